@@ -1,0 +1,1 @@
+"""What to make of a run: figures, trim, modes."""

@@ -1,0 +1,97 @@
+"""Simple missions by name or by a few numbers: hold depth, heading and speed in a uniform current.
+
+`fly` runs one second of simulated time after another and streams the log to disk as it goes, so that a run that is
+interrupted or diverges still leaves everything up to that moment.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pelagos.errors import CommandError
+from pelagos.sim.log import Log
+from pelagos.sim.recorder import Recorder
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.load import load_vehicle
+from pelagos.world.spec import World
+
+CHUNK_S = 1.0  # simulated time between two reports of progress
+SEABED_MARGIN_M = 25.0  # water below the deepest demand
+
+
+@dataclass(frozen=True)
+class Mission:
+    """What to fly.
+
+    A setpoint that is None takes its usual value (depth 5 m, heading 90 deg, the speed the autopilot finds fit) if the
+    vehicle can hold it, and is left alone if not. Integrator and step that are None are those of the vehicle file.
+    """
+
+    vehicle: str
+    seconds: float = 60.0
+    depth_m: float | None = None
+    heading_deg: float | None = None
+    speed_m_s: float | None = None
+    current_m_s: float = 0.0
+    current_to_deg: float = 90.0
+    seed: int = 1
+    integrator: str | None = None
+    step_s: float | None = None
+
+    def __post_init__(self) -> None:
+        if not (math.isfinite(self.seconds) and self.seconds > 0.0):
+            raise CommandError(f"seconds is {self.seconds:g}; expected a positive number")
+
+
+USUAL = {"depth_m": 5.0, "heading_deg": 90.0}
+MISSIONS = {
+    "first-dive": Mission("bluerov2_heavy", depth_m=5.0, heading_deg=90.0, current_m_s=0.3, current_to_deg=90.0)
+}
+
+
+def prepare(mission: Mission) -> Simulation:
+    """Load the vehicle, fill the sea, give the orders."""
+    vehicle = load_vehicle(mission.vehicle)
+    water_m = max(30.0, (mission.depth_m or 0.0) + SEABED_MARGIN_M)
+    sea = World(depth_m=water_m, current_m_s=mission.current_m_s, current_to_deg=mission.current_to_deg)
+    sim = Simulation(vehicle, sea, seed=mission.seed, integrator=mission.integrator, step_s=mission.step_s)
+    wanted = {"depth_m": mission.depth_m, "heading_deg": mission.heading_deg, "speed_m_s": mission.speed_m_s}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    if given:
+        sim.command(**given)
+    for name, value in USUAL.items():
+        if name not in given:
+            with contextlib.suppress(CommandError):  # a glider holds no heading; nobody asked it to
+                sim.command(**{name: value})
+    return sim
+
+
+def fly(
+    sim: Simulation,
+    seconds: float,
+    path: str | os.PathLike[str] | None = None,
+    progress: Callable[[float], None] = lambda done_s: None,
+) -> Log:
+    """Run a prepared simulation and return its log.
+
+    Args:
+        sim: ready to run, orders given.
+        seconds: simulated time to run for.
+        path: CSV file that receives each sample as it is made.
+        progress: told the simulated time done, after each second of it.
+    """
+    log = sim.run(min(CHUNK_S, seconds))
+    with Recorder(tuple(log.columns), log.forces.terms, log.meta, path) as recorder:
+        recorder.extend(log.table())
+        n_chunks = math.ceil(seconds / CHUNK_S)
+        for k in range(1, n_chunks):
+            progress(k * CHUNK_S)
+            last_s = log.time_s[-1]
+            log = sim.run(min(CHUNK_S, seconds - k * CHUNK_S))
+            # a run starts with the sample that ended the one before
+            recorder.extend(log.table()[log.time_s > last_s])
+    return recorder.log()

@@ -1,0 +1,309 @@
+"""Figures of a log: any columns over time, and a whole mission on one page.
+
+Drawing uses matplotlib, an optional dependency imported only when a figure is asked for. Figures written to a file
+need no screen. Every axis carries its unit, taken from the ending of the column name; one thing has one colour
+throughout.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import MissingExtraError
+from pelagos.sim.log import Log, LogError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+Array = NDArray[np.float64]
+
+# Okabe and Ito's palette: told apart by readers who do not see all colours.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5E4FA2", "#8C6D31", "#7F7F7F", "#B2182B")
+INK = "#22303C"
+FAINT = "#D9DFE4"
+COMMAND = "#8A97A3"
+
+# Ending of a column name -> the unit as printed on an axis; longer endings first.
+UNITS = (
+    ("_rad_s", "rad/s"), ("_deg_s", "deg/s"), ("_m_s", "m/s"), ("_N_m", "N m"), ("_kg_m3", "kg/m³"),
+    ("_rpm", "rpm"), ("_deg", "deg"), ("_rad", "rad"), ("_cm3", "cm³"), ("_m3", "m³"), ("_kg", "kg"),
+    ("_Pa", "Pa"), ("_N", "N"), ("_V", "V"), ("_W", "W"), ("_m", "m"), ("_s", "s"),
+)  # fmt: skip
+
+STYLE = {
+    "font.size": 8.5,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.edgecolor": COMMAND,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.4,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+    "legend.fontsize": 7.5,
+    "legend.handlelength": 1.4,
+}
+
+WITHOUT_SCREEN = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # matplotlib backends that only write files
+SHARE_SHOWN = 0.02  # a force term below this share of the largest on its axis is left out of the panel
+MOST_TERMS = 6  # and at most this many are drawn
+
+
+def plot_columns(log: Log, columns: Sequence[str], path: str | os.PathLike[str] | None = None) -> Figure:
+    """Draw columns against time, one panel under another.
+
+    Args:
+        log: the run.
+        columns: names accepted by `log[name]`; forces such as "thrusters_X_N" included.
+        path: where to write the figure (the ending chooses the format), or None to show it.
+    """
+    series = [(name, log[name]) for name in columns]  # an unknown name fails before matplotlib starts
+    with _style():
+        return _draw_columns(log, series, path)
+
+
+def _draw_columns(log: Log, series: list[tuple[str, Array]], path: str | os.PathLike[str] | None) -> Figure:
+    figure, axes = _page(path, (7.5, 0.9 + 1.7 * len(series)), len(series), 1, title=None)
+    for ax, (name, values) in zip(axes, series, strict=True):
+        label, unit = split_unit(name)
+        if name == "heading_deg":
+            _heading(ax, log)
+        else:
+            _line(ax, log.time_s, values, PALETTE[0])
+            _command(ax, log, name)
+        _dress(ax, label, unit, down=name == "depth_m")
+    return _finish(figure, axes, path)
+
+
+def plot_mission(log: Log, path: str | os.PathLike[str] | None = None) -> Figure:
+    """Draw a run on one page: track, depth, heading, speeds, attitude, actuators, and which force did what."""
+    if not len(log):
+        raise LogError("the log is empty, there is nothing to draw")
+    with _style():
+        return _draw_mission(log, path)
+
+
+def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
+    figure, axes = _page(path, (12.5, 8.4), 3, 3, title=_title(log))
+    t = log.time_s
+    _track(axes[0], log)
+
+    _line(axes[1], t, log["depth_m"], PALETTE[0])
+    _command(axes[1], log, "depth_m")
+    _dress(axes[1], "depth", "m", down=True)
+
+    _heading(axes[2], log)
+    _dress(axes[2], "heading", "deg")
+
+    _family(axes[3], log, ("surge_m_s", "sway_m_s", "heave_m_s"))
+    _command(axes[3], log, "speed_m_s")
+    _dress(axes[3], "speed over ground, body axes", "m/s", legend=True)
+    _family(axes[4], log, ("roll_deg", "pitch_deg"))
+    _dress(axes[4], "roll and pitch", "deg", legend=True)
+    _actuators(axes[5], log)
+
+    colours = {term: PALETTE[k % len(PALETTE)] for k, term in enumerate(_by_size(log))}
+    for ax, k, what, unit in zip(
+        axes[6:], (0, 2, 5), ("surge X", "heave Z (down)", "yaw N"), "N N N·m".split(), strict=True
+    ):
+        _forces(ax, log, k, colours)
+        _dress(ax, f"forces in {what}", unit, legend=True)
+    return _finish(figure, axes, path)
+
+
+def split_unit(name: str) -> tuple[str, str]:
+    """Take a column name apart into words and unit: "roll_rate_deg_s" -> ("roll rate", "deg/s")."""
+    for ending, unit in UNITS:
+        if name.endswith(ending):
+            return name.removesuffix(ending).replace("_", " "), unit
+    return name.replace("_", " "), ""
+
+
+def unwrap_heading(heading_deg: Array) -> Array:
+    """Heading without jumps at north, shifted by whole turns so that it ends in 0..360 deg."""
+    smooth = np.unwrap(heading_deg, period=360.0)
+    return smooth - 360.0 * np.floor(smooth[-1:] / 360.0)
+
+
+def _style() -> AbstractContextManager[None]:
+    """Our look, for as long as the figure is drawn."""
+    try:
+        import matplotlib
+    except ImportError:
+        raise MissingExtraError("matplotlib", "drawing a figure", "plot") from None
+    return matplotlib.rc_context(cast(Any, STYLE))
+
+
+def _page(
+    path: object, size: tuple[float, float], rows: int, columns: int, title: str | None
+) -> tuple[Figure, list[Axes]]:
+    """A figure with its panels. Only a figure to be shown goes through pyplot, which needs a screen."""
+    if path is None:
+        from matplotlib import pyplot
+
+        figure = pyplot.figure(figsize=size, layout="constrained")
+    else:
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=size, layout="constrained")
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
+    panels: Any = figure.subplots(rows, columns, squeeze=False)
+    return figure, list(panels.flat)
+
+
+def _finish(figure: Figure, axes: Iterable[Axes], path: str | os.PathLike[str] | None) -> Figure:
+    import matplotlib
+
+    for ax in axes:
+        if not ax.get_xlabel():
+            ax.set_xlabel("time [s]")
+    if path is None:
+        from matplotlib import pyplot
+
+        if matplotlib.get_backend().lower() not in WITHOUT_SCREEN:
+            pyplot.show()
+    else:
+        try:
+            # fixed metadata: equal logs give equal files
+            figure.savefig(path, dpi=150, metadata={"Software": "pelagos"} if str(path).endswith(".png") else None)
+        except (OSError, ValueError) as problem:
+            raise LogError(f"{path}: the figure cannot be written ({problem})") from None
+    return figure
+
+
+def _title(log: Log) -> str:
+    """What a reader must know to repeat the run."""
+    said = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "mission")]
+    said += [f"{key} {log.meta[key]}" for key in ("seed", "integrator") if key in log.meta]
+    if "step_s" in log.meta:
+        said.append(f"step {log.meta['step_s']} s")
+    return "  ·  ".join(said)
+
+
+def _dress(ax: Axes, label: str, unit: str, *, down: bool = False, legend: bool = False) -> None:
+    ax.set_title(f"{label} [{unit}]" if unit else label)
+    ax.margins(x=0)
+    if down:
+        ax.invert_yaxis()
+    low, high = ax.get_ylim()
+    if abs(high - low) < 1e-3:  # a constant is drawn as a level line, not as magnified rounding
+        middle, half = (low + high) / 2, max(0.05 * abs(low), 0.5)
+        ax.set_ylim(*((middle + half, middle - half) if down else (middle - half, middle + half)))
+    if legend and ax.get_legend_handles_labels()[0]:
+        ax.legend(loc="best", ncols=2, columnspacing=1.0)
+
+
+def _line(ax: Axes, time_s: Array, values: Array, colour: str, label: str | None = None) -> None:
+    ax.plot(time_s, values, color=colour, label=label)
+
+
+def _command(ax: Axes, log: Log, name: str, shift: float = 0.0) -> None:
+    """The demanded value under the achieved one, where the log has it."""
+    if f"cmd_{name}" not in log or not np.isfinite(log[f"cmd_{name}"]).any():
+        return
+    demand = log[f"cmd_{name}"] + shift
+    ax.plot(log.time_s, demand, color=COMMAND, linestyle=(0, (4, 2)), linewidth=1.1, zorder=1.5)
+    here = (1.0, demand[np.isfinite(demand)][-1])
+    ax.annotate(
+        "demand", here, (-2, 3), ("axes fraction", "data"), "offset points", ha="right", fontsize=7, color=COMMAND
+    )
+
+
+def _heading(ax: Axes, log: Log) -> None:
+    """Heading as one smooth line whose tick labels still read 0 to 360."""
+    heading = unwrap_heading(log["heading_deg"])
+    _line(ax, log.time_s, heading, PALETTE[0])
+    demand = log["cmd_heading_deg"][-1:] if "cmd_heading_deg" in log else np.zeros(0)
+    turns = np.nan_to_num(np.round((heading[-1:] - demand) / 360.0)) if len(demand) else np.zeros(1)
+    _command(ax, log, "heading_deg", shift=360.0 * float(turns.sum()))
+    ax.yaxis.set_major_formatter(lambda value, _: f"{value % 360.0:g}")
+
+
+def _family(ax: Axes, log: Log, names: Sequence[str]) -> None:
+    for k, name in enumerate(names):
+        _line(ax, log.time_s, log[name], PALETTE[k], split_unit(name)[0])
+
+
+def _track(ax: Axes, log: Log) -> None:
+    """Plan view, north up, with start, end and the mean current."""
+    north, east = log["north_m"], log["east_m"]
+    ax.plot(east, north, color=PALETTE[0])
+    ax.plot(east[0], north[0], "o", color="white", markeredgecolor=INK, markersize=6, label="start")
+    ax.plot(east[-1], north[-1], "o", color=INK, markersize=6, label="end")
+    half = max(np.ptp(north), np.ptp(east), 1.0) * 0.6
+    ax.set_xlim((east.min() + east.max()) / 2 - 1.4 * half, (east.min() + east.max()) / 2 + 1.4 * half)
+    ax.set_ylim((north.min() + north.max()) / 2 - half, (north.min() + north.max()) / 2 + half)
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_title("track, north up [m]")
+    ax.set_xlabel("east [m]")
+    ax.set_ylabel("north [m]")
+    ax.legend(loc="upper left", ncols=2)
+    if "current_north_m_s" in log:
+        c_n, c_e = float(log["current_north_m_s"].mean()), float(log["current_east_m_s"].mean())
+        speed = float(np.hypot(c_n, c_e))
+        if speed > 1e-3:
+            tip = (0.85 + 0.07 * c_e / speed, 0.15 + 0.07 * c_n / speed)
+            tail = (0.85 - 0.07 * c_e / speed, 0.15 - 0.07 * c_n / speed)
+            ax.annotate(
+                "",
+                tip,
+                tail,
+                xycoords="axes fraction",
+                arrowprops={"arrowstyle": "-|>", "color": PALETTE[4], "lw": 1.8},
+            )
+            ax.text(
+                0.85,
+                0.02,
+                f"current {speed:.2g} m/s",
+                transform=ax.transAxes,
+                ha="center",
+                fontsize=7,
+                color=PALETTE[0],
+            )
+
+
+def _actuators(ax: Axes, log: Log) -> None:
+    """Thrusters if there are any, else control surfaces, else ballast: one kind, because a panel has one unit."""
+    for kind in ("thruster_", "surface_", "ballast_"):
+        names = [name for name in log.columns if name.startswith(kind)]
+        if names:
+            break
+    else:
+        ax.set_axis_off()
+        return
+    unit = split_unit(names[0])[1]
+    names = [name for name in names if split_unit(name)[1] == unit]
+    for k, name in enumerate(names):
+        label = split_unit(name)[0].removeprefix(kind.strip("_")).strip()
+        _line(ax, log.time_s, log[name], PALETTE[k % len(PALETTE)], label)
+    _dress(ax, kind.strip("_") + "s" if kind != "ballast_" else "ballast", unit, legend=len(names) <= 8)
+
+
+def _by_size(log: Log) -> list[str]:
+    """Terms, the largest force first: the big ones get the clearest colours."""
+    return sorted(log.forces.terms, key=lambda term: -float(np.nanmax(np.abs(log.forces[term]), initial=0.0)))
+
+
+def _forces(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
+    size = {term: float(np.nanmax(np.abs(log.forces[term][:, k]), initial=0.0)) for term in colours}
+    largest = max(size.values(), default=0.0)
+    shown = sorted((term for term in size if size[term] > SHARE_SHOWN * largest), key=lambda term: -size[term])
+    for term in shown[:MOST_TERMS]:
+        _line(ax, log.time_s, log.forces[term][:, k], colours[term], term.replace("_", " "))
+    ax.axhline(0.0, color=INK, linewidth=0.6)

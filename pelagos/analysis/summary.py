@@ -1,0 +1,58 @@
+"""A run in a few lines of text: where it ended, how well it held what was asked, which force did what."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pelagos.sim.log import Array, Log, LogError
+
+TAIL_S = 10.0  # "held" means over the last ten seconds
+HELD = ("depth_m", "heading_deg", "speed_m_s")
+
+
+def summarise(log: Log) -> str:
+    """Text for a terminal, under 80 columns wide."""
+    if not len(log):
+        raise LogError("the log is empty, there is nothing to sum up")
+    end = float(log.time_s[-1])
+    tail = log.between(end - min(TAIL_S, end / 2.0), end)
+    span = f"{tail.time_s[0]:.4g} to {end:.4g} s"
+    lines = [f"{log.meta.get('vehicle_name', log.meta.get('vehicle', 'vehicle'))}, {end:.4g} s", ""]
+    lines += [f"  {'':<16}{'demanded':>10}{'mean':>10}{'worst off':>11}   over {span}"]
+    for name in HELD:
+        lines.append(_held_line(tail, name))
+    roll, pitch = np.abs(log["roll_deg"]).max(), np.abs(log["pitch_deg"]).max()
+    track = np.hypot(np.diff(log["north_m"]), np.diff(log["east_m"])).sum()
+    lines += [
+        "",
+        f"  distance over ground {track:.2f} m, deepest {log['depth_m'].max():.2f} m, "
+        f"ended {log['north_m'][-1]:.2f} m north, {log['east_m'][-1]:.2f} m east of the origin",
+        f"  largest roll {roll:.1f} deg, largest pitch {pitch:.1f} deg",
+    ]
+    if len(log.forces):
+        lines += ["", f"  mean force of each term on the body, {span}:"]
+        lines += ["  " + line for line in str(tail.forces.mean()).splitlines()]
+    return "\n".join(lines)
+
+
+def speed_through_water(log: Log) -> Array:
+    """Forward speed relative to the water, m/s: surge minus the current's share along the body x axis."""
+    heading, pitch = np.radians(log["heading_deg"]), np.radians(log["pitch_deg"])
+    level = np.cos(pitch) * (log["current_north_m_s"] * np.cos(heading) + log["current_east_m_s"] * np.sin(heading))
+    return log["surge_m_s"] - level + np.sin(pitch) * log["current_down_m_s"]
+
+
+def _held_line(tail: Log, name: str) -> str:
+    """Demand, mean and worst deviation of one quantity; angles are compared the short way round."""
+    values = speed_through_water(tail) if name == "speed_m_s" else tail[name]
+    demand = tail[f"cmd_{name}"][-1] if f"cmd_{name}" in tail else np.nan
+    label = {"depth_m": "depth, m", "heading_deg": "heading, deg", "speed_m_s": "speed, m/s"}[name]
+    if name == "heading_deg":
+        values = np.unwrap(values, period=360.0)
+    if not np.isfinite(demand):
+        mean = values.mean() % 360.0 if name == "heading_deg" else values.mean()
+        return f"  {label:<16}{'-':>10}{round(mean, 3) + 0.0:>10.3f}{'-':>11}"
+    off = values - demand
+    if name == "heading_deg":
+        off = (off + 180.0) % 360.0 - 180.0
+    return f"  {label:<16}{demand:>10.3f}{demand + off.mean():>10.3f}{np.abs(off).max():>11.3f}"

@@ -1,0 +1,266 @@
+"""The command `pelagos`: each sub-command parses its words, calls one module and prints.
+
+Modules are imported inside the functions, so that `pelagos list` and `--help` answer at once.
+A mistake of the user ends in one sentence on stderr and exit code 2; Ctrl-C in 130.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+
+from pelagos.errors import PelagosError
+
+EXAMPLES = """\
+examples:
+  pelagos run first-dive                       a first mission: summary, log and figure
+  pelagos run remus100 --depth-m 10 --speed-m-s 1.5 --seconds 120
+  pelagos run my_rov.toml --depth-m 3 --current-m-s 0.2 --current-to-deg 180
+  pelagos list                                 the vehicles that come with Pelagos
+  pelagos describe bluerov2_heavy              every number, its unit and its source
+  pelagos check my_rov.toml                    is this vehicle physically possible?
+  pelagos plot first-dive.csv depth_m heading_deg
+
+Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
+"""
+
+RUN_EXAMPLES = """\
+examples:
+  pelagos run first-dive
+  pelagos run bluerov2_heavy --depth-m 5 --heading-deg 90 --current-m-s 0.3 --current-to-deg 90
+  pelagos run lauv --speed-m-s 1.2 --seconds 300 --integrator rk4 --step-s 0.02 --out survey
+
+first-dive: a BlueROV2 Heavy dives to 5 m and turns east in a current of 0.3 m/s, for 60 s.
+The run writes NAME.csv while it goes (Ctrl-C leaves a readable log) and NAME.png at the end.
+Same vehicle, numbers and seed: same bytes.
+"""
+
+PATIENCE_S = 2.0  # anything longer says what it is doing
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit code."""
+    arguments = _parser().parse_args(argv)
+    try:
+        return arguments.command(arguments)
+    except PelagosError as error:
+        print(f"pelagos: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("pelagos: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fly a mission; write log and figure; print a summary."""
+    from dataclasses import replace
+
+    from pelagos.analysis.mission import MISSIONS, Mission, fly, prepare
+    from pelagos.analysis.summary import summarise
+    from pelagos.errors import MissingExtraError
+
+    name = arguments.what.replace("_", "-")
+    mission = MISSIONS[name] if name in MISSIONS else Mission(arguments.what)
+    said = {key: value for key, value in vars(arguments).items() if key in mission.__dataclass_fields__}
+    mission = replace(mission, **{key: value for key, value in said.items() if value is not None})
+    stem = arguments.out or (name if name in MISSIONS else os.path.basename(arguments.what).removesuffix(".toml"))
+    log_path, figure_path = f"{stem}.csv", f"{stem}.png"
+
+    start = time.perf_counter()
+    _say_if_cold()
+    sim = prepare(mission)
+    try:
+        log = fly(sim, mission.seconds, log_path, _Progress(mission.seconds))
+    except KeyboardInterrupt:
+        print(f"\npelagos: interrupted; the log up to this moment is in {log_path}", file=sys.stderr)
+        return 130
+    wall_s = time.perf_counter() - start
+
+    print(summarise(log))
+    print(f"\n  log     {log_path}")
+    if not arguments.no_figure:
+        try:
+            log.plot(path=figure_path)
+            print(f"  figure  {figure_path}")
+        except MissingExtraError as error:
+            print(f"  figure  none: {error}")
+    print(f"  took    {wall_s:.1f} s, loading and compiling included")
+    return 0
+
+
+def list_vehicles(arguments: argparse.Namespace) -> int:
+    """Table of the library."""
+    from pelagos.vehicle.library import list_vehicles
+
+    del arguments
+    rows = [("name", "vehicle", "class", "mass kg", "length m", "actuators", "evidence")]
+    for e in list_vehicles():
+        rows.append((e.key, e.name, e.vehicle_class, f"{e.mass_kg:.4g}", f"{e.length_m:.3g}", e.actuators, e.evidence))
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            cell.rjust(w) if k in (3, 4) else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+    return 0
+
+
+def describe(arguments: argparse.Namespace) -> int:
+    """Every number of a vehicle."""
+    from pelagos.vehicle.load import load_vehicle
+
+    print(load_vehicle(arguments.vehicle))
+    return 0
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Whether a vehicle is physically possible and meets its published figures."""
+    from pelagos.vehicle.checks import check
+    from pelagos.vehicle.load import load_vehicle
+
+    ok = True
+    for name in arguments.vehicle:
+        report = check(load_vehicle(name))
+        print(f"{name}: {'passes' if report.ok else 'FAILS'}")
+        for level, text in report.lines:
+            print(f"  {level:<8}{text}")
+        ok = ok and report.ok
+    return 0 if ok else 1
+
+
+def schema(arguments: argparse.Namespace) -> int:
+    """JSON Schema of vehicle files."""
+    import json
+
+    from pelagos.vehicle.schema import schema
+
+    del arguments
+    print(json.dumps(schema(), indent=2))
+    return 0
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Speed on this machine."""
+    from pelagos import bench
+
+    bench.main(json=arguments.json)
+    return 0
+
+
+def plot(arguments: argparse.Namespace) -> int:
+    """Figure of a log."""
+    from pelagos.sim.log import Log
+
+    log = Log.from_csv(arguments.log)
+    path = arguments.out or f"{arguments.log.removesuffix('.csv')}.png"
+    log.plot(*arguments.columns, path=path)
+    print(path)
+    return 0
+
+
+def warmup(arguments: argparse.Namespace) -> int:
+    """Compile now instead of at the first run."""
+    from pelagos.analysis.mission import MISSIONS, prepare
+
+    del arguments
+    start = time.perf_counter()
+    _say_if_cold()
+    prepare(MISSIONS["first-dive"]).run(0.1)
+    print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
+    return 0
+
+
+class _Progress:
+    """Says how far a run has come once it lasts longer than a moment: on one line in a terminal, rarely in a file."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._start = time.monotonic()
+        self._terminal = sys.stderr.isatty()
+        self._next = self._start + (PATIENCE_S if self._terminal else 10.0)
+
+    def __call__(self, done_s: float) -> None:
+        now = time.monotonic()
+        if now >= self._next:
+            end = "\r" if self._terminal else "\n"
+            print(f"  {done_s:.0f} of {self._seconds:g} s simulated ", end=end, file=sys.stderr, flush=True)
+            self._next = now + (0.2 if self._terminal else 10.0)
+
+
+def _say_if_cold() -> None:
+    from pelagos.engine.compiled import is_warm
+
+    if not is_warm():
+        print("compiling the engine (first run on this machine)…", file=sys.stderr, flush=True)
+
+
+def _version() -> str:
+    try:
+        return version("pelagos")
+    except PackageNotFoundError:
+        return "from source, not installed"
+
+
+def _parser() -> argparse.ArgumentParser:
+    with contextlib.suppress(AttributeError, ValueError):  # "…" on a terminal that has only ASCII
+        sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]
+    top = argparse.ArgumentParser(
+        prog="pelagos",
+        description="Pelagos simulates underwater vehicles: AUVs, ROVs, gliders.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"pelagos {_version()}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+
+    def add(
+        name: str, function: Callable[[argparse.Namespace], int], text: str, epilog: str = ""
+    ) -> argparse.ArgumentParser:
+        raw = argparse.RawDescriptionHelpFormatter
+        command = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=raw)
+        command.set_defaults(command=function)
+        return command
+
+    fly = add("run", run, "fly a mission, print a summary, write a log and a figure", RUN_EXAMPLES)
+    fly.add_argument("what", metavar="MISSION|VEHICLE", help="first-dive, a library vehicle, or a vehicle file")
+    for flag, text in (
+        ("--depth-m", "depth to hold, default 5"),
+        ("--heading-deg", "heading to hold, clockwise from north, default 90"),
+        ("--speed-m-s", "forward speed through the water to hold; default: what the autopilot finds fit"),
+        ("--seconds", "simulated time, default 60"),
+        ("--current-m-s", "speed of the current, default 0"),
+        ("--current-to-deg", "where the current flows to, default 90 (east)"),
+        ("--step-s", "integration step; default: the vehicle's"),
+    ):
+        fly.add_argument(flag, type=float, metavar="X", help=text)
+    fly.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
+    fly.add_argument("--integrator", metavar="NAME", help="euler, heun, rk4, ...; default: the vehicle's")
+    fly.add_argument("--out", metavar="NAME", help="write NAME.csv and NAME.png; default: the mission or vehicle name")
+    fly.add_argument("--no-figure", action="store_true", help="write the log only")
+
+    add("list", list_vehicles, "the vehicles that come with Pelagos")
+    shown = add("describe", describe, "every number of a vehicle, with unit, source and confidence")
+    shown.add_argument("vehicle", help="library name or .toml file")
+    checked = add("check", check, "test a vehicle against physics and its own published figures")
+    checked.add_argument("vehicle", nargs="+", help="library name or .toml file")
+    add("schema", schema, "JSON Schema of vehicle files, for editors")
+    drawn = add("plot", plot, "draw a log: the whole mission, or the columns named")
+    drawn.add_argument("log", help="CSV file written by a run")
+    drawn.add_argument("columns", nargs="*", help="such as depth_m heading_deg thrusters_X_N")
+    drawn.add_argument("--out", metavar="FILE", help="figure to write (.png .svg .pdf); default: beside the log")
+    timed = add("bench", bench, "measure the speed of the engine on this machine")
+    timed.add_argument("--json", action="store_true", help="for programs")
+    add("warmup", warmup, "compile the engine now, so that the first run starts at once")
+    return top
+
+
+if __name__ == "__main__":
+    sys.exit(main())

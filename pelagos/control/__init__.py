@@ -1,0 +1,9 @@
+"""From wishes to actuator demands: the autopilot, the pilot's sticks, and what they are made of."""
+
+from pelagos.control.allocation import Allocation
+from pelagos.control.autopilot import Autopilot
+from pelagos.control.base import Controller
+from pelagos.control.pid import PID
+from pelagos.control.pilot import Pilot
+
+__all__ = ["PID", "Allocation", "Autopilot", "Controller", "Pilot"]

@@ -1,0 +1,217 @@
+"""What can move the vehicle, and with which gains, at each speed.
+
+`Schedule` holds the model and makes a `Stage` for any speed ahead, once. Speeds are taken in steps of 4 % of the top
+speed, so that a run meets a handful of stages. The lowest stage is 15 % of the top speed: below it surfaces keep
+the gains they have there.
+
+Thrusters serve the axes their positions and directions allow. Surfaces serve roll, pitch and yaw where they reach at
+least a fifth as far as the thrusters do at that speed; they are used first, thrusters give what is left.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.allocation import Allocation
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
+from pelagos.control.plant import Plant
+from pelagos.control.surfaces import SurfaceMix
+from pelagos.control.tuning import (
+    Axis,
+    Loop,
+    coupled_loop,
+    depth_frequency,
+    diagonal_loop,
+    plane,
+    speed_loop,
+    steady_rate,
+    turning_rate,
+)
+from pelagos.vehicle.spec import Vehicle
+
+Array = NDArray[np.float64]
+
+CRUISE_SHARE = 0.7  # of the top speed: what a vehicle that needs way does when no speed is asked for
+PITCH_LIMIT = math.radians(25.0)
+YAW_RATE_LIMIT = math.radians(30.0)
+YAW_ERROR_REF = 0.5  # rad
+PITCH_ERROR_REF = 0.35
+USEFUL = 0.2
+
+
+class Water(Protocol):
+    """Density and gravity are all the autopilot needs to know of the water."""
+
+    @property
+    def density_kg_m3(self) -> float: ...
+    @property
+    def gravity_m_s2(self) -> float: ...
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Gains and reaches at one speed."""
+
+    speed: float
+    mix: SurfaceMix
+    use_surfaces: tuple[int, ...]  # axes on which surfaces are used
+    yaw: Loop
+    pitch: Loop
+    roll: Loop
+    depth_frequency: float  # w_z of depth by pitch, rad/s
+    pitch_limit: float  # what can be held, rad
+    trim_pitch: float  # angle of level flight, rad
+    trim_moment: float  # pitch moment needed for it besides the righting moment, N m
+
+
+class Schedule:
+    """Model, allocation and gains of one vehicle."""
+
+    def __init__(self, vehicle: Vehicle, water: Water | None = None) -> None:
+        w = water if water is not None else vehicle.water
+        self.vehicle = vehicle
+        self.plant = Plant(vehicle, w.density_kg_m3, w.gravity_m_s2)
+        self.allocation = Allocation(vehicle)
+        self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
+        self.top_speed = self._top_speed()
+        self.step = self.top_speed / 25.0
+        self.lowest = 0.15 * self.top_speed
+        self.roll_stiffness, self.pitch_stiffness = self.plant.stiffness()
+        self._stages: dict[int, Stage] = {}
+        # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
+        a = np.diag(self.plant.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
+        self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
+        self.heave = self._heave()
+        self.surge = self._surge()
+
+    @property
+    def cruise(self) -> float:
+        """Speed taken when way is needed and no speed is asked for, m/s."""
+        return CRUISE_SHARE * self.top_speed if self.vehicle.free[SURGE] else self.top_speed
+
+    def stage(self, speed: float) -> Stage:
+        """Gains at the step nearest to a speed ahead."""
+        key = round(max(speed, self.lowest) / self.step) if self.step > 0.0 else 0
+        found = self._stages.get(key)
+        if found is None:
+            found = self._stages[key] = self._make(max(key * self.step, self.lowest))
+        return found
+
+    def mix_at(self, speed: float) -> SurfaceMix:
+        """The surfaces at a speed, in the slipstream of the screws that keep it."""
+        self.plant.propulsion = None
+        if any(f.wash_thruster >= 0 for f in self.vehicle.fins) and self.allocation.n:
+            tau = np.array([self.plant.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
+            share = self.allocation.solve(tau, np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))
+            self.plant.propulsion = (share.thrusts, share.drives)
+        return SurfaceMix(self.vehicle.surfaces, self.plant.surface_reach(speed))
+
+    def _top_speed(self) -> float:
+        """Where full thrust, less what inflow takes, meets the drag; the held speed of a vehicle that has one."""
+        if not self.vehicle.free[SURGE]:
+            return abs(self.vehicle.held_speed_m_s)
+        if SURGE not in self.allocation.axes:
+            return 0.0
+        thrusts = self.allocation.thrusts(np.array([self.allocation.limit(SURGE), 0.0, 0.0, 0.0, 0.0, 0.0]))
+        curves, ahead = self.allocation.curves, self.allocation.b[0]
+        drives = [c.drive(t) for c, t in zip(curves, thrusts.tolist(), strict=True)]
+
+        def spare(speed: float) -> float:
+            inflow = self.allocation.inflow(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])).tolist()
+            push = [c.thrust(s, u) for c, s, u in zip(curves, drives, inflow, strict=True)]
+            return float(ahead @ np.array(push)) - self.plant.drag(speed)
+
+        low, high = 0.0, 30.0
+        for _ in range(40):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if spare(middle) > 0.0 else (low, middle)
+        return low
+
+    def _heave(self) -> Loop:
+        """Depth by vertical thrust at rest; what holds the net buoyancy is not there for control."""
+        net = abs(self.plant.weight_n - self.plant.buoyancy_n)
+        force = min(self.allocation.limit(HEAVE, +1.0), self.allocation.limit(HEAVE, -1.0)) - net
+        if not self.vehicle.free[HEAVE] or force <= 0.0:
+            force = 0.0
+        damping = -float(self.plant.slope(np.zeros(6))[HEAVE, HEAVE])
+        reference = max(0.5, 0.5 * self.vehicle.length_m)
+        rate = 0.7 * steady_rate(self.plant, HEAVE, force, 1.5)
+        lag = self.thruster_lag_s
+        return diagonal_loop(Axis(float(self.plant.mass[2, 2]), damping, 0.0, force, lag, reference, rate))
+
+    def _surge(self) -> Loop:
+        force = self.allocation.limit(SURGE) if self.vehicle.free[SURGE] else 0.0
+        nu = np.array([self.cruise, 0.0, 0.0, 0.0, 0.0, 0.0])
+        damping = -float(self.plant.slope(nu)[0, 0])
+        return speed_loop(float(self.plant.mass[0, 0]), damping, force, self.top_speed, self.thruster_lag_s)
+
+    def _make(self, speed: float) -> Stage:
+        plant, free = self.plant, self.vehicle.free
+        nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
+        mix = self.mix_at(speed)
+        slope = plant.slope(nu)
+        thrust = {axis: min(self.allocation.limit(axis, 1.0), self.allocation.limit(axis, -1.0)) for axis in (3, 4, 5)}
+        used = tuple(axis for axis in mix.axes if free[axis] and mix.limit(axis) > USEFUL * thrust[axis])
+        moment = {a: (thrust[a] + (mix.limit(a) if a in used else 0.0)) * (1.0 if free[a] else 0.0) for a in thrust}
+        lag = {a: max(mix.lag_s if a in used else 0.0, self.thruster_lag_s if thrust[a] > 0.0 else 0.0) for a in thrust}
+
+        # Thrusters cancel the Munk moment as it is measured (see autopilot), so their loops need not fight it.
+        if PITCH not in used and thrust[PITCH] > 0.0:
+            slope[PITCH, HEAVE] -= self.munk[1] * speed
+        if YAW not in used and thrust[YAW] > 0.0:
+            slope[YAW, SWAY] -= self.munk[2] * speed
+
+        def axis(i: int, stiffness: float, reference: float, rate: float) -> Axis:
+            return Axis(float(plant.mass[i, i]), -float(slope[i, i]), stiffness, moment[i], lag[i], reference, rate)
+
+        turning = 0.7 * steady_rate(plant, YAW, thrust[YAW], YAW_RATE_LIMIT)
+        if YAW in used:
+            # A turn tighter than two lengths in radius is not asked of a hull that is steered by its rudder.
+            tightest = min(YAW_RATE_LIMIT, speed / (2.0 * self.vehicle.length_m))
+            turning = max(turning, turning_rate(plant, speed, moment[YAW], tightest))
+        ratio = mix.cross_force(YAW) if YAW in used else 0.0
+        lateral = plane(plant, slope, YAW, 0.0, ratio, speed, lag[YAW], free)
+        yaw = coupled_loop(axis(YAW, 0.0, YAW_ERROR_REF, turning), lateral)
+        ratio = mix.cross_force(PITCH) if PITCH in used else 0.0
+        vertical = plane(plant, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free)
+        pitch = coupled_loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf), vertical)
+        roll = diagonal_loop(axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf))
+        limit = PITCH_LIMIT
+        if self.pitch_stiffness > 0.0:
+            limit = min(limit, 0.8 * moment[PITCH] / self.pitch_stiffness)
+        trim_pitch, trim_moment = self._trim(nu, slope, ratio)
+        return Stage(
+            speed=speed,
+            mix=mix,
+            use_surfaces=used,
+            yaw=yaw,
+            pitch=pitch,
+            roll=roll,
+            depth_frequency=depth_frequency(vertical, pitch) if pitch.works and speed > 0.0 else 0.0,
+            pitch_limit=limit,
+            trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
+            trim_moment=trim_moment,
+        )
+
+    def _trim(self, nu: Array, slope: Array, ratio: float) -> tuple[float, float]:
+        """Pitch and moment of straight level flight: heave force and pitch moment zero with theta = w / u.
+
+        Z_w w + ratio m + Z_0 = 0,   M_w w + m - K w / u + M_0 = 0. The moment returned is m less the part
+        against the righting moment, which is fed forward by itself.
+        """
+        still = self.plant.wrench(nu)
+        level = self.plant.righting(0.0, 0.0)[1]
+        speed = float(nu[0])
+        if speed <= 0.0 or not self.vehicle.free[HEAVE]:
+            return 0.0, level - float(still[PITCH])
+        left = np.array([[slope[2, 2], ratio], [slope[4, 2] - self.pitch_stiffness / speed, 1.0]])
+        if abs(np.linalg.det(left)) < 1e-9 * float(np.abs(left).max()):
+            return 0.0, level - float(still[PITCH])
+        w, moment = np.linalg.solve(left, -still[[2, 4]])
+        pitch = float(w) / speed
+        return pitch, float(moment) - self.pitch_stiffness * pitch + level

@@ -1,0 +1,74 @@
+"""Control surfaces as a servant of roll, pitch and yaw at one speed.
+
+The reach R (6 x n, wrench per radian) comes from the model at that speed, whether the surfaces are given by
+coefficients (N_uudr) or as fins with area and place: what has a moment is used, whatever it is called.
+Deflections are the smallest ones, in shares of their limits, that give the wanted moments; then they are limited.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.base import PITCH, ROLL, YAW
+from pelagos.vehicle.spec import Surface
+
+Array = NDArray[np.float64]
+
+# Order of claims when surfaces are fewer than axes, and how much of a row must be new (see allocation).
+CLAIM = (PITCH, YAW, ROLL)
+NEW_SHARE = 0.05
+
+
+class SurfaceMix:
+    """Deflections for moments at one speed. `axes` are those of roll, pitch, yaw that can be had one by one."""
+
+    def __init__(self, surfaces: tuple[Surface, ...], reach: Array) -> None:
+        self.limits = np.array([s.limit_rad for s in surfaces], dtype=np.float64)
+        self.lag_s = max((s.time_constant_s for s in surfaces), default=0.0)
+        self.reach = reach
+        self.axes = self._independent()
+        self._rows = list(self.axes)
+        scaled = reach[self._rows] * self.limits
+        self._inverse = self.limits[:, None] * np.linalg.pinv(scaled) if self._rows else np.zeros((len(surfaces), 0))
+
+    def _independent(self) -> tuple[int, ...]:
+        rows = self.reach * self.limits
+        # Roll arms are short by nature, so a row is measured against its own length, not against the largest.
+        basis: list[Array] = []
+        claimed: list[int] = []
+        for axis in CLAIM:
+            size = float(np.linalg.norm(rows[axis]))
+            new = rows[axis].copy()
+            for e in basis:
+                new -= (e @ new) * e
+            left = float(np.linalg.norm(new))
+            if size > 1e-12 and left > NEW_SHARE * size:
+                basis.append(new / left)
+                claimed.append(axis)
+        return tuple(sorted(claimed))
+
+    def limit(self, axis: int) -> float:
+        """Largest moment on one axis with the other served axes at zero, N m."""
+        if axis not in self.axes:
+            return 0.0
+        delta = self._inverse[:, self.axes.index(axis)]
+        acts = np.abs(delta) > 1e-9 * float(np.abs(delta).max())
+        return float((self.limits[acts] / np.abs(delta[acts])).min())
+
+    def along(self, axis: int) -> Array:
+        """Deflections, rad, of full command on one axis: the largest of them at its limit; zeros if not served."""
+        if axis not in self.axes:
+            return np.zeros_like(self.limits)
+        return self._inverse[:, self.axes.index(axis)] * self.limit(axis)
+
+    def cross_force(self, axis: int) -> float:
+        """Sway force per yaw moment, or heave force per pitch moment, of these surfaces, 1/m."""
+        if axis not in self.axes:
+            return 0.0
+        return float(self.reach[1 if axis == YAW else 2] @ self._inverse[:, self.axes.index(axis)])
+
+    def solve(self, tau: Array) -> Array:
+        """Deflections inside the limits for the moments in a wrench (only the served axes are read)."""
+        delta = self._inverse @ tau[self._rows]
+        return np.minimum(np.maximum(delta, -self.limits), self.limits)

@@ -1,0 +1,230 @@
+"""Gains from the model: pole placement on the diagonal, checked against the coupled motion.
+
+One axis i with total mass M (rigid body + added), damping D (slope of the forces at the working speed over the
+working range of rates), stiffness K (righting moment) and available force or moment F:
+
+    kp = F / e_ref              the actuator is used up at an error of e_ref
+    w  = sqrt((kp + K) / M)     natural frequency; at most LAG_SHARE / T, T the lag of actuator and sampling
+    kp = M w^2 - K,   kd = 2 zeta w M - D,   ki = M w^3 / 10,   approach_s = (kd + D) / (kp + K)
+
+The diagonal hides sway from yaw and heave from pitch, and some hulls do not run straight by themselves. So for these
+two the closed loop of the coupled motion, (v r psi) or (w q theta z) with integral and lag, is formed, and w is moved
+until its eigenvalues are damped (ratio >= 0.45), taking the nearest w that does. Depth by planes is a slower loop
+round pitch: theta_cmd = w_z (z - z_cmd) / u + integral, with w_z a fraction of w found the same way.
+
+Large steps are taken at a steady pace, at most what the actuators can hold: the speed at which drag meets thrust, or
+the rate of turn that the rudder can keep up, or on a hull that turns in by itself, can safely stop.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.base import HEAVE, SWAY, YAW
+from pelagos.control.plant import Plant
+
+Array = NDArray[np.float64]
+
+ZETA = 1.0
+LAG_SHARE = 0.35
+SAMPLING_S = 0.1  # a demand held for one control period of 0.1 s is half of that late; the rest is computing
+DAMPED = 0.45
+# Order in which frequencies are tried, as multiples of the diagonal answer.
+TRIES = (1.0, 0.8, 1.25, 0.63, 1.6, 0.5, 2.0, 0.4, 2.5, 0.3)
+OUTER = (0.25, 0.18, 0.13, 0.09, 0.06, 0.04)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """Gains of one axis, in N (N m) per m (rad); error_limit in m (rad)."""
+
+    kp: float
+    ki: float
+    kd: float
+    error_limit: float
+    approach_s: float  # see pid
+    frequency: float  # rad/s
+
+    @property
+    def works(self) -> bool:
+        """Whether there is anything to push with."""
+        return self.kp > 0.0
+
+
+NO_LOOP = Loop(0.0, 0.0, 0.0, math.inf, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What the diagonal says of one axis and what acts on it."""
+
+    mass: float
+    damping: float
+    stiffness: float
+    force: float  # available, N or N m
+    lag_s: float
+    error_ref: float  # error at which the actuator is used up, m or rad
+    rate_limit: float  # approach speed, m/s or rad/s
+
+
+def diagonal_loop(axis: Axis, factor: float = 1.0) -> Loop:
+    """Poles of one axis at w (see the module), times a factor."""
+    if axis.force <= 0.0 or axis.mass <= 0.0:
+        return NO_LOOP
+    kp = axis.force / axis.error_ref
+    righting = max(axis.stiffness, 0.0)
+    w = factor * min(math.sqrt((kp + righting) / axis.mass), LAG_SHARE / (axis.lag_s + SAMPLING_S))
+    # Where the righting moment alone is stiffer than that, feedback adds a third and damps at its own slower pace.
+    kp = max(axis.mass * w * w - axis.stiffness, 0.3 * min(kp, axis.mass * w * w))
+    kd = max(2.0 * ZETA * w * axis.mass - axis.damping, 0.0)
+    approach = (kd + max(axis.damping, 0.0)) / (kp + righting)
+    return Loop(kp, (kp + righting) * w / 10.0, kd, axis.rate_limit * approach, approach, w)
+
+
+def speed_loop(mass: float, damping: float, force: float, top_speed: float, lag_s: float) -> Loop:
+    """First-order loop on forward speed: the thrust is used up at an error of a quarter of the top speed."""
+    if force <= 0.0 or top_speed <= 0.0:
+        return NO_LOOP
+    w = min(force / (mass * 0.25 * top_speed), LAG_SHARE / (lag_s + SAMPLING_S))
+    return Loop(max(mass * w - damping, 0.2 * mass * w), mass * w * w / 5.0, 0.0, math.inf, 1.0 / w, w)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """The coupled motion of yaw (sway, yaw) or pitch (heave, pitch), linear at one speed.
+
+    x = (cross velocity, rate, angle); x_dot = a x + b moment. A held cross velocity has a zero row.
+    """
+
+    a: Array
+    b: Array
+    speed: float
+    lag_s: float
+
+
+def plane(plant: Plant, slope: Array, turn: int, stiffness: float, ratio: float, speed: float, lag_s: float,
+          free: tuple[bool, ...]) -> Plane:  # fmt: skip
+    """Linear model of yaw or pitch; `ratio` is the cross force that comes with a unit of moment (tail surfaces)."""
+    cross = SWAY if turn == YAW else HEAVE
+    rows = [i for i in (cross, turn) if free[i]]
+    mass = plant.mass[np.ix_(rows, rows)]
+    at = {cross: 0, turn: 1}
+    a, b = np.zeros((3, 3)), np.zeros(3)
+    inner = np.linalg.solve(mass, slope[np.ix_(rows, rows)])
+    push = np.array([ratio if i == cross else 1.0 for i in rows])
+    right = np.array([-stiffness if i == turn else 0.0 for i in rows])
+    push, right = np.linalg.solve(mass, push), np.linalg.solve(mass, right)
+    for k, i in enumerate(rows):
+        for m, j in enumerate(rows):
+            a[at[i], at[j]] = inner[k, m]
+        a[at[i], 2], b[at[i]] = right[k], push[k]
+    a[2, 1] = 1.0
+    if not free[cross]:
+        a[0, 0] = -1.0  # held: let it decay out of sight
+    return Plane(a, b, speed, lag_s)
+
+
+def closed_loop(p: Plane, loop: Loop, outer: float = 0.0) -> Array:
+    """State matrix of the plane under its loop: (cross, rate, angle, integral, moment[, depth, depth integral]).
+
+    With `outer` = w_z > 0 the angle is pitch and follows depth: z_dot = w - u theta,
+    theta_cmd = w_z z / u + integral of (w_z / 10) times that.
+    """
+    n = 7 if outer > 0.0 else 5
+    m = np.zeros((n, n))
+    m[:3, :3], m[:3, 4] = p.a, p.b
+    lag = p.lag_s + 0.5 * SAMPLING_S
+    m[3, 1], m[3, 2] = -loop.ki * loop.approach_s, -loop.ki
+    m[4, 1], m[4, 2], m[4, 3], m[4, 4] = -loop.kd / lag, -loop.kp / lag, 1.0 / lag, -1.0 / lag
+    if outer > 0.0:
+        gain = outer / p.speed
+        m[3, 5], m[3, 6] = loop.ki * gain, loop.ki
+        m[4, 5], m[4, 6] = loop.kp * gain / lag, loop.kp / lag
+        m[5, 0], m[5, 2] = 1.0, -p.speed
+        # Its integral too sees the approach, z + z_dot / w_z.
+        m[6] = gain * outer / 10.0 * (m[5] / outer)
+        m[6, 5] += gain * outer / 10.0
+    return m
+
+
+def least_damping(m: Array) -> float:
+    """Smallest damping ratio -Re/|lambda| of the eigenvalues; negative if one grows."""
+    roots = np.linalg.eigvals(m)
+    size = np.abs(roots)
+    moving = size > 1e-9
+    return float((-roots.real[moving] / size[moving]).min(initial=1.0))
+
+
+def coupled_loop(axis: Axis, p: Plane) -> Loop:
+    """The diagonal loop, its frequency moved to the nearest at which the coupled motion is damped."""
+    best, best_damping = NO_LOOP, -math.inf
+    for factor in TRIES:
+        loop = diagonal_loop(axis, factor)
+        if not loop.works:
+            return NO_LOOP
+        damping = least_damping(closed_loop(p, loop))
+        if damping >= DAMPED:
+            return loop
+        if damping > best_damping:
+            best, best_damping = loop, damping
+    return best
+
+
+def depth_frequency(p: Plane, loop: Loop) -> float:
+    """w_z of depth by pitch, rad/s: the fastest that leaves the whole motion damped."""
+    best, best_damping = OUTER[-1] * loop.frequency, -math.inf
+    for share in OUTER:
+        damping = least_damping(closed_loop(p, loop, share * loop.frequency))
+        if damping >= DAMPED:
+            return share * loop.frequency
+        if damping > best_damping:
+            best, best_damping = share * loop.frequency, damping
+    return best
+
+
+def turning_rate(plant: Plant, speed: float, moment: float, ceiling: float) -> float:
+    """Rate of steady turn, rad/s, up to which the given yaw moment balances the hull, drifting freely.
+
+    In a turn at r the hull takes the sway v at which its side forces balance, and its yaw moment N(v, r) must be met
+    by the rudder: 80 % of it may go against N < 0 to keep a hull turning, 40 % against N > 0, where the hull turns in
+    by itself and the rest is needed to stop it.
+    """
+    v = reached = 0.0
+    for share in (0.1, 0.2, 0.35, 0.5, 0.75, 1.0):
+        r = share * ceiling
+        here, there = v, v - 0.05 * speed
+        force = float(plant.wrench(np.array([speed, here, 0.0, 0.0, 0.0, r]))[SWAY])
+        for _ in range(12):  # secant steps on Y(v) = 0
+            new = float(plant.wrench(np.array([speed, there, 0.0, 0.0, 0.0, r]))[SWAY])
+            if new == force or abs(new) < 1e-9:
+                break
+            here, there, force = there, there - new * (there - here) / (new - force), new
+        v = max(-speed, min(speed, there))
+        needed = float(plant.wrench(np.array([speed, v, 0.0, 0.0, 0.0, r]))[YAW])
+        if not -0.8 * moment <= needed <= 0.4 * moment:
+            break
+        reached = r
+    return reached if reached > 0.0 else 0.05 * ceiling
+
+
+def steady_rate(plant: Plant, axis: int, force: float, ceiling: float) -> float:
+    """Velocity (m/s or rad/s, up to a ceiling) at which drag of one axis alone equals a force, by bisection."""
+    rest = plant.wrench(np.zeros(6))[axis]
+
+    def drag(rate: float) -> float:
+        nu = np.zeros(6)
+        nu[axis] = rate
+        return float(rest - plant.wrench(nu)[axis])
+
+    low, high = 0.0, ceiling
+    if drag(high) <= force:
+        return ceiling
+    for _ in range(40):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if drag(middle) < force else (low, middle)
+    return low
+

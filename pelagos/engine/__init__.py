@@ -1,0 +1,1 @@
+"""The compiled physics: floats and arrays in, floats and arrays out."""

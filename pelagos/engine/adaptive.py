@@ -1,0 +1,103 @@
+"""Dormand-Prince 5(4) with error control, for single runs that need accuracy rather than a fixed step.
+
+Reference: Dormand & Prince (1980); Hairer, Norsett & Wanner (1993), II.4-5. The error estimate is scaled by
+tol (1 + |y|) per component; step factor 0.9 err^(-1/5) between 0.2 and 5. Actuators are exact at every stage.
+"""
+
+from __future__ import annotations
+
+from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
+from pelagos.engine.compiled import compiled, entry
+from pelagos.engine.integrate import is_sound, load_motion, store_motion, store_rate
+from pelagos.engine.kinematics import Motion
+from pelagos.engine.layout import as_command, as_model, as_state, as_structure, as_water, as_work
+from pelagos.engine.motion import derivative
+from pelagos.engine.steppers import along, normalised
+
+SMALLEST = 1e-9  # s: below this the problem, not the step, is wrong
+
+
+@compiled
+def _rate(m, t, f, i, w, c, k):
+    """Derivative at t seconds into the call."""
+    set_decay(f, i, k, t)
+    advance_actuators(f, i, k, k.start, k.half, t)
+    return derivative(m, t, k.half, f, i, w, c, k)
+
+
+@compiled
+def _blend(m, h, a, ka, b, kb, c, kc, d, kd, e, ke):
+    """m + h (a ka + b kb + c kc + d kd + e ke)."""
+    n = along(along(along(m, ka, h * a), kb, h * b), kc, h * c)
+    return along(along(n, kd, h * d), ke, h * e)
+
+
+@compiled
+def _error(x, y, tolerance):
+    """Largest scaled difference of two motions."""
+    worst = 0.0
+    for i in range(13):
+        scale = tolerance * (1.0 + abs(y[i]))
+        worst = max(worst, abs(x[i] - y[i]) / scale)
+        if x[i] != x[i]:
+            worst = 1e30
+    return worst
+
+
+@entry
+def advance_adaptive(state, model, structure, water, command, work, duration, tolerance, first_step):
+    """Advance one vehicle by `duration` seconds; returns whether the end was reached and the next step to try.
+
+    If not, the state is the last sound one and its time says where it stopped.
+    """
+    s, f, i, w, c, k = (
+        as_state(state),
+        as_model(model),
+        as_structure(structure),
+        as_water(water),
+        as_command(command),
+        as_work(work),
+    )
+    m = load_motion(s)
+    set_targets(f, i, c, k)
+    start_actuators(f, i, k, s.actuators)
+    t, h, sound = 0.0, first_step, True
+    k1 = _rate(m, t, f, i, w, c, k)
+    while t < duration:
+        last = h >= duration - t
+        g = duration - t if last else h
+        k2 = _rate(along(m, k1, g / 5.0), t + g / 5.0, f, i, w, c, k)
+        y = _blend(m, g, 3.0 / 40.0, k1, 9.0 / 40.0, k2, 0.0, k2, 0.0, k2, 0.0, k2)
+        k3 = _rate(y, t + 0.3 * g, f, i, w, c, k)
+        y = _blend(m, g, 44.0 / 45.0, k1, -56.0 / 15.0, k2, 32.0 / 9.0, k3, 0.0, k3, 0.0, k3)
+        k4 = _rate(y, t + 0.8 * g, f, i, w, c, k)
+        y = _blend(m, g, 19372.0 / 6561.0, k1, -25360.0 / 2187.0, k2, 64448.0 / 6561.0, k3, -212.0 / 729.0, k4, 0.0, k4)
+        k5 = _rate(y, t + 8.0 * g / 9.0, f, i, w, c, k)
+        y = _blend(m, g, 9017.0 / 3168.0, k1, -355.0 / 33.0, k2, 46732.0 / 5247.0, k3, 49.0 / 176.0, k4, -5103.0 / 18656.0, k5)
+        k6 = _rate(y, t + g, f, i, w, c, k)
+        y = _blend(m, g, 35.0 / 384.0, k1, 500.0 / 1113.0, k3, 125.0 / 192.0, k4, -2187.0 / 6784.0, k5, 11.0 / 84.0, k6)
+        k7 = _rate(y, t + g, f, i, w, c, k)
+        z = _blend(
+            m, g, 5179.0 / 57600.0, k1, 7571.0 / 16695.0, k3, 393.0 / 640.0, k4, -92097.0 / 339200.0, k5, 187.0 / 2100.0, k6
+        )
+        z = along(z, k7, g / 40.0)
+        error = _error(z, y, tolerance)
+        if error <= 1.0:
+            t = duration if last else t + g
+            m = normalised(y, i.euler_angles)
+            k1 = k7
+            if not is_sound(m):
+                sound = False
+                break
+        grown = g * min(5.0, max(0.2, 0.9 * max(error, 1e-10) ** -0.2))
+        h = max(h, grown) if last and error <= 1.0 else grown
+        if h < SMALLEST:
+            sound = False
+            break
+    set_decay(f, i, k, t)
+    advance_actuators(f, i, k, k.start, k.end, t)
+    store_motion(s, m)
+    store_rate(s, k1)
+    copy_actuators(i, k.end, s.actuators)
+    s.time = s.time + t
+    return sound, h

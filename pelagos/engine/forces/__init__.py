@@ -1,0 +1,1 @@
+"""One force a file."""

@@ -1,0 +1,65 @@
+"""Fins and rudders given as geometry: lift with stall, drag, propeller wash.
+
+At the fin the flow along the hull is u_f and across the fin v_n (velocity of the point through the water):
+
+    u_f = hull_flow u_local + wash s,  then u_f|u_f| += wash_momentum T   (s, T: rate and thrust of the propeller ahead)
+    a = sign(u_f) delta - v_n/|u_f|                                    angle of attack, rad
+    C_L = slope a up to the stall angle, slope_after beyond (never below 0)
+    F = rho/2 S (u_f^2 + v_n^2) C_L along the fin's normal;  D = rho/2 S (d_0 + d_1|a| + d_2 a^2) u_f|u_f| along -x
+
+Reference: Fossen (2011), 9.6; Prestero (2001), 4.4; Gavia notes with errata G8-G12 (hull_flow 0, wash = blade radius);
+slipstream by momentum theory: wash_momentum = 2/(rho A) for a fin in the far slipstream of a disc of area A.
+Frames: body axes; the normal is where a positive deflection pushes when going ahead. Units: rad, SI. Limits: small
+flow angles in the formula for a; no hull-fin interference; with delta = 0 the force never gives energy.
+"""
+
+from __future__ import annotations
+
+from pelagos.engine.algebra import Wrench, largest
+from pelagos.engine.compiled import compiled
+from pelagos.engine.forces.thrusters import thrust
+from pelagos.engine.lanes import constant, sqrt, where_less
+
+STILL = 1e-9  # m/s: keeps the angle of attack finite where no water flows along the fin; stall bounds the lift there
+
+
+@compiled
+def lift_coefficient(fin, a):
+    """C_L at angle of attack a: straight to the stall, then slope_after, never past 0."""
+    angle = abs(a)
+    past = largest(angle - fin.stall, constant(0.0, a))
+    lift = largest(fin.slope * (angle - past) + fin.slope_after * past, constant(0.0, a))
+    return where_less(a, 0.0, -lift, lift)
+
+
+@compiled
+def fins(model, structure, kin, actuators):
+    """Wrench of all fins."""
+    v, o = kin.water, kin.omega
+    zero = constant(0.0, v.x)
+    x, y, z, k, m, n = zero, zero, zero, zero, zero, zero
+    for i in range(structure.n_fins):
+        fin = model.fins[i]
+        delta = zero
+        if structure.fin_surface[i] >= 0:
+            delta = fin.gain * actuators.surface[structure.fin_surface[i]]
+        along = fin.hull_flow * (v.x + o.y * fin.z - o.z * fin.y)
+        across = fin.hull_flow * (
+            (v.y + o.z * fin.x - o.x * fin.z) * fin.ny + (v.z + o.x * fin.y - o.y * fin.x) * fin.nz
+        )
+        if structure.fin_wash[i] >= 0:
+            j = structure.fin_wash[i]
+            s = actuators.thruster[j]
+            along = along + fin.wash * s
+            square = along * abs(along) + fin.wash_momentum * thrust(model, structure, kin, s, j)
+            along = where_less(square, 0.0, -1.0, 1.0) * sqrt(abs(square))
+        speed = abs(along)
+        a = (along * delta - across) / (speed + STILL)
+        lift = fin.area * (along * along + across * across) * lift_coefficient(fin, a)
+        drag = fin.area * (fin.drag_0 + fin.drag_a * abs(a) + fin.drag_aa * a * a) * along * speed
+        fy, fz = lift * fin.ny, lift * fin.nz
+        x, y, z = x - drag, y + fy, z + fz
+        k = k + fin.y * fz - fin.z * fy
+        m = m - fin.z * drag - fin.x * fz
+        n = n + fin.x * fy + fin.y * drag
+    return Wrench(x, y, z, k, m, n)

@@ -1,0 +1,166 @@
+"""Advance a state: one vehicle (rows) or blocks of lanes, by a named method.
+
+`advance` runs one vehicle through a control interval and stops at the first step that is no longer finite;
+`advance_blocks` runs blocks of lanes; `evaluate` returns the forces at a state. The motion is the same code for all.
+"""
+
+from __future__ import annotations
+
+from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
+from pelagos.engine.compiled import compiled, entry
+from pelagos.engine.kinematics import Motion, kinematics
+from pelagos.engine.layout import as_command, as_model, as_state, as_structure, as_water, as_work
+from pelagos.engine.mass import acceleration, mass_now
+from pelagos.engine.motion import forces, total
+from pelagos.engine.steppers import euler_step, heun_step, normalised, rk4_step
+
+EULER, HEUN, RK4, BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(7)
+METHODS = {
+    "euler": EULER,
+    "heun": HEUN,
+    "rk4": RK4,
+    "brutzman_printed": BRUTZMAN_PRINTED,
+    "brutzman_summary": BRUTZMAN_SUMMARY,
+    "brutzman_author": BRUTZMAN_AUTHOR,
+    "adaptive": ADAPTIVE,
+}
+TOO_FAST = 1e4  # m/s or rad/s: no vehicle; the run has diverged
+
+
+@compiled
+def load_motion(state):
+    """The motion of a state record."""
+    s, a, n = state.position, state.attitude, state.nu
+    return Motion(s[0], s[1], s[2], a[0], a[1], a[2], a[3], n[0], n[1], n[2], n[3], n[4], n[5])
+
+
+@compiled
+def store_motion(state, m):
+    """Write a motion into a state record."""
+    s, a, n = state.position, state.attitude, state.nu
+    s[0], s[1], s[2] = m.x, m.y, m.z
+    a[0], a[1], a[2], a[3] = m.a, m.b, m.c, m.d
+    n[0], n[1], n[2], n[3], n[4], n[5] = m.u, m.v, m.w, m.p, m.q, m.r
+
+
+@compiled
+def load_rate(state):
+    """The last acceleration, as a rate of motion (the author's stepper looks back at it)."""
+    a = state.nu_dot
+    zero = 0.0 * a[0]
+    return Motion(zero, zero, zero, zero, zero, zero, zero, a[0], a[1], a[2], a[3], a[4], a[5])
+
+
+@compiled
+def store_rate(state, k):
+    """Keep the acceleration of the last step's start."""
+    a = state.nu_dot
+    a[0], a[1], a[2], a[3], a[4], a[5] = k.u, k.v, k.w, k.p, k.q, k.r
+
+
+@compiled
+def step(m, t, dt, method, model, structure, water, command, work):
+    """One step by the chosen method; returns the motion and the rate at its start."""
+    advance_actuators(model, structure, work, work.start, work.half, 0.5 * dt)
+    advance_actuators(model, structure, work, work.half, work.end, 0.5 * dt)
+    if method == RK4:
+        n, k = rk4_step(m, t, dt, model, structure, water, command, work)
+    elif method == HEUN:
+        n, k = heun_step(m, t, dt, model, structure, water, command, work)
+    else:
+        n, k = euler_step(m, t, dt, model, structure, water, command, work)
+    return normalised(n, structure.euler_angles), k
+
+
+@compiled
+def is_sound(m):
+    """Whether the motion of one vehicle is finite and of this world; false for NaN."""
+    return abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r) < TOO_FAST
+
+
+@entry
+def advance(state, model, structure, water, command, work, dt, n_steps, method):
+    """Advance one vehicle by n_steps of dt seconds; returns the number of sound steps.
+
+    If fewer than n_steps, the state is the last sound one.
+    """
+    s, f, i, w, c, k = (
+        as_state(state),
+        as_model(model),
+        as_structure(structure),
+        as_water(water),
+        as_command(command),
+        as_work(work),
+    )
+    m, rate = load_motion(s), load_rate(s)
+    set_targets(f, i, c, k)
+    set_decay(f, i, k, 0.5 * dt)
+    start_actuators(f, i, k, s.actuators)
+    done = n_steps
+    for n in range(n_steps):
+        after, rate_after = step(m, n * dt, dt, method, f, i, w, c, k)
+        if not is_sound(after):
+            done = n
+            break
+        m, rate = after, rate_after
+        copy_actuators(i, k.end, k.start)
+    store_motion(s, m)
+    store_rate(s, rate)
+    copy_actuators(i, k.start, s.actuators)
+    s.time = s.time + done * dt
+    return done
+
+
+@entry
+def advance_blocks(states, models, structures, waters, commands, work, dt, n_steps, method):
+    """Advance blocks of lanes: arrays (block, field, lane), structures (block, field).
+
+    A lane that diverges turns NaN and does not touch its neighbours.
+    """
+    for b in range(states.shape[0]):
+        s, f, i, w, c, k = (
+            as_state(states[b]),
+            as_model(models[b]),
+            as_structure(structures[b]),
+            as_water(waters[b]),
+            as_command(commands[b]),
+            as_work(work),
+        )
+        m, rate = load_motion(s), load_rate(s)
+        set_targets(f, i, c, k)
+        set_decay(f, i, k, 0.5 * dt)
+        start_actuators(f, i, k, s.actuators)
+        for n in range(n_steps):
+            m, rate = step(m, n * dt, dt, method, f, i, w, c, k)
+            copy_actuators(i, k.end, k.start)
+        store_motion(s, m)
+        store_rate(s, rate)
+        copy_actuators(i, k.start, s.actuators)
+        s.time = s.time + n_steps * dt
+
+
+@entry
+def evaluate(state, model, structure, water, command, work, out):
+    """Forces at a state: out[term, 0..5] in the order of `Forces`, then their sum and the acceleration."""
+    s, f, i, w, c, k = (
+        as_state(state),
+        as_model(model),
+        as_structure(structure),
+        as_water(water),
+        as_command(command),
+        as_work(work),
+    )
+    m = load_motion(s)
+    kin = kinematics(m, w, i.euler_angles, 0.0)
+    mass = mass_now(f, i, s.actuators)
+    every = forces(kin, mass, s.actuators, f, i, w, c, k)
+    n = 0
+    for wrench in every:
+        out[n, 0], out[n, 1], out[n, 2] = wrench.X, wrench.Y, wrench.Z
+        out[n, 3], out[n, 4], out[n, 5] = wrench.K, wrench.M, wrench.N
+        n += 1
+    sum_ = total(every)
+    out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = sum_.X, sum_.Y, sum_.Z, sum_.K, sum_.M, sum_.N
+    a = acceleration(f, i, mass, k, sum_)
+    n += 1
+    out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = a.X, a.Y, a.Z, a.K, a.M, a.N

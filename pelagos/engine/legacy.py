@@ -1,0 +1,121 @@
+"""The steppers of Brutzman's chapter and program, kept by name for comparison. All of first order: errata B7, B8.
+
+A separate entry, so that ordinary runs need not compile them.
+"""
+
+from __future__ import annotations
+
+from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
+from pelagos.engine.algebra import clip
+from pelagos.engine.compiled import compiled, entry
+from pelagos.engine.integrate import BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, is_sound, load_motion, load_rate
+from pelagos.engine.integrate import store_motion, store_rate
+from pelagos.engine.kinematics import Motion
+from pelagos.engine.lanes import where_less
+from pelagos.engine.layout import as_command, as_model, as_state, as_structure, as_water, as_work
+from pelagos.engine.motion import derivative
+from pelagos.engine.steppers import along, normalised
+
+
+@compiled
+def _posture_along(m, k, h):
+    """Position and attitude of m + h k, velocity of m."""
+    return Motion(
+        m.x + h * k.x, m.y + h * k.y, m.z + h * k.z,
+        m.a + h * k.a, m.b + h * k.b, m.c + h * k.c, m.d + h * k.d,
+        m.u, m.v, m.w, m.p, m.q, m.r,
+    )  # fmt: skip
+
+
+@compiled
+def _velocity_along(m, k, h):
+    """Velocity of m + h k, position and attitude of m."""
+    return Motion(
+        m.x, m.y, m.z, m.a, m.b, m.c, m.d,
+        m.u + h * k.u, m.v + h * k.v, m.w + h * k.w, m.p + h * k.p, m.q + h * k.q, m.r + h * k.r,
+    )  # fmt: skip
+
+
+@compiled
+def brutzman_printed_step(m, t, dt, model, structure, water, command, work):
+    """(6.37) with (6.38): Heun for the velocity, Euler with the old velocity for the posture. Order 1, errata B7."""
+    k1 = derivative(m, t, work.start, model, structure, water, command, work)
+    k2 = derivative(along(m, k1, dt), t + dt, work.end, model, structure, water, command, work)
+    velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
+    return _posture_along(velocity, k1, dt), k1
+
+
+@compiled
+def brutzman_summary_step(m, t, dt, model, structure, water, command, work):
+    """(6.37) with the posture moved by the new velocity, as figure 6.5 and the summary say. Order 1, errata B7."""
+    k1 = derivative(m, t, work.start, model, structure, water, command, work)
+    k2 = derivative(along(m, k1, dt), t + dt, work.end, model, structure, water, command, work)
+    velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
+    moved = derivative(velocity, t + dt, work.end, model, structure, water, command, work)
+    return _posture_along(velocity, moved, dt), k1
+
+
+@compiled
+def brutzman_author_step(m, t, dt, previous, model, structure, water, command, work):
+    """The author's program: the mean of the last and the present acceleration, posture by the old velocity.
+
+    v += dt/2 (a_previous + a_now): not Heun, it looks back instead of ahead; order 1, errata B8. His program also
+    clamps accelerations and the surge speed, where the vehicle file gives limits.
+    """
+    k = _clamped(derivative(m, t, work.start, model, structure, water, command, work), model)
+    velocity = _velocity_along(_velocity_along(m, previous, 0.5 * dt), k, 0.5 * dt)
+    limit = where_less(0.0, model.surge_limit, model.surge_limit, 1e30)
+    held = Motion(
+        velocity.x, velocity.y, velocity.z, velocity.a, velocity.b, velocity.c, velocity.d,
+        clip(velocity.u, limit), velocity.v, velocity.w, velocity.p, velocity.q, velocity.r,
+    )  # fmt: skip
+    return _posture_along(held, k, dt), k
+
+
+@compiled
+def _clamped(k, model):
+    linear = where_less(0.0, model.acceleration_limit, model.acceleration_limit, 1e30)
+    angular = where_less(0.0, model.angular_limit, model.angular_limit, 1e30)
+    return Motion(
+        k.x, k.y, k.z, k.a, k.b, k.c, k.d,
+        clip(k.u, linear), clip(k.v, linear), clip(k.w, linear),
+        clip(k.p, angular), clip(k.q, angular), clip(k.r, angular),
+    )  # fmt: skip
+
+
+@entry
+def advance_legacy(state, model, structure, water, command, work, dt, n_steps, method):
+    """As `advance`, by one of the published steppers."""
+    s, f, i, w, c, k = (
+        as_state(state),
+        as_model(model),
+        as_structure(structure),
+        as_water(water),
+        as_command(command),
+        as_work(work),
+    )
+    m, rate = load_motion(s), load_rate(s)
+    set_targets(f, i, c, k)
+    set_decay(f, i, k, 0.5 * dt)
+    start_actuators(f, i, k, s.actuators)
+    done = n_steps
+    for n in range(n_steps):
+        advance_actuators(f, i, k, k.start, k.half, 0.5 * dt)
+        advance_actuators(f, i, k, k.half, k.end, 0.5 * dt)
+        if method == BRUTZMAN_PRINTED:
+            after, rate_after = brutzman_printed_step(m, n * dt, dt, f, i, w, c, k)
+        elif method == BRUTZMAN_SUMMARY:
+            after, rate_after = brutzman_summary_step(m, n * dt, dt, f, i, w, c, k)
+        else:
+            after, rate_after = brutzman_author_step(m, n * dt, dt, rate, f, i, w, c, k)
+        after = normalised(after, i.euler_angles)
+        if not is_sound(after):
+            done = n
+            break
+        m, rate = after, rate_after
+        copy_actuators(i, k.end, k.start)
+    store_motion(s, m)
+    store_rate(s, rate)
+    copy_actuators(i, k.start, s.actuators)
+    s.time = s.time + done * dt
+    return done

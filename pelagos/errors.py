@@ -1,0 +1,111 @@
+"""What can go wrong, said in one sentence each.
+
+Every error a user can cause derives from `PelagosError`; `str(error)` is the whole message.
+The command line prints that sentence and nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import cast
+
+
+class PelagosError(Exception):
+    """Base of all errors that a user can cause and read."""
+
+
+class VehicleFileError(PelagosError):
+    """A vehicle file (or a request for one) that cannot be used.
+
+    The sentence is `file: key = value: expected; did you mean suggestion?`, without the parts that are empty.
+    """
+
+    def __init__(
+        self, file: str, key: str = "", value: object = None, expected: str = "", suggestion: str = ""
+    ) -> None:
+        self.file = file
+        self.key = key
+        self.value = value
+        self.expected = expected
+        self.suggestion = suggestion
+        super().__init__(_sentence(file, key, value, expected, suggestion))
+
+
+class ScenarioError(PelagosError):
+    """A scenario or world file that cannot be used; same sentence as `VehicleFileError`."""
+
+    def __init__(
+        self, message: str, key: str = "", value: object = None, expected: str = "", suggestion: str = ""
+    ) -> None:
+        self.key = key
+        self.value = value
+        self.expected = expected
+        self.suggestion = suggestion
+        super().__init__(_sentence(message, key, value, expected, suggestion))
+
+
+class CommandError(PelagosError):
+    """An order that the vehicle or the program cannot follow."""
+
+
+class DivergedError(PelagosError):
+    """The motion left the range of finite numbers.
+
+    `last_good` holds the last state that was still finite, by column name.
+    """
+
+    def __init__(self, time_s: float, largest_force: str, last_good: dict[str, float]) -> None:
+        self.time_s = time_s
+        self.largest_force = largest_force
+        self.last_good = last_good
+        state = ", ".join(f"{name} = {value:.4g}" for name, value in last_good.items())
+        message = f"the motion diverged at {time_s:.3f} s; the largest force was {largest_force}"
+        super().__init__(f"{message}; last good state: {state}" if state else message)
+
+
+class LinkError(PelagosError):
+    """A connection to another program that failed."""
+
+
+class MissingExtraError(PelagosError):
+    """A feature that needs an optional package which is not installed."""
+
+    def __init__(self, package: str, feature: str, extra: str = "") -> None:
+        self.package = package
+        self.feature = feature
+        self.extra = extra
+        install = f'pip install "pelagos[{extra}]"' if extra else f"pip install {package}"
+        super().__init__(f"{feature} needs the package {package}; install it with {install}")
+
+
+def nearest(word: str, valid: list[str] | tuple[str, ...]) -> str:
+    """The valid name closest to a misspelt one, or "" if none is close."""
+    lower = {name.lower(): name for name in valid}
+    found = get_close_matches(word.lower(), list(lower), n=1, cutoff=0.55)
+    return lower[found[0]] if found else ""
+
+
+def _sentence(file: str, key: str, value: object, expected: str, suggestion: str) -> str:
+    where = key if value is None else f"{key} = {_show(value)}"
+    text = ": ".join(part for part in (file, where, expected) if part)
+    return f'{text}; did you mean "{suggestion}"?' if suggestion else text
+
+
+def _show(value: object) -> str:
+    """The value as it would stand in a TOML file, cut to a readable length."""
+    if isinstance(value, str):
+        text = f'"{value}"'
+    elif isinstance(value, bool):
+        text = str(value).lower()
+    elif isinstance(value, float):
+        text = repr(float(value))  # repr of a numpy float names its type
+    elif isinstance(value, list | tuple):
+        items = cast("Sequence[object]", value)
+        text = "[" + ", ".join(_show(item) for item in items) + "]"
+    elif isinstance(value, dict):
+        pairs = cast("dict[str, object]", value).items()
+        text = "{" + ", ".join(f"{key} = {_show(item)}" for key, item in pairs) + "}"
+    else:
+        text = str(value)
+    return text if len(text) <= 80 else text[:77] + "..."

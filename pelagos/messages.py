@@ -1,0 +1,149 @@
+"""What crosses a boundary: frozen records, checked once, when they are made.
+
+A record that exists is sound: every number in it is finite and inside its range, so nobody downstream
+has to look again. A bad number raises `CommandError` with one sentence that names field, value and range.
+
+Units are in the field names; where they are not (`Truth`, `Actuation`) they are SI and radians.
+Body axes are x forward, y starboard, z down; positions are north, east, down.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import CommandError
+
+Array = NDArray[np.float64]
+
+# What a setpoint may ask for. The ranges catch slips of unit (feet, radians, centimetres), not bad seamanship.
+_SETPOINT_RANGE = {
+    "depth_m": (0.0, 12000.0),
+    "heading_deg": (-360.0, 360.0),
+    "speed_m_s": (-30.0, 30.0),
+    "pitch_deg": (-90.0, 90.0),
+    "roll_deg": (-180.0, 180.0),
+}
+
+
+def _number(record: str, name: str, value: object, low: float, high: float) -> float:
+    """`value` as a float in [low, high], or a CommandError that says what was expected."""
+    expected = f"expected a number between {low:g} and {high:g}"
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise CommandError(f"{record} {name} is {value!r}; {expected}.") from None
+    if not math.isfinite(number) or not low <= number <= high:
+        raise CommandError(f"{record} {name} is {number:g}; {expected}.")
+    return number
+
+
+def _array(record: str, name: str, value: object, n: int | None = None) -> Array:
+    """`value` as a finite one-dimensional array (of n numbers), or a CommandError naming the first bad entry."""
+    array = np.asarray(value, dtype=np.float64)
+    if array.ndim != 1 or (n is not None and array.size != n):
+        wanted = "a flat list of numbers" if n is None else f"{n} numbers"
+        raise CommandError(f"{record} {name} has shape {array.shape}; expected {wanted}.")
+    # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
+    if array.size and not math.isfinite(float(array.sum())):
+        bad = int(np.argmin(np.isfinite(array)))
+        raise CommandError(f"{record} {name}[{bad}] is {array[bad]:g}; expected a finite number.")
+    return array
+
+
+@dataclass(frozen=True)
+class Setpoint:
+    """What the autopilot shall hold. None leaves a quantity alone.
+
+    depth_m      depth of the body origin below the still surface
+    heading_deg  clockwise from north; the short way round is taken
+    speed_m_s    forward speed through the water
+    pitch_deg    nose up positive
+    roll_deg     starboard side down positive
+    """
+
+    depth_m: float | None = None
+    heading_deg: float | None = None
+    speed_m_s: float | None = None
+    pitch_deg: float | None = None
+    roll_deg: float | None = None
+
+    def __post_init__(self) -> None:
+        for name, (low, high) in _SETPOINT_RANGE.items():
+            value = getattr(self, name)
+            if value is not None:
+                object.__setattr__(self, name, _number("setpoint", name, value, low, high))
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """Names of the quantities that are set."""
+        return tuple(f.name for f in fields(self) if getattr(self, f.name) is not None)
+
+
+@dataclass(frozen=True)
+class PilotCommand:
+    """Stick positions, -1..1, in body axes: surge ahead, sway to starboard, heave DOWN, then the right-hand
+    turns about them: roll to starboard, pitch nose up, yaw to starboard."""
+
+    surge: float = 0.0
+    sway: float = 0.0
+    heave: float = 0.0
+    roll: float = 0.0
+    pitch: float = 0.0
+    yaw: float = 0.0
+
+    def __post_init__(self) -> None:
+        for f in fields(self):
+            object.__setattr__(self, f.name, _number("pilot", f.name, getattr(self, f.name), -1.0, 1.0))
+
+    @property
+    def axes(self) -> tuple[float, float, float, float, float, float]:
+        """The six sticks in the order X Y Z K M N."""
+        return (self.surge, self.sway, self.heave, self.roll, self.pitch, self.yaw)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """The exact motion of the vehicle at one instant, as a perfect set of sensors would give it.
+
+    pos_n north, east, down, m; roll, pitch, yaw rad; nu = (u v w p q r) of the body over ground and
+    nu_r the same relative to the water, m/s and rad/s, in body axes.
+    """
+
+    time_s: float
+    pos_n: Array
+    roll: float
+    pitch: float
+    yaw: float
+    nu: Array
+    nu_r: Array
+
+    def __post_init__(self) -> None:
+        for name, n in (("pos_n", 3), ("nu", 6), ("nu_r", 6)):
+            object.__setattr__(self, name, _array("truth", name, getattr(self, name), n))
+        for name in ("time_s", "roll", "pitch", "yaw"):
+            if not math.isfinite(getattr(self, name)):
+                raise CommandError(f"truth {name} is {getattr(self, name)}; expected a finite number.")
+
+
+def _empty() -> Array:
+    return np.zeros(0)
+
+
+@dataclass(frozen=True)
+class Actuation:
+    """Demands to the actuators, in the order of the vehicle file.
+
+    thrusters in the unit of each drive (rad/s, V, N or 1), surfaces rad, ballast in its own unit (kg, m3, m).
+    """
+
+    thrusters: Array = field(default_factory=_empty)
+    surfaces: Array = field(default_factory=_empty)
+    ballast: Array = field(default_factory=_empty)
+
+    def __post_init__(self) -> None:
+        for name in ("thrusters", "surfaces", "ballast"):
+            object.__setattr__(self, name, _array("actuation", name, getattr(self, name)))

@@ -1,0 +1,1 @@
+"""A run: simulation, recorder, log."""

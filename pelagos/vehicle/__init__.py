@@ -1,0 +1,1 @@
+"""Vehicles as files: load, derive, pack, check, describe."""

@@ -1,0 +1,222 @@
+"""A vehicle as text: every number with its unit, source and confidence, grouped as in the file.
+
+`describe(vehicle)` is what `print(vehicle)` and `pelagos describe` show. Derived numbers and defaults say how they
+were found; held motions, flags and checks come with them, because a number is worth what its limits allow.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+
+import numpy as np
+
+from pelagos.vehicle.library import actuators_text, evidence_text
+from pelagos.vehicle.spec import VELOCITIES, Fact, Vehicle
+
+WIDTH = 110
+KEY_WIDTH = 34
+VALUE_WIDTH = 26
+UNIT_WIDTH = 13
+SOURCE_WIDTH = 12
+
+MOTIONS = {"u": "surge", "v": "sway", "w": "heave", "p": "roll", "q": "pitch", "r": "yaw"}
+TITLES = {
+    "water": "Water the numbers hold for",
+    "body": "Body",
+    "component": "Components",
+    "geometry": "Geometry",
+    "shape": "Hull shape",
+    "added_mass": "Added mass",
+    "hydro": "Force polynomial",
+    "crossflow": "Cross-flow strips",
+    "lift_drag": "Lift and drag of the hull",
+    "surfaces": "Control surfaces",
+    "fins": "Fins",
+    "thrusters": "Thrusters",
+    "supplies": "Shared supplies",
+    "ballast": "Ballast",
+    "race": "Propeller race",
+    "motion": "Motion",
+    "legacy": "Traits copied from a published program",
+}
+
+
+def describe(vehicle: Vehicle) -> str:
+    """The whole vehicle as plain text, about 110 columns wide."""
+    lines = [f"{vehicle.name}  [{vehicle.key}]", vehicle.vehicle_class]
+    if vehicle.summary:
+        lines += textwrap.wrap(vehicle.summary, WIDTH)
+    lines += ["", *_overview(vehicle)]
+    lines += _heading("Every number", "as written; unit; source; confidence, or how it was found")
+    for section, facts in _grouped(vehicle.facts).items():
+        lines += ["", TITLES.get(section, section)]
+        lines += _fact_lines(vehicle, section, facts)
+    lines += _treatment(vehicle)
+    lines += _checks(vehicle)
+    lines += _wrapped("Flags", vehicle.flags)
+    sources = [f"{s.key}: {s.cite}{f' [{s.licence}]' if s.licence else ''}" for s in vehicle.sources]
+    lines += _wrapped("Sources", sources)
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _overview(vehicle: Vehicle) -> list[str]:
+    """The few numbers one wants first, in SI, worked out from the rest."""
+    body, water = vehicle.body, vehicle.water
+    weight = body.mass_kg * water.gravity_m_s2
+    buoyancy = body.volume_m3 * water.density_kg_m3 * water.gravity_m_s2
+    righting = body.cg_b[2] - body.cb_b[2]
+    held = [MOTIONS[letter] for letter, free in zip(VELOCITIES, vehicle.free, strict=True) if not free]
+    rows = [
+        ("mass", f"{body.mass_kg:.5g} kg, weight {weight:.5g} N"),
+        ("buoyancy", f"{buoyancy:.5g} N ({body.volume_m3:.5g} m3), net {buoyancy - weight:+.4g} N"),
+        ("length", f"{vehicle.length_m:.5g} m"),
+        ("centre of mass below buoyancy", f"{righting:.4g} m"),
+        ("actuators", actuators_text(vehicle)),
+        ("evidence", evidence_text(vehicle)),
+        ("numbers by confidence", _confidence_text(vehicle.facts)),
+    ]
+    if held:
+        speed = f", at {vehicle.held_speed_m_s:g} m/s" if not vehicle.free[0] else ""
+        rows.append(("limits of validity", f"held: {', '.join(held)}{speed} (no data for these motions)"))
+    else:
+        rows.append(("limits of validity", "free in all six motions"))
+    return [f"{name:<{KEY_WIDTH}}{text}" for name, text in rows]
+
+
+def _confidence_text(facts: tuple[Fact, ...]) -> str:
+    counts: dict[str, int] = {}
+    for fact in facts:
+        word = "default" if fact.how == "default" else fact.confidence or "unrated"
+        counts[word] = counts.get(word, 0) + 1
+    order = ("high", "med", "low", "guess", "derived", "default", "unrated")
+    return ", ".join(f"{counts[word]} {word}" for word in order if word in counts)
+
+
+def _grouped(facts: Iterable[Fact]) -> dict[str, list[Fact]]:
+    """Facts by section, sections in the order of TITLES; derived numbers stand with the ones they belong to."""
+    found: dict[str, list[Fact]] = {name: [] for name in TITLES}
+    for fact in facts:
+        found.setdefault(re.split(r"[.\[]", fact.path)[0], []).append(fact)
+    for group in found.values():
+        group.sort(key=_entry_number)  # stable: the order of the file stays within an entry
+    return {name: group for name, group in found.items() if group}
+
+
+def _entry_number(fact: Fact) -> int:
+    match = re.match(r"\w+\[(\d+)\]", fact.path)
+    return int(match[1]) if match else -1
+
+
+def _fact_lines(vehicle: Vehicle, section: str, facts: list[Fact]) -> list[str]:
+    """The rows of a section. In a list of like things, rows that repeat those of an earlier entry are left out."""
+    lines: list[str] = []
+    shown: dict[tuple[str, ...], int] = {}
+    entries: dict[int, list[tuple[str, Fact]]] = {}
+    for fact in facts:
+        path = re.sub(r"^\w+(\[\d+\])?\.", "", fact.path).removeprefix("coefficients.")
+        entries.setdefault(_entry_number(fact), []).append((path, fact))
+    for number, rows in entries.items():
+        same: list[int] = []
+        own: list[str] = []
+        for path, fact in rows:
+            content = (path, str(fact.value), fact.source, fact.confidence, fact.note, fact.how)
+            first = shown.setdefault(content, number)
+            if first == number:
+                own += _fact_row(path, fact)
+            elif first not in same:
+                same.append(first)
+        if number >= 0:
+            like = ", ".join(_entry_title(vehicle, section, first) for first in same)
+            lines.append(f"  {_entry_title(vehicle, section, number)}{f'  (rest as {like})' if same else ''}")
+        lines += own
+    return lines
+
+
+def _fact_row(name: str, fact: Fact) -> list[str]:
+    """One number in aligned columns; long lists, notes and derivations run on below, indented."""
+    source = fact.source if len(fact.source) < SOURCE_WIDTH else ""
+    said = [fact.note, f"source: {fact.source}" if fact.source and not source else ""]
+    if fact.how and fact.how != "default":
+        said.append(fact.how)
+    after = "; ".join(part for part in said if part)
+    text = _value(fact.value)
+    confidence = "default" if fact.how == "default" else fact.confidence
+    head = f"    {name:<{KEY_WIDTH - 4}}"
+    tail = f" {fact.unit:<{UNIT_WIDTH}}{source:<{SOURCE_WIDTH}}{confidence:<8}"
+    lines: list[str] = []
+    if len(text) > VALUE_WIDTH - 1:
+        lines += textwrap.wrap(text, WIDTH, initial_indent=head, subsequent_indent=" " * KEY_WIDTH)
+        lines.append(" " * (KEY_WIDTH + VALUE_WIDTH) + tail)
+    else:
+        lines.append(f"{head}{text:<{VALUE_WIDTH}}{tail}")
+    if after and len(lines[-1]) + len(after) <= WIDTH:
+        lines[-1] += after
+    elif after:
+        indent = " " * (KEY_WIDTH + 4)
+        lines += textwrap.wrap(after, WIDTH, initial_indent=indent, subsequent_indent=indent)
+    return lines
+
+
+def _entry_title(vehicle: Vehicle, section: str, number: int) -> str:
+    rows = {"thrusters": vehicle.thrusters, "surfaces": vehicle.surfaces, "fins": vehicle.fins,
+            "supplies": vehicle.supplies, "ballast": vehicle.ballast}.get(section, ())  # fmt: skip
+    if number < len(rows):
+        item = rows[number]
+        symbol = getattr(item, "symbol", "")
+        return f"{item.name} ({symbol})" if symbol else item.name
+    return f"{section} {number + 1}"
+
+
+def _value(value: object) -> str:
+    """A number as one would write it: 0.1 and not 0.1000000000000000055, lists in brackets."""
+    if isinstance(value, list | tuple | np.ndarray):
+        return "[" + ", ".join(_value(item) for item in value) + "]"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return str(value)
+
+
+def _treatment(vehicle: Vehicle) -> list[str]:
+    """How the numbers are used: the choices that are words and not numbers."""
+    words = [
+        "added-mass Coriolis: " + ("as the added mass gives it" if vehicle.coriolis == "full" else "left out"),
+        f"integrator {vehicle.integrator}, step {vehicle.step_s:g} s, {vehicle.kinematics} kinematics",
+    ]
+    changed = [
+        f"{term.name} as {' '.join(term.factors)}"
+        for term in vehicle.coefficients
+        if "|u|" in term.factors and "|u|" not in term.name
+    ]
+    if changed:
+        words.append("sign of u mended for going astern: " + ", ".join(changed))
+    if vehicle.crossflow is not None:
+        strips = vehicle.crossflow
+        words.append(f"cross-flow: {len(strips.x_m)} stations, {strips.flow} planes")
+    return _wrapped("Treatment", words)
+
+
+def _checks(vehicle: Vehicle) -> list[str]:
+    if not vehicle.checks:
+        return []
+    lines = _heading("Checks", "figures the vehicle must meet")
+    for check in vehicle.checks:
+        value = " ".join(part for part in (_value(check.value), check.unit) if part)
+        within = f"within {100.0 * check.tolerance:g} %" if check.tolerance else ""
+        parts = (check.kind, value, within, check.source, f"test {check.test}" if check.test else "documented only")
+        lines.append(f"  {check.id}")
+        body = f"{check.what}: {', '.join(part for part in parts if part)}"
+        for text in (body, check.note):
+            lines += textwrap.wrap(text, WIDTH, initial_indent="      ", subsequent_indent="      ") if text else []
+    return lines
+
+
+def _wrapped(title: str, items: Iterable[str]) -> list[str]:
+    found = [textwrap.wrap(item, WIDTH, initial_indent="  - ", subsequent_indent="    ") for item in items]
+    return [*_heading(title), *(line for lines in found for line in lines)] if found else []
+
+
+def _heading(title: str, about: str = "") -> list[str]:
+    text = f"{title} ({about})" if about else title
+    return ["", text, "-" * len(text)]

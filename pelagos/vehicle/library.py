@@ -1,0 +1,88 @@
+"""The fleet that comes with Pelagos: finding a vehicle by name, and the list of all of them.
+
+Nothing here imports the compiled engine, so that `pelagos list` answers at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pelagos.errors import PelagosError, VehicleFileError, nearest
+from pelagos.vehicle.spec import Vehicle
+
+LIBRARY = Path(__file__).parent / "library"
+PARTS = Path(__file__).parent / "parts"
+
+# kinds of evidence from the strongest down; the first one a vehicle has is its best
+EVIDENCE = (
+    "measured", "datasheet", "operator-calibration", "reference-run", "published", "published-sim", "analytic",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One line of the list of vehicles. A file that does not load has its error in `evidence`."""
+
+    key: str
+    name: str
+    vehicle_class: str
+    mass_kg: float
+    length_m: float
+    actuators: str  # such as "2 thrusters, 4 surfaces"
+    evidence: str  # such as "3 checks, best: measured"
+
+
+def keys() -> list[str]:
+    """The names of the library vehicles, sorted."""
+    return sorted(path.stem for path in LIBRARY.glob("*.toml"))
+
+
+def find(name_or_path: str | Path) -> Path:
+    """The file of a library vehicle, or of a path. A suffix .toml or a folder in the name means a path."""
+    path = Path(name_or_path)
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        if not path.is_file():
+            raise VehicleFileError(str(name_or_path), expected="no such file")
+        return path
+    stem = str(name_or_path)
+    if stem not in keys():
+        close = nearest(stem, keys())
+        raise VehicleFileError(f'"{stem}"', expected="no vehicle of this name in the library", suggestion=close)
+    return LIBRARY / f"{stem}.toml"
+
+
+def list_vehicles() -> list[Entry]:
+    """All library vehicles in alphabetical order."""
+    return [_entry(key) for key in keys()]
+
+
+def _entry(key: str) -> Entry:
+    from pelagos.vehicle.load import load_vehicle  # load uses `find` above
+
+    try:
+        vehicle = load_vehicle(key)
+    except PelagosError as problem:
+        return Entry(key, key, "", float("nan"), float("nan"), "", f"does not load: {problem}")
+    return Entry(
+        key, vehicle.name, vehicle.vehicle_class, vehicle.body.mass_kg, vehicle.length_m, actuators_text(vehicle),
+        evidence_text(vehicle),
+    )  # fmt: skip
+
+
+def actuators_text(vehicle: Vehicle) -> str:
+    """What moves the vehicle, in words: "2 thrusters, 4 surfaces, 1 tank"."""
+    counts = [(len(vehicle.thrusters), "thruster"), (len(vehicle.surfaces), "surface")]
+    for kind, word in (("tank", "tank"), ("engine", "buoyancy engine"), ("shifter", "mass shifter")):
+        counts.append((sum(item.kind == kind for item in vehicle.ballast), word))
+    words = [f"{count} {word}{'s' if count > 1 else ''}" for count, word in counts if count]
+    return ", ".join(words) if words else "none"
+
+
+def evidence_text(vehicle: Vehicle) -> str:
+    """How well a vehicle is tied to the world: "3 checks, best: measured"."""
+    kinds = {check.kind for check in vehicle.checks}
+    if not kinds:
+        return "no checks"
+    best = next((kind for kind in EVIDENCE if kind in kinds), min(kinds))
+    return f"{len(vehicle.checks)} check{'s' if len(vehicle.checks) > 1 else ''}, best: {best}"

@@ -1,0 +1,181 @@
+"""One vehicle in the water, as the engine sees it: named records around the compiled kernel.
+
+`Simulation` runs it, `checks` linearises it, tests probe it. Records are NumPy structured scalars that share memory
+with the rows the kernel works on: `plant.state["nu"]` is the velocity itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos import frames
+from pelagos.engine import layout as lay
+from pelagos.engine.adaptive import advance_adaptive
+from pelagos.engine.integrate import ADAPTIVE, METHODS, RK4, advance, evaluate
+from pelagos.engine.lanes import aligned
+from pelagos.engine.legacy import advance_legacy
+from pelagos.engine.motion import Forces
+from pelagos.vehicle.pack import pack
+from pelagos.vehicle.spec import Vehicle
+
+TERMS: tuple[str, ...] = Forces._fields
+
+
+class Plant:
+    """State, water and command of one vehicle, and the kernel that moves it."""
+
+    def __init__(
+        self,
+        vehicle: Vehicle,
+        *,
+        density_kg_m3: float | None = None,
+        gravity_m_s2: float | None = None,
+        density_gradient_kg_m4: float = 0.0,
+        euler_angles: bool | None = None,
+    ) -> None:
+        """The vehicle at rest at the origin, level, heading north, actuators at zero, ballast at its initial value."""
+        self.vehicle = vehicle
+        density = density_kg_m3 or vehicle.water.density_kg_m3
+        self.packed = pack(vehicle, density_kg_m3=density, euler_angles=euler_angles)
+        self.euler_angles = bool(lay.STRUCTURE.offset("euler_angles")) and bool(
+            self.packed.structure[lay.STRUCTURE.offset("euler_angles")[0]]
+        )
+        self.state, self._state = _rows(lay.STATE)
+        self.water, self._water = _rows(lay.WATER)
+        self.command, self._command = _rows(lay.COMMAND)
+        self._work = aligned((lay.WORK.size,))
+        self._out = np.zeros((len(TERMS) + 2, 6))
+        self.water["density"], self.water["density_gradient"] = density, density_gradient_kg_m4
+        self.water["gravity"] = gravity_m_s2 or vehicle.water.gravity_m_s2
+        self.tolerance = 1e-8  # of the adaptive method, relative and absolute
+        self._next_step = 0.01
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to rest; nothing of an earlier run stays."""
+        self._state[:], self._command[:], self._work[:] = 0.0, 0.0, 0.0
+        self._next_step = 0.01
+        if not self.euler_angles:
+            self.state["attitude"][0] = 1.0
+        self.state["nu"][0] = self.vehicle.held_speed_m_s
+        for i, item in enumerate(self.vehicle.ballast):
+            self.state["actuators"]["ballast"][i] = item.initial
+            self.command["demand"]["ballast"][i] = item.initial
+
+    # ---- state ---------------------------------------------------------------------------------------------------
+
+    @property
+    def nu(self) -> NDArray[np.float64]:
+        """Velocity over ground in body axes: u v w (m/s), p q r (rad/s)."""
+        return self.state["nu"]
+
+    @property
+    def position_n(self) -> NDArray[np.float64]:
+        """North, east, down, m."""
+        return self.state["position"]
+
+    @property
+    def quaternion(self) -> NDArray[np.float64]:
+        """Unit quaternion, scalar first."""
+        a = self.state["attitude"]
+        return frames.quaternion_from_euler(*a[:3]) if self.euler_angles else a.copy()
+
+    @property
+    def euler(self) -> NDArray[np.float64]:
+        """Roll, pitch, yaw in rad."""
+        a = self.state["attitude"]
+        return a[:3].copy() if self.euler_angles else frames.euler_from_quaternion(a)
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time."""
+        return float(self.state["time"])
+
+    def place(
+        self,
+        *,
+        position_n: ArrayLike | None = None,
+        euler: Sequence[float] | None = None,
+        quaternion: ArrayLike | None = None,
+        nu: ArrayLike | None = None,
+    ) -> None:
+        """Put the vehicle somewhere; what is not given stays."""
+        if position_n is not None:
+            self.state["position"][:] = position_n
+        if quaternion is not None:
+            euler = tuple(frames.euler_from_quaternion(quaternion)) if self.euler_angles else None
+            if not self.euler_angles:
+                self.state["attitude"][:] = quaternion
+        if euler is not None:
+            if self.euler_angles:
+                self.state["attitude"][:3] = euler
+            else:
+                self.state["attitude"][:] = frames.quaternion_from_euler(*euler)
+        if nu is not None:
+            self.state["nu"][:] = nu
+
+    def set_actuators(
+        self, *, thrusters: ArrayLike = (), surfaces: ArrayLike = (), ballast: ArrayLike = (), at_once: bool = False
+    ) -> None:
+        """Demand of each actuator in SI; `at_once` also puts the actuators there."""
+        for name, values in (("thruster", thrusters), ("surface", surfaces), ("ballast", ballast)):
+            values = np.asarray(values, dtype=float)
+            self.command["demand"][name][: values.size] = values
+        if at_once:
+            self.settle_actuators()
+
+    def settle_actuators(self) -> None:
+        """Let every actuator reach its demand now (the lag and dead band are the kernel's own, run to the end)."""
+        state = self._state.copy()
+        advance(*self._rows(), 1e12, 1, RK4)
+        reached = self.state["actuators"].copy()
+        self._state[:] = state
+        self.state["actuators"] = reached
+
+    def save(self) -> dict[str, Any]:
+        """Everything that changes, exactly."""
+        return {
+            "state": self._state.copy(),
+            "command": self._command.copy(),
+            "water": self._water.copy(),
+            "next_step": self._next_step,
+        }
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Back to a saved instant, bit for bit."""
+        self._state[:], self._command[:], self._water[:] = saved["state"], saved["command"], saved["water"]
+        self._next_step = saved["next_step"]
+
+    # ---- motion --------------------------------------------------------------------------------------------------
+
+    def _rows(self) -> tuple[Any, ...]:
+        return self._state, self.packed.model, self.packed.structure, self._water, self._command, self._work
+
+    def advance(self, dt: float, n_steps: int, method: str = "rk4") -> int:
+        """Advance by n_steps of dt with the command held; returns the number of sound steps."""
+        code = METHODS[method]
+        if code == ADAPTIVE:
+            sound, self._next_step = advance_adaptive(*self._rows(), dt * n_steps, self.tolerance, self._next_step)
+            return n_steps if sound else 0
+        kernel = advance if code <= RK4 else advance_legacy
+        return int(kernel(*self._rows(), float(dt), n_steps, code))
+
+    def forces(self) -> dict[str, NDArray[np.float64]]:
+        """Wrench of every term now, N and N m in body axes about O."""
+        evaluate(*self._rows(), self._out)
+        return {name: self._out[i].copy() for i, name in enumerate(TERMS)}
+
+    def acceleration(self) -> NDArray[np.float64]:
+        """nu_dot now, m/s^2 and rad/s^2."""
+        evaluate(*self._rows(), self._out)
+        return self._out[-1].copy()
+
+
+def _rows(layout: Any) -> tuple[Any, NDArray[np.float64]]:
+    """A record and the flat row that shares its memory."""
+    row = aligned((layout.size,))
+    return row.view(layout.dtype)[0], row

@@ -1,0 +1,1 @@
+"""The sea a vehicle is in."""

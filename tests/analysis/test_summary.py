@@ -1,0 +1,58 @@
+"""Summary: the numbers in the text are those of the log."""
+
+import numpy as np
+import pytest
+
+from pelagos.analysis.summary import speed_through_water, summarise
+from pelagos.sim.log import Log, LogError
+from tests.sim.synthetic import synthetic_log
+
+
+def held(heading, demand):
+    """Ten seconds of constant heading; everything else at rest."""
+    log = synthetic_log(seconds=10.0)
+    n = len(log)
+    changes = {"heading_deg": np.full(n, heading), "cmd_heading_deg": np.full(n, demand), "depth_m": np.full(n, 4.5)}
+    return Log({**log.columns, **changes}, log.meta, log.forces)
+
+
+def numbers(text, label):
+    line = next(line for line in text.splitlines() if line.strip().startswith(label))
+    return [float(word) for word in line.split(", ", 1)[1].split()[1:]]
+
+
+def test_depth_shows_demand_mean_and_worst():
+    assert numbers(summarise(held(90.0, 90.0)), "depth") == [5.0, 4.5, 0.5]
+
+
+def test_heading_is_compared_the_short_way_round():
+    assert numbers(summarise(held(359.0, 1.0)), "heading") == [1.0, -1.0, 2.0]
+    assert numbers(summarise(held(2.0, 359.0)), "heading") == [359.0, 362.0, 3.0]
+
+
+def test_without_a_demand_the_mean_stands_alone():
+    line = next(line for line in summarise(synthetic_log()).splitlines() if "speed" in line)
+    assert line.split()[2] == "-"
+
+
+def test_speed_through_water_takes_the_current_off():
+    """Heading east, level, 0.3 m/s of current to the east: drifting with the water is zero speed."""
+    drifting = held(90.0, 90.0)
+    flat = {"pitch_deg": np.zeros(len(drifting)), "surge_m_s": np.full(len(drifting), 0.3)}
+    log = Log({**drifting.columns, **flat})
+    np.testing.assert_allclose(speed_through_water(log), 0.0, atol=1e-15)  # cos(90 deg) is 6e-17
+    against = Log({**log.columns, "heading_deg": np.full(len(log), 270.0)})
+    np.testing.assert_allclose(speed_through_water(against), 0.6, rtol=1e-12)
+
+
+def test_forces_appear_with_their_mean():
+    log = synthetic_log()
+    text = summarise(log)
+    assert "restoring" in text
+    assert "-2.000" in text
+    assert max(len(line) for line in text.splitlines()) <= 100
+
+
+def test_an_empty_log_is_refused():
+    with pytest.raises(LogError, match="the log is empty"):
+        summarise(Log({"time_s": np.zeros(0)}))

@@ -1,0 +1,85 @@
+"""Gains: where the poles end up, on the diagonal and in the coupled motion."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pelagos.control.schedule import Schedule
+from pelagos.control.tuning import (
+    DAMPED,
+    LAG_SHARE,
+    SAMPLING_S,
+    Axis,
+    Plane,
+    closed_loop,
+    coupled_loop,
+    diagonal_loop,
+    least_damping,
+    speed_loop,
+    steady_rate,
+    turning_rate,
+)
+
+
+def test_diagonal_poles_are_where_they_were_put():
+    axis = Axis(mass=50.0, damping=8.0, stiffness=6.0, force=40.0, lag_s=0.1, error_ref=0.5, rate_limit=0.3)
+    loop = diagonal_loop(axis)
+    w = math.sqrt((40.0 / 0.5 + 6.0) / 50.0)
+    roots = np.roots([axis.mass, axis.damping + loop.kd, axis.stiffness + loop.kp])
+    # A double root: numerically it splits by the square root of rounding, 1e-8.
+    assert roots == pytest.approx([-w, -w], rel=1e-6)
+    assert loop.kp * axis.error_ref == pytest.approx(axis.force, rel=1e-9)
+
+
+def test_lag_limits_the_frequency():
+    loop = diagonal_loop(Axis(1.0, 0.0, 0.0, 1e6, 0.4, 0.5, 1.0))
+    assert loop.frequency == pytest.approx(LAG_SHARE / (0.4 + SAMPLING_S), rel=1e-12)
+
+
+def test_nothing_to_push_with_gives_no_loop():
+    assert not diagonal_loop(Axis(50.0, 8.0, 0.0, 0.0, 0.1, 0.5, 0.3)).works
+    assert not speed_loop(30.0, 2.0, 0.0, 1.0, 0.1).works
+
+
+def test_the_coupled_search_steadies_an_unstable_hull():
+    """Munk moment: the cross flow drives the turn. Alone the hull grows; the loop must damp it."""
+    a = np.array([[-0.3, -0.5, 0.0], [-1.2, -0.4, 0.0], [0.0, 1.0, 0.0]])
+    p = Plane(a, np.array([-0.03, 0.1, 0.0]), 1.5, 0.1)  # a tail rudder pushes outward
+    assert np.linalg.eigvals(a[:2, :2]).real.max() > 0.3
+    axis = Axis(10.0, 4.0, 0.0, 10.0, 0.1, 0.5, 0.2)
+    loop = coupled_loop(axis, p)
+    assert least_damping(closed_loop(p, loop)) >= DAMPED
+
+
+@pytest.mark.parametrize("name", ["torpedo", "finned"])
+@pytest.mark.parametrize("share", [0.3, 0.7, 1.0])
+def test_stages_of_test_vehicles_are_damped_in_the_coupled_motion(name, share, request):
+    schedule = Schedule(request.getfixturevalue(name))
+    stage = schedule.stage(share * schedule.top_speed)
+    assert stage.yaw.works and stage.pitch.works
+    assert 0.0 < stage.depth_frequency < stage.pitch.frequency
+    assert stage.pitch_limit <= math.radians(25.0)
+
+
+def test_stage_is_made_once(torpedo):
+    schedule = Schedule(torpedo)
+    assert schedule.stage(1.5) is schedule.stage(1.5 + 1e-6)
+    assert schedule.stage(-1.0) is schedule.stage(0.0)
+
+
+def test_steady_rate_solves_the_drag_balance(rov):
+    schedule = Schedule(rov)
+    # 33 w + 190 w^2 = 100 N
+    expected = (-33 + math.sqrt(33**2 + 4 * 190 * 100)) / 380
+    assert steady_rate(schedule.plant, 2, 100.0, 5.0) == pytest.approx(expected, rel=1e-6)
+    assert steady_rate(schedule.plant, 2, 100.0, 0.1) == 0.1
+
+
+def test_turning_rate_leaves_rudder_to_spare(torpedo):
+    plant = Schedule(torpedo).plant
+    moment = 6.15 * 1.5**2 * 0.24
+    slow, fast = turning_rate(plant, 1.5, moment, 0.5), turning_rate(plant, 1.5, 10 * moment, 0.5)
+    assert 0.0 < slow <= fast <= 0.5
+    # The least is 5 % of the ceiling: a hull that can hardly be turned still gets a little.
+    assert turning_rate(plant, 1.5, 1e-9, 0.5) == pytest.approx(0.025)

@@ -1,0 +1,65 @@
+"""The pages tell the truth: their code runs, their links lead somewhere, their commands are the ones CI runs."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+
+
+def blocks(page, language):
+    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
+
+
+def test_the_first_screen_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks("README.md", "python")
+    names = {}
+    exec(compile(code, "README.md", "exec"), names)
+    assert len(names["log"]) > 100
+    assert (tmp_path / "dive.png").stat().st_size > 10_000
+    assert "thrusters" in capsys.readouterr().out
+
+
+def test_the_vehicle_of_the_readme_loads(tmp_path):
+    from pelagos.vehicle.load import load_vehicle
+
+    (text,) = blocks("README.md", "toml")
+    (tmp_path / "my_rov.toml").write_text(text)
+    vehicle = load_vehicle(tmp_path / "my_rov.toml")
+    assert vehicle.body.mass_kg == 13.8  # not the 13.5 of the vehicle it extends
+    assert len(vehicle.thrusters) == 8  # those are inherited
+
+
+def test_the_fleet_table_names_library_vehicles():
+    library = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
+    fleet = (ROOT / "README.md").read_text().split("## The fleet")[1].split("\n## ")[0]
+    named = set(re.findall(r"`([a-z0-9_]+)`", fleet))
+    assert len(named) > 5
+    assert named <= library
+
+
+def test_commands_in_the_pages_use_library_vehicles():
+    library = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
+    said = [(ROOT / "README.md").read_text(), (ROOT / "pelagos/cli.py").read_text()]
+    used = {
+        word for text in said for word in re.findall(r"pelagos (?:run|describe|check) ([a-z0-9_]+)\b(?!\.toml|-)", text)
+    }
+    assert used
+    assert used <= library
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
+        assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_ci_runs_the_commands_of_the_readme():
+    commands = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("python3.11 ")]
+    assert len(commands) == 2
+    assert commands[0].endswith("pelagos run first-dive")
+    assert commands[1].endswith("pytest")
+    assert "readme_command" in (ROOT / ".ci/run").read_text()

@@ -1,0 +1,62 @@
+"""Records refuse bad numbers with a sentence and keep good ones."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.messages import Actuation, PilotCommand, Setpoint, Truth
+
+
+def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
+    wish = Setpoint(depth_m=5, heading_deg=-90)
+    assert wish.depth_m == 5.0 and isinstance(wish.depth_m, float)
+    assert wish.given == ("depth_m", "heading_deg")
+    assert wish.speed_m_s is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "words"),
+    [
+        ("depth_m", math.nan, "setpoint depth_m is nan; expected a number between 0 and 12000"),
+        ("depth_m", -3.0, "depth_m is -3"),
+        ("heading_deg", 1000.0, "heading_deg is 1000; expected a number between -360 and 360"),
+        ("pitch_deg", 91.0, "pitch_deg is 91"),
+        ("speed_m_s", math.inf, "speed_m_s is inf"),
+        ("roll_deg", "left", "roll_deg is 'left'; expected a number"),
+    ],
+)
+def test_setpoint_says_what_is_wrong(field, value, words):
+    with pytest.raises(CommandError) as error:
+        Setpoint(**{field: value})
+    assert words in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_sticks_stay_within_one():
+    assert PilotCommand(surge=1, yaw=-0.5).axes == (1.0, 0.0, 0.0, 0.0, 0.0, -0.5)
+    with pytest.raises(CommandError, match=r"pilot heave is 1\.2; expected a number between -1 and 1"):
+        PilotCommand(heave=1.2)
+    with pytest.raises(CommandError, match="pilot yaw is nan"):
+        PilotCommand(yaw=math.nan)
+
+
+def test_truth_has_the_right_shapes():
+    truth = Truth(0.0, np.zeros(3), 0.0, 0.1, 0.2, np.zeros(6), np.ones(6))
+    assert truth.nu_r.sum() == 6.0
+    with pytest.raises(CommandError, match=r"truth nu has shape \(5,\); expected 6 numbers"):
+        Truth(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(5), np.zeros(6))
+    with pytest.raises(CommandError, match="truth yaw is nan"):
+        Truth(0.0, np.zeros(3), 0.0, 0.0, math.nan, np.zeros(6), np.zeros(6))
+
+
+def test_actuation_names_the_bad_entry():
+    assert Actuation().thrusters.size == 0
+    with pytest.raises(CommandError, match=r"actuation surfaces\[1\] is nan"):
+        Actuation(surfaces=np.array([0.0, math.nan]))
+
+
+def test_records_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        Setpoint().depth_m = 3.0  # type: ignore[misc]

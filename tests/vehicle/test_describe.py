@@ -1,0 +1,103 @@
+"""The text of a vehicle: every number is there with unit, source and confidence; limits and traps are said."""
+
+import pytest
+
+from pelagos.vehicle.describe import WIDTH, describe
+from pelagos.vehicle.load import loads
+
+TEXT = """
+name = "Test body"
+class = "test"
+summary = "one line"
+[sources.BOOK]
+cite = "A. Author, A Book, 1999"
+licence = "free"
+[body]
+source = "BOOK"
+confidence = "high"
+weight_lbf = 435
+neutral = true
+cg_in = { value = [0.125, 0, 1.07], confidence = "low", note = "rounded in print" }
+inertia_kg_m2 = { value = [2.0, 30.0, 31.0], source = "weighed and swung in the yard" }
+[geometry]
+length_m = 2.0
+[hydro.coefficients]
+Y_uv = -28.6
+[[thrusters]]
+name = "port"
+position_m = [0, -1, 0]
+direction = [1, 0, 0]
+maximum_rpm = 700
+thrust_at_maximum_N = 500
+[[thrusters]]
+name = "starboard"
+position_m = [0, 1, 0]
+direction = [1, 0, 0]
+maximum_rpm = 700
+thrust_at_maximum_N = 500
+[motion]
+free = ["v", "r"]
+held_speed_m_s = 4.11
+[[check]]
+id = "speed"
+kind = "measured"
+what = "steady speed at 700 rpm"
+value = 2.0
+unit = "m/s"
+tolerance = 0.02
+source = "BOOK"
+[[flag]]
+text = "the book has a misprint"
+"""
+
+
+@pytest.fixture(scope="module")
+def lines():
+    return describe(loads(TEXT, "test_body")).splitlines()
+
+
+def line(lines, start):
+    found = [item for item in lines if item.strip().startswith(start)]
+    assert found, start
+    return " ".join(found[0].split())
+
+
+def test_numbers_with_unit_source_and_confidence(lines):
+    assert line(lines, "weight_lbf") == "weight_lbf 435 lbf BOOK high"
+    assert line(lines, "cg_in").startswith("cg_in [0.125, 0, 1.07] in BOOK low")
+    assert "rounded in print" in "\n".join(lines)
+    assert "source: weighed and swung in the yard" in "\n".join(lines)
+    assert line(lines, "Y_uv") == "Y_uv -28.6 kg/m"
+
+
+def test_derived_and_default_numbers_say_so(lines):
+    assert line(lines, "volume_m3") == "volume_m3 0.1925 m3 derived"
+    assert "mass / density, neutral" in "\n".join(lines)
+    assert line(lines, "density_kg_m3") == "density_kg_m3 1025 kg/m3 default"
+
+
+def test_limits_checks_flags_sources(lines):
+    text = "\n".join(lines)
+    assert "held: surge, heave, roll, pitch, at 4.11 m/s" in text
+    assert "steady speed at 700 rpm: measured, 2 m/s, within 2 %, BOOK, documented only" in text
+    assert "- the book has a misprint" in text
+    assert "- BOOK: A. Author, A Book, 1999 [free]" in text
+    assert "Y_uv as |u| v" in text
+
+
+def test_like_thrusters_are_not_repeated(lines):
+    assert "  starboard  (rest as port)" in lines
+    assert sum("thrust_at_maximum_N" in item for item in lines) == 1
+    assert sum("position_m" in item for item in lines) == 2
+
+
+def test_every_fact_of_the_file_appears():
+    vehicle = loads(TEXT, "test_body")
+    text = describe(vehicle)
+    missing = [fact.path for fact in vehicle.facts if fact.path.rpartition(".")[2] not in text]
+    assert missing == []
+    assert str(vehicle) == text
+
+
+def test_width(lines):
+    assert max(len(item) for item in lines) <= WIDTH
