@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Fly a mission; write log and figure; print a summary."""
     from dataclasses import replace
 
-    from pelagos.analysis.mission import MISSIONS, Mission, fly, prepare
+    from pelagos.analysis.mission import MISSIONS, Mission, prepare
     from pelagos.analysis.summary import summarise
-    from pelagos.errors import MissingExtraError
+    from pelagos.errors import DivergedError, MissingExtraError
 
     name = arguments.what.replace("_", "-")
     mission = MISSIONS[name] if name in MISSIONS else Mission(arguments.what)
@@ -78,7 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
     _say_if_cold()
     sim = prepare(mission)
     try:
-        log = fly(sim, mission.seconds, log_path, _Progress(mission.seconds))
+        log = sim.run(mission.seconds, path=log_path, progress=_Progress(mission.seconds))
+    except DivergedError as error:
+        print(f"pelagos: {error}; the log up to then is in {log_path}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print(f"\npelagos: interrupted; the log up to this moment is in {log_path}", file=sys.stderr)
         return 130

@@ -135,7 +135,7 @@ def test_the_first_dive_reaches_its_depth_and_heading(capsys):
     log = Log.from_csv("first-dive.csv")
     assert log.complete
     assert log.time_s[-1] == pytest.approx(60.0)
-    assert (log.time_s[1:] > log.time_s[:-1]).all()  # no sample twice where two chunks meet
+    assert (log.time_s[1:] > log.time_s[:-1]).all()
     assert {"vehicle", "seed", "integrator", "step_s"} <= set(log.meta)
     # five centimetres and one degree: well inside what a pilot would call "holding"
     assert abs(log["depth_m"][-100:] - 5.0).max() < 0.05
@@ -153,17 +153,6 @@ def test_same_seed_same_bytes_other_step_other_bytes():
     assert not Path("a.png").exists()
 
 
-def test_a_run_in_chunks_equals_one_run():
-    """The command runs second by second to show progress; the motion must not notice."""
-    from pelagos.analysis.mission import Mission, fly, prepare
-
-    mission = Mission("bluerov2_heavy", current_m_s=0.2)
-    chunks = fly(prepare(mission), 3.5)
-    whole = prepare(mission).run(3.5)
-    assert chunks.names == whole.names
-    assert chunks.table().tobytes() == whole.table().tobytes()
-
-
 def test_ctrl_c_leaves_a_readable_log(capsys, monkeypatch):
     def interrupt(_, done_s):
         if done_s >= 3.0:
@@ -175,6 +164,17 @@ def test_ctrl_c_leaves_a_readable_log(capsys, monkeypatch):
     log = Log.from_csv("first-dive.csv")
     assert not log.complete
     assert log.time_s[-1] == pytest.approx(3.0)
+
+
+def test_a_run_that_diverges_says_so_and_leaves_its_log(capsys):
+    """Euler steps of 0.1 s in a current of 20 m/s: the drag overshoots from the first step on."""
+    words = ["run", "bluerov2_heavy", "--integrator", "euler", "--step-s", "0.1", "--current-m-s", "20"]
+    said = mistake(capsys, *words)
+    assert "diverged" in said
+    assert "bluerov2_heavy.csv" in said
+    log = Log.from_csv("bluerov2_heavy.csv")
+    assert not log.complete
+    assert 1 <= len(log) < 100
 
 
 def test_python_dash_m_is_the_same_command():

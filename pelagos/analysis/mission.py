@@ -1,25 +1,16 @@
-"""Simple missions by name or by a few numbers: hold depth, heading and speed in a uniform current.
-
-`fly` runs one second of simulated time after another and streams the log to disk as it goes, so that a run that is
-interrupted or diverges still leaves everything up to that moment.
-"""
+"""Simple missions by name or by a few numbers: hold depth, heading and speed in a uniform current."""
 
 from __future__ import annotations
 
 import contextlib
 import math
-import os
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from pelagos.errors import CommandError
-from pelagos.sim.log import Log
-from pelagos.sim.recorder import Recorder
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load import load_vehicle
 from pelagos.world.spec import World
 
-CHUNK_S = 1.0  # simulated time between two reports of progress
 SEABED_MARGIN_M = 25.0  # water below the deepest demand
 
 
@@ -68,30 +59,3 @@ def prepare(mission: Mission) -> Simulation:
             with contextlib.suppress(CommandError):  # a glider holds no heading; nobody asked it to
                 sim.command(**{name: value})
     return sim
-
-
-def fly(
-    sim: Simulation,
-    seconds: float,
-    path: str | os.PathLike[str] | None = None,
-    progress: Callable[[float], None] = lambda done_s: None,
-) -> Log:
-    """Run a prepared simulation and return its log.
-
-    Args:
-        sim: ready to run, orders given.
-        seconds: simulated time to run for.
-        path: CSV file that receives each sample as it is made.
-        progress: told the simulated time done, after each second of it.
-    """
-    log = sim.run(min(CHUNK_S, seconds))
-    with Recorder(tuple(log.columns), log.forces.terms, log.meta, path) as recorder:
-        recorder.extend(log.table())
-        n_chunks = math.ceil(seconds / CHUNK_S)
-        for k in range(1, n_chunks):
-            progress(k * CHUNK_S)
-            last_s = log.time_s[-1]
-            log = sim.run(min(CHUNK_S, seconds - k * CHUNK_S))
-            # a run starts with the sample that ended the one before
-            recorder.extend(log.table()[log.time_s > last_s])
-    return recorder.log()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pelagos.sim.log import Array, Log, LogError
+from pelagos.sim.log import Array, ForceTable, Log, LogError
 
 TAIL_S = 10.0  # "held" means over the last ten seconds
 HELD = ("depth_m", "heading_deg", "speed_m_s")
@@ -31,7 +31,9 @@ def summarise(log: Log) -> str:
     ]
     if len(log.forces):
         lines += ["", f"  mean force of each term on the body, {span}:"]
-        lines += ["  " + line for line in str(tail.forces.mean()).splitlines()]
+        mean = tail.forces.mean()
+        acting = {term: mean[term] for term in log.forces if log.forces[term].any()}  # a ROV has no fins to speak of
+        lines += ["  " + line for line in str(ForceTable(acting)).splitlines()]
     return "\n".join(lines)
 
 

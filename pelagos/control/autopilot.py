@@ -5,8 +5,8 @@ from tuning); moments go to the surfaces first where these reach far enough at t
 thrusters (allocation). Depth is held
 
 - by vertical thrust, turned with the attitude so that it stays vertical, where thrusters can lift: hovering vehicles;
-- through pitch, theta_cmd = w_z (z - z_cmd) / u + trim, by planes under way: torpedoes, and hovering vehicles with
-  planes once the speed asked for is above 40 % of their top speed.
+- through pitch, theta_cmd = w_z (z - z_cmd) / u + trim (see tuning), by planes under way: torpedoes, and hovering
+  vehicles with planes once the speed asked for is above 40 % of their top speed.
 
 Feed-forward: net buoyancy, righting moment of the pitch and roll asked for, trim of level flight at speed, the drag of
 the speed asked for with the inflow to the screws, and, where thrusters alone hold attitude, the Munk moment of the
@@ -32,7 +32,6 @@ from pelagos.control.base import (
     SURGE,
     YAW,
     ballast_at_start,
-    clip,
     down_in_body,
 )
 from pelagos.control.pid import PID
@@ -126,7 +125,8 @@ class Autopilot:
             if speed is None:
                 speed = s.cruise if self.vehicle.free[SURGE] else None
             elif speed < s.lowest:
-                raise self._refuse("this", f"it steers with its fins, which need way: ask for at least {s.lowest:.2g} m/s")
+                why = f"it steers with its fins, which need way: ask for at least {s.lowest:.2g} m/s"
+                raise self._refuse("this", why)
         return speed, by_planes
 
     def _steered(self, axis: int) -> bool:
@@ -242,9 +242,10 @@ class Autopilot:
         self._gains(self._yaw, stage.yaw)
         self._gains(self._pitch, stage.pitch)
         self._gains(self._roll, stage.roll)
-        gain = stage.depth_frequency / max(stage.speed, 1e-6)
-        self._dive.kp, self._dive.ki = gain, gain * stage.depth_frequency / 10.0
-        self._dive.approach_s = 1.0 / stage.depth_frequency if stage.depth_frequency > 0.0 else 0.0
+        dive = stage.dive
+        gain = dive.frequency / max(stage.speed, 1e-6)
+        self._dive.kp, self._dive.ki, self._dive.kd = gain, gain * dive.frequency / 10.0, gain * dive.rate_s
+        self._dive.approach_s = dive.approach_s
         self._dive.low, self._dive.high = -stage.pitch_limit, stage.pitch_limit
         self._dive.error_limit = stage.pitch_limit / gain if gain > 0.0 else math.inf
 

@@ -6,7 +6,7 @@ A plain model of the forces in still water, slow and small, evaluated when gains
 
 Fossen, Handbook of Marine Craft Hydrodynamics and Motion Control, 2nd ed. 2021, chapters 3, 6 and 8.
 It is there to choose gains by, so what gains do not need is left out: propeller race at other than steady speed
-(the factor "n" is then zero), stall, waves, contact. Its derivatives are central differences.
+(the factor "n" is then zero), waves, contact. Its derivatives are central differences.
 
 SI units, body axes about the body origin; nu through the water.
 """
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import down_in_body
-from pelagos.vehicle.spec import VELOCITIES, Vehicle
+from pelagos.vehicle.spec import VELOCITIES, Fin, Vehicle
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,9 @@ class Plant:
             self._mass_coriolis = self._mass_coriolis + self.mass_a
         letters = [*VELOCITIES, *(f"|{x}|" for x in VELOCITIES), *(s.symbol for s in vehicle.surfaces)]
         index = {name: i for i, name in enumerate([*letters, "phi", "theta", "fade", "n"])}
-        self._terms = [(c.axis, c.value * self._scale, tuple(index[f] for f in c.factors)) for c in vehicle.coefficients]
+        self._terms = [
+            (c.axis, c.value * self._scale, tuple(index[f] for f in c.factors)) for c in vehicle.coefficients
+        ]
         self._n_surfaces = len(vehicle.surfaces)
         self.propulsion: tuple[Array, Array] | None = None  # thrusts and drives whose slipstream meets the fins
 
@@ -154,7 +156,7 @@ class Plant:
             square = u * u + across * across
             attack = math.copysign(1.0, u) * angle - across / abs(u)
             half = 0.5 * density * fin.area_m2
-            force = half * square * fin.lift_slope_1_rad * attack * n
+            force = half * square * _lift(fin, attack) * n
             force[0] -= half * u * abs(u) * (fin.drag_0 + fin.drag_a * abs(attack) + fin.drag_aa * attack**2)
             tau[:3] += force
             tau[3:] += np.cross(r, force)
@@ -189,6 +191,15 @@ class Plant:
     def drag(self, speed: float) -> float:
         """Force against steady straight motion ahead at a speed, N (positive against positive speed)."""
         return -float(self.wrench(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))[0])
+
+
+def _lift(fin: Fin, attack: float) -> float:
+    """Lift coefficient: linear to the stall, then on with the second slope, not below zero."""
+    size = abs(attack)
+    if size <= fin.stall_rad:
+        return fin.lift_slope_1_rad * attack
+    lift = fin.lift_slope_1_rad * fin.stall_rad + fin.slope_after_stall_1_rad * (size - fin.stall_rad)
+    return math.copysign(max(0.0, lift), attack)
 
 
 def _rigid_body(mass: float, moment: Array, inertia: Array) -> Array:

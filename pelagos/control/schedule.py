@@ -11,7 +11,7 @@ least a fifth as far as the thrusters do at that speed; they are used first, thr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -22,17 +22,19 @@ from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
 from pelagos.control.plant import Plant
 from pelagos.control.surfaces import SurfaceMix
 from pelagos.control.tuning import (
+    NO_DIVE,
     Axis,
+    Dive,
     Loop,
     coupled_loop,
-    depth_frequency,
     diagonal_loop,
+    dive_loop,
     plane,
     speed_loop,
     steady_rate,
     turning_rate,
 )
-from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.spec import Surface, Vehicle
 
 Array = NDArray[np.float64]
 
@@ -48,9 +50,14 @@ class Water(Protocol):
     """Density and gravity are all the autopilot needs to know of the water."""
 
     @property
-    def density_kg_m3(self) -> float: ...
+    def density_kg_m3(self) -> float:
+        """Density, kg/m3."""
+        ...
+
     @property
-    def gravity_m_s2(self) -> float: ...
+    def gravity_m_s2(self) -> float:
+        """Gravity, m/s2."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -63,7 +70,7 @@ class Stage:
     yaw: Loop
     pitch: Loop
     roll: Loop
-    depth_frequency: float  # w_z of depth by pitch, rad/s
+    dive: Dive
     pitch_limit: float  # what can be held, rad
     trim_pitch: float  # angle of level flight, rad
     trim_moment: float  # pitch moment needed for it besides the righting moment, N m
@@ -75,6 +82,7 @@ class Schedule:
     def __init__(self, vehicle: Vehicle, water: Water | None = None) -> None:
         w = water if water is not None else vehicle.water
         self.vehicle = vehicle
+        self._unstalled = tuple(_unstalled(vehicle, i) for i in range(len(vehicle.surfaces)))
         self.plant = Plant(vehicle, w.density_kg_m3, w.gravity_m_s2)
         self.allocation = Allocation(vehicle)
         self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
@@ -109,7 +117,7 @@ class Schedule:
             tau = np.array([self.plant.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
             share = self.allocation.solve(tau, np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))
             self.plant.propulsion = (share.thrusts, share.drives)
-        return SurfaceMix(self.vehicle.surfaces, self.plant.surface_reach(speed))
+        return SurfaceMix(self._unstalled, self.plant.surface_reach(speed))
 
     def _top_speed(self) -> float:
         """Where full thrust, less what inflow takes, meets the drag; the held speed of a vehicle that has one."""
@@ -192,7 +200,7 @@ class Schedule:
             yaw=yaw,
             pitch=pitch,
             roll=roll,
-            depth_frequency=depth_frequency(vertical, pitch) if pitch.works and speed > 0.0 else 0.0,
+            dive=dive_loop(vertical, pitch) if pitch.works and speed > 0.0 else NO_DIVE,
             pitch_limit=limit,
             trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
             trim_moment=trim_moment,
@@ -215,3 +223,10 @@ class Schedule:
         w, moment = np.linalg.solve(left, -still[[2, 4]])
         pitch = float(w) / speed
         return pitch, float(moment) - self.pitch_stiffness * pitch + level
+
+
+def _unstalled(vehicle: Vehicle, surface: int) -> Surface:
+    """A surface with its limit brought down to where the first of its fins would stall in straight flow."""
+    item = vehicle.surfaces[surface]
+    stalls = [f.stall_rad / abs(f.gain) for f in vehicle.fins if f.surface == surface and f.gain != 0.0]
+    return replace(item, limit_rad=min([item.limit_rad, *stalls]))

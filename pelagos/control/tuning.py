@@ -10,7 +10,8 @@ working range of rates), stiffness K (righting moment) and available force or mo
 The diagonal hides sway from yaw and heave from pitch, and some hulls do not run straight by themselves. So for these
 two the closed loop of the coupled motion, (v r psi) or (w q theta z) with integral and lag, is formed, and w is moved
 until its eigenvalues are damped (ratio >= 0.45), taking the nearest w that does. Depth by planes is a slower loop
-round pitch: theta_cmd = w_z (z - z_cmd) / u + integral, with w_z a fraction of w found the same way.
+round pitch: theta_cmd = w_z (z - z_cmd + t_z z_dot) / u + integral, with w_z a fraction of w and t_z a multiple of
+1 / w_z found the same way. The rate of depth helps hulls that heave long after they have pitched.
 
 Large steps are taken at a steady pace, at most what the actuators can hold: the speed at which drag meets thrust, or
 the rate of turn that the rudder can keep up, or on a hull that turns in by itself, can safely stop.
@@ -35,7 +36,9 @@ SAMPLING_S = 0.1  # a demand held for one control period of 0.1 s is half of tha
 DAMPED = 0.45
 # Order in which frequencies are tried, as multiples of the diagonal answer.
 TRIES = (1.0, 0.8, 1.25, 0.63, 1.6, 0.5, 2.0, 0.4, 2.5, 0.3)
-OUTER = (0.25, 0.18, 0.13, 0.09, 0.06, 0.04)
+OUTER = (0.3, 0.25, 0.18, 0.13, 0.09, 0.06, 0.04)
+OUTER_RATE = (0.0, 0.5, 1.0, 2.0)
+OUTER_DAMPED = 0.6
 
 
 @dataclass(frozen=True)
@@ -128,26 +131,43 @@ def plane(plant: Plant, slope: Array, turn: int, stiffness: float, ratio: float,
     return Plane(a, b, speed, lag_s)
 
 
-def closed_loop(p: Plane, loop: Loop, outer: float = 0.0) -> Array:
+@dataclass(frozen=True)
+class Dive:
+    """Depth by pitch: theta_cmd = frequency / u (z + rate_s z_dot) and its integral."""
+
+    frequency: float  # w_z, rad/s
+    rate_s: float  # t_z
+
+    @property
+    def approach_s(self) -> float:
+        """z_dot = -z / approach_s on the way: see pid."""
+        return 1.0 / self.frequency + self.rate_s if self.frequency > 0.0 else 0.0
+
+
+NO_DIVE = Dive(0.0, 0.0)
+
+
+def closed_loop(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
     """State matrix of the plane under its loop: (cross, rate, angle, integral, moment[, depth, depth integral]).
 
-    With `outer` = w_z > 0 the angle is pitch and follows depth: z_dot = w - u theta,
-    theta_cmd = w_z z / u + integral of (w_z / 10) times that.
+    With a dive the angle is pitch and follows depth: z_dot = w - u theta.
     """
-    n = 7 if outer > 0.0 else 5
+    n = 7 if dive.frequency > 0.0 else 5
     m = np.zeros((n, n))
     m[:3, :3], m[:3, 4] = p.a, p.b
     lag = p.lag_s + 0.5 * SAMPLING_S
     m[3, 1], m[3, 2] = -loop.ki * loop.approach_s, -loop.ki
     m[4, 1], m[4, 2], m[4, 3], m[4, 4] = -loop.kd / lag, -loop.kp / lag, 1.0 / lag, -1.0 / lag
-    if outer > 0.0:
-        gain = outer / p.speed
-        m[3, 5], m[3, 6] = loop.ki * gain, loop.ki
-        m[4, 5], m[4, 6] = loop.kp * gain / lag, loop.kp / lag
+    if dive.frequency > 0.0:
+        gain = dive.frequency / p.speed
         m[5, 0], m[5, 2] = 1.0, -p.speed
-        # Its integral too sees the approach, z + z_dot / w_z.
-        m[6] = gain * outer / 10.0 * (m[5] / outer)
-        m[6, 5] += gain * outer / 10.0
+        error = np.zeros(n)
+        error[5] = 1.0
+        m[6] = gain * dive.frequency / 10.0 * (error + dive.approach_s * m[5])
+        angle = gain * (error + dive.rate_s * m[5])
+        angle[6] = 1.0
+        m[3] += loop.ki * angle
+        m[4] += loop.kp * angle / lag
     return m
 
 
@@ -174,15 +194,19 @@ def coupled_loop(axis: Axis, p: Plane) -> Loop:
     return best
 
 
-def depth_frequency(p: Plane, loop: Loop) -> float:
-    """w_z of depth by pitch, rad/s: the fastest that leaves the whole motion damped."""
-    best, best_damping = OUTER[-1] * loop.frequency, -math.inf
+def dive_loop(p: Plane, loop: Loop) -> Dive:
+    """The fastest depth loop that leaves the whole motion damped, or nearly as damped as pitch alone."""
+    enough = min(OUTER_DAMPED, 0.9 * least_damping(closed_loop(p, loop)))
+    best, best_damping = NO_DIVE, -math.inf
     for share in OUTER:
-        damping = least_damping(closed_loop(p, loop, share * loop.frequency))
-        if damping >= DAMPED:
-            return share * loop.frequency
-        if damping > best_damping:
-            best, best_damping = share * loop.frequency, damping
+        for rate in OUTER_RATE:
+            w = share * loop.frequency
+            dive = Dive(w, rate / w)
+            damping = least_damping(closed_loop(p, loop, dive))
+            if damping >= enough:
+                return dive
+            if damping > best_damping:
+                best, best_damping = dive, damping
     return best
 
 
@@ -227,4 +251,3 @@ def steady_rate(plant: Plant, axis: int, force: float, ceiling: float) -> float:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if drag(middle) < force else (low, middle)
     return low
-

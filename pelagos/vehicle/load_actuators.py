@@ -63,13 +63,13 @@ def thrusters(root: Table, water: ReferenceWater, ledger: Ledger) -> tuple[Thrus
     return tuple(_thruster(row, water, pumps, ledger) for row in rows)
 
 
-def fins(root: Table) -> tuple[Fin, ...]:
+def fins(root: Table, ledger: Ledger) -> tuple[Fin, ...]:
     """The lifting surfaces given as geometry."""
     rows = root.lists.get("fins", [])
     _unique(rows, "name")
     surface_names = [row.get("name") for row in root.lists.get("surfaces", [])]
     thruster_names = [row.get("name") for row in root.lists.get("thrusters", [])]
-    return tuple(_fin(row, surface_names, thruster_names) for row in rows)
+    return tuple(_fin(row, surface_names, thruster_names, ledger) for row in rows)
 
 
 def ballast(root: Table) -> tuple[Ballast, ...]:
@@ -106,9 +106,11 @@ def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledge
         row.fail("thrust_at_maximum", "is missing; give it, k_..., linear_..., table or propeller")
     if table and (law or "propeller" in row.tables):
         row.fail("table", "another law of thrust stands beside it; keep one")
-    lag_on = row.get("lag_on", "thrust" if table else "drive")
+    lag_on = row.get("lag_on", "thrust" if table or "supply" in row else "drive")
     if table and lag_on == "drive":
         row.fail("lag_on", 'must be "thrust" with a table')
+    if "supply" in row and lag_on == "drive":
+        row.fail("supply", 'shares out thrust, so the thruster needs lag_on = "thrust"')
     for name in ("inflow_forward", "inflow_reverse", "inflow_square", "torque_inflow", "wake"):
         if name in row:
             law[name] = row.get(name)
@@ -120,6 +122,8 @@ def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledge
     if torque is not None or ahead is not None or astern is not None:
         law["torque_forward"] = ahead if ahead is not None else torque or 0.0
         law["torque_reverse"] = astern if astern is not None else law["torque_forward"]
+        if lag_on == "thrust":
+            row.fail("lag_on", 'must be "drive" for a thruster with torque, which follows the shaft')
     return Thruster(
         name=row.get("name"), position_b=row.get("position"), direction_b=unit_vector(row, "direction"), drive=drive,
         minimum=limits[0], maximum=limits[1], dead_low=_dead(row, drive, "dead_low", -1.0),
@@ -256,7 +260,7 @@ def _dimension(row: Table, name: str) -> str:
     return unit.dimension if unit else ""
 
 
-def _fin(row: Table, surface_names: list[str], thruster_names: list[str]) -> Fin:
+def _fin(row: Table, surface_names: list[str], thruster_names: list[str], ledger: Ledger) -> Fin:
     normal = unit_vector(row, "normal")
     if abs(normal[0]) > 1e-9:
         row.fail("normal", "must stand across the x axis: its first number is not 0")
@@ -268,10 +272,11 @@ def _fin(row: Table, surface_names: list[str], thruster_names: list[str]) -> Fin
         if ratio is None:
             row.fail("lift_slope_1_rad", "is missing; give it or aspect_ratio")
         slope = fin_lift_slope(ratio)
+        ledger.derived(f"{row.path}.lift_slope_1_rad", slope, "1/rad", "Whicker and Fehlner 1958, from aspect_ratio")
     return Fin(
         name=row.get("name"), surface=_index(row, "surface", surface_names, "surface") if "surface" in row else -1,
         position_b=row.get("position"), normal_b=normal, area_m2=row.get("area"), lift_slope_1_rad=slope,
-        stall_rad=row.get("stall", inf), slope_after_stall_1_rad=row.get("slope_after_stall", 0.0),
+        stall_rad=row.get("stall", Fin.stall_rad), slope_after_stall_1_rad=row.get("slope_after_stall", 0.0),
         drag_0=row.get("drag_0", 0.0), drag_a=row.get("drag_a", 0.0), drag_aa=row.get("drag_aa", 0.0),
         gain=row.get("gain", 1.0), hull_flow=row.get("hull_flow", 1.0),
         wash_thruster=_index(row, "wash_from", thruster_names, "thruster") if "wash_from" in row else -1,

@@ -134,16 +134,17 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
             ledger.derived(f"hydro.coefficients.{name} (C_A)", value, _unit(name), "-C_A nu, some entries zeroed (MSS)")
             terms.append(Coefficient(name, axis, factors, value, value))
         return "none", terms
-    rest = {(term.axis, tuple(sorted(polynomial.terms[term.name].factors))): index for index, term in enumerate(terms)}
+    place = {(term.axis, tuple(sorted(polynomial.terms[term.name].factors))): index for index, term in enumerate(terms)}
     for (axis, factors), value in coriolis_terms(mass).items():
-        index = rest.get((axis, tuple(sorted(factors))))
+        index = place.get((axis, tuple(sorted(factors))))
         if index is None:  # not published: cancel the kernel's term, whichever way the vehicle goes
             name, published = f"{AXES[axis]}_{''.join(factors)}", 0.0
             terms.append(Coefficient(name, axis, factors, -value, 0.0))
         else:
             name, published = terms[index].name, terms[index].value
-            terms[index] = replace(terms[index], value=published - value)
-        if published != value:
+            rest = 0.0 if isclose(published, value, rel_tol=1e-12) else published - value  # rounding is no lift
+            terms[index] = replace(terms[index], value=rest)
+        if not isclose(published, value, rel_tol=1e-12):
             how = f"{published:.5g} less {value:.5g}, its added-mass part"
             ledger.derived(f"hydro.coefficients.{name} (lift)", published - value, _unit(name), how)
     return "full", [term for term in terms if term.value != 0.0 or term.published == 0.0]
@@ -219,11 +220,14 @@ def _from_hull(root: Table, table: Table, body: Body, water: ReferenceWater, len
     stations, center = hull_profile(root)
     if not length_m or (diameter is None and stations is None):
         table.fail("from_hull", "needs length_m and diameter_m in [geometry]")
+    kind = table.get("from_hull")
+    # document 002 takes a tenth of the vehicle's mass along x; the spheroid is a shape of its own
+    mass = {"mass_kg": body.mass_kg} if kind == "cylinder" else {}
     try:
         matrix, how = added_mass_from_hull(
-            table.get("from_hull"), length_m=length_m, diameter_m=diameter or 0.0, density_kg_m3=water.density_kg_m3,
+            kind, length_m=length_m, diameter_m=diameter or 0.0, density_kg_m3=water.density_kg_m3,
             inertia_xx=float(body.inertia_o[0, 0]), roll_factor=table.get("roll_factor", 0.0), stations=stations,
-            center_b=center,
+            center_b=center, **mass,
         )  # fmt: skip
     except PelagosError as problem:
         table.fail("from_hull", str(problem))

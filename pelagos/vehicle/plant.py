@@ -129,9 +129,16 @@ class Plant:
             self.settle_actuators()
 
     def settle_actuators(self) -> None:
-        """Let every actuator reach its demand now (the lag and dead band are the kernel's own, run to the end)."""
+        """Let every actuator reach its demand now (the lag and dead band are the kernel's own, run to the end).
+
+        The body is held meanwhile: a step that carried it along would diverge and leave the actuators where they were.
+        """
         state = self._state.copy()
-        advance(*self._rows(), 1e12, 1, RK4)
+        held = self.packed.model.copy()
+        model = held.view(lay.MODEL.dtype)[0]
+        model["free"], model["mass_inverse"] = 0.0, 0.0
+        self.state["nu"] = 0.0
+        advance(self._state, held, *self._rows()[2:], 1e12, 1, RK4)
         reached = self.state["actuators"].copy()
         self._state[:] = state
         self.state["actuators"] = reached

@@ -13,7 +13,8 @@ from typing import Any, NoReturn
 
 from pelagos.errors import VehicleFileError, nearest
 from pelagos.units import split_key, wrong_unit
-from pelagos.vehicle.keys import ANY, PROVENANCE, VALUE, Key, Section
+from pelagos.vehicle.keys import PROVENANCE, VALUE
+from pelagos.vehicle.keytypes import ANY, Key, Section
 
 REMOVE = "remove"  # a coefficient set to this is deleted from what the file extends
 
@@ -69,7 +70,9 @@ class Table:
         raise VehicleFileError(file, self.key(name), value.raw if value else None, expected, suggestion)
 
 
-def read_table(raw: dict[str, Any], section: Section, file: str, path: str = "", outer: dict[str, str] | None = None) -> Table:  # fmt: skip  # noqa: E501
+def read_table(
+    raw: dict[str, Any], section: Section, file: str, path: str = "", outer: dict[str, str] | None = None
+) -> Table:
     """Read one raw table; `outer` is the provenance that an enclosing table gives to its entries."""
     table = Table(section, file, path)
     origin = dict(outer or {})

@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 from pelagos.units import UNITS, split_key
-from pelagos.vehicle.keys import ANY, PROVENANCE, VEHICLE, Key, Section
+from pelagos.vehicle.keys import PROVENANCE, VEHICLE
+from pelagos.vehicle.keytypes import ANY, Key, Section
 from pelagos.vehicle.read import REMOVE
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"

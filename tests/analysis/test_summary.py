@@ -50,6 +50,7 @@ def test_forces_appear_with_their_mean():
     text = summarise(log)
     assert "restoring" in text
     assert "-2.000" in text
+    assert "added_mass" not in text  # zero throughout
     assert max(len(line) for line in text.splitlines()) <= 100
 
 

@@ -113,7 +113,7 @@ def test_commands_change_single_quantities(rov):
 
 def test_every_refusal_says_why(rov, torpedo, glider):
     cases = [
-        (glider, {"depth_m": 5.0}, "cannot hold depth: it has no thruster that lifts it and no plane that pitches it; its"),
+        (glider, {"depth_m": 5.0}, "no thruster that lifts it and no plane that pitches it; its ballast is not driven"),
         (glider, {"speed_m_s": 0.3}, "cannot hold speed: it has no thruster that pushes ahead"),
         (glider, {"heading_deg": 0.0}, "cannot hold heading: no thruster and no control surface gives it a yaw moment"),
         (torpedo, {"roll_deg": 0.0}, "cannot hold roll: no thruster and no control surface gives it a roll moment"),

@@ -1,6 +1,7 @@
 """The autopilot's model of forces against the textbook twin."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -75,6 +76,12 @@ def test_surface_mix_gives_the_moments_asked_for(finned):
     got = mix.reach @ mix.solve(wanted)
     assert got[3:] == pytest.approx(wanted[3:], rel=1e-9)
     assert np.all(np.abs(mix.solve(1e6 * wanted)) <= mix.limits)
+
+
+def test_fins_are_not_asked_to_stall(finned):
+    stalling = replace(finned, fins=tuple(replace(f, stall_rad=0.15, gain=0.5) for f in finned.fins))
+    limits = Schedule(stalling).stage(1.5).mix.limits
+    assert limits.tolist() == pytest.approx([0.3] * 4)  # 0.15 rad of fin at half a radian of fin per radian of servo
 
 
 def test_top_speed_balances_thrust_and_drag(finned, torpedo):

@@ -11,10 +11,12 @@ from pelagos.control.tuning import (
     LAG_SHARE,
     SAMPLING_S,
     Axis,
+    Dive,
     Plane,
     closed_loop,
     coupled_loop,
     diagonal_loop,
+    dive_loop,
     least_damping,
     speed_loop,
     steady_rate,
@@ -58,8 +60,20 @@ def test_stages_of_test_vehicles_are_damped_in_the_coupled_motion(name, share, r
     schedule = Schedule(request.getfixturevalue(name))
     stage = schedule.stage(share * schedule.top_speed)
     assert stage.yaw.works and stage.pitch.works
-    assert 0.0 < stage.depth_frequency < stage.pitch.frequency
+    assert 0.0 < stage.dive.frequency < stage.pitch.frequency
     assert stage.pitch_limit <= math.radians(25.0)
+
+
+def test_depth_by_pitch_is_as_damped_as_pitch_allows():
+    """A hull that heaves slowly (0.09 1/s) after it pitches: depth needs the rate of depth to settle."""
+    a = np.array([[-0.09, 4.0, 0.0], [0.01, -0.9, -0.2], [0.0, 1.0, 0.0]])
+    p = Plane(a, np.array([0.0, 1.0, 0.0]), 4.0, 1.0)
+    loop = diagonal_loop(Axis(1.0, 0.9, 0.2, 0.1, 1.0, 0.35, math.inf))
+    dive = dive_loop(p, loop)
+    assert dive.rate_s > 0.0
+    assert least_damping(closed_loop(p, loop, dive)) > 2 * least_damping(
+        closed_loop(p, loop, Dive(dive.frequency, 0.0))
+    )
 
 
 def test_stage_is_made_once(torpedo):

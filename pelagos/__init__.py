@@ -1,0 +1,59 @@
+"""Pelagos: underwater vehicles, simulated.
+
+>>> import pelagos
+>>> sim = pelagos.Simulation(pelagos.load_vehicle("bluerov2_heavy"), pelagos.World(current_m_s=0.3), seed=1)
+>>> sim.command(depth_m=5, heading_deg=90)
+>>> log = sim.run(seconds=60)
+
+Names are imported on first use, so that `import pelagos` is quick and needs no compiler.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pelagos.errors import CommandError, DivergedError, PelagosError, VehicleFileError
+    from pelagos.sim.log import Log
+    from pelagos.sim.simulation import Simulation
+    from pelagos.vehicle.library import list_vehicles
+    from pelagos.vehicle.load import load_vehicle
+    from pelagos.vehicle.spec import Vehicle
+    from pelagos.world.spec import World
+
+_HOME = {
+    "CommandError": "pelagos.errors",
+    "DivergedError": "pelagos.errors",
+    "Log": "pelagos.sim.log",
+    "PelagosError": "pelagos.errors",
+    "Simulation": "pelagos.sim.simulation",
+    "Vehicle": "pelagos.vehicle.spec",
+    "VehicleFileError": "pelagos.errors",
+    "World": "pelagos.world.spec",
+    "list_vehicles": "pelagos.vehicle.library",
+    "load_vehicle": "pelagos.vehicle.load",
+}
+
+__all__ = [
+    "CommandError",
+    "DivergedError",
+    "Log",
+    "PelagosError",
+    "Simulation",
+    "Vehicle",
+    "VehicleFileError",
+    "World",
+    "list_vehicles",
+    "load_vehicle",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'pelagos' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

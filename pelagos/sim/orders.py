@@ -1,0 +1,95 @@
+"""Direct orders to single actuators, by name, in the unit the caller writes: checked, never clamped."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import Actuation, Truth
+from pelagos.units import split_key
+from pelagos.vehicle.spec import Vehicle
+
+# drive: the unit of a bare number, and what else may stand behind the name
+DRIVE_UNIT = {"rate": "rad_s", "voltage": "V", "force": "N", "throttle": ""}
+LOG_UNIT = {"rate": ("rpm", 30.0 / math.pi), "voltage": ("V", 1.0), "force": ("N", 1.0), "throttle": ("throttle", 1.0)}
+
+
+class Direct:
+    """A controller that holds what it was told."""
+
+    def __init__(self, vehicle: Vehicle) -> None:
+        """Thrusters and surfaces at zero, ballast where the file starts it."""
+        self.vehicle = vehicle
+        self.thrusters = np.zeros(len(vehicle.thrusters))
+        self.surfaces = np.zeros(len(vehicle.surfaces))
+        self.ballast = np.array([item.initial for item in vehicle.ballast], dtype=float)
+
+    def reset(self) -> None:
+        """Back to zero."""
+        self.__init__(self.vehicle)
+
+    def update(self, truth: Truth, dt: float) -> Actuation:
+        """The orders, unchanged."""
+        return Actuation(self.thrusters.copy(), self.surfaces.copy(), self.ballast.copy())
+
+    def thrust(self, drives: Sequence[float] | None, named: dict[str, float]) -> None:
+        """All thrusters in order (SI drive units), or some by name with a unit: port_screw_rpm=700."""
+        new = self._all("thrusters", drives, self.thrusters)
+        for key, value in named.items():
+            i, factor = _find(key, [t.name for t in self.vehicle.thrusters], "thruster")
+            new[i] = value * factor
+        for t, drive in zip(self.vehicle.thrusters, new, strict=True):
+            unit, per = LOG_UNIT[t.drive]
+            _within(f"thruster {t.name}", drive, t.minimum, t.maximum, unit, per)
+        self.thrusters = new
+
+    def deflect(self, angles: Sequence[float] | None, named: dict[str, float]) -> None:
+        """All surfaces in order (rad), or some by name with a unit: rudder_deg=5."""
+        new = self._all("surfaces", angles, self.surfaces)
+        for key, value in named.items():
+            i, factor = _find(key, [s.name for s in self.vehicle.surfaces], "surface")
+            new[i] = value * factor
+        for s, angle in zip(self.vehicle.surfaces, new, strict=True):
+            _within(f"surface {s.name}", angle, -s.limit_rad, s.limit_rad, "deg", math.degrees(1.0))
+        self.surfaces = new
+
+    def trim(self, named: dict[str, float]) -> None:
+        """Ballast by name with a unit: buoyancy_engine_cm3=200."""
+        new = self.ballast.copy()
+        for key, value in named.items():
+            i, factor = _find(key, [b.name for b in self.vehicle.ballast], "ballast")
+            new[i] = value * factor
+        for b, value in zip(self.vehicle.ballast, new, strict=True):
+            _within(f"ballast {b.name}", value, b.minimum, b.maximum, b.unit, 1.0)
+        self.ballast = new
+
+    def _all(self, what: str, values: Sequence[float] | None, present: Any) -> Any:
+        if values is None:
+            return present.copy()
+        new = np.array(values, dtype=float)
+        if new.shape != present.shape:
+            raise CommandError(f"{self.vehicle.name} has {present.size} {what}, {new.size} values were given")
+        return new
+
+
+def _find(key: str, names: list[str], what: str) -> tuple[int, float]:
+    """Index of the actuator a key names, and the factor of the unit behind the name."""
+    if key in names:
+        return names.index(key), 1.0
+    stem, unit = split_key(key)
+    if stem in names and unit is not None:
+        return names.index(stem), unit.factor
+    close = nearest(key, names)
+    hint = f'; did you mean "{close}"?' if close else ""
+    raise CommandError(f"there is no {what} {key!r}; this vehicle has {', '.join(names) or 'none'}{hint}")
+
+
+def _within(what: str, value: float, low: float, high: float, unit: str, per: float) -> None:
+    if not math.isfinite(value):
+        raise CommandError(f"{what}: the order is {value}; expected a finite number")
+    if not low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high):
+        raise CommandError(f"{what}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}")

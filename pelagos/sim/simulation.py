@@ -1,0 +1,344 @@
+"""One vehicle, one sea, one controller: the loop that everything else runs.
+
+`tick` is the whole of it: current, control, advance, raise if failed, record.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+import os
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.autopilot import Autopilot
+from pelagos.control.base import Controller
+from pelagos.control.pilot import Pilot
+from pelagos.engine.integrate import METHODS
+from pelagos.errors import CommandError, DivergedError, nearest
+from pelagos.messages import Actuation, Truth
+from pelagos.sim.log import Log
+from pelagos.sim.orders import LOG_UNIT, Direct
+from pelagos.sim.recorder import Recorder
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.plant import TERMS, Plant
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+Wrench = Sequence[float] | NDArray[np.float64]
+MOTION_COLUMNS = (
+    "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
+    "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
+    "current_north_m_s", "current_east_m_s", "current_down_m_s",
+)  # fmt: skip
+
+
+class Simulation:
+    """A vehicle in the sea, told what to do.
+
+    Args:
+        vehicle: a Vehicle, a library name or a file.
+        world: the sea; still and endless if not given.
+        seed: of every random draw; always in the log.
+        integrator: a name from `engine.integrate.METHODS`; the vehicle file's if not given.
+        step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
+        control_rate_hz: how often the controller acts and a sample is kept.
+        kinematics: "quaternion" or "euler"; the vehicle file's if not given.
+    """
+
+    def __init__(
+        self,
+        vehicle: Vehicle | str,
+        world: World | None = None,
+        *,
+        seed: int = 0,
+        integrator: str | None = None,
+        step_s: float | None = None,
+        control_rate_hz: float = 10.0,
+        kinematics: str | None = None,
+    ) -> None:
+        self.vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
+        self.world = world or World()
+        self.seed = seed
+        self.integrator = _choice("integrator", integrator or self.vehicle.integrator, list(METHODS))
+        self.kinematics = _choice("kinematics", kinematics or self.vehicle.kinematics, ["quaternion", "euler"])
+        longest = _positive("step_s", self.vehicle.step_s if step_s is None else step_s)
+        self.interval_s = 1.0 / _positive("control_rate_hz", control_rate_hz)
+        self.n_steps = max(1, math.ceil(self.interval_s / longest - 1e-9))
+        self.step_s = self.interval_s / self.n_steps
+        self.plant = Plant(
+            self.vehicle,
+            density_kg_m3=self.world.density_kg_m3,
+            gravity_m_s2=self.world.gravity_m_s2,
+            density_gradient_kg_m4=self.world.density_gradient_kg_m4,
+            euler_angles=self.kinematics == "euler",
+        )
+        self.reset()
+
+    # ---- orders --------------------------------------------------------------------------------------------------
+
+    def command(self, **setpoints: float | None) -> None:
+        """Autopilot: depth_m, heading_deg, speed_m_s, pitch_deg, roll_deg. What is not named stays as it was."""
+        autopilot = self.controller if isinstance(self.controller, Autopilot) else Autopilot(self.vehicle, self.water)
+        autopilot.command(**setpoints)
+        self.controller = autopilot
+
+    def pilot(self, **sticks: float) -> None:
+        """Sticks, -1..1: surge, sway, heave (down), roll, pitch, yaw. What is not named is centred."""
+        pilot = self.controller if isinstance(self.controller, Pilot) else Pilot(self.vehicle, self.water)
+        pilot.command(**sticks)
+        self.controller = pilot
+
+    def thrust(self, drives: Sequence[float] | None = None, **named: float) -> None:
+        """Thrusters directly: all in order (rad/s, V, N or throttle), or by name: port_screw_rpm=700."""
+        self._direct(lambda direct: direct.thrust(drives, named))
+
+    def deflect(self, angles: Sequence[float] | None = None, **named: float) -> None:
+        """Surfaces directly: all in order (rad), or by name: rudder_deg=5."""
+        self._direct(lambda direct: direct.deflect(angles, named))
+
+    def trim(self, **named: float) -> None:
+        """Ballast directly, by name: buoyancy_engine_cm3=200."""
+        self._direct(lambda direct: direct.trim(named))
+
+    def control(self, controller: Controller) -> None:
+        """Hand over to any object with reset() and update(truth, dt)."""
+        self.controller = controller
+
+    def external(self, wrench: Wrench | Callable[[Truth], Wrench] | None) -> None:
+        """A force of your own: X Y Z (N) and K M N (N m) in body axes about O, or a function of the truth.
+
+        A function is called once per control interval and its value held; for a force inside the kernel see
+        `pelagos.engine.extend`.
+        """
+        self._external = wrench
+
+    def place(self, **where: Any) -> None:
+        """Put the vehicle somewhere: position_n, euler (rad), quaternion, nu; see Plant.place."""
+        self.plant.place(**where)
+
+    def _direct(self, order: Callable[[Direct], None]) -> None:
+        direct = self.controller if isinstance(self.controller, Direct) else Direct(self.vehicle)
+        order(direct)
+        self.controller = direct
+
+    # ---- running -------------------------------------------------------------------------------------------------
+
+    @property
+    def water(self) -> _Water:
+        """Density and gravity in force."""
+        return _Water(float(self.plant.water["density"]), float(self.plant.water["gravity"]))
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time: whole control intervals, so that no rounding gathers."""
+        return self._ticks * self.interval_s
+
+    def reset(self) -> None:
+        """As new: state, controller, random numbers."""
+        self.plant.reset()
+        self.controller: Controller = Direct(self.vehicle)
+        self._external: Wrench | Callable[[Truth], Wrench] | None = None
+        self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
+        self._ticks = 0
+        self.rng = np.random.default_rng(self.seed)
+        self._set_current()
+
+    def truth(self) -> Truth:
+        """The exact motion now."""
+        roll, pitch, yaw = self.plant.euler.tolist()
+        nu = self.plant.nu.copy()
+        nu_r = nu.copy()
+        nu_r[:3] -= _rotation_to_body(self.plant.quaternion) @ self.plant.water["current"]
+        return Truth(self.time_s, self.plant.position_n.copy(), roll, pitch, yaw, nu, nu_r)
+
+    def tick(self) -> None:
+        """One control interval."""
+        truth = self.truth()
+        self._actuation = self.controller.update(truth, self.interval_s)
+        a = self._actuation
+        self.plant.set_actuators(thrusters=a.thrusters, surfaces=a.surfaces, ballast=a.ballast)
+        self.plant.command["external"] = self._wrench(truth)
+        self._set_current()
+        done = self.plant.advance(self.step_s, self.n_steps, self.integrator)
+        if done < self.n_steps:
+            raise self._diverged(done)
+        self._ticks += 1
+        self._set_current()
+
+    def run(
+        self,
+        seconds: float,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Log:
+        """Run on for some seconds; one sample at the start and one after each control interval.
+
+        Args:
+            seconds: simulated time, rounded to whole control intervals.
+            path: CSV file that receives each sample as it is made; readable even if the run is cut short.
+            progress: told the simulated time done, once per simulated second.
+        """
+        n_ticks = round(_positive("seconds", seconds) * 1.0 / self.interval_s)
+        recorder = Recorder(self.columns(), TERMS, self.meta(), path)
+        per_second = max(1, round(1.0 / self.interval_s))
+        with recorder:
+            recorder.append(*self._sample())
+            for n in range(n_ticks):
+                try:
+                    self.tick()
+                except DivergedError as error:
+                    error.log = recorder.log()
+                    raise
+                recorder.append(*self._sample())
+                if progress is not None and (n + 1) % per_second == 0:
+                    progress((n + 1) * self.interval_s)
+        return recorder.log()
+
+    def save(self) -> dict[str, Any]:
+        """Everything that changes, exactly; give it to `restore`."""
+        kept = (self.controller, self._external, self._actuation, self._ticks, self.rng)
+        return {"plant": self.plant.save(), "rest": copy.deepcopy(kept)}
+
+    def restore(self, saved: dict[str, Any]) -> None:
+        """Back to a saved instant: what follows is the same to the last bit."""
+        self.plant.restore(saved["plant"])
+        rest = copy.deepcopy(saved["rest"])
+        self.controller, self._external, self._actuation, self._ticks, self.rng = rest
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    def _set_current(self) -> None:
+        """Current now and its rate over the next interval (a straight line between ticks)."""
+        now = self.world.current_n(self.time_s)
+        self.plant.water["current"] = now
+        if self.world.current is not None:
+            later = self.world.current_n(self.time_s + self.interval_s)
+            self.plant.water["current_dot"] = (later - now) / self.interval_s
+
+    def _wrench(self, truth: Truth) -> NDArray[np.float64]:
+        if self._external is None:
+            return np.zeros(6)
+        wrench = np.asarray(self._external(truth) if callable(self._external) else self._external, dtype=float)
+        if wrench.shape != (6,) or not np.all(np.isfinite(wrench)):
+            raise CommandError(f"the external wrench is {wrench}; expected six finite numbers X Y Z K M N, N and N m")
+        return wrench
+
+    def _diverged(self, done: int) -> DivergedError:
+        forces = self.plant.forces()
+        size = {name: float(np.hypot(np.linalg.norm(f[:3]), np.linalg.norm(f[3:]))) for name, f in forces.items()}
+        name = max(size, key=lambda key: size[key])
+        axis = int(np.argmax(np.abs(forces[name])))
+        unit = "N" if axis < 3 else "N m"
+        largest = f"{name}, {'XYZKMN'[axis]} = {forces[name][axis]:.4g} {unit} (step {self.step_s:g} s: try a smaller one)"
+        values, _ = self._sample()
+        state = dict(zip(self.columns(), values.tolist(), strict=True))
+        keep = ("depth_m", "roll_deg", "pitch_deg", "surge_m_s", "sway_m_s", "heave_m_s", "yaw_rate_deg_s")
+        time_s = self.time_s + (done * self.step_s if self.integrator != "adaptive" else 0.0)
+        return DivergedError(time_s, largest, {key: state[key] for key in keep})
+
+    def columns(self) -> tuple[str, ...]:
+        """Names of the log's columns."""
+        v = self.vehicle
+        actual = [
+            *(f"thruster_{t.name}_{'N' if t.lag_on == 'thrust' else LOG_UNIT[t.drive][0]}" for t in v.thrusters),
+            *(f"surface_{s.name}_deg" for s in v.surfaces),
+            *(f"ballast_{b.name}_{b.unit}" for b in v.ballast),
+        ]
+        demand = [
+            *(f"cmd_thruster_{t.name}_{LOG_UNIT[t.drive][0]}" for t in v.thrusters),
+            *(f"cmd_surface_{s.name}_deg" for s in v.surfaces),
+            *(f"cmd_ballast_{b.name}_{b.unit}" for b in v.ballast),
+        ]
+        return (*MOTION_COLUMNS, *actual, *demand)
+
+    def _sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Values of the columns now, and the wrench of each force term."""
+        p, v = self.plant, self.vehicle
+        euler = np.degrees(p.euler)
+        heading = euler[2] % 360.0
+        actuators, demand = p.state["actuators"], p.command["demand"]
+        per = np.array([LOG_UNIT[t.drive][1] for t in v.thrusters])
+        actual_per = np.array([1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in v.thrusters])
+        nt, ns, nb = len(v.thrusters), len(v.surfaces), len(v.ballast)
+        values = np.concatenate(
+            [
+                [self.time_s],
+                p.position_n,
+                [euler[0], euler[1], heading],
+                p.quaternion,
+                p.nu[:3],
+                np.degrees(p.nu[3:]),
+                p.water["current"],
+                actuators["thruster"][:nt] * actual_per,
+                np.degrees(actuators["surface"][:ns]),
+                actuators["ballast"][:nb],
+                demand["thruster"][:nt] * per,
+                np.degrees(demand["surface"][:ns]),
+                demand["ballast"][:nb],
+            ]
+        )
+        return values, np.array(list(p.forces().values()))
+
+    def meta(self) -> dict[str, Any]:
+        """How the run was made, every default spelled out."""
+        world = self.world
+        return {
+            "vehicle": self.vehicle.key,
+            "vehicle_name": self.vehicle.name,
+            "pelagos": _version(),
+            "seed": self.seed,
+            "integrator": self.integrator,
+            "kinematics": self.kinematics,
+            "step_s": self.step_s,
+            "control_rate_hz": 1.0 / self.interval_s,
+            "density_kg_m3": self.water.density_kg_m3,
+            "density_gradient_kg_m4": world.density_gradient_kg_m4,
+            "gravity_m_s2": self.water.gravity_m_s2,
+            "water_depth_m": world.depth_m if math.isfinite(world.depth_m) else "endless",
+            "current": "function of time" if world.current else "steady",
+            "current_m_s": world.current_m_s,
+            "current_to_deg": world.current_to_deg,
+            "current_down_m_s": world.current_down_m_s,
+            "controller": type(self.controller).__name__,
+        }
+
+
+class _Water:
+    """Density and gravity, as the autopilot asks for them."""
+
+    def __init__(self, density_kg_m3: float, gravity_m_s2: float) -> None:
+        self.density_kg_m3 = density_kg_m3
+        self.gravity_m_s2 = gravity_m_s2
+
+
+def _rotation_to_body(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
+    from pelagos.frames import rotation_from_quaternion
+
+    return rotation_from_quaternion(quaternion).T
+
+
+def _version() -> str:
+    try:
+        return version("pelagos")
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def _choice(key: str, value: str, valid: list[str]) -> str:
+    if value not in valid:
+        close = nearest(value, valid)
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise CommandError(f"{key} is {value!r}; expected one of {', '.join(valid)}{hint}")
+    return value
+
+
+def _positive(key: str, value: float) -> float:
+    if not (math.isfinite(value) and value > 0.0):
+        raise CommandError(f"{key} is {value}; expected a positive number")
+    return float(value)

@@ -1,0 +1,62 @@
+"""The fleet: every file loads, the list is quick and whole, an unknown name gets the nearest."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pelagos.errors import VehicleFileError
+from pelagos.vehicle import library
+from pelagos.vehicle.load import load_vehicle
+
+HEAD = """
+name = "Test body"
+class = "test"
+"""
+BODY = """
+[body]
+mass_kg = 100.0
+neutral = true
+inertia_kg_m2 = [2.0, 30.0, 31.0]
+"""
+LENGTH = """
+[geometry]
+length_m = 2.0
+"""
+PLAIN = HEAD + BODY + LENGTH
+
+
+def test_library_list_is_complete():
+    entries = library.list_vehicles()
+    assert [entry.key for entry in entries] == library.keys()
+    assert not [entry.evidence for entry in entries if entry.evidence.startswith("does not load")]
+    assert all(entry.mass_kg > 0.0 and entry.length_m > 0.0 and entry.actuators for entry in entries)
+
+
+def test_listing_does_not_wait_for_the_compiled_engine():
+    code = "import sys; from pelagos.vehicle import library; library.list_vehicles(); print('numba' in sys.modules)"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert ran.stdout.strip() == "False", ran.stderr
+
+
+def test_a_broken_file_is_listed_with_its_fault(tmp_path, monkeypatch):
+    (tmp_path / "broken.toml").write_text(PLAIN.replace("mass_kg", "mas_kg"))
+    monkeypatch.setattr(library, "LIBRARY", tmp_path)
+    (entry,) = library.list_vehicles()
+    assert entry.evidence.startswith("does not load: broken.toml: body.mas_kg: unknown key")
+
+
+@pytest.mark.parametrize("key", library.keys())
+def test_every_library_vehicle_loads(key):
+    vehicle = load_vehicle(key)
+    assert vehicle.body.mass_kg > 0.0
+    assert (vehicle.added_mass == vehicle.added_mass.T).all()
+
+
+def test_unknown_vehicle_gets_the_nearest_name(tmp_path, monkeypatch):
+    (tmp_path / "bluerov2.toml").write_text(PLAIN)
+    monkeypatch.setattr(library, "LIBRARY", tmp_path)
+    with pytest.raises(VehicleFileError, match=r'"blurov2": no vehicle of this name.* did you mean "bluerov2"'):
+        load_vehicle("blurov2")
+    assert load_vehicle("bluerov2").key == "bluerov2"
