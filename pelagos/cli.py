@@ -65,6 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     from pelagos.analysis.mission import MISSIONS, Mission, prepare
     from pelagos.analysis.summary import summarise
+    from pelagos.control.autopilot import Autopilot
     from pelagos.errors import DivergedError, MissingExtraError
 
     name = arguments.what.replace("_", "-")
@@ -87,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         return 130
     wall_s = time.perf_counter() - start
 
-    print(summarise(log))
+    print(summarise(log, vars(sim.controller.setpoint) if isinstance(sim.controller, Autopilot) else None))
     print(f"\n  log     {log_path}")
     if not arguments.no_figure:
         try:
@@ -104,9 +105,9 @@ def list_vehicles(arguments: argparse.Namespace) -> int:
     from pelagos.vehicle.library import list_vehicles
 
     del arguments
-    rows = [("name", "vehicle", "class", "mass kg", "length m", "actuators", "evidence")]
+    rows = [("name", "vehicle", "class", "mass kg", "length m", "evidence", "actuators")]
     for e in list_vehicles():
-        rows.append((e.key, e.name, e.vehicle_class, f"{e.mass_kg:.4g}", f"{e.length_m:.3g}", e.actuators, e.evidence))
+        rows.append((e.key, e.name, e.vehicle_class, f"{e.mass_kg:.4g}", f"{e.length_m:.3g}", e.evidence, e.actuators))
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -245,7 +246,7 @@ def _parser() -> argparse.ArgumentParser:
     ):
         fly.add_argument(flag, type=float, metavar="X", help=text)
     fly.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
-    fly.add_argument("--integrator", metavar="NAME", help="euler, heun, rk4, ...; default: the vehicle's")
+    fly.add_argument("--integrator", metavar="NAME", help="euler, heun, rk4, adaptive, ...; default: the vehicle's")
     fly.add_argument("--out", metavar="NAME", help="write NAME.csv and NAME.png; default: the mission or vehicle name")
     fly.add_argument("--no-figure", action="store_true", help="write the log only")
 

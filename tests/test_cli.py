@@ -132,6 +132,7 @@ def test_the_first_dive_reaches_its_depth_and_heading(capsys):
     out = capsys.readouterr().out
     assert "first-dive.csv" in out
     assert "first-dive.png" in out
+    assert re.search(r"depth, m +5\.000 +\d\.\d{3} ", out)
     log = Log.from_csv("first-dive.csv")
     assert log.complete
     assert log.time_s[-1] == pytest.approx(60.0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pelagos.sim.log import Array, ForceTable, Log, LogError
@@ -10,8 +12,13 @@ TAIL_S = 10.0  # "held" means over the last ten seconds
 HELD = ("depth_m", "heading_deg", "speed_m_s")
 
 
-def summarise(log: Log) -> str:
-    """Text for a terminal, under 80 columns wide."""
+def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str:
+    """Text for a terminal.
+
+    Args:
+        log: the run.
+        demand: what was to be held, such as {"depth_m": 5.0}; columns such as `cmd_depth_m` of the log go first.
+    """
     if not len(log):
         raise LogError("the log is empty, there is nothing to sum up")
     end = float(log.time_s[-1])
@@ -20,7 +27,7 @@ def summarise(log: Log) -> str:
     lines = [f"{log.meta.get('vehicle_name', log.meta.get('vehicle', 'vehicle'))}, {end:.4g} s", ""]
     lines += [f"  {'':<16}{'demanded':>10}{'mean':>10}{'worst off':>11}   over {span}"]
     for name in HELD:
-        lines.append(_held_line(tail, name))
+        lines.append(_held_line(tail, name, (demand or {}).get(name)))
     roll, pitch = np.abs(log["roll_deg"]).max(), np.abs(log["pitch_deg"]).max()
     track = np.hypot(np.diff(log["north_m"]), np.diff(log["east_m"])).sum()
     lines += [
@@ -44,10 +51,10 @@ def speed_through_water(log: Log) -> Array:
     return log["surge_m_s"] - level + np.sin(pitch) * log["current_down_m_s"]
 
 
-def _held_line(tail: Log, name: str) -> str:
+def _held_line(tail: Log, name: str, wanted: float | None) -> str:
     """Demand, mean and worst deviation of one quantity; angles are compared the short way round."""
     values = speed_through_water(tail) if name == "speed_m_s" else tail[name]
-    demand = tail[f"cmd_{name}"][-1] if f"cmd_{name}" in tail else np.nan
+    demand = float(tail[f"cmd_{name}"][-1]) if f"cmd_{name}" in tail else np.nan if wanted is None else wanted
     label = {"depth_m": "depth, m", "heading_deg": "heading, deg", "speed_m_s": "speed, m/s"}[name]
     if name == "heading_deg":
         values = np.unwrap(values, period=360.0)

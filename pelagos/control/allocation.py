@@ -132,10 +132,9 @@ class Allocation:
             (np.array([i for i, t in enumerate(vehicle.thrusters) if t.group == g], dtype=int), s.limit_n)
             for g, s in enumerate(vehicle.supplies)
         ]
-        self._directions = np.array([t.direction_b for t in vehicle.thrusters]).reshape(-1, 3)
-        self._positions = np.array([t.position_b for t in vehicle.thrusters]).reshape(-1, 3)
         self._keep = np.array([1.0 - t.wake for t in vehicle.thrusters])
         self._by_speed = np.array([t.inflow_from == "speed" for t in vehicle.thrusters], dtype=bool)
+        self._any_by_speed = bool(self._by_speed.any())
         self._weigh(np.array(priority))
 
     def _weigh(self, priority: Array) -> None:
@@ -188,10 +187,7 @@ class Allocation:
 
     def inflow(self, nu_r: Array) -> Array:
         """Speed of advance of each screw, m/s: (1 - wake) times the velocity of its point along its axis."""
-        u, v, w, p, q, r = nu_r.tolist()
-        x, y, z = self._positions.T
-        d = self._directions
-        along = d[:, 0] * (u + q * z - r * y) + d[:, 1] * (v + r * x - p * z) + d[:, 2] * (w + p * y - q * x)
-        if self._by_speed.any():
-            along = np.where(self._by_speed, (u * u + v * v + w * w) ** 0.5, along)
+        along = self.b.T @ nu_r  # d . (v + omega x r): power and velocity share their matrix
+        if self._any_by_speed:
+            along = np.where(self._by_speed, np.linalg.norm(nu_r[:3]), along)
         return self._keep * along

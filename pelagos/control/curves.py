@@ -10,6 +10,7 @@ are not part of the curve. Drives: rad/s, V, N or 1 (throttle); thrust N; u_a m/
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from itertools import pairwise
 
 import numpy as np
@@ -73,8 +74,7 @@ class ThrustCurve:
         if abs(thrust) < 0.5 * abs(gap):
             return 0.0
         if self._table:
-            size, drive = self._ahead if ahead else self._astern
-            s = float(np.interp(abs(thrust), size, drive))
+            s = _between(abs(thrust), *(self._ahead if ahead else self._astern))
         else:
             s = self._root(abs(thrust), inflow if ahead else -inflow, ahead)
         # A thrust inside the gap but nearer to its edge gets the drive of the edge.
@@ -97,7 +97,17 @@ class ThrustCurve:
         return s if ahead else -s
 
 
-def _branch(drives: np.ndarray, thrusts: np.ndarray, limit: float, sign: float) -> tuple[np.ndarray, np.ndarray]:
+def _between(x: float, xs: list[float], ys: list[float]) -> float:
+    """Linear interpolation on rising xs, constant outside (np.interp is ten times slower on one number)."""
+    i = bisect_right(xs, x)
+    if i == len(xs):
+        return ys[-1]
+    if i == 0:
+        return ys[0]
+    return ys[i - 1] + (ys[i] - ys[i - 1]) * (x - xs[i - 1]) / (xs[i] - xs[i - 1])
+
+
+def _branch(drives: np.ndarray, thrusts: np.ndarray, limit: float, sign: float) -> tuple[list[float], list[float]]:
     """(|thrust|, drive) of the ahead or astern side of a table: from the edge of the dead zone outward, rising.
 
     Rows after a dip below an earlier thrust are left out: the smaller drive gives the same push for less power.
@@ -113,7 +123,7 @@ def _branch(drives: np.ndarray, thrusts: np.ndarray, limit: float, sign: float) 
         elif f > size[-1]:
             size.append(f)
             drive.append(s)
-    return np.array(size), sign * np.array(drive)
+    return size, [sign * s for s in drive]
 
 
 def _cut(rows: list[tuple[float, float]], limit: float) -> list[tuple[float, float]]:

@@ -20,7 +20,7 @@ the rate of turn that the rudder can keep up, or on a hull that turns in by itse
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -186,12 +186,33 @@ def coupled_loop(axis: Axis, p: Plane) -> Loop:
         loop = diagonal_loop(axis, factor)
         if not loop.works:
             return NO_LOOP
+        if axis.stiffness == 0.0:
+            loop = _paced(loop, axis, p)
         damping = least_damping(closed_loop(p, loop))
         if damping >= DAMPED:
             return loop
         if damping > best_damping:
             best, best_damping = loop, damping
     return best
+
+
+def _paced(loop: Loop, axis: Axis, p: Plane) -> Loop:
+    """The loop with its approach set by the steady turn: kp e = (kd + D) r, D the moment per rate once sway has settled.
+
+    From 0 = a00 v + a01 r + b0 m and 0 = a10 v + a11 r + b1 m. Only an unstable hull is changed, which has D < 0: it
+    turns in by itself and would overrun a pace reckoned from the diagonal.
+    """
+    a, b = p.a, p.b
+    if a[0, 0] >= 0.0:
+        return loop
+    push = b[1] - a[1, 0] * b[0] / a[0, 0]
+    if push <= 0.0:
+        return loop
+    damping = -float(a[1, 1] - a[1, 0] * a[0, 1] / a[0, 0]) / float(push)
+    if damping >= 0.0:
+        return loop
+    approach = max((loop.kd + damping) / loop.kp, 0.2 * loop.approach_s)
+    return replace(loop, approach_s=approach, error_limit=axis.rate_limit * approach)
 
 
 def dive_loop(p: Plane, loop: Loop) -> Dive:
@@ -214,11 +235,11 @@ def turning_rate(plant: Plant, speed: float, moment: float, ceiling: float) -> f
     """Rate of steady turn, rad/s, up to which the given yaw moment balances the hull, drifting freely.
 
     In a turn at r the hull takes the sway v at which its side forces balance, and its yaw moment N(v, r) must be met
-    by the rudder: 80 % of it may go against N < 0 to keep a hull turning, 40 % against N > 0, where the hull turns in
+    by the rudder: 80 % of it may go against N < 0 to keep a hull turning, 60 % against N > 0, where the hull turns in
     by itself and the rest is needed to stop it.
     """
     v = reached = 0.0
-    for share in (0.1, 0.2, 0.35, 0.5, 0.75, 1.0):
+    for share in (0.07, 0.1, 0.15, 0.2, 0.35, 0.5, 0.75, 1.0):
         r = share * ceiling
         here, there = v, v - 0.05 * speed
         force = float(plant.wrench(np.array([speed, here, 0.0, 0.0, 0.0, r]))[SWAY])
@@ -229,7 +250,7 @@ def turning_rate(plant: Plant, speed: float, moment: float, ceiling: float) -> f
             here, there, force = there, there - new * (there - here) / (new - force), new
         v = max(-speed, min(speed, there))
         needed = float(plant.wrench(np.array([speed, v, 0.0, 0.0, 0.0, r]))[YAW])
-        if not -0.8 * moment <= needed <= 0.4 * moment:
+        if not -0.8 * moment <= needed <= 0.6 * moment:
             break
         reached = r
     return reached if reached > 0.0 else 0.05 * ceiling

@@ -48,6 +48,7 @@ class Simulation:
         step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
         control_rate_hz: how often the controller acts and a sample is kept.
         kinematics: "quaternion" or "euler"; the vehicle file's if not given.
+        user_force: FILE.py:FUNCTION, a compiled force of your own; see `pelagos.engine.extend`.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Simulation:
         step_s: float | None = None,
         control_rate_hz: float = 10.0,
         kinematics: str | None = None,
+        user_force: str | None = None,
     ) -> None:
         self.vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
         self.world = world or World()
@@ -76,7 +78,9 @@ class Simulation:
             gravity_m_s2=self.world.gravity_m_s2,
             density_gradient_kg_m4=self.world.density_gradient_kg_m4,
             euler_angles=self.kinematics == "euler",
+            user_force=user_force,
         )
+        self.user_force = user_force
         self.reset()
 
     # ---- orders --------------------------------------------------------------------------------------------------
@@ -306,6 +310,7 @@ class Simulation:
             "current_to_deg": world.current_to_deg,
             "current_down_m_s": world.current_down_m_s,
             "controller": type(self.controller).__name__,
+            "user_force": self.user_force or "none",
         }
 
 

@@ -14,11 +14,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos import frames
 from pelagos.engine import layout as lay
-from pelagos.engine.adaptive import advance_adaptive
-from pelagos.engine.integrate import ADAPTIVE, METHODS, RK4, advance, evaluate
+from pelagos.engine.extend import KERNEL, kernel_with
+from pelagos.engine.integrate import ADAPTIVE, METHODS, RK4
 from pelagos.engine.lanes import aligned
-from pelagos.engine.legacy import advance_legacy
 from pelagos.engine.motion import Forces
+from pelagos.errors import CommandError
 from pelagos.vehicle.pack import pack
 from pelagos.vehicle.spec import Vehicle
 
@@ -36,14 +36,20 @@ class Plant:
         gravity_m_s2: float | None = None,
         density_gradient_kg_m4: float = 0.0,
         euler_angles: bool | None = None,
+        user_force: str | None = None,
     ) -> None:
-        """The vehicle at rest at the origin, level, heading north, actuators at zero, ballast at its initial value."""
+        """The vehicle at rest at the origin, level, heading north, actuators at zero, ballast at its initial value.
+
+        `user_force` is FILE.py:FUNCTION, a compiled force of your own: see `pelagos.engine.extend`.
+        """
         self.vehicle = vehicle
+        try:
+            self.kernel = kernel_with(user_force) if user_force else KERNEL
+        except ValueError as problem:
+            raise CommandError(str(problem)) from None
         density = density_kg_m3 or vehicle.water.density_kg_m3
         self.packed = pack(vehicle, density_kg_m3=density, euler_angles=euler_angles)
-        self.euler_angles = bool(lay.STRUCTURE.offset("euler_angles")) and bool(
-            self.packed.structure[lay.STRUCTURE.offset("euler_angles")[0]]
-        )
+        self.euler_angles = bool(self.packed.structure[lay.STRUCTURE.offset("euler_angles")[0]])
         self.state, self._state = _rows(lay.STATE)
         self.water, self._water = _rows(lay.WATER)
         self.command, self._command = _rows(lay.COMMAND)
@@ -138,7 +144,7 @@ class Plant:
         model = held.view(lay.MODEL.dtype)[0]
         model["free"], model["mass_inverse"] = 0.0, 0.0
         self.state["nu"] = 0.0
-        advance(self._state, held, *self._rows()[2:], 1e12, 1, RK4)
+        self.kernel.advance(self._state, held, *self._rows()[2:], 1e12, 1, RK4)
         reached = self.state["actuators"].copy()
         self._state[:] = state
         self.state["actuators"] = reached
@@ -166,19 +172,21 @@ class Plant:
         """Advance by n_steps of dt with the command held; returns the number of sound steps."""
         code = METHODS[method]
         if code == ADAPTIVE:
-            sound, self._next_step = advance_adaptive(*self._rows(), dt * n_steps, self.tolerance, self._next_step)
+            sound, self._next_step = self.kernel.advance_adaptive(
+                *self._rows(), dt * n_steps, self.tolerance, self._next_step
+            )
             return n_steps if sound else 0
-        kernel = advance if code <= RK4 else advance_legacy
-        return int(kernel(*self._rows(), float(dt), n_steps, code))
+        step = self.kernel.advance if code <= RK4 else self.kernel.advance_legacy
+        return int(step(*self._rows(), float(dt), n_steps, code))
 
     def forces(self) -> dict[str, NDArray[np.float64]]:
         """Wrench of every term now, N and N m in body axes about O."""
-        evaluate(*self._rows(), self._out)
+        self.kernel.evaluate(*self._rows(), self._out)
         return {name: self._out[i].copy() for i, name in enumerate(TERMS)}
 
     def acceleration(self) -> NDArray[np.float64]:
         """nu_dot now, m/s^2 and rad/s^2."""
-        evaluate(*self._rows(), self._out)
+        self.kernel.evaluate(*self._rows(), self._out)
         return self._out[-1].copy()
 
 

@@ -35,6 +35,13 @@ def test_without_a_demand_the_mean_stands_alone():
     assert line.split()[2] == "-"
 
 
+def test_a_demand_may_come_from_outside_the_log():
+    log = held(90.0, 90.0)
+    bare = Log({name: column for name, column in log.columns.items() if not name.startswith("cmd_")}, log.meta)
+    assert numbers(summarise(bare, {"depth_m": 4.0, "heading_deg": None}), "depth") == [4.0, 4.5, 0.5]
+    assert "90.000" in summarise(bare)
+
+
 def test_speed_through_water_takes_the_current_off():
     """Heading east, level, 0.3 m/s of current to the east: drifting with the water is zero speed."""
     drifting = held(90.0, 90.0)

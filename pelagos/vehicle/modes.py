@@ -1,0 +1,148 @@
+"""Small motions about a steady state: the natural modes of a vehicle without its autopilot.
+
+The state x = (u v w p q r phi theta) is disturbed about where a Plant is now, actuators held:
+
+    x_dot = A x,   A by central differences of Plant.acceleration and of the Euler kinematics
+    phi_dot = p + (q sin phi + r cos phi) tan theta,   theta_dot = q cos phi - r sin phi
+
+(Fossen 2011, sections 2.2 and 7.5). Square-law damping has no slope at rest: such motions show up as neutral. Held
+degrees of freedom are left out. A mode is named after the states that take part in it most (participation factors:
+right times left eigenvector, free of units).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, inf, log, pi, sin, tan
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import VELOCITIES
+
+Array = NDArray[np.float64]
+
+STATES = (*VELOCITIES, "phi", "theta")
+STEP = 1e-6  # half width of the differences, m/s, rad/s and rad: error of the slope of c v|v| about 0 is c STEP
+NEUTRAL = 1e-3  # 1/s: what grows or decays slower than this hardly shows within ten minutes
+MOTIONS = {
+    "u": "surge", "v": "sway", "w": "heave", "p": "roll", "q": "pitch", "r": "yaw", "phi": "roll", "theta": "pitch",
+}  # fmt: skip
+ORDER = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+
+
+@dataclass(frozen=True)
+class Mode:
+    """One eigenvalue (1/s; of a pair the one with positive imaginary part) and the motions it moves."""
+
+    eigenvalue: complex
+    motion: str  # such as "sway-yaw"
+
+    @property
+    def unstable(self) -> bool:
+        """Whether it grows."""
+        return self.eigenvalue.real > NEUTRAL
+
+    @property
+    def neutral(self) -> bool:
+        """Whether it neither grows nor decays nor swings."""
+        return abs(self.eigenvalue) <= NEUTRAL
+
+    @property
+    def time_constant_s(self) -> float:
+        """Time to fall to 1/e; negative if it grows."""
+        return -1.0 / self.eigenvalue.real if self.eigenvalue.real else inf
+
+    @property
+    def doubling_s(self) -> float:
+        """Time to double, for a mode that grows."""
+        return log(2.0) / self.eigenvalue.real if self.unstable else inf
+
+    @property
+    def period_s(self) -> float:
+        """Period of the swing; infinite if it does not."""
+        return 2.0 * pi / self.eigenvalue.imag if self.eigenvalue.imag else inf
+
+    @property
+    def damping_ratio(self) -> float:
+        """-Re/|lambda|: 1 does not swing, 0 swings for ever."""
+        return -self.eigenvalue.real / abs(self.eigenvalue) if self.eigenvalue else 1.0
+
+    @property
+    def words(self) -> str:
+        """The mode in plain words."""
+        if self.neutral:
+            return f"{self.motion}: neutral"
+        swings = f"swings with a period of {self.period_s:.3g} s" if self.eigenvalue.imag else ""
+        if self.unstable:
+            growth = f"unstable, doubles in {self.doubling_s:.2g} s"
+            return f"{self.motion}: {growth}{', ' + swings if swings else ''}; needs its autopilot"
+        if swings:
+            damped = f"damping ratio {self.damping_ratio:.2g}" if self.damping_ratio > 0.005 else "undamped if small"
+            return f"{self.motion}: {swings}, {damped}"
+        return f"{self.motion}: stable, time constant {self.time_constant_s:.3g} s"
+
+
+def free_states(free: Sequence[bool]) -> tuple[str, ...]:
+    """The states that move when these degrees of freedom do."""
+    held = {name for name, moves in zip(VELOCITIES, free, strict=True) if not moves}
+    held |= {"phi"} if "p" in held else set()
+    held |= {"theta"} if "q" in held else set()
+    return tuple(name for name in STATES if name not in held)
+
+
+def linearise(plant: Plant, states: Sequence[str] | None = None) -> Array:
+    """A of x_dot = A x about where the plant is; it is left there."""
+    chosen = free_states(plant.vehicle.free) if states is None else tuple(states)
+    nu0, euler0 = plant.nu.copy(), plant.euler.copy()
+
+    def rates(name: str, step: float) -> Array:
+        nu, euler = nu0.copy(), euler0.copy()
+        if name in VELOCITIES:
+            nu[VELOCITIES.index(name)] += step
+        else:
+            euler[0 if name == "phi" else 1] += step
+        plant.place(nu=nu, euler=tuple(euler))
+        phi, theta = euler[:2]
+        _, _, _, p, q, r = nu
+        turning = {"phi": p + (q * sin(phi) + r * cos(phi)) * tan(theta), "theta": q * cos(phi) - r * sin(phi)}
+        acceleration = plant.acceleration()
+        return np.array([acceleration[VELOCITIES.index(s)] if s in VELOCITIES else turning[s] for s in chosen])
+
+    columns = [(rates(name, STEP) - rates(name, -STEP)) / (2.0 * STEP) for name in chosen]
+    plant.place(nu=nu0, euler=tuple(euler0))
+    return np.array(columns).T
+
+
+def modes(plant: Plant) -> list[Mode]:
+    """The modes about where the plant is, the least stable first; neutral ones last."""
+    states = free_states(plant.vehicle.free)
+    values, right = np.linalg.eig(linearise(plant))
+    left = np.linalg.pinv(right)
+    found = [
+        Mode(complex(value), _motion(states, np.abs(right[:, k] * left[k])))
+        for k, value in enumerate(values)
+        if value.imag >= 0.0
+    ]
+    return sorted(found, key=lambda mode: (mode.neutral, -mode.eigenvalue.real))
+
+
+def verdict(found: Sequence[Mode]) -> list[str]:
+    """The modes in words, the neutral ones in one line."""
+    lines = [mode.words for mode in found if not mode.neutral]
+    still = {motion for mode in found if mode.neutral for motion in mode.motion.split("-")}
+    if still:
+        names = ", ".join(motion for motion in ORDER if motion in still)
+        lines.append(f"{names}: neutral, small motions neither grow nor decay by the linear terms")
+    return lines
+
+
+def _motion(states: Sequence[str], share: Array) -> str:
+    """The motions that take at least a quarter of the part of the largest, in the order of SNAME."""
+    by_motion: dict[str, float] = {}
+    for state, part in zip(states, share, strict=True):
+        by_motion[MOTIONS[state]] = by_motion.get(MOTIONS[state], 0.0) + float(part)
+    most = max(by_motion.values())
+    return "-".join(motion for motion in ORDER if by_motion.get(motion, 0.0) >= 0.25 * most)

@@ -1,0 +1,281 @@
+"""The automatic procedures that a [[check]] may name in `test`: each computes the figure with the engine itself.
+
+A procedure takes the vehicle and the check's `setup` table and returns numbers in SI. Actuators, initial values and
+drives are named as in the file, with the unit as a suffix: `thrusters = { port_screw_rpm = 700 }`. A list of values
+means one run for each. Runs use the vehicle's own integrator and step.
+
+steady_speed   thrusters, surfaces, ballast, external, initial, free, seconds, axis: that velocity at the end
+run            the same with quantity (surge .. yaw_rate, north, east, depth, roll, pitch, heading, thrust:NAME), at_s,
+               changes (later actuator settings)
+wrench         the same actuators and initial values, axis X..N: the sum of all forces at that instant
+thrust         thruster, drive: push along its axis at rest in still water
+mass_matrix    entries such as "11", "26"        net_buoyancy   buoyancy minus weight, ballast at its initial value
+righting_period  axis roll|pitch, coupled        eigenvalues    speed, states, pick real|complex_pair|largest_real
+trim           speed, quantity (heave, pitch, roll, thrust, a surface): level flight
+formula        name: crossflow_side_area, crossflow_plan_area, allocation, resistance, stability_index
+glider_flight  data (a CSV of a glider's sensors): bias and rms of speed, see vehicle/flight.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import pi, sqrt
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import VehicleFileError, nearest
+from pelagos.units import split_key
+from pelagos.vehicle import trim
+from pelagos.vehicle.flight import glider_flight
+from pelagos.vehicle.modes import linearise
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
+
+Array = NDArray[np.float64]
+Setup = dict[str, Any]
+
+RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")
+PLACES = ("north", "east", "depth")
+ANGLES = ("roll", "pitch", "heading")
+GROUPS = (("thrusters", "thruster"), ("surfaces", "surface"), ("ballast", "ballast"))
+
+
+def compute(vehicle: Vehicle, test: str, setup: Setup) -> list[float]:
+    """Run a procedure by name; a sentence if the name or its setup is wrong."""
+    if test not in PROCEDURES:
+        _refuse(vehicle, "test", test, "no such procedure", nearest(test, list(PROCEDURES)))
+    try:
+        return PROCEDURES[test](vehicle, setup)
+    except KeyError as missing:
+        _refuse(vehicle, "setup", None, f"the procedure {test} needs {missing.args[0]}")
+    except (TypeError, ValueError, IndexError) as problem:
+        _refuse(vehicle, "setup", None, f"does not fit the procedure {test} ({problem})")
+
+
+def _refuse(vehicle: Vehicle, key: str, value: object, expected: str, suggestion: str = "") -> Any:
+    raise VehicleFileError(vehicle.path or vehicle.key, f"check.{key}", value, expected, suggestion)
+
+
+def steady_speed(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """One velocity after `seconds` of constant actuators, for each of their settings."""
+    axis = VELOCITIES.index(setup["axis"])
+    return [_runs(vehicle, setup, case, [setup["seconds"]])[0].nu[axis] for case in range(_cases(setup))]
+
+
+def run(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Quantities at instants of a run, instant by instant."""
+    names, times = _several(setup["quantity"]), _several(setup["at_s"])
+    return [_quantity(plant, name) for plant in _runs(vehicle, setup, 0, times) for name in names]
+
+
+def wrench(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """One component of the sum of all forces, actuators at their settings."""
+    plant = _start(vehicle, setup, 0)
+    plant.settle_actuators()
+    return [float(sum(plant.forces().values())[AXES.index(setup["axis"])])]
+
+
+def thrust(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Push of one thruster along its axis, vehicle at rest."""
+    index = _index(vehicle, vehicle.thrusters, setup["thruster"])
+    key = next((key for key in setup if split_key(key)[0] == "drive"), "drive")
+    direction = np.array(vehicle.thrusters[index].direction_b)
+    plant = Plant(vehicle)
+    found: list[float] = []
+    for value in _several(setup[key]):
+        drives = np.zeros(len(vehicle.thrusters))
+        drives[index] = value * _factor(key)
+        plant.set_actuators(thrusters=drives, at_once=True)
+        found.append(float(plant.forces()["thrusters"][:3] @ direction))
+    return found
+
+
+def mass_matrix(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Entries of rigid body plus added mass."""
+    matrix = Plant(vehicle).packed.mass_matrix
+    return [float(matrix[int(entry[0]) - 1, int(entry[1]) - 1]) for entry in setup["entries"]]
+
+
+def net_buoyancy(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Buoyancy minus weight, N."""
+    del setup
+    return [-float(Plant(vehicle).forces()["restoring"][2])]
+
+
+def righting_period(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Undamped period of roll or pitch, 2 pi sqrt(m / k); coupled: the other motions follow freely."""
+    axis = 3 if setup["axis"] == "roll" else 4
+    stiffness = float(trim.righting_lever(vehicle)[2])
+    matrix = Plant(vehicle).packed.mass_matrix
+    inertia = 1.0 / np.linalg.inv(matrix)[axis, axis] if setup.get("coupled") else matrix[axis, axis]
+    return [2.0 * pi * sqrt(inertia / stiffness)]
+
+
+def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Eigenvalues of chosen states at a speed, straight ahead: real, complex_pair (parts), largest_real."""
+    plant = Plant(vehicle)
+    plant.place(nu=[_given(setup, "speed"), 0.0, 0.0, 0.0, 0.0, 0.0])
+    values = np.linalg.eigvals(linearise(plant, setup["states"]))
+    if setup["pick"] == "complex_pair":
+        one = max(values, key=lambda value: value.imag)
+        return [float(one.real), float(one.imag)]
+    real = values[np.abs(values.imag) < 1e-9].real if setup["pick"] == "real" else [values.real.max()]
+    return sorted(float(value) for value in real)
+
+
+def level_trim(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Level flight at a surge speed."""
+    found = trim.level(vehicle, _given(setup, "speed"))
+    if not found.found:
+        raise ValueError("no level flight at this speed")
+    known = {"sway": found.nu[1], "heave": found.nu[2], "roll": found.euler[0], "pitch": found.euler[1]}
+    known["thrust"] = found.thrust_n
+    known |= {s.name: angle for s, angle in zip(vehicle.surfaces, found.surfaces, strict=True)}
+    return [float(known[name]) for name in _several(setup["quantity"])]
+
+
+def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Figures that follow from the vehicle's tables or from one evaluation of its forces."""
+    name = setup["name"]
+    flow = vehicle.crossflow
+    if name in ("crossflow_side_area", "crossflow_plan_area") and flow is not None:
+        width = flow.height_m if name == "crossflow_side_area" else flow.breadth_m
+        return [float(np.dot(width, flow.weight_m))]
+    if name == "allocation":
+        rows = [vehicle.thrusters[_index(vehicle, vehicle.thrusters, thruster)] for thruster in setup["thrusters"]]
+        columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in rows]
+        return [float(column[AXES.index(setup["axis"])]) for column in columns]
+    if name == "resistance":
+        key = next((key for key in setup if split_key(key)[0] == "speed"), "speed")
+        return [-_force(Plant(vehicle), 0, value * _factor(key), 0.0)[0] for value in _several(setup[key])]
+    if name == "stability_index":
+        return [_stability_index(vehicle, setup["plane"])]
+    raise ValueError(f"no formula {name}")
+
+
+def _stability_index(vehicle: Vehicle, plane: str) -> float:
+    """G = 1 - M_w (Z_q + m) / (M_q Z_w) at 1 m/s, or the same in the horizontal plane; negative: diverges."""
+    cross, turn = {"vertical": (2, 4), "horizontal": (1, 5)}[plane]
+    plant, h = Plant(vehicle), 1e-6
+
+    def slope(axis: int) -> Array:
+        return (_force(plant, axis, 1.0, h) - _force(plant, axis, 1.0, -h)) / (2.0 * h)
+
+    by_cross, by_turn = slope(cross), slope(turn)
+    return float(1.0 - by_cross[turn] * by_turn[cross] / (by_turn[turn] * by_cross[cross]))
+
+
+def _force(plant: Plant, axis: int, speed: float, disturbance: float) -> Array:
+    """Sum of all forces straight ahead at a speed, with a disturbance of one velocity."""
+    nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
+    nu[axis] += disturbance
+    plant.place(nu=nu)
+    return np.sum(list(plant.forces().values()), axis=0)
+
+
+# ---- runs ------------------------------------------------------------------------------------------------------------
+
+
+def _cases(setup: Setup) -> int:
+    """How many runs a setup asks for: the length of its lists."""
+    return max((len(x) for group, _ in GROUPS for x in setup.get(group, {}).values() if isinstance(x, list)), default=1)
+
+
+def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
+    """A plant as the setup begins, demands given but not yet reached."""
+    if "free" in setup:
+        vehicle = replace(vehicle, free=tuple(letter in setup["free"] for letter in VELOCITIES))
+    plant = Plant(vehicle)
+    nu, euler, position = plant.nu.copy(), plant.euler, plant.position_n.copy()
+    for key, value in setup.get("initial", {}).items():
+        name, si = split_key(key)[0], value * _factor(key)
+        if name in RATES:
+            nu[RATES.index(name)] = si
+        elif name in PLACES:
+            position[PLACES.index(name)] = si
+        elif name in ANGLES:
+            euler[ANGLES.index(name)] = si
+        else:
+            plant.state["actuators"]["thruster"][_index(vehicle, vehicle.thrusters, key)] = si
+    plant.place(nu=nu, euler=tuple(euler), position_n=position)
+    for key, value in setup.get("external", {}).items():
+        plant.command["external"][AXES.index(split_key(key)[0])] = value * _factor(key)
+    _demand(plant, setup, case)
+    return plant
+
+
+def _demand(plant: Plant, setup: Setup, case: int) -> None:
+    """Write the actuator settings of a setup (or of one of its changes) into the command."""
+    vehicle = plant.vehicle
+    for group, name in GROUPS:
+        for key, value in setup.get(group, {}).items():
+            index = _index(vehicle, getattr(vehicle, group), key)
+            one = value[case] if isinstance(value, list) else value
+            known = any(item.name == key for item in getattr(vehicle, group))
+            plant.command["demand"][name][index] = one * (1.0 if known else _factor(key))
+
+
+def _runs(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> list[Plant]:
+    """Plants at the wanted instants of one run; if the run diverges, ValueError."""
+    plant = _start(vehicle, setup, case)
+    changes = {float(change["at_s"]): change for change in setup.get("changes", [])}
+    wanted: list[Plant] = []
+    for instant in sorted({*changes, *(float(t) for t in times)}):
+        steps = round((instant - plant.time_s) / vehicle.step_s)
+        if plant.advance(vehicle.step_s, steps, vehicle.integrator) < steps:
+            raise ValueError(f"the run diverges at {plant.time_s:.1f} s")
+        if instant in times:
+            copy = Plant(plant.vehicle)
+            copy.restore(plant.save())
+            wanted.append(copy)
+        _demand(plant, changes.get(instant, {}), case)
+    return wanted
+
+
+def _quantity(plant: Plant, name: str) -> float:
+    if name.startswith("thrust:"):
+        index = _index(plant.vehicle, plant.vehicle.thrusters, name.removeprefix("thrust:"))
+        alone = plant.state["actuators"]["thruster"].copy()
+        plant.state["actuators"]["thruster"][:] = np.where(np.arange(alone.size) == index, alone, 0.0)
+        force = float(plant.forces()["thrusters"][:3] @ np.array(plant.vehicle.thrusters[index].direction_b))
+        plant.state["actuators"]["thruster"][:] = alone
+        return force
+    found = {**dict(zip(RATES, plant.nu, strict=True)), **dict(zip(PLACES, plant.position_n, strict=True))}
+    found |= dict(zip(ANGLES, plant.euler, strict=True))
+    return float(found[name])
+
+
+def _index(vehicle: Vehicle, items: Sequence[Any], key: str) -> int:
+    """Place of an actuator that a key names, with or without the unit behind it."""
+    names = [item.name for item in items]
+    for name in (key, split_key(key)[0]):
+        if name in names:
+            return names.index(name)
+    return _refuse(vehicle, "setup", key, f"expected one of {', '.join(names)}", nearest(split_key(key)[0], names))
+
+
+def _factor(key: str) -> float:
+    unit = split_key(key)[1]
+    return unit.factor if unit else 1.0
+
+
+def _given(setup: Setup, quantity: str) -> float:
+    """A quantity of a setup in SI, whatever unit its key has."""
+    for key, value in setup.items():
+        if split_key(key)[0] == quantity:
+            return value * _factor(key)
+    raise KeyError(quantity)
+
+
+def _several(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+PROCEDURES: dict[str, Callable[[Vehicle, Setup], list[float]]] = {
+    "steady_speed": steady_speed, "run": run, "wrench": wrench, "thrust": thrust, "mass_matrix": mass_matrix,
+    "net_buoyancy": net_buoyancy, "righting_period": righting_period, "eigenvalues": eigenvalues, "trim": level_trim,
+    "formula": formula, "glider_flight": glider_flight,
+}  # fmt: skip
