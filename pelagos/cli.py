@@ -10,9 +10,11 @@ import argparse
 import contextlib
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
+from typing import Self
 
 from pelagos.errors import PelagosError
 
@@ -76,10 +78,10 @@ def run(arguments: argparse.Namespace) -> int:
     log_path, figure_path = f"{stem}.csv", f"{stem}.png"
 
     start = time.perf_counter()
-    _say_if_cold()
     sim = prepare(mission)
     try:
-        log = sim.run(mission.seconds, path=log_path, progress=_Progress(mission.seconds))
+        with _Progress(mission.seconds) as progress:
+            log = sim.run(mission.seconds, path=log_path, progress=progress)
     except DivergedError as error:
         print(f"pelagos: {error}; the log up to then is in {log_path}", file=sys.stderr)
         return 2
@@ -176,22 +178,35 @@ def warmup(arguments: argparse.Namespace) -> int:
 
     del arguments
     start = time.perf_counter()
-    _say_if_cold()
-    prepare(MISSIONS["first-dive"]).run(0.1)
+    with _Progress(0.1):
+        prepare(MISSIONS["first-dive"]).run(0.1)
     print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
     return 0
 
 
 class _Progress:
-    """Says how far a run has come once it lasts longer than a moment: on one line in a terminal, rarely in a file."""
+    """Says what takes so long: compiling until the first call, then how far the run has come.
+
+    On one line in a terminal, rarely in a file; silent for a run that is over in a moment.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._start = time.monotonic()
         self._terminal = sys.stderr.isatty()
-        self._next = self._start + (PATIENCE_S if self._terminal else 10.0)
+        self._next = time.monotonic() + (PATIENCE_S if self._terminal else 10.0)
+        self._compiling = threading.Timer(0.0 if _cold() else PATIENCE_S, _say_compiling)
+        self._compiling.daemon = True
+
+    def __enter__(self) -> Self:
+        self._compiling.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._compiling.cancel()
 
     def __call__(self, done_s: float) -> None:
+        """Report that `done_s` of simulated time is done."""
+        self._compiling.cancel()
         now = time.monotonic()
         if now >= self._next:
             end = "\r" if self._terminal else "\n"
@@ -199,11 +214,14 @@ class _Progress:
             self._next = now + (0.2 if self._terminal else 10.0)
 
 
-def _say_if_cold() -> None:
+def _cold() -> bool:
     from pelagos.engine.compiled import is_warm
 
-    if not is_warm():
-        print("compiling the engine (first run on this machine)…", file=sys.stderr, flush=True)
+    return not is_warm()
+
+
+def _say_compiling() -> None:
+    print("compiling the engine (first run on this machine)…", file=sys.stderr, flush=True)
 
 
 def _version() -> str:

@@ -111,6 +111,28 @@ def test_a_bad_number_is_one_sentence(capsys, words, said):
     assert said in mistake(capsys, "run", "bluerov2_heavy", *words)
 
 
+IMPOSSIBLE = """
+name = "Impossible"
+class = "ROV"
+extends = "bluerov2_heavy"
+[added_mass]  # sway and yaw coupled far beyond their own inertia: some motion has negative energy
+matrix = [
+  [1, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 99], [0, 0, 1, 0, 0, 0],
+  [0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 1, 0], [0, 99, 0, 0, 0, 1],
+]
+"""
+
+
+def test_check_passes_a_sound_vehicle_and_fails_an_impossible_one(capsys):
+    assert main(["check", "bluerov2_heavy"]) == 0
+    assert "bluerov2_heavy: passes" in capsys.readouterr().out
+    Path("impossible.toml").write_text(IMPOSSIBLE)
+    assert main(["check", "bluerov2_heavy", "impossible.toml"]) == 1
+    out = capsys.readouterr().out
+    assert "impossible.toml: FAILS" in out
+    assert "positive definite" in out
+
+
 def test_plot_draws_a_log(capsys):
     synthetic_log(seconds=5.0).to_csv("dive.csv")
     assert main(["plot", "dive.csv"]) == 0

@@ -171,7 +171,7 @@ class Autopilot:
                 dive = self._dive.update(wish.depth_m, depth, dt, rate=rate, feedforward=-stage.trim_pitch)
                 pitch_cmd, trim = -dive, stage.trim_moment
             else:
-                net = s.plant.weight_n - s.plant.buoyancy_n
+                net = s.response.net_weight_n
                 force = self._heave.update(wish.depth_m, depth, dt, rate=rate, feedforward=-net)
                 for i in (0, 1, 2):
                     if i in served:
@@ -182,7 +182,7 @@ class Autopilot:
             tau[YAW] = self._yaw.update(math.radians(wish.heading_deg), truth.yaw, dt, rate=rate, feedforward=-munk[2])
             used.append((self._yaw, YAW))
         roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
-        righting = s.plant.righting(roll_cmd, pitch_cmd)
+        righting = s.response.righting(roll_cmd, pitch_cmd)
         if PITCH in served:
             known = trim - righting[1] - munk[1]
             tau[PITCH] = self._pitch.update(pitch_cmd, truth.pitch, dt, rate=q, feedforward=known)
@@ -227,7 +227,7 @@ class Autopilot:
     def _drag(self, speed: float) -> float:
         """Drag of a speed, kept: it is asked for at every update."""
         if self._drag_at[0] != speed:
-            self._drag_at = (speed, self.schedule.plant.drag(speed))
+            self._drag_at = (speed, self.schedule.response.drag(speed))
         return self._drag_at[1]
 
     def _retune(self, stage: Stage) -> None:

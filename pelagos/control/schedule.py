@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.allocation import Allocation
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
-from pelagos.control.plant import Plant
+from pelagos.control.response import Response
 from pelagos.control.surfaces import SurfaceMix
 from pelagos.control.tuning import (
     NO_DIVE,
@@ -83,16 +83,16 @@ class Schedule:
         w = water if water is not None else vehicle.water
         self.vehicle = vehicle
         self._unstalled = tuple(_unstalled(vehicle, i) for i in range(len(vehicle.surfaces)))
-        self.plant = Plant(vehicle, w.density_kg_m3, w.gravity_m_s2)
+        self.response = Response(vehicle, w.density_kg_m3, w.gravity_m_s2)
         self.allocation = Allocation(vehicle)
         self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
         self.top_speed = self._top_speed()
         self.step = self.top_speed / 25.0
         self.lowest = 0.15 * self.top_speed
-        self.roll_stiffness, self.pitch_stiffness = self.plant.stiffness()
+        self.roll_stiffness, self.pitch_stiffness = self.response.stiffness()
         self._stages: dict[int, Stage] = {}
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
-        a = np.diag(self.plant.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
+        a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
         self.heave = self._heave()
         self.surge = self._surge()
@@ -112,12 +112,12 @@ class Schedule:
 
     def mix_at(self, speed: float) -> SurfaceMix:
         """The surfaces at a speed, in the slipstream of the screws that keep it."""
-        self.plant.propulsion = None
+        self.response.propulsion = None
         if any(f.wash_thruster >= 0 for f in self.vehicle.fins) and self.allocation.n:
-            tau = np.array([self.plant.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
+            tau = np.array([self.response.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
             share = self.allocation.solve(tau, np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))
-            self.plant.propulsion = (share.thrusts, share.drives)
-        return SurfaceMix(self._unstalled, self.plant.surface_reach(speed))
+            self.response.propulsion = (share.thrusts, share.drives)
+        return SurfaceMix(self._unstalled, self.response.surface_reach(speed))
 
     def _top_speed(self) -> float:
         """Where full thrust, less what inflow takes, meets the drag; the held speed of a vehicle that has one."""
@@ -132,7 +132,7 @@ class Schedule:
         def spare(speed: float) -> float:
             inflow = self.allocation.inflow(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])).tolist()
             push = [c.thrust(s, u) for c, s, u in zip(curves, drives, inflow, strict=True)]
-            return float(ahead @ np.array(push)) - self.plant.drag(speed)
+            return float(ahead @ np.array(push)) - self.response.drag(speed)
 
         low, high = 0.0, 30.0
         for _ in range(40):
@@ -142,27 +142,27 @@ class Schedule:
 
     def _heave(self) -> Loop:
         """Depth by vertical thrust at rest; what holds the net buoyancy is not there for control."""
-        net = abs(self.plant.weight_n - self.plant.buoyancy_n)
+        net = abs(self.response.net_weight_n)
         force = min(self.allocation.limit(HEAVE, +1.0), self.allocation.limit(HEAVE, -1.0)) - net
         if not self.vehicle.free[HEAVE] or force <= 0.0:
             force = 0.0
-        damping = -float(self.plant.slope(np.zeros(6))[HEAVE, HEAVE])
+        damping = -float(self.response.slope(np.zeros(6))[HEAVE, HEAVE])
         reference = max(0.5, 0.5 * self.vehicle.length_m)
-        rate = 0.7 * steady_rate(self.plant, HEAVE, force, 1.5)
+        rate = 0.7 * steady_rate(self.response, HEAVE, force, 1.5)
         lag = self.thruster_lag_s
-        return diagonal_loop(Axis(float(self.plant.mass[2, 2]), damping, 0.0, force, lag, reference, rate))
+        return diagonal_loop(Axis(float(self.response.mass[2, 2]), damping, 0.0, force, lag, reference, rate))
 
     def _surge(self) -> Loop:
         force = self.allocation.limit(SURGE) if self.vehicle.free[SURGE] else 0.0
         nu = np.array([self.cruise, 0.0, 0.0, 0.0, 0.0, 0.0])
-        damping = -float(self.plant.slope(nu)[0, 0])
-        return speed_loop(float(self.plant.mass[0, 0]), damping, force, self.top_speed, self.thruster_lag_s)
+        damping = -float(self.response.slope(nu)[0, 0])
+        return speed_loop(float(self.response.mass[0, 0]), damping, force, self.top_speed, self.thruster_lag_s)
 
     def _make(self, speed: float) -> Stage:
-        plant, free = self.plant, self.vehicle.free
+        response, free = self.response, self.vehicle.free
         nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
         mix = self.mix_at(speed)
-        slope = plant.slope(nu)
+        slope = response.slope(nu)
         thrust = {axis: min(self.allocation.limit(axis, 1.0), self.allocation.limit(axis, -1.0)) for axis in (3, 4, 5)}
         used = tuple(axis for axis in mix.axes if free[axis] and mix.limit(axis) > USEFUL * thrust[axis])
         moment = {a: (thrust[a] + (mix.limit(a) if a in used else 0.0)) * (1.0 if free[a] else 0.0) for a in thrust}
@@ -175,18 +175,18 @@ class Schedule:
             slope[YAW, SWAY] -= self.munk[2] * speed
 
         def axis(i: int, stiffness: float, reference: float, rate: float) -> Axis:
-            return Axis(float(plant.mass[i, i]), -float(slope[i, i]), stiffness, moment[i], lag[i], reference, rate)
+            return Axis(float(response.mass[i, i]), -float(slope[i, i]), stiffness, moment[i], lag[i], reference, rate)
 
-        turning = 0.7 * steady_rate(plant, YAW, thrust[YAW], YAW_RATE_LIMIT)
+        turning = 0.7 * steady_rate(response, YAW, thrust[YAW], YAW_RATE_LIMIT)
         if YAW in used:
             # A turn tighter than two lengths in radius is not asked of a hull that is steered by its rudder.
             tightest = min(YAW_RATE_LIMIT, speed / (2.0 * self.vehicle.length_m))
-            turning = max(turning, turning_rate(plant, speed, moment[YAW], tightest))
+            turning = max(turning, turning_rate(response, speed, moment[YAW], tightest))
         ratio = mix.cross_force(YAW) if YAW in used else 0.0
-        lateral = plane(plant, slope, YAW, 0.0, ratio, speed, lag[YAW], free)
+        lateral = plane(response, slope, YAW, 0.0, ratio, speed, lag[YAW], free)
         yaw = coupled_loop(axis(YAW, 0.0, YAW_ERROR_REF, turning), lateral)
         ratio = mix.cross_force(PITCH) if PITCH in used else 0.0
-        vertical = plane(plant, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free)
+        vertical = plane(response, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free)
         pitch = coupled_loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf), vertical)
         roll = diagonal_loop(axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf))
         limit = PITCH_LIMIT
@@ -212,8 +212,8 @@ class Schedule:
         Z_w w + ratio m + Z_0 = 0,   M_w w + m - K w / u + M_0 = 0. The moment returned is m less the part
         against the righting moment, which is fed forward by itself.
         """
-        still = self.plant.wrench(nu)
-        level = self.plant.righting(0.0, 0.0)[1]
+        still = self.response.wrench(nu)
+        level = self.response.righting(0.0, 0.0)[1]
         speed = float(nu[0])
         if speed <= 0.0 or not self.vehicle.free[HEAVE]:
             return 0.0, level - float(still[PITCH])

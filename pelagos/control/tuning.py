@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import HEAVE, SWAY, YAW
-from pelagos.control.plant import Plant
+from pelagos.control.response import Response
 
 Array = NDArray[np.float64]
 
@@ -109,12 +109,12 @@ class Plane:
     lag_s: float
 
 
-def plane(plant: Plant, slope: Array, turn: int, stiffness: float, ratio: float, speed: float, lag_s: float,
+def plane(response: Response, slope: Array, turn: int, stiffness: float, ratio: float, speed: float, lag_s: float,
           free: tuple[bool, ...]) -> Plane:  # fmt: skip
     """Linear model of yaw or pitch; `ratio` is the cross force that comes with a unit of moment (tail surfaces)."""
     cross = SWAY if turn == YAW else HEAVE
     rows = [i for i in (cross, turn) if free[i]]
-    mass = plant.mass[np.ix_(rows, rows)]
+    mass = response.mass[np.ix_(rows, rows)]
     at = {cross: 0, turn: 1}
     a, b = np.zeros((3, 3)), np.zeros(3)
     inner = np.linalg.solve(mass, slope[np.ix_(rows, rows)])
@@ -197,7 +197,7 @@ def coupled_loop(axis: Axis, p: Plane) -> Loop:
 
 
 def _paced(loop: Loop, axis: Axis, p: Plane) -> Loop:
-    """The loop with its approach set by the steady turn: kp e = (kd + D) r, D the moment per rate once sway has settled.
+    """The loop with its approach set by the steady turn: kp e = (kd + D) r, D the moment per rate with sway settled.
 
     From 0 = a00 v + a01 r + b0 m and 0 = a10 v + a11 r + b1 m. Only an unstable hull is changed, which has D < 0: it
     turns in by itself and would overrun a pace reckoned from the diagonal.
@@ -231,7 +231,7 @@ def dive_loop(p: Plane, loop: Loop) -> Dive:
     return best
 
 
-def turning_rate(plant: Plant, speed: float, moment: float, ceiling: float) -> float:
+def turning_rate(response: Response, speed: float, moment: float, ceiling: float) -> float:
     """Rate of steady turn, rad/s, up to which the given yaw moment balances the hull, drifting freely.
 
     In a turn at r the hull takes the sway v at which its side forces balance, and its yaw moment N(v, r) must be met
@@ -242,28 +242,28 @@ def turning_rate(plant: Plant, speed: float, moment: float, ceiling: float) -> f
     for share in (0.07, 0.1, 0.15, 0.2, 0.35, 0.5, 0.75, 1.0):
         r = share * ceiling
         here, there = v, v - 0.05 * speed
-        force = float(plant.wrench(np.array([speed, here, 0.0, 0.0, 0.0, r]))[SWAY])
+        force = float(response.wrench(np.array([speed, here, 0.0, 0.0, 0.0, r]))[SWAY])
         for _ in range(12):  # secant steps on Y(v) = 0
-            new = float(plant.wrench(np.array([speed, there, 0.0, 0.0, 0.0, r]))[SWAY])
+            new = float(response.wrench(np.array([speed, there, 0.0, 0.0, 0.0, r]))[SWAY])
             if new == force or abs(new) < 1e-9:
                 break
             here, there, force = there, there - new * (there - here) / (new - force), new
         v = max(-speed, min(speed, there))
-        needed = float(plant.wrench(np.array([speed, v, 0.0, 0.0, 0.0, r]))[YAW])
+        needed = float(response.wrench(np.array([speed, v, 0.0, 0.0, 0.0, r]))[YAW])
         if not -0.8 * moment <= needed <= 0.6 * moment:
             break
         reached = r
     return reached if reached > 0.0 else 0.05 * ceiling
 
 
-def steady_rate(plant: Plant, axis: int, force: float, ceiling: float) -> float:
+def steady_rate(response: Response, axis: int, force: float, ceiling: float) -> float:
     """Velocity (m/s or rad/s, up to a ceiling) at which drag of one axis alone equals a force, by bisection."""
-    rest = plant.wrench(np.zeros(6))[axis]
+    rest = response.wrench(np.zeros(6))[axis]
 
     def drag(rate: float) -> float:
         nu = np.zeros(6)
         nu[axis] = rate
-        return float(rest - plant.wrench(nu)[axis])
+        return float(rest - response.wrench(nu)[axis])
 
     low, high = 0.0, ceiling
     if drag(high) <= force:

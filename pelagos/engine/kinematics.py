@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pelagos.engine.algebra import Vec3, cross
-from pelagos.engine.attitude import Attitude, Rotation, euler_rate, quaternion_rate
-from pelagos.engine.attitude import rotation_from_euler, rotation_from_quaternion
+from pelagos.engine.attitude import (
+    Attitude,
+    Rotation,
+    euler_rate,
+    quaternion_rate,
+    rotation_from_euler,
+    rotation_from_quaternion,
+)
 from pelagos.engine.compiled import compiled
 
 

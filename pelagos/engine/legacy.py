@@ -8,8 +8,15 @@ from __future__ import annotations
 from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
 from pelagos.engine.algebra import clip
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.integrate import BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, is_sound, load_motion, load_rate
-from pelagos.engine.integrate import store_motion, store_rate
+from pelagos.engine.integrate import (
+    BRUTZMAN_PRINTED,
+    BRUTZMAN_SUMMARY,
+    is_sound,
+    load_motion,
+    load_rate,
+    store_motion,
+    store_rate,
+)
 from pelagos.engine.kinematics import Motion
 from pelagos.engine.lanes import where_less
 from pelagos.engine.layout import as_command, as_model, as_state, as_structure, as_water, as_work

@@ -92,4 +92,6 @@ def _within(what: str, value: float, low: float, high: float, unit: str, per: fl
     if not math.isfinite(value):
         raise CommandError(f"{what}: the order is {value}; expected a finite number")
     if not low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high):
-        raise CommandError(f"{what}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}")
+        raise CommandError(
+            f"{what}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}"
+        )

@@ -88,13 +88,13 @@ class Simulation:
     def command(self, **setpoints: float | None) -> None:
         """Autopilot: depth_m, heading_deg, speed_m_s, pitch_deg, roll_deg. What is not named stays as it was."""
         autopilot = self.controller if isinstance(self.controller, Autopilot) else Autopilot(self.vehicle, self.water)
-        autopilot.command(**setpoints)
+        autopilot.command(None, **setpoints)
         self.controller = autopilot
 
     def pilot(self, **sticks: float) -> None:
         """Sticks, -1..1: surge, sway, heave (down), roll, pitch, yaw. What is not named is centred."""
         pilot = self.controller if isinstance(self.controller, Pilot) else Pilot(self.vehicle, self.water)
-        pilot.command(**sticks)
+        pilot.command(None, **sticks)
         self.controller = pilot
 
     def thrust(self, drives: Sequence[float] | None = None, **named: float) -> None:
@@ -239,7 +239,9 @@ class Simulation:
         name = max(size, key=lambda key: size[key])
         axis = int(np.argmax(np.abs(forces[name])))
         unit = "N" if axis < 3 else "N m"
-        largest = f"{name}, {'XYZKMN'[axis]} = {forces[name][axis]:.4g} {unit} (step {self.step_s:g} s: try a smaller one)"
+        largest = (
+            f"{name}, {'XYZKMN'[axis]} = {forces[name][axis]:.4g} {unit} (step {self.step_s:g} s: try a smaller one)"
+        )
         values, _ = self._sample()
         state = dict(zip(self.columns(), values.tolist(), strict=True))
         keep = ("depth_m", "roll_deg", "pitch_deg", "surge_m_s", "sway_m_s", "heave_m_s", "yaw_rate_deg_s")

@@ -96,8 +96,10 @@ def _numbers(values: Sequence[float]) -> str:
 
 
 def _percent(share: float, *, signed: bool = False) -> str:
-    """Percent with two digits: +3.2, 0.00012, 20."""
+    """Percent with two digits: +3.2, 0.00012, 20; an error that rounding explains is 0."""
     value = 100.0 * share
+    if signed and abs(value) < 1e-8:
+        return "0"
     text = f"{value:.1f}" if 1.0 <= abs(value) else f"{value:.2g}"
     text = text.removesuffix(".0")
     return f"+{text}" if signed and value >= 0.0 else text

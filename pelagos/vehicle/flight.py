@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.spec import VELOCITIES, Vehicle
 from pelagos.vehicle.trim import glide
 
 DATA = Path(__file__).parents[2] / "tests" / "data"  # the data come with the source tree, not with the package
@@ -65,13 +65,16 @@ def fly(
     if mass_kg is not None:
         moving = sum(item.mass_kg + item.mass_per_unit * item.initial for item in vehicle.ballast)
         vehicle = replace(vehicle, body=replace(vehicle.body, mass_kg=mass_kg - moving))
+    vehicle = replace(vehicle, free=tuple(letter in "uw" for letter in VELOCITIES))  # the pitch is what was measured
     engine = next(i for i, item in enumerate(vehicle.ballast) if item.kind == "engine")
     plants: dict[int, Plant] = {}
     speed, sink = np.empty(chosen.sum()), np.empty(chosen.sum())
     for k, sample in enumerate(np.flatnonzero(chosen)):
         row = log[sample]
         step = round(float(row["density_kg_m3"]) / DENSITY_STEP)
-        plant = plants.setdefault(step, Plant(vehicle, density_kg_m3=step * DENSITY_STEP))
+        if step not in plants:
+            plants[step] = Plant(vehicle, density_kg_m3=step * DENSITY_STEP)
+        plant = plants[step]
         plant.water["density"] = row["density_kg_m3"]
         plant.state["actuators"]["ballast"][engine] = row["buoyancy_change_cc"] * 1e-6
         plant.place(position_n=[0.0, 0.0, depth[sample]])

@@ -130,12 +130,16 @@ def modes(plant: Plant) -> list[Mode]:
 
 
 def verdict(found: Sequence[Mode]) -> list[str]:
-    """The modes in words, the neutral ones in one line."""
-    lines = [mode.words for mode in found if not mode.neutral]
+    """The modes in words: one line for each that grows or swings, one for those that decay, one for the neutral."""
+    lines = [mode.words for mode in found if mode.unstable or (mode.eigenvalue.imag and not mode.neutral)]
+    decaying = [mode for mode in found if not (mode.unstable or mode.neutral or mode.eigenvalue.imag)]
+    if decaying:
+        times = ", ".join(f"{mode.motion} {mode.time_constant_s:.2g} s" for mode in decaying)
+        lines.append(f"stable with the time constants {times}")
     still = {motion for mode in found if mode.neutral for motion in mode.motion.split("-")}
     if still:
         names = ", ".join(motion for motion in ORDER if motion in still)
-        lines.append(f"{names}: neutral, small motions neither grow nor decay by the linear terms")
+        lines.append(f"{names}: neutral, no linear damping and no righting")
     return lines
 
 

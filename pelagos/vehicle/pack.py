@@ -108,6 +108,8 @@ def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
             f"a symmetric mass matrix: {axes[i]}_{dots[j]} and {axes[j]}_{dots[i]} must agree",
         )
     free = np.array(vehicle.free)
+    if not free.any():
+        raise VehicleFileError(file, "motion.free", "nothing", "at least one of u, v, w, p, q, r")
     eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
     if not eigenvalues.min() > 0.0:
         raise VehicleFileError(

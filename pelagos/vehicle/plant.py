@@ -50,9 +50,9 @@ class Plant:
         density = density_kg_m3 or vehicle.water.density_kg_m3
         self.packed = pack(vehicle, density_kg_m3=density, euler_angles=euler_angles)
         self.euler_angles = bool(self.packed.structure[lay.STRUCTURE.offset("euler_angles")[0]])
-        self.state, self._state = _rows(lay.STATE)
-        self.water, self._water = _rows(lay.WATER)
-        self.command, self._command = _rows(lay.COMMAND)
+        self.state, self._state = _record(lay.STATE)
+        self.water, self._water = _record(lay.WATER)
+        self.command, self._command = _record(lay.COMMAND)
         self._work = aligned((lay.WORK.size,))
         self._out = np.zeros((len(TERMS) + 2, 6))
         self.water["density"], self.water["density_gradient"] = density, density_gradient_kg_m4
@@ -144,7 +144,7 @@ class Plant:
         model = held.view(lay.MODEL.dtype)[0]
         model["free"], model["mass_inverse"] = 0.0, 0.0
         self.state["nu"] = 0.0
-        self.kernel.advance(self._state, held, *self._rows()[2:], 1e12, 1, RK4)
+        self.kernel.advance(self._state, held, *self.rows[2:], 1e12, 1, RK4)
         reached = self.state["actuators"].copy()
         self._state[:] = state
         self.state["actuators"] = reached
@@ -165,7 +165,9 @@ class Plant:
 
     # ---- motion --------------------------------------------------------------------------------------------------
 
-    def _rows(self) -> tuple[Any, ...]:
+    @property
+    def rows(self) -> tuple[Any, ...]:
+        """What the kernel takes: state, model, structure, water, command, work."""
         return self._state, self.packed.model, self.packed.structure, self._water, self._command, self._work
 
     def advance(self, dt: float, n_steps: int, method: str = "rk4") -> int:
@@ -173,24 +175,24 @@ class Plant:
         code = METHODS[method]
         if code == ADAPTIVE:
             sound, self._next_step = self.kernel.advance_adaptive(
-                *self._rows(), dt * n_steps, self.tolerance, self._next_step
+                *self.rows, dt * n_steps, self.tolerance, self._next_step
             )
             return n_steps if sound else 0
         step = self.kernel.advance if code <= RK4 else self.kernel.advance_legacy
-        return int(step(*self._rows(), float(dt), n_steps, code))
+        return int(step(*self.rows, float(dt), n_steps, code))
 
     def forces(self) -> dict[str, NDArray[np.float64]]:
         """Wrench of every term now, N and N m in body axes about O."""
-        self.kernel.evaluate(*self._rows(), self._out)
+        self.kernel.evaluate(*self.rows, self._out)
         return {name: self._out[i].copy() for i, name in enumerate(TERMS)}
 
     def acceleration(self) -> NDArray[np.float64]:
         """nu_dot now, m/s^2 and rad/s^2."""
-        self.kernel.evaluate(*self._rows(), self._out)
+        self.kernel.evaluate(*self.rows, self._out)
         return self._out[-1].copy()
 
 
-def _rows(layout: Any) -> tuple[Any, NDArray[np.float64]]:
+def _record(layout: Any) -> tuple[Any, NDArray[np.float64]]:
     """A record and the flat row that shares its memory."""
     row = aligned((layout.size,))
     return row.view(layout.dtype)[0], row

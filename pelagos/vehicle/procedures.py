@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import pi, sqrt
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ def compute(vehicle: Vehicle, test: str, setup: Setup) -> list[float]:
         _refuse(vehicle, "setup", None, f"does not fit the procedure {test} ({problem})")
 
 
-def _refuse(vehicle: Vehicle, key: str, value: object, expected: str, suggestion: str = "") -> Any:
+def _refuse(vehicle: Vehicle, key: str, value: object, expected: str, suggestion: str = "") -> NoReturn:
     raise VehicleFileError(vehicle.path or vehicle.key, f"check.{key}", value, expected, suggestion)
 
 
@@ -75,7 +75,7 @@ def wrench(vehicle: Vehicle, setup: Setup) -> list[float]:
     """One component of the sum of all forces, actuators at their settings."""
     plant = _start(vehicle, setup, 0)
     plant.settle_actuators()
-    return [float(sum(plant.forces().values())[AXES.index(setup["axis"])])]
+    return [float(np.sum(list(plant.forces().values()), axis=0)[AXES.index(setup["axis"])])]
 
 
 def thrust(vehicle: Vehicle, setup: Setup) -> list[float]:
@@ -254,7 +254,7 @@ def _index(vehicle: Vehicle, items: Sequence[Any], key: str) -> int:
     for name in (key, split_key(key)[0]):
         if name in names:
             return names.index(name)
-    return _refuse(vehicle, "setup", key, f"expected one of {', '.join(names)}", nearest(split_key(key)[0], names))
+    _refuse(vehicle, "setup", key, f"expected one of {', '.join(names)}", nearest(split_key(key)[0], names))
 
 
 def _factor(key: str) -> float:

@@ -7,8 +7,9 @@ Level flight at surge speed u: no acceleration on the free axes and no vertical 
 
     nu_dot(v, w, phi, theta, surfaces, thrust) = 0,    z_dot = (R_nb v)_z = 0.
 
-Screws that push ahead are driven by one common demand, so that their slipstream is right; other thrusters, on vehicles
-without surfaces, count as forces along their axes. SI, SNAME body axes, still water of the vehicle's own density.
+On a vehicle with control surfaces the screws that push ahead have one common demand, so that their slipstream is right,
+and other thrusters rest; on one without, every thruster counts as a force along its axis. SI, SNAME body axes, still
+water of the vehicle's own density.
 """
 
 from __future__ import annotations
@@ -132,9 +133,9 @@ def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
     """Level straight flight at a surge speed: heave, sway, attitude, surfaces and thrust that keep it."""
     plant = Plant(vehicle)
     free = vehicle.free
-    screws = [t for t in vehicle.thrusters if t.direction_b[0] > AHEAD]
     n_surfaces = len(vehicle.surfaces)
-    pushers = [] if vehicle.surfaces else [t for t in vehicle.thrusters if t.direction_b[0] <= AHEAD]
+    screws = [t for t in vehicle.thrusters if t.direction_b[0] > AHEAD and vehicle.surfaces]
+    pushers = () if vehicle.surfaces else vehicle.thrusters
     columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in pushers]
     push = np.array(columns).reshape(-1, 6).T * vehicle.body.mass_kg  # unknowns in m/s^2 of the dry mass
     names = [x for x, moves in (("v", free[1]), ("w", free[2]), ("phi", free[3]), ("theta", free[4])) if moves]
@@ -182,21 +183,25 @@ def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
 def glide(plant: Plant, pitch: float | None = None) -> tuple[float, float, float, bool]:
     """Steady glide of a plant with its ballast where it is: surge, heave (m/s), pitch (rad), and whether one exists.
 
-    With a pitch given only the forces along x and z are balanced, as in flight at a measured pitch.
+    With a pitch given only surge and heave are balanced, as in flight at a measured pitch; the plant's pitch should
+    then be held, because what would turn it would also push it.
     """
     sinks = float(plant.forces()["restoring"][2]) > 0.0
     at = pitch if pitch is not None else (-0.4 if sinks else 0.4)
+    plant.place(nu=np.zeros(6), euler=(0.0, at, 0.0))
 
     def residual(x: Array) -> Array:
-        angle = pitch if pitch is not None else float(x[2])
-        plant.place(nu=[x[0], 0.0, x[1], 0.0, 0.0, 0.0], euler=(0.0, angle, 0.0))
-        return plant.acceleration()[[0, 2, 4] if pitch is None else [0, 2]]
+        plant.nu[0], plant.nu[2] = x[0], x[1]
+        if pitch is None:
+            plant.place(euler=(0.0, float(x[2]), 0.0))
+        return plant.acceleration()[balanced]
 
+    balanced = [0, 2, 4] if pitch is None else [0, 2]
     start = [0.4, 0.02 if sinks else -0.02, at]
-    n = 3 if pitch is None else 2
+    n = len(balanced)
     x, left = solve(residual, start[:n], [0.2, 0.05, 0.2][:n])
     residual(x)
-    return float(x[0]), float(x[1]), pitch if pitch is not None else float(x[2]), bool(np.abs(left).max() < STILL)
+    return float(x[0]), float(x[1]), float(x[2]) if pitch is None else pitch, bool(np.abs(left).max() < STILL)
 
 
 def _drive(plant: Plant, demand: float) -> None:

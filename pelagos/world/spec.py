@@ -55,5 +55,7 @@ class World:
             return np.array([speed * math.cos(to), speed * math.sin(to), self.current_down_m_s])
         flow = np.asarray(self.current(time_s), dtype=float)
         if flow.shape != (3,) or not np.all(np.isfinite(flow)):
-            raise ScenarioError("world", f"current({time_s:g})", str(flow), "three finite numbers north, east, down, m/s")
+            raise ScenarioError(
+                "world", f"current({time_s:g})", str(flow), "three finite numbers north, east, down, m/s"
+            )
         return flow

@@ -167,7 +167,7 @@ def fly_textbook(
     nu: tuple[float, ...] = (0.0,) * 6,
     depth: float = 0.0,
 ) -> Flight:
-    """Fly at 10 Hz on Runge-Kutta steps of 0.05 s; starts at the given speed through still water."""
+    """Fly at 10 Hz on Runge-Kutta steps of 0.1 s (the lags inside are exact), from the given velocity over ground."""
     model = Textbook(vehicle)
     state = model.start(nu=nu, depth=depth)
     rows, drives, angles = [], [], []
@@ -177,7 +177,7 @@ def fly_textbook(
         nu_r[:3] -= r_nb.T @ np.array(current)
         truth = Truth(0.1 * k, state.position_n, *state.euler, state.nu, nu_r)
         demand = controller.update(truth, 0.1)
-        state = model.rk4(state, Commands(demand.thrusters, demand.surfaces, demand.ballast, current), 0.05, 2)
+        state = model.rk4(state, Commands(demand.thrusters, demand.surfaces, demand.ballast, current), 0.1, 1)
         rows.append([0.1 * (k + 1), state.position_n[2], *state.euler, nu_r[0]])
         drives.append(demand.thrusters)
         angles.append(demand.surfaces)

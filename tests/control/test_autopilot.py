@@ -9,7 +9,6 @@ import pytest
 from pelagos.control import Autopilot
 from pelagos.errors import CommandError
 from pelagos.messages import Setpoint, Truth
-from tests.reference.phoenix import hand_built_phoenix
 
 DEG = np.degrees
 
@@ -72,21 +71,6 @@ def test_four_fins_as_geometry(finned, fly):
     assert run.depth[-1] == pytest.approx(8.0, abs=0.1)
     assert DEG(run.yaw[-1]) == pytest.approx(-90.0, abs=1.0)
     assert DEG(np.abs(run.roll)).max() < 5.0  # roll is held by the same fins
-
-
-def test_phoenix_hovers_on_its_thrusters_and_dives_on_its_planes(fly):
-    phoenix = hand_built_phoenix()
-    hover = Autopilot(phoenix)
-    hover.command(depth_m=2.0, heading_deg=90.0)
-    run = fly(phoenix, hover, 60.0)
-    assert run.depth[-1] == pytest.approx(2.0, abs=0.1)
-    assert DEG(run.yaw[-1]) == pytest.approx(90.0, abs=1.0)
-    assert np.abs(run.surfaces).max() == 0.0
-    cruise = Autopilot(phoenix)
-    cruise.command(depth_m=3.0, heading_deg=0.0, speed_m_s=0.5)
-    run = fly(phoenix, cruise, 90.0, nu=(0.5, 0.0, 0.0, 0.0, 0.0, 0.0))
-    assert run.depth[-1] == pytest.approx(3.0, abs=0.1)
-    assert DEG(np.abs(run.surfaces)).max() > 5.0
 
 
 def test_nothing_asked_nothing_done(rov):

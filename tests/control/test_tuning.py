@@ -52,6 +52,7 @@ def test_the_coupled_search_steadies_an_unstable_hull():
     axis = Axis(10.0, 4.0, 0.0, 10.0, 0.1, 0.5, 0.2)
     loop = coupled_loop(axis, p)
     assert least_damping(closed_loop(p, loop)) >= DAMPED
+    assert loop.approach_s * loop.kp < loop.kd  # in a steady turn the hull itself pushes on: D < 0
 
 
 @pytest.mark.parametrize("name", ["torpedo", "finned"])
@@ -86,14 +87,14 @@ def test_steady_rate_solves_the_drag_balance(rov):
     schedule = Schedule(rov)
     # 33 w + 190 w^2 = 100 N
     expected = (-33 + math.sqrt(33**2 + 4 * 190 * 100)) / 380
-    assert steady_rate(schedule.plant, 2, 100.0, 5.0) == pytest.approx(expected, rel=1e-6)
-    assert steady_rate(schedule.plant, 2, 100.0, 0.1) == 0.1
+    assert steady_rate(schedule.response, 2, 100.0, 5.0) == pytest.approx(expected, rel=1e-6)
+    assert steady_rate(schedule.response, 2, 100.0, 0.1) == 0.1
 
 
 def test_turning_rate_leaves_rudder_to_spare(torpedo):
-    plant = Schedule(torpedo).plant
+    response = Schedule(torpedo).response
     moment = 6.15 * 1.5**2 * 0.24
-    slow, fast = turning_rate(plant, 1.5, moment, 0.5), turning_rate(plant, 1.5, 10 * moment, 0.5)
+    slow, fast = turning_rate(response, 1.5, moment, 0.5), turning_rate(response, 1.5, 10 * moment, 0.5)
     assert 0.0 < slow <= fast <= 0.5
     # The least is 5 % of the ceiling: a hull that can hardly be turned still gets a little.
-    assert turning_rate(plant, 1.5, 1e-9, 0.5) == pytest.approx(0.025)
+    assert turning_rate(response, 1.5, 1e-9, 0.5) == pytest.approx(0.025)

@@ -67,7 +67,8 @@ def run_scalar(parts: tuple[np.ndarray, ...]) -> np.ndarray:
 
 
 @pytest.mark.parametrize(
-    "name", ["remus100", "bluerov2_heavy", "phoenix", "npsauv", "remus100_mss", "gavia", "seagrant1_pump", "lrauv_tethys"]
+    "name",
+    ["remus100", "bluerov2_heavy", "phoenix", "npsauv", "remus100_mss", "gavia", "seagrant1_pump", "lrauv_tethys", "slocum"],
 )
 def test_lanes_equal_the_scalar_kernel(name: str) -> None:
     """1e-12 relative to the size of each state, after 200 steps; 11 vehicles: one full block and one padded."""
@@ -83,7 +84,7 @@ def test_single_precision_lanes() -> None:
     parts = fleet_of("remus100", 5)
     scalar, lanes = run_scalar(parts), run_lanes(parts, np.float32)
     nu = lay.STATE.offset("nu")[0]
-    assert np.abs(lanes[:, :nu + 6] - scalar[:, :nu + 6]).max() < 1e-4
+    assert np.abs(lanes[:, : nu + 6] - scalar[:, : nu + 6]).max() < 1e-4
 
 
 def test_a_broken_lane_does_not_touch_its_neighbours() -> None:

@@ -15,7 +15,7 @@ flow angles in the formula for a; no hull-fin interference; with delta = 0 the f
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench, largest
+from pelagos.engine.algebra import Wrench, largest, least
 from pelagos.engine.compiled import compiled
 from pelagos.engine.forces.thrusters import thrust
 from pelagos.engine.lanes import constant, sqrt, where_less
@@ -28,7 +28,7 @@ def lift_coefficient(fin, a):
     """C_L at angle of attack a: straight to the stall, then slope_after, never past 0."""
     angle = abs(a)
     past = largest(angle - fin.stall, constant(0.0, a))
-    lift = largest(fin.slope * (angle - past) + fin.slope_after * past, constant(0.0, a))
+    lift = largest(fin.slope * least(angle, fin.stall) + fin.slope_after * past, constant(0.0, a))
     return where_less(a, 0.0, -lift, lift)
 
 

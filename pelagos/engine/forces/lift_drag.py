@@ -36,7 +36,7 @@ def lift_drag(model, structure, kin):
     sa = where_less(plane2, AT_REST, 0.0, v.z / plane)
     alpha = atan2(v.z, v.x)
     if structure.lift_drag == SIDESLIP:
-        cb = where_less(speed2, AT_REST, 1.0, plane / speed)
+        cb = where_less(speed2, AT_REST, 1.0, where_less(plane2, AT_REST, 0.0, plane) / speed)
         sb = where_less(speed2, AT_REST, 0.0, v.y / speed)
         beta = atan2(v.y, where_less(plane2, AT_REST, 1e-12, plane))
     else:

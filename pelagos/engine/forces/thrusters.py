@@ -28,7 +28,9 @@ def inflow(model, structure, kin, i):
     if structure.inflow_speed[i]:
         return t.one_minus_wake * sqrt(v.x * v.x + v.y * v.y + v.z * v.z)
     along = (
-        t.ex * (v.x + o.y * t.z - o.z * t.y) + t.ey * (v.y + o.z * t.x - o.x * t.z) + t.ez * (v.z + o.x * t.y - o.y * t.x)
+        t.ex * (v.x + o.y * t.z - o.z * t.y)
+        + t.ey * (v.y + o.z * t.x - o.x * t.z)
+        + t.ez * (v.z + o.x * t.y - o.y * t.x)
     )
     return t.one_minus_wake * along
 

@@ -131,3 +131,10 @@ def test_signed_u_gives_energy_astern_and_only_there(key):
 @pytest.mark.parametrize("key", ["npsauv", "suboff"])
 def test_the_known_exceptions_are_still_exceptions(key):
     assert max(powers(key, 1).max(), powers(key, -1).max()) > 0.1
+
+
+def test_a_square_without_its_sign_drives_half_of_the_motions():
+    """Errata H4: D v v as printed for the Iver3 instead of D |v| v."""
+    printed = ball(coefficients=terms({"Y v v": -244.0}))
+    assert term(printed, "coefficients", nu=[0, 0.5, 0, 0, 0, 0])[1] < 0.0
+    assert term(printed, "coefficients", nu=[0, -0.5, 0, 0, 0, 0])[1] * -0.5 > 0.0

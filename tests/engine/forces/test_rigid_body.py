@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.vehicle.spec import Legacy
 from tests.engine.probe import EVERY, LIBRARY, TWIN, ball, differs_from_twin, plant_of, put, still, term, vehicle
-from tests.reference.rigid_body import inertial_terms_written_out
+from tests.reference.rigid_body import inertial_terms_written_out, point_inertia
 
 
 @pytest.mark.parametrize("key", EVERY)
@@ -19,8 +19,8 @@ def test_equals_the_printed_lines_of_brutzman():
     """Right-hand inertial terms of (6.48)-(6.53), written out, for any CG and a full tensor."""
     rng = np.random.default_rng(1)
     for _ in range(20):
-        a = rng.normal(size=(3, 3))
-        body = replace(ball().body, cg_b=tuple(rng.normal(size=3)), inertia_o=400.0 * np.eye(3) + a @ a.T)
+        a, cg = rng.normal(size=(3, 3)), rng.normal(size=3)
+        body = replace(ball().body, cg_b=tuple(cg), inertia_o=point_inertia(100.0, cg) + np.eye(3) + a @ a.T)
         nu = rng.normal(size=6)
         printed = inertial_terms_written_out(100.0, body.cg_b, body.inertia_o, nu)
         # rounding of products of about 1e3 N
@@ -29,7 +29,7 @@ def test_equals_the_printed_lines_of_brutzman():
 
 def test_a_circling_mass_is_pulled_inwards():
     """u and r: m u r to port; a CG forward of O adds m x_G r^2 ahead."""
-    body = replace(ball().body, cg_b=(0.3, 0.0, 0.0))
+    body = replace(ball().body, cg_b=(0.3, 0.0, 0.0), inertia_o=np.diag([4.0, 20.0, 20.0]))
     force = term(ball(body=body), "rigid_body", nu=[2.0, 0, 0, 0, 0, 0.5])
     np.testing.assert_allclose(force, [100 * 0.3 * 0.25, -100 * 2 * 0.5, 0, 0, 0, -100 * 0.3 * 2 * 0.5], rtol=1e-14)
 

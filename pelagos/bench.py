@@ -1,0 +1,250 @@
+"""`pelagos bench`: how fast the engine is on this machine.
+
+Every figure is the median of interleaved rounds, so that a noisy neighbour hits all cases alike. Where the clone's
+textbook model (tests/reference, plain NumPy) is at hand it runs in the same process and figures are also given as a
+ratio to it: ratios travel between machines, nanoseconds do not.
+"""
+
+from __future__ import annotations
+
+import json as json_
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numba
+import numpy as np
+
+from pelagos.engine import layout as lay
+from pelagos.engine.integrate import RK4, advance, advance_blocks
+from pelagos.engine.lanes import aligned, to_lanes
+from pelagos.vehicle.library import list_vehicles
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.pack import pack
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import Vehicle
+
+ROUNDS = 9
+DT = 0.01
+LANE_VEHICLES = ("remus100", "bluerov2_heavy")
+LANE_COUNT = 4096
+START = (
+    "import time, pelagos\n"
+    "sim = pelagos.Simulation('remus100')\n"
+    "sim.thrust([100.0])\n"
+    "sim.run(1.0)\n"
+)  # fmt: skip
+
+
+def main(json: bool = False) -> None:
+    """Measure and print; progress goes to stderr."""
+    result = measure(lambda text: print(f"bench: {text}", file=sys.stderr, flush=True))
+    print(json_.dumps(result, indent=2) if json else report(result))
+
+
+def measure(say: Callable[[str], None]) -> dict[str, Any]:
+    """All figures as a plain dictionary."""
+    keys = [entry.key for entry in list_vehicles()]
+    say("loading vehicles, compiling if this machine is new")
+    vehicles = {key: load_vehicle(key) for key in keys}
+    say("one vehicle")
+    single = _single(vehicles)
+    say(f"lanes, {LANE_COUNT} vehicles")
+    lanes = {key: _lanes(vehicles[key], single[key]["ns_per_step"]) for key in LANE_VEHICLES}
+    say("the textbook reference")
+    reference = _reference(vehicles)
+    for key, figures in reference.items():
+        single[key]["reference_ns_per_step"] = figures
+        single[key]["times_reference"] = figures / single[key]["ns_per_step"]
+    for key in LANE_VEHICLES:
+        if key in reference:
+            for name in ("float64_1_thread", "float64_2_threads", "float32_1_thread", "float32_2_threads"):
+                lanes[key][name]["times_reference"] = reference[key] / lanes[key][name]["ns_per_vehicle_step"]
+    say("starting from a cold and a warm cache (a new process each)")
+    return {
+        "machine": {
+            "cpu": _cpu(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+            "numba": numba.__version__,
+            "numpy": np.__version__,
+        },
+        "one_vehicle": single,
+        "lanes": lanes,
+        "start": _start(),
+        "note": "" if reference else "no reference: run from a clone of the project, where tests/reference is",
+    }
+
+
+def _median_round(cases: dict[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, float]:
+    """Each case once per round; the median over rounds."""
+    times: dict[str, list[float]] = {name: [] for name in cases}
+    for run in cases.values():
+        run()
+    for _ in range(rounds):
+        for name, run in cases.items():
+            times[name].append(run())
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _command(vehicle: Vehicle) -> dict[str, Any]:
+    """A working point: a third of every thruster, a tenth of every surface."""
+    return {
+        "thrusters": [0.33 * t.maximum for t in vehicle.thrusters],
+        "surfaces": [0.1 * s.limit_rad for s in vehicle.surfaces],
+        "ballast": [b.initial for b in vehicle.ballast],
+    }
+
+
+def _single(vehicles: dict[str, Vehicle]) -> dict[str, dict[str, float]]:
+    """ns per RK4 step inside one call of many steps, and per step when Python calls every 10 steps."""
+    plants = {key: Plant(vehicle) for key, vehicle in vehicles.items()}
+    saved = {}
+    for key, plant in plants.items():
+        plant.set_actuators(**_command(vehicles[key]))
+        saved[key] = plant.save()
+
+    def one_call(plant: Plant, start: Any, steps: int = 1000) -> float:
+        plant.restore(start)
+        begin = time.perf_counter()
+        plant.advance(DT, steps)
+        return (time.perf_counter() - begin) / steps * 1e9
+
+    def ten_at_a_time(plant: Plant, start: Any, calls: int = 100) -> float:
+        plant.restore(start)
+        rows = plant.rows
+        begin = time.perf_counter()
+        for _ in range(calls):
+            advance(*rows, DT, 10, RK4)
+        return (time.perf_counter() - begin) / (10 * calls) * 1e9
+
+    whole = _median_round({k: lambda k=k: one_call(plants[k], saved[k]) for k in plants})
+    tens = _median_round({k: lambda k=k: ten_at_a_time(plants[k], saved[k]) for k in plants})
+    return {key: {"ns_per_step": whole[key], "ns_per_step_10_per_call": tens[key]} for key in plants}
+
+
+def _lanes(vehicle: Vehicle, scalar_ns: float) -> dict[str, dict[str, float]]:
+    """ns per vehicle-step of a batch on one and two threads, float64 and float32."""
+    packed = pack(vehicle)
+    plant = Plant(vehicle)
+    plant.set_actuators(**_command(vehicle))
+    state, _, _, water, command, _ = plant.rows
+    batches: dict[str, Any] = {}
+    for dtype in (np.float64, np.float32):
+        arrays = [
+            to_lanes(np.repeat(row[np.newaxis], LANE_COUNT, axis=0), dtype)
+            for row in (state, packed.model, water, command)
+        ]
+        blocks, _, width = arrays[0].shape
+        structures = np.repeat(packed.structure[np.newaxis], blocks, axis=0)
+        batches[np.dtype(dtype).name] = (*arrays, structures, [aligned((lay.WORK.size, width), dtype) for _ in "ab"])
+    with ThreadPoolExecutor(1) as pool:
+
+        def run(name: str, threads: int, steps: int = 10) -> float:
+            states, models, waters, commands, structures, works = batches[name]
+            half = len(states) // 2 if threads == 2 else len(states)
+
+            def part(a: int, b: int, work: Any) -> None:
+                advance_blocks(
+                    states[a:b], models[a:b], structures[a:b], waters[a:b], commands[a:b], work, DT, steps, RK4
+                )
+
+            begin = time.perf_counter()
+            other = pool.submit(part, half, len(states), works[1]) if threads == 2 else None
+            part(0, half, works[0])
+            if other is not None:
+                other.result()
+            return (time.perf_counter() - begin) / (steps * LANE_COUNT) * 1e9
+
+        cases: dict[str, Callable[[], float]] = {}
+        for name in batches:
+            cases[f"{name}_1_thread"] = lambda name=name: run(name, 1)
+            cases[f"{name}_2_threads"] = lambda name=name: run(name, 2)
+        times = _median_round(cases)
+    return {
+        name: {
+            "ns_per_vehicle_step": ns,
+            "million_vehicle_steps_per_s": 1e3 / ns,
+            "times_scalar": scalar_ns / ns,
+        }
+        for name, ns in times.items()
+    }
+
+
+def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
+    """ns per RK4 step of the textbook model, if the clone's tests are in the working folder."""
+    if not os.path.isfile(os.path.join("tests", "reference", "textbook.py")):
+        return {}
+    sys.path.insert(0, os.getcwd())
+    try:
+        from tests.reference.textbook import Commands, Textbook  # pyright: ignore[reportMissingImports]
+    finally:
+        sys.path.pop(0)
+    times = {}
+    for key, vehicle in vehicles.items():
+        book, command = Textbook(vehicle), _command(vehicle)
+        state = book.start()
+        demand: Any = Commands(**{name: np.array(values) for name, values in command.items()})
+        book.rk4(state, demand, DT, 1)
+        begin = time.perf_counter()
+        book.rk4(state, demand, DT, 10)
+        times[key] = (time.perf_counter() - begin) / 10 * 1e9
+    return times
+
+
+def _start() -> dict[str, float]:
+    """Seconds from the start of a new process to the end of a first second of simulation, and of `pelagos list`."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "PELAGOS_CACHE_DIR": cache}
+
+        def timed(arguments: list[str]) -> float:
+            begin = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], env=environment, check=True, stdout=subprocess.DEVNULL)
+            return time.perf_counter() - begin
+
+        cold = timed(["-c", START])
+        warm = statistics.median(timed(["-c", START]) for _ in range(3))
+        listing = statistics.median(timed(["-m", "pelagos", "list"]) for _ in range(3))
+    return {"cold_s": cold, "warm_s": warm, "list_s": listing}
+
+
+def _cpu() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            return next(line.split(":", 1)[1].strip() for line in file if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def report(result: dict[str, Any]) -> str:
+    """The figures as text."""
+    machine = result["machine"]
+    lines = [
+        f"{machine['cpu']}, {machine['cores']} cores, Python {machine['python']}, Numba {machine['numba']}",
+        "",
+        f"{'one vehicle, RK4':<20}{'ns/step':>10}{'10 per call':>13}{'x reference':>13}",
+    ]
+    for key, row in result["one_vehicle"].items():
+        ratio = f"{row['times_reference']:13.0f}" if "times_reference" in row else f"{'-':>13}"
+        lines.append(f"{key:<20}{row['ns_per_step']:10.0f}{row['ns_per_step_10_per_call']:13.0f}{ratio}")
+    lines += ["", f"{f'{LANE_COUNT} in lanes, RK4':<38}{'ns/step':>10}{'M steps/s':>11}{'x scalar':>10}"]
+    for key, cases in result["lanes"].items():
+        for name, row in cases.items():
+            figures = f"{row['ns_per_vehicle_step']:10.0f}{row['million_vehicle_steps_per_s']:11.2f}"
+            lines.append(f"{key:<16} {name:<21}{figures}{row['times_scalar']:10.1f}")
+    start = result["start"]
+    lines += [
+        "",
+        f"first simulation: {start['cold_s']:.1f} s on a new machine (compiling), {start['warm_s']:.2f} s afterwards; "
+        f"pelagos list: {start['list_s']:.2f} s",
+    ]
+    if result["note"]:
+        lines.append(result["note"])
+    return "\n".join(lines)

@@ -1,0 +1,189 @@
+"""How a vehicle moves, looked at before anyone flies it: what it can push, what damps it, its trim and its modes.
+
+Everything is measured on the compiled engine through `Plant`, not read from the file, so it holds for any way of
+giving the forces (coefficients, strips, fins, lift and drag). Each function returns (level, sentence) lines.
+"""
+
+from __future__ import annotations
+
+from math import degrees
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.vehicle.modes import MOTIONS, linearise, modes, verdict
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import VELOCITIES, Vehicle
+from pelagos.vehicle.trim import Trim, glide, level, righting_lever, top_speed, working_speed
+
+Array = NDArray[np.float64]
+Line = tuple[str, str]
+
+DAMPING = ("coefficients", "crossflow", "lift_drag", "fins")
+SAMPLES = 400  # random motions ahead, and as many astern
+SLOW = 0.3  # m/s: the speed of a vehicle without propulsion
+UNSTABLE_STEP = 2.0  # step times fastest rate; classical RK4 diverges beyond 2.78
+
+
+def look(vehicle: Vehicle) -> list[Line]:
+    """All of it, in the order a reader wants it."""
+    speed = working_speed(vehicle)
+    lines = [*reach(vehicle, speed), *damping(vehicle, speed), *passivity(vehicle, speed), *step(vehicle)]
+    if vehicle.free[0] or vehicle.held_speed_m_s == 0.0:
+        lines += [("note", f"at rest, {text}") for text in verdict(modes(Plant(vehicle)))]
+    if speed > 0.0:
+        lines += under_way(vehicle, speed)
+    elif any(item.kind == "engine" for item in vehicle.ballast):
+        lines += gliding(vehicle)
+    return lines
+
+
+def reach(vehicle: Vehicle, speed: float) -> list[Line]:
+    """Which motions the thrusters push, and which turns the surfaces make at the working speed.
+
+    Roll and pitch of a vehicle that rights itself may be disturbed in passing; any other motion must not be.
+    """
+    columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in vehicle.thrusters]
+    righted = (3, 4) if righting_lever(vehicle)[2] > 0.0 else ()
+    free = [i for i in range(6) if vehicle.free[i]]
+    pushed = [i for i in free if _spans(columns, [j for j in free if j == i or j not in righted], i)]
+    lines: list[Line] = []
+    if columns:
+        rank = int(np.linalg.matrix_rank(np.array(columns), tol=1e-6))
+        names = _motions(pushed) if pushed else "no motion on their own"
+        lines.append(("ok", f"thrusters: {len(columns)}, rank {rank}; they push {names}"))
+    turns = _surface_moments(vehicle, speed) if speed > 0.0 and vehicle.surfaces else []
+    turned = [i for i in free if i >= 3 and i not in pushed and _spans(turns, [j for j in free if j >= 3], i)]
+    if turned:
+        lines.append(("ok", f"surfaces at {speed:.3g} m/s turn it in {_motions(turned)}"))
+    missing = [i for i in free if i not in pushed and i not in turned]
+    if missing:
+        lines.append(("note", f"nothing pushes it in {_motions(missing)} alone: these follow from the other motions"))
+    return lines
+
+
+def _surface_moments(vehicle: Vehicle, speed: float) -> list[Array]:
+    """Wrench per radian of each surface in level flight."""
+    plant, trim = Plant(vehicle), level(vehicle, speed)
+    trim.apply(plant)
+    columns: list[Array] = []
+    for i in range(len(vehicle.surfaces)):
+        ends: list[Array] = []
+        for angle in (0.05, -0.05):
+            plant.state["actuators"]["surface"][: trim.surfaces.size] = trim.surfaces
+            plant.state["actuators"]["surface"][i] += angle
+            ends.append(np.sum(list(plant.forces().values()), axis=0))
+        columns.append((ends[0] - ends[1]) / 0.1)
+    return columns
+
+
+def _spans(columns: list[Array], rows: list[int], row: int) -> bool:
+    """Whether some mixture of the columns pushes one row and no other of the rows."""
+    if not columns or row not in rows:
+        return False
+    matrix = np.array(columns).T[rows]
+    matrix = matrix / np.maximum(np.linalg.norm(matrix, axis=0), 1e-12)
+    unit = np.array([1.0 if i == row else 0.0 for i in rows])
+    # relative cut-off 1e-4: a fin a hundredth of a degree off its axis does not make a roll actuator
+    mixture = np.linalg.lstsq(matrix, unit, rcond=1e-4)[0]
+    return bool(np.linalg.norm(matrix @ mixture - unit) < 1e-3)
+
+
+def _motions(axes: list[int]) -> str:
+    return ", ".join(MOTIONS[VELOCITIES[i]] for i in axes)
+
+
+def damping(vehicle: Vehicle, speed: float) -> list[Line]:
+    """Free motions that nothing damps, at rest or under way."""
+    plant = Plant(vehicle)
+    bare: list[str] = []
+    for i, letter in enumerate(VELOCITIES):
+        ways = (0.0, speed or SLOW) if i else (0.0,)
+        nus = [np.where(np.arange(6) == i, 0.3, 0.0) + np.array([way, 0, 0, 0, 0, 0]) for way in ways]
+        if vehicle.free[i] and not any(_damping_force(plant, nu)[i] < 0.0 for nu in nus):
+            bare.append(MOTIONS[letter])
+    return [("warn", f"no damping in {', '.join(bare)}: the motion never dies away")] if bare else []
+
+
+def passivity(vehicle: Vehicle, speed: float) -> list[Line]:
+    """Damping must take energy out: power nu . F of hull and fins over random motions, ahead and astern."""
+    rng = np.random.default_rng(1)
+    plant = Plant(vehicle)
+    pace = max(speed, SLOW)
+    turn = min(pace / vehicle.length_m, 1.0)
+    size = np.array([pace, 0.3 * pace, 0.3 * pace, 0.3 * turn, 0.3 * turn, 0.3 * turn]) * np.array(vehicle.free)
+    ways = (("ahead", 1.0), ("astern", -1.0)) if vehicle.free[0] else (("ahead", 1.0),)
+    lines: list[Line] = []
+    for word, sign in ways:
+        gains, worst = 0, 0.0
+        for _ in range(SAMPLES):
+            nu = size * rng.uniform(-1.0, 1.0, 6)
+            nu[0] = sign * abs(nu[0]) if vehicle.free[0] else vehicle.held_speed_m_s
+            moving = np.where(vehicle.free, nu, 0.0)
+            power = float(moving @ _damping_force(plant, nu))
+            scale = float(np.abs(moving * _damping_force(plant, nu)).sum())
+            if power > 1e-9 * scale:
+                gains, worst = gains + 1, max(worst, power)
+        share = 100.0 * gains / SAMPLES
+        if not gains:
+            lines.append(("ok", f"hull and fins take energy out of all {SAMPLES} random motions {word}"))
+        else:
+            text = f"hull and fins feed energy into {share:.3g} % of random motions {word}, up to {worst:.2g} W"
+            lines.append(("warn" if share > 20.0 else "note", text))
+    return lines
+
+
+def _damping_force(plant: Plant, nu: Array) -> Array:
+    plant.place(nu=nu)
+    forces = plant.forces()
+    return np.sum([forces[name] for name in DAMPING], axis=0)
+
+
+def step(vehicle: Vehicle) -> list[Line]:
+    """Fastest rate of the velocities, at full speed and in a sideways rush, times the step: RK4 needs it below 2.78."""
+    plant = Plant(vehicle)
+    pace = max(top_speed(vehicle), 0.5)
+    letters = [x for x, moves in zip(VELOCITIES, vehicle.free, strict=True) if moves]
+    fastest = 0.0
+    rush = np.array([pace, 0.5 * pace, 0.5 * pace, 0.5, 0.5, 0.5])
+    for nu in ([pace, 0, 0, 0, 0, 0], rush, -rush):
+        plant.place(nu=np.where(vehicle.free, nu, plant.nu))
+        fastest = max(fastest, float(np.abs(np.linalg.eigvals(linearise(plant, letters))).max()))
+    product = fastest * vehicle.step_s
+    text = f"step {vehicle.step_s:g} s times the fastest rate {fastest:.3g} 1/s is {product:.2g}"
+    if product > UNSTABLE_STEP:
+        return [("warn", f"{text}: the integrator may diverge beyond 2, take {1.0 / fastest:.2g} s or less")]
+    return [("ok", f"{text}: the integrator is stable")]
+
+
+def under_way(vehicle: Vehicle, speed: float) -> list[Line]:
+    """Level trim at the working speed and the modes about it."""
+    trim = level(vehicle, speed)
+    if not trim.found:
+        return [("warn", f"no level flight at its working speed of {speed:.3g} m/s")]
+    lines: list[Line] = [("warn" if trim.beyond else "ok", _trim_text(vehicle, trim))]
+    plant = Plant(vehicle)
+    trim.apply(plant)
+    return lines + [("note", f"at {speed:.3g} m/s, {text}") for text in verdict(modes(plant))]
+
+
+def _trim_text(vehicle: Vehicle, trim: Trim) -> str:
+    angles = {"roll": trim.euler[0], "pitch": trim.euler[1]}
+    angles |= {s.name: float(angle) for s, angle in zip(vehicle.surfaces, trim.surfaces, strict=True)}
+    parts = [f"{name} {degrees(angle):+.2f} deg" for name, angle in angles.items() if abs(angle) > 1e-4]
+    parts += [f"thrust {trim.thrust_n:.4g} N"] if vehicle.free[0] else []
+    text = f"level flight at {trim.nu[0]:.3g} m/s: {', '.join(parts) if parts else 'straight'}"
+    return f"{text}; beyond its limits: {', '.join(trim.beyond)}" if trim.beyond else text
+
+
+def gliding(vehicle: Vehicle) -> list[Line]:
+    """Steady dive with the buoyancy engine at its least, and the modes about it."""
+    plant = Plant(vehicle)
+    store = [item.minimum if item.kind == "engine" else item.initial for item in vehicle.ballast]
+    plant.set_actuators(ballast=store, at_once=True)
+    u, w, pitch, found = glide(plant)
+    if not found:
+        return [("warn", "no steady glide with the buoyancy engine at its least")]
+    sink = w * np.cos(pitch) - u * np.sin(pitch)
+    text = f"steady glide, engine at its least: {np.hypot(u, w):.3g} m/s, pitch {degrees(pitch):.1f} deg"
+    return [("ok", f"{text}, sinks {sink:.3g} m/s")] + [("note", f"gliding, {text}") for text in verdict(modes(plant))]

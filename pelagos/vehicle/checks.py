@@ -1,0 +1,167 @@
+"""Is this vehicle physically possible, does it fly, and does it meet its published figures? `pelagos check` in lines.
+
+fail  it cannot be simulated, or a published figure is not met
+warn  possible, but look at it: the sentence says why
+note  worth knowing
+ok    looked at and sound
+
+The mass matrix and the balance of the numbers come first (here), then motion (`behaviour.py`), then the vehicle's own
+published figures (`evidence.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from math import degrees
+
+import numpy as np
+
+from pelagos.errors import VehicleFileError
+from pelagos.vehicle import behaviour
+from pelagos.vehicle.evidence import evidence
+from pelagos.vehicle.inertia import about_cg, rigid_body_deficit
+from pelagos.vehicle.modes import MOTIONS
+from pelagos.vehicle.pack import mass_matrix, pack
+from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
+from pelagos.vehicle.trim import rest_attitude, righting_lever
+
+TILT_DEG = 5.0  # at rest; more than this is a slip in a centre, or a vehicle meant to stand on its head
+HEAVY = 0.02  # of the weight: more net buoyancy than this is unusual
+SHOWN = 8  # names in a list before "and n more"
+
+# axis -> squares that push it the same way whichever way the vehicle moves (errata B58)
+ONE_SIDED = {0: "u", 1: "vpr", 2: "wq", 3: "vpr", 4: "wq", 5: "vpr"}
+
+
+@dataclass
+class Report:
+    """What was looked at, as (level, sentence) with level ok, note, warn or fail."""
+
+    lines: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Nothing failed."""
+        return not any(level == "fail" for level, _ in self.lines)
+
+    def add(self, level: str, text: str) -> None:
+        """One more line."""
+        self.lines.append((level, text))
+
+    def of(self, level: str) -> list[str]:
+        """The sentences of one level."""
+        return [text for said, text in self.lines if said == level]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{level:<6}{text}" for level, text in self.lines)
+
+
+def check(vehicle: Vehicle, *, published: bool = True) -> Report:
+    """Look at everything; `published` also runs the vehicle's own checks."""
+    report = Report()
+    try:
+        pack(vehicle)
+    except VehicleFileError as problem:
+        report.add("fail", str(problem))
+        return report
+    _mass(vehicle, report)
+    _statics(vehicle, report)
+    _names(vehicle, report)
+    report.lines += behaviour.look(vehicle)
+    _completeness(vehicle, report)
+    if published:
+        _published(vehicle, report)
+    return report
+
+
+def _mass(vehicle: Vehicle, report: Report) -> None:
+    """Mass matrix and the triangle rule of moments of inertia (errata B28, R22)."""
+    values = np.linalg.eigvalsh(mass_matrix(vehicle))
+    report.add("ok", f"mass matrix symmetric and positive definite, eigenvalues {values[0]:.4g} to {values[-1]:.4g}")
+    body = vehicle.body
+    inertia = about_cg(body.inertia_o, body.mass_kg, body.cg_b)
+    deficit = rigid_body_deficit(inertia)
+    moments = ", ".join(f"{value:.4g}" for value in np.diag(inertia))
+    if deficit > 1e-6:
+        text = f"moments of inertia {moments} kg m2 about the centre of mass: no rigid body has them"
+        report.add("warn", f"{text}, the largest exceeds the sum of the others by {100.0 * deficit:.2g} %")
+    else:
+        report.add("ok", f"moments of inertia {moments} kg m2 belong to a possible rigid body")
+
+
+def _statics(vehicle: Vehicle, report: Report) -> None:
+    """Net buoyancy, height of the centre of buoyancy above that of mass, attitude at rest."""
+    matrix = mass_matrix(vehicle) - vehicle.added_mass
+    weight = float(matrix[0, 0]) * vehicle.water.gravity_m_s2
+    volume = vehicle.body.volume_m3 + sum(item.volume_per_unit * item.initial for item in vehicle.ballast)
+    net = volume * vehicle.water.density_kg_m3 * vehicle.water.gravity_m_s2 - weight
+    share = abs(net) / weight
+    direction = "it rises" if net > 0.0 else "it sinks"
+    text = f"net buoyancy {net:+.4g} N, {100.0 * share:.2g} % of the weight"
+    report.add("warn" if share > HEAVY else "ok", f"{text}: {direction if share > 1e-6 else 'neutral'}")
+    lever = righting_lever(vehicle)
+    height = 100.0 * lever[2] / weight
+    held = not (vehicle.free[3] or vehicle.free[4])
+    if lever[2] > 0.0:
+        report.add("ok", f"centre of mass {height:.3g} cm below the centre of buoyancy (GM): rights itself")
+    elif any("theta" in term.factors or "phi" in term.factors for term in vehicle.coefficients):
+        report.add("note", "the righting moment is in the coefficients of phi and theta, not in the centres")
+    else:
+        text = f"centre of mass {height:.3g} cm below the centre of buoyancy: nothing rights the vehicle"
+        report.add("note" if held else "warn", text)
+    attitude = rest_attitude(vehicle)
+    if attitude is None or held:
+        return
+    roll, pitch = (degrees(angle) for angle in attitude)
+    tilted = max(abs(roll) * vehicle.free[3], abs(pitch) * vehicle.free[4]) > TILT_DEG
+    level = "level" if max(abs(roll), abs(pitch)) < 0.01 else f"with roll {roll:.2f} deg and pitch {pitch:.2f} deg"
+    report.add("warn" if tilted else "ok", f"at rest it lies {level}")
+
+
+def _names(vehicle: Vehicle, report: Report) -> None:
+    """Squares without a sign on axes that need one."""
+    found: list[str] = []
+    for term in vehicle.coefficients:
+        letters = [factor for factor in term.factors if factor in VELOCITIES]
+        plain = len(term.factors) == 2 and len(letters) == 2 and letters[0] == letters[1]
+        if plain and letters[0] in ONE_SIDED[term.axis] and term.published != 0.0:
+            x = letters[0]
+            found.append(f"{term.name} = {term.published:g} multiplies {x} {x} (perhaps {AXES[term.axis]}_{x}|{x}|)")
+    if found:
+        report.add("warn", f"pushes the same way whichever way the vehicle moves: {'; '.join(found)}")
+    else:
+        report.add("ok", "no square without a sign among the damping terms")
+
+
+def _completeness(vehicle: Vehicle, report: Report) -> None:
+    """Held motions, missing data, weak numbers, missing sources."""
+    held = [MOTIONS[letter] for letter, free in zip(VELOCITIES, vehicle.free, strict=True) if not free]
+    if held:
+        report.add("note", f"held, because there are no data: {', '.join(held)}")
+    bare = [MOTIONS[VELOCITIES[i]] for i in range(6) if vehicle.free[i] and vehicle.added_mass[i, i] <= 0.0]
+    if bare:
+        report.add("note", f"no added mass in {', '.join(bare)}")
+    products = vehicle.body.inertia_o - np.diag(np.diag(vehicle.body.inertia_o))
+    if not products.any():
+        report.add("note", "no products of inertia: taken as zero")
+    for word, verb in (("guess", "guessed"), ("low", "of low confidence")):
+        paths = [re.sub(r"\[\d+\]", "", fact.path) for fact in vehicle.facts if fact.confidence == word]
+        names = [f"{path} ({n} times)" if n > 1 else path for path, n in Counter(paths).items()]
+        if names:
+            more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+            report.add("note", f"{verb}: {', '.join(names[:SHOWN])}{more}")
+    if not vehicle.sources:
+        report.add("warn", "no sources: nobody can check its numbers")
+
+
+def _published(vehicle: Vehicle, report: Report) -> None:
+    """The vehicle's own checks, run."""
+    if not vehicle.checks:
+        report.add("warn", "no published figure to compare with: add a [[check]]")
+    try:
+        for result in evidence(vehicle):
+            report.add("note" if not result.ran else "ok" if result.met else "fail", str(result))
+    except VehicleFileError as problem:
+        report.add("fail", str(problem))

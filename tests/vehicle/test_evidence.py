@@ -1,0 +1,107 @@
+"""The procedures behind [[check]] entries, their words and their refusals."""
+
+from dataclasses import replace
+
+import pytest
+from pytest import approx
+
+from pelagos.errors import VehicleFileError
+from pelagos.vehicle.evidence import Result, evaluate, evidence
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.procedures import PROCEDURES, compute
+from pelagos.vehicle.spec import Check
+
+LAUV = load_vehicle("lauv")
+PUSH = {"external": {"X_N": 10.0}, "free": ["u"], "seconds": 120, "axis": "u"}
+
+
+def a_check(**changes) -> Check:
+    given = dict(id="c", kind="measured", what="w", value=1.013, unit="m/s", tolerance=0.05, test="", setup={})
+    return Check(**{**given, **changes})
+
+
+def test_the_sentence_of_a_figure():
+    result = Result(a_check(), (1.045,), (0.0316,))
+    assert str(result) == "c: measured 1.013, ours 1.045 m/s, +3.2 % (tolerance 5 %): met"
+    result = Result(a_check(kind="published", value=(1.0, 2.0)), (1.1, 2.0), (0.1, 0.0))
+    assert str(result) == "c: published 1, 2, ours 1.1, 2 m/s, worst +10 % (tolerance 5 %): NOT MET"
+    result = Result(a_check(value=0.0, unit="N", tolerance=0.01), (0.002,), (0.002,))
+    assert str(result) == "c: measured 0, ours 0.002 N, +0.002 N (tolerance 0.01 N): met"
+
+
+def test_a_check_without_procedure_is_documented_only():
+    result = evaluate(LAUV, a_check())
+    assert not result.ran
+    assert not result.met
+    assert str(result) == "c: measured 1.013 m/s: documented only"
+
+
+def test_a_check_without_its_data_says_where_they_are():
+    result = evaluate(load_vehicle("slocum"), a_check(test="glider_flight", setup={"data": "nowhere.csv"}))
+    assert "source tree" in str(result)
+
+
+def test_units_of_the_check_are_honoured():
+    check = a_check(value=1.60159 / 0.3048, unit="ft/s", tolerance=1e-5, test="steady_speed", setup=PUSH)
+    result = evaluate(LAUV, check)
+    assert result.met
+    assert result.ours[0] == approx(1.60159 / 0.3048, rel=1e-5)  # digits of the closed form
+
+
+def test_a_wrong_figure_is_not_met():
+    check = a_check(value=1.5, tolerance=0.01, test="steady_speed", setup=PUSH)
+    result = evaluate(LAUV, check)
+    assert not result.met
+    assert result.worst == approx(1.60159 / 1.5 - 1.0, abs=1e-5)
+    assert "NOT MET" in str(result)
+
+
+def test_runs_follow_changes_and_instants():
+    setup = {"free": ["u"], "thrusters": {"propeller_rpm": 900}, "quantity": ["surge", "north"], "at_s": [50, 100],
+             "changes": [{"at_s": 50, "thrusters": {"propeller_rpm": 0}}]}  # fmt: skip
+    at_50, north_50, at_100, north_100 = compute(LAUV, "run", setup)
+    assert at_50 == approx(0.96836, abs=1e-4)  # the steady speed of the file's own check, 50 s are 8 time constants
+    assert 0.0 < at_100 < 0.05 * at_50  # linear and square drag have stopped it
+    assert north_100 > north_50 > 0.9 * 45.0
+
+
+def test_thrust_of_one_among_many():
+    kaxan = load_vehicle("kaxan")
+    alone = compute(kaxan, "thrust", {"thruster": "port", "drive_V": [4.94601]})
+    assert alone == approx([105.82], rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"test": "steady_sped"}, 'did you mean "steady_speed"'),
+        ({"test": "steady_speed", "unit": "furlong"}, "no such unit"),
+        ({"test": "steady_speed", "setup": {"axis": "u"}}, "needs seconds"),
+        ({"test": "steady_speed", "setup": {**PUSH, "axis": "x"}}, "does not fit"),
+        ({"test": "steady_speed", "setup": {**PUSH, "thrusters": {"propellor_rpm": 3}}}, 'did you mean "propeller"'),
+        ({"test": "formula", "setup": {"name": "crossflow_side_area"}}, "no formula"),
+        ({"test": "mass_matrix", "setup": {"entries": ["11", "22"]}}, "1 numbers, but"),
+    ],
+)
+def test_a_bad_check_is_one_sentence(changes, said):
+    with pytest.raises(VehicleFileError) as caught:
+        evaluate(LAUV, a_check(**changes))
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_run_that_diverges_is_a_sentence():
+    wild = replace(LAUV, step_s=5.0)
+    with pytest.raises(VehicleFileError, match="diverges"):
+        compute(wild, "steady_speed", {"external": {"X_N": 1e6}, "seconds": 500, "axis": "u"})
+
+
+def test_every_procedure_is_used_by_the_fleet():
+    from pelagos.vehicle.library import keys
+
+    used = {check.test for key in keys() for check in load_vehicle(key).checks} - {""}
+    assert used == set(PROCEDURES)
+
+
+def test_evidence_keeps_the_order_of_the_file():
+    assert [result.check.id for result in evidence(LAUV)] == [check.id for check in LAUV.checks]
