@@ -191,7 +191,8 @@ def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
     for key, vehicle in vehicles.items():
         book, command = Textbook(vehicle), _command(vehicle)
         state = book.start()
-        demand: Any = Commands(**{name: np.array(values) for name, values in command.items()})
+        values: dict[str, Any] = {name: np.array(given) for name, given in command.items()}
+        demand = Commands(**values)
         book.rk4(state, demand, DT, 1)
         begin = time.perf_counter()
         book.rk4(state, demand, DT, 10)

@@ -20,7 +20,8 @@ from pelagos.control.base import Controller
 from pelagos.control.pilot import Pilot
 from pelagos.engine.integrate import METHODS
 from pelagos.errors import CommandError, DivergedError, nearest
-from pelagos.messages import Actuation, Truth
+from pelagos.frames import rotation_from_quaternion
+from pelagos.messages import Actuation, Setpoint, Truth
 from pelagos.sim.log import Log
 from pelagos.sim.orders import LOG_UNIT, Direct
 from pelagos.sim.recorder import Recorder
@@ -35,6 +36,7 @@ MOTION_COLUMNS = (
     "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
     "current_north_m_s", "current_east_m_s", "current_down_m_s",
 )  # fmt: skip
+SETPOINT_COLUMNS = ("cmd_depth_m", "cmd_heading_deg", "cmd_speed_m_s", "cmd_pitch_deg", "cmd_roll_deg")
 
 
 class Simulation:
@@ -157,7 +159,7 @@ class Simulation:
         roll, pitch, yaw = self.plant.euler.tolist()
         nu = self.plant.nu.copy()
         nu_r = nu.copy()
-        nu_r[:3] -= _rotation_to_body(self.plant.quaternion) @ self.plant.water["current"]
+        nu_r[:3] -= rotation_from_quaternion(self.plant.quaternion).T @ self.plant.water["current"]
         return Truth(self.time_s, self.plant.position_n.copy(), roll, pitch, yaw, nu, nu_r)
 
     def tick(self) -> None:
@@ -261,7 +263,7 @@ class Simulation:
             *(f"cmd_surface_{s.name}_deg" for s in v.surfaces),
             *(f"cmd_ballast_{b.name}_{b.unit}" for b in v.ballast),
         ]
-        return (*MOTION_COLUMNS, *actual, *demand)
+        return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *actual, *demand)
 
     def _sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Values of the columns now, and the wrench of each force term."""
@@ -281,6 +283,7 @@ class Simulation:
                 p.nu[:3],
                 np.degrees(p.nu[3:]),
                 p.water["current"],
+                self._setpoints(),
                 actuators["thruster"][:nt] * actual_per,
                 np.degrees(actuators["surface"][:ns]),
                 actuators["ballast"][:nb],
@@ -290,6 +293,12 @@ class Simulation:
             ]
         )
         return values, np.array(list(p.forces().values()))
+
+    def _setpoints(self) -> list[float]:
+        """What the autopilot holds; NaN where nothing is asked for."""
+        held = self.controller.setpoint if isinstance(self.controller, Autopilot) else Setpoint()
+        wanted = (held.depth_m, held.heading_deg, held.speed_m_s, held.pitch_deg, held.roll_deg)
+        return [math.nan if value is None else value for value in wanted]
 
     def meta(self) -> dict[str, Any]:
         """How the run was made, every default spelled out."""
@@ -322,12 +331,6 @@ class _Water:
     def __init__(self, density_kg_m3: float, gravity_m_s2: float) -> None:
         self.density_kg_m3 = density_kg_m3
         self.gravity_m_s2 = gravity_m_s2
-
-
-def _rotation_to_body(quaternion: NDArray[np.float64]) -> NDArray[np.float64]:
-    from pelagos.frames import rotation_from_quaternion
-
-    return rotation_from_quaternion(quaternion).T
 
 
 def _version() -> str:
