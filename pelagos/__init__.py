@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from pelagos.vehicle.spec import Vehicle
     from pelagos.world.spec import World
 
+    __version__: str
+
 _HOME = {
     "CommandError": "pelagos.errors",
     "DivergedError": "pelagos.errors",
@@ -44,6 +46,7 @@ __all__ = [
     "Vehicle",
     "VehicleFileError",
     "World",
+    "__version__",
     "list_vehicles",
     "load_vehicle",
 ]
@@ -52,7 +55,19 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
+    if name == "__version__":
+        return _version()
     raise AttributeError(f"module 'pelagos' has no attribute {name!r}")
+
+
+def _version() -> str:
+    """Version of the installed package; a clone on the path that nobody installed has none."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("pelagos")
+    except PackageNotFoundError:
+        return "not installed"
 
 
 def __dir__() -> list[str]:

@@ -87,6 +87,9 @@ def _draw_columns(log: Log, series: list[tuple[str, Array]], path: str | os.Path
             _line(ax, log.time_s, values, PALETTE[0])
             _command(ax, log, name)
         _dress(ax, label, unit, down=name == "depth_m")
+    for ax in axes[:-1]:  # one time axis serves them all
+        ax.set_xlabel(" ", fontsize=2)
+        ax.tick_params(labelbottom=False)
     return _finish(figure, axes, path)
 
 
@@ -161,6 +164,8 @@ def _page(
         from matplotlib.figure import Figure
 
         figure = Figure(figsize=size, layout="constrained")
+    engine: Any = figure.get_layout_engine()
+    engine.set(w_pad=0.09, h_pad=0.06)
     if title:
         figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
     panels: Any = figure.subplots(rows, columns, squeeze=False)
@@ -227,11 +232,14 @@ def _command(ax: Axes, log: Log, name: str, shift: float = 0.0) -> None:
 
 def _heading(ax: Axes, log: Log) -> None:
     """Heading as one smooth line whose tick labels still read 0 to 360."""
+    from matplotlib.ticker import MaxNLocator
+
     heading = unwrap_heading(log["heading_deg"])
     _line(ax, log.time_s, heading, PALETTE[0])
     demand = log["cmd_heading_deg"][-1:] if "cmd_heading_deg" in log else np.zeros(0)
     turns = np.nan_to_num(np.round((heading[-1:] - demand) / 360.0)) if len(demand) else np.zeros(1)
     _command(ax, log, "heading_deg", shift=360.0 * float(turns.sum()))
+    ax.yaxis.set_major_locator(MaxNLocator(steps=[1, 1.5, 2, 3, 4.5, 9, 10]))
     ax.yaxis.set_major_formatter(lambda value, _: f"{value % 360.0:g}")
 
 

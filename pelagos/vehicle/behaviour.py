@@ -22,6 +22,8 @@ Line = tuple[str, str]
 DAMPING = ("coefficients", "crossflow", "lift_drag", "fins")
 SAMPLES = 400  # random motions ahead, and as many astern
 SLOW = 0.3  # m/s: the speed of a vehicle without propulsion
+HELM_S = 60
+FASTER = 1.05  # speed with helm over speed without that cannot be a passing exchange of height for speed
 UNSTABLE_STEP = 2.0  # step times fastest rate; classical RK4 diverges beyond 2.78
 
 
@@ -164,7 +166,30 @@ def under_way(vehicle: Vehicle, speed: float) -> list[Line]:
     lines: list[Line] = [("warn" if trim.beyond else "ok", _trim_text(vehicle, trim))]
     plant = Plant(vehicle)
     trim.apply(plant)
-    return lines + [("note", f"at {speed:.3g} m/s, {text}") for text in verdict(modes(plant))]
+    lines += [("note", f"at {speed:.3g} m/s, {text}") for text in verdict(modes(plant))]
+    return lines + helm(vehicle, trim)
+
+
+def helm(vehicle: Vehicle, trim: Trim) -> list[Line]:
+    """A deflected surface must cost speed: a minute with each at half its limit, thrust as in level flight."""
+    if not (vehicle.surfaces and vehicle.free[0]):
+        return []
+    fast: list[str] = []
+    for i, surface in enumerate(vehicle.surfaces):
+        plant = Plant(vehicle)
+        trim.apply(plant)
+        angles = trim.surfaces.copy()
+        angles[i] += 0.5 * surface.limit_rad
+        plant.set_actuators(surfaces=angles)
+        most = 0.0
+        for _ in range(HELM_S):
+            plant.advance(vehicle.step_s, round(1.0 / vehicle.step_s), vehicle.integrator)
+            most = max(most, float(np.linalg.norm(plant.nu[:3])))
+        if most > FASTER * trim.nu[0]:
+            fast.append(f"{surface.name} ({100.0 * (most / trim.nu[0] - 1.0):.0f} %)")
+    if fast:
+        return [("warn", f"gains speed with half helm, so its surfaces feed energy in: {', '.join(fast)}")]
+    return [("ok", "half helm on any surface costs speed")]
 
 
 def _trim_text(vehicle: Vehicle, trim: Trim) -> str:

@@ -75,14 +75,15 @@ SHAPE = Section("a piece of the hull", (
     vector("semi_axes", "ellipsoid", "length", sign="positive"),
     vector("size", "box: lengths along x, y, z", "length", sign="positive"),
     listing("stations", "rows of x, height, breadth, x ascending", (ANY, 3), unit="length"),
-    text("file", "mesh: an STL file beside the vehicle file"),
+    text("file", "mesh: a closed STL or OBJ file beside the vehicle file, in body axes"),
+    number("scale", "mesh: metres per unit of the file, default 1", sign="positive"),
 ), many=True)  # fmt: skip
 
 ADDED_MASS = Section("added mass, unless it stands as X_udot ... in [hydro.coefficients]", (
     listing("diagonal", "kg and kg m2, positive", (6,), sign="nonnegative", group="form"),
     listing("matrix", "6x6, positive definite, SI", (6, 6), group="form"),
-    Key("from_hull", "estimate from length and diameter", "choice", choices=("spheroid", "cylinder", "strips"),
-        group="form"),
+    Key("from_hull", "estimate from length and diameter, or by panels from a mesh", "choice",
+        choices=("spheroid", "cylinder", "strips", "mesh"), group="form"),
     listing("total_diagonal", "diagonal of body plus added mass, SI", (6,), sign="positive", group="form"),
     number("roll_factor", "with from_hull: A44 = roll_factor Ixx", sign="nonnegative"),
 ))  # fmt: skip

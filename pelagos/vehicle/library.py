@@ -27,7 +27,7 @@ class Entry:
     key: str
     name: str
     vehicle_class: str
-    mass_kg: float
+    mass_kg: float  # with its ballast
     length_m: float
     actuators: str  # such as "2 thrusters, 4 surfaces"
     evidence: str  # such as "3 checks, best: measured"
@@ -65,9 +65,14 @@ def _entry(key: str) -> Entry:
     except PelagosError as problem:
         return Entry(key, key, "", float("nan"), float("nan"), "", f"does not load: {problem}")
     return Entry(
-        key, vehicle.name, vehicle.vehicle_class, vehicle.body.mass_kg, vehicle.length_m, actuators_text(vehicle),
+        key, vehicle.name, vehicle.vehicle_class, mass_at_start(vehicle), vehicle.length_m, actuators_text(vehicle),
         evidence_text(vehicle),
     )  # fmt: skip
+
+
+def mass_at_start(vehicle: Vehicle) -> float:
+    """Mass of the body and of its ballast as the file starts it, kg."""
+    return vehicle.body.mass_kg + sum(b.mass_kg + b.mass_per_unit * b.initial for b in vehicle.ballast)
 
 
 def actuators_text(vehicle: Vehicle) -> str:

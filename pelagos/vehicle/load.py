@@ -19,6 +19,7 @@ from pelagos.vehicle.inertia import Component, combine, steiner
 from pelagos.vehicle.keys import PART, VEHICLE
 from pelagos.vehicle.ledger import Ledger
 from pelagos.vehicle.load_crossflow import crossflow
+from pelagos.vehicle.load_mesh import HullMesh, hull_mesh, locate_meshes
 from pelagos.vehicle.read import Table, merge, place, read_table, require
 from pelagos.vehicle.spec import (
     VELOCITIES,
@@ -69,6 +70,7 @@ def _toml(text: str, file: str) -> dict[str, Any]:
 def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...]) -> Table:
     """One file as a checked table, laid over what it extends, its thrusters laid over their parts."""
     table = read_table(raw, VEHICLE, file)
+    locate_meshes(table, folder)
     rows = table.lists.get("thrusters", [])
     for index, row in enumerate(rows):
         if "part" in row:
@@ -109,12 +111,13 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
     ledger = Ledger()
     ledger.read(root)
     water = _water(root, ledger)
-    body = _body(root, water, ledger)
     shapes = tuple(_shape(row) for row in root.lists.get("shape", []))
-    length = _length(root, shapes, ledger)
+    mesh = hull_mesh(root, ledger)
+    body = _body(root, water, mesh, ledger)
+    length = _length(root, shapes, mesh, ledger)
     surfaces = load_actuators.surfaces(root)
     polynomial = load_hydro.Polynomial(root, water, length, tuple(surface.symbol for surface in surfaces))
-    mass = load_hydro.added_mass(root, polynomial, body, water, length, ledger)
+    mass = load_hydro.added_mass(root, polynomial, body, water, length, mesh, ledger)
     coriolis, coefficients = load_hydro.coriolis(root, polynomial, mass, ledger)
     race = load_actuators.race(root)
     if race is None and polynomial.uses("n"):
@@ -151,7 +154,7 @@ def _water(root: Table, ledger: Ledger) -> ReferenceWater:
     )
 
 
-def _body(root: Table, water: ReferenceWater, ledger: Ledger) -> Body:
+def _body(root: Table, water: ReferenceWater, mesh: HullMesh | None, ledger: Ledger) -> Body:
     table = root.table("body")
     rows = root.lists.get("component", [])
     if rows:
@@ -159,9 +162,13 @@ def _body(root: Table, water: ReferenceWater, ledger: Ledger) -> Body:
     else:
         mass = _mass(table, water, ledger)
         cg = ledger.default(table, "cg", ORIGIN, "m")
-        inertia = _inertia(root, table, mass, cg, ledger)
-    volume = _volume(table, mass, water, ledger)
-    cb = ledger.default(table, "cb", ORIGIN, "m")
+        inertia = _inertia(root, table, mass, cg, mesh, ledger)
+    volume = _volume(table, mass, water, mesh, ledger)
+    if mesh is not None and "cb" not in table:
+        cb = mesh.center_b
+        ledger.derived("body.cb_m", cb, "m", f"centre of the volume of {mesh.file}")
+    else:
+        cb = ledger.default(table, "cb", ORIGIN, "m")
     return Body(mass, volume, cg, cb, inertia, table.get("compressibility", 0.0))
 
 
@@ -200,12 +207,18 @@ def _components(
     return mass, cg, inertia
 
 
-def _inertia(root: Table, table: Table, mass: float, cg: tuple[float, float, float], ledger: Ledger) -> Matrix:
+def _inertia(
+    root: Table, table: Table, mass: float, cg: tuple[float, float, float], mesh: HullMesh | None, ledger: Ledger
+) -> Matrix:
     """The tensor about the origin, from moments and products or a tensor, moved there by Steiner where needed."""
     total = table.get("total_mass_matrix_diagonal", root.table("added_mass").get("total_diagonal"))
     if "inertia" not in table and total is not None:
         ledger.derived("body.inertia_kg_m2", tuple(total[3:]), "kg m2", "the total, since no split is published")
         return np.diag(total[3:])
+    if "inertia" not in table and mesh is not None:
+        tensor, how = mesh.inertia(mass, cg)
+        ledger.derived("body.inertia_kg_m2", tuple(float(x) for x in np.diag(tensor)), "kg m2", how)
+        return tensor
     if "inertia" not in table:
         table.fail("inertia_kg_m2", "is missing; give it or [[component]]")
     given = np.array(table.get("inertia"))
@@ -225,7 +238,7 @@ def _inertia(root: Table, table: Table, mass: float, cg: tuple[float, float, flo
     return tensor if table.get("inertia_about", "cg") == "origin" else steiner(tensor, mass, cg)
 
 
-def _volume(table: Table, mass: float, water: ReferenceWater, ledger: Ledger) -> float:
+def _volume(table: Table, mass: float, water: ReferenceWater, mesh: HullMesh | None, ledger: Ledger) -> float:
     density, gravity = water.density_kg_m3, water.gravity_m_s2
     if "volume" in table:
         return table.get("volume")
@@ -237,17 +250,22 @@ def _volume(table: Table, mass: float, water: ReferenceWater, ledger: Ledger) ->
             table.fail("net_buoyancy", f"leaves no volume; the vehicle weighs {mass * gravity:.5g} N")
     elif table.get("neutral", False):
         volume, how = mass / density, "mass / density, neutral"
+    elif mesh is not None:
+        volume, how = mesh.volume_m3, f"volume of {mesh.file}"
     else:
         table.fail("buoyancy_N", "is missing; give buoyancy_N, volume_m3, net_buoyancy_N or neutral = true")
     ledger.derived("body.volume_m3", volume, "m3", how)
     return volume
 
 
-def _length(root: Table, shapes: tuple[Shape, ...], ledger: Ledger) -> float:
+def _length(root: Table, shapes: tuple[Shape, ...], mesh: HullMesh | None, ledger: Ledger) -> float:
     geometry = root.table("geometry")
     if "length" in geometry:
         return geometry.get("length")
     extents = [_extent(shape) for shape in shapes if shape.kind != "mesh"]
+    if not extents and mesh is not None:
+        ledger.derived("geometry.length_m", mesh.length_m, "m", f"from {mesh.file}")
+        return mesh.length_m
     if not extents:
         geometry.fail("length_m", "is missing")
     length = max(high for _, high in extents) - min(low for low, _ in extents)
@@ -272,7 +290,7 @@ def _shape(row: Table) -> Shape:
         if name not in row:
             row.fail(name, f"is missing; a {kind} needs {' and '.join(needed)}")
     for name in row.values:
-        if name not in (*needed, "kind", "center"):
+        if name not in (*needed, "kind", "center", *(("scale",) if kind == "mesh" else ())):
             row.fail(name, f"does not belong to a {kind}, which has {' and '.join(needed)}")
     stations = row.get("stations", ())
     if len(stations) == 1 or any(b[0] <= a[0] for a, b in pairwise(stations)):

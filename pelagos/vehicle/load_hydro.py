@@ -13,6 +13,7 @@ import numpy as np
 from pelagos.errors import PelagosError
 from pelagos.vehicle.keys import LIFT_NAMES
 from pelagos.vehicle.ledger import Ledger
+from pelagos.vehicle.load_mesh import HullMesh
 from pelagos.vehicle.names import (
     DERIVATIVES,
     CoefficientNameError,
@@ -87,7 +88,13 @@ def fade(root: Table, polynomial: Polynomial) -> Fade | None:
 
 
 def added_mass(
-    root: Table, polynomial: Polynomial, body: Body, water: ReferenceWater, length_m: float, ledger: Ledger
+    root: Table,
+    polynomial: Polynomial,
+    body: Body,
+    water: ReferenceWater,
+    length_m: float,
+    mesh: HullMesh | None,
+    ledger: Ledger,
 ) -> Matrix:
     """The 6x6 added mass, positive, from whichever form the file gives; zero where it says nothing."""
     table = root.table("added_mass")
@@ -108,7 +115,7 @@ def added_mass(
         return _from_total(root.table("body"), "total_mass_matrix_diagonal", body, ledger)
     matrix = np.zeros((6, 6))
     if form == "from_hull":
-        matrix = _from_hull(root, table, body, water, length_m, ledger)
+        matrix = _from_hull(root, table, body, water, length_m, mesh, ledger)
     for (row, column), name in named.items():
         matrix[row, column] = -polynomial.si[name]
         if (column, row) not in named:
@@ -213,14 +220,28 @@ def _from_total(table: Table, name: str, body: Body, ledger: Ledger) -> Matrix:
     return np.diag(added)
 
 
-def _from_hull(root: Table, table: Table, body: Body, water: ReferenceWater, length_m: float, ledger: Ledger) -> Matrix:
+def _from_hull(
+    root: Table,
+    table: Table,
+    body: Body,
+    water: ReferenceWater,
+    length_m: float,
+    mesh: HullMesh | None,
+    ledger: Ledger,
+) -> Matrix:
     from pelagos.vehicle.derive import added_mass_from_hull  # only where a file asks for an estimate
 
+    kind = table.get("from_hull")
+    if kind == "mesh":
+        if mesh is None:
+            table.fail("from_hull", 'needs a [[shape]] of kind "mesh"')
+        matrix, how = mesh.added_mass(water.density_kg_m3)
+        ledger.derived("added_mass.diagonal", tuple(float(x) for x in np.diag(matrix)), "kg, kg m2", how)
+        return matrix
     diameter = root.table("geometry").get("diameter")
     stations, center = hull_profile(root)
     if not length_m or (diameter is None and stations is None):
         table.fail("from_hull", "needs length_m and diameter_m in [geometry]")
-    kind = table.get("from_hull")
     # document 002 takes a tenth of the vehicle's mass along x; the spheroid is a shape of its own
     mass = {"mass_kg": body.mass_kg} if kind == "cylinder" else {}
     try:

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 
-from pelagos.vehicle.library import list_vehicles
+from pelagos.vehicle.library import keys
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import AXES, Body, Coefficient, ReferenceWater, Vehicle
@@ -18,7 +18,7 @@ from tests.reference.everything import Situation, everything, situation
 from tests.reference.textbook import Textbook
 
 RHO, G = 1025.0, 9.81
-LIBRARY = tuple(entry.key for entry in list_vehicles())
+LIBRARY = tuple(keys())
 EVERY = (*LIBRARY, "everything")
 # A speed of each degree of freedom that any of the vehicles may have, m/s and rad/s
 SPEEDS = np.array([1.5, 0.5, 0.5, 0.3, 0.3, 0.3])
@@ -89,9 +89,7 @@ def sample(key: str) -> tuple[Moment, ...]:
     for _ in range(20):
         now = situation(of, rng)
         engine, nu_dot = put(plant, now).forces(), plant.acceleration()
-        moments.append(
-            Moment(now, engine, twin.forces(*now.arguments()), nu_dot, twin.acceleration(*now.arguments()))
-        )
+        moments.append(Moment(now, engine, twin.forces(*now.arguments()), nu_dot, twin.acceleration(*now.arguments())))
     return tuple(moments)
 
 

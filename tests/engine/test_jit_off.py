@@ -42,10 +42,19 @@ def figures(key):
 @pytest.fixture(scope="module")
 def without_jit():
     """The figures of another interpreter with NUMBA_DISABLE_JIT=1."""
-    script = "import json; from tests.engine.test_jit_off import KEYS, figures; print(json.dumps({k: figures(k) for k in KEYS}))"
+    script = (
+        "import json; from tests.engine.test_jit_off import KEYS, figures; "
+        "print(json.dumps({key: figures(key) for key in KEYS}))"
+    )
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -27,6 +27,8 @@ def fleet_of(name: str, count: int) -> tuple[np.ndarray, ...]:
         quaternion = np.array([1.0, 0.0, 0.0, 0.0]) + 0.2 * rng.standard_normal(4)
         state["attitude"] = quaternion / np.linalg.norm(quaternion)
         state["nu"] = 0.2 * rng.standard_normal(6)
+        if vehicle.lift_drag:  # ahead: the angle of attack jumps from 180 to -180 deg, and rounding decides which
+            state["nu"][0] = 1.0 + abs(state["nu"][0])
         state["position"] = [0.0, 0.0, 10.0]
         water["density"], water["gravity"] = vehicle.water.density_kg_m3, vehicle.water.gravity_m_s2
         water["current"], water["current_dot"] = 0.1 * rng.standard_normal(3), 0.001 * rng.standard_normal(3)

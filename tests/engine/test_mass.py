@@ -8,7 +8,7 @@ import pytest
 from pelagos.vehicle.pack import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Ballast
-from tests.engine.probe import EVERY, G, RHO, ball, put, sample, still, term, vehicle
+from tests.engine.probe import EVERY, RHO, G, ball, put, sample, still, term, vehicle
 from tests.reference.everything import everything, situation
 from tests.reference.textbook import Textbook
 

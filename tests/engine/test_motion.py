@@ -121,7 +121,7 @@ def test_turning_the_world_changes_nothing(key):
         world = rotation(0.0, 0.0, turn)
         turned = replace(
             moment.now,
-            euler=moment.now.euler + [0, 0, turn],
+            euler=moment.now.euler + np.array([0, 0, turn]),
             current_n=world @ moment.now.current_n,
             current_dot_n=world @ moment.now.current_dot_n,
         )

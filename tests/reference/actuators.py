@@ -12,7 +12,7 @@ its lagged bollard thrust in N. `scale` is density over the vehicle's reference 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import copysign, exp, inf, sqrt
+from math import copysign, exp, hypot, inf, sqrt
 
 import numpy as np
 
@@ -126,7 +126,7 @@ def lift_coefficient(fin: Fin, attack: float) -> float:
 
 
 def fin_wrench(fin: Fin, density: float, surface_angles: Array, nu_r: Array, shaft_rate: float, thrust: float) -> Array:
-    """Lift along the fin's normal and drag along -x, from the local flow. [P].
+    """Lift across the local flow (in the plane of x and the fin's normal) and drag along -x. [P].
 
     u_f = hull_flow u_local + wash_m s, then u_f|u_f| += wash_momentum T; v_n = hull_flow v_local . normal;
     a = (u_f delta - v_n) / |u_f|; L = rho/2 S (u_f^2 + v_n^2) CL(a); D = rho/2 S u_f|u_f| (d0 + da|a| + daa a^2).
@@ -143,7 +143,12 @@ def fin_wrench(fin: Fin, density: float, surface_angles: Array, nu_r: Array, sha
     lift = 0.5 * density * fin.area_m2 * (u_f * u_f + v_n * v_n) * lift_coefficient(fin, attack)
     cd = fin.drag_0 + fin.drag_a * abs(attack) + fin.drag_aa * attack * attack
     drag = 0.5 * density * fin.area_m2 * cd * u_f * abs(u_f)
-    return wrench_at(position, lift * normal - drag * np.array([1.0, 0.0, 0.0]))
+    forward = np.array([1.0, 0.0, 0.0])
+    speed = hypot(u_f, v_n) + FIN_FLOOR_M_S
+    # the flow turned by 90 deg, towards the normal when going ahead
+    across = (abs(u_f) * normal - copysign(1.0, u_f) * v_n * forward) / speed
+    broadside = 0.5 * density * fin.area_m2 * 1.2 * v_n * abs(v_n) * (1.0 - abs(u_f) / speed)
+    return wrench_at(position, lift * across - drag * forward - broadside * normal)
 
 
 def ballast_mass(item: Ballast, s: float) -> tuple[float, float, Array]:

@@ -162,7 +162,10 @@ def test_fixed_fin_damps_pitch_both_ways():
     fixed = replace(STERN_PLANE, surface=-1)
     for u in (2.0, -2.0):
         nu = np.array([u, 0, 0, 0, 0.1, 0])
-        assert fin_force(fixed, nu)[4] == pytest.approx(-0.5 * RHO * 0.01 * (4 + 0.01) * 3.0 * 0.05, rel=1e-8)
+        square = 4 + 0.01
+        lift = square * 3.0 * 0.05 * 2.0 / np.sqrt(square)  # the part of the lift along the normal: u/V
+        broadside = 1.2 * 0.01 * (1.0 - 2.0 / np.sqrt(square))
+        assert fin_force(fixed, nu)[4] == pytest.approx(-0.5 * RHO * 0.01 * (lift + broadside), rel=1e-8)
 
 
 def test_fin_stalls_and_never_lifts_backwards():

@@ -55,7 +55,6 @@ def test_a_bad_mass_matrix_fails_and_ends_the_report():
         ("[body]\nbuoyancy_N = 190.0\n", ("net buoyancy +13.42 N", "7.6 %")),
         ("[hydro.coefficients]\nY_vv = -80.0\n", ("Y_vv = -80", "Y_v|v|")),
         ("[hydro.coefficients]\nX_uu = -2.0\n", ("X_uu", "X_u|u|")),
-        ("[hydro]\nu_rule = 'signed'\n", ("astern", "energy")),
         ("[motion]\nstep_s = 0.2\n", ("step 0.2 s", "may diverge")),
         ('[hydro.coefficients]\nK_p = "remove"\n"K_p|p|" = "remove"\n', ("no damping in roll",)),
     ],
@@ -63,6 +62,13 @@ def test_a_bad_mass_matrix_fails_and_ends_the_report():
 def test_what_is_suspicious_is_said(text, words):
     report = variant(text)
     assert has(report, "warn", *words), str(report)
+
+
+def test_lift_with_a_signed_u_feeds_energy_in_astern():
+    assert has(check(load_vehicle("phoenix"), published=False), "ok", "take energy out", "astern")
+    report = variant("[hydro]\nu_rule = 'signed'\n", "phoenix")  # errata B58
+    assert has(report, "ok", "take energy out", "ahead")
+    assert has(report, "warn", "feed energy into", "astern")
 
 
 def test_squares_that_symmetry_allows_are_left_alone():
@@ -80,6 +86,12 @@ def test_an_unstable_vehicle_is_named_with_its_doubling_time():
     report = check(load_vehicle("iver3"), published=False)
     assert report.ok
     assert has(report, "note", "sway-yaw: unstable, doubles in", "needs its autopilot")
+
+
+def test_helm_costs_speed():
+    """By coefficients, and by four free fins without drag: lift is across the flow and does no work."""
+    assert has(variant(""), "ok", "half helm", "costs speed")
+    assert has(check(load_vehicle("eca_a9"), published=False), "ok", "half helm", "costs speed")
 
 
 def test_a_glider_is_looked_at_gliding():
@@ -113,7 +125,9 @@ def test_the_command_prints_levels_and_sets_the_exit_code(tmp_path):
                    'what = "surge"\nvalue = 3.0\nunit = "m/s"\ntolerance = 0.01\ntest = "steady_speed"\n'
                    'setup = { external = { X_N = 10.0 }, free = ["u"], seconds = 60, axis = "u" }\n')  # fmt: skip
     done = [
-        subprocess.run([sys.executable, "-m", "pelagos", "check", name], check=False, cwd=ROOT, capture_output=True, text=True)
+        subprocess.run(
+            [sys.executable, "-m", "pelagos", "check", name], check=False, cwd=ROOT, capture_output=True, text=True
+        )
         for name in ("lauv", str(bad))
     ]
     assert done[0].returncode == 0, done[0].stderr

@@ -34,6 +34,14 @@ def test_library_list_is_complete():
     assert all(entry.mass_kg > 0.0 and entry.length_m > 0.0 and entry.actuators for entry in entries)
 
 
+def test_the_mass_listed_includes_ballast():
+    """Published masses of whole vehicles: 147.6 kg with battery and drop weight, 70.10 kg with the moving mass."""
+    mass = {entry.key: entry.mass_kg for entry in library.list_vehicles()}
+    assert mass["lrauv_tethys"] == pytest.approx(147.57, abs=0.01)  # digits of the file
+    assert mass["slocum"] == pytest.approx(70.10, abs=1e-9)
+    assert mass["phoenix"] == load_vehicle("phoenix").body.mass_kg
+
+
 def test_listing_does_not_wait_for_the_compiled_engine():
     code = "import sys; from pelagos.vehicle import library; library.list_vehicles(); print('numba' in sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[2])

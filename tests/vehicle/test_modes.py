@@ -1,5 +1,6 @@
 """Eigenvalues against closed forms, and the words for them."""
 
+from itertools import pairwise
 from math import inf, log, pi, sqrt
 
 import numpy as np
@@ -92,4 +93,4 @@ def test_the_least_stable_comes_first():
     found = modes(plant)
     assert found[0].motion == "sway-yaw"
     assert found[0].eigenvalue.real == approx(0.16, abs=0.005)  # "about +0.16 1/s" in the file's flag
-    assert all(a.eigenvalue.real >= b.eigenvalue.real for a, b in zip(found, found[1:], strict=False) if not b.neutral)
+    assert all(a.eigenvalue.real >= b.eigenvalue.real for a, b in pairwise(found) if not b.neutral)

@@ -74,7 +74,9 @@ def test_top_speed_is_where_thrust_meets_drag():
     assert working_speed(load_vehicle("dsrv")) == 4.11  # held
 
 
-@pytest.mark.parametrize("name", ["lauv", "remus100", "npsauv", "gavia", "bluerov2_heavy", "kaxan", "seagrant1_pump", "dsrv"])
+@pytest.mark.parametrize(
+    "name", ["lauv", "remus100", "npsauv", "gavia", "bluerov2_heavy", "kaxan", "seagrant1_pump", "dsrv"]
+)
 def test_level_flight_is_steady(name):
     vehicle = load_vehicle(name)
     trim = level(vehicle, working_speed(vehicle))

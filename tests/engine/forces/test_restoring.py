@@ -6,7 +6,20 @@ import numpy as np
 import pytest
 
 from pelagos.vehicle.plant import Plant
-from tests.engine.probe import EVERY, G, LIBRARY, RHO, TWIN, ball, differs_from_twin, plant_of, put, still, term, vehicle
+from tests.engine.probe import (
+    EVERY,
+    LIBRARY,
+    RHO,
+    TWIN,
+    G,
+    ball,
+    differs_from_twin,
+    plant_of,
+    put,
+    still,
+    term,
+    vehicle,
+)
 from tests.reference import hull
 from tests.reference.kinematics import rotation
 

@@ -1,0 +1,108 @@
+"""Every example runs, writes what it says and finds the number it is about."""
+
+import importlib.util
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytest import approx
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+PARTS = {"seabed"}  # a force that own_force_compiled.py uses
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+def run(name, folder):
+    spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.main(folder)
+
+
+def first_dive(log):
+    assert log["depth_m"][-1] == approx(5.0, abs=0.05)  # m: the autopilot has settled
+    assert log["heading_deg"][-1] == approx(90.0, abs=0.5)  # deg
+
+
+def which_force_did_what(balance):
+    assert np.abs(balance.total).max() < 0.01  # N, N m: steady, as the example says; single terms are 7 N
+    assert balance["thrusters"][0] == approx(7.16, abs=0.01)  # 2 x 0.804776 lbf, closed form
+    assert balance["rigid_body"][1] < -5.0  # the centrifugal force, outwards
+
+
+def my_vehicle(speeds):
+    assert 0.3 < speeds["my_vehicle"] < 0.99 * speeds["bluerov2_heavy"]  # the skid costs speed
+
+
+def own_force_python(pull_and_drag):
+    pull, drag = pull_and_drag
+    assert pull == approx(drag, rel=0.01)  # 1 %: the last of the swinging
+    assert pull == approx(13.7 * 0.5 + 141.0 * 0.25, rel=0.02)  # X_u u + X_u|u| u|u| of the vehicle file, bow on
+
+
+def own_force_compiled(depths):
+    rest, thrown = depths
+    assert 10.0 < rest < 10.01  # m: 42 N on 20 kN/m is 2 mm
+    assert thrown < 9.9  # held for 0.1 s the same law throws it off the floor
+
+
+def own_controller(overshoot):
+    assert 0.5 < overshoot < 10.0  # deg: it passes 10 deg, and comes back
+
+
+def compare_integrators(errors):
+    at = 1  # step 0.1 s; published errors in ft, two or three digits (2 %)
+    for method, feet in {"euler": 0.121, "brutzman_printed": 0.203, "heun": 1.70e-4}.items():
+        assert errors[method][at] == approx(0.3048 * feet, rel=0.03)  # and 1 % for quaternions in place of angles
+    assert errors["rk4"][at] < 1e-7
+
+
+def through_a_loop(errors):
+    assert errors["quaternion"] < 1e-8  # m
+    assert errors["euler"] > 1e4 * errors["quaternion"]
+
+
+def torpedo_from_three_numbers(speed_and_depth):
+    assert speed_and_depth == approx((1.5, 5.0), abs=0.05)  # what it was told to hold
+
+
+def glider_sawtooth(north):
+    assert 100.0 < north < 500.0  # m: 120 m of depth at glide slopes of 1:1 to 1:4
+
+
+def many_vehicles(rate):
+    assert rate.shape == (1024,)
+    assert 0.1 < rate.std() < 2.0  # deg/s: no two alike
+    assert rate.mean() == approx(6.0, abs=0.5)  # deg/s to starboard, as the vehicle of the file
+
+
+FILES = {
+    first_dive: ["dive.png"],
+    which_force_did_what: ["turn_forces.png"],
+    my_vehicle: ["my_vehicle.png"],
+    own_force_python: ["moored.png"],
+    own_force_compiled: ["seabed.png"],
+    own_controller: ["zigzag.png"],
+    compare_integrators: ["integrators.png"],
+    through_a_loop: ["loop.png"],
+    torpedo_from_three_numbers: ["torpedo_1600.toml", "torpedo_1600.png"],
+    glider_sawtooth: ["glider.png"],
+    many_vehicles: ["many_vehicles.png"],
+}
+
+
+@pytest.mark.parametrize("finding", FILES, ids=lambda finding: finding.__name__)
+def test_example(finding, tmp_path, capsys):
+    finding(run(finding.__name__, tmp_path))
+    assert capsys.readouterr().out.count("\n") >= 2  # it says something
+    assert {path.name for path in tmp_path.iterdir()} == set(FILES[finding])
+    for name in FILES[finding]:
+        if name.endswith(".png"):
+            assert (tmp_path / name).read_bytes().startswith(PNG)
+
+
+def test_every_example_is_tested_and_every_file_is_used():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == {finding.__name__ for finding in FILES} | PARTS
+    text = "".join(path.read_text() for path in EXAMPLES.glob("*.py"))
+    assert all(path.name in text for path in EXAMPLES.glob("*.toml"))
