@@ -31,7 +31,7 @@ def end_of_turn(plant: Plant, method: str, step_s: float) -> np.ndarray:
 
 def main(folder: str | Path = ".") -> dict[str, list[float]]:
     """Errors in metres, one list a method, in the order of STEPS_S."""
-    plant = Plant(load_vehicle("phoenix"))
+    plant = Plant(load_vehicle("phoenix"), euler_angles=True)  # as the published programs
     exact = end_of_turn(plant, "rk4", 0.001)
     errors = {m: [float(np.linalg.norm(end_of_turn(plant, m, h) - exact)) for h in STEPS_S] for m in METHODS}
 
@@ -56,6 +56,8 @@ def draw(errors: dict[str, list[float]], path: Path) -> None:
         for (method, values), colour in zip(errors.items(), PALETTE, strict=False):
             ax.loglog(STEPS_S, values, "o-", color=colour, markersize=4, label=method)
         ax.set(title="phoenix, turning dive of 20 s", xlabel="step [s]", ylabel="error of position [m]")
+        ax.set_xticks(STEPS_S, [f"{step:g}" for step in STEPS_S])
+        ax.minorticks_off()
         ax.legend()
         figure.savefig(path, dpi=120)
 

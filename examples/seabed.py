@@ -3,6 +3,8 @@
 Written with + - * / and the functions of pelagos.engine.lanes, so the same source also runs on lanes of vehicles.
 """
 
+from typing import Any
+
 from pelagos.engine.algebra import Wrench, largest
 from pelagos.engine.compiled import compiled
 from pelagos.engine.kinematics import to_world
@@ -14,7 +16,7 @@ DAMPING_N_S_M = 400.0
 
 
 @compiled
-def seabed(model, structure, kin, water, actuators):
+def seabed(model: Any, structure: Any, kin: Any, water: Any, actuators: Any) -> Any:
     """Push up on a hull that is below the bottom, never down; force on O along the vertical."""
     sinking = to_world(kin.R_nb, kin.ground).z
     push = STIFFNESS_N_M * (kin.depth - BOTTOM_M) + DAMPING_N_S_M * sinking

@@ -54,7 +54,7 @@ def own_controller(overshoot):
 def compare_integrators(errors):
     at = 1  # step 0.1 s; published errors in ft, two or three digits (2 %)
     for method, feet in {"euler": 0.121, "brutzman_printed": 0.203, "heun": 1.70e-4}.items():
-        assert errors[method][at] == approx(0.3048 * feet, rel=0.03)  # and 1 % for quaternions in place of angles
+        assert errors[method][at] == approx(0.3048 * feet, rel=0.02)
     assert errors["rk4"][at] < 1e-7
 
 

@@ -239,7 +239,7 @@ def _heading(ax: Axes, log: Log) -> None:
     demand = log["cmd_heading_deg"][-1:] if "cmd_heading_deg" in log else np.zeros(0)
     turns = np.nan_to_num(np.round((heading[-1:] - demand) / 360.0)) if len(demand) else np.zeros(1)
     _command(ax, log, "heading_deg", shift=360.0 * float(turns.sum()))
-    ax.yaxis.set_major_locator(MaxNLocator(steps=[1, 1.5, 2, 3, 4.5, 9, 10]))
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 2, 3, 4.5, 9, 10]))
     ax.yaxis.set_major_formatter(lambda value, _: f"{value % 360.0:g}")
 
 

@@ -147,8 +147,7 @@ def fin_wrench(fin: Fin, density: float, surface_angles: Array, nu_r: Array, sha
     speed = hypot(u_f, v_n) + FIN_FLOOR_M_S
     # the flow turned by 90 deg, towards the normal when going ahead
     across = (abs(u_f) * normal - copysign(1.0, u_f) * v_n * forward) / speed
-    broadside = 0.5 * density * fin.area_m2 * 1.2 * v_n * abs(v_n) * (1.0 - abs(u_f) / speed)
-    return wrench_at(position, lift * across - drag * forward - broadside * normal)
+    return wrench_at(position, lift * across - drag * forward)
 
 
 def ballast_mass(item: Ballast, s: float) -> tuple[float, float, Array]:

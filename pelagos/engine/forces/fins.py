@@ -6,14 +6,14 @@ At the fin the flow along the hull is u_f and across the fin v_n (velocity of th
     a = sign(u_f) delta - v_n/|u_f|                                    angle of attack, rad
     C_L = slope a up to the stall angle, slope_after beyond (never below 0)
     L = rho/2 S (u_f^2 + v_n^2) C_L across the flow: (-v_n sign(u_f), |u_f|)/V in (x, normal);  V^2 = u_f^2 + v_n^2
-    D = rho/2 S (d_0 + d_1|a| + d_2 a^2) u_f|u_f| along -x,   B = rho/2 S 1.2 v_n|v_n| (1 - |u_f|/V) against v_n
+    D = rho/2 S (d_0 + d_1|a| + d_2 a^2) u_f|u_f| along -x
 
 Reference: Fossen (2011), 9.6; Prestero (2001), 4.4; Gavia notes with errata G8-G12 (hull_flow 0, wash = blade radius);
-the plate square to the flow, B: Hoerner (1965), 3-16, faded out as the flow turns along the fin;
 slipstream by momentum theory: wash_momentum = 2/(rho A) for a fin in the far slipstream of a disc of area A.
 Frames: body axes; the normal is where a positive deflection pushes when going ahead. Units: rad, SI. Limits: small
 flow angles in the formula for a; no hull-fin interference. Lift is across the local flow, so it does no work on the
 fin whatever its angle (without wash); along the normal instead, a deflected fin would drive a turning vehicle ahead.
+Drag of a fin square to the flow belongs to the hull's cross-flow or heave and sway coefficients.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from pelagos.engine.compiled import compiled
 from pelagos.engine.forces.thrusters import thrust
 from pelagos.engine.lanes import constant, sqrt, where_less
 
-BROADSIDE = 1.2  # drag coefficient of a plate square to the flow
 STILL = 1e-9  # m/s: keeps the angle of attack finite where no water flows along the fin; stall bounds the lift there
 
 
@@ -62,8 +61,7 @@ def fins(model, structure, kin, actuators):
         lift = fin.area * (along * along + across * across) * lift_coefficient(fin, a)
         drag = fin.area * (fin.drag_0 + fin.drag_a * abs(a) + fin.drag_aa * a * a) * along * speed
         flow = 1.0 / (sqrt(along * along + across * across) + STILL)
-        along_fin = speed * flow
-        normal = lift * along_fin - fin.area * BROADSIDE * across * abs(across) * (1.0 - along_fin)
+        normal = lift * speed * flow
         fx = -drag - lift * flow * where_less(along, 0.0, -across, across)
         fy, fz = normal * fin.ny, normal * fin.nz
         x, y, z = x + fx, y + fy, z + fz
