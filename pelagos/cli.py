@@ -26,6 +26,7 @@ examples:
   pelagos list                                 the vehicles that come with Pelagos
   pelagos describe bluerov2_heavy              every number, its unit and its source
   pelagos check my_rov.toml                    is this vehicle physically possible?
+  pelagos derive --length-m 2 --radius-m 0.1 --mass-kg 55 --out mine.toml
   pelagos plot first-dive.csv depth_m heading_deg
 
 Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
@@ -140,6 +141,25 @@ def check(arguments: argparse.Namespace) -> int:
             print(f"  {level:<8}{text}")
         ok = ok and report.ok
     return 0 if ok else 1
+
+
+def derive(arguments: argparse.Namespace) -> int:
+    """A vehicle file from three numbers."""
+    from pathlib import Path
+
+    from pelagos.errors import CommandError
+    from pelagos.vehicle.toml_text import to_toml
+    from pelagos.vehicle.torpedo import torpedo
+
+    path = Path(arguments.out)
+    if path.exists():
+        raise CommandError(f"{path} exists already; choose another name with --out")
+    given = {"speed_m_s": arguments.speed_m_s, "added_mass": arguments.added_mass, "name": path.stem}
+    path.write_text(
+        to_toml(torpedo(arguments.length_m, arguments.radius_m, arguments.mass_kg, **given)), encoding="utf-8"
+    )
+    print(f"{path}: every derived number says how; next: pelagos check {path}, pelagos run {path}")
+    return 0
 
 
 def schema(arguments: argparse.Namespace) -> int:
@@ -273,6 +293,14 @@ def _parser() -> argparse.ArgumentParser:
     shown.add_argument("vehicle", help="library name or .toml file")
     checked = add("check", check, "test a vehicle against physics and its own published figures")
     checked.add_argument("vehicle", nargs="+", help="library name or .toml file")
+    made = add("derive", derive, "a complete torpedo AUV from length, radius and mass, every estimate marked")
+    for flag, text in (("--length-m", "hull length"), ("--radius-m", "hull radius"), ("--mass-kg", "mass, neutral")):
+        made.add_argument(flag, type=float, required=True, metavar="X", help=text)
+    made.add_argument("--speed-m-s", type=float, default=1.5, metavar="X", help="speed to size fins and screw for")
+    made.add_argument(
+        "--added-mass", choices=("strips", "spheroid", "cylinder"), default="strips", help="how to estimate it"
+    )
+    made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
     add("schema", schema, "JSON Schema of vehicle files, for editors")
     drawn = add("plot", plot, "draw a log: the whole mission, or the columns named")
     drawn.add_argument("log", help="CSV file written by a run")

@@ -204,3 +204,13 @@ def test_python_dash_m_is_the_same_command():
     done = subprocess.run([sys.executable, "-m", "pelagos", "--version"], check=False, capture_output=True, cwd=ROOT)
     assert done.returncode == 0
     assert re.fullmatch(rb"pelagos (\d+\.\d+\.\d+|from source, not installed)\s*", done.stdout)
+
+
+def test_derive_writes_a_vehicle_that_flies(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    words = ["derive", "--length-m", "2", "--radius-m", "0.1", "--mass-kg", "55", "--out", "mine.toml"]
+    assert main(words) == 0
+    assert main(words) == 2  # never writes over a file
+    assert "mine.toml exists already" in capsys.readouterr().err
+    assert main(["run", "mine.toml", "--seconds", "30", "--depth-m", "3", "--no-figure"]) == 0
+    assert "mine" in capsys.readouterr().out
