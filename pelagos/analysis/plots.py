@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,7 +37,7 @@ UNITS = (
     ("_Pa", "Pa"), ("_N", "N"), ("_V", "V"), ("_W", "W"), ("_m", "m"), ("_s", "s"),
 )  # fmt: skip
 
-STYLE = {
+STYLE: dict[Any, Any] = {
     "font.size": 8.5,
     "axes.titlesize": 9.5,
     "axes.titleweight": "bold",
@@ -149,7 +149,7 @@ def _style() -> AbstractContextManager[None]:
         import matplotlib
     except ImportError:
         raise MissingExtraError("matplotlib", "drawing a figure", "plot") from None
-    return matplotlib.rc_context(cast(Any, STYLE))
+    return matplotlib.rc_context(STYLE)
 
 
 def _page(
@@ -239,7 +239,7 @@ def _heading(ax: Axes, log: Log) -> None:
     demand = log["cmd_heading_deg"][-1:] if "cmd_heading_deg" in log else np.zeros(0)
     turns = np.nan_to_num(np.round((heading[-1:] - demand) / 360.0)) if len(demand) else np.zeros(1)
     _command(ax, log, "heading_deg", shift=360.0 * float(turns.sum()))
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 2, 3, 4.5, 9, 10]))
+    ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10]))
     ax.yaxis.set_major_formatter(lambda value, _: f"{value % 360.0:g}")
 
 

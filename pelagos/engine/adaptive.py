@@ -6,10 +6,9 @@ tol (1 + |y|) per component; step factor 0.9 err^(-1/5) between 0.2 and 5. Actua
 
 from __future__ import annotations
 
-from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
+from pelagos.engine.actuators import advance_actuators, set_decay
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.integrate import is_sound, load_motion, store_motion, store_rate
-from pelagos.engine.layout import as_command, as_model, as_state, as_structure, as_water, as_work
+from pelagos.engine.integrate import begin, finish, is_sound, open_records
 from pelagos.engine.motion import derivative
 from pelagos.engine.steppers import along, normalised
 
@@ -49,17 +48,8 @@ def advance_adaptive(state, model, structure, water, command, work, duration, to
 
     If not, the state is the last sound one and its time says where it stopped.
     """
-    s, f, i, w, c, k = (
-        as_state(state),
-        as_model(model),
-        as_structure(structure),
-        as_water(water),
-        as_command(command),
-        as_work(work),
-    )
-    m = load_motion(s)
-    set_targets(f, i, c, k)
-    start_actuators(f, i, k, s.actuators)
+    s, f, i, w, c, k = open_records(state, model, structure, water, command, work)
+    m, _ = begin(s, f, i, c, k)
     t, h, sound = 0.0, first_step, True
     k1 = _rate(m, t, f, i, w, c, k)
     while t < duration:
@@ -95,8 +85,5 @@ def advance_adaptive(state, model, structure, water, command, work, duration, to
             break
     set_decay(f, i, k, t)
     advance_actuators(f, i, k, k.start, k.end, t)
-    store_motion(s, m)
-    store_rate(s, k1)
-    copy_actuators(i, k.end, s.actuators)
-    s.time = s.time + t
+    finish(s, i, k.end, m, k1, t)
     return sound, h

@@ -28,6 +28,19 @@ TOO_FAST = 1e4  # m/s or rad/s: no vehicle; the run has diverged
 
 
 @compiled
+def open_records(state, model, structure, water, command, work):
+    """Named views of the rows: floats for one vehicle, lanes for a block."""
+    return (
+        as_state(state),
+        as_model(model),
+        as_structure(structure),
+        as_water(water),
+        as_command(command),
+        as_work(work),
+    )
+
+
+@compiled
 def load_motion(state):
     """The motion of a state record."""
     s, a, n = state.position, state.attitude, state.nu
@@ -35,27 +48,26 @@ def load_motion(state):
 
 
 @compiled
-def store_motion(state, m):
-    """Write a motion into a state record."""
-    s, a, n = state.position, state.attitude, state.nu
+def begin(state, model, structure, command, work):
+    """Start of a call: actuators and their targets into `work`; the motion and the last acceleration as a rate."""
+    set_targets(model, structure, command, work)
+    start_actuators(model, structure, work, state.actuators)
+    a = state.nu_dot
+    zero = 0.0 * a[0]
+    rate = Motion(zero, zero, zero, zero, zero, zero, zero, a[0], a[1], a[2], a[3], a[4], a[5])
+    return load_motion(state), rate
+
+
+@compiled
+def finish(state, structure, actuators, m, rate, elapsed):
+    """End of a call: motion, acceleration at the start of the last step, actuators and time into the state."""
+    s, a, n, d = state.position, state.attitude, state.nu, state.nu_dot
     s[0], s[1], s[2] = m.x, m.y, m.z
     a[0], a[1], a[2], a[3] = m.a, m.b, m.c, m.d
     n[0], n[1], n[2], n[3], n[4], n[5] = m.u, m.v, m.w, m.p, m.q, m.r
-
-
-@compiled
-def load_rate(state):
-    """The last acceleration, as a rate of motion (the author's stepper looks back at it)."""
-    a = state.nu_dot
-    zero = 0.0 * a[0]
-    return Motion(zero, zero, zero, zero, zero, zero, zero, a[0], a[1], a[2], a[3], a[4], a[5])
-
-
-@compiled
-def store_rate(state, k):
-    """Keep the acceleration of the last step's start."""
-    a = state.nu_dot
-    a[0], a[1], a[2], a[3], a[4], a[5] = k.u, k.v, k.w, k.p, k.q, k.r
+    d[0], d[1], d[2], d[3], d[4], d[5] = rate.u, rate.v, rate.w, rate.p, rate.q, rate.r
+    copy_actuators(structure, actuators, state.actuators)
+    state.time = state.time + elapsed
 
 
 @compiled
@@ -84,18 +96,9 @@ def advance(state, model, structure, water, command, work, dt, n_steps, method):
 
     If fewer than n_steps, the state is the last sound one.
     """
-    s, f, i, w, c, k = (
-        as_state(state),
-        as_model(model),
-        as_structure(structure),
-        as_water(water),
-        as_command(command),
-        as_work(work),
-    )
-    m, rate = load_motion(s), load_rate(s)
-    set_targets(f, i, c, k)
+    s, f, i, w, c, k = open_records(state, model, structure, water, command, work)
+    m, rate = begin(s, f, i, c, k)
     set_decay(f, i, k, 0.5 * dt)
-    start_actuators(f, i, k, s.actuators)
     done = n_steps
     for n in range(n_steps):
         after, rate_after = step(m, n * dt, dt, method, f, i, w, c, k)
@@ -104,10 +107,7 @@ def advance(state, model, structure, water, command, work, dt, n_steps, method):
             break
         m, rate = after, rate_after
         copy_actuators(i, k.end, k.start)
-    store_motion(s, m)
-    store_rate(s, rate)
-    copy_actuators(i, k.start, s.actuators)
-    s.time = s.time + done * dt
+    finish(s, i, k.start, m, rate, done * dt)
     return done
 
 
@@ -118,38 +118,19 @@ def advance_blocks(states, models, structures, waters, commands, work, dt, n_ste
     A lane that diverges turns NaN and does not touch its neighbours.
     """
     for b in range(states.shape[0]):
-        s, f, i, w, c, k = (
-            as_state(states[b]),
-            as_model(models[b]),
-            as_structure(structures[b]),
-            as_water(waters[b]),
-            as_command(commands[b]),
-            as_work(work),
-        )
-        m, rate = load_motion(s), load_rate(s)
-        set_targets(f, i, c, k)
+        s, f, i, w, c, k = open_records(states[b], models[b], structures[b], waters[b], commands[b], work)
+        m, rate = begin(s, f, i, c, k)
         set_decay(f, i, k, 0.5 * dt)
-        start_actuators(f, i, k, s.actuators)
         for n in range(n_steps):
             m, rate = step(m, n * dt, dt, method, f, i, w, c, k)
             copy_actuators(i, k.end, k.start)
-        store_motion(s, m)
-        store_rate(s, rate)
-        copy_actuators(i, k.start, s.actuators)
-        s.time = s.time + n_steps * dt
+        finish(s, i, k.start, m, rate, n_steps * dt)
 
 
 @entry
 def evaluate(state, model, structure, water, command, work, out):
     """Forces at a state: out[term, 0..5] in the order of `Forces`, then their sum and the acceleration."""
-    s, f, i, w, c, k = (
-        as_state(state),
-        as_model(model),
-        as_structure(structure),
-        as_water(water),
-        as_command(command),
-        as_work(work),
-    )
+    s, f, i, w, c, k = open_records(state, model, structure, water, command, work)
     m = load_motion(s)
     kin = kinematics(m, w, i.euler_angles, 0.0)
     mass = mass_now(f, i, s.actuators)

@@ -5,21 +5,12 @@ A separate entry, so that ordinary runs need not compile them.
 
 from __future__ import annotations
 
-from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
+from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay
 from pelagos.engine.algebra import clip
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.integrate import (
-    BRUTZMAN_PRINTED,
-    BRUTZMAN_SUMMARY,
-    is_sound,
-    load_motion,
-    load_rate,
-    store_motion,
-    store_rate,
-)
+from pelagos.engine.integrate import BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, begin, finish, is_sound, open_records
 from pelagos.engine.kinematics import Motion
 from pelagos.engine.lanes import where_less
-from pelagos.engine.layout import as_command, as_model, as_state, as_structure, as_water, as_work
 from pelagos.engine.motion import derivative
 from pelagos.engine.steppers import along, normalised
 
@@ -93,18 +84,9 @@ def _clamped(k, model):
 @entry
 def advance_legacy(state, model, structure, water, command, work, dt, n_steps, method):
     """As `advance`, by one of the published steppers."""
-    s, f, i, w, c, k = (
-        as_state(state),
-        as_model(model),
-        as_structure(structure),
-        as_water(water),
-        as_command(command),
-        as_work(work),
-    )
-    m, rate = load_motion(s), load_rate(s)
-    set_targets(f, i, c, k)
+    s, f, i, w, c, k = open_records(state, model, structure, water, command, work)
+    m, rate = begin(s, f, i, c, k)
     set_decay(f, i, k, 0.5 * dt)
-    start_actuators(f, i, k, s.actuators)
     done = n_steps
     for n in range(n_steps):
         advance_actuators(f, i, k, k.start, k.half, 0.5 * dt)
@@ -121,8 +103,5 @@ def advance_legacy(state, model, structure, water, command, work, dt, n_steps, m
             break
         m, rate = after, rate_after
         copy_actuators(i, k.end, k.start)
-    store_motion(s, m)
-    store_rate(s, rate)
-    copy_actuators(i, k.start, s.actuators)
-    s.time = s.time + done * dt
+    finish(s, i, k.start, m, rate, done * dt)
     return done

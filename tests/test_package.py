@@ -1,0 +1,26 @@
+"""What `import pelagos` gives, and what it costs."""
+
+import subprocess
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+import pelagos
+
+
+def test_every_public_name_is_there():
+    assert all(getattr(pelagos, name) is not None for name in pelagos.__all__)
+    assert set(dir(pelagos)) == set(pelagos.__all__)
+
+
+def test_the_version_is_that_of_the_installed_package():
+    try:
+        assert pelagos.__version__ == version("pelagos")
+    except PackageNotFoundError:  # a clone on the path, not installed
+        assert pelagos.__version__ == "not installed"
+
+
+def test_importing_loads_neither_numba_nor_numpy():
+    code = "import sys, pelagos; pelagos.__version__; print([m for m in ('numba', 'numpy') if m in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    assert ran.stdout.strip() == "[]", ran.stderr
