@@ -13,9 +13,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Self
 
+import pelagos
 from pelagos.errors import PelagosError
 
 EXAMPLES = """\
@@ -244,13 +244,6 @@ def _say_compiling() -> None:
     print("compiling the engine (first run on this machine)…", file=sys.stderr, flush=True)
 
 
-def _version() -> str:
-    try:
-        return version("pelagos")
-    except PackageNotFoundError:
-        return "from source, not installed"
-
-
 def _parser() -> argparse.ArgumentParser:
     with contextlib.suppress(AttributeError, ValueError):  # "…" on a terminal that has only ASCII
         sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -260,7 +253,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog=EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    top.add_argument("--version", action="version", version=f"pelagos {_version()}")
+    top.add_argument("--version", action="version", version=f"pelagos {pelagos.__version__}")
     commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
 
     def add(

@@ -2,18 +2,19 @@
 
 Write a module with one function, decorated with `compiled`, of this form:
 
-    # swell.py
+    # brake.py
     from pelagos.engine.algebra import Wrench
     from pelagos.engine.compiled import compiled
 
     @compiled
-    def swell(model, structure, kin, water, actuators):
+    def brake(model, structure, kin, water, actuators):
         zero = 0.0 * kin.depth
         return Wrench(-5.0 * kin.water.x, zero, zero, zero, zero, zero)
 
-and pass `user_force="swell.py:swell"` to `Simulation` or `Plant`. Use only + - * / abs and the functions of
+and pass `user_force="brake.py:brake"` to `Simulation` or `Plant`. Use only + - * / abs and the functions of
 `engine.lanes` (sqrt, exp, sin, cos, atan2, where_less, constant): then it also runs on lanes. `kin` is a
-`kinematics.Kin`, `model`, `water` and `actuators` are the records of `layout`. The force appears in the log as "user".
+`kinematics.Kin` (velocities, attitude, position, time), `model`, `water` and `actuators` are the records of `layout`.
+The force appears in the log as "user".
 
 How: the kernel modules that stand above the forces are written once more into the cache folder with your function in
 the place of `forces/user.py`, under a name that holds a hash of your source, so that the disk cache works and an edit

@@ -45,7 +45,9 @@ class Kin(NamedTuple):
     current: Vec3  # body axes, m/s
     current_rate: Vec3  # what a turning body sees: d(R^T c)/dt = R^T c_dot - omega x R^T c, m/s^2
     fluid_acceleration: Vec3  # R^T c_dot, body axes, m/s^2
+    position: Vec3  # of O, NED, m
     depth: Any  # of O, m
+    time: Any  # simulated time, s
 
 
 @compiled
@@ -99,7 +101,9 @@ def kinematics(m, water, euler, elapsed):
         current,
         Vec3(acceleration.x - turning.x, acceleration.y - turning.y, acceleration.z - turning.z),
         acceleration,
+        Vec3(m.x, m.y, m.z),
         m.z,
+        water.time + elapsed,
     )
 
 

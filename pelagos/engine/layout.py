@@ -213,6 +213,7 @@ WATER = Layout(
         Field("gravity", "m/s^2"),
         Field("current", "m/s, NED, at the start of the call", 3),
         Field("current_dot", "m/s^2, NED, during the call", 3),
+        Field("time", "s, when the call starts"),
     ),
 )
 COMMAND = Layout(

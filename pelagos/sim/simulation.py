@@ -9,12 +9,12 @@ import copy
 import math
 import os
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+import pelagos
 from pelagos.control.autopilot import Autopilot
 from pelagos.control.base import Controller
 from pelagos.control.pilot import Pilot
@@ -23,20 +23,15 @@ from pelagos.errors import CommandError, DivergedError, nearest
 from pelagos.frames import rotation_from_quaternion
 from pelagos.messages import Actuation, Setpoint, Truth
 from pelagos.sim.log import Log
-from pelagos.sim.orders import LOG_UNIT, Direct
+from pelagos.sim.orders import Direct
 from pelagos.sim.recorder import Recorder
+from pelagos.sim.sample import columns, sample
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import TERMS, Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 Wrench = Sequence[float] | NDArray[np.float64]
-MOTION_COLUMNS = (
-    "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
-    "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
-    "current_north_m_s", "current_east_m_s", "current_down_m_s",
-)  # fmt: skip
-SETPOINT_COLUMNS = ("cmd_depth_m", "cmd_heading_deg", "cmd_speed_m_s", "cmd_pitch_deg", "cmd_roll_deg")
 
 
 class Simulation:
@@ -191,7 +186,7 @@ class Simulation:
             progress: told the simulated time done, once per simulated second.
         """
         n_ticks = round(_positive("seconds", seconds) * 1.0 / self.interval_s)
-        recorder = Recorder(self.columns(), TERMS, self.meta(), path)
+        recorder = Recorder(columns(self.vehicle), TERMS, self.meta(), path)
         per_second = max(1, round(1.0 / self.interval_s))
         with recorder:
             recorder.append(*self._sample())
@@ -245,60 +240,14 @@ class Simulation:
             f"{name}, {'XYZKMN'[axis]} = {forces[name][axis]:.4g} {unit} (step {self.step_s:g} s: try a smaller one)"
         )
         values, _ = self._sample()
-        state = dict(zip(self.columns(), values.tolist(), strict=True))
+        state = dict(zip(columns(self.vehicle), values.tolist(), strict=True))
         keep = ("depth_m", "roll_deg", "pitch_deg", "surge_m_s", "sway_m_s", "heave_m_s", "yaw_rate_deg_s")
         time_s = self.time_s + (done * self.step_s if self.integrator != "adaptive" else 0.0)
         return DivergedError(time_s, largest, {key: state[key] for key in keep})
 
-    def columns(self) -> tuple[str, ...]:
-        """Names of the log's columns."""
-        v = self.vehicle
-        actual = [
-            *(f"thruster_{t.name}_{'N' if t.lag_on == 'thrust' else LOG_UNIT[t.drive][0]}" for t in v.thrusters),
-            *(f"surface_{s.name}_deg" for s in v.surfaces),
-            *(f"ballast_{b.name}_{b.unit}" for b in v.ballast),
-        ]
-        demand = [
-            *(f"cmd_thruster_{t.name}_{LOG_UNIT[t.drive][0]}" for t in v.thrusters),
-            *(f"cmd_surface_{s.name}_deg" for s in v.surfaces),
-            *(f"cmd_ballast_{b.name}_{b.unit}" for b in v.ballast),
-        ]
-        return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *actual, *demand)
-
     def _sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Values of the columns now, and the wrench of each force term."""
-        p, v = self.plant, self.vehicle
-        euler = np.degrees(p.euler)
-        heading = euler[2] % 360.0
-        actuators, demand = p.state["actuators"], p.command["demand"]
-        per = np.array([LOG_UNIT[t.drive][1] for t in v.thrusters])
-        actual_per = np.array([1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in v.thrusters])
-        nt, ns, nb = len(v.thrusters), len(v.surfaces), len(v.ballast)
-        values = np.concatenate(
-            [
-                [self.time_s],
-                p.position_n,
-                [euler[0], euler[1], heading],
-                p.quaternion,
-                p.nu[:3],
-                np.degrees(p.nu[3:]),
-                p.water["current"],
-                self._setpoints(),
-                actuators["thruster"][:nt] * actual_per,
-                np.degrees(actuators["surface"][:ns]),
-                actuators["ballast"][:nb],
-                demand["thruster"][:nt] * per,
-                np.degrees(demand["surface"][:ns]),
-                demand["ballast"][:nb],
-            ]
-        )
-        return values, np.array(list(p.forces().values()))
-
-    def _setpoints(self) -> list[float]:
-        """What the autopilot holds; NaN where nothing is asked for."""
         held = self.controller.setpoint if isinstance(self.controller, Autopilot) else Setpoint()
-        wanted = (held.depth_m, held.heading_deg, held.speed_m_s, held.pitch_deg, held.roll_deg)
-        return [math.nan if value is None else value for value in wanted]
+        return sample(self.plant, self.time_s, held)
 
     def meta(self) -> dict[str, Any]:
         """How the run was made, every default spelled out."""
@@ -306,7 +255,7 @@ class Simulation:
         return {
             "vehicle": self.vehicle.key,
             "vehicle_name": self.vehicle.name,
-            "pelagos": _version(),
+            "pelagos": pelagos.__version__,
             "seed": self.seed,
             "integrator": self.integrator,
             "kinematics": self.kinematics,
@@ -331,13 +280,6 @@ class _Water:
     def __init__(self, density_kg_m3: float, gravity_m_s2: float) -> None:
         self.density_kg_m3 = density_kg_m3
         self.gravity_m_s2 = gravity_m_s2
-
-
-def _version() -> str:
-    try:
-        return version("pelagos")
-    except PackageNotFoundError:
-        return "not installed"
 
 
 def _choice(key: str, value: str, valid: list[str]) -> str:

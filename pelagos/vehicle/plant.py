@@ -168,6 +168,7 @@ class Plant:
     @property
     def rows(self) -> tuple[Any, ...]:
         """What the kernel takes: state, model, structure, water, command, work."""
+        self.water["time"] = self.state["time"]
         return self._state, self.packed.model, self.packed.structure, self._water, self._command, self._work
 
     def advance(self, dt: float, n_steps: int, method: str = "rk4") -> int:

@@ -7,7 +7,8 @@
 
 Reference: Graver (2005), ch. 3; Zhang et al. (2013); Merckelbach et al. (2010). Frames: body axes, velocity through
 the water. Units: kg/m and kg per rad. Valid: attached flow, |alpha| below about 15 deg; beyond it the straight lift
-line goes on, which no wing does, up to a jump of sign where the flow comes from straight behind. Without sideslip the flow axes turn only with alpha (MSS forceLiftDrag).
+line goes on, which no wing does, up to a jump of sign where the flow comes from straight behind. Without sideslip
+the flow axes turn only with alpha (MSS forceLiftDrag).
 """
 
 from __future__ import annotations
