@@ -127,7 +127,8 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
     """The treatment of C_A that the kernel needs (full or none) and the coefficients that go with it.
 
     in_coefficients: what the published terms hold of -C_A nu is taken out of them and left to the kernel, so that
-    ahead the sum is as published and astern only the rest follows the |u| rule. mss_remus100: C_A with some entries
+    ahead each is as published and astern only the rest follows the |u| rule. Terms of C_A without a published
+    coefficient act as well. mss_remus100: C_A with some entries
     zeroed, as terms.
     """
     hydro = root.table("hydro")
@@ -144,13 +145,11 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
     place = {(term.axis, tuple(sorted(polynomial.terms[term.name].factors))): index for index, term in enumerate(terms)}
     for (axis, factors), value in coriolis_terms(mass).items():
         index = place.get((axis, tuple(sorted(factors))))
-        if index is None:  # not published: cancel the kernel's term, whichever way the vehicle goes
-            name, published = f"{AXES[axis]}_{''.join(factors)}", 0.0
-            terms.append(Coefficient(name, axis, factors, -value, 0.0))
-        else:
-            name, published = terms[index].name, terms[index].value
-            rest = 0.0 if isclose(published, value, rel_tol=1e-12) else published - value  # rounding is no lift
-            terms[index] = replace(terms[index], value=rest)
+        if index is None:  # nobody measured it: it stays as potential flow has it, or the rest would not be passive
+            continue
+        name, published = terms[index].name, terms[index].value
+        rest = 0.0 if isclose(published, value, rel_tol=1e-12) else published - value  # rounding is no lift
+        terms[index] = replace(terms[index], value=rest)
         if not isclose(published, value, rel_tol=1e-12):
             how = f"{published:.5g} less {value:.5g}, its added-mass part"
             ledger.derived(f"hydro.coefficients.{name} (lift)", published - value, _unit(name), how)

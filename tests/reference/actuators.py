@@ -129,7 +129,8 @@ def fin_wrench(fin: Fin, density: float, surface_angles: Array, nu_r: Array, sha
     """Lift across the local flow (in the plane of x and the fin's normal) and drag along -x. [P].
 
     u_f = hull_flow u_local + wash_m s, then u_f|u_f| += wash_momentum T; v_n = hull_flow v_local . normal;
-    a = (u_f delta - v_n) / |u_f|; L = rho/2 S (u_f^2 + v_n^2) CL(a); D = rho/2 S u_f|u_f| (d0 + da|a| + daa a^2).
+    a = (u_f delta - v_n) / |u_f|; L = rho/2 S |u_f| V CL(a), V^2 = u_f^2 + v_n^2;
+    D = rho/2 S u_f|u_f| (d0 + da|a| + daa a^2).
     T is the thrust at reference density: in the slipstream of momentum theory, 2T/(rho A), the density cancels.
     """
     position, normal = np.asarray(fin.position_b, float), np.asarray(fin.normal_b, float)
@@ -140,13 +141,12 @@ def fin_wrench(fin: Fin, density: float, surface_angles: Array, nu_r: Array, sha
     v_n = fin.hull_flow * float(local @ normal)
     delta = fin.gain * surface_angles[fin.surface] if fin.surface >= 0 else 0.0
     attack = (u_f * delta - v_n) / (abs(u_f) + FIN_FLOOR_M_S)
-    lift = 0.5 * density * fin.area_m2 * (u_f * u_f + v_n * v_n) * lift_coefficient(fin, attack)
     cd = fin.drag_0 + fin.drag_a * abs(attack) + fin.drag_aa * attack * attack
     drag = 0.5 * density * fin.area_m2 * cd * u_f * abs(u_f)
-    forward = np.array([1.0, 0.0, 0.0])
-    speed = hypot(u_f, v_n) + FIN_FLOOR_M_S
-    # the flow turned by 90 deg, towards the normal when going ahead
-    across = (abs(u_f) * normal - copysign(1.0, u_f) * v_n * forward) / speed
+    # Lift rho/2 S CL |u_f| V on the flow turned by 90 deg, towards the normal when going ahead
+    speed, forward = hypot(u_f, v_n), np.array([1.0, 0.0, 0.0])
+    across = (abs(u_f) * normal - copysign(1.0, u_f) * v_n * forward) / speed if speed > 0.0 else normal
+    lift = 0.5 * density * fin.area_m2 * abs(u_f) * speed * lift_coefficient(fin, attack)
     return wrench_at(position, lift * across - drag * forward)
 
 

@@ -5,7 +5,7 @@ At the fin the flow along the hull is u_f and across the fin v_n (velocity of th
     u_f = hull_flow u_local + wash s,  then u_f|u_f| += wash_momentum T   (s, T: rate and thrust of the propeller ahead)
     a = sign(u_f) delta - v_n/|u_f|                                    angle of attack, rad
     C_L = slope a up to the stall angle, slope_after beyond (never below 0)
-    L = rho/2 S (u_f^2 + v_n^2) C_L across the flow: (-v_n sign(u_f), |u_f|)/V in (x, normal);  V^2 = u_f^2 + v_n^2
+    L = rho/2 S C_L |u_f| V across the flow (u_f, v_n): rho/2 S C_L u_f^2 along the normal, -rho/2 S C_L u_f v_n along x
     D = rho/2 S (d_0 + d_1|a| + d_2 a^2) u_f|u_f| along -x
 
 Reference: Fossen (2011), 9.6; Prestero (2001), 4.4; Gavia notes with errata G8-G12 (hull_flow 0, wash = blade radius);
@@ -58,11 +58,10 @@ def fins(model, structure, kin, actuators):
             along = where_less(square, 0.0, -1.0, 1.0) * sqrt(abs(square))
         speed = abs(along)
         a = (along * delta - across) / (speed + STILL)
-        lift = fin.area * (along * along + across * across) * lift_coefficient(fin, a)
+        lift = fin.area * lift_coefficient(fin, a)
+        normal = lift * along * along
         drag = fin.area * (fin.drag_0 + fin.drag_a * abs(a) + fin.drag_aa * a * a) * along * speed
-        flow = 1.0 / (sqrt(along * along + across * across) + STILL)
-        normal = lift * speed * flow
-        fx = -drag - lift * flow * where_less(along, 0.0, -across, across)
+        fx = -drag - lift * along * across
         fy, fz = normal * fin.ny, normal * fin.nz
         x, y, z = x + fx, y + fy, z + fz
         k = k + fin.y * fz - fin.z * fy

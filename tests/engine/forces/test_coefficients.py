@@ -29,7 +29,6 @@ NOT_PASSIVE = {
     "phoenix_author": "signed u (errata B58)",
     "phoenix_printed": "signed u (errata B58)",
     "npsauv": "the set holds inertial terms (X_wq, Y_wp, ...) whose partners are in the strips",
-    "suboff": "unpublished added-mass terms are cancelled one by one, which unbalances the measured ones",
 }
 
 
@@ -128,9 +127,8 @@ def test_signed_u_gives_energy_astern_and_only_there(key):
     assert powers(key, -1).max() > 0.5  # nearly all of the power has the wrong sign at some velocities
 
 
-@pytest.mark.parametrize("key", ["npsauv", "suboff"])
-def test_the_known_exceptions_are_still_exceptions(key):
-    assert max(powers(key, 1).max(), powers(key, -1).max()) > 0.1
+def test_the_known_exception_is_still_one():
+    assert max(powers("npsauv", 1).max(), powers("npsauv", -1).max()) > 0.1
 
 
 def test_a_square_without_its_sign_drives_half_of_the_motions():

@@ -1,7 +1,6 @@
 """Fins by geometry: lift and stall ahead and astern, drag, wash, twin, passivity."""
 
 from dataclasses import replace
-from math import sqrt
 
 import numpy as np
 import pytest
@@ -38,12 +37,11 @@ def test_lift_of_a_turned_fin_ahead_and_astern(u):
 def test_a_fixed_fin_damps_pitch_both_ways(u):
     """q at x = -1 m gives 0.1 m/s of flow from below; the moment is against q whichever way the hull goes.
 
-    Lift 0.05 * 3.0 stands across the flow: 2/sqrt(4.01) of it along the normal, the rest along x, ahead.
+    C_L = 0.05 * 3.0: u^2 C_L along the normal, u v_n C_L along x, ahead.
     """
     found = force(replace(PLANE, surface=-1), [u, 0, 0, 0, 0.1, 0])
-    lift = PRESSURE * 4.01 * 3.0 * 0.05
-    assert found[4] == pytest.approx(-lift * 2.0 / sqrt(4.01), rel=FLOOR)
-    assert found[0] == pytest.approx(np.sign(u) * lift * 0.1 / sqrt(4.01), rel=FLOOR)
+    assert found[4] == pytest.approx(-PRESSURE * 4.0 * 3.0 * 0.05, rel=FLOOR)
+    assert found[0] == pytest.approx(np.sign(u) * PRESSURE * 2.0 * 0.1 * 3.0 * 0.05, rel=FLOOR)
 
 
 @pytest.mark.parametrize(
@@ -98,15 +96,15 @@ def test_oblique_fin_pushes_along_its_normal():
         force(leaning, [1.0, 0, 0, 0, 0, 0], 0.1)[1:3], PRESSURE * 0.3 * np.array([0.6, 0.8]), rtol=FLOOR
     )
     side = force(leaning, [1.0, 0.1, 0, 0, 0, 0])[1:3]  # v_n = 0.06
-    expected = -PRESSURE * sqrt(1 + 0.06**2) * 3.0 * 0.06
+    expected = -PRESSURE * 3.0 * 0.06
     np.testing.assert_allclose(side, expected * np.array([0.6, 0.8]), rtol=FLOOR)
 
 
 def test_at_rest_in_cross_flow_the_stalled_fin_stays_finite():
     found = force(replace(PLANE, surface=-1), [0, 0, 0.5, 0, 0, 0])
-    # nothing along the normal (that drag is the hull's); C_L never exceeds its stall value, however large the angle
-    assert found[2] == 0.0
-    assert abs(found[0]) <= PRESSURE * 0.25 * 1.2 * (1 + 1e-12)
+    np.testing.assert_array_equal(found, 0.0)  # that drag is the hull's
+    for u in (1e-6, -1e-6):  # and it stays smooth as the flow turns
+        assert np.abs(force(replace(PLANE, surface=-1), [u, 0, 0.5, 0, 0, 0])).max() < 1e-4
     np.testing.assert_array_equal(force(PLANE, np.zeros(6), 0.3), 0.0)
 
 
@@ -131,7 +129,6 @@ def test_flow_of_a_rolling_fin():
     """p at y = 0.3 m: the plane meets 0.03 m/s from below and damps roll."""
     plane = replace(PLANE, surface=-1, position_b=(0.0, 0.3, 0.0))
     found = force(plane, [2.0, 0, 0, 0.1, 0, 0])
-    speed = sqrt(4.0 + 0.03**2)
-    lift = PRESSURE * speed**2 * 3.0 * 0.015
-    z, x = -lift * 2.0 / speed, lift * 0.03 / speed
+    lift = PRESSURE * 3.0 * 0.015
+    z, x = -lift * 4.0, lift * 2.0 * 0.03
     np.testing.assert_allclose(found, [x, 0, z, 0.3 * z, 0, -0.3 * x], rtol=FLOOR)
