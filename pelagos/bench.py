@@ -63,6 +63,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
     for key, figures in reference.items():
         single[key]["reference_ns_per_step"] = figures
         single[key]["times_reference"] = figures / single[key]["ns_per_step"]
+        single[key]["times_reference_10_per_call"] = figures / single[key]["ns_per_step_10_per_call"]
     for key in LANE_VEHICLES:
         if key in reference:
             for name in ("float64_1_thread", "float64_2_threads", "float32_1_thread", "float32_2_threads"):

@@ -1,0 +1,46 @@
+"""The benchmark reports everything it promises. What it measures is not judged here: machines are noisy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pelagos import bench
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def result():
+    """One quick round with few vehicles in lanes; it runs in the clone, where the reference is."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench, "LANE_COUNT", 32)
+        patch.setattr(bench, "ROUNDS", 1)
+        patch.chdir(ROOT)
+        return bench.measure(lambda text: None)
+
+
+def test_every_vehicle_is_timed_and_compared_with_the_reference(result):
+    assert len(result["one_vehicle"]) >= 20
+    for row in result["one_vehicle"].values():
+        assert row["ns_per_step"] > 0.0 and row["ns_per_step_10_per_call"] > 0.0
+        assert row["times_reference"] == pytest.approx(row["reference_ns_per_step"] / row["ns_per_step"])
+
+
+def test_lanes_on_one_and_two_threads(result):
+    for vehicle in ("remus100", "bluerov2_heavy"):
+        cases = result["lanes"][vehicle]
+        assert set(cases) == {f"float{bits}_{threads}" for bits in (32, 64) for threads in ("1_thread", "2_threads")}
+        assert all(case["times_reference"] > 0.0 for case in cases.values())
+
+
+def test_starts_are_measured_in_new_processes(result):
+    start = result["start"]
+    assert 0.0 < start["warm_s"] < start["cold_s"]  # compiling takes ten times as long
+
+
+def test_the_report_names_every_vehicle(result):
+    text = bench.report(result)
+    assert all(key in text for key in result["one_vehicle"])
+    assert "first simulation" in text
