@@ -17,7 +17,7 @@ import pelagos
 def main(folder: str | Path = ".") -> float:
     """Two yos; print speeds and glide slope."""
     sim = pelagos.Simulation("slocum", control_rate_hz=1.0)
-    sim.place(position_n=[0.0, 0.0, 10.0])
+    sim.place(depth_m=10.0)
     logs = []
     for _ in range(2):
         for bladder_cm3, battery_mm, arrived in ((-50, 10, lambda z: z > 40.0), (250, -10, lambda z: z < 10.0)):

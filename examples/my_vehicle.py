@@ -18,7 +18,7 @@ HERE = Path(__file__).parent
 def half_ahead(vehicle: pelagos.Vehicle) -> pelagos.Log:
     """Twenty seconds with the surge stick at half."""
     sim = pelagos.Simulation(vehicle)
-    sim.place(position_n=[0.0, 0.0, 3.0])
+    sim.place(depth_m=3.0)
     sim.pilot(surge=0.5)
     return sim.run(seconds=20)
 

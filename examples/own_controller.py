@@ -38,7 +38,7 @@ class ZigZag:
 def main(folder: str | Path = ".") -> float:
     """Zig-zag for a minute; print the overshoots."""
     sim = pelagos.Simulation("torpedo")
-    sim.place(nu=[1.5, 0.0, 0.0, 0.0, 0.0, 0.0])
+    sim.place(surge_m_s=1.5)
     shaft = 0.75 * sim.vehicle.thrusters[0].maximum
     sim.control(ZigZag(shaft, math.radians(10.0)))
     log = sim.run(seconds=60)

@@ -31,7 +31,7 @@ def held_seabed(truth: Truth) -> np.ndarray:
 def sink(compiled: bool) -> pelagos.Log:
     """An ROV driven down from 8 m for 20 s."""
     sim = pelagos.Simulation("bluerov2_heavy", step_s=0.005, user_force=f"{FORCE}:seabed" if compiled else None)
-    sim.place(position_n=[0.0, 0.0, 8.0])
+    sim.place(depth_m=8.0)
     sim.pilot(heave=0.3)
     if not compiled:
         sim.external(held_seabed)

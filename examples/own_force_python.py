@@ -35,7 +35,7 @@ def line(truth: Truth) -> np.ndarray:
 def main(folder: str | Path = ".") -> tuple[float, float]:
     """Let the vehicle swing; compare the pull of the line with the drag of the hull."""
     sim = pelagos.Simulation("bluerov2_heavy", pelagos.World(current_m_s=0.5, current_to_deg=180), control_rate_hz=50)
-    sim.place(position_n=[-1.0, 1.0, 5.0], euler=(0.0, 0.0, np.radians(60.0)))
+    sim.place(north_m=-1.0, east_m=1.0, depth_m=5.0, heading_deg=60.0)
     sim.external(line)
     log = sim.run(seconds=120)
 

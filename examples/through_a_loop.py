@@ -6,7 +6,6 @@ A pitch moment turns the Phoenix AUV over, close by the vertical. There the rate
 
 from __future__ import annotations
 
-import math
 import sys
 from pathlib import Path
 
@@ -20,7 +19,7 @@ STEP_S = 0.01
 def loop(kinematics: str, step_s: float = STEP_S) -> pelagos.Log:
     """Ten seconds under a moment of 250 N m nose up, which righting moment and damping cannot hold."""
     sim = pelagos.Simulation("phoenix", kinematics=kinematics, step_s=step_s)
-    sim.place(position_n=[0.0, 0.0, 20.0], euler=(0.01, 0.0, 0.3), nu=[0.0, 0.0, 0.0, 0.0, math.pi / 2, 0.0])
+    sim.place(depth_m=20.0, roll_deg=0.6, heading_deg=17.0, pitch_rate_deg_s=90.0)
     sim.external([0.0, 0.0, 0.0, 0.0, 250.0, 0.0])
     return sim.run(seconds=10)
 

@@ -20,7 +20,7 @@ AXES = {"surge X [N]": 0, "sway Y [N]": 1, "yaw N [N m]": 5}
 def main(folder: str | Path = ".") -> ForceTable:
     """Turn for 60 s; print the balance of the steady turn; draw how it came about."""
     sim = pelagos.Simulation("phoenix")
-    sim.place(nu=[0.6, 0.0, 0.0, 0.0, 0.0, 0.0])
+    sim.place(surge_m_s=0.6)
     sim.thrust(port_screw_rpm=700, starboard_screw_rpm=700)
     sim.deflect(bow_rudders_deg=10, stern_rudders_deg=-10)
     log = sim.run(seconds=60)

@@ -14,7 +14,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pelagos.errors import CommandError, DivergedError, PelagosError, VehicleFileError
+    from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, VehicleFileError
+    from pelagos.messages import Actuation, Setpoint, Truth
     from pelagos.sim.log import Log
     from pelagos.sim.simulation import Simulation
     from pelagos.vehicle.library import list_vehicles
@@ -25,11 +26,15 @@ if TYPE_CHECKING:
     __version__: str
 
 _HOME = {
+    "Actuation": "pelagos.messages",
     "CommandError": "pelagos.errors",
     "DivergedError": "pelagos.errors",
     "Log": "pelagos.sim.log",
     "PelagosError": "pelagos.errors",
+    "ScenarioError": "pelagos.errors",
+    "Setpoint": "pelagos.messages",
     "Simulation": "pelagos.sim.simulation",
+    "Truth": "pelagos.messages",
     "Vehicle": "pelagos.vehicle.spec",
     "VehicleFileError": "pelagos.errors",
     "World": "pelagos.world.spec",
@@ -38,11 +43,15 @@ _HOME = {
 }
 
 __all__ = [
+    "Actuation",
     "CommandError",
     "DivergedError",
     "Log",
     "PelagosError",
+    "ScenarioError",
+    "Setpoint",
     "Simulation",
+    "Truth",
     "Vehicle",
     "VehicleFileError",
     "World",

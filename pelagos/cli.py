@@ -48,7 +48,11 @@ PATIENCE_S = 2.0  # anything longer says what it is doing
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit code."""
-    arguments = _parser().parse_args(argv)
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
     try:
         return arguments.command(arguments)
     except PelagosError as error:
@@ -79,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
     log_path, figure_path = f"{stem}.csv", f"{stem}.png"
 
     start = time.perf_counter()
-    sim = prepare(mission)
+    sim, not_held = prepare(mission)
     try:
         with _Progress(mission.seconds) as progress:
             log = sim.run(mission.seconds, path=log_path, progress=progress)
@@ -92,6 +96,8 @@ def run(arguments: argparse.Namespace) -> int:
     wall_s = time.perf_counter() - start
 
     print(summarise(log, vars(sim.controller.setpoint) if isinstance(sim.controller, Autopilot) else None))
+    if not_held:
+        print("\n  " + "\n  ".join(not_held))
     print(f"\n  log     {log_path}")
     if not arguments.no_figure:
         try:
@@ -110,7 +116,9 @@ def list_vehicles(arguments: argparse.Namespace) -> int:
     del arguments
     rows = [("name", "vehicle", "class", "mass kg", "length m", "evidence", "actuators")]
     for e in list_vehicles():
-        rows.append((e.key, e.name, e.vehicle_class, f"{e.mass_kg:.4g}", f"{e.length_m:.3g}", e.evidence, e.actuators))
+        rows.append(
+            (e.key, e.name, e.vehicle_class, _digits(e.mass_kg, 4), _digits(e.length_m, 3), e.evidence, e.actuators)
+        )
     widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
     for row in rows:
         cells = [
@@ -118,6 +126,11 @@ def list_vehicles(arguments: argparse.Namespace) -> int:
         ]
         print("  ".join(cells).rstrip())
     return 0
+
+
+def _digits(value: float, n: int) -> str:
+    """Some significant digits, never with an exponent: 66020."""
+    return f"{float(f'{value:.{n}g}'):.15g}"
 
 
 def describe(arguments: argparse.Namespace) -> int:
@@ -155,9 +168,11 @@ def derive(arguments: argparse.Namespace) -> int:
     if path.exists():
         raise CommandError(f"{path} exists already; choose another name with --out")
     given = {"speed_m_s": arguments.speed_m_s, "added_mass": arguments.added_mass, "name": path.stem}
-    path.write_text(
-        to_toml(torpedo(arguments.length_m, arguments.radius_m, arguments.mass_kg, **given)), encoding="utf-8"
-    )
+    text = to_toml(torpedo(arguments.length_m, arguments.radius_m, arguments.mass_kg, **given))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise CommandError(f"{path}: the vehicle cannot be written ({problem.strerror})") from None
     print(f"{path}: every derived number says how; next: pelagos check {path}, pelagos run {path}")
     return 0
 
@@ -199,7 +214,7 @@ def warmup(arguments: argparse.Namespace) -> int:
     del arguments
     start = time.perf_counter()
     with _Progress(0.1):
-        prepare(MISSIONS["first-dive"]).run(0.1)
+        prepare(MISSIONS["first-dive"])[0].run(0.1)
     print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
     return 0
 
@@ -254,7 +269,8 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"pelagos {pelagos.__version__}")
-    commands = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(title="commands", metavar="COMMAND")
+    top.set_defaults(command=None)
 
     def add(
         name: str, function: Callable[[argparse.Namespace], int], text: str, epilog: str = ""
@@ -273,7 +289,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--seconds", "simulated time, default 60"),
         ("--current-m-s", "speed of the current, default 0"),
         ("--current-to-deg", "where the current flows to, default 90 (east)"),
-        ("--step-s", "integration step; default: the vehicle's"),
+        ("--step-s", "longest step; a control interval of 0.1 s is divided into equal steps; default: the vehicle's"),
     ):
         fly.add_argument(flag, type=float, metavar="X", help=text)
     fly.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")

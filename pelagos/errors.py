@@ -65,10 +65,6 @@ class DivergedError(PelagosError):
         super().__init__(f"{message}; last good state: {state}" if state else message)
 
 
-class LinkError(PelagosError):
-    """A connection to another program that failed."""
-
-
 class MissingExtraError(PelagosError):
     """A feature that needs an optional package which is not installed."""
 

@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
+from numbers import Real
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,28 +31,45 @@ _SETPOINT_RANGE = {
 }
 
 
-def _number(record: str, name: str, value: object, low: float, high: float) -> float:
-    """`value` as a float in [low, high], or a CommandError that says what was expected."""
-    expected = f"expected a number between {low:g} and {high:g}"
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise CommandError(f"{record} {name} is {value!r}; {expected}.") from None
-    if not math.isfinite(number) or not low <= number <= high:
-        raise CommandError(f"{record} {name} is {number:g}; {expected}.")
-    return number
+def is_number(value: object) -> bool:
+    """Whether `value` is one real number. Text that reads like one is not, and neither is True."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
 
 
-def _array(record: str, name: str, value: object, n: int | None = None) -> Array:
+def shown(value: object) -> str:
+    """Anything in one line of readable length, for a sentence."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def number(what: str, value: object, low: float = -math.inf, high: float = math.inf) -> float:
+    """`value` as a finite float in [low, high], or a CommandError that says what was expected of `what`."""
+    expected = "a finite number" if math.isinf(high - low) else f"a number between {low:g} and {high:g}"
+    if not is_number(value):
+        raise CommandError(f"{what} is {shown(value)}; expected {expected}.")
+    as_float = float(cast(float, value))
+    if not math.isfinite(as_float) or not low <= as_float <= high:
+        raise CommandError(f"{what} is {as_float:g}; expected {expected}.")
+    return as_float
+
+
+def numbers(what: str, value: object, n: int | None = None) -> Array:
     """`value` as a finite one-dimensional array (of n numbers), or a CommandError naming the first bad entry."""
-    array = np.asarray(value, dtype=np.float64)
+    try:
+        array = np.asarray(value)
+        if array.size and array.dtype.kind not in "fiu":
+            raise ValueError
+        array = array.astype(np.float64, copy=False)
+    except (TypeError, ValueError):
+        wanted = "a flat list of numbers" if n is None else f"{n} numbers"
+        raise CommandError(f"{what} is {shown(value)}; expected {wanted}.") from None
     if array.ndim != 1 or (n is not None and array.size != n):
         wanted = "a flat list of numbers" if n is None else f"{n} numbers"
-        raise CommandError(f"{record} {name} has shape {array.shape}; expected {wanted}.")
+        raise CommandError(f"{what} has shape {array.shape}; expected {wanted}.")
     # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
     if array.size and not math.isfinite(float(array.sum())):
         bad = int(np.argmin(np.isfinite(array)))
-        raise CommandError(f"{record} {name}[{bad}] is {array[bad]:g}; expected a finite number.")
+        raise CommandError(f"{what}[{bad}] is {array[bad]:g}; expected a finite number.")
     return array
 
 
@@ -75,7 +94,7 @@ class Setpoint:
         for name, (low, high) in _SETPOINT_RANGE.items():
             value = getattr(self, name)
             if value is not None:
-                object.__setattr__(self, name, _number("setpoint", name, value, low, high))
+                object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -97,7 +116,7 @@ class PilotCommand:
 
     def __post_init__(self) -> None:
         for f in fields(self):
-            object.__setattr__(self, f.name, _number("pilot", f.name, getattr(self, f.name), -1.0, 1.0))
+            object.__setattr__(self, f.name, number(f"pilot {f.name}", getattr(self, f.name), -1.0, 1.0))
 
     @property
     def axes(self) -> tuple[float, float, float, float, float, float]:
@@ -123,7 +142,7 @@ class Truth:
 
     def __post_init__(self) -> None:
         for name, n in (("pos_n", 3), ("nu", 6), ("nu_r", 6)):
-            object.__setattr__(self, name, _array("truth", name, getattr(self, name), n))
+            object.__setattr__(self, name, numbers(f"truth {name}", getattr(self, name), n))
         for name in ("time_s", "roll", "pitch", "yaw"):
             if not math.isfinite(getattr(self, name)):
                 raise CommandError(f"truth {name} is {getattr(self, name)}; expected a finite number.")
@@ -146,4 +165,4 @@ class Actuation:
 
     def __post_init__(self) -> None:
         for name in ("thrusters", "surfaces", "ballast"):
-            object.__setattr__(self, name, _array("actuation", name, getattr(self, name)))
+            object.__setattr__(self, name, numbers(f"actuation {name}", getattr(self, name)))

@@ -46,11 +46,9 @@ def test_every_command_of_the_readme_exists(capsys):
     assert {"run", "list", "describe", "check"} <= used <= known | {"simulates"}
 
 
-def test_no_command_is_a_usage_error(capsys):
-    with pytest.raises(SystemExit) as end:
-        main([])
-    assert end.value.code == 2
-    assert "COMMAND" in capsys.readouterr().err
+def test_no_command_prints_the_help(capsys):
+    assert main([]) == 0
+    assert "pelagos run first-dive" in capsys.readouterr().out
 
 
 def test_list_shows_the_library(capsys):
@@ -59,6 +57,7 @@ def test_list_shows_the_library(capsys):
     keys = {line.split()[0] for line in lines[1:]}
     assert {"bluerov2_heavy", "phoenix"} <= keys
     assert keys == {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
+    assert not any(re.search(r"\de[+-]\d", line) for line in lines)  # no mass with an exponent
 
 
 def test_list_and_describe_do_not_load_numba_or_matplotlib():
@@ -105,6 +104,10 @@ def test_a_broken_vehicle_file_is_one_sentence(capsys, tmp_path):
         (["--depth-m", "-5"], "depth_m"),
         (["--integrator", "rk5"], "rk4"),
         (["--step-s", "0"], "step_s"),
+        (["--seed", "-1"], "seed is -1; expected a whole number, 0 or above"),
+        (["--seconds", "0.01"], "expected at least one control interval, 0.1 s"),
+        (["--current-m-s", "inf"], "current_m_s = inf"),
+        (["--out", "nowhere/a"], "nowhere/a.csv: the log cannot be written"),
     ],
 )
 def test_a_bad_number_is_one_sentence(capsys, words, said):
@@ -198,6 +201,21 @@ def test_a_run_that_diverges_says_so_and_leaves_its_log(capsys):
     log = Log.from_csv("bluerov2_heavy.csv")
     assert not log.complete
     assert 1 <= len(log) < 100
+
+
+def test_a_run_says_what_the_vehicle_cannot_hold(capsys):
+    """A glider has no planes, no screw and no rudder that the autopilot could use."""
+    assert main(["run", "slocum", "--seconds", "1", "--no-figure"]) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"depth is not held: .* cannot hold depth: ", out)
+    assert re.search(r"heading is not held: .* cannot hold heading: ", out)
+    assert main(["run", "bluerov2_heavy", "--seconds", "1", "--no-figure"]) == 0
+    assert "not held" not in capsys.readouterr().out
+
+
+def test_derive_into_no_folder_is_one_sentence(capsys):
+    words = ["derive", "--length-m", "2", "--radius-m", "0.1", "--mass-kg", "55", "--out", "nowhere/mine.toml"]
+    assert "the vehicle cannot be written" in mistake(capsys, *words)
 
 
 def test_python_dash_m_is_the_same_command():

@@ -25,6 +25,9 @@ def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
         ("pitch_deg", 91.0, "pitch_deg is 91"),
         ("speed_m_s", math.inf, "speed_m_s is inf"),
         ("roll_deg", "left", "roll_deg is 'left'; expected a number"),
+        ("depth_m", "5", "depth_m is '5'; expected a number between 0 and 12000"),
+        ("depth_m", True, "depth_m is True; expected a number"),
+        ("depth_m", np.ones((9, 9)), "depth_m is array"),
     ],
 )
 def test_setpoint_says_what_is_wrong(field, value, words):
@@ -55,6 +58,9 @@ def test_actuation_names_the_bad_entry():
     assert Actuation().thrusters.size == 0
     with pytest.raises(CommandError, match=r"actuation surfaces\[1\] is nan"):
         Actuation(surfaces=np.array([0.0, math.nan]))
+    for bad in ("ab", ["1", "2"], [1, [2]], [None]):
+        with pytest.raises(CommandError, match=r"actuation thrusters is .*; expected a flat list of numbers"):
+            Actuation(thrusters=bad)  # type: ignore[arg-type]
 
 
 def test_records_cannot_be_changed():

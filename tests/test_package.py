@@ -13,6 +13,11 @@ def test_every_public_name_is_there():
     assert set(dir(pelagos)) == set(pelagos.__all__)
 
 
+def test_the_names_a_controller_needs_are_public():
+    assert {"Actuation", "ScenarioError", "Setpoint", "Truth"} <= set(pelagos.__all__)
+    assert issubclass(pelagos.ScenarioError, pelagos.PelagosError)
+
+
 def test_the_version_is_that_of_the_installed_package():
     try:
         assert pelagos.__version__ == version("pelagos")

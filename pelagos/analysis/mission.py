@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import math
 from dataclasses import dataclass
 
 from pelagos.errors import CommandError
+from pelagos.messages import Setpoint
+from pelagos.sim.given import positive
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load import load_vehicle
 from pelagos.world.spec import World
@@ -34,8 +34,8 @@ class Mission:
     step_s: float | None = None
 
     def __post_init__(self) -> None:
-        if not (math.isfinite(self.seconds) and self.seconds > 0.0):
-            raise CommandError(f"seconds is {self.seconds:g}; expected a positive number")
+        positive("seconds", self.seconds)
+        Setpoint(depth_m=self.depth_m, heading_deg=self.heading_deg, speed_m_s=self.speed_m_s)
 
 
 USUAL = {"depth_m": 5.0, "heading_deg": 90.0}
@@ -44,8 +44,11 @@ MISSIONS = {
 }
 
 
-def prepare(mission: Mission) -> Simulation:
-    """Load the vehicle, fill the sea, give the orders."""
+def prepare(mission: Mission) -> tuple[Simulation, list[str]]:
+    """Load the vehicle, fill the sea, give the orders; also what nobody asked for and the vehicle cannot hold, and why.
+
+    A setpoint of the mission that the vehicle cannot hold is an error; a usual one is left alone.
+    """
     vehicle = load_vehicle(mission.vehicle)
     water_m = max(30.0, (mission.depth_m or 0.0) + SEABED_MARGIN_M)
     sea = World(depth_m=water_m, current_m_s=mission.current_m_s, current_to_deg=mission.current_to_deg)
@@ -54,8 +57,11 @@ def prepare(mission: Mission) -> Simulation:
     given = {name: value for name, value in wanted.items() if value is not None}
     if given:
         sim.command(**given)
+    not_held: list[str] = []
     for name, value in USUAL.items():
         if name not in given:
-            with contextlib.suppress(CommandError):  # a glider holds no heading; nobody asked it to
+            try:
                 sim.command(**{name: value})
-    return sim
+            except CommandError as refusal:  # a glider holds no heading; nobody asked it to
+                not_held.append(f"{name.split('_')[0]} is not held: {refusal}")
+    return sim, not_held

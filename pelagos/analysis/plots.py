@@ -8,6 +8,7 @@ throughout.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
@@ -183,6 +184,8 @@ def _finish(figure: Figure, axes: Iterable[Axes], path: str | os.PathLike[str] |
 
         if matplotlib.get_backend().lower() not in WITHOUT_SCREEN:
             pyplot.show()
+        else:
+            print("pelagos: no screen to show the figure on; write it with path=...", file=sys.stderr)
     else:
         try:
             # fixed metadata: equal logs give equal files

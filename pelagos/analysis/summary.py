@@ -9,6 +9,7 @@ import numpy as np
 from pelagos.sim.log import Array, ForceTable, Log, LogError
 
 TAIL_S = 10.0  # "held" means over the last ten seconds
+SURFACED_M = -0.1  # a hull at the surface bobs by less
 HELD = ("depth_m", "heading_deg", "speed_m_s")
 
 
@@ -36,12 +37,26 @@ def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str
         f"ended {log['north_m'][-1]:.2f} m north, {log['east_m'][-1]:.2f} m east of the origin",
         f"  largest roll {roll:.1f} deg, largest pitch {pitch:.1f} deg",
     ]
+    lines += ["  " + line for line in _out_of_the_water(log)]
     if len(log.forces):
         lines += ["", f"  mean force of each term on the body, {span}:"]
         mean = tail.forces.mean()
         acting = {term: mean[term] for term in log.forces if log.forces[term].any()}  # a ROV has no fins to speak of
         lines += ["  " + line for line in str(ForceTable(acting)).splitlines()]
     return "\n".join(lines)
+
+
+def _out_of_the_water(log: Log) -> list[str]:
+    """When the vehicle first passed the surface or the sea bed, neither of which exerts a force."""
+    depth, bottom = log["depth_m"], log.meta.get("water_depth_m")
+    said: list[str] = []
+    if (depth < SURFACED_M).any():
+        t = log.time_s[np.argmax(depth < SURFACED_M)]
+        said.append(f"left the water at t = {t:.1f} s: the free surface is not modelled")
+    if isinstance(bottom, int | float) and (depth > bottom).any():
+        t = log.time_s[np.argmax(depth > bottom)]
+        said.append(f"went below the sea bed, {bottom:g} m, at t = {t:.1f} s: the bottom is not modelled")
+    return said
 
 
 def speed_through_water(log: Log) -> Array:
@@ -59,8 +74,9 @@ def _held_line(tail: Log, name: str, wanted: float | None) -> str:
     if name == "heading_deg":
         values = np.unwrap(values, period=360.0)
     if not np.isfinite(demand):
-        mean = values.mean() % 360.0 if name == "heading_deg" else values.mean()
-        return f"  {label:<16}{'-':>10}{round(mean, 3) + 0.0:>10.3f}{'-':>11}"
+        mean = round(float(values.mean()), 3)
+        mean = mean % 360.0 if name == "heading_deg" else mean  # rounded first: 359.9999 is north
+        return f"  {label:<16}{'-':>10}{mean + 0.0:>10.3f}{'-':>11}"
     off = values - demand
     if name == "heading_deg":
         off = (off + 180.0) % 360.0 - 180.0

@@ -9,6 +9,7 @@ from __future__ import annotations
 from pelagos.engine.actuators import advance_actuators, set_decay
 from pelagos.engine.compiled import compiled, entry
 from pelagos.engine.integrate import begin, finish, is_sound, open_records
+from pelagos.engine.lanes import exp
 from pelagos.engine.motion import derivative
 from pelagos.engine.steppers import along, normalised
 
@@ -18,9 +19,24 @@ SMALLEST = 1e-9  # s: below this the problem, not the step, is wrong
 @compiled
 def _rate(m, t, f, i, w, c, k):
     """Derivative at t seconds into the call."""
-    set_decay(f, i, k, t)
-    advance_actuators(f, i, k, k.start, k.half, t)
+    _actuators_at(f, i, k, k.half, t)
     return derivative(m, t, k.half, f, i, w, c, k)
+
+
+@compiled
+def _actuators_at(model, structure, work, after, t):
+    """Where the actuators are t seconds into the call, however long: servos run at their limit, then lag."""
+    set_decay(model, structure, work, t)
+    advance_actuators(model, structure, work, work.start, after, t)
+    for n in range(structure.n_surfaces):
+        servo = model.servos[n]
+        way = work.target.surface[n] - work.start.surface[n]
+        reach = servo.speed / servo.rate  # difference at which the limit stops binding
+        if abs(way) > reach:
+            at_limit = (abs(way) - reach) / servo.speed
+            if t > at_limit:
+                left = reach * exp(-(t - at_limit) * servo.rate)
+                after.surface[n] = work.target.surface[n] - (left if way > 0.0 else -left)
 
 
 @compiled
@@ -72,18 +88,17 @@ def advance_adaptive(state, model, structure, water, command, work, duration, to
         z = _blend(z, g, -92097.0 / 339200.0, k5, 187.0 / 2100.0, k6, 1.0 / 40.0, k7, 0.0, k7, 0.0, k7)
         error = _error(z, y, tolerance)
         if error <= 1.0:
-            t = duration if last else t + g
-            m = normalised(y, i.euler_angles)
-            k1 = k7
-            if not is_sound(m):
+            after = normalised(y, i.euler_angles)
+            if not is_sound(after):
                 sound = False
                 break
+            t = duration if last else t + g
+            m, k1 = after, k7
         grown = g * min(5.0, max(0.2, 0.9 * max(error, 1e-10) ** -0.2))
         h = max(h, grown) if last and error <= 1.0 else grown
         if h < SMALLEST:
             sound = False
             break
-    set_decay(f, i, k, t)
-    advance_actuators(f, i, k, k.start, k.end, t)
+    _actuators_at(f, i, k, k.end, t)
     finish(s, i, k.end, m, k1, t)
     return sound, h

@@ -24,7 +24,8 @@ METHODS = {
     "brutzman_author": BRUTZMAN_AUTHOR,
     "adaptive": ADAPTIVE,
 }
-TOO_FAST = 1e4  # m/s or rad/s: no vehicle; the run has diverged
+TOO_FAST = 300.0  # m/s and rad/s together: no vehicle; the run has diverged
+TOO_FAR_TURNED = 1e6  # rad: Euler angles that passed the pole
 
 
 @compiled
@@ -87,7 +88,8 @@ def step(m, t, dt, method, model, structure, water, command, work):
 @compiled
 def is_sound(m):
     """Whether the motion of one vehicle is finite and of this world; false for NaN."""
-    return abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r) < TOO_FAST
+    speed = abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r)
+    return speed < TOO_FAST and abs(m.a) + abs(m.b) + abs(m.c) + abs(m.d) < TOO_FAR_TURNED
 
 
 @entry
@@ -142,6 +144,6 @@ def evaluate(state, model, structure, water, command, work, out):
         n += 1
     sum_ = total(every)
     out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = sum_.X, sum_.Y, sum_.Z, sum_.K, sum_.M, sum_.N
-    a = acceleration(f, i, mass, k, sum_)
+    a = acceleration(f, i, mass, k, kin, sum_)
     n += 1
     out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = a.X, a.Y, a.Z, a.K, a.M, a.N

@@ -57,8 +57,33 @@ def mass_now(model, structure, actuators):
 
 
 @compiled
-def acceleration(model, structure, mass, work, f):
-    """nu_dot = (M_RB + M_A)^-1 f on the free degrees of freedom, 0 on the held ones.
+def acceleration(model, structure, mass, work, kin, f):
+    """nu_dot = (M_RB + M_A)^-1 f on the free degrees of freedom; the held ones keep their velocity through the water.
+
+    A held velocity follows the current the body sees, nu_dot_h = (d nu_c/dt)_h, and its inertia loads the free ones:
+    M_ff nu_dot_f = f_f - M_fh nu_dot_h. In still water nu_dot_h is 0.
+    """
+    if structure.n_held == 0:
+        return _solved(model, structure, mass, work, f)
+    c, free = kin.current_rate, model.free
+    x, y, z = (1.0 - free[0]) * c.x, (1.0 - free[1]) * c.y, (1.0 - free[2]) * c.z
+    zero = 0.0 * x
+    A = model.added_mass
+    loaded = Wrench(
+        f.X - mass.m * x - matrix_row(A, 0, x, y, z, zero, zero, zero),
+        f.Y - mass.m * y - matrix_row(A, 1, x, y, z, zero, zero, zero),
+        f.Z - mass.m * z - matrix_row(A, 2, x, y, z, zero, zero, zero),
+        f.K - (mass.sy * z - mass.sz * y) - matrix_row(A, 3, x, y, z, zero, zero, zero),
+        f.M - (mass.sz * x - mass.sx * z) - matrix_row(A, 4, x, y, z, zero, zero, zero),
+        f.N - (mass.sx * y - mass.sy * x) - matrix_row(A, 5, x, y, z, zero, zero, zero),
+    )
+    a = _solved(model, structure, mass, work, loaded)
+    return Wrench(a.X + x, a.Y + y, a.Z + z, a.K, a.M, a.N)
+
+
+@compiled
+def _solved(model, structure, mass, work, f):
+    """(M_RB + M_A)^-1 f on the free axes, 0 on the held ones.
 
     Without ballast the inverse was made once, by pack; with ballast the matrix is built and solved here.
     """

@@ -72,7 +72,7 @@ def derivative(m, elapsed, actuators, model, structure, water, command, work):
     kin = kinematics(m, water, structure.euler_angles, elapsed)
     mass = mass_now(model, structure, actuators)
     f = total(forces(kin, mass, actuators, model, structure, water, command, work))
-    nu_dot = acceleration(model, structure, mass, work, f)
+    nu_dot = acceleration(model, structure, mass, work, kin, f)
     velocity = to_world(kin.R_nb, kin.ground)
     turn = attitude_rate(m, structure.euler_angles)
     return Motion(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO, cast
@@ -85,6 +86,9 @@ class ForceLog(Mapping[str, Array]):
     def __len__(self) -> int:
         return len(self._wrenches)
 
+    def __repr__(self) -> str:
+        return f"ForceLog of {len(self._time_s)} samples: {', '.join(self.terms) or 'no terms'}"
+
     @property
     def terms(self) -> tuple[str, ...]:
         """Names of the force terms, in the order of the equation of motion."""
@@ -115,7 +119,7 @@ class Log:
     ) -> None:
         self.columns: dict[str, Array] = {name: np.asarray(value, np.float64) for name, value in columns.items()}
         self.meta: dict[str, Any] = dict(meta or {})
-        self.complete = complete  # False: read from a file that was cut short
+        self.complete = complete  # False: of a run, or from a file, that was cut short
         if "time_s" not in self.columns:
             raise LogError("a log needs the column time_s")
         wrenches = {term: np.asarray(value, np.float64) for term, value in (forces or {}).items()}
@@ -172,7 +176,7 @@ class Log:
     def plot(self, *columns: str, path: str | os.PathLike[str] | None = None) -> Any:
         """Draw columns against time, one panel a column; without names, the whole mission on one page.
 
-        With a path the figure is written there. Without, it opens a window where there is one. Returns the figure.
+        With a path the figure is written there. Without, it opens a window, or says that it cannot. Returns the figure.
         """
         from pelagos.analysis import plots
 
@@ -199,25 +203,30 @@ class Log:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the log as a NumPy .npz file: smaller and quicker than CSV, same content."""
-        with open(path, "wb") as file:
-            np.savez_compressed(
-                file,
-                names=np.array(list(self.columns)),
-                terms=np.array(self.forces.terms, dtype=np.str_),
-                table=self.table(),
-                meta=np.array(_dumps(self.meta)),
-            )
+        content = {
+            "names": np.array(list(self.columns)),
+            "terms": np.array(self.forces.terms, dtype=np.str_),
+            "table": self.table(),
+            "meta": np.array(_dumps(self.meta)),
+            "complete": np.array(self.complete),
+        }
+        try:
+            with open(_path(path), "wb") as file:
+                np.savez_compressed(file, allow_pickle=False, **content)
+        except OSError as problem:
+            raise LogError(f"{path}: the log cannot be written ({problem.strerror})") from None
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Log:
         """Read a log written by `save`."""
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with open(_path(path), "rb") as raw, np.load(raw, allow_pickle=False) as file:
                 names, terms = [str(n) for n in file["names"]], [str(t) for t in file["terms"]]
-                return from_table(names, terms, file["table"], json.loads(str(file["meta"])))
+                meta = json.loads(str(file["meta"]))
+                return from_table(names, terms, file["table"], meta, complete=bool(file["complete"]))
         except FileNotFoundError:
             raise LogError(f"{path}: there is no such file") from None
-        except (OSError, KeyError, ValueError) as problem:
+        except (OSError, EOFError, KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as problem:
             raise LogError(f"{path}: is not a log written by Log.save ({problem})") from None
 
 
@@ -239,9 +248,15 @@ def from_table(
 def open_csv(path: str | os.PathLike[str]) -> TextIO:
     """Open a log for writing; line ends are the same on every system, so that equal runs are equal bytes."""
     try:
-        return open(path, "w", encoding="utf-8", newline="\n")
+        return open(_path(path), "w", encoding="utf-8", newline="\n")
     except OSError as problem:
         raise LogError(f"{path}: the log cannot be written ({problem.strerror})") from None
+
+
+def _path(given: object) -> str:
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(cast("str | os.PathLike[str]", given))
+    raise LogError(f"the file of the log is {given!r}; expected its name")  # open(3) would write to an open file
 
 
 def write_header(

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from pelagos.errors import CommandError, nearest
-from pelagos.messages import Actuation, Truth
-from pelagos.units import split_key
+from pelagos.messages import Actuation, Truth, number, numbers
+from pelagos.units import UNITS, accepted
 from pelagos.vehicle.spec import Vehicle
 
-# drive: the unit of a bare number, and what else may stand behind the name
-DRIVE_UNIT = {"rate": "rad_s", "voltage": "V", "force": "N", "throttle": ""}
+# What an order may be given in: a number without a unit is SI.
+DRIVE_DIMENSION = {"rate": "angular rate", "voltage": "voltage", "force": "force", "throttle": ""}
+BALLAST_DIMENSION = {"kg": "mass", "m3": "volume", "m": "length"}
 LOG_UNIT = {"rate": ("rpm", 30.0 / math.pi), "voltage": ("V", 1.0), "force": ("N", 1.0), "throttle": ("throttle", 1.0)}
 
 
@@ -39,9 +40,10 @@ class Direct:
     def thrust(self, drives: Sequence[float] | None, named: dict[str, float]) -> None:
         """All thrusters in order (SI drive units), or some by name with a unit: port_screw_rpm=700."""
         new = self._all("thrusters", drives, self.thrusters)
+        taken = {t.name: DRIVE_DIMENSION[t.drive] for t in self.vehicle.thrusters}
         for key, value in named.items():
-            i, factor = _find(key, [t.name for t in self.vehicle.thrusters], "thruster")
-            new[i] = value * factor
+            i, new_value = _order(key, value, taken, "thruster")
+            new[i] = new_value
         for t, drive in zip(self.vehicle.thrusters, new, strict=True):
             unit, per = LOG_UNIT[t.drive]
             _within(f"thruster {t.name}", drive, t.minimum, t.maximum, unit, per)
@@ -50,9 +52,10 @@ class Direct:
     def deflect(self, angles: Sequence[float] | None, named: dict[str, float]) -> None:
         """All surfaces in order (rad), or some by name with a unit: rudder_deg=5."""
         new = self._all("surfaces", angles, self.surfaces)
+        taken = {s.name: "angle" for s in self.vehicle.surfaces}
         for key, value in named.items():
-            i, factor = _find(key, [s.name for s in self.vehicle.surfaces], "surface")
-            new[i] = value * factor
+            i, new_value = _order(key, value, taken, "surface")
+            new[i] = new_value
         for s, angle in zip(self.vehicle.surfaces, new, strict=True):
             _within(f"surface {s.name}", angle, -s.limit_rad, s.limit_rad, "deg", math.degrees(1.0))
         self.surfaces = new
@@ -60,9 +63,10 @@ class Direct:
     def trim(self, named: dict[str, float]) -> None:
         """Ballast by name with a unit: buoyancy_engine_cm3=200."""
         new = self.ballast.copy()
+        taken = {b.name: BALLAST_DIMENSION[b.unit] for b in self.vehicle.ballast}
         for key, value in named.items():
-            i, factor = _find(key, [b.name for b in self.vehicle.ballast], "ballast")
-            new[i] = value * factor
+            i, new_value = _order(key, value, taken, "ballast")
+            new[i] = new_value
         for b, value in zip(self.vehicle.ballast, new, strict=True):
             _within(f"ballast {b.name}", value, b.minimum, b.maximum, b.unit, 1.0)
         self.ballast = new
@@ -70,19 +74,26 @@ class Direct:
     def _all(self, what: str, values: Sequence[float] | None, present: Any) -> Any:
         if values is None:
             return present.copy()
-        new = np.array(values, dtype=float)
+        new = numbers(f"the order to all {what}", values).copy()
         if new.shape != present.shape:
             raise CommandError(f"{self.vehicle.name} has {present.size} {what}, {new.size} values were given")
         return new
 
 
-def _find(key: str, names: list[str], what: str) -> tuple[int, float]:
-    """Index of the actuator a key names, and the factor of the unit behind the name."""
+def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[int, float]:
+    """Index of the actuator a key names, and the order in SI. `taken`: actuator -> the dimension it takes."""
+    names = list(taken)
     if key in names:
-        return names.index(key), 1.0
-    stem, unit = split_key(key)
-    if stem in names and unit is not None:
-        return names.index(stem), unit.factor
+        return names.index(key), number(f"{what} {key}: the order", value)
+    for name in sorted(names, key=len, reverse=True):
+        unit = UNITS.get(key.removeprefix(name + "_")) if key.startswith(name + "_") else None
+        if unit is None:
+            continue
+        if unit.dimension != taken[name]:
+            said = f'{what} {name}: "{unit.text}" is a unit of {unit.dimension}'
+            bare = "" if taken[name] else ", a number without a unit"
+            raise CommandError(f"{said}; expected {accepted(name, (taken[name],))}{bare}")
+        return names.index(name), number(f"{what} {name}: the order", value) * unit.factor
     close = nearest(key, names)
     hint = f'; did you mean "{close}"?' if close else ""
     raise CommandError(f"there is no {what} {key!r}; this vehicle has {', '.join(names) or 'none'}{hint}")

@@ -77,9 +77,9 @@ class Recorder:
                 self._file.flush()
                 self._flushed = now
 
-    def log(self) -> Log:
-        """What has been recorded so far; later samples do not change it."""
-        return from_table(self.columns, self.terms, self._table[: self._n].copy(), self.meta)
+    def log(self, *, complete: bool = True) -> Log:
+        """What has been recorded so far; later samples do not change it. complete=False: the run was cut short."""
+        return from_table(self.columns, self.terms, self._table[: self._n].copy(), self.meta, complete=complete)
 
     def close(self, *, complete: bool = True) -> None:
         """Finish the file. Pass complete=False when the run was cut short: the file then says nothing false."""

@@ -35,6 +35,12 @@ def columns(vehicle: Vehicle) -> tuple[str, ...]:
     return (*MOTION_COLUMNS, *SETPOINT_COLUMNS, *actual, *demand)
 
 
+def compass(yaw_deg: float) -> float:
+    """Heading from 0 up to 360 deg; a hair below north is north, so that rounding does not make it flip."""
+    heading = yaw_deg % 360.0
+    return 0.0 if heading > 360.0 - 1e-9 else heading
+
+
 def sample(plant: Plant, time_s: float, held: Setpoint) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Values of the columns now, and the wrench of each force term. NaN where no setpoint is held."""
     vehicle = plant.vehicle
@@ -48,7 +54,7 @@ def sample(plant: Plant, time_s: float, held: Setpoint) -> tuple[NDArray[np.floa
         [
             [time_s],
             plant.position_n,
-            [euler[0], euler[1], euler[2] % 360.0],
+            [euler[0], euler[1], compass(float(euler[2]))],
             plant.quaternion,
             plant.nu[:3],
             np.degrees(plant.nu[3:]),

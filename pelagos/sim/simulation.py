@@ -8,8 +8,8 @@ from __future__ import annotations
 import copy
 import math
 import os
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,19 +19,17 @@ from pelagos.control.autopilot import Autopilot
 from pelagos.control.base import Controller
 from pelagos.control.pilot import Pilot
 from pelagos.engine.integrate import METHODS
-from pelagos.errors import CommandError, DivergedError, nearest
+from pelagos.errors import CommandError, DivergedError
 from pelagos.frames import rotation_from_quaternion
-from pelagos.messages import Actuation, Setpoint, Truth
+from pelagos.messages import Actuation, Setpoint, Truth, is_number, shown
+from pelagos.sim import given
 from pelagos.sim.log import Log
 from pelagos.sim.orders import Direct
 from pelagos.sim.recorder import Recorder
 from pelagos.sim.sample import columns, sample
-from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import TERMS, Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
-
-Wrench = Sequence[float] | NDArray[np.float64]
 
 
 class Simulation:
@@ -50,7 +48,7 @@ class Simulation:
 
     def __init__(
         self,
-        vehicle: Vehicle | str,
+        vehicle: Vehicle | str | os.PathLike[str],
         world: World | None = None,
         *,
         seed: int = 0,
@@ -60,13 +58,18 @@ class Simulation:
         kinematics: str | None = None,
         user_force: str | None = None,
     ) -> None:
-        self.vehicle = load_vehicle(vehicle) if isinstance(vehicle, str) else vehicle
-        self.world = world or World()
-        self.seed = seed
-        self.integrator = _choice("integrator", integrator or self.vehicle.integrator, list(METHODS))
-        self.kinematics = _choice("kinematics", kinematics or self.vehicle.kinematics, ["quaternion", "euler"])
-        longest = _positive("step_s", self.vehicle.step_s if step_s is None else step_s)
-        self.interval_s = 1.0 / _positive("control_rate_hz", control_rate_hz)
+        self.vehicle = given.a_vehicle(vehicle)
+        self.world = given.a_world(world)
+        self.seed = given.a_seed(seed)
+        method = self.vehicle.integrator if integrator is None else integrator
+        self.integrator = given.a_choice("integrator", method, list(METHODS))
+        attitude = self.vehicle.kinematics if kinematics is None else kinematics
+        self.kinematics = given.a_choice("kinematics", attitude, ["quaternion", "euler"])
+        longest = given.positive("step_s", self.vehicle.step_s if step_s is None else step_s)
+        self.control_rate_hz = given.positive("control_rate_hz", control_rate_hz)
+        self.interval_s = 1.0 / self.control_rate_hz
+        if not isinstance(user_force, str | None):
+            raise CommandError(f"user_force is {shown(user_force)}; expected text of the form FILE.py:FUNCTION")
         self.n_steps = max(1, math.ceil(self.interval_s / longest - 1e-9))
         self.step_s = self.interval_s / self.n_steps
         self.plant = Plant(
@@ -80,10 +83,17 @@ class Simulation:
         self.user_force = user_force
         self.reset()
 
+    def __repr__(self) -> str:
+        method = f"{self.integrator}, step {self.step_s:g} s"
+        return f"Simulation of {self.vehicle.key} at {self.time_s:g} s: {method}, {type(self.controller).__name__}"
+
     # ---- orders --------------------------------------------------------------------------------------------------
 
     def command(self, **setpoints: float | None) -> None:
         """Autopilot: depth_m, heading_deg, speed_m_s, pitch_deg, roll_deg. What is not named stays as it was."""
+        depth = setpoints.get("depth_m")
+        if depth is not None and is_number(depth) and depth > self.world.depth_m:
+            raise CommandError(f"setpoint depth_m is {depth:g}; the water is {self.world.depth_m:g} m deep")
         autopilot = self.controller if isinstance(self.controller, Autopilot) else Autopilot(self.vehicle, self.water)
         autopilot.command(None, **setpoints)
         self.controller = autopilot
@@ -108,19 +118,58 @@ class Simulation:
 
     def control(self, controller: Controller) -> None:
         """Hand over to any object with reset() and update(truth, dt)."""
-        self.controller = controller
+        self.controller = given.a_controller(controller)
 
-    def external(self, wrench: Wrench | Callable[[Truth], Wrench] | None) -> None:
+    def external(self, wrench: given.External) -> None:
         """A force of your own: X Y Z (N) and K M N (N m) in body axes about O, or a function of the truth.
 
         A function is called once per control interval and its value held; for a force inside the kernel see
         `pelagos.engine.extend`.
         """
-        self._external = wrench
+        self._external = given.an_external(wrench)
 
-    def place(self, **where: Any) -> None:
-        """Put the vehicle somewhere: position_n, euler (rad), quaternion, nu; see Plant.place."""
-        self.plant.place(**where)
+    def place(
+        self,
+        *,
+        north_m: float | None = None,
+        east_m: float | None = None,
+        depth_m: float | None = None,
+        roll_deg: float | None = None,
+        pitch_deg: float | None = None,
+        heading_deg: float | None = None,
+        surge_m_s: float | None = None,
+        sway_m_s: float | None = None,
+        heave_m_s: float | None = None,
+        roll_rate_deg_s: float | None = None,
+        pitch_rate_deg_s: float | None = None,
+        yaw_rate_deg_s: float | None = None,
+        **unknown: Never,
+    ) -> None:
+        """Put the vehicle somewhere, moving as told; what is not given stays.
+
+        Velocities are over ground in body axes, with the names and signs of the log's columns.
+        """
+        position = {"north_m": north_m, "east_m": east_m, "depth_m": depth_m}
+        angles = {"roll_deg": roll_deg, "pitch_deg": pitch_deg, "heading_deg": heading_deg}
+        speeds = {"surge_m_s": surge_m_s, "sway_m_s": sway_m_s, "heave_m_s": heave_m_s}
+        rates = {
+            "roll_rate_deg_s": roll_rate_deg_s, "pitch_rate_deg_s": pitch_rate_deg_s, "yaw_rate_deg_s": yaw_rate_deg_s,
+        }  # fmt: skip
+        told = given.a_place({**position, **angles, **speeds, **rates, **unknown})
+        plant = self.plant
+        euler, position_n, nu = plant.euler, plant.position_n.copy(), plant.nu.copy()
+        for values, first, names, per in (
+            (position_n, 0, position, 1.0),
+            (euler, 0, angles, math.radians(1.0)),
+            (nu, 0, speeds, 1.0),
+            (nu, 3, rates, math.radians(1.0)),
+        ):
+            for i, name in enumerate(names, start=first):
+                if name in told:
+                    values[i] = told[name] * per
+        # an attitude that was not given keeps every bit: a quaternion does not survive the way through angles
+        plant.place(position_n=position_n, euler=euler.tolist() if told.keys() & angles.keys() else None, nu=nu)
+        plant.hold_in_water()
 
     def _direct(self, order: Callable[[Direct], None]) -> None:
         direct = self.controller if isinstance(self.controller, Direct) else Direct(self.vehicle)
@@ -137,17 +186,18 @@ class Simulation:
     @property
     def time_s(self) -> float:
         """Simulated time: whole control intervals, so that no rounding gathers."""
-        return self._ticks * self.interval_s
+        return self._ticks / self.control_rate_hz
 
     def reset(self) -> None:
         """As new: state, controller, random numbers."""
         self.plant.reset()
         self.controller: Controller = Direct(self.vehicle)
-        self._external: Wrench | Callable[[Truth], Wrench] | None = None
+        self._external: given.External = None
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
         self.rng = np.random.default_rng(self.seed)
         self._set_current()
+        self.plant.hold_in_water()
 
     def truth(self) -> Truth:
         """The exact motion now."""
@@ -160,8 +210,8 @@ class Simulation:
     def tick(self) -> None:
         """One control interval."""
         truth = self.truth()
-        self._actuation = self.controller.update(truth, self.interval_s)
-        a = self._actuation
+        a = given.an_actuation(self.controller.update(truth, self.interval_s), self.controller, self.vehicle)
+        self._actuation = a
         self.plant.set_actuators(thrusters=a.thrusters, surfaces=a.surfaces, ballast=a.ballast)
         self.plant.command["external"] = self._wrench(truth)
         self._set_current()
@@ -185,7 +235,9 @@ class Simulation:
             path: CSV file that receives each sample as it is made; readable even if the run is cut short.
             progress: told the simulated time done, once per simulated second.
         """
-        n_ticks = round(_positive("seconds", seconds) * 1.0 / self.interval_s)
+        n_ticks = round(given.positive("seconds", seconds) * self.control_rate_hz)
+        if n_ticks == 0:
+            raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
         recorder = Recorder(columns(self.vehicle), TERMS, self.meta(), path)
         per_second = max(1, round(1.0 / self.interval_s))
         with recorder:
@@ -194,41 +246,47 @@ class Simulation:
                 try:
                     self.tick()
                 except DivergedError as error:
-                    error.log = recorder.log()
+                    error.log = recorder.log(complete=False)
                     raise
                 recorder.append(*self._sample())
                 if progress is not None and (n + 1) % per_second == 0:
-                    progress((n + 1) * self.interval_s)
+                    progress((n + 1) / self.control_rate_hz)
         return recorder.log()
 
     def save(self) -> dict[str, Any]:
         """Everything that changes, exactly; give it to `restore`."""
         kept = (self.controller, self._external, self._actuation, self._ticks, self.rng)
-        return {"plant": self.plant.save(), "rest": copy.deepcopy(kept)}
+        return {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
 
-    def restore(self, saved: dict[str, Any]) -> None:
+    def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant: what follows is the same to the last bit."""
+        saved = given.a_save(saved, self._kind())
         self.plant.restore(saved["plant"])
         rest = copy.deepcopy(saved["rest"])
         self.controller, self._external, self._actuation, self._ticks, self.rng = rest
 
     # ---- details -------------------------------------------------------------------------------------------------
 
+    def _kind(self) -> dict[str, object]:
+        """What two simulations must share for the state of one to mean the same in the other."""
+        return {
+            "vehicle": self.vehicle.key,
+            "kinematics": self.kinematics,
+            "control_rate_hz": self.control_rate_hz,
+        }
+
     def _set_current(self) -> None:
         """Current now and its rate over the next interval (a straight line between ticks)."""
         now = self.world.current_n(self.time_s)
         self.plant.water["current"] = now
         if self.world.current is not None:
-            later = self.world.current_n(self.time_s + self.interval_s)
+            later = self.world.current_n((self._ticks + 1) / self.control_rate_hz)
             self.plant.water["current_dot"] = (later - now) / self.interval_s
 
     def _wrench(self, truth: Truth) -> NDArray[np.float64]:
         if self._external is None:
             return np.zeros(6)
-        wrench = np.asarray(self._external(truth) if callable(self._external) else self._external, dtype=float)
-        if wrench.shape != (6,) or not np.all(np.isfinite(wrench)):
-            raise CommandError(f"the external wrench is {wrench}; expected six finite numbers X Y Z K M N, N and N m")
-        return wrench
+        return given.a_wrench(self._external(truth) if callable(self._external) else self._external)
 
     def _diverged(self, done: int) -> DivergedError:
         forces = self.plant.forces()
@@ -260,7 +318,7 @@ class Simulation:
             "integrator": self.integrator,
             "kinematics": self.kinematics,
             "step_s": self.step_s,
-            "control_rate_hz": 1.0 / self.interval_s,
+            "control_rate_hz": self.control_rate_hz,
             "density_kg_m3": self.water.density_kg_m3,
             "density_gradient_kg_m4": world.density_gradient_kg_m4,
             "gravity_m_s2": self.water.gravity_m_s2,
@@ -280,17 +338,3 @@ class _Water:
     def __init__(self, density_kg_m3: float, gravity_m_s2: float) -> None:
         self.density_kg_m3 = density_kg_m3
         self.gravity_m_s2 = gravity_m_s2
-
-
-def _choice(key: str, value: str, valid: list[str]) -> str:
-    if value not in valid:
-        close = nearest(value, valid)
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise CommandError(f"{key} is {value!r}; expected one of {', '.join(valid)}{hint}")
-    return value
-
-
-def _positive(key: str, value: float) -> float:
-    if not (math.isfinite(value) and value > 0.0):
-        raise CommandError(f"{key} is {value}; expected a positive number")
-    return float(value)

@@ -14,20 +14,24 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field
-from math import degrees
+from math import degrees, pi, prod
 
 import numpy as np
 
 from pelagos.errors import VehicleFileError
+from pelagos.units import split_key
 from pelagos.vehicle import behaviour
 from pelagos.vehicle.evidence import evidence
+from pelagos.vehicle.hull import hull_form, spheroid_volume
 from pelagos.vehicle.inertia import about_cg, rigid_body_deficit
+from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
 from pelagos.vehicle.modes import MOTIONS
 from pelagos.vehicle.pack import mass_matrix, pack
-from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
+from pelagos.vehicle.spec import AXES, VELOCITIES, Shape, Vehicle
 from pelagos.vehicle.trim import rest_attitude, righting_lever
 
 TILT_DEG = 5.0  # at rest; more than this is a slip in a centre, or a vehicle meant to stand on its head
+VOLUME = 0.25  # of the displaced volume: shape and buoyancy differ by more than fins and flooding explain
 HEAVY = 0.02  # of the weight: more net buoyancy than this is unusual
 SHOWN = 8  # names in a list before "and n more"
 
@@ -68,6 +72,7 @@ def check(vehicle: Vehicle, *, published: bool = True) -> Report:
         return report
     _mass(vehicle, report)
     _statics(vehicle, report)
+    _hull_volume(vehicle, report)
     _names(vehicle, report)
     report.lines += behaviour.look(vehicle)
     _completeness(vehicle, report)
@@ -93,9 +98,8 @@ def _mass(vehicle: Vehicle, report: Report) -> None:
 
 def _statics(vehicle: Vehicle, report: Report) -> None:
     """Net buoyancy, height of the centre of buoyancy above that of mass, attitude at rest."""
-    matrix = mass_matrix(vehicle) - vehicle.added_mass
-    weight = float(matrix[0, 0]) * vehicle.water.gravity_m_s2
-    volume = vehicle.body.volume_m3 + sum(item.volume_per_unit * item.initial for item in vehicle.ballast)
+    weight = mass_at_start(vehicle) * vehicle.water.gravity_m_s2
+    volume, _ = buoyancy_at_start(vehicle)
     net = volume * vehicle.water.density_kg_m3 * vehicle.water.gravity_m_s2 - weight
     share = abs(net) / weight
     direction = "it rises" if net > 0.0 else "it sinks"
@@ -108,8 +112,11 @@ def _statics(vehicle: Vehicle, report: Report) -> None:
         report.add("ok", f"centre of mass {height:.3g} cm below the centre of buoyancy (GM): rights itself")
     elif any("theta" in term.factors or "phi" in term.factors for term in vehicle.coefficients):
         report.add("note", "the righting moment is in the coefficients of phi and theta, not in the centres")
+    elif lever[2] == 0.0:
+        text = "centre of mass at the height of the centre of buoyancy: nothing rights the vehicle"
+        report.add("note" if held else "warn", text)
     else:
-        text = f"centre of mass {height:.3g} cm below the centre of buoyancy: nothing rights the vehicle"
+        text = f"centre of mass {-height:.3g} cm above the centre of buoyancy: it capsizes"
         report.add("note" if held else "warn", text)
     attitude = rest_attitude(vehicle)
     if attitude is None or held:
@@ -118,6 +125,57 @@ def _statics(vehicle: Vehicle, report: Report) -> None:
     tilted = max(abs(roll) * vehicle.free[3], abs(pitch) * vehicle.free[4]) > TILT_DEG
     level = "level" if max(abs(roll), abs(pitch)) < 0.01 else f"with roll {roll:.2f} deg and pitch {pitch:.2f} deg"
     report.add("warn" if tilted else "ok", f"at rest it lies {level}")
+
+
+def _hull_volume(vehicle: Vehicle, report: Report) -> None:
+    """The volume that the hull's shape encloses against the volume displaced: one of the two may be a slip.
+
+    Not asked of ROVs, whose shape is the open frame that water passes through.
+    """
+    found = shape_volume(vehicle)
+    if found is None or not re.search(r"auv|torpedo|glider|submarine", vehicle.vehicle_class, re.IGNORECASE):
+        return
+    enclosed, source = found
+    displaced, _ = buoyancy_at_start(vehicle)
+    text = f"{source} encloses {enclosed:.4g} m3, the vehicle displaces {displaced:.4g} m3"
+    if abs(enclosed / displaced - 1.0) > VOLUME:
+        more = "larger: is the rest flooded?" if enclosed > displaced else "smaller: is a size or the buoyancy wrong?"
+        report.add("warn", f"{text}; the shape is {100.0 * abs(enclosed / displaced - 1.0):.0f} % {more}")
+    else:
+        report.add("ok", text)
+
+
+def shape_volume(vehicle: Vehicle) -> tuple[float, str] | None:
+    """Volume of the hull's pieces, m3, and what gave it: [[shape]], else the body that from_hull took; None if neither.
+
+    Pieces that overlap count twice. Meshes are left out: with one, the displaced volume is the mesh's by default.
+    """
+    pieces = [_piece_volume(shape) for shape in vehicle.shapes if shape.kind != "mesh"]
+    if pieces:
+        return sum(pieces), "[[shape]]"
+    estimate = next((fact.how for fact in vehicle.facts if fact.path == "added_mass.diagonal"), "")
+    diameter = next((fact for fact in vehicle.facts if re.match(r"geometry\.diameter_", fact.path)), None)
+    unit = split_key(diameter.path)[1] if diameter else None
+    if diameter is None or unit is None or not isinstance(diameter.value, float | int):
+        return None
+    radius, half = 0.5 * diameter.value * unit.factor, 0.5 * vehicle.length_m
+    if estimate.startswith("spheroid"):
+        return spheroid_volume(half, radius), "the spheroid of [added_mass]"
+    if estimate.startswith("cylinder"):
+        return 2.0 * pi * radius**2 * half, "the cylinder of [added_mass]"
+    return None
+
+
+def _piece_volume(shape: Shape) -> float:
+    if shape.kind == "stations":
+        return hull_form(shape.stations).volume_m3
+    if shape.kind == "box":
+        return prod(shape.size_m)
+    if shape.kind == "ellipsoid":
+        return 4.0 / 3.0 * pi * prod(shape.size_m)
+    length, radius = shape.size_m
+    ends = 2.0 / 3.0 * pi * radius**3 if shape.kind == "capsule" else 0.0  # what two half spheres leave of their tubes
+    return pi * radius**2 * length - ends
 
 
 def _names(vehicle: Vehicle, report: Report) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from pelagos.vehicle.library import actuators_text, evidence_text
+from pelagos.vehicle.library import actuators_text, buoyancy_at_start, evidence_text, mass_at_start
 from pelagos.vehicle.spec import VELOCITIES, Fact, Vehicle
 
 WIDTH = 110
@@ -63,16 +63,17 @@ def describe(vehicle: Vehicle) -> str:
 
 def _overview(vehicle: Vehicle) -> list[str]:
     """The few numbers one wants first, in SI, worked out from the rest."""
-    body, water = vehicle.body, vehicle.water
-    weight = body.mass_kg * water.gravity_m_s2
-    buoyancy = body.volume_m3 * water.density_kg_m3 * water.gravity_m_s2
-    righting = body.cg_b[2] - body.cb_b[2]
+    water = vehicle.water
+    mass, (volume, righting) = mass_at_start(vehicle), buoyancy_at_start(vehicle)
+    weight = mass * water.gravity_m_s2
+    buoyancy = volume * water.density_kg_m3 * water.gravity_m_s2
+    ballast = f", {mass - vehicle.body.mass_kg:.4g} kg of it ballast" if mass != vehicle.body.mass_kg else ""
     held = [MOTIONS[letter] for letter, free in zip(VELOCITIES, vehicle.free, strict=True) if not free]
     rows = [
-        ("mass", f"{body.mass_kg:.5g} kg, weight {weight:.5g} N"),
-        ("buoyancy", f"{buoyancy:.5g} N ({body.volume_m3:.5g} m3), net {buoyancy - weight:+.4g} N"),
+        ("mass", f"{mass:.5g} kg{ballast}, weight {weight:.5g} N"),
+        ("buoyancy", f"{buoyancy:.5g} N ({volume:.5g} m3), net {buoyancy - weight:+.4g} N"),
         ("length", f"{vehicle.length_m:.5g} m"),
-        ("centre of mass below buoyancy", f"{righting:.4g} m"),
+        (f"centre of mass {'below' if righting >= 0.0 else 'above'} buoyancy", f"{abs(righting):.4g} m"),
         ("actuators", actuators_text(vehicle)),
         ("evidence", evidence_text(vehicle)),
         ("numbers by confidence", _confidence_text(vehicle.facts)),
@@ -194,7 +195,22 @@ def _treatment(vehicle: Vehicle) -> list[str]:
     if vehicle.crossflow is not None:
         strips = vehicle.crossflow
         words.append(f"cross-flow: {len(strips.x_m)} stations, {strips.flow} planes")
+    slips = _published_slips(vehicle)
+    if slips:
+        words.append("published slips, kept for comparison: " + ", ".join(slips))
     return _wrapped("Treatment", words)
+
+
+def _published_slips(vehicle: Vehicle) -> list[str]:
+    """What a published program does and physics does not, where the file asks for it in words."""
+    found: list[str] = []
+    if vehicle.fade is not None and vehicle.fade.published_slip:
+        found.append("fade takes U = sqrt(u + v^2), ahead only")
+    if vehicle.crossflow is not None and vehicle.crossflow.guard_m_s > 0.0:
+        found.append(f"cross-flow speed raised by {vehicle.crossflow.guard_m_s:g} m/s")
+    if not vehicle.legacy.rigid_body_coriolis:
+        found.append("no rigid-body Coriolis")
+    return found
 
 
 def _checks(vehicle: Vehicle) -> list[str]:

@@ -7,7 +7,7 @@ Quantities of one `group` exclude each other (mass or weight), and one replaces 
 from __future__ import annotations
 
 from pelagos.vehicle.keytypes import ANY, Key, Section, flag, listing, number, text, vector
-from pelagos.vehicle.spec import CONFIDENCES, VELOCITIES
+from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, VELOCITIES
 
 CHECK_KINDS = (
     "measured", "published", "published-sim", "reference-run", "datasheet", "analytic", "operator-calibration",
@@ -135,7 +135,7 @@ LIFT_DRAG = Section("lift and drag of the whole hull in flow axes", (
 ))  # fmt: skip
 
 SURFACE = Section("a control surface as an actuator", (
-    text("name", "", required=True),
+    text("name", "default surface_1"),
     text("symbol", 'its letters in coefficient names, such as "dr"', required=True),
     number("limit", "largest angle either way", "angle", sign="positive", required=True),
     number("time_constant", "of the servo", "time", sign="nonnegative"),
@@ -143,7 +143,7 @@ SURFACE = Section("a control surface as an actuator", (
 ), many=True)  # fmt: skip
 
 FIN = Section("a lifting surface given as geometry", (
-    text("name", "", required=True),
+    text("name", "default fin_1"),
     text("surface", "name of the [[surfaces]] entry that turns it; absent: fixed"),
     vector("position", "centre of pressure", "length", required=True),
     vector("normal", "direction of the force of a positive angle", sign="nonzero", required=True),
@@ -177,7 +177,7 @@ PROPELLER = Section("open-water curves KT = kt0 + kt1 J + kt2 J^2, KQ = kq0 + kq
 ))  # fmt: skip
 
 THRUSTER = Section("a propeller, tunnel thruster or jet", (
-    text("name", "", required=True),
+    text("name", "default part or the word thruster and its number: t200_1"),
     text("part", "start from this file of the parts folder"),
     vector("position", "", "length", required=True),
     vector("direction", "push on the vehicle for positive thrust", sign="nonzero", required=True),
@@ -218,7 +218,7 @@ SUPPLY = Section("a shared hydraulic or electric supply", (
 ), many=True)  # fmt: skip
 
 BALLAST = Section("a tank, buoyancy engine or mass shifter", (
-    text("name", "", required=True),
+    text("name", "default kind and number: tank_1"),
     text("kind", "driven by kg, m3, m", "tank", "engine", "shifter", required=True),
     number("minimum", "default 0", *STORE),
     number("maximum", "", *STORE, required=True),
@@ -238,7 +238,7 @@ RACE = Section('the slipstream factor "n" of coefficient names', (
 MOTION = Section("which motions the data are valid in, and how to step", (
     Key("free", "degrees of freedom that move, default all", "texts", choices=VELOCITIES),
     number("held_speed", "surge speed when u is held", "speed"),
-    text("integrator", "rk4, heun, euler or a published stepper"),
+    text("integrator", "default rk4; brutzman_... are published steppers", *INTEGRATORS),
     number("step", "", "time", sign="positive"),
     text("kinematics", "", "quaternion", "euler"),
 ))  # fmt: skip

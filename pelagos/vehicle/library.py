@@ -41,11 +41,13 @@ def keys() -> list[str]:
 def find(name_or_path: str | Path) -> Path:
     """The file of a library vehicle, or of a path. A suffix .toml or a folder in the name means a path."""
     path = Path(name_or_path)
+    stem = str(name_or_path)
+    if path.is_dir() and stem not in keys():
+        raise VehicleFileError(stem, expected="is a folder, expected a library name or a .toml file")
     if path.suffix == ".toml" or len(path.parts) > 1:
         if not path.is_file():
             raise VehicleFileError(str(name_or_path), expected="no such file")
         return path
-    stem = str(name_or_path)
     if stem not in keys():
         close = nearest(stem, keys())
         raise VehicleFileError(f'"{stem}"', expected="no vehicle of this name in the library", suggestion=close)
@@ -73,6 +75,18 @@ def _entry(key: str) -> Entry:
 def mass_at_start(vehicle: Vehicle) -> float:
     """Mass of the body and of its ballast as the file starts it, kg."""
     return vehicle.body.mass_kg + sum(b.mass_kg + b.mass_per_unit * b.initial for b in vehicle.ballast)
+
+
+def buoyancy_at_start(vehicle: Vehicle) -> tuple[float, float]:
+    """Volume of the hull and its ballast as the file starts it, m3, and the height of cb above cg, m."""
+    body, items = vehicle.body, vehicle.ballast
+    volume = body.volume_m3 + sum(b.volume_per_unit * b.initial for b in items)
+    weights = [(body.mass_kg, body.cg_b[2])]
+    weights += [(b.mass_kg + b.mass_per_unit * b.initial, b.position_b[2] + b.axis_b[2] * b.initial) for b in items]
+    lifts = [(body.volume_m3, body.cb_b[2])]
+    lifts += [(b.volume_per_unit * b.initial, b.position_b[2] + b.axis_b[2] * b.initial) for b in items]
+    cg = sum(mass * z for mass, z in weights) / mass_at_start(vehicle)
+    return volume, cg - sum(part * z for part, z in lifts) / volume
 
 
 def actuators_text(vehicle: Vehicle) -> str:

@@ -85,7 +85,9 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
         table.fail("extends", problem.expected, problem.suggestion)
     if path in chain:
         table.fail("extends", "the files extend each other in a circle")
-    return merge(_read(_parse(path), path.name, path.parent, (*chain, path)), table)
+    base = _read(_parse(path), path.name, path.parent, (*chain, path))
+    base.lists.pop("check", None)  # a figure was published for the vehicle it stands with, not for a changed one
+    return merge(base, table)
 
 
 def _with_part(row: Table, table: Table) -> Table:
@@ -107,6 +109,7 @@ def _with_part(row: Table, table: Table) -> Table:
 
 def _assemble(root: Table, key: str, path: str) -> Vehicle:
     """The vehicle that a merged file describes."""
+    load_actuators.name_the_nameless(root)
     require(root)
     ledger = Ledger()
     ledger.read(root)
@@ -234,6 +237,9 @@ def _inertia(
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
         table.fail("inertia", "must be symmetric")
     if not (np.linalg.eigvalsh(tensor) > 0.0).all():
+        if "inertia_products" in table:  # the later of the two to be written, and perhaps in another file
+            moments = ", ".join(f"{moment:g}" for moment in np.diag(tensor))
+            table.fail("inertia_products", f"too large for the moments {moments} kg m2: not positive definite")
         table.fail("inertia", "must be positive definite")
     return tensor if table.get("inertia_about", "cg") == "origin" else steiner(tensor, mass, cg)
 

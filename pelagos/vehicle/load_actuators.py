@@ -12,7 +12,7 @@ from pelagos.errors import nearest
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.ledger import Ledger
 from pelagos.vehicle.names import vocabulary
-from pelagos.vehicle.read import Table
+from pelagos.vehicle.read import Table, Value
 from pelagos.vehicle.spec import Ballast, Fin, Race, ReferenceWater, Supply, Surface, Thruster, Vec3
 
 DRIVES = {"angular rate": "rate", "voltage": "voltage", "force": "force", "": "throttle"}
@@ -29,6 +29,19 @@ STORES = {
     "engine": ("m3", ("volume", "volume flow")),
     "shifter": ("m", ("length", "speed")),
 }
+
+NAMELESS = {"thrusters": ("part", "thruster"), "surfaces": ("", "surface"), "fins": ("", "fin"),
+            "ballast": ("kind", "ballast")}  # fmt: skip
+
+
+def name_the_nameless(root: Table) -> None:
+    """Give an entry without a name the word of its part or kind and its place in the list: t200_1, fin_3, tank_2."""
+    for section, (source, word) in NAMELESS.items():
+        for number, row in enumerate(root.lists.get(section, []), 1):
+            key = row.section.spelling("name")
+            if "name" not in row and key is not None:
+                name = f"{row.get(source, word)}_{number}"
+                row.values["name"] = Value(key, "name", name, name, row.file)
 
 
 def surfaces(root: Table) -> tuple[Surface, ...]:
@@ -113,7 +126,11 @@ def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledge
         row.fail("supply", 'shares out thrust, so the thruster needs lag_on = "thrust"')
     for name in ("inflow_forward", "inflow_reverse", "inflow_square", "torque_inflow", "wake"):
         if name in row:
+            if lag_on == "thrust":
+                row.fail(name, 'needs a shaft speed; with a table, a supply or lag_on = "thrust" there is none')
             law[name] = row.get(name)
+    if lag_on == "thrust" and "propeller" in row.tables:
+        row.fail("lag_on", 'must be "drive" for a thruster given as a propeller')
     if "inflow_forward" in row and "inflow_reverse" not in row:
         law["inflow_reverse"] = row.get("inflow_forward")
     torque = _per_drive(row, "torque", drive)

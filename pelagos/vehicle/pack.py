@@ -56,6 +56,7 @@ def pack(vehicle: Vehicle, *, density_kg_m3: float | None = None, euler_angles: 
     scale = density / vehicle.water.density_kg_m3
     model, structure = lay.MODEL.record(), lay.STRUCTURE.record()
     matrix = _inertia(vehicle, model, density)
+    structure["n_held"] = 6 - sum(vehicle.free)
     structure["added_mass_coriolis"] = vehicle.coriolis == "full"
     structure["rigid_body_coriolis"] = vehicle.legacy.rigid_body_coriolis
     structure["euler_angles"] = vehicle.kinematics == "euler" if euler_angles is None else euler_angles
@@ -72,7 +73,8 @@ def pack(vehicle: Vehicle, *, density_kg_m3: float | None = None, euler_angles: 
 
 def _room(vehicle: Vehicle, key: str, items: Sequence[Any], most: int) -> None:
     if len(items) > most:
-        raise VehicleFileError(vehicle.path or vehicle.key, key, f"{len(items)} entries", f"at most {most}")
+        what = f"has {len(items)} entries, at most {most} fit"
+        raise VehicleFileError(vehicle.path or vehicle.key, key, expected=what)
 
 
 def _inertia(vehicle: Vehicle, model: Any, density: float) -> NDArray[np.float64]:
@@ -101,22 +103,24 @@ def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
     if skew.max() > 1e-6:
         i, j = divmod(int(skew.argmax()), 6)
         axes, dots = "XYZKMN", ("udot", "vdot", "wdot", "pdot", "qdot", "rdot")
+        one, other = f"{axes[i]}_{dots[j]}", f"{axes[j]}_{dots[i]}"
+        whole = any(fact.path == "added_mass.matrix" for fact in vehicle.facts)
         raise VehicleFileError(
             file,
-            f"hydro.coefficients.{axes[i]}_{dots[j]}",
-            f"M[{i + 1},{j + 1}] = {matrix[i, j]:.6g} but M[{j + 1},{i + 1}] = {matrix[j, i]:.6g}",
-            f"a symmetric mass matrix: {axes[i]}_{dots[j]} and {axes[j]}_{dots[i]} must agree",
+            "added_mass.matrix" if whole else f"hydro.coefficients.{one}",
+            expected=f"the mass matrix is not symmetric, M[{i + 1},{j + 1}] = {matrix[i, j]:.6g} but "
+            f"M[{j + 1},{i + 1}] = {matrix[j, i]:.6g}; {one} and {other} must agree",
         )
     free = np.array(vehicle.free)
     if not free.any():
-        raise VehicleFileError(file, "motion.free", "nothing", "at least one of u, v, w, p, q, r")
+        raise VehicleFileError(file, "motion.free", [], "expected at least one of u, v, w, p, q, r")
     eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
     if not eigenvalues.min() > 0.0:
         raise VehicleFileError(
             file,
             "body and added mass",
-            f"mass matrix with the eigenvalue {eigenvalues.min():.6g}",
-            "a positive definite mass matrix (kinetic energy above zero for every motion)",
+            expected=f"together they have the eigenvalue {eigenvalues.min():.6g}, expected a positive definite mass "
+            "matrix (kinetic energy above zero for every motion)",
         )
 
 
@@ -136,8 +140,8 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
         if key not in products:
             n = len(products)
             if n == lay.MAX_PRODUCTS:
-                what = f"more than {lay.MAX_PRODUCTS} different products of factors"
-                raise VehicleFileError(vehicle.path or vehicle.key, "hydro.coefficients", what, "fewer kinds of terms")
+                what = f"has more than {lay.MAX_PRODUCTS} different products of three factors or more"
+                raise VehicleFileError(vehicle.path or vehicle.key, "hydro.coefficients", expected=what)
             structure["product_a"][n], structure["product_b"][n] = key
             products[key] = lay.FACTOR_PRODUCT + n
         return products[key]
@@ -243,9 +247,19 @@ def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
     for name in ("torque_forward", "torque_reverse", "torque_inflow"):
         record[name] = getattr(t, name) * scale
     record["one_minus_wake"], record["tunnel_loss"] = 1.0 - t.wake, t.tunnel_loss_s2_m2
+    record["inflow_cap"] = _idle_advance(t)
     record["dead_low"], record["dead_high"] = t.dead_low, t.dead_high
     record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
     _points(record["table"], t.table, scale)
+
+
+def _idle_advance(t: Thruster) -> float:
+    """Inflow per drive at which k - i J + j J^2 is zero: the first positive root; without a square term no cap."""
+    if t.inflow_square == 0.0:
+        return UNLIMITED
+    roots = np.roots([t.inflow_square, -t.inflow_forward, t.k_forward])
+    positive = [root.real for root in roots if abs(root.imag) < 1e-12 and root.real > 0.0]
+    return min(positive, default=UNLIMITED)
 
 
 def _ballast(vehicle: Vehicle, model: Any, structure: Any) -> None:

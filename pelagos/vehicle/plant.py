@@ -19,6 +19,7 @@ from pelagos.engine.integrate import ADAPTIVE, METHODS, RK4
 from pelagos.engine.lanes import aligned
 from pelagos.engine.motion import Forces
 from pelagos.errors import CommandError
+from pelagos.messages import numbers
 from pelagos.vehicle.pack import pack
 from pelagos.vehicle.spec import Vehicle
 
@@ -109,7 +110,14 @@ class Plant:
         quaternion: ArrayLike | None = None,
         nu: ArrayLike | None = None,
     ) -> None:
-        """Put the vehicle somewhere; what is not given stays."""
+        """Put the vehicle somewhere: m, rad, unit quaternion, m/s and rad/s; what is not given stays."""
+        given = {"position_n": (position_n, 3), "euler": (euler, 3), "quaternion": (quaternion, 4), "nu": (nu, 6)}
+        for name, (value, n) in given.items():  # all of them before any is taken
+            if value is not None:
+                numbers(f"place {name}", value, n)
+        if quaternion is not None and abs(float(np.linalg.norm(quaternion)) - 1.0) > 1e-6:
+            length = float(np.linalg.norm(quaternion))
+            raise CommandError(f"place quaternion has length {length:.6g}; expected a unit quaternion, scalar first.")
         if position_n is not None:
             self.state["position"][:] = position_n
         if quaternion is not None:
@@ -123,6 +131,14 @@ class Plant:
                 self.state["attitude"][:] = frames.quaternion_from_euler(*euler)
         if nu is not None:
             self.state["nu"][:] = nu
+
+    def hold_in_water(self) -> None:
+        """Held velocities are held through the water: put them on the current; the kernel keeps them there."""
+        held = ~np.array(self.vehicle.free[:3])
+        if held.any():
+            drift = frames.rotation_from_quaternion(self.quaternion).T @ self.water["current"]
+            drift[0] += self.vehicle.held_speed_m_s
+            self.state["nu"][:3][held] = drift[held]
 
     def set_actuators(
         self, *, thrusters: ArrayLike = (), surfaces: ArrayLike = (), ballast: ArrayLike = (), at_once: bool = False
@@ -160,6 +176,9 @@ class Plant:
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant, bit for bit."""
+        missing = [key for key in ("state", "command", "water", "next_step") if key not in saved]
+        if missing:
+            raise CommandError(f"there is no {missing[0]!r} in what shall be restored; expected what save() returned.")
         self._state[:], self._command[:], self._water[:] = saved["state"], saved["command"], saved["water"]
         self._next_step = saved["next_step"]
 

@@ -35,7 +35,6 @@ from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
 
 Array = NDArray[np.float64]
-Setup = dict[str, Any]
 
 RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")
 PLACES = ("north", "east", "depth")
@@ -43,13 +42,24 @@ ANGLES = ("roll", "pitch", "heading")
 GROUPS = (("thrusters", "thruster"), ("surfaces", "surface"), ("ballast", "ballast"))
 
 
-def compute(vehicle: Vehicle, test: str, setup: Setup) -> list[float]:
+class NotGivenError(Exception):
+    """A setup lacks something that its procedure needs."""
+
+
+class Setup(dict[str, Any]):
+    """The parameters of a procedure: what is not there raises a `NotGivenError`, apart from any other KeyError."""
+
+    def __missing__(self, key: str) -> NoReturn:
+        raise NotGivenError(key)
+
+
+def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
     """Run a procedure by name; a sentence if the name or its setup is wrong."""
     if test not in PROCEDURES:
         _refuse(vehicle, "test", test, "no such procedure", nearest(test, list(PROCEDURES)))
     try:
-        return PROCEDURES[test](vehicle, setup)
-    except KeyError as missing:
+        return PROCEDURES[test](vehicle, Setup(setup))
+    except NotGivenError as missing:
         _refuse(vehicle, "setup", None, f"the procedure {test} needs {missing.args[0]}")
     except (TypeError, ValueError, IndexError) as problem:
         _refuse(vehicle, "setup", None, f"does not fit the procedure {test} ({problem})")
@@ -134,7 +144,7 @@ def level_trim(vehicle: Vehicle, setup: Setup) -> list[float]:
     known = {"sway": found.nu[1], "heave": found.nu[2], "roll": found.euler[0], "pitch": found.euler[1]}
     known["thrust"] = found.thrust_n
     known |= {s.name: angle for s, angle in zip(vehicle.surfaces, found.surfaces, strict=True)}
-    return [float(known[name]) for name in _several(setup["quantity"])]
+    return [float(_one_of(vehicle, "quantity", known, name)) for name in _several(setup["quantity"])]
 
 
 def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
@@ -158,7 +168,7 @@ def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
 
 def _stability_index(vehicle: Vehicle, plane: str) -> float:
     """G = 1 - M_w (Z_q + m) / (M_q Z_w) at 1 m/s, or the same in the horizontal plane; negative: diverges."""
-    cross, turn = {"vertical": (2, 4), "horizontal": (1, 5)}[plane]
+    cross, turn = _one_of(vehicle, "plane", {"vertical": (2, 4), "horizontal": (1, 5)}, plane)
     plant, h = Plant(vehicle), 1e-6
 
     def slope(axis: int) -> Array:
@@ -221,7 +231,7 @@ def _demand(plant: Plant, setup: Setup, case: int) -> None:
 def _runs(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> list[Plant]:
     """Plants at the wanted instants of one run; if the run diverges, ValueError."""
     plant = _start(vehicle, setup, case)
-    changes = {float(change["at_s"]): change for change in setup.get("changes", [])}
+    changes = {float(change["at_s"]): change for change in map(Setup, setup.get("changes", []))}
     wanted: list[Plant] = []
     for instant in sorted({*changes, *(float(t) for t in times)}):
         steps = round((instant - plant.time_s) / vehicle.step_s)
@@ -231,7 +241,7 @@ def _runs(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> 
             copy = Plant(plant.vehicle)
             copy.restore(plant.save())
             wanted.append(copy)
-        _demand(plant, changes.get(instant, {}), case)
+        _demand(plant, changes.get(instant, Setup()), case)
     return wanted
 
 
@@ -245,7 +255,7 @@ def _quantity(plant: Plant, name: str) -> float:
         return force
     found = {**dict(zip(RATES, plant.nu, strict=True)), **dict(zip(PLACES, plant.position_n, strict=True))}
     found |= dict(zip(ANGLES, plant.euler, strict=True))
-    return float(found[name])
+    return float(_one_of(plant.vehicle, "quantity", found, name))
 
 
 def _index(vehicle: Vehicle, items: Sequence[Any], key: str) -> int:
@@ -255,6 +265,13 @@ def _index(vehicle: Vehicle, items: Sequence[Any], key: str) -> int:
         if name in names:
             return names.index(name)
     _refuse(vehicle, "setup", key, f"expected one of {', '.join(names)}", nearest(split_key(key)[0], names))
+
+
+def _one_of(vehicle: Vehicle, key: str, known: dict[str, Any], name: str) -> Any:
+    """What a word of a setup stands for."""
+    if name not in known:
+        _refuse(vehicle, f"setup.{key}", name, f"expected one of {', '.join(known)}", nearest(str(name), list(known)))
+    return known[name]
 
 
 def _factor(key: str) -> float:
@@ -267,7 +284,7 @@ def _given(setup: Setup, quantity: str) -> float:
     for key, value in setup.items():
         if split_key(key)[0] == quantity:
             return value * _factor(key)
-    raise KeyError(quantity)
+    raise NotGivenError(quantity)
 
 
 def _several(value: Any) -> list[Any]:

@@ -7,6 +7,7 @@ parts). `require` then checks that nothing needed is missing. What the numbers m
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from typing import Any, NoReturn
@@ -16,6 +17,7 @@ from pelagos.units import split_key, wrong_unit
 from pelagos.vehicle.keys import PROVENANCE, VALUE
 from pelagos.vehicle.keytypes import ANY, Key, Section
 
+LARGEST, SMALLEST = 1e20, 1e-20  # no vehicle has such numbers, and their squares would leave the range of floats
 REMOVE = "remove"  # a coefficient set to this is deleted from what the file extends
 
 
@@ -214,6 +216,8 @@ def _number_problem(item: Any, key: Key) -> str:
         return f"expected {_shape_text(key)}"
     if not all(isfinite(one) for one in flat):
         return "expected finite numbers" if isinstance(item, list) else "expected a finite number"
+    if any(abs(one) > LARGEST for one in flat) or (key.sign == "positive" and any(0 < one < SMALLEST for one in flat)):
+        return f"out of all proportion, expected sizes from {SMALLEST:g} to {LARGEST:g}"
     shape = _shape(item)
     if shape is None or not any(_fits(shape, wanted) for wanted in key.shapes):
         return f"expected {_shape_text(key)}"
@@ -268,6 +272,8 @@ def _unknown(table: Table, name: str) -> NoReturn:
     for key in table.section.keys:
         if key.kind == "number" and key.name in (quantity, name):
             raise VehicleFileError(table.file, path, expected=wrong_unit(name, key.dimensions))
+    if re.match(r"[XYZKMN]_", name):
+        raise VehicleFileError(table.file, path, expected="unknown key; coefficients go under [hydro.coefficients]")
     valid = table.section.all_spellings() + ([key.name for key in PROVENANCE] if table.section.sourced else [])
     raise VehicleFileError(table.file, path, expected="unknown key", suggestion=nearest(name, valid))
 

@@ -17,6 +17,8 @@ Matrix = NDArray[np.float64]
 
 AXES = ("X", "Y", "Z", "K", "M", "N")
 VELOCITIES = ("u", "v", "w", "p", "q", "r")
+# the steppers of engine/integrate.py; named again here because reading a file must not load the compiler
+INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
 CONFIDENCES = ("high", "med", "low", "guess", "derived")
 
 

@@ -1,12 +1,14 @@
 """A whole torpedo-shaped vehicle from its length, radius and mass (document 002 carried to a runnable description).
 
-The result is a nested dict in the vehicle file format, as `tomllib` would return it, with every number marked
-"derived" and a note saying how. It is a starting point: replace numbers by measured ones as they come.
+The result is a nested dict in the vehicle file format, as `tomllib` would return it. Every number says in a note how it
+was found: by a formula ("derived"), from another vehicle or a series ("low"), or by choice ("guess"). It is a starting
+point: replace numbers by measured ones as they come.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -116,9 +118,7 @@ def torpedo(
         "body": {
             "mass_kg": float(mass_kg),
             "neutral": True,
-            "cg_m": _derived(
-                [cb[0], 0.0, CG_BELOW_CB * radius_m], f"under the centre of buoyancy by {CG_BELOW_CB:g} R, a guess"
-            ),
+            "cg_m": _guess([cb[0], 0.0, CG_BELOW_CB * radius_m], f"under the centre of buoyancy by {CG_BELOW_CB:g} R"),
             "cb_m": _derived(list(cb), "centroid of the hull's stations"),
             "inertia_kg_m2": _derived(
                 [float(v) for v in np.diag(inertia)], "solid cylinder: m r^2/2, m (3 r^2 + l^2)/12 (document 002)"
@@ -126,17 +126,16 @@ def torpedo(
             "inertia_about": "cg",
         },
         "geometry": {"length_m": float(length_m), "diameter_m": diameter},
-        "shape": [{"kind": "stations", "stations_m": [list(s) for s in stations], **_marks(shape_how)}],
-        "added_mass": {"matrix": [[float(v) for v in row] for row in added], **_marks(added_how)},
+        "shape": [{"kind": "stations", "stations_m": _derived([list(s) for s in stations], shape_how)}],
+        "added_mass": {"matrix": _derived([[float(v) for v in row] for row in added], added_how)},
         "hydro": {"nondimensional": "none", "coriolis": "full", "coefficients": coefficients},
         "crossflow": {
-            "cd_curve": [list(point) for point in strips.curve],
-            "x_m": list(strips.x_m),
-            "height_m": list(strips.height_m),
-            "breadth_m": list(strips.breadth_m),
+            "cd_curve": _derived([list(point) for point in strips.curve], strips_how),
+            "x_m": _derived(list(strips.x_m), "evenly spaced over the hull"),
+            "height_m": _derived(list(strips.height_m), "of the hull's stations, the side area kept"),
+            "breadth_m": _derived(list(strips.breadth_m), "of the hull's stations, the plan area kept"),
             "rule": "trapezoid",
             "flow": "coupled",
-            **_marks(strips_how),
         },
         "surfaces": [_surface("rudder", "dr"), _surface("stern planes", "ds")],
         "fins": _fin_tables(fins, profile, induced, fin_drag_how),
@@ -230,28 +229,32 @@ def _tidy(value: Any) -> Any:
     return float(f"{value:.6g}") + 0.0 if isinstance(value, float) else value
 
 
-def _marks(how: str) -> dict[str, str]:
-    return {"source": "DERIVED", "confidence": "derived", "note": how}
+def _derived(value: float | Sequence[object], how: str) -> dict[str, Any]:
+    """A number that a formula gives."""
+    return {"value": value, "source": "DERIVED", "confidence": "derived", "note": how}
 
 
-def _derived(value: float | list[float], how: str) -> dict[str, Any]:
-    return {"value": value, **_marks(how)}
+def _borrowed(value: float, how: str) -> dict[str, Any]:
+    """A number measured on something else."""
+    return {"value": value, "source": "DERIVED", "confidence": "low", "note": how}
+
+
+def _guess(value: float | Sequence[object], how: str) -> dict[str, Any]:
+    """A number that had to be chosen."""
+    return {"value": value, "source": "DERIVED", "confidence": "guess", "note": how}
 
 
 def _surface(name: str, symbol: str) -> dict[str, Any]:
-    marks = _marks("a common servo: 20 deg, 0.1 s, 60 deg/s")
     return {
-        "name": name, "symbol": symbol, "limit_deg": FIN_LIMIT_DEG, "time_constant_s": 0.1, "rate_deg_s": 60.0, **marks,
+        "name": name, "symbol": symbol, "limit_deg": _guess(FIN_LIMIT_DEG, "a common stop"),
+        "time_constant_s": _guess(0.1, "a common servo"), "rate_deg_s": _guess(60.0, "a common servo"),
     }  # fmt: skip
 
 
 def _fin_tables(fins: FinSet, profile: float, induced: float, drag_how: str) -> list[dict[str, Any]]:
     """Two rudders pushing to starboard, two planes pushing up, for positive angles."""
     stall = math.radians(FIN_STALL_DEG)
-    how = (
-        f"{fins.span_m:.3g} m span and chord, stability index {fins.index:.2f}; slope by "
-        f"Whicker and Fehlner at aspect ratio {fins.aspect:.3g}; lift fades to 0 at 90 deg; drag: {drag_how}"
-    )
+    flow = f"{FIN_FLOW:g}^2 = {FIN_FLOW**2:.2f} is the ratio of measured plane lift to theory on DARPA SUBOFF"
     placed = (
         ("upper rudder", "rudder", (0.0, -fins.arm_m), (0.0, 1.0, 0.0)),
         ("lower rudder", "rudder", (0.0, fins.arm_m), (0.0, 1.0, 0.0)),
@@ -262,16 +265,21 @@ def _fin_tables(fins: FinSet, profile: float, induced: float, drag_how: str) -> 
         {
             "name": name,
             "surface": surface,
-            "position_m": [fins.x_m, *place],
-            "normal": list(normal),
-            "area_m2": fins.area_m2,
-            "lift_slope_1_rad": fins.slope_1_rad,
-            "stall_deg": FIN_STALL_DEG,
-            "slope_after_stall_1_rad": -fins.slope_1_rad * stall / (math.pi / 2.0 - stall),
-            "drag_0": profile,
-            "drag_aa": induced,
-            "hull_flow": FIN_FLOW,
-            **_marks(how),
+            "position_m": _derived([fins.x_m, *place], "on the tail, at half span"),
+            "normal": _derived(list(normal), "a positive angle pushes this way"),
+            "area_m2": _derived(
+                fins.area_m2, f"{fins.span_m:.3g} m span and chord, straight-line stability index {fins.index:.2f}"
+            ),
+            "lift_slope_1_rad": _derived(
+                fins.slope_1_rad, f"Whicker and Fehlner at aspect ratio {fins.aspect:.3g}, the hull as a mirror"
+            ),
+            "stall_deg": _guess(FIN_STALL_DEG, "low aspect ratios stall late"),
+            "slope_after_stall_1_rad": _derived(
+                -fins.slope_1_rad * stall / (math.pi / 2.0 - stall), "lift fades from the stall to 0 at 90 deg"
+            ),
+            "drag_0": _derived(profile, drag_how),
+            "drag_aa": _derived(induced, drag_how),
+            "hull_flow": _borrowed(FIN_FLOW, flow),
         }
         for name, surface, place, normal in placed
     ]
@@ -290,17 +298,21 @@ def _propeller(
     c = -resistance / (1.0 - THRUST_DEDUCTION)
     rate = (-b + math.sqrt(b * b - 4.0 * a * c)) / (2.0 * a)
     advance = (1.0 - WAKE) * speed / (rate * diameter)
-    how = f"balances {resistance:.4g} N at {speed:g} m/s with {60.0 * rate:.4g} rpm, J = {advance:.3f}"
+    balance = f"balances {resistance:.4g} N at {speed:g} m/s with {60.0 * rate:.4g} rpm, J = {advance:.3f}"
+    line = "straight line near the curve of a four-bladed series propeller, pitch = diameter"
+    typical = "typical behind a body of revolution"
     return {
         "name": "propeller",
-        "position_m": [-length_m / 2.0, 0.0, 0.0],
-        "direction": [1.0, 0.0, 0.0],
+        "position_m": _derived([-length_m / 2.0, 0.0, 0.0], "at the end of the hull"),
+        "direction": _derived([1.0, 0.0, 0.0], "ahead"),
         "drive": "rate",
-        "maximum_rpm": 1.5 * 60.0 * rate,
-        "time_constant_s": 0.2,
+        "maximum_rpm": _derived(1.5 * 60.0 * rate, f"half as fast again as what {balance}"),
+        "time_constant_s": _guess(0.2, "a small motor"),
         "propeller": {
-            "diameter_m": diameter, "kt0": KT0, "kt1": KT1, "kq0": KQ0, "kq1": KQ1,
-            "thrust_deduction": THRUST_DEDUCTION, "wake": WAKE, "hand": 1,
+            "diameter_m": _guess(diameter, f"{PROPELLER_DIAMETER:g} of the hull's"),
+            "kt0": _borrowed(KT0, line), "kt1": _borrowed(KT1, line),
+            "kq0": _borrowed(KQ0, line), "kq1": _borrowed(KQ1, line),
+            "thrust_deduction": _guess(THRUST_DEDUCTION, typical), "wake": _guess(WAKE, typical),
+            "hand": _guess(1, "right-handed"),
         },
-        **_marks(how),
     }  # fmt: skip

@@ -90,7 +90,7 @@ def test_equal_logs_make_equal_figures(log, tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
-def test_without_a_path_or_a_screen_the_figure_is_returned(log, monkeypatch):
+def test_without_a_path_or_a_screen_it_says_so_and_returns_the_figure(log, tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     from matplotlib import pyplot
 
@@ -98,6 +98,9 @@ def test_without_a_path_or_a_screen_the_figure_is_returned(log, monkeypatch):
     figure = log.plot("depth_m")
     assert len(figure.axes) == 1
     pyplot.close(figure)
+    assert "no screen" in capsys.readouterr().err
+    log.plot("depth_m", path=tmp_path / "a.png")
+    assert capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize(

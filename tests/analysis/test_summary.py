@@ -61,6 +61,23 @@ def test_forces_appear_with_their_mean():
     assert max(len(line) for line in text.splitlines()) <= 100
 
 
+def test_it_says_when_the_vehicle_left_the_water():
+    log = held(90.0, 90.0)
+    assert "left the water" not in summarise(log) and "sea bed" not in summarise(log)
+    up = Log({**log.columns, "depth_m": 1.05 - log.time_s}, log.meta)
+    assert "left the water at t = 1.2 s: the free surface is not modelled" in summarise(up)
+    down = Log({**log.columns, "depth_m": 25.05 + log.time_s}, {**log.meta, "water_depth_m": 30.0})
+    assert "went below the sea bed, 30 m, at t = 5.0 s" in summarise(down)
+    endless = Log(down.columns, {**log.meta, "water_depth_m": "endless"})
+    assert "sea bed" not in summarise(endless)
+
+
+def test_a_mean_heading_of_north_is_zero():
+    log = held(360.0 - 1e-7, np.nan)
+    line = next(line for line in summarise(log).splitlines() if "heading" in line)
+    assert line.split()[3] == "0.000"
+
+
 def test_an_empty_log_is_refused():
     with pytest.raises(LogError, match="the log is empty"):
         summarise(Log({"time_s": np.zeros(0)}))

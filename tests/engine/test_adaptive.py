@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -46,4 +47,15 @@ def test_a_stop_is_reported_with_the_last_sound_state() -> None:
     plant = Plant(load_vehicle("phoenix"))
     plant.command["external"][0] = 1e30
     assert plant.advance(0.1, 10, "adaptive") == 0
-    assert np.isfinite(plant.nu).all()
+    assert np.abs(plant.nu).sum() < 300.0  # the last one that was of this world
+
+
+def test_a_servo_at_its_limit_is_exact_in_one_long_call() -> None:
+    """20 deg at 60 deg/s with a lag of 0.1 s: at the limit for 14 deg, then 6 deg exp(-t/0.1)."""
+    vehicle = load_vehicle("npsauv")
+    slow = tuple(replace(s, rate_rad_s=math.radians(60.0), time_constant_s=0.1) for s in vehicle.surfaces)
+    plant = Plant(replace(vehicle, surfaces=slow))
+    plant.set_actuators(surfaces=[math.radians(20.0), 0.0, 0.0, 0.0])
+    plant.advance(0.4, 1, "adaptive")
+    expected = 20.0 - 6.0 * math.exp(-(0.4 - 14.0 / 60.0) / 0.1)
+    assert math.degrees(plant.state["actuators"]["surface"][0]) == pytest.approx(expected, rel=1e-12)

@@ -40,9 +40,6 @@ def exact(plant: Plant) -> np.ndarray:
 # The table prints two or three digits; 2 % covers its rounding.
 TABLE = {
     "euler": (1, 1.21e-1, 0.02),
-    "brutzman_printed": (1, 2.03e-1, 0.02),
-    "brutzman_summary": (1, 1.33e-2, 0.02),
-    "brutzman_author": (1, 1.40e-1, 0.02),
     "heun": (2, 1.70e-4, 0.02),
     "rk4": (4, 1.3e-7, 0.05),
 }

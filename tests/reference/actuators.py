@@ -60,13 +60,23 @@ def inflow_speed(thruster: Thruster, nu_r: Array) -> float:
     return (1.0 - thruster.wake) * velocity
 
 
+def idle_advance(thruster: Thruster) -> float:
+    """Inflow per drive J at which k - inflow J + inflow_square J^2 vanishes (the smaller positive root)."""
+    a, b, c = thruster.inflow_square, -thruster.inflow_forward, thruster.k_forward
+    square = b * b - 4.0 * a * c
+    if square < 0.0:
+        return inf
+    roots = [(-b - sqrt(square)) / (2.0 * a), (-b + sqrt(square)) / (2.0 * a)]
+    return min((root for root in roots if root > 0.0), default=inf)
+
+
 def thrust_and_torque(thruster: Thruster, state: float, nu_r: Array, scale: float = 1.0) -> tuple[float, float]:
     """Thrust (N) and torque on the hull about the thruster's axis (N m).
 
-    T = (k s|s| + linear s - inflow |s| u_a + inflow_square u_a|u_a|) exp(-tunnel_loss u^2),
-    Q = torque s|s| + torque_inflow |s| u_a; k, inflow and torque take their forward or reverse value,
-    torque_inflow acts ahead only. A stopped propeller (s = 0) has neither thrust nor drag.
-    With a lagged thrust there is no shaft speed: state replaces the bollard part, no torque and no inflow |s|.
+    T = (k s|s| + linear s - inflow |s| u_a + inflow_square u_a|u_a|) exp(-tunnel_loss u^2), where with a square term
+    u_a is held at the advance of no thrust; Q = torque s|s| + torque_inflow |s| u_a. k, inflow and torque take their
+    forward or reverse value, torque_inflow acts ahead only. A stopped propeller (s = 0) has neither thrust nor drag.
+    With a lagged thrust there is no shaft speed: the state is the thrust, without torque and inflow.
     """
     if state == 0.0:
         return 0.0, 0.0
@@ -74,17 +84,21 @@ def thrust_and_torque(thruster: Thruster, state: float, nu_r: Array, scale: floa
     u_a = inflow_speed(thruster, nu_r)
     loss = exp(-thruster.tunnel_loss_s2_m2 * nu_r[0] ** 2)
     if thruster.lag_on == "thrust":
-        return (state + scale * thruster.inflow_square * u_a * abs(u_a)) * loss, 0.0
+        return state * loss, 0.0
     ahead = state > 0.0
     k = thruster.k_forward if ahead else thruster.k_reverse
     inflow = thruster.inflow_forward if ahead else thruster.inflow_reverse
+    slipping = u_a
+    if thruster.inflow_square != 0.0:  # beyond the advance of no thrust a propeller idles
+        limit = idle_advance(thruster) * abs(state)
+        slipping = min(max(u_a, -limit), limit)
     torque = thruster.torque_forward if ahead else thruster.torque_reverse
     torque_inflow = thruster.torque_inflow if ahead else 0.0
     thrust = (
         k * state * abs(state)
         + thruster.linear * state
-        - inflow * abs(state) * u_a
-        + thruster.inflow_square * u_a * abs(u_a)
+        - inflow * abs(state) * slipping
+        + thruster.inflow_square * slipping * abs(slipping)
     )
     return scale * thrust * loss, scale * (torque * state * abs(state) + torque_inflow * abs(state) * u_a)
 
@@ -141,7 +155,8 @@ def fin_wrench(fin: Fin, density: float, surface_angles: Array, nu_r: Array, sha
     v_n = fin.hull_flow * float(local @ normal)
     delta = fin.gain * surface_angles[fin.surface] if fin.surface >= 0 else 0.0
     attack = (u_f * delta - v_n) / (abs(u_f) + FIN_FLOOR_M_S)
-    cd = fin.drag_0 + fin.drag_a * abs(attack) + fin.drag_aa * attack * attack
+    attached = min(abs(attack), fin.stall_rad)
+    cd = fin.drag_0 + fin.drag_a * attached + fin.drag_aa * attached * attached
     drag = 0.5 * density * fin.area_m2 * cd * u_f * abs(u_f)
     # Lift rho/2 S CL |u_f| V on the flow turned by 90 deg, towards the normal when going ahead
     speed, forward = hypot(u_f, v_n), np.array([1.0, 0.0, 0.0])

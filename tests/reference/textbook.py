@@ -134,12 +134,16 @@ class Textbook:
         current_n: ArrayLike = (0.0, 0.0, 0.0),
         current_dot_n: ArrayLike = (0.0, 0.0, 0.0),
     ) -> Array:
-        """nu-dot over ground. Held degrees of freedom keep nu-dot = 0 and leave the mass matrix."""
+        """nu-dot over ground. Held degrees of freedom keep their velocity through the water: nu-dot = nu_c-dot."""
         terms = self.forces(nu, euler, depth, thruster_states, fin_angles, ballast, current_n, current_dot_n)
         total = sum(terms.values(), np.zeros(6))
         free = np.flatnonzero(self.vehicle.free)
-        nu_dot = np.zeros(6)
-        nu_dot[free] = np.linalg.solve(self.mass_matrix(ballast)[np.ix_(free, free)], total[free])
+        mass = self.mass_matrix(ballast)
+        r_nb = rotation(*np.asarray(euler, float))
+        c, c_dot = np.asarray(current_n, float), np.asarray(current_dot_n, float)
+        nu_dot = hull.body_current_rate(r_nb, np.asarray(nu, float)[3:], c, c_dot)
+        nu_dot[free] = 0.0
+        nu_dot[free] = np.linalg.solve(mass[np.ix_(free, free)], (total - mass @ nu_dot)[free])
         return nu_dot
 
     def rk4(self, state: State, commands: Commands, dt: float, n: int) -> State:

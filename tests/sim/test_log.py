@@ -48,6 +48,31 @@ def test_equal_logs_are_equal_bytes(tmp_path):
 def test_npz_round_trip_is_exact(log, tmp_path):
     log.save(tmp_path / "dive.npz")
     assert same(log, Log.load(tmp_path / "dive.npz"))
+    assert Log.load(tmp_path / "dive.npz").complete
+
+
+def test_npz_remembers_that_a_run_was_cut_short(log, tmp_path):
+    cut = Log(log.columns, log.meta, log.forces, complete=False)
+    cut.save(tmp_path / "cut.npz")
+    assert not Log.load(tmp_path / "cut.npz").complete
+
+
+def test_what_cannot_be_written_or_read_is_one_sentence(log, tmp_path):
+    for write in (log.save, log.to_csv):
+        with pytest.raises(LogError, match=r"the log cannot be written \(No such file"):
+            write(tmp_path / "nowhere" / "x")
+        with pytest.raises(LogError, match="the file of the log is 77; expected its name"):
+            write(77)
+    np.save(tmp_path / "array.npy", np.zeros(3))
+    (tmp_path / "empty").touch()
+    (tmp_path / "text").write_text("PK\x03\x04 is how an archive starts")
+    for name in ("array.npy", "empty", "text"):
+        with pytest.raises(LogError, match=r"is not a log written by Log\.save"):
+            Log.load(tmp_path / name)
+
+
+def test_reading_a_force_log_in_one_line(log):
+    assert repr(log.forces) == f"ForceLog of {len(log)} samples: {', '.join(TERMS)}"
 
 
 def test_a_log_without_forces_or_samples_round_trips(tmp_path):

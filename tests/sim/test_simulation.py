@@ -115,7 +115,7 @@ def test_bad_external_wrench() -> None:
 def test_external_wrench_in_plain_python() -> None:
     """A spring to the start, in four words: the vehicle comes back."""
     sim = pelagos.Simulation("bluerov2_heavy")
-    sim.place(position_n=[2.0, 0.0, 5.0])
+    sim.place(north_m=2.0, depth_m=5.0)
     sim.external(lambda truth: [-20.0 * truth.pos_n[0] - 40.0 * truth.nu[0], 0, 0, 0, 0, 0])
     log = sim.run(60)
     assert abs(log["north_m"][-1]) < 0.2
@@ -124,7 +124,7 @@ def test_external_wrench_in_plain_python() -> None:
 
 def test_too_large_a_step_stops_with_time_force_and_state(tmp_path: Path) -> None:
     sim = pelagos.Simulation("bluerov2_heavy", step_s=2.0, control_rate_hz=0.5)
-    sim.place(nu=[2.0, 1.0, 0.5, 0.5, 0.5, 0.5])
+    sim.place(surge_m_s=2.0, sway_m_s=1.0, heave_m_s=0.5, roll_rate_deg_s=30, pitch_rate_deg_s=30, yaw_rate_deg_s=30)
     sim.thrust([1.0, -1.0] * 4)
     with pytest.raises(DivergedError) as caught:
         sim.run(200, path=tmp_path / "cut.csv")
@@ -133,6 +133,7 @@ def test_too_large_a_step_stops_with_time_force_and_state(tmp_path: Path) -> Non
     assert all(math.isfinite(value) for value in error.last_good.values())
     left = Log.from_csv(tmp_path / "cut.csv")
     assert not left.complete and len(left) >= 1
+    assert isinstance(error.log, Log) and not error.log.complete
 
 
 def test_unsteady_current_carries_a_neutral_vehicle() -> None:
@@ -167,3 +168,15 @@ def test_meta_spells_out_every_default(rov: pelagos.Simulation) -> None:
     meta = rov.run(0.1).meta
     assert meta["seed"] == 1 and meta["integrator"] == "rk4" and meta["current_to_deg"] == 90
     assert meta["step_s"] * round(0.1 / meta["step_s"]) == pytest.approx(0.1)
+
+
+def test_a_current_carries_a_vehicle_that_holds_axes() -> None:
+    """A glider valid in the vertical plane drifts with a beam current; its glide through the water is the same."""
+    ends = []
+    for current_m_s in (0.0, 0.3):
+        sim = pelagos.Simulation("slocum", pelagos.World(current_m_s=current_m_s, current_to_deg=90))
+        log = sim.run(100)
+        ends.append((log["east_m"][-1], log["depth_m"][-1], log["surge_m_s"][-1]))
+    (_, depth, surge), (east, depth_2, surge_2) = ends
+    assert east == pytest.approx(30.0, rel=1e-9)
+    assert (depth_2, surge_2) == pytest.approx((depth, surge), rel=1e-9, abs=1e-9)

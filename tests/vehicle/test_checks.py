@@ -1,13 +1,18 @@
 """What `pelagos check` says of sound and of unsound vehicles."""
 
+import re
 import subprocess
 import sys
+from dataclasses import replace
+from math import pi
 from pathlib import Path
 
 import pytest
+from pytest import approx
 
-from pelagos.vehicle.checks import check
+from pelagos.vehicle.checks import check, shape_volume
 from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.vehicle.spec import Shape
 
 ROOT = Path(__file__).parents[2]
 
@@ -50,7 +55,8 @@ def test_a_bad_mass_matrix_fails_and_ends_the_report():
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[body]\ncg_m = [0.0, 0.0, -0.01]\n", ("nothing rights",)),
+        ("[body]\ncg_m = [0.0, 0.0, -0.01]\n", ("centre of mass 1 cm above", "capsizes")),
+        ("[body]\ncg_m = [0.0, 0.0, 0.0]\n", ("nothing rights",)),
         ("[body]\ncg_m = [0.005, 0.0, 0.01]\n", ("pitch -26.57 deg",)),  # atan(5/10)
         ("[body]\nbuoyancy_N = 190.0\n", ("net buoyancy +13.42 N", "7.6 %")),
         ("[hydro.coefficients]\nY_vv = -80.0\n", ("Y_vv = -80", "Y_v|v|")),
@@ -117,6 +123,51 @@ length_m = 1.0
     assert has(report, "warn", "no sources")
     assert has(report, "warn", "no published figure")
     assert has(report, "warn", "no damping in surge, sway, heave, roll, pitch, yaw")
+
+
+def test_a_hull_that_does_not_enclose_its_volume_is_noticed():
+    auv = 'name = "V"\nclass = "torpedo AUV"\nextends = "lauv"\n'
+    small = loads(auv + '[[shape]]\nkind = "cylinder"\nlength_m = 1.0\nradius_m = 0.05\n', "v.toml")
+    assert has(check(small, published=False), "warn", "[[shape]] encloses 0.007854 m3", "0.01766 m3", "56 % smaller")
+    assert has(check(load_vehicle("lauv"), published=False), "ok", "[[shape]] encloses")
+    # the frame of an ROV is open: not asked
+    assert not any("encloses" in text for _, text in check(load_vehicle("bluerov2_heavy"), published=False).lines)
+
+
+def test_volumes_of_the_kinds_of_shape():
+    shapes = {
+        Shape("box", size_m=(2.0, 3.0, 4.0)): 24.0,
+        Shape("ellipsoid", size_m=(1.0, 2.0, 3.0)): 8.0 * pi,
+        Shape("cylinder", size_m=(2.0, 0.5)): 0.5 * pi,
+        Shape("capsule", size_m=(1.0, 0.5)): pi / 6.0,  # a sphere: all ends, no tube
+        Shape("stations", stations=((0.0, 1.0, 1.0), (2.0, 1.0, 1.0))): 0.5 * pi,
+    }
+    lauv = load_vehicle("lauv")
+    for shape, volume in shapes.items():
+        assert shape_volume(replace(lauv, shapes=(shape,))) == (approx(volume, rel=1e-12), "[[shape]]")
+    text = (
+        'name = "V"\nclass = "AUV"\n[body]\nmass_kg = 30.0\nneutral = true\ninertia_kg_m2 = [1, 5, 5]\n'
+        '[geometry]\nlength_m = 2.0\ndiameter_cm = 20\n[added_mass]\nfrom_hull = "{}"\n'
+    )
+    assert shape_volume(loads(text.format("spheroid"))) == (approx(4.0 / 300.0 * pi), "the spheroid of [added_mass]")
+    assert shape_volume(loads(text.format("cylinder"))) == (approx(0.02 * pi), "the cylinder of [added_mass]")
+
+
+def test_the_users_vehicles_of_the_pages_pass(tmp_path):
+    """A file that extends a library vehicle is not held to figures published for the other one."""
+    (text,) = re.findall(r"^```toml\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+    (tmp_path / "my_rov.toml").write_text(text)
+    for path in (tmp_path / "my_rov.toml", ROOT / "examples" / "my_vehicle.toml"):
+        report = check(load_vehicle(path))
+        assert report.ok, str(report)
+        assert has(report, "warn", "no published figure")
+
+
+@pytest.mark.parametrize("mass", ["1e-18", "1e-6", "1e6", "1e18"])
+def test_absurd_numbers_are_looked_at_without_a_fuss(mass):
+    """Warnings are errors here, so a RuntimeWarning would fail."""
+    report = check(loads(f'extends = "bluerov2_heavy"\n[body]\nmass_kg = {mass}\n'), published=False)
+    assert has(report, "warn", "net buoyancy") or has(report, "ok", "net buoyancy")
 
 
 def test_the_command_prints_levels_and_sets_the_exit_code(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.vehicle.describe import WIDTH, describe
-from pelagos.vehicle.load import loads
+from pelagos.vehicle.load import load_vehicle, loads
 
 TEXT = """
 name = "Test body"
@@ -101,3 +101,20 @@ def test_every_fact_of_the_file_appears():
 
 def test_width(lines):
     assert max(len(item) for item in lines) <= WIDTH
+
+
+def test_mass_and_buoyancy_hold_the_ballast():
+    lines = describe(load_vehicle("slocum")).splitlines()
+    assert line(lines, "mass ").startswith("mass 70.1 kg, 9 kg of it ballast, weight 687")  # as `pelagos list` says
+    assert "net -0.981 N" in line(lines, "buoyancy ")  # 0.1 kg heavy, not 87 N light
+
+
+def test_a_vehicle_that_capsizes_has_its_centre_of_mass_above():
+    lines = describe(loads(TEXT.replace("1.07]", "-1.07]"), "test_body")).splitlines()
+    assert line(lines, "centre of mass") == "centre of mass above buoyancy 0.02718 m"  # 1.07 in
+
+
+def test_published_slips_are_named():
+    said = describe(load_vehicle("remus100_mss"))
+    assert "published slips, kept for comparison: fade takes U = sqrt(u + v^2), ahead only" in said
+    assert "published slips" not in describe(load_vehicle("remus100"))

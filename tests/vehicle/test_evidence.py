@@ -1,6 +1,4 @@
-"""The procedures behind [[check]] entries, their words and their refusals."""
-
-from dataclasses import replace
+"""Checks run and compared: the words of a result, its units, and refusals."""
 
 import pytest
 from pytest import approx
@@ -8,7 +6,6 @@ from pytest import approx
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle.evidence import Result, evaluate, evidence
 from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.procedures import PROCEDURES, compute
 from pelagos.vehicle.spec import Check
 
 LAUV = load_vehicle("lauv")
@@ -56,21 +53,6 @@ def test_a_wrong_figure_is_not_met():
     assert "NOT MET" in str(result)
 
 
-def test_runs_follow_changes_and_instants():
-    setup = {"free": ["u"], "thrusters": {"propeller_rpm": 900}, "quantity": ["surge", "north"], "at_s": [50, 100],
-             "changes": [{"at_s": 50, "thrusters": {"propeller_rpm": 0}}]}  # fmt: skip
-    at_50, north_50, at_100, north_100 = compute(LAUV, "run", setup)
-    assert at_50 == approx(0.96836, abs=1e-4)  # the steady speed of the file's own check, 50 s are 8 time constants
-    assert 0.0 < at_100 < 0.05 * at_50  # linear and square drag have stopped it
-    assert north_100 > north_50 > 0.9 * 45.0
-
-
-def test_thrust_of_one_among_many():
-    kaxan = load_vehicle("kaxan")
-    alone = compute(kaxan, "thrust", {"thruster": "port", "drive_V": [4.94601]})
-    assert alone == approx([105.82], rel=1e-3)
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
@@ -88,19 +70,6 @@ def test_a_bad_check_is_one_sentence(changes, said):
         evaluate(LAUV, a_check(**changes))
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_a_run_that_diverges_is_a_sentence():
-    wild = replace(LAUV, step_s=5.0)
-    with pytest.raises(VehicleFileError, match="diverges"):
-        compute(wild, "steady_speed", {"external": {"X_N": 1e6}, "seconds": 500, "axis": "u"})
-
-
-def test_every_procedure_is_used_by_the_fleet():
-    from pelagos.vehicle.library import keys
-
-    used = {check.test for key in keys() for check in load_vehicle(key).checks} - {""}
-    assert used == set(PROCEDURES)
 
 
 def test_evidence_keeps_the_order_of_the_file():

@@ -1,12 +1,14 @@
 """Vehicle files: mass and buoyancy in every form against hand-worked values, merging, provenance, the docs page."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pelagos.errors import VehicleFileError
+from pelagos.vehicle import library
 from pelagos.vehicle.load import load_vehicle, loads
 
 HEAD = """
@@ -144,6 +146,68 @@ def test_lists_of_tables_are_replaced_whole(tmp_path):
     (tmp_path / "base.toml").write_text(PLAIN + fin.format("rudder", "dr") + fin.format("planes", "ds"))
     (tmp_path / "child.toml").write_text('extends = "base.toml"\n' + fin.format("tail", "dt"))
     assert [surface.name for surface in load_vehicle(tmp_path / "child.toml").surfaces] == ["tail"]
+
+
+def test_checks_are_not_inherited_and_flags_are():
+    base = load_vehicle("phoenix")
+    child = loads('extends = "phoenix"\n[body]\nweight_lbf = 500\n', "child.toml")
+    assert len(base.checks) > 1 and child.checks == ()  # they were published for the other vehicle
+    assert child.flags == base.flags != ()
+    own = '[[check]]\nid = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\n'
+    assert [check.id for check in loads('extends = "phoenix"\n' + own, "child.toml").checks] == ["mine"]
+
+
+def test_every_library_vehicle_that_extends_has_an_automatic_check_of_its_own():
+    files = [path for path in library.LIBRARY.glob("*.toml") if "extends" in tomllib.loads(path.read_text())]
+    assert len(files) == 3
+    for path in files:
+        assert any(check.test for check in load_vehicle(path).checks), path.stem
+
+
+def test_entries_without_a_name_get_one():
+    """The example of the format as it was first written down: a thruster by part, place and direction alone."""
+    text = """
+name = "My ROV"
+extends = "bluerov2_heavy"
+[body]
+mass_kg = 13.5
+cg_m = [0.0, 0.0, 0.02]
+source = "weighed 2026-03-02"
+[[thrusters]]
+part = "t200"
+position_m = [0.16, 0.11, 0.0]
+direction = [0.71, -0.71, 0.0]
+"""
+    vehicle = loads(text, "my_rov.toml")
+    assert [thruster.name for thruster in vehicle.thrusters] == ["t200_1"]
+    assert vehicle.thrusters[0].table  # the part's law
+    more = """
+[[thrusters]]
+name = "stern"
+part = "t200"
+position_m = [-0.16, 0.11, 0.0]
+direction = [1, 0, 0]
+[[thrusters]]
+position_m = [0, 0, 0]
+direction = [1, 0, 0]
+maximum_N = 5
+[[surfaces]]
+symbol = "dr"
+limit_deg = 20
+[[fins]]
+surface = "surface_1"
+position_m = [-0.2, 0, 0]
+normal = [0, 1, 0]
+area_m2 = 0.01
+aspect_ratio = 2.0
+[[ballast]]
+kind = "tank"
+maximum_kg = 1
+"""
+    vehicle = loads(text + more, "my_rov.toml")
+    assert [thruster.name for thruster in vehicle.thrusters] == ["t200_1", "stern", "thruster_3"]
+    assert (vehicle.surfaces[0].name, vehicle.fins[0].name, vehicle.ballast[0].name) == ("surface_1", "fin_1", "tank_1")
+    assert vehicle.fins[0].surface == 0
 
 
 def test_provenance_of_entry_over_section():

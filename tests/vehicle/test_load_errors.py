@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pelagos.errors import DivergedError, MissingExtraError, PelagosError, VehicleFileError
+from pelagos.errors import PelagosError, VehicleFileError
 from pelagos.vehicle import load
 from pelagos.vehicle.load import load_vehicle, loads
 
@@ -70,6 +70,8 @@ cite = "book"
 REPLACED = [
     ("mass_kg = 100.0", "mass_kg = -1.0", "bad.toml: body.mass_kg = -1.0: must be greater than 0"),
     ("mass_kg = 100.0", "mass_kg = nan", "bad.toml: body.mass_kg = nan: expected a finite number"),
+    ("mass_kg = 100.0", "mass_kg = 1e300", "body.mass_kg = 1e+300: out of all proportion, expected sizes"),
+    ("mass_kg = 100.0", "mass_kg = 1e-300", "body.mass_kg = 1e-300: out of all proportion, expected sizes"),
     ("mass_kg = 100.0", 'mass_kg = "1"', 'bad.toml: body.mass_kg = "1": expected a number'),
     ("mass_kg = 100.0", "mass_kg = true", "bad.toml: body.mass_kg = true: expected a number"),
     ("mass_kg = 100.0", "mas_kg = 100", 'bad.toml: body.mas_kg: unknown key; did you mean "mass_kg"?'),
@@ -144,6 +146,10 @@ ADDED = [
     ("[lift_drag]\ncl_a = 7", "needs area_m2 beside it"),
     ("[lift_drag]\ncl_a = 7\nlift_a = 7\narea_m2 = 1", '"cl_a" stands beside it'),
     ("[body.cg]\nx = 1", "bad.toml:"),
+    ('[motion]\nintegrator = "rk5"', 'motion.integrator = "rk5": expected one of euler, heun, rk4, adaptive'),
+    ('[motion]\nkinematics = "euleer"', 'did you mean "euler"?'),
+    ("[hydro]\nY_uv = -1.0", "hydro.Y_uv: unknown key; coefficients go under [hydro.coefficients]"),
+    ("[added_mass]\nY_rdot = -1.0", "added_mass.Y_rdot: unknown key; coefficients go under [hydro.coefficients]"),
 ]
 
 
@@ -212,19 +218,28 @@ def test_fault_in_the_base_names_the_base(tmp_path):
     assert caught.value.file == "base.toml"
 
 
+def test_products_too_large_blame_the_file_that_gives_them(tmp_path):
+    (tmp_path / "base.toml").write_text(GOOD)
+    child = tmp_path / "child.toml"
+    child.write_text('extends = "base.toml"\n[body]\ninertia_products_kg_m2 = [20.0, 0.0, 0.0]\n')
+    with pytest.raises(VehicleFileError) as error:
+        load_vehicle(child)
+    said = "child.toml: body.inertia_products_kg_m2 = [20.0, 0.0, 0.0]: too large for the moments 2, 30, 31 kg m2"
+    assert str(error.value).startswith(said)
+
+
+def test_a_folder_is_called_one(tmp_path, monkeypatch):
+    (tmp_path / "rov").mkdir()
+    with pytest.raises(VehicleFileError, match=r"is a folder, expected a library name or a \.toml file"):
+        load_vehicle(tmp_path / "rov")
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(VehicleFileError, match="rov: is a folder"):
+        load_vehicle("rov")
+    (tmp_path / "lauv").mkdir()
+    assert load_vehicle("lauv").key == "lauv"  # a folder of that name does not hide the library
+
+
 def test_binary_file(tmp_path):
     (tmp_path / "a.toml").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(VehicleFileError, match="not a text file in UTF-8"):
         load_vehicle(tmp_path / "a.toml")
-
-
-def test_error_carries_its_parts():
-    error = VehicleFileError("a.toml", "body.mass_kg", [1.5, "x", True], "expected a number", "mass_kg")
-    assert str(error) == 'a.toml: body.mass_kg = [1.5, "x", true]: expected a number; did you mean "mass_kg"?'
-    assert (error.file, error.key, error.suggestion) == ("a.toml", "body.mass_kg", "mass_kg")
-
-
-def test_other_errors_say_it_in_one_sentence():
-    assert "diverged at 1.500 s; the largest force was thrusters" in str(DivergedError(1.5, "thrusters", {"u": 2.0}))
-    assert 'pip install "pelagos[plot]"' in str(MissingExtraError("matplotlib", "plotting", "plot"))
-    assert issubclass(DivergedError, PelagosError)

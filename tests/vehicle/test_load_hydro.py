@@ -1,4 +1,4 @@
-"""Hydrodynamics in vehicle files: prime scaling, added mass, its Coriolis part, strips, lift; all worked by hand."""
+"""Hydrodynamics in vehicle files: prime scaling, added mass, its Coriolis part, lift; all worked by hand."""
 
 import numpy as np
 import pytest
@@ -172,52 +172,6 @@ def test_mss_remus100_drops_the_munk_moment_only():
     assert "M_uw" not in found
     # rows 1, 5, 6 lose their linear part and row 2, 3 the one with u; worked by hand from C_A
     assert found == pytest.approx({"Y_wp": 30.0, "Z_vp": -30.0, "M_pr": 3.9, "N_pq": -3.9}, rel=ULP)
-
-
-STRIPS = PLAIN + """
-    [crossflow]
-    cd_y = 0.5
-    cd_z = 0.6
-    height_m = 0.3
-    breadth_m = 0.4
-    n_stations = 5
-    rule = "{}"
-"""  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("rule", "weights"),
-    [("trapezoid", [0.25, 0.5, 0.5, 0.5, 0.25]), ("left", [0.5, 0.5, 0.5, 0.5, 0.0]), ("full_ends", [0.5] * 5),
-     ("midpoint", [0.4] * 5)],
-)  # fmt: skip
-def test_crossflow_weights(rule, weights):
-    strips = loads(STRIPS.format(rule)).crossflow
-    assert strips.weight_m == pytest.approx(weights, rel=ULP)
-    assert strips.x_m[0] == pytest.approx(-0.8 if rule == "midpoint" else -1.0, rel=ULP)
-    assert strips.breadth_m == (0.4,) * 5
-    assert strips.cd_z == (0.6,) * 5
-
-
-def test_crossflow_own_density_is_folded_into_cd():
-    strips = loads(STRIPS.format("left") + "density_kg_m3 = 1000.0\n").crossflow
-    assert strips.cd_y[0] == pytest.approx(0.5 * 1000 / 1025, rel=ULP)
-
-
-def test_crossflow_curve_of_reynolds_number():
-    text = PLAIN + """
-        [water]
-        viscosity_m2_s = 1e-6
-        [crossflow]
-        x_in = [-10, 0, 10]
-        height_in = [1, 2, 1]
-        cd_of_reynolds = [[1e5, 1.2], [4e5, 1.2], [4e5, 0.3]]
-        reynolds_length_m = 0.2
-    """  # fmt: skip
-    strips = loads(text).crossflow
-    assert np.array(strips.curve) == pytest.approx(np.array([(0.5, 1.2), (2.0, 1.2), (2.0, 0.3)]), rel=ULP)
-    assert strips.height_m[1] == pytest.approx(0.0508, rel=ULP)
-    assert strips.breadth_m == strips.height_m
-    assert strips.cd_y == (1.0,) * 3
 
 
 def test_lift_drag_in_both_forms():

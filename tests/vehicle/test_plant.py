@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.engine.integrate import METHODS
+from pelagos.errors import CommandError
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import TERMS, Plant
 from pelagos.vehicle.spec import Ballast
@@ -158,3 +159,25 @@ def test_a_held_vehicle_with_ballast_settles_too():
     plant = Plant(replace(ball(), ballast=(tank,), free=(False, False, True, False, False, False)))
     plant.set_actuators(ballast=[2.5], at_once=True)
     assert plant.state["actuators"]["ballast"][0] == 2.5
+
+
+@pytest.mark.parametrize(
+    ("where", "said"),
+    [
+        ({"position_n": [0, 0]}, r"place position_n has shape \(2,\); expected 3 numbers"),
+        ({"quaternion": [0, 0, 0, 0]}, "place quaternion has length 0; expected a unit quaternion"),
+        ({"nu": "abc"}, "place nu is 'abc'; expected 6 numbers"),
+        ({"position_n": [1, 2, 3], "euler": [0, float("nan"), 0]}, r"place euler\[1\] is nan"),
+    ],
+)
+def test_a_place_that_does_not_exist_changes_nothing(where, said):
+    plant = Plant(load_vehicle("phoenix"))
+    before = plant.save()["state"]
+    with pytest.raises(CommandError, match=said):
+        plant.place(**where)
+    np.testing.assert_array_equal(plant.save()["state"], before)
+
+
+def test_only_a_save_can_be_restored():
+    with pytest.raises(CommandError, match="there is no 'state'"):
+        Plant(load_vehicle("phoenix")).restore({})

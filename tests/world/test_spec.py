@@ -1,5 +1,8 @@
 """The sea as a description: where the current flows, what is refused."""
 
+from copy import deepcopy
+from dataclasses import fields, replace
+from inspect import signature
 from math import inf, nan
 
 import numpy as np
@@ -29,8 +32,8 @@ def test_a_vertical_part():
     np.testing.assert_array_equal(World(current_down_m_s=-0.2).current_n(0.0), [0, 0, -0.2])
 
 
-def test_a_current_that_changes_with_time_replaces_the_steady_one():
-    world = World(current_m_s=5.0, current=lambda t: (0.1 * t, 0.2, 0.0))
+def test_a_current_that_changes_with_time():
+    world = World(current=lambda t: (0.1 * t, 0.2, 0.0))
     np.testing.assert_allclose(world.current_n(3.0), [0.3, 0.2, 0.0], rtol=1e-15)
 
 
@@ -40,7 +43,14 @@ def test_a_current_that_changes_with_time_replaces_the_steady_one():
         ("depth_m", 0.0),
         ("depth_m", nan),
         ("density_kg_m3", -1025.0),
+        ("density_kg_m3", inf),
+        ("density_kg_m3", True),
+        ("depth_m", "3"),
+        ("depth_m", None),
+        ("depth_m", np.ones(100)),
         ("gravity_m_s2", 0.0),
+        ("gravity_m_s2", inf),
+        ("current_m_s", "fast"),
         ("current_m_s", inf),
         ("current_to_deg", nan),
         ("density_gradient_kg_m4", inf),
@@ -55,10 +65,36 @@ def test_what_no_sea_has_is_refused_in_one_sentence(key, value):
     assert "\n" not in sentence
 
 
-@pytest.mark.parametrize("flow", [(1.0, 2.0), (1.0, nan, 0.0), 3.0])
+@pytest.mark.parametrize("flow", [(1.0, 2.0), (1.0, nan, 0.0), 3.0, None, "abc", ["1", "2", "3"]])
 def test_a_current_function_must_return_three_finite_numbers(flow):
     with pytest.raises(ScenarioError, match=r"current\(2\)"):
         World(current=lambda _: flow).current_n(2.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"dept_m": 3}, 'dept_m = 3: no such key, .* did you mean "depth_m"'),
+        ({"current": 3}, "current = .*a function of time"),
+        ({"current": lambda t: (0, 0, 0), "current_m_s": 0.1}, "current_m_s = 0.1: not together with the function"),
+        ({"current": lambda t: (0, 0, 0), "current_to_deg": 90}, "current_to_deg = 90: not together"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(given, said):
+    with pytest.raises(ScenarioError, match=said):
+        World(**given)
+
+
+def test_values_are_given_by_name():
+    with pytest.raises(ScenarioError, match="30 has no name"):
+        World(30)
+
+
+def test_it_is_still_a_dataclass_with_a_signature():
+    deeper = replace(World(depth_m=30, current_m_s=0.2), depth_m=40)
+    assert (deeper.depth_m, deeper.current_m_s) == (40, 0.2)
+    assert deepcopy(deeper) == deeper
+    assert list(signature(World).parameters) == [f.name for f in fields(World)]
 
 
 def test_the_description_does_not_change():

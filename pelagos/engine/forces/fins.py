@@ -6,7 +6,7 @@ At the fin the flow along the hull is u_f and across the fin v_n (velocity of th
     a = sign(u_f) delta - v_n/|u_f|                                    angle of attack, rad
     C_L = slope a up to the stall angle, slope_after beyond (never below 0)
     L = rho/2 S C_L |u_f| V across the flow (u_f, v_n): rho/2 S C_L u_f^2 along the normal, -rho/2 S C_L u_f v_n along x
-    D = rho/2 S (d_0 + d_1|a| + d_2 a^2) u_f|u_f| along -x
+    D = rho/2 S (d_0 + d_1|a| + d_2 a^2) u_f|u_f| along -x, with |a| up to the stall angle
 
 Reference: Fossen (2011), 9.6; Prestero (2001), 4.4; Gavia notes with errata G8-G12 (hull_flow 0, wash = blade radius);
 slipstream by momentum theory: wash_momentum = 2/(rho A) for a fin in the far slipstream of a disc of area A.
@@ -60,7 +60,8 @@ def fins(model, structure, kin, actuators):
         a = (along * delta - across) / (speed + STILL)
         lift = fin.area * lift_coefficient(fin, a)
         normal = lift * along * along
-        drag = fin.area * (fin.drag_0 + fin.drag_a * abs(a) + fin.drag_aa * a * a) * along * speed
+        attached = least(abs(a), fin.stall)
+        drag = fin.area * (fin.drag_0 + fin.drag_a * attached + fin.drag_aa * attached * attached) * along * speed
         fx = -drag - lift * along * across
         fy, fz = normal * fin.ny, normal * fin.nz
         x, y, z = x + fx, y + fy, z + fz

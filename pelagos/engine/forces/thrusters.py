@@ -5,8 +5,9 @@ With s the drive after its lag (rad/s, V, N or throttle) and u_a the inflow alon
     T = (k s|s| + l s - i |s| u_a + j u_a|u_a|) exp(-c u^2),   Q = (q s|s| + h |s| u_a) about the axis
 
 k, i, q have a forward (s > 0) and a reverse value; h acts ahead only. A linear K_T(J) = K0 + K1 J of a propeller of
-diameter D gives k = rho D^4 K0 and i = -rho D^3 K1 (s in rev/s); a quadratic one gives j = rho D^2 K2. Where the
-thrust itself lags (Royer, errata R16) s already is the steady thrust in N, from the curve or table.
+diameter D gives k = rho D^4 K0 and i = -rho D^3 K1 (s in rev/s); a quadratic one gives j = rho D^2 K2, and u_a is then
+held at the advance where the thrust is gone: beyond it the propeller idles. Where the thrust itself lags (Royer,
+errata R16) s already is the steady thrust in N, from the curve or table, and T = s without inflow.
 
 Reference: Brutzman (6.40)-(6.46) with errata B39-B41; Fossen (2011), (9.8)-(9.12); Royer 2.4; Steenson (2011) for
 the loss of tunnel thrust with speed. Frames: body axes; u_a = e . (v_r + omega x r) (1 - wake), or the hull's speed.
@@ -15,7 +16,7 @@ Units: SI per drive unit. Limits: first quadrant curves continued by symmetry; a
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench
+from pelagos.engine.algebra import Wrench, clip
 from pelagos.engine.compiled import compiled
 from pelagos.engine.lanes import constant, exp, sqrt, where_less
 
@@ -39,14 +40,13 @@ def inflow(model, structure, kin, i):
 def thrust(model, structure, kin, s, i):
     """Thrust of thruster i, N along its direction."""
     t = model.thrusters[i]
-    u_a = inflow(model, structure, kin, i)
-    loss = where_less(abs(s), 1e-12, 0.0, t.inflow_square * u_a * abs(u_a))
     if structure.lag_on_thrust[i]:
-        total = s + loss
+        total = s
     else:
+        u_a = clip(inflow(model, structure, kin, i), t.inflow_cap * abs(s))
         k = where_less(s, 0.0, t.k_reverse, t.k_forward)
         slip = where_less(s, 0.0, t.inflow_reverse, t.inflow_forward)
-        total = (k * s - slip * u_a) * abs(s) + t.linear * s + loss
+        total = (k * s - slip * u_a) * abs(s) + t.linear * s + t.inflow_square * u_a * abs(u_a)
     if structure.uses_tunnel_loss:
         total = total * exp(-t.tunnel_loss * kin.water.x * kin.water.x)
     return total

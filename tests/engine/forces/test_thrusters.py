@@ -45,12 +45,13 @@ def test_pushes_along_its_axis_from_its_place():
         ({"inflow_square": -2.0}, 0.0, 0.0),  # a stopped propeller has no drag
         ({"tunnel_loss_s2_m2": 0.3}, 100.0, 100.0 * exp(-0.3 * 4.0)),
         ({"lag_on": "thrust"}, 42.0, 42.0),
-        ({"lag_on": "thrust", "inflow_square": -2.0}, 42.0, 42.0 - 8.0),
+        ({"inflow_square": -2.0}, 1.0, 0.0),  # J = 2 is past the 0.07 of no thrust: it idles
+        ({"lag_on": "thrust", "inflow_square": -2.0}, 42.0, 42.0),  # no shaft speed, no inflow
         ({"inflow_forward": 0.1, "inflow_from": "speed"}, 100.0, 100.0 - 0.1 * 100 * 2.0),
     ],
 )
 def test_laws(changes, state, expected):
-    assert wrench(replace(SCREW, **changes), state)[0] == pytest.approx(expected, rel=1e-14)
+    assert wrench(replace(SCREW, **changes), state)[0] == pytest.approx(expected, rel=1e-14, abs=1e-14)
 
 
 def test_inflow_of_a_turning_hull_and_of_the_hull_speed():

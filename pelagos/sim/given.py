@@ -1,0 +1,140 @@
+"""What a caller may give a simulation, checked once: the value as the loop needs it, or one sentence."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.base import Controller
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import Actuation, Truth, is_number, number, numbers, shown
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+Wrench = Sequence[float] | NDArray[np.float64]
+External = Wrench | Callable[[Truth], Wrench] | None
+
+# what `place` takes, and the range that catches slips of unit
+PLACE_RANGE = {
+    "north_m": math.inf, "east_m": math.inf, "depth_m": math.inf,
+    "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0,
+    "surge_m_s": math.inf, "sway_m_s": math.inf, "heave_m_s": math.inf,
+    "roll_rate_deg_s": math.inf, "pitch_rate_deg_s": math.inf, "yaw_rate_deg_s": math.inf,
+}  # fmt: skip
+
+
+def a_vehicle(given: object) -> Vehicle:
+    """A Vehicle as it is; a name or a file loaded."""
+    if isinstance(given, Vehicle):
+        return given
+    if isinstance(given, str):
+        return load_vehicle(given)
+    if isinstance(given, os.PathLike):
+        return load_vehicle(Path(cast("os.PathLike[str]", given)))
+    raise CommandError(f"vehicle is {shown(given)}; expected a Vehicle, a library name or a .toml file")
+
+
+def a_world(given: object) -> World:
+    """The sea, or the still and endless one."""
+    if given is None:
+        return World()
+    if not isinstance(given, World):
+        raise CommandError(f"world is {shown(given)}; expected a World, such as World(depth_m=30)")
+    return given
+
+
+def a_seed(given: object) -> int:
+    """Anything a random generator can start from."""
+    if not isinstance(given, Integral) or isinstance(given, bool) or int(given) < 0:
+        raise CommandError(f"seed is {shown(given)}; expected a whole number, 0 or above")
+    return int(given)
+
+
+def a_choice(key: str, value: object, valid: list[str]) -> str:
+    """One of a few names."""
+    if not isinstance(value, str) or value not in valid:
+        close = nearest(value, valid) if isinstance(value, str) else ""
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise CommandError(f"{key} is {shown(value)}; expected one of {', '.join(valid)}{hint}")
+    return value
+
+
+def positive(key: str, value: object) -> float:
+    """A finite number above zero."""
+    as_float = float(cast(float, value)) if is_number(value) else math.nan
+    if not (math.isfinite(as_float) and as_float > 0.0):
+        said = f"{as_float:g}" if is_number(value) else shown(value)
+        raise CommandError(f"{key} is {said}; expected a positive number")
+    return as_float
+
+
+def an_external(given: object) -> Any:
+    """A wrench, a function that gives one, or None."""
+    return given if given is None or callable(given) else a_wrench(given)
+
+
+def a_wrench(given: object) -> NDArray[np.float64]:
+    """Six finite numbers."""
+    try:
+        return numbers("external", given, 6)
+    except CommandError:
+        said = f"the external wrench is {shown(given)}"
+        raise CommandError(f"{said}; expected six finite numbers X Y Z K M N, N and N m") from None
+
+
+def a_controller(given: object) -> Controller:
+    """An object, not a class, with reset() and update(truth, dt)."""
+    if isinstance(given, type):
+        raise CommandError(f"controller is the class {given.__name__}; expected an object of it: {given.__name__}(...)")
+    for name in ("reset", "update"):
+        if not callable(getattr(given, name, None)):
+            what = type(given).__name__
+            raise CommandError(
+                f"controller is of type {what} and has no {name}(); expected reset() and update(truth, dt)"
+            )
+    return cast(Controller, given)
+
+
+def an_actuation(given: object, controller: object, vehicle: Vehicle) -> Actuation:
+    """What a controller returned: an Actuation with a demand for each actuator, or none for all of a kind."""
+    who = f"{type(controller).__name__}.update"
+    if not isinstance(given, Actuation):
+        raise CommandError(f"{who} returned {type(given).__name__}; expected a pelagos.Actuation")
+    for name in ("thrusters", "surfaces", "ballast"):
+        n, there = getattr(given, name).size, len(getattr(vehicle, name))
+        if n not in (0, there):
+            raise CommandError(f"{who} returned {n} {name}; {vehicle.name} has {there}")
+    return given
+
+
+def a_place(given: Mapping[str, object]) -> dict[str, float]:
+    """The values of `place` that are not None; names that do not exist are refused."""
+    place: dict[str, float] = {}
+    for key, value in given.items():
+        if key not in PLACE_RANGE:
+            close = nearest(key, list(PLACE_RANGE))
+            hint = f'; did you mean "{close}"?' if close else ""
+            raise CommandError(f"place has no {key!r}; expected one of {', '.join(PLACE_RANGE)}{hint}")
+        if value is not None:
+            place[key] = number(f"place {key}", value, -PLACE_RANGE[key], PLACE_RANGE[key])
+    return place
+
+
+def a_save(given: object, made_by: Mapping[str, object]) -> Mapping[str, Any]:
+    """What `save` returned, made by a simulation like this one."""
+    if not isinstance(given, Mapping) or not {"plant", "rest", "made_by"} <= set(given):
+        raise CommandError("what shall be restored was not made by Simulation.save()")
+    saved = cast("Mapping[str, Any]", given)
+    for key, mine in made_by.items():
+        other = saved["made_by"].get(key)
+        if other != mine:
+            raise CommandError(f"what shall be restored was saved with {key} {other!r}; this simulation has {mine!r}")
+    return saved
