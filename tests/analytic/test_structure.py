@@ -102,10 +102,10 @@ def test_A5_the_published_signs_of_npsauv_fail():
     assert np.sqrt(np.mean(np.square(wrong))) == pytest.approx(2.9e4, rel=0.1)  # 2000 samples: about 5 %
 
 
-# The moments of a hull in flow axes (gliders) hold the Munk moment and may do work; suboff: see test_coefficients
+# The moments of a hull in flow axes (gliders) hold the Munk moment and may do work
 @pytest.mark.parametrize("ahead", [1, -1])
 @pytest.mark.parametrize(
-    "key", [k for k in LIBRARY if k not in ("phoenix_author", "phoenix_printed", "suboff", "seawing", "slocum")]
+    "key", [k for k in LIBRARY if k not in ("phoenix_author", "phoenix_printed", "seawing", "slocum")]
 )
 def test_A6_damping_never_gives_energy(key, ahead):
     """All that resists together, undeflected, both signs of u."""

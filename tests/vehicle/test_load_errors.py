@@ -126,6 +126,10 @@ ADDED = [
     (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5], [1, 6]]', "must ascend in its first column"),
     (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5, 6]]', "table = [[0, 0], [1, 5, 6]]: expected rows"),
     (SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5]]\nlag_on = "drive"', 'must be "thrust" with a table'),
+    (
+        SCREW + 'drive = "throttle"\ntable = [[0, 0], [1, 5]]\ninflow_square = -1',
+        "inflow_square = -1: needs a shaft speed",
+    ),
     (SCREW + 'maximum_N = 9\nsupply = "pum"\n[[supplies]]\nname = "pump"\nlimit_N = 1', 'did you mean "pump"?'),
     (SCREW + 'part = "t2000"', 'thrusters[0].part = "t2000": no such part; there are'),
     (SCREW + "maximum_rpm = 9\npropeller = {diameter_m = 0.1}", "thrusters[0].propeller.kt0: is missing"),
