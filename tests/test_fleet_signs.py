@@ -1,11 +1,9 @@
-"""Which way every actuator of the fleet pushes, judged by mechanics and by the convention of each source.
+"""Which way every actuator of the fleet pushes.
 
-A thruster at r with direction e gives (e, r x e): forward of O a push to starboard turns to starboard (+N), to port of
-O a push ahead does; a screw's torque rolls the hull against its turn. A stern rudder that pushes to starboard (+Y)
-turns to port (-N); a stern plane that lifts the tail (-Z) puts the nose down (-M); bow planes do the reverse. MSS
-remus100 and delphin2 count the rudder the other way: positive turns to starboard. Ballast: buoyancy is -Z, and -M
-when it comes aft of O; a weight moved forward gives -M. DSRV's source has Z_ds > 0 beside M_ds < 0, as flagged in
-its file. The two Phoenix variants carry the sign pairs that the errata call impossible (B44-B46), on purpose.
+Two kinds of test. The rules are independent of our numbers: names say where a thing is (bow, port, upper), mechanics
+says how force and moment go together (M = -x Z, N = x Y), and each source says which way a positive angle turns.
+The table SIGNS was recorded from the model and then read through against those conventions; it is no proof of itself
+and only notices later slips: a thruster turned round, a fin moved to the other end.
 """
 
 from __future__ import annotations
@@ -239,3 +237,64 @@ def test_every_actuator_pushes_the_right_way(key: str) -> None:
 
 def test_the_whole_fleet_is_in_the_table() -> None:
     assert {entry.key for entry in list_vehicles()} == set(SIGNS)
+
+
+# ---- rules that do not come from the model --------------------------------------------------------------------------
+
+PLACES = {  # word in a name: (axis, sign of the position)
+    "bow": (0, 1), "front": (0, 1), "stern": (0, -1), "rear": (0, -1), "port": (1, -1), "starboard": (1, 1),
+    "upper": (2, -1), "lower": (2, 1),
+}  # fmt: skip
+# B44-B46: the text's two impossible sign pairs are made by putting the vertical thrusters at the wrong ends
+MISPLACED = {("phoenix_author", "bow_vertical"), ("phoenix_author", "stern_vertical")}
+MISPLACED |= {("phoenix_printed", "bow_vertical"), ("phoenix_printed", "stern_vertical")}
+
+# positive rudder turns to port (nose left, N < 0) in the sources, but for two that count it the other way
+RUDDER_TO_STARBOARD = {"remus100_mss", "delphin2"}
+# Z_ds > 0 beside M_ds < 0, as the source prints it: flagged in the files
+INCONSISTENT_PLANES = {"dsrv", "dsrv_mss"}
+
+
+def test_things_are_where_their_names_say() -> None:
+    judged = 0
+    for key in SIGNS:
+        vehicle = load_vehicle(key)
+        for item in (*vehicle.thrusters, *vehicle.fins):
+            for word in item.name.split("_"):
+                if word in PLACES and (key, item.name) not in MISPLACED:
+                    axis, sign = PLACES[word]
+                    if item.position_b[axis] != 0.0:
+                        assert np.sign(item.position_b[axis]) == sign, f"{key}: {item.name} at {item.position_b}"
+                        judged += 1
+    assert judged > 60
+
+
+@pytest.mark.parametrize("key", SIGNS)
+def test_rudders_and_planes_turn_as_their_source_says(key: str) -> None:
+    """Errata B25, G8, G9 and the oracles' READMEs: signs of force, of moment, and of the two together."""
+    vehicle = load_vehicle(key)
+    for i, surface in enumerate(vehicle.surfaces):
+        words = set(surface.name.split("_"))
+        axes = dict((part[1], part[0]) for part in of_surface(vehicle, i).split())
+        if any("rudder" in word for word in words):
+            bow, starboard = "bow" in words, key in RUDDER_TO_STARBOARD
+            assert axes["N"] == ("+" if bow != starboard else "-")
+            assert (axes["Y"] == axes["N"]) == bow  # N = x Y
+        elif {"planes", "plane", "elevator"} & words:
+            bow = "bow" in words
+            assert axes["M"] == ("+" if bow else "-")
+            assert (axes["Z"] == axes["M"]) != bow or key in INCONSISTENT_PLANES  # M = -x Z
+
+
+def test_screws_push_ahead_and_turn_by_their_side() -> None:
+    """A screw to port of the middle turns to starboard: N = -y X (errata B41, R17)."""
+    judged = 0
+    for key in ("phoenix", "seagrant1", "kaxan"):
+        vehicle = load_vehicle(key)
+        for i, thruster in enumerate(vehicle.thrusters):
+            side = thruster.name.removesuffix("_screw")
+            if side in ("port", "starboard"):
+                found = of_thruster(vehicle, i).split()
+                assert "+X" in found and ("+N" if side == "port" else "-N") in found
+                judged += 1
+    assert judged == 6

@@ -220,6 +220,9 @@ def _published(vehicle: Vehicle, report: Report) -> None:
         report.add("warn", "no published figure to compare with: add a [[check]]")
     try:
         for result in evidence(vehicle):
-            report.add("note" if not result.ran else "ok" if result.met else "fail", str(result))
+            known = bool(result.check.known)
+            level = "note" if not result.ran else "warn" if known else "ok" if result.met else "fail"
+            stale = " (marked as known not to be met: take the mark off)" if known and result.met else ""
+            report.add(level, str(result) + stale)
     except VehicleFileError as problem:
         report.add("fail", str(problem))

@@ -1,7 +1,8 @@
 """What a vehicle's published figures are worth: each check with a procedure is run and compared.
 
 A figure is met when every number is within the check's tolerance, relative to the published number (absolute where
-that is zero). A check without a procedure is evidence on paper only, and is listed as such.
+that is zero). A figure known not to be met keeps the tolerance of its source and says why; it is reported as not met,
+and as stale once it is. A check without a procedure is evidence on paper only, and is listed as such.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Result:
         error = f"{self.worst:+.2g}{unit}" if zero else f"{_percent(self.worst, signed=True)} %"
         allowed = f"{check.tolerance:g}{unit}" if zero else f"{_percent(check.tolerance)} %"
         worst = "worst " if len(self.errors) > 1 else ""
-        verdict = "met" if self.met else "NOT MET"
+        verdict = "met" if self.met else f"NOT MET, known: {check.known}" if check.known else "NOT MET"
         return f"{check.id}: {said}, ours {_numbers(self.ours)}{unit}, {worst}{error} (tolerance {allowed}): {verdict}"
 
 

@@ -257,6 +257,7 @@ CHECK = Section("a figure the vehicle must meet", (
     Key("value", "one number or a list", shapes=((), (ANY,)), required=True),
     text("unit", ""),
     number("tolerance", "relative", sign="nonnegative"),
+    text("known", "why it is known not to be met: reported as such instead of failing the file"),
     *PROVENANCE,
     text("test", "name of the automatic procedure"),
     Key("setup", "its parameters", "free"),

@@ -320,7 +320,7 @@ def _checks(root: Table) -> tuple[Check, ...]:
         setup = row.get("setup", {})
         if not isinstance(setup, dict):
             row.fail("setup", "expected a table")
-        words = {part: row.get(part, "") for part in ("unit", "source", "note", "test")}
+        words = {part: row.get(part, "") for part in ("unit", "source", "note", "known", "test")}
         found.append(
             Check(name, row.get("kind"), row.get("what"), row.get("value"), tolerance=row.get("tolerance", 0.0),
                   setup=setup, **words)

@@ -56,6 +56,7 @@ class Check:
     tolerance: float  # relative
     source: str = ""
     note: str = ""
+    known: str = ""  # why the figure is known not to be met; empty for all others
     test: str = ""  # name of the automatic procedure (see vehicle/evidence.py), empty if only documented
     setup: dict[str, object] = field(default_factory=dict)  # parameters of that procedure
 
