@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Self
 
 import pelagos
+from pelagos.cli_world import add_commands
 from pelagos.errors import PelagosError
 
 EXAMPLES = """\
@@ -28,6 +29,7 @@ examples:
   pelagos check my_rov.toml                    is this vehicle physically possible?
   pelagos derive --length-m 2 --radius-m 0.1 --mass-kg 55 --out mine.toml
   pelagos plot first-dive.csv depth_m heading_deg
+  pelagos world harbour                        what is in a world, and a picture of it
 
 Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
 """
@@ -37,6 +39,7 @@ examples:
   pelagos run first-dive
   pelagos run bluerov2_heavy --depth-m 5 --heading-deg 90 --current-m-s 0.3 --current-to-deg 90
   pelagos run lauv --speed-m-s 1.2 --seconds 300 --integrator rk4 --step-s 0.02 --out survey
+  pelagos run bluerov2_heavy --world harbour --depth-m 4 --heading-deg 0
 
 first-dive: a BlueROV2 Heavy dives to 5 m and turns east in a current of 0.3 m/s, for 60 s.
 The run writes NAME.csv while it goes (Ctrl-C leaves a readable log) and NAME.png at the end.
@@ -178,12 +181,13 @@ def derive(arguments: argparse.Namespace) -> int:
 
 
 def schema(arguments: argparse.Namespace) -> int:
-    """JSON Schema of vehicle files."""
+    """JSON Schema of vehicle or world files."""
     import json
 
-    from pelagos.vehicle.schema import schema
-
-    del arguments
+    if arguments.world:
+        from pelagos.world.schema import world_schema as schema
+    else:
+        from pelagos.vehicle.schema import schema
     print(json.dumps(schema(), indent=2))
     return 0
 
@@ -292,6 +296,7 @@ def _parser() -> argparse.ArgumentParser:
         ("--step-s", "longest step; a control interval of 0.1 s is divided into equal steps; default: the vehicle's"),
     ):
         fly.add_argument(flag, type=float, metavar="X", help=text)
+    fly.add_argument("--world", metavar="WORLD", help="library world or .toml file; see pelagos world")
     fly.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
     fly.add_argument("--integrator", metavar="NAME", help="euler, heun, rk4, adaptive, ...; default: the vehicle's")
     fly.add_argument("--out", metavar="NAME", help="write NAME.csv and NAME.png; default: the mission or vehicle name")
@@ -310,13 +315,15 @@ def _parser() -> argparse.ArgumentParser:
         "--added-mass", choices=("strips", "spheroid", "cylinder"), default="strips", help="how to estimate it"
     )
     made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
-    add("schema", schema, "JSON Schema of vehicle files, for editors")
+    described = add("schema", schema, "JSON Schema of vehicle or world files, for editors")
+    described.add_argument("--world", action="store_true", help="of world files")
     drawn = add("plot", plot, "draw a log: the whole mission, or the columns named")
     drawn.add_argument("log", help="CSV file written by a run")
     drawn.add_argument("columns", nargs="*", help="such as depth_m heading_deg thrusters_X_N")
     drawn.add_argument("--out", metavar="FILE", help="figure to write (.png .svg .pdf); default: beside the log")
     timed = add("bench", bench, "measure the speed of the engine on this machine")
     timed.add_argument("--json", action="store_true", help="for programs")
+    add_commands(add)
     add("warmup", warmup, "compile the engine now, so that the first run starts at once")
     return top
 

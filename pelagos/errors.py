@@ -15,8 +15,8 @@ class PelagosError(Exception):
     """Base of all errors that a user can cause and read."""
 
 
-class VehicleFileError(PelagosError):
-    """A vehicle file (or a request for one) that cannot be used.
+class FileError(PelagosError):
+    """A file that cannot be used, of whatever it may be a part.
 
     The sentence is `file: key = value: expected; did you mean suggestion?`, without the parts that are empty.
     """
@@ -30,6 +30,10 @@ class VehicleFileError(PelagosError):
         self.expected = expected
         self.suggestion = suggestion
         super().__init__(_sentence(file, key, value, expected, suggestion))
+
+
+class VehicleFileError(FileError):
+    """A vehicle file (or a request for one) that cannot be used."""
 
 
 class ScenarioError(PelagosError):

@@ -1,14 +1,15 @@
-"""Simple missions by name or by a few numbers: hold depth, heading and speed in a uniform current."""
+"""Simple missions by name or by a few numbers: hold depth, heading and speed in a uniform current or a world."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pelagos.errors import CommandError
 from pelagos.messages import Setpoint
 from pelagos.sim.given import positive
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load import load_vehicle
+from pelagos.world.load import load_world
 from pelagos.world.spec import World
 
 SEABED_MARGIN_M = 25.0  # water below the deepest demand
@@ -18,8 +19,11 @@ SEABED_MARGIN_M = 25.0  # water below the deepest demand
 class Mission:
     """What to fly.
 
-    A setpoint that is None takes its usual value (depth 5 m, heading 90 deg, the speed the autopilot finds fit) if the
-    vehicle can hold it, and is left alone if not. Integrator and step that are None are those of the vehicle file.
+    A setpoint that is None takes its usual value (depth 5 m or half the water, heading 90 deg, the speed the autopilot
+    finds fit) if the vehicle can hold it, and is left alone if not. Integrator and step that are None are those of the
+    vehicle file.
+
+    `world` is a library world or a world file; the current of the mission is added to those it has.
     """
 
     vehicle: str
@@ -32,6 +36,7 @@ class Mission:
     seed: int = 1
     integrator: str | None = None
     step_s: float | None = None
+    world: str | None = None
 
     def __post_init__(self) -> None:
         positive("seconds", self.seconds)
@@ -50,18 +55,27 @@ def prepare(mission: Mission) -> tuple[Simulation, list[str]]:
     A setpoint of the mission that the vehicle cannot hold is an error; a usual one is left alone.
     """
     vehicle = load_vehicle(mission.vehicle)
-    water_m = max(30.0, (mission.depth_m or 0.0) + SEABED_MARGIN_M)
-    sea = World(depth_m=water_m, current_m_s=mission.current_m_s, current_to_deg=mission.current_to_deg)
+    sea = _sea(mission)
     sim = Simulation(vehicle, sea, seed=mission.seed, integrator=mission.integrator, step_s=mission.step_s)
     wanted = {"depth_m": mission.depth_m, "heading_deg": mission.heading_deg, "speed_m_s": mission.speed_m_s}
     given = {name: value for name, value in wanted.items() if value is not None}
     if given:
         sim.command(**given)
     not_held: list[str] = []
-    for name, value in USUAL.items():
+    usual = USUAL | {"depth_m": min(USUAL["depth_m"], 0.5 * sea.depth_m)}
+    for name, value in usual.items():
         if name not in given:
             try:
                 sim.command(**{name: value})
             except CommandError as refusal:  # a glider holds no heading; nobody asked it to
                 not_held.append(f"{name.split('_')[0]} is not held: {refusal}")
     return sim, not_held
+
+
+def _sea(mission: Mission) -> World:
+    """The world of the mission, or open water with room below what is asked for."""
+    current = {"current_m_s": mission.current_m_s, "current_to_deg": mission.current_to_deg}
+    if mission.world is None:
+        return World(depth_m=max(30.0, (mission.depth_m or 0.0) + SEABED_MARGIN_M), **current)
+    sea = load_world(mission.world)
+    return replace(sea, **current) if mission.current_m_s else sea

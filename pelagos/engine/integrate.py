@@ -7,12 +7,16 @@
 from __future__ import annotations
 
 from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
+from pelagos.engine.algebra import Wrench
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.kinematics import Motion, kinematics
-from pelagos.engine.layout import as_command, as_model, as_state, as_structure, as_water, as_work
+from pelagos.engine.contact import clear_touch, met, pieces_of_step, report_touch
+from pelagos.engine.kinematics import Motion, kinematics, to_world
+from pelagos.engine.layout import Case, as_command, as_model, as_state, as_structure, as_water, as_work
 from pelagos.engine.mass import acceleration, mass_now
 from pelagos.engine.motion import forces, total
+from pelagos.engine.views import as_numbers
 from pelagos.engine.steppers import euler_step, heun_step, normalised, rk4_step
+from pelagos.engine.wet import wet
 
 EULER, HEUN, RK4, BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(7)
 METHODS = {
@@ -29,16 +33,12 @@ TOO_FAR_TURNED = 1e6  # rad: Euler angles that passed the pole
 
 
 @compiled
-def open_records(state, model, structure, water, command, work):
-    """Named views of the rows: floats for one vehicle, lanes for a block."""
-    return (
-        as_state(state),
-        as_model(model),
-        as_structure(structure),
-        as_water(water),
-        as_command(command),
-        as_work(work),
-    )
+def open_records(state, model, structure, water, command, work, sea, hull):
+    """Named views of the rows, floats for one vehicle, lanes for a block: the state, and the case it is in."""
+    return as_state(state), Case(
+        as_model(model), as_structure(structure), as_water(water), as_command(command), as_work(work),
+        as_numbers(sea), as_numbers(hull),
+    )  # fmt: skip
 
 
 @compiled
@@ -49,10 +49,11 @@ def load_motion(state):
 
 
 @compiled
-def begin(state, model, structure, command, work):
+def begin(state, case):
     """Start of a call: actuators and their targets into `work`; the motion and the last acceleration as a rate."""
-    set_targets(model, structure, command, work)
-    start_actuators(model, structure, work, state.actuators)
+    set_targets(case.model, case.structure, case.command, case.work)
+    start_actuators(case.model, case.structure, case.work, state.actuators)
+    clear_touch(case)
     a = state.nu_dot
     zero = 0.0 * a[0]
     rate = Motion(zero, zero, zero, zero, zero, zero, zero, a[0], a[1], a[2], a[3], a[4], a[5])
@@ -60,29 +61,37 @@ def begin(state, model, structure, command, work):
 
 
 @compiled
-def finish(state, structure, actuators, m, rate, elapsed):
-    """End of a call: motion, acceleration at the start of the last step, actuators and time into the state."""
+def finish(state, case, actuators, m, rate, elapsed):
+    """End of a call: motion, acceleration at the start of the last step, actuators, contact and time into the state."""
     s, a, n, d = state.position, state.attitude, state.nu, state.nu_dot
     s[0], s[1], s[2] = m.x, m.y, m.z
     a[0], a[1], a[2], a[3] = m.a, m.b, m.c, m.d
     n[0], n[1], n[2], n[3], n[4], n[5] = m.u, m.v, m.w, m.p, m.q, m.r
     d[0], d[1], d[2], d[3], d[4], d[5] = rate.u, rate.v, rate.w, rate.p, rate.q, rate.r
-    copy_actuators(structure, actuators, state.actuators)
+    copy_actuators(case.structure, actuators, state.actuators)
+    report_touch(case, state, elapsed)
     state.time = state.time + elapsed
 
 
 @compiled
-def step(m, t, dt, method, model, structure, water, command, work):
+def step(m, t, dt, method, case):
     """One step by the chosen method; returns the motion and the rate at its start."""
-    advance_actuators(model, structure, work, work.start, work.half, 0.5 * dt)
-    advance_actuators(model, structure, work, work.half, work.end, 0.5 * dt)
+    move_actuators(case, dt)
     if method == RK4:
-        n, k = rk4_step(m, t, dt, model, structure, water, command, work)
+        n, k = rk4_step(m, t, dt, case)
     elif method == HEUN:
-        n, k = heun_step(m, t, dt, model, structure, water, command, work)
+        n, k = heun_step(m, t, dt, case)
     else:
-        n, k = euler_step(m, t, dt, model, structure, water, command, work)
-    return normalised(n, structure.euler_angles), k
+        n, k = euler_step(m, t, dt, case)
+    return normalised(n, case.structure.euler_angles), k
+
+
+@compiled
+def move_actuators(case, dt):
+    """Actuators in the middle and at the end of a step of dt."""
+    work = case.work
+    advance_actuators(case.model, case.structure, work, work.start, work.half, 0.5 * dt)
+    advance_actuators(case.model, case.structure, work, work.half, work.end, 0.5 * dt)
 
 
 @compiled
@@ -93,57 +102,92 @@ def is_sound(m):
 
 
 @entry
-def advance(state, model, structure, water, command, work, dt, n_steps, method):
+def advance(state, model, structure, water, command, work, sea, hull, dt, n_steps, method, obstacles):
     """Advance one vehicle by n_steps of dt seconds; returns the number of sound steps.
 
-    If fewer than n_steps, the state is the last sound one.
+    If fewer than n_steps, the state is the last sound one. With `obstacles` True a step near one is taken in several
+    pieces and contact acts; with None the code for it is not even compiled.
     """
-    s, f, i, w, c, k = open_records(state, model, structure, water, command, work)
-    m, rate = begin(s, f, i, c, k)
-    set_decay(f, i, k, 0.5 * dt)
-    done = n_steps
+    s, case = open_records(state, model, structure, water, command, work, sea, hull)
+    m, rate = begin(s, case)
+    done, pieces = n_steps, 0
     for n in range(n_steps):
-        after, rate_after = step(m, n * dt, dt, method, f, i, w, c, k)
-        if not is_sound(after):
+        before, pieces = pieces, 1
+        if obstacles is not None:
+            pieces = pieces_of_step(m, dt, case)
+        h = dt / pieces
+        if pieces != before:
+            set_decay(case.model, case.structure, case.work, 0.5 * h)
+        now, rate_now, sound = m, rate, True
+        for j in range(pieces):
+            after, rate_now = step(now, n * dt + j * h, h, method, case)
+            if obstacles is not None:
+                if pieces > 1:
+                    after = met(now, after, rate_now, h, case)
+            sound = is_sound(after)
+            if not sound:
+                break
+            now = after
+            copy_actuators(case.structure, case.work.end, case.work.start)
+        if not sound:
             done = n
             break
-        m, rate = after, rate_after
-        copy_actuators(i, k.end, k.start)
-    finish(s, i, k.start, m, rate, done * dt)
+        m, rate = now, rate_now
+    finish(s, case, case.work.start, m, rate, done * dt)
     return done
 
 
 @entry
-def advance_blocks(states, models, structures, waters, commands, work, dt, n_steps, method):
-    """Advance blocks of lanes: arrays (block, field, lane), structures (block, field).
+def advance_blocks(states, models, structures, waters, commands, work, sea, hull, dt, n_steps, method, obstacles):
+    """Advance blocks of lanes: arrays (block, field, lane), structures (block, field); all share world and hull.
 
-    A lane that diverges turns NaN and does not touch its neighbours.
+    A lane that diverges turns NaN and does not touch its neighbours. A block with any vehicle near an obstacle takes
+    its steps in pieces.
     """
     for b in range(states.shape[0]):
-        s, f, i, w, c, k = open_records(states[b], models[b], structures[b], waters[b], commands[b], work)
-        m, rate = begin(s, f, i, c, k)
-        set_decay(f, i, k, 0.5 * dt)
+        s, case = open_records(states[b], models[b], structures[b], waters[b], commands[b], work, sea, hull)
+        m, rate = begin(s, case)
+        pieces = 0
         for n in range(n_steps):
-            m, rate = step(m, n * dt, dt, method, f, i, w, c, k)
-            copy_actuators(i, k.end, k.start)
-        finish(s, i, k.start, m, rate, n_steps * dt)
+            before, pieces = pieces, 1
+            if obstacles is not None:
+                pieces = pieces_of_step(m, dt, case)
+            h = dt / pieces
+            if pieces != before:
+                set_decay(case.model, case.structure, case.work, 0.5 * h)
+            for j in range(pieces):
+                now = m
+                m, rate = step(now, n * dt + j * h, h, method, case)
+                if obstacles is not None:
+                    if pieces > 1:
+                        m = met(now, m, rate, h, case)
+                copy_actuators(case.structure, case.work.end, case.work.start)
+        finish(s, case, case.work.start, m, rate, n_steps * dt)
 
 
 @entry
-def evaluate(state, model, structure, water, command, work, out):
-    """Forces at a state: out[term, 0..5] in the order of `Forces`, then their sum and the acceleration."""
-    s, f, i, w, c, k = open_records(state, model, structure, water, command, work)
-    m = load_motion(s)
-    kin = kinematics(m, w, i.euler_angles, 0.0)
-    mass = mass_now(f, i, s.actuators)
-    every = forces(kin, mass, s.actuators, f, i, w, c, k)
+def evaluate(state, model, structure, water, command, work, sea, hull, out):
+    """Forces at a state: out[term, 0..5] in the order of `Forces`, their sum, the acceleration, and the water.
+
+    The last row is north, east, down velocity of the water at O, depth of O below the moving surface, wet share.
+    """
+    s, case = open_records(state, model, structure, water, command, work, sea, hull)
+    kin = kinematics(load_motion(s), case, 0.0)
+    mass = mass_now(case.model, case.structure, s.actuators)
+    c = s.touch.wrench
+    every = forces(kin, mass, s.actuators, case, Wrench(c[0], c[1], c[2], c[3], c[4], c[5]))
     n = 0
     for wrench in every:
-        out[n, 0], out[n, 1], out[n, 2] = wrench.X, wrench.Y, wrench.Z
-        out[n, 3], out[n, 4], out[n, 5] = wrench.K, wrench.M, wrench.N
+        _fill(out, n, wrench)
         n += 1
     sum_ = total(every)
-    out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = sum_.X, sum_.Y, sum_.Z, sum_.K, sum_.M, sum_.N
-    a = acceleration(f, i, mass, k, kin, sum_)
-    n += 1
-    out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = a.X, a.Y, a.Z, a.K, a.M, a.N
+    _fill(out, n, sum_)
+    _fill(out, n + 1, acceleration(case.model, case.structure, mass, case.work, kin, sum_))
+    flow = to_world(kin.R_nb, kin.current)
+    share = wet(case.hull, kin.below, kin.below_slope).share if kin.at_surface else 1.0
+    _fill(out, n + 2, Wrench(flow.x, flow.y, flow.z, kin.below, share, 0.0))
+
+
+@compiled
+def _fill(out, n, w):
+    out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = w.X, w.Y, w.Z, w.K, w.M, w.N

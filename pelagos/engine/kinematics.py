@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pelagos.engine.algebra import Vec3, cross
+from pelagos.engine.algebra import Vec3, cross, largest
 from pelagos.engine.attitude import (
     Attitude,
     Rotation,
@@ -14,6 +14,11 @@ from pelagos.engine.attitude import (
     rotation_from_quaternion,
 )
 from pelagos.engine.compiled import compiled
+from pelagos.engine.flow import flow
+from pelagos.engine.lanes import constant, where_less
+from pelagos.engine.sea import as_hull, as_sea
+from pelagos.engine.waves import waves
+from pelagos.engine.wet import is_deep
 
 
 class Motion(NamedTuple):
@@ -35,7 +40,7 @@ class Motion(NamedTuple):
 
 
 class Kin(NamedTuple):
-    """Motion seen from the body. "Water" means relative to the current."""
+    """Motion seen from the body. "Water" means relative to the moving water: current and orbital motion of waves."""
 
     R_nb: Rotation
     down: Vec3  # unit vector, body axes
@@ -43,11 +48,15 @@ class Kin(NamedTuple):
     water: Vec3  # velocity of O through the water, m/s
     omega: Vec3  # rad/s
     current: Vec3  # body axes, m/s
-    current_rate: Vec3  # what a turning body sees: d(R^T c)/dt = R^T c_dot - omega x R^T c, m/s^2
-    fluid_acceleration: Vec3  # R^T c_dot, body axes, m/s^2
+    current_rate: Vec3  # what the moving, turning body sees: d(R^T c)/dt = R^T c_dot - omega x R^T c, m/s^2
+    fluid_acceleration: Vec3  # of the water itself, R^T Dc/Dt, body axes, m/s^2
     position: Vec3  # of O, NED, m
-    depth: Any  # of O, m
+    velocity: Vec3  # of O over ground, NED, m/s
+    depth: Any  # of O, m, below the still surface
     time: Any  # simulated time, s
+    below: Any  # depth of O below the moving surface, m
+    below_slope: Vec3  # how that depth grows along the body axes: "down" where the sea is flat
+    at_surface: Any  # whether some part of the hull (of any vehicle of a block) may be dry
 
 
 @compiled
@@ -79,19 +88,47 @@ def rotation_of(m, euler):
 
 
 @compiled
-def kinematics(m, water, euler, elapsed):
-    """Kin of a motion, `elapsed` seconds after the current record was written."""
-    R = rotation_of(m, euler)
-    c_dot = Vec3(water.current_dot[0], water.current_dot[1], water.current_dot[2])
-    c = Vec3(
-        water.current[0] + elapsed * c_dot.x,
-        water.current[1] + elapsed * c_dot.y,
-        water.current[2] + elapsed * c_dot.z,
-    )
-    current = to_body(R, c)
-    acceleration = to_body(R, c_dot)
+def kinematics(m, case, elapsed):
+    """Kin of a motion, `elapsed` seconds after the call began. The water is sampled at O."""
+    water, sea, hull = case.water, case.sea, case.hull
+    R = rotation_of(m, case.structure.euler_angles)
     omega = Vec3(m.p, m.q, m.r)
+    position = Vec3(m.x, m.y, m.z)
+    velocity = to_world(R, Vec3(m.u, m.v, m.w))
+    time = water.time + elapsed
+    stream = flow(sea, position, time, velocity)
+    swell = waves(sea, position, time, velocity)
+    c_dot = water.current_dot
+    current = to_body(
+        R,
+        Vec3(
+            water.current[0] + elapsed * c_dot[0] + stream.velocity.x + swell.velocity.x,
+            water.current[1] + elapsed * c_dot[1] + stream.velocity.y + swell.velocity.y,
+            water.current[2] + elapsed * c_dot[2] + stream.velocity.z + swell.velocity.z,
+        ),
+    )
+    rate = to_body(
+        R,
+        Vec3(
+            c_dot[0] + stream.rate.x + swell.rate.x,
+            c_dot[1] + stream.rate.y + swell.rate.y,
+            c_dot[2] + stream.rate.z + swell.rate.z,
+        ),
+    )
+    acceleration = to_body(
+        R,
+        Vec3(
+            c_dot[0] + stream.acceleration.x + swell.acceleration.x,
+            c_dot[1] + stream.acceleration.y + swell.acceleration.y,
+            c_dot[2] + stream.acceleration.z + swell.acceleration.z,
+        ),
+    )
     turning = cross(omega, current)
+    below = m.z - swell.level
+    below_slope = to_body(R, Vec3(-swell.slope_north, -swell.slope_east, constant(1.0, m.z)))
+    at_surface = False
+    if as_sea(sea).surface > 0.0 and as_hull(hull).n_points > 0.0:
+        at_surface = not is_deep(hull, below, below_slope)
     return Kin(
         R,
         Vec3(R.zx, R.zy, R.zz),
@@ -99,12 +136,31 @@ def kinematics(m, water, euler, elapsed):
         Vec3(m.u - current.x, m.v - current.y, m.w - current.z),
         omega,
         current,
-        Vec3(acceleration.x - turning.x, acceleration.y - turning.y, acceleration.z - turning.z),
+        Vec3(rate.x - turning.x, rate.y - turning.y, rate.z - turning.z),
         acceleration,
-        Vec3(m.x, m.y, m.z),
+        position,
+        velocity,
         m.z,
-        water.time + elapsed,
+        time,
+        below,
+        below_slope,
+        at_surface,
     )
+
+
+@compiled
+def wet_share(kin, x, y, z, reach):
+    """Share of a disc of radius `reach` about a point of the body that is under water: 0 to 1, smooth.
+
+    A reach of 0 means that the file does not say where the part is: it counts as wet.
+    (1 + s)^2 (2 - s)/4 with s = depth of its centre / reach: the area of a disc to 2 %, with flat ends.
+    """
+    n = kin.below_slope
+    depth = kin.below + n.x * x + n.y * y + n.z * z
+    s = depth / largest(reach, constant(1e-3, depth))
+    one = constant(1.0, depth)
+    s = where_less(one, s, one, where_less(s, -one, -one, s))
+    return where_less(0.0, reach, 0.25 * (1.0 + s) * (1.0 + s) * (2.0 - s), one)
 
 
 @compiled

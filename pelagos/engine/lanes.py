@@ -240,6 +240,71 @@ lower_builtin(constant, types.Number, Lane)(_lower_constant)
 lower_builtin(constant, types.Number, types.Number)(_lower_constant)
 
 
+# ---- one vehicle of a block: for code that must branch or look up tables ----------------------------------------
+
+
+def width(x: Any) -> int:
+    """How many vehicles a value holds: 1, 8 or 16."""
+    return int(np.size(x))
+
+
+def pick(x: Any, i: Any) -> Any:
+    """Value of vehicle i, a float64."""
+    return float(np.reshape(x, -1)[i])
+
+
+def put(x: Any, i: Any, value: Any) -> Any:
+    """`x` with the value of vehicle i replaced."""
+    if not np.ndim(x):
+        return float(value)
+    changed = np.array(x)
+    changed[i] = value
+    return changed
+
+
+@type_callable(width)
+def _type_width(context: Any) -> Any:
+    return lambda x: types.int64 if isinstance(x, Lane | types.Number) else None
+
+
+@type_callable(pick)
+def _type_pick(context: Any) -> Any:
+    return lambda x, i: types.float64 if isinstance(x, Lane | types.Number) and isinstance(i, types.Integer) else None
+
+
+@type_callable(put)
+def _type_put(context: Any) -> Any:
+    def resolve(x: Any, i: Any, value: Any) -> Any:
+        ok = isinstance(i, types.Integer) and isinstance(value, types.Number)
+        return (x if isinstance(x, Lane) else types.float64) if ok and isinstance(x, Lane | types.Number) else None
+
+    return resolve
+
+
+def _lower_width(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return ir.Constant(ir.IntType(64), sig.args[0].n if isinstance(sig.args[0], Lane) else 1)
+
+
+def _lower_pick(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    kind = sig.args[0]
+    if not isinstance(kind, Lane):
+        return context.cast(builder, args[0], kind, types.float64)
+    return context.cast(builder, builder.extract_element(args[0], args[1]), kind.elem, types.float64)
+
+
+def _lower_put(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    kind = sig.args[0]
+    if not isinstance(kind, Lane):
+        return context.cast(builder, args[2], sig.args[2], types.float64)
+    return builder.insert_element(args[0], context.cast(builder, args[2], sig.args[2], kind.elem), args[1])
+
+
+for _kind in (Lane, types.Number):
+    lower_builtin(width, _kind)(_lower_width)
+    lower_builtin(pick, _kind, types.Integer)(_lower_pick)
+    lower_builtin(put, _kind, types.Integer, types.Number)(_lower_put)
+
+
 # ---- arrays of lanes, on the Python side -----------------------------------------------------------------------
 
 

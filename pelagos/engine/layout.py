@@ -8,6 +8,8 @@ State what it does, Work scratch space of the kernel.
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 from pelagos.engine.views import Field, Layout, viewer
 
 MAX_THRUSTERS = 12
@@ -88,6 +90,7 @@ FIN = Layout(
         Field("hull_flow", "1"),
         Field("wash", "m: slipstream speed per shaft rate"),
         Field("wash_momentum", "(m/s)^2/N"),
+        Field("reach", "m, half its span: how far from its centre it still is in the water"),
     ),
 )
 THRUSTER = Layout(
@@ -109,6 +112,7 @@ THRUSTER = Layout(
         Field("torque_forward", "N m/drive^2"),
         Field("torque_reverse", "N m/drive^2"),
         Field("torque_inflow", "N m/(drive m/s)"),
+        Field("blade", "m, radius of the propeller: how far from its axis it still is in the water"),
         Field("inflow_cap", "m/s per drive: inflow at which a propeller with inflow_square gives no more thrust"),
         Field("tunnel_loss", "(s/m)^2"),
         Field("dead_low", "drive"),
@@ -117,7 +121,17 @@ THRUSTER = Layout(
         Field("table", "drive to N", MAX_TABLE, POINT),
     ),
 )
-SERVO = Layout("Servo", (Field("rate", "1/s: one over the time constant"), Field("speed", "rad/s, largest")))
+SERVO = Layout(
+    "Servo",
+    (
+        Field("rate", "1/s: one over the time constant"),
+        Field("speed", "rad/s, largest"),
+        Field("x", "m, where the surface is; for its wet share"),
+        Field("y", "m"),
+        Field("z", "m"),
+        Field("reach", "m, half its span; 0: always wet"),
+    ),
+)
 BALLAST = Layout(
     "Ballast",
     (
@@ -225,6 +239,16 @@ COMMAND = Layout(
         Field("external", "N, N m, body axes at O: a user's own wrench", 6),
     ),
 )
+TOUCH = Layout(
+    "Touch",
+    (
+        Field("wrench", "N, N m, body axes about O: mean over the call (in Work: impulse so far, N s)", 6),
+        Field("count", "most contacts at once"),
+        Field("depth", "m, deepest overlap"),
+        Field("speed", "m/s, fastest approach along a normal that was stopped"),
+        Field("what", "number of the structure, -1 the seabed, -2 nothing"),
+    ),
+)
 STATE = Layout(
     "State",
     (
@@ -234,6 +258,7 @@ STATE = Layout(
         Field("nu_dot", "m/s^2, rad/s^2 at the last evaluation", 6),
         Field("actuators", "where they are now", 0, ACTUATORS),
         Field("time", "s"),
+        Field("touch", "what the vehicle met during the last call", 0, TOUCH),
     ),
 )
 WORK = Layout(
@@ -248,8 +273,22 @@ WORK = Layout(
         Field("matrix", "mass matrix being solved", 36),
         Field("vector", "right-hand side", 6),
         Field("supply", "N demanded of each supply", MAX_SUPPLIES),
+        Field("inverse", "of the mass matrix, for contact", 36),
+        Field("touch", "contact so far in the call", 0, TOUCH),
     ),
 )
+
+class Case(NamedTuple):
+    """Everything a vehicle and its world are, apart from the motion."""
+
+    model: Any
+    structure: Any
+    water: Any
+    command: Any
+    work: Any
+    sea: Any  # the world's flat array, see `sea.py`
+    hull: Any  # the hull's
+
 
 as_model = viewer(MODEL)
 as_structure = viewer(STRUCTURE)

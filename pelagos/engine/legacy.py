@@ -5,10 +5,19 @@ A separate entry, so that ordinary runs need not compile them.
 
 from __future__ import annotations
 
-from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay
+from pelagos.engine.actuators import copy_actuators, set_decay
 from pelagos.engine.algebra import clip
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.integrate import BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, begin, finish, is_sound, open_records
+from pelagos.engine.contact import met, pieces_of_step
+from pelagos.engine.integrate import (
+    BRUTZMAN_PRINTED,
+    BRUTZMAN_SUMMARY,
+    begin,
+    finish,
+    is_sound,
+    move_actuators,
+    open_records,
+)
 from pelagos.engine.kinematics import Motion
 from pelagos.engine.lanes import where_less
 from pelagos.engine.motion import derivative
@@ -35,34 +44,35 @@ def _velocity_along(m, k, h):
 
 
 @compiled
-def brutzman_printed_step(m, t, dt, model, structure, water, command, work):
+def brutzman_printed_step(m, t, dt, case):
     """(6.37) with (6.38): Heun for the velocity, Euler with the old velocity for the posture. Order 1, errata B7."""
-    k1 = derivative(m, t, work.start, model, structure, water, command, work)
-    k2 = derivative(along(m, k1, dt), t + dt, work.end, model, structure, water, command, work)
+    k1 = derivative(m, t, case.work.start, case)
+    k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
     velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
     return _posture_along(velocity, k1, dt), k1
 
 
 @compiled
-def brutzman_summary_step(m, t, dt, model, structure, water, command, work):
+def brutzman_summary_step(m, t, dt, case):
     """(6.37) with the posture moved by the new velocity, as figure 6.5 and the summary say. Order 1, errata B7."""
-    k1 = derivative(m, t, work.start, model, structure, water, command, work)
-    k2 = derivative(along(m, k1, dt), t + dt, work.end, model, structure, water, command, work)
+    k1 = derivative(m, t, case.work.start, case)
+    k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
     velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
-    moved = derivative(velocity, t + dt, work.end, model, structure, water, command, work)
+    moved = derivative(velocity, t + dt, case.work.end, case)
     return _posture_along(velocity, moved, dt), k1
 
 
 @compiled
-def brutzman_author_step(m, t, dt, previous, model, structure, water, command, work):
+def brutzman_author_step(m, t, dt, previous, case):
     """The author's program: the mean of the last and the present acceleration, posture by the old velocity.
 
     v += dt/2 (a_previous + a_now): not Heun, it looks back instead of ahead; order 1, errata B8. His program also
     clamps accelerations and the surge speed, where the vehicle file gives limits.
     """
-    k = _clamped(derivative(m, t, work.start, model, structure, water, command, work), model)
+    k = _clamped(derivative(m, t, case.work.start, case), case.model)
     velocity = _velocity_along(_velocity_along(m, previous, 0.5 * dt), k, 0.5 * dt)
-    limit = where_less(0.0, model.surge_limit, model.surge_limit, 1e30)
+    surge = case.model.surge_limit
+    limit = where_less(0.0, surge, surge, 1e30)
     held = Motion(
         velocity.x, velocity.y, velocity.z, velocity.a, velocity.b, velocity.c, velocity.d,
         clip(velocity.u, limit), velocity.v, velocity.w, velocity.p, velocity.q, velocity.r,
@@ -81,27 +91,34 @@ def _clamped(k, model):
     )  # fmt: skip
 
 
+@compiled
+def _legacy_step(m, rate, t, dt, method, case):
+    move_actuators(case, dt)
+    if method == BRUTZMAN_PRINTED:
+        after, rate_after = brutzman_printed_step(m, t, dt, case)
+    elif method == BRUTZMAN_SUMMARY:
+        after, rate_after = brutzman_summary_step(m, t, dt, case)
+    else:
+        after, rate_after = brutzman_author_step(m, t, dt, rate, case)
+    return normalised(after, case.structure.euler_angles), rate_after
+
+
 @entry
-def advance_legacy(state, model, structure, water, command, work, dt, n_steps, method):
-    """As `advance`, by one of the published steppers."""
-    s, f, i, w, c, k = open_records(state, model, structure, water, command, work)
-    m, rate = begin(s, f, i, c, k)
-    set_decay(f, i, k, 0.5 * dt)
+def advance_legacy(state, model, structure, water, command, work, sea, hull, dt, n_steps, method, obstacles):
+    """As `advance`, by one of the published steppers. The step is kept whole near obstacles, as published."""
+    s, case = open_records(state, model, structure, water, command, work, sea, hull)
+    m, rate = begin(s, case)
+    set_decay(case.model, case.structure, case.work, 0.5 * dt)
     done = n_steps
     for n in range(n_steps):
-        advance_actuators(f, i, k, k.start, k.half, 0.5 * dt)
-        advance_actuators(f, i, k, k.half, k.end, 0.5 * dt)
-        if method == BRUTZMAN_PRINTED:
-            after, rate_after = brutzman_printed_step(m, n * dt, dt, f, i, w, c, k)
-        elif method == BRUTZMAN_SUMMARY:
-            after, rate_after = brutzman_summary_step(m, n * dt, dt, f, i, w, c, k)
-        else:
-            after, rate_after = brutzman_author_step(m, n * dt, dt, rate, f, i, w, c, k)
-        after = normalised(after, i.euler_angles)
+        after, rate_after = _legacy_step(m, rate, n * dt, dt, method, case)
+        if obstacles is not None:
+            if pieces_of_step(m, dt, case) > 1:
+                after = met(m, after, rate_after, dt, case)
         if not is_sound(after):
             done = n
             break
         m, rate = after, rate_after
-        copy_actuators(i, k.end, k.start)
-    finish(s, i, k.start, m, rate, done * dt)
+        copy_actuators(case.structure, case.work.end, case.work.start)
+    finish(s, case, case.work.start, m, rate, done * dt)
     return done

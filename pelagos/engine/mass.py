@@ -140,3 +140,24 @@ def _fill(matrix, model, b):
     matrix[33] = matrix[33] + b.xz
     matrix[29] = matrix[29] + b.yz
     matrix[34] = matrix[34] + b.yz
+
+
+@compiled
+def inverse_into(inverse, model, structure, mass, work):
+    """`inverse` = (M_RB + M_A)^-1 on the free axes, row by row: column j is what a unit wrench on axis j does."""
+    if structure.n_ballast == 0:
+        for k in range(36):
+            inverse[k] = model.mass_inverse[k]
+        return
+    zero = 0.0 * mass.m
+    one = zero + 1.0
+    for j in range(6):
+        a = _solved(
+            model, structure, mass, work,
+            Wrench(
+                one if j == 0 else zero, one if j == 1 else zero, one if j == 2 else zero,
+                one if j == 3 else zero, one if j == 4 else zero, one if j == 5 else zero,
+            ),
+        )  # fmt: skip
+        inverse[j], inverse[6 + j], inverse[12 + j] = a.X, a.Y, a.Z
+        inverse[18 + j], inverse[24 + j], inverse[30 + j] = a.K, a.M, a.N

@@ -21,7 +21,8 @@ from pelagos.engine.forces.restoring import restoring
 from pelagos.engine.forces.rigid_body import rigid_body
 from pelagos.engine.forces.thrusters import thrusters
 from pelagos.engine.forces.user import user
-from pelagos.engine.kinematics import Motion, attitude_rate, kinematics, to_world
+from pelagos.engine.kinematics import Motion, attitude_rate, kinematics
+from pelagos.engine.lanes import constant
 from pelagos.engine.mass import acceleration, mass_now
 
 
@@ -33,26 +34,29 @@ class Forces(NamedTuple):
     coefficients: Wrench  # published polynomial: damping, lift, control surfaces by coefficient
     crossflow: Wrench  # strips
     lift_drag: Wrench  # hull in flow axes
-    restoring: Wrench  # weight and buoyancy
+    restoring: Wrench  # weight and buoyancy, of the wet part where the hull breaks the surface
     fins: Wrench  # control surfaces by geometry
     thrusters: Wrench
+    contact: Wrench  # seabed and structures: impulses of `contact.py`, so zero inside a step, their mean in the log
     external: Wrench  # a user's wrench, held during the control interval
     user: Wrench  # a user's compiled force
 
 
 @compiled
-def forces(kin, mass, actuators, model, structure, water, command, work):
+def forces(kin, mass, actuators, case, contact):
     """All forces at one instant."""
-    e = command.external
+    model, structure, water = case.model, case.structure, case.water
+    e = case.command.external
     return Forces(
         rigid_body(mass, structure, kin),
         added_mass(model, structure, kin),
-        coefficients(model, structure, kin, actuators, work.factors),
+        coefficients(model, structure, kin, actuators, case.work.factors),
         crossflow(model, structure, kin),
         lift_drag(model, structure, kin),
-        restoring(model, mass, kin, water),
+        restoring(model, mass, kin, water, case.sea, case.hull),
         fins(model, structure, kin, actuators),
         thrusters(model, structure, kin, actuators),
+        contact,
         Wrench(e[0], e[1], e[2], e[3], e[4], e[5]),
         user(model, structure, kin, water, actuators),
     )
@@ -63,19 +67,19 @@ def total(f):
     """Sum of all forces."""
     hull = add(add(f.rigid_body, f.added_mass), add(f.coefficients, f.crossflow))
     body = add(add(f.lift_drag, f.restoring), add(f.fins, f.thrusters))
-    return add(add(hull, body), add(f.external, f.user))
+    return add(add(hull, body), add(f.contact, add(f.external, f.user)))
 
 
 @compiled_apart
-def derivative(m, elapsed, actuators, model, structure, water, command, work):
+def derivative(m, elapsed, actuators, case):
     """Rate of the motion m, `elapsed` seconds into the call, with the actuators where they are then."""
-    kin = kinematics(m, water, structure.euler_angles, elapsed)
-    mass = mass_now(model, structure, actuators)
-    f = total(forces(kin, mass, actuators, model, structure, water, command, work))
-    nu_dot = acceleration(model, structure, mass, work, kin, f)
-    velocity = to_world(kin.R_nb, kin.ground)
-    turn = attitude_rate(m, structure.euler_angles)
+    kin = kinematics(m, case, elapsed)
+    mass = mass_now(case.model, case.structure, actuators)
+    none = constant(0.0, m.x)
+    f = total(forces(kin, mass, actuators, case, Wrench(none, none, none, none, none, none)))
+    nu_dot = acceleration(case.model, case.structure, mass, case.work, kin, f)
+    turn = attitude_rate(m, case.structure.euler_angles)
     return Motion(
-        velocity.x, velocity.y, velocity.z, turn.a, turn.b, turn.c, turn.d,
+        kin.velocity.x, kin.velocity.y, kin.velocity.z, turn.a, turn.b, turn.c, turn.d,
         nu_dot.X, nu_dot.Y, nu_dot.Z, nu_dot.K, nu_dot.M, nu_dot.N,
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """One step of the motion: Euler, Heun, RK4, on the whole state.
 
 Each stepper is a function of the motion and of the time into the call; it finds the actuators at the start, the
-middle and the end of the step in work.start, work.half, work.end.
+middle and the end of the step in case.work.start, case.work.half, case.work.end.
 """
 
 from __future__ import annotations
@@ -32,26 +32,26 @@ def normalised(m, euler):
 
 
 @compiled
-def euler_step(m, t, dt, model, structure, water, command, work):
+def euler_step(m, t, dt, case):
     """Explicit Euler, order 1 (Royer's "Newton method", errata R24)."""
-    k = derivative(m, t, work.start, model, structure, water, command, work)
+    k = derivative(m, t, case.work.start, case)
     return along(m, k, dt), k
 
 
 @compiled
-def heun_step(m, t, dt, model, structure, water, command, work):
+def heun_step(m, t, dt, case):
     """Heun on the whole state, order 2."""
-    k1 = derivative(m, t, work.start, model, structure, water, command, work)
-    k2 = derivative(along(m, k1, dt), t + dt, work.end, model, structure, water, command, work)
+    k1 = derivative(m, t, case.work.start, case)
+    k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
     return along(along(m, k1, 0.5 * dt), k2, 0.5 * dt), k1
 
 
 @compiled
-def rk4_step(m, t, dt, model, structure, water, command, work):
+def rk4_step(m, t, dt, case):
     """The classical Runge-Kutta method, order 4."""
-    k1 = derivative(m, t, work.start, model, structure, water, command, work)
-    k2 = derivative(along(m, k1, 0.5 * dt), t + 0.5 * dt, work.half, model, structure, water, command, work)
-    k3 = derivative(along(m, k2, 0.5 * dt), t + 0.5 * dt, work.half, model, structure, water, command, work)
-    k4 = derivative(along(m, k3, dt), t + dt, work.end, model, structure, water, command, work)
+    k1 = derivative(m, t, case.work.start, case)
+    k2 = derivative(along(m, k1, 0.5 * dt), t + 0.5 * dt, case.work.half, case)
+    k3 = derivative(along(m, k2, 0.5 * dt), t + 0.5 * dt, case.work.half, case)
+    k4 = derivative(along(m, k3, dt), t + dt, case.work.end, case)
     n = along(along(m, k1, dt / 6.0), k2, dt / 3.0)
     return along(along(n, k3, dt / 3.0), k4, dt / 6.0), k1

@@ -180,6 +180,8 @@ def _type_getitem(context: Any) -> Any:
     def resolve(view: Any, index: Any) -> Any:
         if isinstance(view, View) and view.array and isinstance(index, types.Integer):
             return view.to(view.layout, array=False) if view.layout else view.value
+        if isinstance(view, View) and view.array and not view.layout and isinstance(index, types.SliceType):
+            return view  # numbers from there on; nobody counts them
         return None
 
     return resolve
@@ -193,6 +195,12 @@ def _getitem(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         index = builder.mul(index, ir.Constant(index.type, LAYOUTS[view.layout].size))
     at = _shift(builder, args[0], index, view)
     return at if view.layout else _load(builder, at, view)
+
+
+@lower_builtin(operator.getitem, View, types.SliceType)
+def _getslice(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    part = context.make_helper(builder, sig.args[1], args[1])
+    return _shift(builder, args[0], part.start, sig.args[0])
 
 
 @type_callable(operator.setitem)
@@ -228,17 +236,43 @@ def viewer(layout: Layout) -> Callable[[Any], Any]:
     @type_callable(as_view)
     def typer(context: Any) -> Any:
         def resolve(row: Any) -> Any:
+            if isinstance(row, View) and row.array and not row.layout:
+                return row.to(layout.name, array=False)
             if not isinstance(row, types.Array) or row.layout != "C" or row.ndim not in (1, 2):
                 return None
             return View(layout.name, row.dtype, row.ndim == 2, array=False)
 
         return resolve
 
+    @lower_builtin(as_view, View)
+    def same(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return args[0]
+
     @lower_builtin(as_view, types.Array)
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return context.make_array(sig.args[0])(context, builder, args[0]).data
 
     return as_view
+
+
+def as_numbers(row: Any) -> Any:
+    """A 1-D array as bare numbers: passing an array on costs a count of its owners at every call, this does not."""
+    return row
+
+
+@type_callable(as_numbers)
+def _type_numbers(context: Any) -> Any:
+    def resolve(row: Any) -> Any:
+        if isinstance(row, types.Array) and row.layout == "C" and row.ndim == 1:
+            return View("", row.dtype, lanes=False, array=True)
+        return None
+
+    return resolve
+
+
+@lower_builtin(as_numbers, types.Array)
+def _numbers(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return context.make_array(sig.args[0])(context, builder, args[0]).data
 
 
 def _register_layout(layout: Layout) -> None:

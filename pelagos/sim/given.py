@@ -13,14 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import Controller
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError, ScenarioError, nearest
 from pelagos.messages import Actuation, Truth, is_number, number, numbers, shown
 from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
+from pelagos.world.load import load_world
 from pelagos.world.spec import World
 
 Wrench = Sequence[float] | NDArray[np.float64]
 External = Wrench | Callable[[Truth], Wrench] | None
+
+MAY_OVERLAP = 0.02  # m: a vehicle may start this deep in the mud
 
 # what `place` takes, and the range that catches slips of unit
 PLACE_RANGE = {
@@ -43,12 +47,34 @@ def a_vehicle(given: object) -> Vehicle:
 
 
 def a_world(given: object) -> World:
-    """The sea, or the still and endless one."""
+    """The sea, or the still and endless one; a name or a file loaded."""
     if given is None:
         return World()
+    if isinstance(given, str | os.PathLike):
+        return load_world(cast("str | Path", given))
     if not isinstance(given, World):
-        raise CommandError(f"world is {shown(given)}; expected a World, such as World(depth_m=30)")
+        raise CommandError(f"world is {shown(given)}; expected a World, such as World(depth_m=30), or a name or file")
     return given
+
+
+def a_start(plant: Plant, world: World, time_s: float) -> None:
+    """Refuse a vehicle that stands in the seabed or in a structure, or over land."""
+    north, east, _ = plant.position_n.tolist()
+    level = float(world.surface_m(north, east, time_s)) if world.surface else -math.inf
+    bottom = float(world.bottom_m(north, east))
+    if bottom <= level:
+        raise ScenarioError(
+            world.path or "world", "seabed", None,
+            f"is {level - bottom:.3g} m above the surface at the start, north {north:g} m, east {east:g} m; "
+            "expected water: start elsewhere",
+        )  # fmt: skip
+    inside = [hit for hit in plant.contacts() if hit["gap"] < -MAY_OVERLAP]
+    if inside:
+        worst = min(inside, key=lambda hit: float(hit["gap"]))
+        raise CommandError(
+            f"{plant.vehicle.key} at north {north:g} m, east {east:g} m, depth {plant.position_n[2]:g} m stands "
+            f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['what']))}; expected a place in the open water"
+        )
 
 
 def a_seed(given: object) -> int:

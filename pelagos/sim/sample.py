@@ -11,11 +11,13 @@ from pelagos.messages import Setpoint
 from pelagos.sim.orders import LOG_UNIT
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
 
 MOTION_COLUMNS = (
     "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
     "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
     "current_north_m_s", "current_east_m_s", "current_down_m_s",
+    "below_surface_m", "altitude_m", "wet_share", "contact_N", "contact_with",
 )  # fmt: skip
 SETPOINT_COLUMNS = ("cmd_depth_m", "cmd_heading_deg", "cmd_speed_m_s", "cmd_pitch_deg", "cmd_roll_deg")
 
@@ -41,14 +43,22 @@ def compass(yaw_deg: float) -> float:
     return 0.0 if heading > 360.0 - 1e-9 else heading
 
 
-def sample(plant: Plant, time_s: float, held: Setpoint) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Values of the columns now, and the wrench of each force term. NaN where no setpoint is held."""
+def sample(
+    plant: Plant, world: World, time_s: float, held: Setpoint
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Values of the columns now, and the wrench of each force term. NaN where no setpoint is held.
+
+    `current` is all motion of the water at the vehicle, waves included; `contact_with` is the number of the structure
+    touched during the last control interval, -1 for the seabed, NaN for nothing; `altitude_m` is NaN without a bottom.
+    """
     vehicle = plant.vehicle
     euler = np.degrees(plant.euler)
     actuators, demand = plant.state["actuators"], plant.command["demand"]
     per = np.array([LOG_UNIT[t.drive][1] for t in vehicle.thrusters])
     actual_per = np.array([1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters])
     nt, ns, nb = len(vehicle.thrusters), len(vehicle.surfaces), len(vehicle.ballast)
+    forces, around, touch = plant.forces(), plant.around(), plant.state["touch"]
+    altitude = float(world.bottom_m(*plant.position_n[:2])) - float(plant.position_n[2])
     wanted = (held.depth_m, held.heading_deg, held.speed_m_s, held.pitch_deg, held.roll_deg)
     values = np.concatenate(
         [
@@ -58,7 +68,10 @@ def sample(plant: Plant, time_s: float, held: Setpoint) -> tuple[NDArray[np.floa
             plant.quaternion,
             plant.nu[:3],
             np.degrees(plant.nu[3:]),
-            plant.water["current"],
+            around.velocity_n,
+            [around.below_m if world.surface else math.nan, altitude if math.isfinite(altitude) else math.nan],
+            [around.wet_share, float(np.linalg.norm(touch["wrench"][:3]))],
+            [float(touch["what"]) if touch["count"] > 0 else math.nan],
             [math.nan if value is None else value for value in wanted],
             actuators["thruster"][:nt] * actual_per,
             np.degrees(actuators["surface"][:ns]),
@@ -68,4 +81,4 @@ def sample(plant: Plant, time_s: float, held: Setpoint) -> tuple[NDArray[np.floa
             demand["ballast"][:nb],
         ]
     )
-    return values, np.array(list(plant.forces().values()))
+    return values, np.array(list(forces.values()))

@@ -74,12 +74,13 @@ class Simulation:
         self.step_s = self.interval_s / self.n_steps
         self.plant = Plant(
             self.vehicle,
-            density_kg_m3=self.world.density_kg_m3,
+            density_kg_m3=self.world.surface_density_kg_m3,
             gravity_m_s2=self.world.gravity_m_s2,
             density_gradient_kg_m4=self.world.density_gradient_kg_m4,
             euler_angles=self.kinematics == "euler",
             user_force=user_force,
         )
+        self._sea_until_s = -1.0
         self.user_force = user_force
         self.reset()
 
@@ -92,8 +93,9 @@ class Simulation:
     def command(self, **setpoints: float | None) -> None:
         """Autopilot: depth_m, heading_deg, speed_m_s, pitch_deg, roll_deg. What is not named stays as it was."""
         depth = setpoints.get("depth_m")
-        if depth is not None and is_number(depth) and depth > self.world.depth_m:
-            raise CommandError(f"setpoint depth_m is {depth:g}; the water is {self.world.depth_m:g} m deep")
+        deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
+        if depth is not None and is_number(depth) and depth > deepest:
+            raise CommandError(f"setpoint depth_m is {depth:g}; the water is {deepest:g} m deep here")
         autopilot = self.controller if isinstance(self.controller, Autopilot) else Autopilot(self.vehicle, self.water)
         autopilot.command(None, **setpoints)
         self.controller = autopilot
@@ -170,6 +172,7 @@ class Simulation:
         # an attitude that was not given keeps every bit: a quaternion does not survive the way through angles
         plant.place(position_n=position_n, euler=euler.tolist() if told.keys() & angles.keys() else None, nu=nu)
         plant.hold_in_water()
+        self._start_checked = False
 
     def _direct(self, order: Callable[[Direct], None]) -> None:
         direct = self.controller if isinstance(self.controller, Direct) else Direct(self.vehicle)
@@ -195,7 +198,9 @@ class Simulation:
         self._external: given.External = None
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
+        self._start_checked = False
         self.rng = np.random.default_rng(self.seed)
+        self._cover(0.0)
         self._set_current()
         self.plant.hold_in_water()
 
@@ -204,11 +209,15 @@ class Simulation:
         roll, pitch, yaw = self.plant.euler.tolist()
         nu = self.plant.nu.copy()
         nu_r = nu.copy()
-        nu_r[:3] -= rotation_from_quaternion(self.plant.quaternion).T @ self.plant.water["current"]
+        nu_r[:3] -= rotation_from_quaternion(self.plant.quaternion).T @ self.plant.around().velocity_n
         return Truth(self.time_s, self.plant.position_n.copy(), roll, pitch, yaw, nu, nu_r)
 
     def tick(self) -> None:
         """One control interval."""
+        self._cover(self.time_s + self.interval_s)
+        if not self._start_checked:
+            given.a_start(self.plant, self.world, self.time_s)
+            self._start_checked = True
         truth = self.truth()
         a = given.an_actuation(self.controller.update(truth, self.interval_s), self.controller, self.vehicle)
         self._actuation = a
@@ -238,6 +247,7 @@ class Simulation:
         n_ticks = round(given.positive("seconds", seconds) * self.control_rate_hz)
         if n_ticks == 0:
             raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
+        self._cover(self.time_s + seconds + self.interval_s)
         recorder = Recorder(columns(self.vehicle), TERMS, self.meta(), path)
         per_second = max(1, round(1.0 / self.interval_s))
         with recorder:
@@ -275,6 +285,12 @@ class Simulation:
             "control_rate_hz": self.control_rate_hz,
         }
 
+    def _cover(self, until_s: float) -> None:
+        """The world as the kernel reads it, with its random currents drawn at least up to `until_s`."""
+        if until_s > self._sea_until_s:
+            self._sea_until_s = 2.0 * until_s + 600.0 if self._sea_until_s >= 0.0 else until_s
+            self.plant.swim_in(self.world.packed(gravity_m_s2=self.water.gravity_m_s2, until_s=self._sea_until_s))
+
     def _set_current(self) -> None:
         """Current now and its rate over the next interval (a straight line between ticks)."""
         now = self.world.current_n(self.time_s)
@@ -305,7 +321,7 @@ class Simulation:
 
     def _sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         held = self.controller.setpoint if isinstance(self.controller, Autopilot) else Setpoint()
-        return sample(self.plant, self.time_s, held)
+        return sample(self.plant, self.world, self.time_s, held)
 
     def meta(self) -> dict[str, Any]:
         """How the run was made, every default spelled out."""
@@ -322,7 +338,13 @@ class Simulation:
             "density_kg_m3": self.water.density_kg_m3,
             "density_gradient_kg_m4": world.density_gradient_kg_m4,
             "gravity_m_s2": self.water.gravity_m_s2,
-            "water_depth_m": world.depth_m if math.isfinite(world.depth_m) else "endless",
+            "world": world.name or "unnamed",
+            "water_depth_m": world.still_depth_m if math.isfinite(world.still_depth_m) else "endless",
+            "surface": self.vehicle.surface.method if world.surface else "none",
+            "waves": repr(world.waves) if world.waves else "none",
+            "currents": repr(world.currents) if world.currents else "none",
+            "seabed": world.bottom.kind if world.bottom else "none",
+            "structures": len(world.structures),
             "current": "function of time" if world.current else "steady",
             "current_m_s": world.current_m_s,
             "current_to_deg": world.current_to_deg,

@@ -28,6 +28,7 @@ TITLES = {
     "component": "Components",
     "geometry": "Geometry",
     "shape": "Hull shape",
+    "surface": "Free surface",
     "added_mass": "Added mass",
     "hydro": "Force polynomial",
     "crossflow": "Cross-flow strips",
@@ -195,10 +196,21 @@ def _treatment(vehicle: Vehicle) -> list[str]:
     if vehicle.crossflow is not None:
         strips = vehicle.crossflow
         words.append(f"cross-flow: {len(strips.x_m)} stations, {strips.flow} planes")
+    words.append(_surface_text(vehicle))
     slips = _published_slips(vehicle)
     if slips:
         words.append("published slips, kept for comparison: " + ", ".join(slips))
     return _wrapped("Treatment", words)
+
+
+def _surface_text(vehicle: Vehicle) -> str:
+    """How the vehicle meets the free surface."""
+    model = vehicle.surface
+    if model.method == "submerged" or not vehicle.shapes:
+        why = "as the file asks" if vehicle.shapes else "for the file has no [[shape]]"
+        return f"free surface: always fully wet, {why}"
+    kind = {"quadrature": "sections of the hull's shape", "monte_carlo": f"random points, seed {model.seed}"}
+    return f"free surface: {model.points} {kind[model.method]}"
 
 
 def _published_slips(vehicle: Vehicle) -> list[str]:

@@ -7,7 +7,7 @@ Quantities of one `group` exclude each other (mass or weight), and one replaces 
 from __future__ import annotations
 
 from pelagos.vehicle.keytypes import ANY, Key, Section, flag, listing, number, text, vector
-from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, VELOCITIES
+from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, SURFACE_METHODS, VELOCITIES
 
 CHECK_KINDS = (
     "measured", "published", "published-sim", "reference-run", "datasheet", "analytic", "operator-calibration",
@@ -70,14 +70,21 @@ GEOMETRY = Section("main dimensions; length is the L of prime coefficients", (
 SHAPE = Section("a piece of the hull", (
     text("kind", "", "cylinder", "ellipsoid", "box", "capsule", "stations", "mesh", required=True),
     vector("center", "default the origin", "length"),
-    number("length", "cylinder, capsule (along x, overall)", "length", sign="positive"),
+    number("length", "cylinder, capsule (overall)", "length", sign="positive"),
     number("radius", "cylinder, capsule", "length", sign="positive"),
+    text("axis", "cylinder, capsule: the way it lies, default x", "x", "y", "z"),
     vector("semi_axes", "ellipsoid", "length", sign="positive"),
     vector("size", "box: lengths along x, y, z", "length", sign="positive"),
     listing("stations", "rows of x, height, breadth, x ascending", (ANY, 3), unit="length"),
     text("file", "mesh: a closed STL or OBJ file beside the vehicle file, in body axes"),
     number("scale", "mesh: metres per unit of the file, default 1", sign="positive"),
 ), many=True)  # fmt: skip
+
+FREE_SURFACE = Section("how the wet part of the hull is found where it breaks the surface", (
+    text("method", "default quadrature; submerged without [[shape]]", *SURFACE_METHODS),
+    Key("points", "sections or points, default 512 (monte_carlo 20000)", "integer", sign="positive"),
+    Key("seed", "of the monte_carlo cloud, default 0", "integer", sign="nonnegative"),
+))  # fmt: skip
 
 ADDED_MASS = Section("added mass, unless it stands as X_udot ... in [hydro.coefficients]", (
     listing("diagonal", "kg and kg m2, positive", (6,), sign="nonnegative", group="form"),
@@ -140,6 +147,8 @@ SURFACE = Section("a control surface as an actuator", (
     number("limit", "largest angle either way", "angle", sign="positive", required=True),
     number("time_constant", "of the servo", "time", sign="nonnegative"),
     number("rate", "largest", "angular rate", sign="positive"),
+    vector("position", "its middle: where it leaves the water its angle loses effect; absent: always wet", "length"),
+    number("span", "with position; default 0.1 m", "length", sign="positive"),
 ), many=True)  # fmt: skip
 
 FIN = Section("a lifting surface given as geometry", (
@@ -148,6 +157,7 @@ FIN = Section("a lifting surface given as geometry", (
     vector("position", "centre of pressure", "length", required=True),
     vector("normal", "direction of the force of a positive angle", sign="nonzero", required=True),
     number("area", "", "area", sign="positive", required=True),
+    number("span", "default the root of the area: over it the fin enters the water", "length", sign="positive"),
     number("lift_slope", "", "per angle", sign="nonnegative", group="slope"),
     number("aspect_ratio", "instead of lift_slope: the slope is estimated", sign="positive", group="slope"),
     number("stall", "", "angle", sign="positive"),
@@ -181,6 +191,8 @@ THRUSTER = Section("a propeller, tunnel thruster or jet", (
     text("part", "start from this file of the parts folder"),
     vector("position", "", "length", required=True),
     vector("direction", "push on the vehicle for positive thrust", sign="nonzero", required=True),
+    number("diameter", "of the propeller, default 0.1 m: over it the thrust is lost at the surface", "length",
+           sign="positive"),
     text("drive", "what the controller sets", "rate", "voltage", "force", "throttle"),
     text("law", "default quadratic; force drive: linear", "quadratic", "linear"),
     number("maximum", "in units of the drive", *DRIVE, sign="positive"),
@@ -278,9 +290,9 @@ VEHICLE = Section("a vehicle", (
     text("extends", "start from this library vehicle or file"),
 ), {
     "sources": SOURCES, "water": WATER, "body": BODY, "component": COMPONENT, "geometry": GEOMETRY, "shape": SHAPE,
-    "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW, "lift_drag": LIFT_DRAG, "surfaces": SURFACE,
-    "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY, "ballast": BALLAST, "race": RACE, "motion": MOTION,
-    "legacy": LEGACY, "check": CHECK, "flag": FLAG,
+    "surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,
+    "lift_drag": LIFT_DRAG, "surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
+    "ballast": BALLAST, "race": RACE, "motion": MOTION, "legacy": LEGACY, "check": CHECK, "flag": FLAG,
 }, sourced=False)  # fmt: skip
 
 PART = Section("a thruster shared between vehicles", (*THRUSTER.keys, text("summary", "one line")),

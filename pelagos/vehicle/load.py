@@ -22,6 +22,7 @@ from pelagos.vehicle.load_crossflow import crossflow
 from pelagos.vehicle.load_mesh import HullMesh, hull_mesh, locate_meshes
 from pelagos.vehicle.read import Table, merge, place, read_table, require
 from pelagos.vehicle.spec import (
+    SURFACE_POINTS,
     VELOCITIES,
     Body,
     Check,
@@ -30,6 +31,7 @@ from pelagos.vehicle.spec import (
     ReferenceWater,
     Shape,
     Source,
+    SurfaceModel,
     Vehicle,
 )  # fmt: skip
 
@@ -134,7 +136,7 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
         lift_drag=load_hydro.lift_drag(root, water, length, ledger), surfaces=surfaces,
         fins=load_actuators.fins(root, ledger),
         thrusters=load_actuators.thrusters(root, water, ledger), supplies=load_actuators.supplies(root),
-        ballast=load_actuators.ballast(root), race=race, shapes=shapes,
+        ballast=load_actuators.ballast(root), race=race, shapes=shapes, surface=_surface(root, shapes),
         free=tuple(letter in free for letter in VELOCITIES), held_speed_m_s=motion.get("held_speed", 0.0),
         legacy=Legacy(
             legacy.get("acceleration_limit", 0.0), legacy.get("angular_acceleration_limit", 0.0),
@@ -283,6 +285,8 @@ def _extent(shape: Shape) -> tuple[float, float]:
     if shape.kind == "stations":
         return shape.stations[0][0] + shape.center_b[0], shape.stations[-1][0] + shape.center_b[0]
     half = shape.size_m[0] * (1.0 if shape.kind == "ellipsoid" else 0.5)
+    if shape.axis != "x":
+        half = shape.size_m[1]
     return shape.center_b[0] - half, shape.center_b[0] + half
 
 
@@ -296,7 +300,8 @@ def _shape(row: Table) -> Shape:
         if name not in row:
             row.fail(name, f"is missing; a {kind} needs {' and '.join(needed)}")
     for name in row.values:
-        if name not in (*needed, "kind", "center", *(("scale",) if kind == "mesh" else ())):
+        extra = ("scale",) if kind == "mesh" else ("axis",) if "radius" in needed else ()
+        if name not in (*needed, "kind", "center", *extra):
             row.fail(name, f"does not belong to a {kind}, which has {' and '.join(needed)}")
     stations = row.get("stations", ())
     if len(stations) == 1 or any(b[0] <= a[0] for a, b in pairwise(stations)):
@@ -304,8 +309,17 @@ def _shape(row: Table) -> Shape:
     size = (row.get("length"), row.get("radius")) if "radius" in needed else row.get(needed[0], ())
     return Shape(
         kind, row.get("center", ORIGIN), size if kind in ("cylinder", "capsule", "ellipsoid", "box") else (),
-        stations, row.get("file", ""),
+        stations, row.get("file", ""), row.get("axis", "x"), row.get("scale", 1.0),
     )  # fmt: skip
+
+
+def _surface(root: Table, shapes: tuple[Shape, ...]) -> SurfaceModel:
+    """What [surface] asks for; a vehicle without [[shape]] can only be fully wet."""
+    table = root.table("surface")
+    method = table.get("method", "quadrature" if shapes else "submerged")
+    if method != "submerged" and not shapes:
+        table.fail("method", "needs the hull as [[shape]]; without it only submerged is possible")
+    return SurfaceModel(method, int(table.get("points", SURFACE_POINTS[method])), int(table.get("seed", 0)))
 
 
 def _checks(root: Table) -> tuple[Check, ...]:

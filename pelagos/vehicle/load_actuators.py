@@ -6,7 +6,7 @@ Names tie them together (a fin names its surface, a thruster its supply); here t
 from __future__ import annotations
 
 from itertools import pairwise
-from math import hypot, inf, pi
+from math import hypot, inf, pi, sqrt
 
 from pelagos.errors import nearest
 from pelagos.units import UNITS, split_key
@@ -53,12 +53,13 @@ def surfaces(root: Table) -> tuple[Surface, ...]:
         symbol = row.get("symbol")
         if symbol in vocabulary() or not symbol.isalnum() or symbol[0].isdigit() or symbol == "dot":
             row.fail("symbol", 'must be letters that are no velocity, such as "dr"')
+        if "span" in row and "position" not in row:
+            row.fail("span", "needs position_m beside it: without a place the surface is always wet")
     return tuple(
-        Surface(
-            row.get("name"), row.get("symbol"), row.get("limit"), row.get("time_constant", 0.0), row.get("rate", inf)
-        )
+        Surface(row.get("name"), row.get("symbol"), row.get("limit"), row.get("time_constant", 0.0),
+                row.get("rate", inf), row.get("position"), row.get("span", Surface.span_m))
         for row in rows
-    )
+    )  # fmt: skip
 
 
 def supplies(root: Table) -> tuple[Supply, ...]:
@@ -146,8 +147,16 @@ def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledge
         minimum=limits[0], maximum=limits[1], dead_low=_dead(row, drive, "dead_low", -1.0),
         dead_high=_dead(row, drive, "dead_high", 1.0), time_constant_s=row.get("time_constant", 0.0), lag_on=lag_on,
         table=table, inflow_from=row.get("inflow_from", "axial"), tunnel_loss_s2_m2=row.get("tunnel_loss", 0.0),
-        group=_index(row, "supply", pumps, "supply") if "supply" in row else -1, **law,
+        group=_index(row, "supply", pumps, "supply") if "supply" in row else -1,
+        diameter_m=_diameter(row, ledger), **law,
     )  # fmt: skip
+
+
+def _diameter(row: Table, ledger: Ledger) -> float:
+    screw = row.tables["propeller"].get("diameter") if "propeller" in row.tables else None
+    if screw is not None and "diameter" in row:
+        row.fail("diameter", f"[propeller] gives {screw:g} m already; keep one")
+    return ledger.default(row, "diameter", Thruster.diameter_m, "m") if screw is None else screw
 
 
 def _drive(row: Table) -> str:
@@ -298,6 +307,7 @@ def _fin(row: Table, surface_names: list[str], thruster_names: list[str], ledger
         gain=row.get("gain", 1.0), hull_flow=row.get("hull_flow", 1.0),
         wash_thruster=_index(row, "wash_from", thruster_names, "thruster") if "wash_from" in row else -1,
         wash_m=row.get("wash", 0.0), wash_momentum=row.get("wash_momentum", 0.0),
+        span_m=ledger.default(row, "span", sqrt(row.get("area")), "m"),
     )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ with the rows the kernel works on: `plant.state["nu"]` is the velocity itself.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,12 +19,26 @@ from pelagos.engine.extend import KERNEL, kernel_with
 from pelagos.engine.integrate import ADAPTIVE, METHODS, RK4
 from pelagos.engine.lanes import aligned
 from pelagos.engine.motion import Forces
+from pelagos.engine.sea import CONTACT, HULL, MAX_CONTACTS, SEA
+from pelagos.engine.solids import detect
 from pelagos.errors import CommandError
 from pelagos.messages import numbers
+from pelagos.vehicle.hull_table import hull_table
 from pelagos.vehicle.pack import pack
 from pelagos.vehicle.spec import Vehicle
 
 TERMS: tuple[str, ...] = Forces._fields
+EMPTY_SEA = SEA.flat(SEA.record())
+EMPTY_SEA[SEA.offset("depth")[0]] = 1e9
+
+
+@dataclass(frozen=True)
+class Around:
+    """The water about a vehicle: its velocity at O, NED, m/s, O's depth below the moving surface, the wet share."""
+
+    velocity_n: NDArray[np.float64]
+    below_m: float
+    wet_share: float
 
 
 class Plant:
@@ -38,10 +53,12 @@ class Plant:
         density_gradient_kg_m4: float = 0.0,
         euler_angles: bool | None = None,
         user_force: str | None = None,
+        sea: NDArray[np.float64] | None = None,
     ) -> None:
         """The vehicle at rest at the origin, level, heading north, actuators at zero, ballast at its initial value.
 
-        `user_force` is FILE.py:FUNCTION, a compiled force of your own: see `pelagos.engine.extend`.
+        `user_force` is FILE.py:FUNCTION, a compiled force of your own: see `pelagos.engine.extend`. `sea` is the world as
+        `World.packed()` gives it; without one the water has neither surface nor bottom.
         """
         self.vehicle = vehicle
         try:
@@ -55,7 +72,9 @@ class Plant:
         self.water, self._water = _record(lay.WATER)
         self.command, self._command = _record(lay.COMMAND)
         self._work = aligned((lay.WORK.size,))
-        self._out = np.zeros((len(TERMS) + 2, 6))
+        self.hull = hull_table(vehicle)
+        self.swim_in(sea)
+        self._out = np.zeros((len(TERMS) + 3, 6))
         self.water["density"], self.water["density_gradient"] = density, density_gradient_kg_m4
         self.water["gravity"] = gravity_m_s2 or vehicle.water.gravity_m_s2
         self.tolerance = 1e-8  # of the adaptive method, relative and absolute
@@ -136,7 +155,7 @@ class Plant:
         """Held velocities are held through the water: put them on the current; the kernel keeps them there."""
         held = ~np.array(self.vehicle.free[:3])
         if held.any():
-            drift = frames.rotation_from_quaternion(self.quaternion).T @ self.water["current"]
+            drift = frames.rotation_from_quaternion(self.quaternion).T @ self.around().velocity_n
             drift[0] += self.vehicle.held_speed_m_s
             self.state["nu"][:3][held] = drift[held]
 
@@ -160,7 +179,8 @@ class Plant:
         model = held.view(lay.MODEL.dtype)[0]
         model["free"], model["mass_inverse"] = 0.0, 0.0
         self.state["nu"] = 0.0
-        self.kernel.advance(self._state, held, *self.rows[2:], 1e12, 1, RK4)
+        rows = self.rows
+        self.kernel.advance(self._state, held, *rows[2:6], EMPTY_SEA, rows[7], 1e12, 1, RK4, None)
         reached = self.state["actuators"].copy()
         self._state[:] = state
         self.state["actuators"] = reached
@@ -182,24 +202,40 @@ class Plant:
         self._state[:], self._command[:], self._water[:] = saved["state"], saved["command"], saved["water"]
         self._next_step = saved["next_step"]
 
+    def swim_in(self, sea: NDArray[np.float64] | None) -> None:
+        """Change the world about the vehicle: what `World.packed()` gives, or None for endless water."""
+        self.sea = EMPTY_SEA if sea is None else np.ascontiguousarray(sea, dtype=np.float64)
+        head = self.sea[: SEA.size].view(SEA.dtype)[0]
+        shape = self.hull[: HULL.size].view(HULL.dtype)[0]
+        there = head["bottom"] > 0 or head["n_solids"] > 0
+        # True where the vehicle can touch something; else None, and the kernel leaves contact out
+        self.obstacles = True if there and shape["n_forms"] + shape["n_feelers"] > 0 else None
+
+    def contacts(self, margin_m: float = 0.0) -> NDArray[Any]:
+        """Where the vehicle touches, or is closer than `margin_m`: records of `engine.sea.CONTACT`."""
+        found = np.zeros((MAX_CONTACTS, CONTACT.size))
+        n = detect(self.sea, self.hull, self.position_n.copy(), self.quaternion, float(margin_m), found)
+        return found[:n].view(CONTACT.dtype)[:, 0]
+
     # ---- motion --------------------------------------------------------------------------------------------------
 
     @property
     def rows(self) -> tuple[Any, ...]:
-        """What the kernel takes: state, model, structure, water, command, work."""
+        """What the kernel takes: state, model, structure, water, command, work, sea, hull."""
         self.water["time"] = self.state["time"]
-        return self._state, self.packed.model, self.packed.structure, self._water, self._command, self._work
+        model, structure = self.packed.model, self.packed.structure
+        return self._state, model, structure, self._water, self._command, self._work, self.sea, self.hull
 
     def advance(self, dt: float, n_steps: int, method: str = "rk4") -> int:
         """Advance by n_steps of dt with the command held; returns the number of sound steps."""
         code = METHODS[method]
         if code == ADAPTIVE:
             sound, self._next_step = self.kernel.advance_adaptive(
-                *self.rows, dt * n_steps, self.tolerance, self._next_step
+                *self.rows, dt * n_steps, self.tolerance, self._next_step, self.obstacles
             )
             return n_steps if sound else 0
         step = self.kernel.advance if code <= RK4 else self.kernel.advance_legacy
-        return int(step(*self.rows, float(dt), n_steps, code))
+        return int(step(*self.rows, float(dt), n_steps, code, self.obstacles))
 
     def forces(self) -> dict[str, NDArray[np.float64]]:
         """Wrench of every term now, N and N m in body axes about O."""
@@ -209,7 +245,13 @@ class Plant:
     def acceleration(self) -> NDArray[np.float64]:
         """nu_dot now, m/s^2 and rad/s^2."""
         self.kernel.evaluate(*self.rows, self._out)
-        return self._out[-1].copy()
+        return self._out[-2].copy()
+
+    def around(self) -> Around:
+        """The water about the vehicle now."""
+        self.kernel.evaluate(*self.rows, self._out)
+        north, east, down, below, share, _ = self._out[-1].tolist()
+        return Around(np.array([north, east, down]), below, share)
 
 
 def _record(layout: Any) -> tuple[Any, NDArray[np.float64]]:

@@ -19,6 +19,8 @@ AXES = ("X", "Y", "Z", "K", "M", "N")
 VELOCITIES = ("u", "v", "w", "p", "q", "r")
 # the steppers of engine/integrate.py; named again here because reading a file must not load the compiler
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
+SURFACE_METHODS = ("quadrature", "monte_carlo", "submerged")
+SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # unless the file says
 CONFIDENCES = ("high", "med", "low", "guess", "derived")
 
 
@@ -144,6 +146,8 @@ class Surface:
     limit_rad: float
     time_constant_s: float = 0.0
     rate_rad_s: float = float("inf")
+    position_b: Vec3 | None = None  # None: always under water
+    span_m: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -170,6 +174,7 @@ class Fin:
     wash_thruster: int = -1
     wash_m: float = 0.0  # slipstream speed per shaft rate, m/s per rad/s
     wash_momentum: float = 0.0  # slipstream: u|u| grows by this times thrust, (m/s)^2 per N
+    span_m: float = 0.1
 
 
 @dataclass(frozen=True)
@@ -205,6 +210,7 @@ class Thruster:
     torque_inflow: float = 0.0  # N m per (drive * m/s)
     tunnel_loss_s2_m2: float = 0.0
     group: int = -1  # index of the shared supply
+    diameter_m: float = 0.1  # of the propeller
 
 
 @dataclass(frozen=True)
@@ -266,6 +272,17 @@ class Shape:
     size_m: tuple[float, ...] = ()  # cylinder, capsule: length, radius; ellipsoid: semi-axes; box: lengths
     stations: tuple[tuple[float, float, float], ...] = ()  # x, height, breadth
     file: str = ""
+    axis: str = "x"  # cylinder, capsule: the way it lies
+    scale: float = 1.0  # mesh: metres per unit of the file
+
+
+@dataclass(frozen=True)
+class SurfaceModel:
+    """How the wet part of the hull is found where it breaks the surface; see docs/surface.md."""
+
+    method: str = "quadrature"  # quadrature | monte_carlo | submerged
+    points: int = 512  # sections or points of the whole hull
+    seed: int = 0
 
 
 @dataclass(frozen=True)
@@ -302,6 +319,7 @@ class Vehicle:
     ballast: tuple[Ballast, ...] = ()
     race: Race | None = None
     shapes: tuple[Shape, ...] = ()
+    surface: SurfaceModel = SurfaceModel()
     free: tuple[bool, ...] = (True,) * 6  # degrees of freedom the data are valid in; the others are held
     held_speed_m_s: float = 0.0  # surge speed of a vehicle whose surge is held
     legacy: Legacy = Legacy()

@@ -5,16 +5,26 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pelagos.errors import CommandError, ScenarioError, nearest
 from pelagos.messages import is_number, numbers, shown
+from pelagos.world.current import Current
+from pelagos.world.seabed import Seabed
+from pelagos.world.structure import Structure
+from pelagos.world.water import Water
+from pelagos.world.waves import Waves
 
-Current = Callable[[float], Sequence[float]]
+if TYPE_CHECKING:
+    from pelagos.world.rays import Hits, Rays
+
+TimeFunction = Callable[[float], Sequence[float]]
+GRAVITY = 9.80665
 T = TypeVar("T")
 
 
@@ -42,22 +52,34 @@ def _by_name(cls: type[T]) -> type[T]:
 class World:
     """Where the vehicle swims.
 
-    Density and gravity that are None are those the vehicle's numbers hold for. The current flows *towards*
-    `current_to_deg`, clockwise from north. `current` takes its place as a function of time in seconds that returns
-    north, east, down in m/s; between control ticks it is taken as a straight line.
+    Everything is optional: `World()` is a calm, endless sea with a surface. `depth_m` alone makes a flat bottom;
+    `seabed`, `structures`, `waves`, `water` and `currents` (which add up) say more; `pelagos.load_world` reads all of it
+    from a file. Density and gravity that are None are those the vehicle's numbers hold for.
 
-    Neither the surface nor the bottom exerts a force yet: a vehicle that is driven there goes through. `depth_m`
-    bounds what may be asked of the autopilot, and `pelagos run` says when a vehicle has left the water.
+    The uniform current flows *towards* `current_to_deg`, clockwise from north. `current` takes its place as a function
+    of time in seconds that returns north, east, down in m/s; between control ticks it is taken as a straight line.
     """
 
+    name: str = ""
+    summary: str = ""
     depth_m: float = math.inf
+    surface: bool = True  # False: water without end above as well, every vehicle always fully wet
     density_kg_m3: float | None = None
     density_gradient_kg_m4: float = 0.0
     gravity_m_s2: float | None = None
     current_m_s: float = 0.0
     current_to_deg: float = 0.0
     current_down_m_s: float = 0.0
-    current: Current | None = None
+    origin_lat_deg: float | None = None  # where x = y = 0 lies on the earth, for files in latitude and longitude
+    origin_lon_deg: float | None = None
+    current: TimeFunction | None = None
+    water: Water | None = None
+    waves: Waves | None = None
+    currents: tuple[Current, ...] = ()
+    seabed: Seabed | None = None
+    structures: tuple[Structure, ...] = ()
+    sources: tuple[str, ...] = ()
+    path: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what no sea has."""
@@ -71,6 +93,33 @@ class World:
             value = getattr(self, key)
             if not (is_number(value) and math.isfinite(value)):
                 raise ScenarioError("world", key, _said(value), "a finite number")
+        if not isinstance(self.surface, bool):
+            raise ScenarioError("world", "surface", _said(self.surface), "true or false")
+        for key, kind in (("water", Water), ("waves", Waves), ("seabed", Seabed)):
+            value = getattr(self, key)
+            if value is not None and not isinstance(value, kind):
+                raise ScenarioError("world", key, _said(value), f"a {kind.__name__}")
+        for key, kind in (("currents", Current), ("structures", Structure)):
+            items = getattr(self, key)
+            if not isinstance(items, tuple | list) or not all(isinstance(item, kind) for item in items):
+                raise ScenarioError("world", key, _said(items), f"a tuple of {kind.__name__}s")
+            object.__setattr__(self, key, tuple(items))
+        if self.water is not None and (self.density_kg_m3 is not None or self.density_gradient_kg_m4 != 0.0):
+            raise ScenarioError("world", "density_kg_m3", self.density_kg_m3, "not together with water, which has its own")
+        if self.waves is not None and not self.surface:
+            raise ScenarioError("world", "surface", False, "true where there are waves")
+        self._refuse_twins()
+        self._refuse_bad_function()
+        if self.waves is not None:
+            self.waves.check(depth_m=self.still_depth_m, gravity_m_s2=self.gravity_m_s2 or GRAVITY)
+
+    def _refuse_twins(self) -> None:
+        names = [item.name for item in self.structures if item.name]
+        for name in names:
+            if names.count(name) > 1:
+                raise ScenarioError("world", "structure.name", name, "a name of its own for each structure")
+
+    def _refuse_bad_function(self) -> None:
         if self.current is None:
             return
         if not callable(self.current):
@@ -82,8 +131,58 @@ class World:
             if getattr(self, key) != 0.0:
                 raise ScenarioError("world", key, getattr(self, key), "not together with the function current")
 
+    # ---- what is where ---------------------------------------------------------------------------------------------
+
+    @cached_property
+    def bottom(self) -> Seabed | None:
+        """The seabed: the one given, or a flat one at `depth_m`; None where the sea is endless."""
+        if self.seabed is not None or not math.isfinite(self.depth_m):
+            return self.seabed
+        return Seabed(kind="flat", depth_m=self.depth_m)
+
+    @property
+    def still_depth_m(self) -> float:
+        """Depth of the water that waves feel: `depth_m`, or the seabed's at the origin."""
+        if math.isfinite(self.depth_m) or self.bottom is None:
+            return self.depth_m
+        return float(self.bottom.z(0.0, 0.0))
+
+    @property
+    def surface_density_kg_m3(self) -> float | None:
+        """Density of the water at the surface; None: that of the vehicle's numbers."""
+        return self.density_kg_m3 if self.water is None else self.water.surface_density_kg_m3
+
+    def bottom_m(self, north_m: ArrayLike, east_m: ArrayLike) -> NDArray[np.float64]:
+        """Depth of the seabed at points, m; infinite where there is none."""
+        north, east = np.broadcast_arrays(np.asarray(north_m, float), np.asarray(east_m, float))
+        return np.full(north.shape, math.inf) if self.bottom is None else np.asarray(self.bottom.z(north, east))
+
+    def packed(self, *, gravity_m_s2: float | None = None, until_s: float = 0.0) -> NDArray[np.float64]:
+        """The array the kernel reads."""
+        from pelagos.world.pack import pack_world
+
+        return pack_world(self, gravity_m_s2=gravity_m_s2 or self.gravity_m_s2 or GRAVITY, until_s=until_s)
+
+    @cached_property
+    def _rays(self) -> Rays:
+        from pelagos.world.rays import Rays
+
+        meshes = [(k, item.triangles()) for k, item in enumerate(self.structures) if item.kind == "mesh"]
+        return Rays(self.packed(), meshes)
+
+    def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Hits:
+        """Rays from NED points along NED directions: range, normal, and what was hit (number of the structure,
+        -1 the seabed, -2 nothing)."""
+        return self._rays.cast(origins, directions, max_range_m=max_range_m)
+
+    def named(self, what: int) -> str:
+        """Name of what a ray or a contact met."""
+        if what < 0:
+            return "seabed" if what == -1 else ""
+        return self.structures[what].name or f"structure {what}"
+
     def current_n(self, time_s: float) -> NDArray[np.float64]:
-        """Velocity of the water, NED, m/s."""
+        """Velocity of the uniform current, NED, m/s; `currents` and waves come on top, see `water_velocity`."""
         if self.current is None:
             to = math.radians(self.current_to_deg)
             speed = self.current_m_s
@@ -94,6 +193,28 @@ class World:
         except CommandError:
             expected = "three finite numbers north, east, down, m/s"
             raise ScenarioError("world", f"current({time_s:g})", _said(flow), expected) from None
+
+    def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
+        """Velocity of the water at NED points (n, 3), m/s: all currents and the orbital motion of waves."""
+        from pelagos.engine.flow import sample_flow
+        from pelagos.engine.waves import sample_waves
+
+        points = np.atleast_2d(np.asarray(positions_n, float))
+        sea, times = self.packed(until_s=time_s), np.full(len(points), float(time_s))
+        flow, waves = np.zeros((len(points), 6)), np.zeros((len(points), 9))
+        sample_flow(sea, points, times, flow)
+        sample_waves(sea, points, times, waves)
+        return self.current_n(time_s) + flow[:, :3] + waves[:, 3:6]
+
+    def surface_m(self, north_m: ArrayLike, east_m: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
+        """z (positive down) of the moving surface, m."""
+        from pelagos.engine.waves import sample_waves
+
+        north, east = np.broadcast_arrays(np.asarray(north_m, float), np.asarray(east_m, float))
+        points = np.stack([north.ravel(), east.ravel(), np.zeros(north.size)], axis=1)
+        out = np.zeros((north.size, 9))
+        sample_waves(self.packed(), points, np.full(north.size, float(time_s)), out)
+        return out[:, 0].reshape(north.shape)
 
 
 def _said(value: object) -> object:

@@ -8,13 +8,14 @@ of errata B58 also makes Y_uv multiply |u| v, so that lift resists when going as
 
 Reference: Gertler & Hagen (1967); Healey & Lienard (1993); Prestero (2001); Brutzman (6.48)-(6.53).
 Frames: body axes, velocity through the water. Units: SI; dimensionless sets were scaled by pack. Valid: as far as
-each published set is. Damping is passive only if the published numbers are: see `pelagos check`.
+each published set is. Where a surface with a place in the file leaves the water, its angle counts by its wet share. Damping is passive only if the published numbers are: see `pelagos check`.
 """
 
 from __future__ import annotations
 
 from pelagos.engine.algebra import Wrench, largest
 from pelagos.engine.compiled import compiled
+from pelagos.engine.kinematics import wet_share
 from pelagos.engine.lanes import atan2, constant, exp, sqrt, where_less
 from pelagos.engine.layout import (
     FACTOR_FADE,
@@ -62,7 +63,11 @@ def coefficients(model, structure, kin, actuators, factors):
     factors[FACTOR_SPEED + 4] = abs(o.y)
     factors[FACTOR_SPEED + 5] = abs(o.z)
     for i in range(structure.n_surfaces):
-        factors[FACTOR_SURFACE + i] = actuators.surface[i]
+        angle = actuators.surface[i]
+        servo = model.servos[i]
+        if kin.at_surface:
+            angle = angle * wet_share(kin, servo.x, servo.y, servo.z, servo.reach)
+        factors[FACTOR_SURFACE + i] = angle
     if structure.uses_race:
         factors[FACTOR_RACE] = race_factor(model, actuators.thruster[structure.race_thruster], v.x)
     if structure.uses_angles:

@@ -13,6 +13,7 @@ slipstream by momentum theory: wash_momentum = 2/(rho A) for a fin in the far sl
 Frames: body axes; the normal is where a positive deflection pushes when going ahead. Units: rad, SI. Limits: small
 flow angles in the formula for a; no hull-fin interference. Lift is across the local flow, so it does no work on the
 fin whatever its angle (without wash); along the normal instead, a deflected fin would drive a turning vehicle ahead.
+A fin that leaves the water keeps the force of its wet share.
 Drag of a fin square to the flow belongs to the hull's cross-flow or heave and sway coefficients.
 """
 
@@ -21,6 +22,7 @@ from __future__ import annotations
 from pelagos.engine.algebra import Wrench, largest, least
 from pelagos.engine.compiled import compiled
 from pelagos.engine.forces.thrusters import thrust
+from pelagos.engine.kinematics import wet_share
 from pelagos.engine.lanes import constant, sqrt, where_less
 
 STILL = 1e-9  # m/s: keeps the angle of attack finite where no water flows along the fin; stall bounds the lift there
@@ -58,10 +60,13 @@ def fins(model, structure, kin, actuators):
             along = where_less(square, 0.0, -1.0, 1.0) * sqrt(abs(square))
         speed = abs(along)
         a = (along * delta - across) / (speed + STILL)
-        lift = fin.area * lift_coefficient(fin, a)
+        area = fin.area
+        if kin.at_surface:
+            area = area * wet_share(kin, fin.x, fin.y, fin.z, fin.reach)
+        lift = area * lift_coefficient(fin, a)
         normal = lift * along * along
         attached = least(abs(a), fin.stall)
-        drag = fin.area * (fin.drag_0 + fin.drag_a * attached + fin.drag_aa * attached * attached) * along * speed
+        drag = area * (fin.drag_0 + fin.drag_a * attached + fin.drag_aa * attached * attached) * along * speed
         fx = -drag - lift * along * across
         fy, fz = normal * fin.ny, normal * fin.nz
         x, y, z = x + fx, y + fy, z + fz

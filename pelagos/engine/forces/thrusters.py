@@ -12,12 +12,15 @@ errata R16) s already is the steady thrust in N, from the curve or table, and T 
 Reference: Brutzman (6.40)-(6.46) with errata B39-B41; Fossen (2011), (9.8)-(9.12); Royer 2.4; Steenson (2011) for
 the loss of tunnel thrust with speed. Frames: body axes; u_a = e . (v_r + omega x r) (1 - wake), or the hull's speed.
 Units: SI per drive unit. Limits: first quadrant curves continued by symmetry; a stopped propeller has no drag.
+A propeller that leaves the water keeps the share of thrust and torque that its disc keeps of the water; ventilation,
+which takes more, is left out.
 """
 
 from __future__ import annotations
 
 from pelagos.engine.algebra import Wrench, clip
 from pelagos.engine.compiled import compiled
+from pelagos.engine.kinematics import wet_share
 from pelagos.engine.lanes import constant, exp, sqrt, where_less
 
 
@@ -49,6 +52,8 @@ def thrust(model, structure, kin, s, i):
         total = (k * s - slip * u_a) * abs(s) + t.linear * s + t.inflow_square * u_a * abs(u_a)
     if structure.uses_tunnel_loss:
         total = total * exp(-t.tunnel_loss * kin.water.x * kin.water.x)
+    if kin.at_surface:
+        total = total * wet_share(kin, t.x, t.y, t.z, t.blade)
     return total
 
 
@@ -58,7 +63,10 @@ def torque(model, structure, kin, s, i):
     t = model.thrusters[i]
     q = where_less(s, 0.0, t.torque_reverse, t.torque_forward)
     h = where_less(s, 0.0, 0.0, t.torque_inflow)
-    return (q * s + h * inflow(model, structure, kin, i)) * abs(s)
+    total = (q * s + h * inflow(model, structure, kin, i)) * abs(s)
+    if kin.at_surface:
+        total = total * wet_share(kin, t.x, t.y, t.z, t.blade)
+    return total
 
 
 @compiled

@@ -1,0 +1,237 @@
+"""How far two convex shapes are apart, and along which direction: Gilbert, Johnson and Keerthi (1988).
+
+For a unit direction n, gap(n) = (least n . v of the vehicle) - (largest n . s of the solid). Two convex shapes are apart
+exactly if some gap(n) is positive, and the largest gap over all n is their distance, or minus the least way that
+separates them. `separation` looks for it among: the axes of both and their cross products (faces and edges of boxes,
+ends of cylinders), the direction between the nearest points, the same for slightly thinner shapes (which are still
+apart when the real ones overlap), and the normals at the corners found. Each is a lower bound, so no overlap is missed.
+"""
+
+from __future__ import annotations
+
+from math import cos, sin, sqrt
+
+from pelagos.engine.compiled import compiled, compiled_apart
+from pelagos.engine.sea import BOX
+from pelagos.engine.shapes import distance, farthest, least_half, round_of
+
+STEPS = 40  # of the search; polyhedra end after a few
+PRECISION = 1e-12  # relative, of the squared distance
+THINNER = 0.02  # m at most
+
+
+@compiled
+def gap_along(vehicle, solid, nx, ny, nz):
+    """Room between two shapes along a unit direction from the solid to the vehicle."""
+    a, b, c = farthest(vehicle, 0.0, -nx, -ny, -nz)
+    d, e, f = farthest(solid, 0.0, nx, ny, nz)
+    return nx * (a - d) + ny * (b - e) + nz * (c - f)
+
+
+@compiled
+def dot(w, i, j):
+    """Product of two rows."""
+    return w[i, 0] * w[j, 0] + w[i, 1] * w[j, 1] + w[i, 2] * w[j, 2]
+
+
+@compiled_apart
+def nearest_mix(w, n, mix, trial):
+    """Point nearest to zero of the simplex of the first n rows, as shares of them (`mix`); its squared distance.
+
+    Every sub-simplex that holds the newest row is tried; of those whose shares are positive the nearest is kept.
+    """
+    best = 1e300
+    newest = n - 1
+    for subset in range(1 << newest):
+        a, b, c = -1, -1, -1
+        for i in range(newest):
+            if subset >> i & 1:
+                if a < 0:
+                    a = i
+                elif b < 0:
+                    b = i
+                else:
+                    c = i
+        for i in range(4):
+            trial[i] = 0.0
+        p = dot(w, newest, newest)
+        if a >= 0:
+            pa = dot(w, newest, a)
+            ga, ra = p - 2.0 * pa + dot(w, a, a), p - pa  # |e_a|^2, -e_a . newest
+            if b < 0:
+                if ga <= 0.0:
+                    continue
+                trial[a] = ra / ga
+            else:
+                pb = dot(w, newest, b)
+                gb, rb = p - 2.0 * pb + dot(w, b, b), p - pb
+                gab = p - pa - pb + dot(w, a, b)
+                if c < 0:
+                    det = ga * gb - gab * gab
+                    if det <= 1e-14 * ga * gb:
+                        continue
+                    trial[a], trial[b] = (ra * gb - rb * gab) / det, (rb * ga - ra * gab) / det
+                else:
+                    pc = dot(w, newest, c)
+                    gc, rc = p - 2.0 * pc + dot(w, c, c), p - pc
+                    gac, gbc = p - pa - pc + dot(w, a, c), p - pb - pc + dot(w, b, c)
+                    m1, m2, m3 = gb * gc - gbc * gbc, gab * gc - gbc * gac, gab * gbc - gb * gac
+                    det = ga * m1 - gab * m2 + gac * m3
+                    if det <= 1e-14 * ga * gb * gc:
+                        continue
+                    trial[a] = (ra * m1 - rb * m2 + rc * m3) / det
+                    trial[b] = (rb * (ga * gc - gac * gac) - ra * m2 - rc * (ga * gbc - gab * gac)) / det
+                    trial[c] = (ra * m3 - rb * (ga * gbc - gab * gac) + rc * (ga * gb - gab * gab)) / det
+        trial[newest] = 1.0 - trial[0] - trial[1] - trial[2] if newest == 3 else 1.0 - _others(trial, newest)
+        if trial[0] < 0.0 or trial[1] < 0.0 or trial[2] < 0.0 or trial[3] < 0.0:
+            continue
+        size = 0.0
+        for k in range(3):
+            x = 0.0
+            for i in range(n):
+                x += trial[i] * w[i, k]
+            size += x * x
+        if size < best:
+            best = size
+            for i in range(4):
+                mix[i] = trial[i]
+    return best
+
+
+@compiled
+def _others(trial, newest):
+    total = 0.0
+    for i in range(newest):
+        total += trial[i]
+    return total
+
+
+@compiled_apart
+def nearest_points(vehicle, less_v, solid, less_s, work, out):
+    """Distance of two shapes made thinner, 0 if they overlap. out: direction to the vehicle, point of the vehicle."""
+    w, a, mix, trial = work[0:4], work[4:8], work[8], work[9]
+    vx, vy, vz = vehicle[1] - solid[1], vehicle[2] - solid[2], vehicle[3] - solid[3]
+    if vx * vx + vy * vy + vz * vz == 0.0:
+        vx = 1.0
+    n = 0
+    size = 1e300
+    for _ in range(STEPS):
+        ax, ay, az = farthest(vehicle, less_v, -vx, -vy, -vz)
+        sx, sy, sz = farthest(solid, less_s, vx, vy, vz)
+        wx, wy, wz = ax - sx, ay - sy, az - sz
+        if size < 1e299 and size - (vx * wx + vy * wy + vz * wz) <= PRECISION * size:
+            break
+        w[n, 0], w[n, 1], w[n, 2] = wx, wy, wz
+        a[n, 0], a[n, 1], a[n, 2] = ax, ay, az
+        n += 1
+        before = size
+        size = nearest_mix(w, n, mix, trial)
+        if size >= before:
+            break
+        kept = 0
+        vx, vy, vz = 0.0, 0.0, 0.0
+        out[3], out[4], out[5] = 0.0, 0.0, 0.0
+        for i in range(n):
+            share = mix[i]
+            if share > 0.0:
+                vx, vy, vz = vx + share * w[i, 0], vy + share * w[i, 1], vz + share * w[i, 2]
+                for k in range(3):
+                    out[3 + k] += share * a[i, k]
+                    w[kept, k], a[kept, k] = w[i, k], a[i, k]
+                kept += 1
+        n = kept
+        size = vx * vx + vy * vy + vz * vz
+        if n == 4 or size < 1e-24:
+            return 0.0
+    d = sqrt(vx * vx + vy * vy + vz * vz)
+    out[0], out[1], out[2] = vx / d, vy / d, vz / d
+    return d
+
+
+@compiled_apart
+def keep_wider(vehicle, solid, best, gap, nx, ny, nz, better):
+    """Take the direction if it has more room (by more than `better`, so that noise does not turn the normal)."""
+    size = sqrt(nx * nx + ny * ny + nz * nz)
+    if size > 1e-9:
+        nx, ny, nz = nx / size, ny / size, nz / size
+        found = gap_along(vehicle, solid, nx, ny, nz)
+        if found > gap + better:
+            best[0], best[1], best[2] = nx, ny, nz
+            return found
+    return gap
+
+
+@compiled_apart
+def turn_wider(vehicle, solid, best, gap):
+    """Turn the direction step by step to where there is more room: corners that overlap the rim of a cylinder."""
+    step = 0.2
+    while step > 1e-4:
+        nx, ny, nz = best[0], best[1], best[2]
+        if abs(nx) < 0.6:  # two directions across n
+            size = 1.0 / sqrt(ny * ny + nz * nz)
+            ux, uy, uz = 0.0, nz * size, -ny * size
+        else:
+            size = 1.0 / sqrt(nx * nx + ny * ny)
+            ux, uy, uz = ny * size, -nx * size, 0.0
+        wx, wy, wz = ny * uz - nz * uy, nz * ux - nx * uz, nx * uy - ny * ux
+        before = gap
+        for i in range(8):
+            c, s = step * cos(0.7853981633974483 * i), step * sin(0.7853981633974483 * i)
+            x, y, z = nx + c * ux + s * wx, ny + c * uy + s * wy, nz + c * uz + s * wz
+            gap = keep_wider(vehicle, solid, best, gap, x, y, z, 1e-10)
+        if gap <= before:
+            step *= 0.4
+    return gap
+
+
+@compiled_apart
+def separation(vehicle, solid, margin, work, best):
+    """Signed distance of two shapes. best: unit normal from solid to vehicle, then a point of the vehicle near it.
+
+    Ends early, with a lower bound, once the gap is known to be above `margin`.
+    """
+    gap = -1e300
+    for i in range(6):
+        row, k = (vehicle, i) if i < 3 else (solid, i - 3)
+        for sign in (1.0, -1.0):
+            gap = keep_wider(
+                vehicle, solid, best, gap, sign * row[4 + k], sign * row[7 + k], sign * row[10 + k], 1e-12
+            )
+            if gap > margin:
+                return gap
+    for i in range(3):
+        for k in range(3):
+            ux, uy, uz = vehicle[4 + i], vehicle[7 + i], vehicle[10 + i]
+            wx, wy, wz = solid[4 + k], solid[7 + k], solid[10 + k]
+            cx, cy, cz = uy * wz - uz * wy, uz * wx - ux * wz, ux * wy - uy * wx
+            if cx * cx + cy * cy + cz * cz > 1e-10:
+                gap = keep_wider(vehicle, solid, best, gap, cx, cy, cz, 1e-10)
+                gap = keep_wider(vehicle, solid, best, gap, -cx, -cy, -cz, 1e-10)
+                if gap > margin:
+                    return gap
+    round_v, round_s = round_of(vehicle), round_of(solid)
+    thin_v = max(round_v, min(THINNER, 0.25 * least_half(vehicle)))
+    thin_s = max(round_s, min(THINNER, 0.25 * least_half(solid)))
+    out = work[10:12].reshape(8)
+    apart = nearest_points(vehicle, round_v, solid, round_s, work, out)
+    if apart > 0.0:
+        gap = keep_wider(vehicle, solid, best, gap, out[0], out[1], out[2], 1e-10)
+    if apart < 1e-3:
+        if nearest_points(vehicle, thin_v, solid, thin_s, work, out) > 0.0:
+            gap = keep_wider(vehicle, solid, best, gap, out[0], out[1], out[2], 1e-10)
+        else:
+            out[3], out[4], out[5] = vehicle[1], vehicle[2], vehicle[3]
+    for _ in range(2):
+        x, y, z = farthest(vehicle, 0.0, -best[0], -best[1], -best[2])
+        _d, nx, ny, nz = distance(solid, x, y, z)
+        gap = keep_wider(vehicle, solid, best, gap, nx, ny, nz, 1e-10)
+        x, y, z = farthest(solid, 0.0, best[0], best[1], best[2])
+        _d, nx, ny, nz = distance(vehicle, x, y, z)
+        gap = keep_wider(vehicle, solid, best, gap, -nx, -ny, -nz, 1e-10)
+    if apart == 0.0 and (vehicle[0] != BOX or solid[0] != BOX):
+        gap = turn_wider(vehicle, solid, best, gap)
+    nx, ny, nz = best[0], best[1], best[2]
+    x, y, z = farthest(vehicle, 0.0, -nx, -ny, -nz)
+    down = nx * (x - out[3]) + ny * (y - out[4]) + nz * (z - out[5])
+    best[3], best[4], best[5] = out[3] + down * nx, out[4] + down * ny, out[5] + down * nz
+    return gap

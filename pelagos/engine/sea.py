@@ -1,0 +1,169 @@
+"""Every number of the world and of a hull's shape that the kernel sees.
+
+Both are flat float64 arrays shared by all vehicles of a call: a header, read by name through `as_sea` or `as_hull`,
+and after it tables of any length whose places the header gives (`waves_at` is an index into the same array). The world
+is written by `world/pack.py`, the hull by `vehicle/hull_table.py`, and by nothing else.
+"""
+
+from __future__ import annotations
+
+from pelagos.engine.views import Field, Layout, viewer
+
+NO_BOTTOM, PLANE_BOTTOM, GRID_BOTTOM = 0, 1, 2
+BOX, CYLINDER, SPHERE, HALF_SPACE, DISTANCE_GRID = 0, 1, 2, 3, 4
+SEABED = -1  # what a contact or a ray has met when it is no structure
+MAX_CONTACTS = 48
+
+WAVE = Layout(
+    "Wave",
+    (
+        Field("amplitude", "m"),
+        Field("north", "rad/m, wave number along north; waves run along (north, east)"),
+        Field("east", "rad/m"),
+        Field("omega", "rad/s"),
+        Field("phase", "rad: elevation = a cos(k . x - omega t + phase), positive up"),
+        Field("number", "rad/m, length of the wave number"),
+        Field("echo", "exp(-2 k d), 0 in deep water"),
+    ),
+)
+HARMONIC = Layout(
+    "Harmonic",
+    (
+        Field("omega", "rad/s"),
+        Field("cosine", "m/s, NED, times cos(omega t)", 3),
+        Field("sine", "m/s, NED, times sin(omega t)", 3),
+    ),
+)
+KNOT = Layout(
+    "Knot",
+    (
+        Field("depth", "m"),
+        Field("value", "m/s, NED, at that depth", 3),
+        Field("slope", "1/s, up to the next knot; 0 at the last", 3),
+    ),
+)
+SERIES = Layout(
+    "Series",
+    (
+        Field("start", "s"),
+        Field("step", "s"),
+        Field("count", "rows of three numbers, m/s NED; held before the first and after the last"),
+        Field("at", "where the rows start"),
+    ),
+)
+FLOW_FIELD = Layout(
+    "FlowField",
+    (
+        Field("times", "how many"),
+        Field("depths", "how many"),
+        Field("norths", "how many"),
+        Field("easts", "how many"),
+        Field("at", "the four ascending axes one after another (s, m, m, m), then m/s NED as [t, depth, north, east, 3]"),
+    ),
+)
+DENSITY = Layout("DensityKnot", (Field("depth", "m"), Field("value", "kg/m^3"), Field("slope", "kg/m^4 to the next")))
+SOLID = Layout(
+    "Solid",
+    (
+        Field("kind", "BOX, CYLINDER, SPHERE, HALF_SPACE or DISTANCE_GRID"),
+        Field("center", "m, NED", 3),
+        Field("axes", "rotation from the solid's axes to NED, row by row", 9),
+        Field("half", "m; box: half lengths; cylinder along x: half length, radius; sphere: radius first", 3),
+        Field("bound", "m, radius about the centre that holds it all; huge for a half space"),
+        Field("friction", "1, Coulomb"),
+        Field("stiffness", "N/m"),
+        Field("damping", "N s/m"),
+        Field("grid_origin", "m, solid's axes: first node of a distance grid", 3),
+        Field("grid_step", "m"),
+        Field("grid_count", "nodes along x, y, z", 3),
+        Field("grid_at", "where its distances start, [x, y, z], m, negative inside"),
+    ),
+)
+SEA = Layout(
+    "Sea",
+    (
+        Field("surface", "1: there is a free surface, at z = 0 in still water"),
+        Field("depth", "m, of the water, for waves; 1e9 if endless"),
+        Field("n_waves", ""),
+        Field("waves_at", "WAVE records"),
+        Field("n_harmonics", ""),
+        Field("harmonics_at", "HARMONIC records"),
+        Field("n_knots", ""),
+        Field("knots_at", "KNOT records, ascending depth: current profile"),
+        Field("n_series", ""),
+        Field("series_at", "SERIES records"),
+        Field("n_fields", ""),
+        Field("fields_at", "FLOW_FIELD records"),
+        Field("n_density", ""),
+        Field("density_at", "DENSITY records, ascending depth: kg/m^3 above the density of the water record"),
+        Field("bottom", "NO_BOTTOM, PLANE_BOTTOM or GRID_BOTTOM"),
+        Field("plane", "m, 1, 1: z of the bottom at the origin, its increase per m north, per m east", 3),
+        Field("grid_origin", "m, north and east of the first node", 2),
+        Field("grid_step", "m, along north and east", 2),
+        Field("grid_count", "nodes along north and east", 2),
+        Field("grid_at", "z of the bottom at the nodes, [north, east]; bilinear, the edge continues outside"),
+        Field("highest", "m, smallest z of the bottom anywhere"),
+        Field("friction", "1, of the bottom"),
+        Field("stiffness", "N/m, of the bottom"),
+        Field("damping", "N s/m, of the bottom"),
+        Field("n_solids", ""),
+        Field("solids_at", "SOLID records"),
+    ),
+)
+PIECE = Layout(
+    "Piece",
+    (
+        Field("first", "number of its first point"),
+        Field("count", "points"),
+        Field("spread", "m^2: xx yy zz xy xz yz of C; its points are blurred over h = sqrt(n^T C n) along n", 6),
+    ),
+)
+FORM = Layout(
+    "Form",
+    (
+        Field("kind", "BOX, CYLINDER (along its x), SPHERE (an ellipsoid; half = semi-axes) or CAPSULE"),
+        Field("center", "m, body axes", 3),
+        Field("axes", "rotation from the form's axes to body axes, row by row", 9),
+        Field("half", "m; box: half lengths; cylinder: half length, radius; ellipsoid: semi-axes", 3),
+    ),
+)
+CAPSULE = 5  # half = half length of the straight part, radius
+HULL = Layout(
+    "Hull",
+    (
+        Field("reach", "m, farthest point of the hull from O"),
+        Field("n_points", "points of the volume; 0: always fully wet"),
+        Field("points_at", "x of all points, then y, then z (m, body axes), then shares of the volume (sum 1)"),
+        Field("n_pieces", ""),
+        Field("pieces_at", "PIECE records"),
+        Field("n_forms", "convex forms of the hull, for contact"),
+        Field("forms_at", "FORM records"),
+        Field("n_feelers", "points on the hull's skin, for contact"),
+        Field("feelers_at", "x, y, z of each, m, body axes"),
+    ),
+)
+CONTACT = Layout(
+    "Contact",
+    (
+        Field("point", "m, NED, on the vehicle", 3),
+        Field("normal", "NED, unit, from the obstacle to the vehicle", 3),
+        Field("gap", "m, negative when they overlap"),
+        Field("friction", "1"),
+        Field("stiffness", "N/m"),
+        Field("damping", "N s/m"),
+        Field("what", "number of the structure, SEABED for the bottom"),
+    ),
+)
+
+as_sea = viewer(SEA)
+as_hull = viewer(HULL)
+as_wave = viewer(WAVE)
+as_harmonic = viewer(HARMONIC)
+as_knot = viewer(KNOT)
+as_series = viewer(SERIES)
+as_flow_field = viewer(FLOW_FIELD)
+as_density = viewer(DENSITY)
+as_solid = viewer(SOLID)
+as_piece = viewer(PIECE)
+as_form = viewer(FORM)
+as_contact = viewer(CONTACT)

@@ -1,0 +1,194 @@
+"""How much of a hull is under water, and where that part is.
+
+The hull is a sum of pieces. Each gives a share of the volume and has a closed-form energy: with d the depth of a point
+and n = grad d along body axes,
+
+    U = rho g V sum w Phi,   share = sum w dPhi/dd,   first moment = sum w dPhi/dn
+
+so that force -rho g V share n and moment (first moment) x (-rho g V n) are the exact gradient of U: afloat without
+damping, nothing gains energy (analytic check B4). Two kinds of piece:
+
+- DISCS: thin elliptic sections (or round grains) at points p_i, d_i = depth + n . p_i. Point i is blurred over
+  h_i = size_i sqrt(n^T C n) along n and wet to F(d_i/h_i), F the area of a circle below a chord, made C2 by a
+  polynomial (error 0.04 % of the area). Phi = h P(d/h), P' = F, dPhi/dn = p F + M dh/dn with M = P - s F.
+  C = 0: a sharp point, wet when d > 0, the cloud of Hunt & Whitcomb (errata H2, H3, H15).
+- BRICK: a box along body axes, exact: the cubic B-spline of its corner depths. Half widths along n are
+  a_j^2 = (n_j e_j)^2 + EDGE^2 sum (n_k e_k)^2; the last term keeps a level box smooth (C2; error EDGE/6 of the volume).
+
+Reference: Hunt & Whitcomb, (5)-(7), sect. III.B. Frames: body axes about O. Units: m; shares of the volume of the
+vehicle. Valid: the surface is a plane over the length of the hull. Written by `vehicle/hull_table.py`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from pelagos.engine.algebra import clip
+from pelagos.engine.compiled import compiled
+from pelagos.engine.lanes import constant, pick, put, sqrt, width
+from pelagos.engine.sea import as_hull
+from pelagos.engine.views import Field, Layout, viewer
+
+DISCS, BRICK = 0, 1
+RUNS = 6  # x, y, z, share, size, 1/size of all points, one run after another
+EDGE = 0.004
+SHARP = 1e-12  # m, narrowest blur
+
+WET_PIECE = Layout(
+    "WetPiece",
+    (
+        Field("kind", "DISCS or BRICK"),
+        Field("first", "number of its first point"),
+        Field("count", "points; 1 for a brick"),
+        Field("spread", "m^2: xx yy zz xy xz yz of C; brick: squares of its half lengths first", 6),
+    ),
+)
+as_wet_piece = viewer(WET_PIECE)
+N_PIECE = WET_PIECE.size
+
+
+def _ramp(density: tuple[float, ...]) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """From F' = sum k_j t^j, t = 1 - s^2, the polynomials A and B of F = 1/2 + s A(t) and M = t^3 B(t).
+
+    F' = A - 2 (1 - t) dA/dt gives k_j = (1 + 2j) a_j - 2 (j + 1) a_(j+1); M' = -s F' gives dM/dt = F'/2. Scaled so that
+    A(0) = 1/2: F ends at exactly 0 and 1. F' starts with t^2, so F is C2 where the ramp ends.
+    """
+    top = len(density) + 2
+    k = (0.0, 0.0, *density)
+    a = [0.0] * (top + 1)
+    for j in range(top - 1, -1, -1):
+        a[j] = (k[j] + 2.0 * (j + 1) * a[j + 1]) / (1.0 + 2.0 * j)
+    scale = 0.5 / a[0]
+    return tuple(scale * x for x in a[:top]), tuple(scale * k[j] / (2.0 * (j + 1)) for j in range(2, top))
+
+
+# Least greatest error in F and 2 M against a circle of radius 1/(1 + OVERHANG), F' never negative (linear programming).
+OVERHANG = 0.015
+_A, _B = _ramp((51.0527, -537.2244, 2647.9159, -7311.6719, 11929.6242, -11416.1948, 5923.2725, -1286.1354))
+A1, A2, A3, A4, A5, A6, A7, A8, A9 = _A[1:]
+B0, B1, B2, B3, B4, B5, B6, B7 = _B
+
+
+class Wet(NamedTuple):
+    """The wet part: its share of the volume, and the share's first moment about O (m)."""
+
+    share: Any
+    x: Any
+    y: Any
+    z: Any
+
+
+@compiled
+def ramp(s):
+    """(F, M) at s between -1 and 1: wet share of a disc, and its first moment along n in units of h."""
+    t = 1.0 - s * s
+    f = A9
+    f = ((((((((f * t + A8) * t + A7) * t + A6) * t + A5) * t + A4) * t + A3) * t + A2) * t + A1) * t + 0.5
+    m = ((((((B7 * t + B6) * t + B5) * t + B4) * t + B3) * t + B2) * t + B1) * t + B0
+    return 0.5 + s * f, t * t * t * m
+
+
+@compiled
+def is_deep(hull, depth, normal):
+    """Whether the hull is fully wet for every vehicle of a block; O lies `depth` below the surface."""
+    head = as_hull(hull)
+    if head.n_points == 0.0:
+        return True
+    n2 = normal.x * normal.x + normal.y * normal.y + normal.z * normal.z
+    room = depth - head.reach * sqrt(n2)
+    for i in range(width(room)):
+        if not pick(room, i) >= 0.0:
+            return False
+    return True
+
+
+@compiled
+def wet(hull, depth, normal):
+    """The wet part of the hull. `normal` is the gradient of depth along body axes."""
+    head = as_hull(hull)
+    total = int(head.n_points)
+    points = hull[int(head.points_at) :]
+    zero = constant(0.0, depth)
+    result = Wet(zero, zero, zero, zero)
+    for j in range(int(head.n_pieces)):
+        piece = as_wet_piece(hull[int(head.pieces_at) + j * N_PIECE :])
+        if piece.kind == 1.0:
+            part = _brick(points[int(piece.first) :], total, piece, depth, normal)
+        else:
+            part = _discs(points[int(piece.first) :], total, piece, depth, normal)
+        result = Wet(result.share + part.share, result.x + part.x, result.y + part.y, result.z + part.z)
+    return result
+
+
+@compiled
+def _discs(points, total, piece, depth, normal):
+    n, c = normal, piece.spread
+    cx = c[0] * n.x + c[3] * n.y + c[4] * n.z
+    cy = c[3] * n.x + c[1] * n.y + c[5] * n.z
+    cz = c[4] * n.x + c[5] * n.y + c[2] * n.z
+    h = sqrt(cx * n.x + cy * n.y + cz * n.z + SHARP * SHARP)
+    per_h = 1.0 / h
+    xs, ys, zs = points, points[total:], points[2 * total :]
+    shares, sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
+    share = constant(0.0, h)
+    x, y, z, moment = share, share, share, share
+    for i in range(int(piece.count)):
+        d = depth + n.x * xs[i] + n.y * ys[i] + n.z * zs[i]
+        f, m = ramp(clip(d * per_h * per_sizes[i], 1.0))
+        f = f * shares[i]
+        share += f
+        x += f * xs[i]
+        y += f * ys[i]
+        z += f * zs[i]
+        moment += m * (shares[i] * sizes[i])
+    moment = moment * per_h
+    return Wet(share, x + moment * cx, y + moment * cy, z + moment * cz)
+
+
+@compiled
+def _brick(points, total, piece, depth, normal):
+    """One vehicle after another in double precision: the corners' cubes nearly cancel."""
+    zero = constant(0.0, depth)
+    share, x, y, z = zero, zero, zero, zero
+    px, py, pz, w = points[0], points[total], points[2 * total], points[3 * total]
+    e1, e2, e3 = piece.spread[0], piece.spread[1], piece.spread[2]
+    for i in range(width(depth)):
+        n1, n2, n3 = pick(normal.x, i), pick(normal.y, i), pick(normal.z, i)
+        f, d1, d2, d3 = _cut(pick(depth, i) + n1 * px + n2 * py + n3 * pz, n1 * n1 * e1, n2 * n2 * e2, n3 * n3 * e3)
+        share = put(share, i, w * f)
+        x = put(x, i, w * (px * f + n1 * e1 * d1))
+        y = put(y, i, w * (py * f + n2 * e2 * d2))
+        z = put(z, i, w * (pz * f + n3 * e3 * d3))
+    return Wet(share, x, y, z)
+
+
+@compiled
+def _cut(d, q1, q2, q3):
+    """Wet share of a box whose middle is at depth d, and 2 dPhi/dq_j, q_j the squares of (n_j e_j).
+
+    With half widths a_j and t = d + s1 a1 + s2 a2 + s3 a3 over all signs:
+    F = sum s1 s2 s3 max(t, 0)^3 / (48 a1 a2 a3), Phi = sum s1 s2 s3 max(t, 0)^4 / (192 a1 a2 a3).
+    """
+    least = EDGE * EDGE * (q1 + q2 + q3)
+    a1, a2, a3 = sqrt(q1 + least), sqrt(q2 + least), sqrt(q3 + least)
+    if d >= a1 + a2 + a3:
+        return 1.0, 0.0, 0.0, 0.0
+    f, energy, g1, g2, g3 = 0.0, 0.0, 0.0, 0.0, 0.0
+    for corner in range(8):
+        s1, s2, s3 = 1.0 - 2.0 * (corner & 1), 1.0 - (corner & 2), 1.0 - 0.5 * (corner & 4)
+        t = d + s1 * a1 + s2 * a2 + s3 * a3
+        if t > 0.0:
+            cube = s1 * s2 * s3 * t * t * t
+            f += cube
+            energy += cube * t
+            g1 += s1 * cube
+            g2 += s2 * cube
+            g3 += s3 * cube
+    scale = 1.0 / (48.0 * a1 * a2 * a3)
+    energy = 0.25 * energy * scale
+    # dPhi/da_j over a_j, and what the common term of all a_j adds
+    g1 = (g1 * scale - energy / a1) / a1
+    g2 = (g2 * scale - energy / a2) / a2
+    g3 = (g3 * scale - energy / a3) / a3
+    common = EDGE * EDGE * (g1 + g2 + g3)
+    return f * scale, g1 + common, g2 + common, g3 + common

@@ -1,0 +1,1 @@
+"""Shapes shared by vehicles and worlds: convex forms, points on their skin, triangle meshes, distance grids."""

@@ -1,0 +1,183 @@
+"""Closed surfaces of triangles: reading STL, OBJ and GLB, welding, and whether a surface is closed and faces outward.
+
+Triangles run counter-clockwise seen from outside. Coordinates are those of the file times `scale`: what its axes mean
+is up to the one who reads it.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import FileError, MissingExtraError, nearest
+
+WELD = 1e-6  # vertices closer than this share of the bounding box are one
+SUFFIXES = (".stl", ".obj", ".glb")
+
+
+@dataclass(frozen=True)
+class Mesh:
+    """Triangles: vertices (n, 3) in m, faces (m, 3) of vertex numbers. `file` is for messages."""
+
+    vertices: NDArray[np.float64]
+    faces: NDArray[np.int64]
+    file: str = "mesh"
+
+    def corners(self) -> NDArray[np.float64]:
+        """Coordinates (m, 3 corners, 3)."""
+        return self.vertices[self.faces]
+
+
+def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
+    """Read an STL (text or binary), OBJ or GLB file, weld equal vertices; scale turns its unit into metres."""
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in SUFFIXES:
+        raise FileError(
+            path.name, "", None, "expected a mesh file ending in .stl, .obj or .glb", nearest(suffix, SUFFIXES)
+        )
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise FileError(str(path), "", None, f"cannot be read ({error.strerror})") from None
+    if suffix == ".glb":
+        vertices, faces = _parse_glb(path)
+    else:
+        vertices, faces = _parse_obj(data, path.name) if suffix == ".obj" else _parse_stl(data, path.name)
+    if len(faces) == 0:
+        raise FileError(path.name, "", None, "expected triangles, found none")
+    if not np.all(np.isfinite(vertices)):
+        raise FileError(path.name, "", None, "expected finite coordinates, found one that is not a number")
+    return weld(Mesh(vertices * scale, faces, path.name))
+
+
+def weld(mesh: Mesh) -> Mesh:
+    """Make vertices at one place one vertex and drop triangles that lose a side."""
+    low = mesh.vertices.min(axis=0)
+    extent = float(np.max(mesh.vertices.max(axis=0) - low))
+    grid = np.round((mesh.vertices - low) / (WELD * extent if extent > 0.0 else 1.0)).astype(np.int64)
+    _, first, number = np.unique(grid, axis=0, return_index=True, return_inverse=True)
+    faces = number.reshape(-1)[mesh.faces]
+    a, b, c = faces.T
+    whole = (a != b) & (b != c) & (c != a)
+    return Mesh(mesh.vertices[first], faces[whole], mesh.file)
+
+
+def open_edges(mesh: Mesh) -> int:
+    """Number of edges that do not join exactly two triangles running opposite ways. Zero: closed and oriented."""
+    a, b, c = mesh.faces.T
+    start, end = np.concatenate([a, b, c]), np.concatenate([b, c, a])
+    n = len(mesh.vertices)
+    ahead, count_ahead = np.unique(start * n + end, return_counts=True)
+    back, count_back = np.unique(end * n + start, return_counts=True)
+    keys = np.union1d(ahead, back)
+    forth = np.zeros(len(keys), dtype=int)
+    forth[np.searchsorted(keys, ahead)] = count_ahead
+    counter = np.zeros(len(keys), dtype=int)
+    counter[np.searchsorted(keys, back)] = count_back
+    bad = keys[(forth != 1) | (counter != 1)]
+    low, high = np.minimum(bad // n, bad % n), np.maximum(bad // n, bad % n)
+    return len(np.unique(low * n + high))
+
+
+def enclosed_volume(mesh: Mesh) -> float:
+    """Volume inside a closed surface, m3; negative if it is inside out."""
+    corners = mesh.corners() - mesh.vertices.mean(axis=0)
+    return float(np.sum(np.einsum("ij,ij->i", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])))) / 6.0
+
+
+def outward(mesh: Mesh) -> Mesh:
+    """The mesh itself, known to be closed and to face outward; refuses one that is open, flat or inside out."""
+    gaps = open_edges(mesh)
+    if gaps:
+        raise FileError(
+            mesh.file, "open edges", gaps, "expected a closed surface, two triangles facing the same way at every edge"
+        )
+    volume = enclosed_volume(mesh)
+    extent = float(np.max(np.ptp(mesh.vertices, axis=0)))
+    if abs(volume) <= 1e-12 * extent**3:
+        raise FileError(mesh.file, "volume", volume, "expected a surface that encloses some volume, m3")
+    if volume < 0.0:
+        expected = "is inside out; expected triangles that run counter-clockwise seen from outside, turn its faces"
+        raise FileError(mesh.file, "volume", volume, expected)
+    return mesh
+
+
+def _parse_glb(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """All meshes of a binary glTF scene, each where the scene puts it, through trimesh."""
+    try:
+        trimesh: Any = importlib.import_module("trimesh")
+    except ImportError:
+        raise MissingExtraError("trimesh", "reading a .glb file", "world") from None
+    try:
+        scene = trimesh.load_mesh(str(path), process=False)
+        return np.array(scene.vertices, dtype=float).reshape(-1, 3), np.array(scene.faces, dtype=np.int64).reshape(-1, 3)
+    except Exception as error:  # its reader raises whatever it stumbles over
+        raise FileError(path.name, "", None, f"expected a binary glTF file ({error})") from None
+
+
+def _parse_stl(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Binary when the length fits its triangle count (some binary files start with "solid" too), else text."""
+    count = int.from_bytes(data[80:84], "little") if len(data) >= 84 else -1
+    if count >= 0 and len(data) == 84 + 50 * count:
+        record = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("spare", "<u2")])
+        points = np.frombuffer(data, record, count, 84)["corners"].astype(float).reshape(-1, 3)
+    elif data.lstrip()[:5].lower() == b"solid":
+        lines = data.decode("ascii", errors="replace").splitlines()
+        rows = [(i, line.split()) for i, line in enumerate(lines, 1) if line.split()[:1] == ["vertex"]]
+        points = np.array([_numbers(words[1:4], file, i) for i, words in rows], dtype=float).reshape(-1, 3)
+        if len(points) % 3:
+            raise FileError(file, "", None, f"expected three vertices per facet, found {len(points)} in all")
+    else:
+        raise FileError(
+            file,
+            "",
+            None,
+            f"expected an STL file, text from 'solid' on or binary of 84 + 50 n bytes, found {len(data)}",
+        )
+    return points, np.arange(len(points), dtype=np.int64).reshape(-1, 3)
+
+
+def _parse_obj(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Vertices and faces; polygons become fans, negative numbers count back from the last vertex so far."""
+    points: list[list[float]] = []
+    faces: list[tuple[int, int, int]] = []
+    for number, line in enumerate(data.decode("utf-8", errors="replace").splitlines(), 1):
+        words = line.split()
+        if words[:1] == ["v"]:
+            points.append(_numbers(words[1:4], file, number))
+        elif words[:1] == ["f"]:
+            ring = [_index(word, len(points), file, number) for word in words[1:]]
+            if len(ring) < 3:
+                raise FileError(file, f"line {number}", line.strip(), "expected a face of three corners or more")
+            faces += [(ring[0], ring[i], ring[i + 1]) for i in range(1, len(ring) - 1)]
+    if faces and max(max(face) for face in faces) >= len(points):
+        raise FileError(file, "", None, f"a face names a vertex beyond the {len(points)} in the file")
+    return np.array(points, dtype=float).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
+
+
+def _numbers(words: list[str], file: str, line: int) -> list[float]:
+    try:
+        values = [float(word) for word in words]
+    except ValueError:
+        values = []
+    if len(values) != 3:
+        raise FileError(file, f"line {line}", " ".join(words), "expected three numbers, x y z")
+    return values
+
+
+def _index(word: str, known: int, file: str, line: int) -> int:
+    try:
+        value = int(word.split("/")[0])
+    except ValueError:
+        value = 0
+    if value == 0 or value < -known:
+        raise FileError(
+            file, f"line {line}", word, "expected a vertex number from 1 on, or negative to count back"
+        )
+    return value - 1 if value > 0 else known + value

@@ -1,0 +1,79 @@
+"""From a world file to a `World`: the tables of the file, each read into the description that it names.
+
+`load_world("harbour")` takes a library world, `load_world("my_sea.toml")` a file, `loads_world(text)` a text.
+The keys are the field names of the descriptions; docs/world-files.md lists them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from pelagos.world.current import KINDS as CURRENTS
+from pelagos.world.current import with_origin
+from pelagos.world.library import find, list_worlds, parse, parse_text
+from pelagos.world.read import Kinds, Place, build, keys_of, read_kind, read_spec, read_values
+from pelagos.world.seabed import Seabed
+from pelagos.world.seabed import with_origin as seabed_with_origin
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
+from pelagos.world.water import Water
+from pelagos.world.waves import Waves
+
+__all__ = ["list_worlds", "load_world", "loads_world", "sections"]
+
+NOT_KEYS = ("path",)  # fields of World that the reader fills
+LISTS = {"current": "currents", "structure": "structures"}  # key of a list of tables -> field of World
+
+
+def load_world(name_or_path: str | Path) -> World:
+    """Read a world: the name of a library world, or the path of a .toml file."""
+    path = find(name_or_path)
+    return _assemble(parse(path), path.name, path.parent, path)
+
+
+def loads_world(text: str, name: str = "world", folder: str | Path = ".") -> World:
+    """Read a world from TOML text; `name` stands for the file in messages, files are looked for in `folder`."""
+    return _assemble(parse_text(text, name), name, Path(folder), None)
+
+
+def sections() -> dict[str, type | Kinds]:
+    """The tables of a world file: one description, or several of which the key `kind` chooses one."""
+    return {"water": Water, "waves": Waves, "current": CURRENTS, "seabed": Seabed, "structure": Structure}
+
+
+def top_keys() -> dict[str, Any]:
+    """The keys of a world file outside its tables, with their annotations."""
+    return {name: hint for name, hint in keys_of(World).items() if name not in NOT_KEYS}
+
+
+def _assemble(raw: dict[str, Any], file: str, folder: Path, path: Path | None) -> World:
+    place = Place(file, folder)
+    tables = sections()
+    plain = {key: item for key, item in raw.items() if key not in tables}
+    for key in plain:
+        if key in NOT_KEYS:
+            place.fail(key, expected="unknown key")
+    values, spelt = read_values(World, plain, place, also=tuple(tables))
+    for name, spec in tables.items():
+        if name in raw and name in LISTS:
+            values[LISTS[name]] = tuple(_read(spec, item, place.within(f"{name}[{k}]"))
+                                        for k, item in enumerate(_rows(name, raw[name], place)))  # fmt: skip
+        elif name in raw:
+            values[name] = _read(spec, raw[name], place.within(name))
+    origin = (values.get("origin_lat_deg"), values.get("origin_lon_deg"))
+    values["currents"] = with_origin(values.get("currents", ()), *origin)
+    values["seabed"] = seabed_with_origin(values.get("seabed"), *origin)
+    filled = {"name": path.stem if path else file, "path": str(path) if path else ""}
+    values = filled | values | {"sources": (*values.get("sources", ()), *place.notes)}
+    return build(World, values, place, spelt)
+
+
+def _read(spec: type | Kinds, raw: object, place: Place) -> Any:
+    return read_spec(spec, raw, place) if isinstance(spec, type) else read_kind(spec, raw, place)
+
+
+def _rows(name: str, raw: object, place: Place) -> list[Any]:
+    if not isinstance(raw, list) or not all(isinstance(row, dict) for row in raw):
+        place.fail(name, raw, f"expected a list of tables, written [[{name}]]")
+    return raw

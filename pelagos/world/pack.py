@@ -1,0 +1,31 @@
+"""From a World to the flat array the kernel reads: the only writer of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.world.current import pack_currents
+from pelagos.world.seabed import pack_seabed
+from pelagos.world.structure import pack_structures
+from pelagos.world.water import pack_water
+from pelagos.world.waves import pack_waves
+from pelagos.world.writer import SeaWriter
+
+if TYPE_CHECKING:
+    from pelagos.world.spec import World
+
+
+def pack_world(world: World, *, gravity_m_s2: float, until_s: float = 0.0) -> NDArray[np.float64]:
+    """The world's array; random currents are drawn up to `until_s` and are the same however long that is."""
+    writer = SeaWriter()
+    writer.header["surface"] = world.surface
+    pack_waves(world.waves, writer, depth_m=world.still_depth_m, gravity_m_s2=gravity_m_s2)
+    pack_currents(world.currents, writer, until_s=until_s)
+    if world.water is not None:
+        pack_water(world.water, writer)
+    pack_seabed(world.bottom, writer)
+    pack_structures(world.structures, writer)
+    return writer.finish()

@@ -1,0 +1,159 @@
+"""What a ray meets: range, normal and name, over the seabed and all structures. For sonar, altimeter, camera."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.engine.ray_bottom import pyramid
+from pelagos.engine.ray_tree import build_tree
+from pelagos.engine.rays import NOTHING, cast
+from pelagos.engine.sea import BOX, CYLINDER, DISTANCE_GRID, GRID_BOTTOM, HALF_SPACE, SEA, SEABED, SOLID, SPHERE
+from pelagos.errors import CommandError
+from pelagos.messages import is_number, shown
+
+Array = NDArray[np.float64]
+Triangles = Sequence[tuple[int, Array]]  # structure number, corners (m, 3, 3) in NED
+MARGIN = 1e-9  # 1, growth of the boxes of the tree
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """What n rays have met.
+
+    range_m  distance along the ray, infinite if it met nothing
+    normal   (n, 3) unit vectors, NED, on the side the ray came from; zeros if it met nothing
+    what     number of the structure; -1 the seabed; -2 nothing
+    names    of the structures, by number
+    """
+
+    range_m: Array
+    normal: Array
+    what: NDArray[np.int64]
+    names: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        """How many rays."""
+        return len(self.range_m)
+
+    def name(self, ray: int) -> str:
+        """What one ray has met: the structure's name, "seabed" or "nothing"."""
+        number = int(self.what[ray])
+        if number == SEABED:
+            return "seabed"
+        if number == NOTHING:
+            return "nothing"
+        return self.names[number] if number < len(self.names) else f"structure {number}"
+
+
+class Rays:
+    """A world made ready for rays; build it once, cast often. It does not change and threads may share it.
+
+    `sea` is the packed world, `triangles` the skins of the structures that are meshes, `names` those of all structures.
+    """
+
+    def __init__(self, sea: Array, triangles: Triangles = (), names: Sequence[str] = ()) -> None:
+        self._sea = np.ascontiguousarray(sea, dtype=np.float64)
+        self._names = tuple(names)
+        header: Any = self._sea[: SEA.size].view(SEA.dtype)[0]
+        self._peaks, self._levels = np.zeros((2, 1)), np.zeros((1, 2), np.int64)
+        if header["bottom"] == GRID_BOTTOM:
+            rows, columns = (int(n) for n in header["grid_count"])
+            at = int(header["grid_at"])
+            self._peaks, self._levels = pyramid(self._sea[at : at + rows * columns].reshape(rows, columns))
+        at, count = int(header["solids_at"]), int(header["n_solids"])
+        solids = self._sea[at : at + count * SOLID.size].view(SOLID.dtype)
+        self._faces, self._owners = _gathered(triangles)
+        self._endless = np.flatnonzero(solids["kind"] == HALF_SPACE)
+        compact = np.flatnonzero(np.isin(solids["kind"], (BOX, CYLINDER, SPHERE)))
+        unseen = set(np.flatnonzero(solids["kind"] == DISTANCE_GRID).tolist()) - set(self._owners.tolist())
+        if unseen:
+            raise CommandError(f"structure {min(unseen)} is a mesh; rays need its triangles.")
+        boxes = np.concatenate([_solid_boxes(solids[compact]), _triangle_boxes(self._faces)])
+        bounds, children, order = build_tree(boxes)
+        numbers = np.concatenate([compact, count + np.arange(len(self._faces))])[order]
+        faces = numbers >= count  # lie in memory as the tree meets them
+        self._faces, self._owners = self._faces[numbers[faces] - count], self._owners[numbers[faces] - count]
+        numbers[faces] = count + np.arange(len(self._faces))
+        self._tree = (_widened(bounds), children, numbers)
+
+    def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Hits:
+        """The nearest hit of each ray, at or beyond its origin and nearer than `max_range_m`.
+
+        Origins and directions are (n, 3) or (3,), NED, m; one origin serves many directions and the other way round.
+        Directions of any length are made unit vectors, so that `range_m` is in metres.
+        """
+        from_n, along = _vectors("origins", origins), _vectors("directions", directions)
+        try:
+            from_n, along = np.broadcast_arrays(from_n, along)
+        except ValueError:
+            raise CommandError(
+                f"there are {len(from_n)} origins and {len(along)} directions; expected as many, or one of either."
+            ) from None
+        if not (is_number(max_range_m) and max_range_m > 0.0):
+            raise CommandError(f"max_range_m is {shown(max_range_m)}; expected a number above 0.")
+        n = len(from_n)
+        ranges, normals, what = np.empty(n), np.empty((n, 3)), np.empty(n, np.int64)
+        tree = (self._peaks, self._levels, self._tree, self._endless, self._faces, self._owners)
+        from_n, along = np.ascontiguousarray(from_n), np.ascontiguousarray(along)
+        bad = int(cast(self._sea, *tree, from_n, along, float(max_range_m), ranges, normals, what))
+        if bad >= 0:
+            raise CommandError(
+                f"ray {bad} starts at {shown(from_n[bad].tolist())} with direction {shown(along[bad].tolist())}; "
+                "expected finite numbers and a direction that is not zero."
+            )
+        return Hits(ranges, normals, what, self._names)
+
+
+def _widened(bounds: Array) -> NDArray[np.float32]:
+    """Boxes (n, 2, 6) a little larger and in half the memory; rounding must not hide what they hold."""
+    low, high = bounds[..., :3], bounds[..., 3:]
+    margin = np.where(low <= high, MARGIN * (1.0 + np.abs(low) + np.abs(high)), 0.0)  # an empty box stays empty
+    low, high = (low - margin).astype(np.float32), (high + margin).astype(np.float32)
+    return np.concatenate([np.nextafter(low, np.float32(-np.inf)), np.nextafter(high, np.float32(np.inf))], axis=-1)
+
+
+def _vectors(name: str, value: ArrayLike) -> Array:
+    """(n, 3) numbers."""
+    try:
+        array = np.atleast_2d(np.asarray(value, dtype=np.float64))
+    except (TypeError, ValueError):
+        raise CommandError(f"{name} is {shown(value)}; expected rows of north, east, down.") from None
+    if array.ndim != 2 or array.shape[1] != 3:
+        raise CommandError(f"{name} has shape {array.shape}; expected rows of north, east, down.")
+    return array
+
+
+def _gathered(triangles: Triangles) -> tuple[Array, NDArray[np.int64]]:
+    """Corner and two edges of every triangle that has an area, and the structure it belongs to."""
+    faces, owners = [np.empty((0, 9))], [np.empty(0, np.int64)]
+    for number, corners in triangles:
+        corner = np.asarray(corners, dtype=np.float64).reshape(-1, 3, 3)
+        edges = corner[:, 1:] - corner[:, :1]
+        flat = np.concatenate([corner[:, 0], edges[:, 0], edges[:, 1]], axis=1)
+        flat = flat[np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1) > 0.0]
+        faces.append(flat)
+        owners.append(np.full(len(flat), number, np.int64))
+    return np.ascontiguousarray(np.concatenate(faces)), np.concatenate(owners)
+
+
+def _solid_boxes(solids: NDArray[Any]) -> Array:
+    """Low and high corner of each solid, NED."""
+    axes = np.abs(solids["axes"].reshape(-1, 3, 3))
+    half = solids["half"]
+    extent = np.einsum("nij,nj->ni", axes, half)
+    rod = axes[:, :, 0] * half[:, :1] + half[:, 1:2] * np.sqrt(np.maximum(1.0 - axes[:, :, 0] ** 2, 0.0))
+    extent = np.where(solids["kind"][:, None] == CYLINDER, rod, extent)
+    extent = np.where(solids["kind"][:, None] == SPHERE, half[:, :1], extent)
+    return np.concatenate([solids["center"] - extent, solids["center"] + extent], axis=1)
+
+
+def _triangle_boxes(faces: Array) -> Array:
+    """Low and high corner of each triangle, NED."""
+    corners = np.stack([faces[:, :3], faces[:, :3] + faces[:, 3:6], faces[:, :3] + faces[:, 6:]], axis=1)
+    return np.concatenate([corners.min(axis=1), corners.max(axis=1)], axis=1)

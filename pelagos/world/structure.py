@@ -1,0 +1,265 @@
+"""Structures: boxes, cylinders between two points, spheres, planes and meshes, placed and named in the world."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.errors import FileError, ScenarioError, nearest
+from pelagos.frames import rotation_from_euler
+from pelagos.geometry.mesh import Mesh, outward, read_mesh
+from pelagos.messages import is_number
+
+if TYPE_CHECKING:
+    from pelagos.geometry.distance_grid import DistanceGrid
+    from pelagos.world.writer import SeaWriter
+
+Array = NDArray[np.float64]
+ENDLESS_M = 1e9
+KEYS = {
+    "box": ("center_m", "size_m", "heading_deg", "pitch_deg", "roll_deg"),
+    "cylinder": ("from_m", "to_m", "radius_m", "diameter_m"),
+    "sphere": ("center_m", "radius_m", "diameter_m"),
+    "plane": ("point_m", "normal"),
+    "mesh": ("file", "center_m", "heading_deg", "pitch_deg", "roll_deg", "scale", "grid_step_m"),
+}
+NEEDED = {
+    "box": ("center_m", "size_m"),
+    "cylinder": ("from_m", "to_m"),
+    "sphere": ("center_m",),
+    "plane": ("point_m", "normal"),
+    "mesh": ("file",),
+}
+ONLY_SOME = sorted({key for keys in KEYS.values() for key in keys})
+
+
+@dataclass(frozen=True, kw_only=True)
+class Structure:
+    """Something solid in the water. Points are north, east, down in m.
+
+    box       center_m, size_m (along its own x, y, z), heading_deg, pitch_deg, roll_deg
+    cylinder  from_m, to_m: the middles of its flat ends; radius_m or diameter_m
+    sphere    center_m, radius_m or diameter_m
+    plane     point_m on it, normal into the water; solid without end on the other side
+    mesh      file (STL, OBJ, GLB; closed, facing outward), center_m: where its origin goes, heading_deg, pitch_deg,
+              roll_deg, scale to metres, grid_step_m of its distance grid. Its axes are north, east, down before they
+              are turned: a file drawn with z up needs roll_deg = 180.
+    """
+
+    kind: str
+    name: str = ""
+    center_m: tuple[float, ...] | None = None
+    size_m: tuple[float, ...] | None = None
+    heading_deg: float | None = None
+    pitch_deg: float | None = None
+    roll_deg: float | None = None
+    from_m: tuple[float, ...] | None = None
+    to_m: tuple[float, ...] | None = None
+    radius_m: float | None = None
+    diameter_m: float | None = None
+    point_m: tuple[float, ...] | None = None
+    normal: tuple[float, ...] | None = None
+    file: str | None = None
+    scale: float | None = None
+    grid_step_m: float | None = None
+    friction: float = 0.4
+    stiffness_n_m: float = 1e6
+    damping_n_s_m: float = 2e4
+    colour: str | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what has no shape."""
+        if self.kind not in KEYS:
+            self._fail("kind", self.kind, f"expected one of {', '.join(KEYS)}", nearest(str(self.kind), tuple(KEYS)))
+        for key in ONLY_SOME:
+            value = getattr(self, key)
+            if value is not None and key not in KEYS[self.kind]:
+                self._fail(key, value, f"a {self.kind} has no such key, expected {', '.join(KEYS[self.kind])}")
+            if value is None and key in NEEDED[self.kind]:
+                self._fail(key, None, f"is missing; a {self.kind} needs {', '.join(NEEDED[self.kind])}")
+        for key in ("center_m", "from_m", "to_m", "point_m", "normal", "size_m"):
+            if getattr(self, key) is not None:
+                self._check_vector(key)
+        for key in ("heading_deg", "pitch_deg", "roll_deg"):
+            self._check_number(key, -math.inf, "a finite number")
+        for key in ("radius_m", "diameter_m", "scale", "grid_step_m", "stiffness_n_m"):
+            self._check_number(key, 0.0, "a finite number above 0", above=True)
+        for key in ("friction", "damping_n_s_m"):
+            self._check_number(key, 0.0, "a finite number, 0 or more")
+        if self.kind in ("cylinder", "sphere") and (self.radius_m is None) == (self.diameter_m is None):
+            self._fail("radius_m", self.radius_m, "expected either radius_m or diameter_m")
+        if self.kind == "cylinder" and math.dist(self.from_m or (), self.to_m or ()) == 0.0:
+            self._fail("to_m", self.to_m, "expected another point than from_m")
+        if self.kind == "plane" and not any(self.normal or ()):
+            self._fail("normal", self.normal, "expected a direction, not zero")
+        if self.kind == "mesh":
+            self._check_grid()
+
+    def _fail(self, key: str, value: object, expected: str, suggestion: str = "") -> None:
+        where = f"structure.{self.name}.{key}" if self.name else f"structure.{key}"
+        raise ScenarioError("world", where, value, expected, suggestion)
+
+    def _check_vector(self, key: str) -> None:
+        value = getattr(self, key)
+        good = isinstance(value, list | tuple) and len(value) == 3 and all(is_number(x) for x in value)
+        if not (good and all(math.isfinite(x) for x in value)):
+            self._fail(key, value, "expected three finite numbers: north, east, down")
+        if key == "size_m" and min(value) <= 0.0:
+            self._fail(key, value, "expected three lengths above 0")
+        object.__setattr__(self, key, tuple(float(x) for x in value))
+
+    def _check_number(self, key: str, least: float, expected: str, above: bool = False) -> None:
+        value = getattr(self, key)
+        if value is None:
+            return
+        if not (is_number(value) and math.isfinite(value) and (value > least if above else value >= least)):
+            self._fail(key, value, f"expected {expected}")
+
+    def _check_grid(self) -> None:
+        """Reads the file: an open or inside-out mesh is refused here, not in the middle of a run."""
+        from pelagos.geometry.distance_grid import MOST_NODES, node_count
+
+        step = self._grid_step()
+        nodes = math.prod(node_count(self.mesh(), step))
+        if nodes > MOST_NODES:
+            coarser = step * (nodes / MOST_NODES) ** (1.0 / 3.0)
+            self._fail("grid_step_m", step, f"makes {nodes} nodes; expected about {coarser:.2g} m or more")
+
+    @property
+    def radius(self) -> float:
+        """Radius of a cylinder or sphere, m."""
+        return self.radius_m if self.radius_m is not None else 0.5 * (self.diameter_m or 0.0)
+
+    def center_n(self) -> Array:
+        """Where its own axes have their origin, NED, m."""
+        if self.kind == "cylinder":
+            return 0.5 * (np.array(self.from_m) + np.array(self.to_m))
+        return np.array(self.point_m if self.kind == "plane" else self.center_m or (0.0, 0.0, 0.0), dtype=float)
+
+    def axes_n(self) -> Array:
+        """Rotation from its own axes to NED; a cylinder lies along its x, the water is on the -z side of a plane."""
+        if self.kind == "cylinder":
+            return _axes_along(np.array(self.to_m) - np.array(self.from_m), 0)
+        if self.kind == "plane":
+            return _axes_along(-np.array(self.normal), 2)
+        angles = (math.radians(angle or 0.0) for angle in (self.roll_deg, self.pitch_deg, self.heading_deg))
+        return rotation_from_euler(*angles)
+
+    def half_m(self) -> tuple[float, float, float]:
+        """Half lengths as the engine's SOLID record has them."""
+        if self.kind == "box":
+            a, b, c = self.size_m or (0.0, 0.0, 0.0)
+            return 0.5 * a, 0.5 * b, 0.5 * c
+        if self.kind == "cylinder":
+            return 0.5 * math.dist(self.from_m or (), self.to_m or ()), self.radius, self.radius
+        return (self.radius, self.radius, self.radius) if self.kind == "sphere" else (0.0, 0.0, 0.0)
+
+    def bound_m(self) -> float:
+        """Radius about its centre that holds it all; huge for a plane."""
+        a, b, c = self.half_m()
+        if self.kind == "mesh":
+            return float(np.max(np.linalg.norm(self.mesh().vertices, axis=1)))
+        if self.kind == "plane":
+            return ENDLESS_M
+        return {"box": math.hypot(a, b, c), "cylinder": math.hypot(a, b)}.get(self.kind, a)
+
+    def mesh(self) -> Mesh:
+        """The closed mesh of its file in metres, in its own axes; only of a mesh."""
+        path = Path(self.file or "")
+        try:
+            changed = path.stat().st_mtime_ns if path.exists() else 0
+            return _mesh(str(path), self.scale or 1.0, changed)
+        except FileError as problem:
+            self._fail("file", str(self.file), str(problem))
+            raise
+
+    def distance_grid(self) -> DistanceGrid:
+        """Signed distances around the mesh, in its own axes."""
+        path = Path(self.file or "")
+        return _grid(str(path), self.scale or 1.0, self._grid_step(), path.stat().st_mtime_ns)
+
+    def _grid_step(self) -> float:
+        from pelagos.geometry.distance_grid import default_step
+
+        return self.grid_step_m if self.grid_step_m is not None else default_step(self.mesh())
+
+    def triangles(self, extent_m: float = 100.0) -> Array:
+        """Its skin as triangles (m, 3, 3), NED; round ones with 32 corners, of a plane a square of side `extent_m`."""
+        from pelagos.geometry.skins import skin
+
+        corners = self.mesh().corners() if self.kind == "mesh" else skin(self.kind, self.half_m(), extent_m)
+        return corners @ self.axes_n().T + self.center_n()
+
+    def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
+        """Which points (..., 3), NED, are inside it."""
+        given = np.asarray(points, dtype=float)
+        local = (given.reshape(-1, 3) - self.center_n()) @ self.axes_n()
+        half = np.array(self.half_m())
+        if self.kind == "box":
+            inside = np.all(np.abs(local) < half, axis=1)
+        elif self.kind == "cylinder":
+            inside = (np.abs(local[:, 0]) < half[0]) & (np.hypot(local[:, 1], local[:, 2]) < half[1])
+        elif self.kind == "sphere":
+            inside = np.linalg.norm(local, axis=1) < half[0]
+        elif self.kind == "plane":
+            inside = local[:, 2] > 0.0
+        else:
+            from pelagos.geometry.skins import winding
+
+            inside = winding(self.mesh().corners(), local) > 0.5
+        return inside.reshape(given.shape[:-1])
+
+
+def pack_structures(structures: Sequence[Structure], writer: SeaWriter) -> None:
+    """Write the SOLID records of all structures, and the grids of meshes, and say where they are."""
+    from pelagos.engine.sea import BOX, CYLINDER, DISTANCE_GRID, HALF_SPACE, SOLID, SPHERE
+
+    kinds = {"box": BOX, "cylinder": CYLINDER, "sphere": SPHERE, "plane": HALF_SPACE, "mesh": DISTANCE_GRID}
+    records: list[dict[str, Any]] = []
+    for item in structures:
+        record: dict[str, Any] = {
+            "kind": kinds[item.kind],
+            "center": item.center_n(),
+            "axes": item.axes_n().ravel(),
+            "half": item.half_m(),
+            "bound": item.bound_m(),
+            "friction": item.friction,
+            "stiffness": item.stiffness_n_m,
+            "damping": item.damping_n_s_m,
+        }
+        if item.kind == "mesh":
+            grid = item.distance_grid()
+            record |= {"grid_origin": grid.origin_m, "grid_step": grid.step_m, "grid_count": grid.distance_m.shape}
+            record["grid_at"] = writer.append(grid.distance_m)
+        records.append(record)
+    writer.header["n_solids"] = len(records)
+    writer.header["solids_at"] = writer.append_records(SOLID, records)
+
+
+def _axes_along(direction: Array, axis: int) -> Array:
+    """A rotation whose column `axis` is the direction; an axis along one of NED gives a plain one."""
+    first = direction / np.linalg.norm(direction)
+    aside = np.zeros(3)
+    aside[int(np.argmin(np.abs(first)))] = 1.0
+    second = np.cross(first, aside)
+    second /= np.linalg.norm(second)
+    return np.roll(np.column_stack([first, second, np.cross(first, second)]), axis, axis=1)
+
+
+@lru_cache(maxsize=16)
+def _mesh(file: str, scale: float, changed: int) -> Mesh:
+    return outward(read_mesh(file, scale))
+
+
+@lru_cache(maxsize=16)
+def _grid(file: str, scale: float, step: float, changed: int) -> DistanceGrid:
+    from pelagos.geometry.distance_grid import distance_grid
+
+    return distance_grid(_mesh(file, scale, changed), step)

@@ -1,0 +1,218 @@
+"""The water: density, temperature, salinity and speed of sound over depth.
+
+Presets and a given density are plain numbers, the same at all depths. A temperature and salinity, or a measured profile
+of both, go through TEOS-10 (the package gsw): in-situ density and speed of sound with the pressure of the depth.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.errors import MissingExtraError, ScenarioError, nearest
+from pelagos.messages import is_number, shown
+
+if TYPE_CHECKING:
+    from pelagos.world.writer import SeaWriter
+
+Array = NDArray[np.float64]
+TABLE_ERROR_KG_M3 = 0.005  # largest difference of the kernel's table from TEOS-10
+TABLE_STEP_M = 5.0
+DEFAULT_TABLE_M, DEEPEST_M = 1000.0, 11000.0
+RANGE = {"temperature_c": (-3.0, 45.0), "salinity_g_kg": (0.0, 120.0), "latitude_deg": (-90.0, 90.0)}
+
+
+class Preset(NamedTuple):
+    """Water at the surface; density and sound are TEOS-10 for the temperature and absolute salinity."""
+
+    temperature_c: float
+    salinity_g_kg: float
+    density_kg_m3: float
+    sound_speed_m_s: float
+
+
+PRESETS = {
+    "sea": Preset(15.0, 35.0, 1025.849, 1506.48),
+    "brackish": Preset(10.0, 8.0, 1005.916, 1457.11),
+    "fresh": Preset(15.0, 0.0, 999.103, 1465.94),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Water:
+    """What the vehicle swims in.
+
+    A `preset` alone is a constant density. `temperature_c` (in situ) or `salinity_g_kg` (absolute) take the place of
+    the preset's, and `profile` (rows of depth m, temperature, salinity) of both; density then follows from TEOS-10 and
+    changes with depth. `density_kg_m3` overrides it with a constant. Profiles are straight between rows and held
+    outside. The latitude gives pressure its gravity.
+    """
+
+    preset: str = "sea"
+    density_kg_m3: float | None = None
+    temperature_c: float | None = None
+    salinity_g_kg: float | None = None
+    profile: tuple[tuple[float, ...], ...] = ()
+    latitude_deg: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no water."""
+        if self.preset not in ("", *PRESETS):
+            said = self.preset if isinstance(self.preset, str) else shown(self.preset)
+            expected = f'one of {", ".join(PRESETS)}, or ""'
+            raise ScenarioError("world", "water.preset", said, expected, nearest(str(self.preset), tuple(PRESETS)))
+        for key, (low, high) in {**RANGE, "density_kg_m3": (500.0, 2000.0)}.items():
+            value: Any = getattr(self, key)
+            if value is not None and not (is_number(value) and low <= value <= high):
+                raise _refused(key, value, f"a number between {low:g} and {high:g}")
+        if self.profile != ():
+            self._rows()
+            for key in ("density_kg_m3", "temperature_c", "salinity_g_kg"):
+                if getattr(self, key) is not None:
+                    raise _refused(key, getattr(self, key), "not together with profile")
+        elif not self.preset and self.density_kg_m3 is None:
+            for key in ("temperature_c", "salinity_g_kg"):
+                if getattr(self, key) is None:
+                    raise _refused("preset", self.preset, f"a preset, a density, or {key} as well")
+
+    @property
+    def stratified(self) -> bool:
+        """Whether density comes from TEOS-10 and changes with depth."""
+        given = self.temperature_c is not None or self.salinity_g_kg is not None
+        return bool(self.profile) or (given and self.density_kg_m3 is None)
+
+    @property
+    def surface_density_kg_m3(self) -> float:
+        """Density at the surface."""
+        return float(self.density(0.0))
+
+    @property
+    def gravity_m_s2(self) -> float | None:
+        """Gravity at sea level, from the latitude: the normal gravity of WGS84 (Somigliana); None without one."""
+        if self.latitude_deg is None:
+            return None
+        s2 = math.sin(math.radians(self.latitude_deg)) ** 2
+        return 9.7803253359 * (1.0 + 0.00193185265241 * s2) / math.sqrt(1.0 - 0.00669437999014 * s2)
+
+    def temperature(self, depth_m: ArrayLike) -> Array:
+        """In-situ temperature, deg C."""
+        return self._column(depth_m, 1, "temperature_c")
+
+    def salinity(self, depth_m: ArrayLike) -> Array:
+        """Absolute salinity, g/kg."""
+        return self._column(depth_m, 2, "salinity_g_kg")
+
+    def density(self, depth_m: ArrayLike) -> Array:
+        """In-situ density, kg/m^3."""
+        if self.stratified:
+            return np.asarray(_gsw().rho_t_exact(*self._state(depth_m)), dtype=np.float64)
+        constant = PRESETS[self.preset].density_kg_m3 if self.density_kg_m3 is None else self.density_kg_m3
+        return np.full(np.shape(depth_m), float(constant))
+
+    def sound_speed_m_s(self, depth_m: ArrayLike) -> Array:
+        """Speed of sound: of the preset at all depths, else TEOS-10 for temperature, salinity and pressure."""
+        if self.profile or self.temperature_c is not None or self.salinity_g_kg is not None:
+            return np.asarray(_gsw().sound_speed_t_exact(*self._state(depth_m)), dtype=np.float64)
+        return np.full(np.shape(depth_m), self._preset("sound_speed_m_s"))
+
+    def _state(self, depth_m: ArrayLike) -> tuple[Array, Array, Array]:
+        """Salinity, temperature, pressure in dbar."""
+        latitude = 45.0 if self.latitude_deg is None else self.latitude_deg
+        pressure = _gsw().p_from_z(-np.maximum(np.asarray(depth_m, dtype=np.float64), 0.0), latitude)
+        return self.salinity(depth_m), self.temperature(depth_m), pressure
+
+    def _column(self, depth_m: ArrayLike, column: int, key: str) -> Array:
+        if self.profile:
+            rows = self._rows()
+            return np.asarray(np.interp(np.asarray(depth_m, dtype=np.float64), rows[:, 0], rows[:, column]))
+        given = getattr(self, key)
+        return np.full(np.shape(depth_m), self._preset(key) if given is None else float(given))
+
+    def _preset(self, key: str) -> float:
+        if not self.preset:
+            raise _refused("preset", self.preset, f"a preset, or temperature_c and salinity_g_kg, to know the {key}")
+        return float(getattr(PRESETS[self.preset], key))
+
+    def _rows(self) -> Array:
+        expected = "rows of depth_m, temperature_c, salinity_g_kg: depths from 0 ascending"
+        try:
+            rows = np.array([[float(x) for x in row] for row in self.profile])
+        except (TypeError, ValueError):
+            raise _refused("profile", self.profile, expected) from None
+        if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
+            raise _refused("profile", self.profile, expected)
+        if rows[0, 0] < 0.0 or not (np.diff(rows[:, 0]) > 0.0).all():
+            raise _refused("profile", self.profile, expected)
+        for column, key in ((1, "temperature_c"), (2, "salinity_g_kg")):
+            low, high = RANGE[key]
+            bad = (rows[:, column] < low) | (rows[:, column] > high)
+            if bad.any():
+                value = float(rows[bad, column][0])
+                raise _refused(f"profile {key}", value, f"a number between {low:g} and {high:g}")
+        return rows
+
+
+def density_table(water: Water, depth_m: float | None = None) -> tuple[Array, Array]:
+    """Depths and densities, straight between them within 0.005 kg/m^3 of TEOS-10, as few as that needs.
+
+    Down to `depth_m`, the last row of the profile or 1000 m, whichever is deepest (without a `depth_m`); at most 11 km.
+    """
+    deepest = water._rows()[-1, 0] if water.profile else 0.0
+    wanted = DEFAULT_TABLE_M if depth_m is None or not math.isfinite(depth_m) else depth_m
+    end = min(max(deepest, wanted), DEEPEST_M)
+    if not water.stratified:
+        return np.zeros(1), np.array([water.surface_density_kg_m3])
+    fine = np.linspace(0.0, end, max(int(end / TABLE_STEP_M), 20) + 1)
+    if water.profile:  # also between rows that are close to each other, in a thermocline
+        rows = water._rows()[:, 0]
+        fine = np.unique(np.concatenate([fine, np.linspace(rows[:-1], rows[1:], 17).ravel(), rows]))
+    exact = water.density(fine)
+    keep = _needed(fine, exact, 0, len(fine) - 1)
+    return fine[keep], exact[keep]
+
+
+def _needed(x: Array, y: Array, first: int, last: int) -> list[int]:
+    """The points that a polyline needs to stay within the error: split where it is worst (Douglas & Peucker 1973)."""
+    keep, open_ = {first, last}, [(first, last)]
+    while open_:
+        a, b = open_.pop()
+        if b - a < 2:
+            continue
+        line = y[a] + (y[b] - y[a]) * (x[a:b] - x[a]) / (x[b] - x[a])
+        worst = a + int(np.argmax(np.abs(y[a:b] - line)))
+        if abs(y[worst] - line[worst - a]) > TABLE_ERROR_KG_M3:
+            keep.add(worst)
+            open_ += [(a, worst), (worst, b)]
+    return sorted(keep)
+
+
+def pack_water(water: Water, writer: SeaWriter, *, depth_m: float | None = None) -> None:
+    """Write the density above that of the surface into the kernel's table, down to `depth_m`; none if constant."""
+    from pelagos.engine.sea import DENSITY
+
+    if not water.stratified:
+        writer.header["n_density"], writer.header["density_at"] = 0, 0
+        return
+    depths, densities = density_table(water, depth_m)
+    slopes = np.append(np.diff(densities) / np.diff(depths), 0.0)
+    extra = densities - densities[0]
+    knots = [{"depth": d, "value": v, "slope": s} for d, v, s in zip(depths, extra, slopes, strict=True)]
+    writer.header["n_density"] = len(knots)
+    writer.header["density_at"] = writer.append_records(DENSITY, knots)
+
+
+def _refused(key: str, value: object, expected: str) -> ScenarioError:
+    said = value if is_number(value) or isinstance(value, str | bool) else shown(value)
+    return ScenarioError("world", f"water.{key}", said, expected)
+
+
+def _gsw() -> Any:
+    try:
+        import gsw
+    except ImportError:
+        raise MissingExtraError("gsw", "density from temperature and salinity (TEOS-10)", "world") from None
+    return gsw

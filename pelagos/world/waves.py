@@ -1,0 +1,257 @@
+"""Waves as a description: one regular wave, or a seeded sea with a JONSWAP or Pierson-Moskowitz spectrum.
+
+A spectrum is split into a few dozen linear waves, once, when the world is packed; `engine/waves.py` sums them.
+Spectra are one-sided, in m^2 s/rad of the angular frequency; their integral is (Hs / 4)^2.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.engine.sea import WAVE
+from pelagos.errors import ScenarioError, nearest
+from pelagos.messages import is_number, shown
+from pelagos.world.writer import SeaWriter
+
+Array = NDArray[np.float64]
+
+KINDS = ("regular", "jonswap", "pierson_moskowitz")
+ENDLESS_M = 1e9
+MICHE = 0.142  # a regular wave breaks when H / L > 0.142 tanh(kd); Miche (1944)
+STEEPEST_SEA = 1.0 / 15.0  # of Hs / Lp over tanh(kd); DNV-RP-C205, steepness criteria: 1/15 for Tp up to 8 s
+PHILLIPS = 8.1e-3  # alpha and beta of the fully developed sea; Pierson & Moskowitz (1964)
+WIND_DECAY = 0.74
+LOWEST, HIGHEST = 0.4, 4.0  # what is kept of a spectrum, in peak frequencies: all but 0.5 % of the energy
+
+
+@dataclass(frozen=True)
+class WaveComponents:
+    """A sea split into linear waves: elevation = sum of a cos(k . x - omega t + phase), longest first."""
+
+    amplitude_m: Array
+    omega_rad_s: Array
+    number_rad_m: Array
+    to_rad: Array  # direction of travel, clockwise from north
+    phase_rad: Array
+
+
+@dataclass(frozen=True, kw_only=True)
+class Waves:
+    """The waves of a world. They run *towards* `to_deg`, clockwise from north.
+
+    kind             "regular", "jonswap" or "pierson_moskowitz"
+    height_m         crest to trough of a regular wave; significant height Hs of a sea
+    period_s         of a regular wave; peak period Tp of a sea. A Pierson-Moskowitz sea without it is fully developed
+    wind_speed_m_s   19.5 m above the water, instead of height and period of a fully developed Pierson-Moskowitz sea
+    gamma            peakedness of JONSWAP, 1 to 10
+    spreading        s of cos^2s(half the angle to `to_deg`), 1 to 1000; 0: all waves run one way (long crests)
+    components       linear waves that stand for a sea
+    seed             of their phases, frequencies and directions
+    phase_deg        of a regular wave: 0 puts a crest over the origin at time 0
+    """
+
+    kind: str = "jonswap"
+    height_m: float | None = None
+    period_s: float | None = None
+    to_deg: float = 0.0
+    gamma: float = 3.3
+    spreading: float = 0.0
+    components: int = 64
+    seed: int = 0
+    phase_deg: float = 0.0
+    wind_speed_m_s: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what is no number, what is missing, and what the kind has no use for."""
+        if self.kind not in KINDS:
+            suggestion = nearest(self.kind, KINDS) if isinstance(self.kind, str) else ""
+            raise _bad("kind", self.kind, f"expected one of {', '.join(KINDS)}", suggestion)
+        for key in ("height_m", "period_s", "wind_speed_m_s"):
+            if getattr(self, key) is not None:
+                self._check(key, "a finite number above 0", math.ulp(0.0))
+        self._check("to_deg", "a finite number")
+        self._check("phase_deg", "a finite number")
+        self._check("gamma", "a number from 1 to 10", 1.0, 10.0)
+        if self.spreading != 0.0:
+            self._check("spreading", "0 for long crests, or a number from 1 to 1000", 1.0, 1000.0)
+        self._check("components", "a whole number from 1 to 1000", 1, 1000, whole=True)
+        self._check("seed", "a whole number from 0", 0, whole=True)
+        for key in self._idle():
+            if getattr(self, key) != getattr(Waves, key):
+                raise _bad(key, getattr(self, key), f'no meaning for waves of kind "{self.kind}"; leave it out')
+        if self.wind_speed_m_s is None:
+            missing = [key for key in ("height_m", "period_s") if getattr(self, key) is None]
+            if self.kind == "pierson_moskowitz":
+                missing = [key for key in missing if key == "height_m"]
+            if missing:
+                raise ScenarioError(
+                    "world", f"waves.{missing[0]}", expected=f'missing, and kind "{self.kind}" needs it'
+                )
+        elif self.height_m is not None or self.period_s is not None:
+            raise _bad("wind_speed_m_s", self.wind_speed_m_s, "not together with height_m or period_s")
+
+    def _check(
+        self, key: str, expected: str, low: float = -math.inf, high: float = math.inf, whole: bool = False
+    ) -> None:
+        value = getattr(self, key)
+        if not is_number(value) or not math.isfinite(value) or not low <= value <= high:
+            raise _bad(key, value, expected)
+        if whole and not isinstance(value, int | np.integer):
+            raise _bad(key, value, expected)
+
+    def _idle(self) -> tuple[str, ...]:
+        """Keys without a meaning for this kind."""
+        if self.kind == "regular":
+            return ("gamma", "spreading", "components", "seed", "wind_speed_m_s")
+        return ("phase_deg", "wind_speed_m_s") if self.kind == "jonswap" else ("phase_deg", "gamma")
+
+    def sea_state(self, gravity_m_s2: float = 9.80665) -> tuple[float, float]:
+        """Height (m) and period (s), those of a fully developed sea where they are left out.
+
+        Pierson & Moskowitz (1964): omega_p = (4 beta / 5)^1/4 g / U, Hs = 2 sqrt(alpha / beta) U^2 / g, so that
+        omega_p = (16 alpha / 5)^1/4 sqrt(g / Hs) = 0.401 sqrt(g / Hs).
+        """
+        height, period = self.height_m, self.period_s
+        if self.wind_speed_m_s is not None:
+            height = 2.0 * math.sqrt(PHILLIPS / WIND_DECAY) * self.wind_speed_m_s**2 / gravity_m_s2
+        assert height is not None
+        if period is None:
+            period = math.tau / ((3.2 * PHILLIPS) ** 0.25 * math.sqrt(gravity_m_s2 / height))
+        return height, period
+
+    def spectrum(self, omega_rad_s: ArrayLike, gravity_m_s2: float = 9.80665) -> Array:
+        """Target spectrum (m^2 s/rad) at frequencies above 0; a regular wave has none."""
+        height, period = self.sea_state(gravity_m_s2)
+        if self.kind == "regular":
+            raise ScenarioError("world", "waves.kind", self.kind, "a regular wave has no spectrum")
+        gamma = self.gamma if self.kind == "jonswap" else 1.0
+        return jonswap_spectrum(omega_rad_s, height_m=height, period_s=period, gamma=gamma)
+
+    def check(self, *, depth_m: float = math.inf, gravity_m_s2: float = 9.80665) -> None:
+        """Refuse waves that would have broken in water of that depth."""
+        height, period = self.sea_state(gravity_m_s2)
+        k = float(dispersion(math.tau / period, depth_m, gravity_m_s2))
+        steepest = MICHE if self.kind == "regular" else STEEPEST_SEA
+        limit = steepest * math.tanh(k * depth_m) * math.tau / k
+        if height > limit:
+            where = f"in {depth_m:g} m of water" if math.isfinite(depth_m) else "in deep water"
+            expected = f"at most {limit:.3g} m, because waves of {period:.3g} s break above that {where}"
+            raise _bad("height_m", height, expected)
+
+    def split(self, *, depth_m: float = math.inf, gravity_m_s2: float = 9.80665) -> WaveComponents:
+        """The linear waves that stand for this sea in water of that depth.
+
+        The spectrum is cut into bins that hold equal shares of omega^2 S, the variance of the water's speed at the
+        surface: fine where the energy is, and fine enough for the short waves. Each bin is one wave that has all its
+        energy, so that the height is right to rounding; its frequency lies at random in the middle half of the bin's
+        energy, so that the sum never repeats. One frequency runs one way: two directions at one frequency would be
+        locked in phase and make standing patterns in place of a homogeneous sea (Jefferys 1987).
+        """
+        self.check(depth_m=depth_m, gravity_m_s2=gravity_m_s2)
+        height, period = self.sea_state(gravity_m_s2)
+        to = math.radians(self.to_deg)
+        if self.kind == "regular":
+            omega, energy = np.array([math.tau / period]), np.array([height * height / 8.0])
+            phase, direction = np.array([math.radians(self.phase_deg)]), np.array([to])
+        else:
+            rng = np.random.default_rng(self.seed)
+            omega, energy = self._bins(rng, gravity_m_s2)
+            energy *= height * height / 16.0 / energy.sum()
+            phase = rng.uniform(0.0, math.tau, self.components)
+            direction = to + _spread(self.spreading, self.components, rng)
+        k = dispersion(omega, depth_m, gravity_m_s2)
+        return WaveComponents(np.sqrt(2.0 * energy), omega, k, direction, phase)
+
+    def _bins(self, rng: np.random.Generator, gravity: float) -> tuple[Array, Array]:
+        """Frequencies (rad/s) and shares of the energy."""
+        peak = math.tau / self.sea_state(gravity)[1]
+        grid = np.linspace(LOWEST * peak, HIGHEST * peak, 20001)
+        density = self.spectrum(grid, gravity)
+        energy, speed = _running_integral(grid, density), _running_integral(grid, grid**2 * density)
+        edges = np.interp(np.linspace(0.0, speed[-1], self.components + 1), speed, grid)
+        held = np.interp(edges, grid, energy)
+        share = np.diff(held)
+        return np.interp(held[:-1] + rng.uniform(0.25, 0.75, self.components) * share, energy, grid), share
+
+
+def dispersion(omega: ArrayLike, depth_m: float = math.inf, gravity_m_s2: float = 9.80665) -> Array:
+    """Wave number k (rad/m) of omega^2 = g k tanh(kd), by Newton's method from Eckart's (1952) estimate."""
+    deep = np.square(np.asarray(omega, float)) / gravity_m_s2
+    if math.isinf(depth_m):
+        return deep
+    y = deep * depth_m
+    x = y / np.sqrt(np.tanh(y))
+    for _ in range(6):  # the estimate is within 5 %: four steps reach rounding
+        t = np.tanh(x)
+        x = x - (x * t - y) / (t + x * (1.0 - t * t))
+    return x / depth_m
+
+
+def pierson_moskowitz_spectrum(omega: ArrayLike, *, height_m: float, period_s: float) -> Array:
+    """5/16 Hs^2 wp^4 w^-5 exp(-5/4 (wp/w)^4), m^2 s/rad: DNV-RP-C205, 3.5.5; also called Bretschneider, ISSC."""
+    w, peak = np.asarray(omega, float), math.tau / period_s
+    return 0.3125 * height_m**2 * peak**4 * w**-5.0 * np.exp(-1.25 * (peak / w) ** 4)
+
+
+def jonswap_spectrum(omega: ArrayLike, *, height_m: float, period_s: float, gamma: float = 3.3) -> Array:
+    """Pierson-Moskowitz times A gamma^exp(-((w/wp - 1)/sigma)^2 / 2), sigma 0.07 below the peak and 0.09 above.
+
+    Hasselmann et al. (1973), DNV-RP-C205, 3.5.5. A makes the integral (Hs/4)^2; it is integrated here, where the
+    recommended practice has the fit 1 - 0.287 ln gamma.
+    """
+    x = np.asarray(omega, float) * period_s / math.tau
+    base = pierson_moskowitz_spectrum(omega, height_m=height_m, period_s=period_s)
+    return _peak_share(float(gamma)) * base * _peak(x, gamma)
+
+
+def _peak(x: Array, gamma: float) -> Array:
+    return gamma ** np.exp(-0.5 * ((x - 1.0) / np.where(x <= 1.0, 0.07, 0.09)) ** 2)
+
+
+@functools.lru_cache
+def _peak_share(gamma: float) -> float:
+    """A(gamma): one over what the peak adds to the energy of a Pierson-Moskowitz spectrum."""
+    x = np.linspace(0.3, 3.0, 20001)  # beyond, the peak factor is 1
+    added = pierson_moskowitz_spectrum(x, height_m=4.0, period_s=math.tau) * (_peak(x, gamma) - 1.0)
+    return 1.0 / (1.0 + float(_running_integral(x, added)[-1]))
+
+
+def _spread(exponent: float, count: int, rng: np.random.Generator) -> Array:
+    """Angles from the mean direction with density cos^2s(angle/2): one of each of `count` equal shares, shuffled."""
+    if exponent == 0.0:
+        return np.zeros(count)
+    angle = np.linspace(-math.pi, math.pi, 20001)
+    held = _running_integral(angle, np.cos(0.5 * angle) ** (2.0 * exponent))
+    share = (rng.permutation(count) + rng.uniform(0.0, 1.0, count)) / count
+    return np.interp(share * held[-1], held, angle)
+
+
+def _running_integral(x: Array, y: Array) -> Array:
+    return np.concatenate([[0.0], np.cumsum(0.5 * (y[1:] + y[:-1]) * np.diff(x))])
+
+
+def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravity_m_s2: float) -> None:
+    """Write the waves of a world, and the depth they feel."""
+    if not (is_number(depth_m) and depth_m > 0.0):
+        raise ScenarioError("world", "depth_m", depth_m, "a number above 0")
+    writer.header["depth"] = min(depth_m, ENDLESS_M)
+    if waves is None:
+        return
+    sea = waves.split(depth_m=depth_m, gravity_m_s2=gravity_m_s2)
+    rows = np.zeros(sea.omega_rad_s.size, WAVE.dtype)
+    rows["amplitude"], rows["omega"], rows["phase"] = sea.amplitude_m, sea.omega_rad_s, sea.phase_rad
+    rows["number"], rows["echo"] = sea.number_rad_m, np.exp(-2.0 * sea.number_rad_m * depth_m)
+    rows["north"], rows["east"] = sea.number_rad_m * np.cos(sea.to_rad), sea.number_rad_m * np.sin(sea.to_rad)
+    writer.header["n_waves"] = rows.size
+    writer.header["waves_at"] = writer.append(rows.view(np.float64))
+
+
+def _bad(key: str, value: Any, expected: str, suggestion: str = "") -> ScenarioError:
+    said = value if is_number(value) or isinstance(value, str | bool | list | tuple) else shown(value)
+    return ScenarioError("world", f"waves.{key}", said, expected, suggestion)
