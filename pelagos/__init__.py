@@ -21,7 +21,13 @@ if TYPE_CHECKING:
     from pelagos.vehicle.library import list_vehicles
     from pelagos.vehicle.load import load_vehicle
     from pelagos.vehicle.spec import Vehicle
+    from pelagos.world.current import GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, Uniform
+    from pelagos.world.load import list_worlds, load_world
+    from pelagos.world.seabed import Seabed
     from pelagos.world.spec import World
+    from pelagos.world.structure import Structure
+    from pelagos.world.water import Water
+    from pelagos.world.waves import Waves
 
     __version__: str
 
@@ -29,35 +35,59 @@ _HOME = {
     "Actuation": "pelagos.messages",
     "CommandError": "pelagos.errors",
     "DivergedError": "pelagos.errors",
+    "GaussMarkov": "pelagos.world.current",
     "Log": "pelagos.sim.log",
     "PelagosError": "pelagos.errors",
+    "PowerLaw": "pelagos.world.current",
+    "Profile": "pelagos.world.current",
     "ScenarioError": "pelagos.errors",
+    "Seabed": "pelagos.world.seabed",
     "Setpoint": "pelagos.messages",
     "Simulation": "pelagos.sim.simulation",
+    "Structure": "pelagos.world.structure",
+    "Tidal": "pelagos.world.current",
     "Truth": "pelagos.messages",
+    "Turbulence": "pelagos.world.current",
+    "Uniform": "pelagos.world.current",
     "Vehicle": "pelagos.vehicle.spec",
     "VehicleFileError": "pelagos.errors",
+    "Water": "pelagos.world.water",
+    "Waves": "pelagos.world.waves",
     "World": "pelagos.world.spec",
     "list_vehicles": "pelagos.vehicle.library",
+    "list_worlds": "pelagos.world.load",
     "load_vehicle": "pelagos.vehicle.load",
+    "load_world": "pelagos.world.load",
 }
 
 __all__ = [
     "Actuation",
     "CommandError",
     "DivergedError",
+    "GaussMarkov",
     "Log",
     "PelagosError",
+    "PowerLaw",
+    "Profile",
     "ScenarioError",
+    "Seabed",
     "Setpoint",
     "Simulation",
+    "Structure",
+    "Tidal",
     "Truth",
+    "Turbulence",
+    "Uniform",
     "Vehicle",
     "VehicleFileError",
+    "Water",
+    "Waves",
     "World",
     "__version__",
     "list_vehicles",
+    "list_worlds",
     "load_vehicle",
+    "load_world",
 ]
 
 

@@ -49,12 +49,12 @@ def add_commands(add: Add) -> None:
 
 def world(arguments: argparse.Namespace) -> int:
     """Describe and draw one world, or list them."""
+    if arguments.list or not arguments.name:
+        return _list_worlds()
     from pelagos.errors import MissingExtraError
     from pelagos.world.describe import describe_world
     from pelagos.world.load import load_world
 
-    if arguments.list or not arguments.name:
-        return _list_worlds()
     sea = load_world(arguments.name)
     print(describe_world(sea))
     if arguments.no_figure:

@@ -74,8 +74,10 @@ def prepare(mission: Mission) -> tuple[Simulation, list[str]]:
 
 def _sea(mission: Mission) -> World:
     """The world of the mission, or open water with room below what is asked for."""
-    current = {"current_m_s": mission.current_m_s, "current_to_deg": mission.current_to_deg}
-    if mission.world is None:
-        return World(depth_m=max(30.0, (mission.depth_m or 0.0) + SEABED_MARGIN_M), **current)
-    sea = load_world(mission.world)
-    return replace(sea, **current) if mission.current_m_s else sea
+    if mission.world is not None:
+        sea = load_world(mission.world)
+        if not mission.current_m_s:
+            return sea
+    else:
+        sea = World(depth_m=max(30.0, (mission.depth_m or 0.0) + SEABED_MARGIN_M))
+    return replace(sea, current_m_s=mission.current_m_s, current_to_deg=mission.current_to_deg)

@@ -37,7 +37,7 @@ def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str
         f"ended {log['north_m'][-1]:.2f} m north, {log['east_m'][-1]:.2f} m east of the origin",
         f"  largest roll {roll:.1f} deg, largest pitch {pitch:.1f} deg",
     ]
-    lines += ["  " + line for line in _out_of_the_water(log)]
+    lines += ["  " + line for line in _what_was_met(log)]
     if len(log.forces):
         lines += ["", f"  mean force of each term on the body, {span}:"]
         mean = tail.forces.mean()
@@ -46,16 +46,24 @@ def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str
     return "\n".join(lines)
 
 
-def _out_of_the_water(log: Log) -> list[str]:
-    """When the vehicle first passed the surface or the sea bed, neither of which exerts a force."""
-    depth, bottom = log["depth_m"], log.meta.get("water_depth_m")
+def _what_was_met(log: Log) -> list[str]:
+    """Surfacing, and the first touch of everything that was touched."""
     said: list[str] = []
-    if (depth < SURFACED_M).any():
-        t = log.time_s[np.argmax(depth < SURFACED_M)]
-        said.append(f"left the water at t = {t:.1f} s: the free surface is not modelled")
-    if isinstance(bottom, int | float) and (depth > bottom).any():
-        t = log.time_s[np.argmax(depth > bottom)]
-        said.append(f"went below the sea bed, {bottom:g} m, at t = {t:.1f} s: the bottom is not modelled")
+    if log.meta.get("surface") == "submerged" and (log["depth_m"] < SURFACED_M).any():
+        t = log.time_s[np.argmax(log["depth_m"] < SURFACED_M)]
+        said.append(f"left the water at t = {t:.1f} s: its file gives no hull shape, so that it does not float")
+    elif "wet_share" in log and (log["wet_share"][1:] < 0.99).any():
+        share = log["wet_share"]
+        said.append(f"at the surface {100.0 * float((share < 0.99).mean()):.0f} % of the time")
+    if "contact_with" not in log:
+        return said
+    names = str(log.meta.get("structures", "")).split(", ")
+    touched = log["contact_with"]
+    for what in sorted({int(value) for value in touched[np.isfinite(touched)]}):
+        when = touched == what
+        name = "the seabed" if what < 0 else names[what] if what < len(names) else f"structure {what}"
+        force = float(log["contact_N"][when].max())
+        said.append(f"touched {name} first at t = {log.time_s[np.argmax(when)]:.1f} s, with up to {force:.3g} N")
     return said
 
 

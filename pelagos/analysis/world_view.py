@@ -160,8 +160,7 @@ def _bottom(ax: Axes, view: Scene, low: Array, high: Array) -> None:
         _crests(ax, view, norths, easts)
         _corner(ax, f"level bottom, {deepest:.4g} m", INK)
         return
-    colours = LinearSegmentedColormap.from_list("sea", [SHALLOW, "#9CC7DD", DEEP])
-    colours.set_under(LAND)
+    colours = LinearSegmentedColormap.from_list("sea", [SHALLOW, "#9CC7DD", DEEP]).with_extremes(under=LAND)
     first = max(top, 0.0)
     image = ax.pcolormesh(easts, norths, z, cmap=colours, vmin=first, vmax=deepest, shading="gouraud", rasterized=True)
     lines = ax.contour(easts, norths, z, levels=_levels(top, deepest), colors="white", linewidths=0.7, alpha=0.9)
@@ -204,8 +203,9 @@ def _wall(ax: Axes, view: Scene, wall: Shape, low: Array, high: Array) -> None:
     if (outside < 0.0).any() and (outside > 0.0).any():
         ax.contourf(easts, norths, outside, levels=[-1e12, 0.0], colors=[ENDLESS], zorder=2)
         ax.contour(easts, norths, outside, levels=[0.0], colors=[BUILT_EDGE], linewidths=1.2, zorder=2)
-        ax.annotate(wall.name, wall.solid.crossings()[0, ::-1], ha="center", va="center", fontsize=7, color=INK,
-                    path_effects=_halo(), zorder=7, rotation=90.0 * (abs(wall.solid.axes[1, 2]) > 0.7))  # fmt: skip
+        for north, east in wall.solid.crossings():
+            ax.annotate(wall.name, (east, north), ha="center", va="center", fontsize=7, color=INK, zorder=7,
+                        path_effects=_halo(), rotation=90.0 * (abs(wall.solid.axes[1, 2]) > 0.7))  # fmt: skip
 
 
 def _fill(ax: Axes, polygons: list[Any], *, mesh: bool) -> None:

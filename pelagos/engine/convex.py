@@ -1,10 +1,12 @@
 """How far two convex shapes are apart, and along which direction: Gilbert, Johnson and Keerthi (1988).
 
-For a unit direction n, gap(n) = (least n . v of the vehicle) - (largest n . s of the solid). Two convex shapes are apart
-exactly if some gap(n) is positive, and the largest gap over all n is their distance, or minus the least way that
+For a unit direction n, gap(n) = (least n . v of the vehicle) - (largest n . s of the solid). Two convex shapes are
+apart exactly if some gap(n) is positive, and the largest gap over all n is their distance, or minus the least way that
 separates them. `separation` looks for it among: the axes of both and their cross products (faces and edges of boxes,
 ends of cylinders), the direction between the nearest points, the same for slightly thinner shapes (which are still
 apart when the real ones overlap), and the normals at the corners found. Each is a lower bound, so no overlap is missed.
+Where curved bodies all but touch no direction is exact: there, edges and corners are tried, and if none is inside, the
+distance of the nearest points is the gap.
 """
 
 from __future__ import annotations
@@ -17,7 +19,10 @@ from pelagos.engine.shapes import distance, farthest, least_half, round_of
 
 STEPS = 40  # of the search; polyhedra end after a few
 PRECISION = 1e-12  # relative, of the squared distance
-THINNER = 0.02  # m at most
+THINNER = 0.022  # m at most
+TOUCHING = 1e-10  # m
+SEARCH = 48  # steps: 0.618^48 of a segment is 1e-10 of it
+GOLDEN = 0.6180339887498949
 
 
 @compiled
@@ -29,9 +34,9 @@ def gap_along(vehicle, solid, nx, ny, nz):
 
 
 @compiled
-def dot(w, i, j):
-    """Product of two rows."""
-    return w[i, 0] * w[j, 0] + w[i, 1] * w[j, 1] + w[i, 2] * w[j, 2]
+def cross(ax, ay, az, bx, by, bz):
+    """Cross product of two vectors given by components."""
+    return ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
 
 
 @compiled_apart
@@ -39,9 +44,11 @@ def nearest_mix(w, n, mix, trial):
     """Point nearest to zero of the simplex of the first n rows, as shares of them (`mix`); its squared distance.
 
     Every sub-simplex that holds the newest row is tried; of those whose shares are positive the nearest is kept.
+    Sides are taken as differences before anything is multiplied: the simplex gets small where round bodies touch.
     """
     best = 1e300
     newest = n - 1
+    qx, qy, qz = -w[newest, 0], -w[newest, 1], -w[newest, 2]
     for subset in range(1 << newest):
         a, b, c = -1, -1, -1
         for i in range(newest):
@@ -54,56 +61,49 @@ def nearest_mix(w, n, mix, trial):
                     c = i
         for i in range(4):
             trial[i] = 0.0
-        p = dot(w, newest, newest)
         if a >= 0:
-            pa = dot(w, newest, a)
-            ga, ra = p - 2.0 * pa + dot(w, a, a), p - pa  # |e_a|^2, -e_a . newest
+            ax, ay, az = w[a, 0] + qx, w[a, 1] + qy, w[a, 2] + qz
+            aa = ax * ax + ay * ay + az * az
             if b < 0:
-                if ga <= 0.0:
+                if aa == 0.0:
                     continue
-                trial[a] = ra / ga
+                trial[a] = (qx * ax + qy * ay + qz * az) / aa
             else:
-                pb = dot(w, newest, b)
-                gb, rb = p - 2.0 * pb + dot(w, b, b), p - pb
-                gab = p - pa - pb + dot(w, a, b)
+                bx, by, bz = w[b, 0] + qx, w[b, 1] + qy, w[b, 2] + qz
+                mx, my, mz = cross(ax, ay, az, bx, by, bz)
+                bb, mm = bx * bx + by * by + bz * bz, mx * mx + my * my + mz * mz
+                if mm <= 1e-26 * aa * bb:
+                    continue
                 if c < 0:
-                    det = ga * gb - gab * gab
-                    if det <= 1e-14 * ga * gb:
-                        continue
-                    trial[a], trial[b] = (ra * gb - rb * gab) / det, (rb * ga - ra * gab) / det
+                    ux, uy, uz = cross(qx, qy, qz, bx, by, bz)
+                    vx, vy, vz = cross(ax, ay, az, qx, qy, qz)
+                    trial[a] = (ux * mx + uy * my + uz * mz) / mm
+                    trial[b] = (vx * mx + vy * my + vz * mz) / mm
                 else:
-                    pc = dot(w, newest, c)
-                    gc, rc = p - 2.0 * pc + dot(w, c, c), p - pc
-                    gac, gbc = p - pa - pc + dot(w, a, c), p - pb - pc + dot(w, b, c)
-                    m1, m2, m3 = gb * gc - gbc * gbc, gab * gc - gbc * gac, gab * gbc - gb * gac
-                    det = ga * m1 - gab * m2 + gac * m3
-                    if det <= 1e-14 * ga * gb * gc:
+                    cx, cy, cz = w[c, 0] + qx, w[c, 1] + qy, w[c, 2] + qz
+                    det = mx * cx + my * cy + mz * cz
+                    if det * det <= 1e-26 * mm * (cx * cx + cy * cy + cz * cz):
                         continue
-                    trial[a] = (ra * m1 - rb * m2 + rc * m3) / det
-                    trial[b] = (rb * (ga * gc - gac * gac) - ra * m2 - rc * (ga * gbc - gab * gac)) / det
-                    trial[c] = (ra * m3 - rb * (ga * gbc - gab * gac) + rc * (ga * gb - gab * gab)) / det
-        trial[newest] = 1.0 - trial[0] - trial[1] - trial[2] if newest == 3 else 1.0 - _others(trial, newest)
+                    ux, uy, uz = cross(bx, by, bz, cx, cy, cz)
+                    vx, vy, vz = cross(cx, cy, cz, ax, ay, az)
+                    trial[a] = (qx * ux + qy * uy + qz * uz) / det
+                    trial[b] = (qx * vx + qy * vy + qz * vz) / det
+                    trial[c] = (qx * mx + qy * my + qz * mz) / det
+        trial[newest] = 1.0 - (trial[0] + trial[1] + trial[2] + trial[3])
         if trial[0] < 0.0 or trial[1] < 0.0 or trial[2] < 0.0 or trial[3] < 0.0:
             continue
         size = 0.0
-        for k in range(3):
-            x = 0.0
-            for i in range(n):
-                x += trial[i] * w[i, k]
-            size += x * x
+        if c < 0:  # else zero is inside
+            for k in range(3):
+                x = 0.0
+                for i in range(n):
+                    x += trial[i] * w[i, k]
+                size += x * x
         if size < best:
             best = size
             for i in range(4):
                 mix[i] = trial[i]
     return best
-
-
-@compiled
-def _others(trial, newest):
-    total = 0.0
-    for i in range(newest):
-        total += trial[i]
-    return total
 
 
 @compiled_apart
@@ -165,7 +165,7 @@ def keep_wider(vehicle, solid, best, gap, nx, ny, nz, better):
 def turn_wider(vehicle, solid, best, gap):
     """Turn the direction step by step to where there is more room: corners that overlap the rim of a cylinder."""
     step = 0.2
-    while step > 1e-4:
+    while step > 1e-6:
         nx, ny, nz = best[0], best[1], best[2]
         if abs(nx) < 0.6:  # two directions across n
             size = 1.0 / sqrt(ny * ny + nz * nz)
@@ -185,6 +185,70 @@ def turn_wider(vehicle, solid, best, gap):
 
 
 @compiled_apart
+def opposite(vehicle, solid, best, gap, out):
+    """Whether two points of the bodies lie opposite each other along the direction found: it is then a widest one."""
+    nx, ny, nz = best[0], best[1], best[2]
+    x, y, z = farthest(vehicle, 0.0, -nx, -ny, -nz)
+    down = nx * (x - out[3]) + ny * (y - out[4]) + nz * (z - out[5])
+    x, y, z = out[3] + down * nx, out[4] + down * ny, out[5] + down * nz
+    if distance(vehicle, x, y, z)[0] > 1e-8:
+        return False
+    return distance(solid, x - gap * nx, y - gap * ny, z - gap * nz)[0] < 1e-8
+
+
+@compiled_apart
+def least_along(row, ax, ay, az, bx, by, bz):
+    """Where on the segment a-b the signed distance of a shape is least (0 .. 1), and how much: golden section."""
+    low, high = 0.0, 1.0
+    s, t = high - GOLDEN, GOLDEN
+    fs = distance(row, ax + s * (bx - ax), ay + s * (by - ay), az + s * (bz - az))[0]
+    ft = distance(row, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az))[0]
+    for _ in range(SEARCH):
+        if fs < ft:
+            high, t, ft = t, s, fs
+            s = high - GOLDEN * (high - low)
+            fs = distance(row, ax + s * (bx - ax), ay + s * (by - ay), az + s * (bz - az))[0]
+        else:
+            low, s, fs = s, t, ft
+            t = low + GOLDEN * (high - low)
+            ft = distance(row, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az))[0]
+    return (s, fs) if fs < ft else (t, ft)
+
+
+@compiled_apart
+def edge_inside(box, other, corner):
+    """Whether an edge of a box passes through another shape. corner: (2, 3) scratch."""
+    for edge in range(12):
+        k, u = edge // 4, (1.0 if edge & 1 else -1.0)
+        v = 1.0 if edge & 2 else -1.0
+        i, j = (k + 1) % 3, (k + 2) % 3
+        for c in range(3):
+            at = box[1 + c] + u * box[13 + i] * box[4 + 3 * c + i] + v * box[13 + j] * box[4 + 3 * c + j]
+            corner[0, c] = at - box[13 + k] * box[4 + 3 * c + k]
+            corner[1, c] = at + box[13 + k] * box[4 + 3 * c + k]
+        ax, ay, az = corner[0, 0], corner[0, 1], corner[0, 2]
+        bx, by, bz = corner[1, 0], corner[1, 1], corner[1, 2]
+        if distance(other, 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz))[0] < box[13 + k]:
+            if least_along(other, ax, ay, az, bx, by, bz)[1] < 0.0:
+                return True
+    return False
+
+
+@compiled_apart
+def overlap(vehicle, solid, best, corner):
+    """Whether two shapes that all but touch overlap: a corner or an edge of one is in the other."""
+    x, y, z = farthest(vehicle, 0.0, -best[0], -best[1], -best[2])
+    if distance(solid, x, y, z)[0] < 0.0:
+        return True
+    x, y, z = farthest(solid, 0.0, best[0], best[1], best[2])
+    if distance(vehicle, x, y, z)[0] < 0.0:
+        return True
+    if vehicle[0] == BOX and edge_inside(vehicle, solid, corner):
+        return True
+    return solid[0] == BOX and edge_inside(solid, vehicle, corner)
+
+
+@compiled_apart
 def separation(vehicle, solid, margin, work, best):
     """Signed distance of two shapes. best: unit normal from solid to vehicle, then a point of the vehicle near it.
 
@@ -194,9 +258,7 @@ def separation(vehicle, solid, margin, work, best):
     for i in range(6):
         row, k = (vehicle, i) if i < 3 else (solid, i - 3)
         for sign in (1.0, -1.0):
-            gap = keep_wider(
-                vehicle, solid, best, gap, sign * row[4 + k], sign * row[7 + k], sign * row[10 + k], 1e-12
-            )
+            gap = keep_wider(vehicle, solid, best, gap, sign * row[4 + k], sign * row[7 + k], sign * row[10 + k], 1e-12)
             if gap > margin:
                 return gap
     for i in range(3):
@@ -210,17 +272,21 @@ def separation(vehicle, solid, margin, work, best):
                 if gap > margin:
                     return gap
     round_v, round_s = round_of(vehicle), round_of(solid)
-    thin_v = max(round_v, min(THINNER, 0.25 * least_half(vehicle)))
-    thin_s = max(round_s, min(THINNER, 0.25 * least_half(solid)))
     out = work[10:12].reshape(8)
     apart = nearest_points(vehicle, round_v, solid, round_s, work, out)
     if apart > 0.0:
         gap = keep_wider(vehicle, solid, best, gap, out[0], out[1], out[2], 1e-10)
-    if apart < 1e-3:
-        if nearest_points(vehicle, thin_v, solid, thin_s, work, out) > 0.0:
+    less = 1e-4
+    clear = apart
+    while clear < 0.1 * less and less <= THINNER:  # thinner and thinner, until they are well apart
+        thin_v = max(round_v, min(less, 0.25 * least_half(vehicle)))
+        thin_s = max(round_s, min(less, 0.25 * least_half(solid)))
+        clear = nearest_points(vehicle, thin_v, solid, thin_s, work, out)
+        if clear > 0.0:
             gap = keep_wider(vehicle, solid, best, gap, out[0], out[1], out[2], 1e-10)
-        else:
-            out[3], out[4], out[5] = vehicle[1], vehicle[2], vehicle[3]
+        less *= 6.0
+    if clear == 0.0:
+        out[3], out[4], out[5] = vehicle[1], vehicle[2], vehicle[3]
     for _ in range(2):
         x, y, z = farthest(vehicle, 0.0, -best[0], -best[1], -best[2])
         _d, nx, ny, nz = distance(solid, x, y, z)
@@ -228,10 +294,14 @@ def separation(vehicle, solid, margin, work, best):
         x, y, z = farthest(solid, 0.0, best[0], best[1], best[2])
         _d, nx, ny, nz = distance(vehicle, x, y, z)
         gap = keep_wider(vehicle, solid, best, gap, -nx, -ny, -nz, 1e-10)
-    if apart == 0.0 and (vehicle[0] != BOX or solid[0] != BOX):
+    boxes = vehicle[0] == BOX and solid[0] == BOX
+    if apart == 0.0 and not boxes and not opposite(vehicle, solid, best, gap, out):
         gap = turn_wider(vehicle, solid, best, gap)
     nx, ny, nz = best[0], best[1], best[2]
     x, y, z = farthest(vehicle, 0.0, -nx, -ny, -nz)
+    room = apart - (round_v + round_s)
+    if gap < 0.0 and TOUCHING < room and not overlap(vehicle, solid, best, work[8:10]):
+        gap = room
     down = nx * (x - out[3]) + ny * (y - out[4]) + nz * (z - out[5])
     best[3], best[4], best[5] = out[3] + down * nx, out[4] + down * ny, out[5] + down * nz
     return gap

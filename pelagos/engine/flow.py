@@ -12,9 +12,10 @@ The added-mass force M_A (rate - v_dot) is the derivative of the momentum of the
 Prud'homme 1988: C_M = C_L = 1/2), which is (1/2) rho V (rate - v_dot) and the gradient of w . c at constant w. The
 last part, a lift across a shear of the size C_M rho V w |grad c|, is neglected here.
 
-Profiles are straight between their knots and constant outside; series and fields are straight between their nodes
-(multilinear) and held at the edges, where the derivative across the edge is 0. Derivatives are those of that
-interpolant: they jump at knots, and at a knot the next interval counts.
+Profiles are straight between their knots and constant outside; fields are straight between their nodes (multilinear);
+evenly spaced series are cubic (Catmull-Rom): their rate does not jump, and so a drifting vehicle follows them exactly.
+All are held at the edges, where the derivative across the edge is 0. Derivatives are those of the interpolant; those of
+profiles and fields jump at knots, and at a knot the next interval counts.
 Frames: NED. Units: m/s, m/s^2, kg/m^3.
 """
 
@@ -24,7 +25,7 @@ from typing import NamedTuple
 
 from pelagos.engine.algebra import Vec3
 from pelagos.engine.compiled import compiled, compiled_apart, entry
-from pelagos.engine.lanes import constant, cos, pick, put, sin, where_less, width
+from pelagos.engine.lanes import constant, pick, put, where_less, width
 from pelagos.engine.sea import (
     DENSITY,
     FLOW_FIELD,
@@ -38,6 +39,7 @@ from pelagos.engine.sea import (
     as_sea,
     as_series,
 )
+from pelagos.engine.waves import sine_cosine
 
 N_HARMONIC, N_KNOT, N_SERIES, N_FIELD, N_DENSITY = HARMONIC.size, KNOT.size, SERIES.size, FLOW_FIELD.size, DENSITY.size
 
@@ -88,19 +90,27 @@ def _following(g, v):
 
 @compiled
 def _harmonics(sea, n, at, time, none):
-    """Sum of a cos(omega t) + b sin(omega t), and its rate."""
-    cx, cy, cz = none.x, none.y, none.z
-    rx, ry, rz = none.x, none.y, none.z
+    """Sum of a cos(omega t) + b sin(omega t), and its rate; one vehicle after another."""
+    value, rate = none, none
+    for i in range(width(time) if n > 0 else 0):
+        c, r = harmonics_at(sea, n, at, pick(time, i))
+        value, rate = _put(value, i, c), _put(rate, i, r)
+    return value, rate
+
+
+@compiled_apart
+def harmonics_at(sea, n, at, time):
+    """The harmonics as floats: a loop without calls, which the compiler turns into vector code."""
+    cx = cy = cz = rx = ry = rz = 0.0
     for i in range(n):
         r = as_harmonic(sea[at + i * N_HARMONIC :])
-        angle = r.omega * time
-        c, s = cos(angle), sin(angle)
-        cx = cx + (r.cosine[0] * c + r.sine[0] * s)
-        cy = cy + (r.cosine[1] * c + r.sine[1] * s)
-        cz = cz + (r.cosine[2] * c + r.sine[2] * s)
-        rx = rx + r.omega * (r.sine[0] * c - r.cosine[0] * s)
-        ry = ry + r.omega * (r.sine[1] * c - r.cosine[1] * s)
-        rz = rz + r.omega * (r.sine[2] * c - r.cosine[2] * s)
+        s, c = sine_cosine(r.omega * time)
+        cx += r.cosine[0] * c + r.sine[0] * s
+        cy += r.cosine[1] * c + r.sine[1] * s
+        cz += r.cosine[2] * c + r.sine[2] * s
+        rx += r.omega * (r.sine[0] * c - r.cosine[0] * s)
+        ry += r.omega * (r.sine[1] * c - r.cosine[1] * s)
+        rz += r.omega * (r.sine[2] * c - r.cosine[2] * s)
     return Vec3(cx, cy, cz), Vec3(rx, ry, rz)
 
 
@@ -179,10 +189,27 @@ def _add_series(total, sea, r, t):
     elif place == place:  # a time that is no number reads the first row and stays visible as NaN
         low = int(place)
         share = place - low
-    high = min(low + 1, last)
-    a, b = int(r.at) + 3 * low, int(r.at) + 3 * high
-    value = _plus(_plus(total.value, 1.0 - share, sea, a), share, sea, b)
-    time = _plus(_plus(total.time, -per_second, sea, a), per_second, sea, b)
+    at = int(r.at)
+    before, high, later = at + 3 * max(low - 1, 0), at + 3 * min(low + 1, last), at + 3 * min(low + 2, last)
+    low = at + 3 * low
+    # cubic of Catmull and Rom: the slope at a row is that of its neighbours, so that the rate does not jump
+    s = share
+    weights = (
+        0.5 * s * (s * (2.0 - s) - 1.0),
+        0.5 * (s * s * (3.0 * s - 5.0) + 2.0),
+        0.5 * s * (s * (4.0 - 3.0 * s) + 1.0),
+        0.5 * s * s * (s - 1.0),
+    )
+    slopes = (
+        0.5 * (s * (4.0 - 3.0 * s) - 1.0),
+        0.5 * s * (9.0 * s - 10.0),
+        0.5 * (s * (8.0 - 9.0 * s) + 1.0),
+        0.5 * s * (3.0 * s - 2.0),
+    )
+    value, time = total.value, total.time
+    for k, row in enumerate((before, low, high, later)):
+        value = _plus(value, weights[k], sea, row)
+        time = _plus(time, per_second * slopes[k], sea, row)
     return Change(value, time, total.north, total.east, total.down)
 
 

@@ -14,11 +14,11 @@ from pelagos.engine.kinematics import Motion, kinematics, to_world
 from pelagos.engine.layout import Case, as_command, as_model, as_state, as_structure, as_water, as_work
 from pelagos.engine.mass import acceleration, mass_now
 from pelagos.engine.motion import forces, total
+from pelagos.engine.steppers import EULER, HEUN, RK4, explicit_step, normalised
 from pelagos.engine.views import as_numbers
-from pelagos.engine.steppers import euler_step, heun_step, normalised, rk4_step
 from pelagos.engine.wet import wet
 
-EULER, HEUN, RK4, BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(7)
+BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(3, 7)
 METHODS = {
     "euler": EULER,
     "heun": HEUN,
@@ -77,12 +77,7 @@ def finish(state, case, actuators, m, rate, elapsed):
 def step(m, t, dt, method, case):
     """One step by the chosen method; returns the motion and the rate at its start."""
     move_actuators(case, dt)
-    if method == RK4:
-        n, k = rk4_step(m, t, dt, case)
-    elif method == HEUN:
-        n, k = heun_step(m, t, dt, case)
-    else:
-        n, k = euler_step(m, t, dt, case)
+    n, k = explicit_step(m, t, dt, method, case)
     return normalised(n, case.structure.euler_angles), k
 
 

@@ -34,6 +34,8 @@ def grid_distance(sea, at, x, y, z):
     nx, ny, nz = int(s.grid_count[0]), int(s.grid_count[1]), int(s.grid_count[2])
     u, v, w = (x - s.grid_origin[0]) / step, (y - s.grid_origin[1]) / step, (z - s.grid_origin[2]) / step
     cu, cv, cw = min(max(u, 0.0), nx - 1.0), min(max(v, 0.0), ny - 1.0), min(max(w, 0.0), nz - 1.0)
+    if not (cu >= 0.0 and cv >= 0.0 and cw >= 0.0):  # not a number: stay in the table, the answer is none either
+        return u + v + w, 0.0, 0.0, -1.0
     i, j, k = min(int(cu), nx - 2), min(int(cv), ny - 2), min(int(cw), nz - 2)
     fu, fv, fw = cu - i, cv - j, cw - k
     a = first + (i * ny + j) * nz + k
@@ -92,6 +94,8 @@ def bottom_at(sea, north, east):
     rows, columns = int(h.grid_count[0]), int(h.grid_count[1])
     u, v = (north - h.grid_origin[0]) / h.grid_step[0], (east - h.grid_origin[1]) / h.grid_step[1]
     cu, cv = min(max(u, 0.0), rows - 1.0), min(max(v, 0.0), columns - 1.0)
+    if not (cu >= 0.0 and cv >= 0.0):  # not a number: stay in the table, the answer is none either
+        return u + v, 0.0, 0.0
     i, j = min(int(cu), rows - 2), min(int(cv), columns - 2)
     fu, fv = cu - i, cv - j
     a = int(h.grid_at) + i * columns + j
@@ -159,5 +163,3 @@ def near(sea, hull, x, y, z, margin):
         room = reach + sea[at + BOUND]
         least = min(least, dx * dx + dy * dy + dz * dz - room * room)
     return (least < 0.0 and solid_is_near(sea, x, y, z, reach)) or bottom_is_near(sea, x, y, z, reach)
-
-

@@ -85,7 +85,7 @@ def cut(points, n, outline, m, nx, ny, nz, spare):
 
 
 @compiled
-def lie_along(points, other, thick):
+def lie_along(points, other):
     """Cut the line points[0:2] to the stretch beside the line other[0:2]; 0 if they cross or miss each other."""
     ax, ay, az = other[1, 0] - other[0, 0], other[1, 1] - other[0, 1], other[1, 2] - other[0, 2]
     long = ax * ax + ay * ay + az * az
@@ -116,6 +116,7 @@ def add_patch(vehicle, solid, best, gap, margin, traits, what, room, found, n):
         tilt = mx * nx + my * ny + mz * nz
         for i in range(cut(b, count_s, a, count_v, nx, ny, nz, spare)):
             rise = (mx * (a[0, 0] - b[i, 0]) + my * (a[0, 1] - b[i, 1]) + mz * (a[0, 2] - b[i, 2])) / tilt
+            rise = max(rise, gap)
             least = min(least, rise)
             if rise < margin:
                 px, py, pz = b[i, 0] + rise * nx, b[i, 1] + rise * ny, b[i, 2] + rise * nz
@@ -124,22 +125,24 @@ def add_patch(vehicle, solid, best, gap, margin, traits, what, room, found, n):
         tilt = kx * nx + ky * ny + kz * nz
         for i in range(cut(a, count_v, b, count_s, nx, ny, nz, spare)):
             rise = (kx * (a[i, 0] - b[0, 0]) + ky * (a[i, 1] - b[0, 1]) + kz * (a[i, 2] - b[0, 2])) / tilt
+            rise = max(rise, gap)
             least = min(least, rise)
             if rise < margin:
                 n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits, what)
     elif count_v == 2 and count_s == 2:
         thick = SLIM * (vehicle[14] + solid[14])
-        for i in range(lie_along(a, b, thick)):
+        for i in range(lie_along(a, b)):
             dx, dy, dz = b[1, 0] - b[0, 0], b[1, 1] - b[0, 1], b[1, 2] - b[0, 2]
             x, y, z = a[i, 0] - b[0, 0], a[i, 1] - b[0, 1], a[i, 2] - b[0, 2]
             t = (dx * x + dy * y + dz * z) / (dx * dx + dy * dy + dz * dz)
             x, y, z = x - t * dx, y - t * dy, z - t * dz
             rise = nx * x + ny * y + nz * z
             aside = x * x + y * y + z * z - rise * rise
+            rise = max(rise, gap)
             if rise < margin and aside < thick * thick:
                 least = min(least, rise)
                 n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits, what)
-    if least > gap + 1e-6:
+    if least > gap + 1e-10:
         n = add_contact(found, n, best[3], best[4], best[5], nx, ny, nz, gap, traits, what)
     return n
 

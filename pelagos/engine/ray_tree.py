@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from pelagos.engine.compiled import compiled, entry
+from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.ray_shapes import N_SOLID, solid_hit, triangle_hit, triangle_normal
 
 INF = math.inf
@@ -21,14 +21,14 @@ EVEN = 40  # depth from which a node is halved by count: the tree stays below DE
 DEPTH = 96
 
 
-@compiled
+@compiled_apart
 def area(box):
     """Half the surface of a box, m^2; 0 for an empty one."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
     return x * y + y * z + z * x if x >= 0.0 else 0.0
 
 
-@compiled
+@compiled_apart
 def grow(box, other):
     """Let a box hold another."""
     for k in range(3):
@@ -36,11 +36,11 @@ def grow(box, other):
         box[k + 3] = max(box[k + 3], other[k + 3])
 
 
-@compiled
+@compiled_apart
 def empty(box):
     """Make a box that holds nothing."""
-    box[:3] = INF
-    box[3:] = -INF
+    for k in range(3):
+        box[k], box[k + 3] = INF, -INF
 
 
 @entry
@@ -59,8 +59,8 @@ def best_split(boxes, order, first, last):
         if not high[k] > low[k]:
             continue
         scale = BINS * (1.0 - 1e-9) / (high[k] - low[k])
-        counts[:] = 0
         for b in range(BINS):
+            counts[b] = 0
             empty(bins[b])
         for p in range(first, last):
             box = boxes[order[p]]
@@ -102,7 +102,7 @@ def build_tree(boxes):
         empty(bounds[0, c])
     used = 1
     todo = np.empty((4 * DEPTH, 4), np.int64)  # node, first, last, depth
-    todo[0] = np.array([0, 0, n, 0])
+    todo[0, 0], todo[0, 1], todo[0, 2], todo[0, 3] = 0, 0, n, 0
     waiting = 1
     while waiting > 0:
         waiting -= 1
@@ -160,16 +160,21 @@ def tree_hit(sea, solids_at, n_solids, tree, triangles, stack, starts, ox, oy, o
     px, py, pz = inverse(dx), inverse(dy), inverse(dz)
     nearest, found = limit, -1
     nx, ny, nz = 0.0, 0.0, 0.0
-    stack[0], starts[0] = 0, 0.0
-    waiting = 1
-    while waiting > 0:
-        waiting -= 1
-        if starts[waiting] >= nearest:
-            continue
-        child = stack[waiting]
-        if child < 0:
-            first, count = (-1 - child) // (LEAF + 1), (-1 - child) % (LEAF + 1)
-            for p in range(first, first + count):
+    child, waiting = 0, 0
+    while True:
+        if child >= 0:
+            a = reach(bounds[child, 0], ox, oy, oz, px, py, pz, nearest)
+            b = reach(bounds[child, 1], ox, oy, oz, px, py, pz, nearest)
+            first = 0 if a <= b else 1
+            if max(a, b) < nearest:
+                stack[waiting], starts[waiting] = children[child, 1 - first], max(a, b)
+                waiting += 1
+            if min(a, b) < nearest:
+                child = children[child, first]
+                continue
+        else:
+            start, count = (-1 - child) // (LEAF + 1), (-1 - child) % (LEAF + 1)
+            for p in range(start, start + count):
                 k = order[p]
                 if k < n_solids:
                     t, ax, ay, az = solid_hit(sea, solids_at + k * N_SOLID, ox, oy, oz, dx, dy, dz, nearest)
@@ -179,16 +184,12 @@ def tree_hit(sea, solids_at, n_solids, tree, triangles, stack, starts, ox, oy, o
                     t = triangle_hit(triangles, k - n_solids, ox, oy, oz, dx, dy, dz, nearest)
                     if t < nearest:
                         nearest, found = t, k
-            continue
-        a = reach(bounds[child, 0], ox, oy, oz, px, py, pz, nearest)
-        b = reach(bounds[child, 1], ox, oy, oz, px, py, pz, nearest)
-        late = 0 if a > b else 1
-        for turn in range(2):
-            c = late if turn == 0 else 1 - late
-            start = a if c == 0 else b
-            if start < nearest:
-                stack[waiting], starts[waiting] = children[child, c], start
-                waiting += 1
+        while waiting > 0 and starts[waiting - 1] >= nearest:
+            waiting -= 1
+        if waiting == 0:
+            break
+        waiting -= 1
+        child = stack[waiting]
     if found >= n_solids:
         nx, ny, nz = triangle_normal(triangles, found - n_solids, dx, dy, dz)
     return nearest if found >= 0 else INF, found, nx, ny, nz

@@ -66,7 +66,7 @@ def local_distance(kind, hx, hy, hz, x, y, z):
         k = sqrt(x * ax + y * ay + z * az)
         if k1 * least < 1e-9:
             return -least, (1.0 if least == hx else 0.0), (1.0 if least == hy and least != hx else 0.0), 0.0
-        return k * (k - 1.0) / k1, ax / k1, ay / k1, az / k1
+        return max(k * (k - 1.0) / k1, -least), ax / k1, ay / k1, az / k1
     rho = sqrt(y * y + z * z)
     ry, rz = (y / rho, z / rho) if rho > 0.0 else (1.0, 0.0)
     sx = 1.0 if x >= 0.0 else -1.0

@@ -1,9 +1,9 @@
 """Where a vehicle touches the world: contact points with normal and gap, against every solid and the bottom.
 
-Convex forms of the hull against boxes, cylinders, spheres and half spaces are exact (`convex.py`, `patch.py`). Against a
-distance grid the hull's feelers, points on its skin, are used, and each form is searched for its deepest point. Against
-a bottom grid: feelers and lowest points of round forms above the bilinear surface, and its nodes and, where cells are
-large, its cell sides against the forms. The vehicle moved by -gap along the normal just touches at that point.
+Convex forms of the hull against boxes, cylinders, spheres and half spaces are exact (`convex.py`, `patch.py`). Against
+a distance grid the hull's feelers, points on its skin, are used, and each form is searched for its deepest point.
+Against a bottom grid: feelers and lowest points of round forms above the bilinear surface, and its nodes and, where
+cells are large, its cell sides against the forms. Moved by -gap along the normal, the vehicle just touches there.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from pelagos.engine.attitude import Attitude, rotation_from_quaternion
 from pelagos.engine.compiled import compiled, compiled_apart, entry
-from pelagos.engine.convex import separation
+from pelagos.engine.convex import least_along, separation
 from pelagos.engine.obstacles import N_SOLID, bottom_at, bottom_is_near, cells_around, near, solid_distance
 from pelagos.engine.patch import add_contact, add_patch, add_plane
 from pelagos.engine.sea import (
@@ -35,8 +35,7 @@ from pelagos.engine.shapes import SHAPE, distance, farthest
 __all__ = ["bottom_at", "detect", "find_contacts", "near", "solid_distance"]
 
 N_FORM = FORM.size
-SEARCH = 48  # steps: 0.618^48 of a segment is 1e-10 of it
-GOLDEN = 0.6180339887498949
+SEARCH = 48  # steps of the descent into a mesh
 
 
 @compiled_apart
@@ -131,22 +130,12 @@ def add_above(sea, px, py, pz, margin, traits, found, n):
 @compiled_apart
 def add_below(form, ax, ay, az, bx, by, bz, margin, traits, found, n):
     """Contact of a segment of the bottom (or a node, if both ends are one) with a form: its nearest point."""
-    low, high = 0.0, 1.0
-    length = abs(bx - ax) + abs(by - ay) + abs(bz - az)
-    if length > 0.0:
-        s, t = high - GOLDEN, GOLDEN
-        fs = distance(form, ax + s * (bx - ax), ay + s * (by - ay), az + s * (bz - az))[0]
-        ft = distance(form, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az))[0]
-        for _ in range(SEARCH):
-            if fs < ft:
-                high, t, ft = t, s, fs
-                s = high - GOLDEN * (high - low)
-                fs = distance(form, ax + s * (bx - ax), ay + s * (by - ay), az + s * (bz - az))[0]
-            else:
-                low, s, fs = s, t, ft
-                t = low + GOLDEN * (high - low)
-                ft = distance(form, ax + t * (bx - ax), ay + t * (by - ay), az + t * (bz - az))[0]
-    s = 0.5 * (low + high) if length > 0.0 else 0.0
+    s = 0.0
+    if ax != bx or ay != by:
+        half = 0.5 * sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
+        if distance(form, 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz))[0] > half + margin:
+            return n
+        s = least_along(form, ax, ay, az, bx, by, bz)[0]
     px, py, pz = ax + s * (bx - ax), ay + s * (by - ay), az + s * (bz - az)
     d, nx, ny, nz = distance(form, px, py, pz)
     if d < margin and nz > 0.0:  # the bottom is met from above: by the lower side of the form

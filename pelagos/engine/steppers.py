@@ -1,7 +1,7 @@
 """One step of the motion: Euler, Heun, RK4, on the whole state.
 
-Each stepper is a function of the motion and of the time into the call; it finds the actuators at the start, the
-middle and the end of the step in case.work.start, case.work.half, case.work.end.
+A step is a function of the motion and of the time into the call; it finds the actuators at the start, the middle and
+the end of the step in case.work.start, case.work.half, case.work.end.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ from pelagos.engine.compiled import compiled
 from pelagos.engine.kinematics import Motion
 from pelagos.engine.lanes import inverse_sqrt
 from pelagos.engine.motion import derivative
+
+EULER, HEUN, RK4 = range(3)
 
 
 @compiled
@@ -32,26 +34,24 @@ def normalised(m, euler):
 
 
 @compiled
-def euler_step(m, t, dt, case):
-    """Explicit Euler, order 1 (Royer's "Newton method", errata R24)."""
-    k = derivative(m, t, case.work.start, case)
-    return along(m, k, dt), k
+def explicit_step(m, t, dt, method, case):
+    """One step and the rate at its start; one loop for all three, because every call of `derivative` takes compiling.
 
-
-@compiled
-def heun_step(m, t, dt, case):
-    """Heun on the whole state, order 2."""
-    k1 = derivative(m, t, case.work.start, case)
-    k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
-    return along(along(m, k1, 0.5 * dt), k2, 0.5 * dt), k1
-
-
-@compiled
-def rk4_step(m, t, dt, case):
-    """The classical Runge-Kutta method, order 4."""
-    k1 = derivative(m, t, case.work.start, case)
-    k2 = derivative(along(m, k1, 0.5 * dt), t + 0.5 * dt, case.work.half, case)
-    k3 = derivative(along(m, k2, 0.5 * dt), t + 0.5 * dt, case.work.half, case)
-    k4 = derivative(along(m, k3, dt), t + dt, case.work.end, case)
-    n = along(along(m, k1, dt / 6.0), k2, dt / 3.0)
-    return along(along(n, k3, dt / 3.0), k4, dt / 6.0), k1
+    Euler (order 1, Royer's "Newton method", errata R24): m + dt k1. Heun (order 2): m + dt (k1 + k2)/2, k2 at the end of
+    the Euler step. RK4 (order 4): m + dt (k1 + 2 k2 + 2 k3 + k4)/6, k2 and k3 at half of the step, k4 at its end.
+    """
+    first = derivative(m, t, case.work.start, case)
+    k = first
+    stages, weight = 1, 1.0
+    if method == HEUN:
+        stages, weight = 2, 0.5
+    elif method == RK4:
+        stages, weight = 4, 1.0 / 6.0
+    after = along(m, k, weight * dt)
+    for s in range(1, stages):
+        half = method == RK4 and s < 3
+        part = 0.5 * dt if half else dt
+        actuators = case.work.half if half else case.work.end
+        k = derivative(along(m, k, part), t + part, actuators, case)
+        after = along(after, k, dt / 3.0 if half else weight * dt)
+    return after, first

@@ -6,12 +6,13 @@ and n = grad d along body axes,
     U = rho g V sum w Phi,   share = sum w dPhi/dd,   first moment = sum w dPhi/dn
 
 so that force -rho g V share n and moment (first moment) x (-rho g V n) are the exact gradient of U: afloat without
-damping, nothing gains energy (analytic check B4). Two kinds of piece:
+damping, nothing gains energy (analytic check B4). Kinds of piece:
 
 - DISCS: thin elliptic sections (or round grains) at points p_i, d_i = depth + n . p_i. Point i is blurred over
   h_i = size_i sqrt(n^T C n) along n and wet to F(d_i/h_i), F the area of a circle below a chord, made C2 by a
   polynomial (error 0.04 % of the area). Phi = h P(d/h), P' = F, dPhi/dn = p F + M dh/dn with M = P - s F.
   C = 0: a sharp point, wet when d > 0, the cloud of Hunt & Whitcomb (errata H2, H3, H15).
+- STACK: discs on a line along x, y or z (STACK, STACK + 1, STACK + 2); the same with less work.
 - BRICK: a box along body axes, exact: the cubic B-spline of its corner depths. Half widths along n are
   a_j^2 = (n_j e_j)^2 + EDGE^2 sum (n_k e_k)^2; the last term keeps a level box smooth (C2; error EDGE/6 of the volume).
 
@@ -23,24 +24,28 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pelagos.engine.algebra import clip
+from pelagos.engine.algebra import Vec3, clip
 from pelagos.engine.compiled import compiled
 from pelagos.engine.lanes import constant, pick, put, sqrt, width
 from pelagos.engine.sea import as_hull
 from pelagos.engine.views import Field, Layout, viewer
 
-DISCS, BRICK = 0, 1
-RUNS = 6  # x, y, z, share, size, 1/size of all points, one run after another
+DISCS, BRICK, STACK = 0, 1, 2
+RUNS = 6  # x, y, z, share, share times size, 1/size of all points, one run after another
 EDGE = 0.004
 SHARP = 1e-12  # m, narrowest blur
 
 WET_PIECE = Layout(
     "WetPiece",
     (
-        Field("kind", "DISCS or BRICK"),
+        Field("kind", "DISCS, BRICK, or STACK plus the number of its axis"),
         Field("first", "number of its first point"),
         Field("count", "points; 1 for a brick"),
         Field("spread", "m^2: xx yy zz xy xz yz of C; brick: squares of its half lengths first", 6),
+        Field("middle", "m, of the box along body axes that holds it, blur included", 3),
+        Field("half", "m, half lengths of that box", 3),
+        Field("share", "of the volume, all of the piece"),
+        Field("moment", "m, its first moment", 3),
     ),
 )
 as_wet_piece = viewer(WET_PIECE)
@@ -112,37 +117,97 @@ def wet(hull, depth, normal):
     result = Wet(zero, zero, zero, zero)
     for j in range(int(head.n_pieces)):
         piece = as_wet_piece(hull[int(head.pieces_at) + j * N_PIECE :])
-        if piece.kind == 1.0:
-            part = _brick(points[int(piece.first) :], total, piece, depth, normal)
-        else:
-            part = _discs(points[int(piece.first) :], total, piece, depth, normal)
-        result = Wet(result.share + part.share, result.x + part.x, result.y + part.y, result.z + part.z)
+        side = _side(piece, depth, normal)
+        if side == 0:
+            own = points[int(piece.first) :]
+            if piece.kind == BRICK:
+                part = _brick(own, total, piece, depth, normal)
+            elif piece.kind == DISCS:
+                part = _discs(own, total, piece, depth, normal)
+            else:
+                part = _stack(own, total, piece, depth, normal)
+            result = Wet(result.share + part.share, result.x + part.x, result.y + part.y, result.z + part.z)
+        elif side > 0:
+            p, m = piece.share, piece.moment
+            result = Wet(result.share + p, result.x + m[0], result.y + m[1], result.z + m[2])
     return result
 
 
 @compiled
-def _discs(points, total, piece, depth, normal):
-    n, c = normal, piece.spread
+def _side(piece, depth, normal):
+    """1 if the box about the piece is under water for all vehicles of a block, -1 if out of it for all, else 0."""
+    n, c, half = normal, piece.middle, piece.half
+    middle = depth + n.x * c[0] + n.y * c[1] + n.z * c[2]
+    room = abs(n.x) * half[0] + abs(n.y) * half[1] + abs(n.z) * half[2]
+    under, out = 0, 0
+    for i in range(width(middle)):
+        d, r = pick(middle, i), pick(room, i)
+        if d >= r:
+            under += 1
+        if d <= -r:
+            out += 1
+    if under == width(middle):
+        return 1
+    return -1 if out == width(middle) else 0
+
+
+@compiled
+def _blur(piece, n):
+    """(C n / h, 1/h): how the half width along n changes with n, and one over it."""
+    c = piece.spread
     cx = c[0] * n.x + c[3] * n.y + c[4] * n.z
     cy = c[3] * n.x + c[1] * n.y + c[5] * n.z
     cz = c[4] * n.x + c[5] * n.y + c[2] * n.z
-    h = sqrt(cx * n.x + cy * n.y + cz * n.z + SHARP * SHARP)
-    per_h = 1.0 / h
+    per_h = 1.0 / sqrt(cx * n.x + cy * n.y + cz * n.z + SHARP * SHARP)
+    return Vec3(cx * per_h, cy * per_h, cz * per_h), per_h
+
+
+@compiled
+def _discs(points, total, piece, depth, normal):
+    widen, per_h = _blur(piece, normal)
     xs, ys, zs = points, points[total:], points[2 * total :]
-    shares, sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
-    share = constant(0.0, h)
+    shares, shares_sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
+    d0, nx, ny, nz = depth * per_h, normal.x * per_h, normal.y * per_h, normal.z * per_h
+    share = constant(0.0, per_h)
     x, y, z, moment = share, share, share, share
     for i in range(int(piece.count)):
-        d = depth + n.x * xs[i] + n.y * ys[i] + n.z * zs[i]
-        f, m = ramp(clip(d * per_h * per_sizes[i], 1.0))
+        f, m = ramp(clip((d0 + nx * xs[i] + ny * ys[i] + nz * zs[i]) * per_sizes[i], 1.0))
         f = f * shares[i]
         share += f
         x += f * xs[i]
         y += f * ys[i]
         z += f * zs[i]
-        moment += m * (shares[i] * sizes[i])
-    moment = moment * per_h
-    return Wet(share, x + moment * cx, y + moment * cy, z + moment * cz)
+        moment += m * shares_sizes[i]
+    return Wet(share, x + moment * widen.x, y + moment * widen.y, z + moment * widen.z)
+
+
+@compiled
+def _stack(points, total, piece, depth, normal):
+    axis = int(piece.kind) - STACK
+    widen, per_h = _blur(piece, normal)
+    us = points[axis * total :]
+    shares, shares_sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
+    # the line's point that has 0 along the axis
+    x0 = 0.0 if axis == 0 else points[0]
+    y0 = 0.0 if axis == 1 else points[total]
+    z0 = 0.0 if axis == 2 else points[2 * total]
+    d0 = (depth + normal.x * x0 + normal.y * y0 + normal.z * z0) * per_h
+    n = (normal.x if axis == 0 else normal.y if axis == 1 else normal.z) * per_h
+    share = constant(0.0, per_h)
+    along, moment = share, share
+    for i in range(int(piece.count)):
+        f, m = ramp(clip((d0 + n * us[i]) * per_sizes[i], 1.0))
+        f = f * shares[i]
+        share += f
+        along += f * us[i]
+        moment += m * shares_sizes[i]
+    zero = constant(0.0, per_h)
+    return Wet(
+        share,
+        share * x0 + (along if axis == 0 else zero) + moment * widen.x,
+        share * y0 + (along if axis == 1 else zero) + moment * widen.y,
+        share * z0 + (along if axis == 2 else zero) + moment * widen.z,
+    )
 
 
 @compiled

@@ -133,8 +133,8 @@ def _sample(corners, normals, origin, step, distance, nearest):  # noqa: ANN001,
         for k in range(3):
             least = min(corners[m, 0, k], min(corners[m, 1, k], corners[m, 2, k]))
             most = max(corners[m, 0, k], max(corners[m, 1, k], corners[m, 2, k]))
-            low[k] = max(int(math.floor((least - origin[k]) / step - BAND)), 0)
-            high[k] = min(int(math.ceil((most - origin[k]) / step + BAND)), shape[k] - 1)
+            low[k] = max(math.floor((least - origin[k]) / step - BAND), 0)
+            high[k] = min(math.ceil((most - origin[k]) / step + BAND), shape[k] - 1)
         for i in range(low[0], high[0] + 1):
             for j in range(low[1], high[1] + 1):
                 for k in range(low[2], high[2] + 1):

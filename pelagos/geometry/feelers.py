@@ -40,7 +40,7 @@ def _skin(form: Form) -> NDArray[np.float64]:
         points = _lattice((1.0, 1.0, 1.0))
         return points / np.linalg.norm(points, axis=1, keepdims=True) * np.array([a, b, c])
     ring = np.array([(math.cos(t), math.sin(t)) for t in np.arange(AROUND) * (2.0 * math.pi / AROUND)])
-    steps = min(STEPS, max(1, math.ceil(a / (2.0 * b)))) if a > 0.0 else 0
+    steps = max(1, round(STEPS * min(1.0, a / b))) if a > 0.0 else 0
     rings = [(x, b) for x in np.linspace(-a, a, steps + 1)]
     if form.kind == "cylinder":
         rings += [(x, r) for x in (-a, a) for r in (0.5 * b, 0.0)]

@@ -116,7 +116,9 @@ def _parse_glb(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         raise MissingExtraError("trimesh", "reading a .glb file", "world") from None
     try:
         scene = trimesh.load_mesh(str(path), process=False)
-        return np.array(scene.vertices, dtype=float).reshape(-1, 3), np.array(scene.faces, dtype=np.int64).reshape(-1, 3)
+        return np.array(scene.vertices, dtype=float).reshape(-1, 3), np.array(scene.faces, dtype=np.int64).reshape(
+            -1, 3
+        )
     except Exception as error:  # its reader raises whatever it stumbles over
         raise FileError(path.name, "", None, f"expected a binary glTF file ({error})") from None
 
@@ -177,7 +179,5 @@ def _index(word: str, known: int, file: str, line: int) -> int:
     except ValueError:
         value = 0
     if value == 0 or value < -known:
-        raise FileError(
-            file, f"line {line}", word, "expected a vertex number from 1 on, or negative to count back"
-        )
+        raise FileError(file, f"line {line}", word, "expected a vertex number from 1 on, or negative to count back")
     return value - 1 if value > 0 else known + value

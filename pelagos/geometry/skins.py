@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,7 +44,7 @@ def _rings(profile: list[tuple[float, float]]) -> Array:
     angle = np.arange(AROUND + 1) * (2.0 * np.pi / AROUND)
     rings = [np.column_stack([np.full(AROUND + 1, x), r * np.cos(angle), r * np.sin(angle)]) for x, r in profile]
     triangles = []
-    for low, high in zip(rings[:-1], rings[1:], strict=True):
+    for low, high in pairwise(rings):
         triangles.append(np.stack([low[:-1], low[1:], high[:-1]], axis=1))
         triangles.append(np.stack([low[1:], high[1:], high[:-1]], axis=1))
     all_of_them = np.concatenate(triangles)

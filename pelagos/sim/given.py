@@ -18,6 +18,7 @@ from pelagos.messages import Actuation, Truth, is_number, number, numbers, shown
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
+from pelagos.world.current import check_cover, with_origin
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 
@@ -57,6 +58,12 @@ def a_world(given: object) -> World:
     return given
 
 
+def a_cover(world: World, until_s: float, plant: Plant) -> None:
+    """Refuse a run that a measured current does not cover, in time or where the vehicle starts."""
+    for current in with_origin(world.currents, world.origin_lat_deg, world.origin_lon_deg):
+        check_cover(current, until_s, [plant.position_n.tolist()])
+
+
 def a_start(plant: Plant, world: World, time_s: float) -> None:
     """Refuse a vehicle that stands in the seabed or in a structure, or over land."""
     north, east, _ = plant.position_n.tolist()
@@ -68,7 +75,8 @@ def a_start(plant: Plant, world: World, time_s: float) -> None:
             f"is {level - bottom:.3g} m above the surface at the start, north {north:g} m, east {east:g} m; "
             "expected water: start elsewhere",
         )  # fmt: skip
-    inside = [hit for hit in plant.contacts() if hit["gap"] < -MAY_OVERLAP]
+    hits = plant.contacts() if plant.obstacles(0.0) else ()
+    inside = [hit for hit in hits if hit["gap"] < -MAY_OVERLAP]
     if inside:
         worst = min(inside, key=lambda hit: float(hit["gap"]))
         raise CommandError(

@@ -14,7 +14,6 @@ from typing import Any, Never
 import numpy as np
 from numpy.typing import NDArray
 
-import pelagos
 from pelagos.control.autopilot import Autopilot
 from pelagos.control.base import Controller
 from pelagos.control.pilot import Pilot
@@ -24,6 +23,7 @@ from pelagos.frames import rotation_from_quaternion
 from pelagos.messages import Actuation, Setpoint, Truth, is_number, shown
 from pelagos.sim import given
 from pelagos.sim.log import Log
+from pelagos.sim.meta import meta_of
 from pelagos.sim.orders import Direct
 from pelagos.sim.recorder import Recorder
 from pelagos.sim.sample import columns, sample
@@ -247,6 +247,7 @@ class Simulation:
         n_ticks = round(given.positive("seconds", seconds) * self.control_rate_hz)
         if n_ticks == 0:
             raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
+        given.a_cover(self.world, self.time_s + n_ticks / self.control_rate_hz, self.plant)
         self._cover(self.time_s + seconds + self.interval_s)
         recorder = Recorder(columns(self.vehicle), TERMS, self.meta(), path)
         per_second = max(1, round(1.0 / self.interval_s))
@@ -325,33 +326,14 @@ class Simulation:
 
     def meta(self) -> dict[str, Any]:
         """How the run was made, every default spelled out."""
-        world = self.world
-        return {
-            "vehicle": self.vehicle.key,
-            "vehicle_name": self.vehicle.name,
-            "pelagos": pelagos.__version__,
-            "seed": self.seed,
-            "integrator": self.integrator,
-            "kinematics": self.kinematics,
-            "step_s": self.step_s,
-            "control_rate_hz": self.control_rate_hz,
-            "density_kg_m3": self.water.density_kg_m3,
-            "density_gradient_kg_m4": world.density_gradient_kg_m4,
-            "gravity_m_s2": self.water.gravity_m_s2,
-            "world": world.name or "unnamed",
-            "water_depth_m": world.still_depth_m if math.isfinite(world.still_depth_m) else "endless",
-            "surface": self.vehicle.surface.method if world.surface else "none",
-            "waves": repr(world.waves) if world.waves else "none",
-            "currents": repr(world.currents) if world.currents else "none",
-            "seabed": world.bottom.kind if world.bottom else "none",
-            "structures": len(world.structures),
-            "current": "function of time" if world.current else "steady",
-            "current_m_s": world.current_m_s,
-            "current_to_deg": world.current_to_deg,
-            "current_down_m_s": world.current_down_m_s,
-            "controller": type(self.controller).__name__,
-            "user_force": self.user_force or "none",
-        }
+        return meta_of(self)
+
+    @property
+    def surface_method(self) -> str:
+        """How the vehicle meets the surface: its method, "submerged" where its file gives no shape, "none" without one."""
+        if not self.world.surface:
+            return "none"
+        return self.vehicle.surface.method if self.vehicle.shapes else "submerged"
 
 
 class _Water:

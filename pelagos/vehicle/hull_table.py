@@ -165,13 +165,13 @@ def _corners(vertices: Array) -> Array:
 
 
 def _runs(pieces: list[Piece]) -> Array:
-    """x of all points, then y, z, shares, sizes and one over the sizes."""
+    """x of all points, then y, z, shares, shares times sizes and one over the sizes."""
     if not pieces:
         return np.empty(0)
     places = np.concatenate([piece.places for piece in pieces])
     shares = np.concatenate([piece.volumes for piece in pieces])
     sizes = np.concatenate([piece.sizes for piece in pieces])
-    return np.concatenate([places[:, 0], places[:, 1], places[:, 2], shares, sizes, 1.0 / sizes])
+    return np.concatenate([places[:, 0], places[:, 1], places[:, 2], shares, shares * sizes, 1.0 / sizes])
 
 
 def _piece_records(pieces: list[Piece]) -> list[dict[str, Any]]:
@@ -180,7 +180,14 @@ def _piece_records(pieces: list[Piece]) -> list[dict[str, Any]]:
     for piece in pieces:
         c = piece.spread
         spread = [c[0, 0], c[1, 1], c[2, 2], c[0, 1], c[0, 2], c[1, 2]]
-        found.append({"kind": piece.kind, "first": first, "count": len(piece.volumes), "spread": spread})
+        low, high = piece.box_m
+        found.append(
+            {
+                "kind": piece.kind, "first": first, "count": len(piece.volumes), "spread": spread,
+                "middle": 0.5 * (low + high), "half": 0.5 * (high - low),
+                "share": np.sum(piece.volumes), "moment": piece.volumes @ piece.places,
+            }
+        )  # fmt: skip
         first += len(piece.volumes)
     return found
 

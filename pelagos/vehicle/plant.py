@@ -6,6 +6,7 @@ with the rows the kernel works on: `plant.state["nu"]` is the velocity itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from pelagos.engine.extend import KERNEL, kernel_with
 from pelagos.engine.integrate import ADAPTIVE, METHODS, RK4
 from pelagos.engine.lanes import aligned
 from pelagos.engine.motion import Forces
-from pelagos.engine.sea import CONTACT, HULL, MAX_CONTACTS, SEA
+from pelagos.engine.sea import CONTACT, HULL, MAX_CONTACTS, SEA, SOLID
 from pelagos.engine.solids import detect
 from pelagos.errors import CommandError
 from pelagos.messages import numbers
@@ -28,6 +29,7 @@ from pelagos.vehicle.pack import pack
 from pelagos.vehicle.spec import Vehicle
 
 TERMS: tuple[str, ...] = Forces._fields
+SPURT = 10.0  # m/s that no vehicle gains within one call
 EMPTY_SEA = SEA.flat(SEA.record())
 EMPTY_SEA[SEA.offset("depth")[0]] = 1e9
 
@@ -208,8 +210,27 @@ class Plant:
         head = self.sea[: SEA.size].view(SEA.dtype)[0]
         shape = self.hull[: HULL.size].view(HULL.dtype)[0]
         there = head["bottom"] > 0 or head["n_solids"] > 0
-        # True where the vehicle can touch something; else None, and the kernel leaves contact out
-        self.obstacles = True if there and shape["n_forms"] + shape["n_feelers"] > 0 else None
+        self.can_touch = bool(there and shape["n_forms"] + shape["n_feelers"] > 0)
+        self._reach = float(shape["reach"])
+        self._highest = float(head["highest"]) if head["bottom"] > 0 else math.inf
+        first, n = int(head["solids_at"]), int(head["n_solids"])
+        solids = self.sea[first : first + n * SOLID.size].view(SOLID.dtype)
+        self._solids = solids["center"].copy(), solids["bound"].copy()
+
+    def obstacles(self, seconds: float) -> bool | None:
+        """True if the vehicle may touch something within so many seconds; else None: the kernel leaves contact out.
+
+        It may: nothing it could reach at its present speed plus SPURT is outside what is looked at.
+        """
+        if not self.can_touch:
+            return None
+        u, v, w = self.state["nu"][:3].tolist()
+        way = self._reach + (math.sqrt(u * u + v * v + w * w) + SPURT) * seconds + 0.1
+        if float(self.state["position"][2]) + way > self._highest:
+            return True
+        centers, bounds = self._solids
+        away = ((centers - self.state["position"]) ** 2).sum(axis=1)
+        return True if (away < (bounds + way) ** 2).any() else None
 
     def contacts(self, margin_m: float = 0.0) -> NDArray[Any]:
         """Where the vehicle touches, or is closer than `margin_m`: records of `engine.sea.CONTACT`."""
@@ -231,11 +252,11 @@ class Plant:
         code = METHODS[method]
         if code == ADAPTIVE:
             sound, self._next_step = self.kernel.advance_adaptive(
-                *self.rows, dt * n_steps, self.tolerance, self._next_step, self.obstacles
+                *self.rows, dt * n_steps, self.tolerance, self._next_step, self.obstacles(dt * n_steps)
             )
             return n_steps if sound else 0
         step = self.kernel.advance if code <= RK4 else self.kernel.advance_legacy
-        return int(step(*self.rows, float(dt), n_steps, code, self.obstacles))
+        return int(step(*self.rows, float(dt), n_steps, code, self.obstacles(dt * n_steps)))
 
     def forces(self) -> dict[str, NDArray[np.float64]]:
         """Wrench of every term now, N and N m in body axes about O."""

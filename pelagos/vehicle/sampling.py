@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from pelagos.engine.wet import DISCS
 from pelagos.vehicle.mesh import Mesh, mesh_form, outward, read_mesh
-from pelagos.vehicle.sections import Piece, Segment, brick, sections, segments_of, shared
+from pelagos.vehicle.sections import Piece, Segment, brick, sections, segments_of, shared, shared_in_runs
 from pelagos.vehicle.spec import Shape
 
 Array = NDArray[np.float64]
@@ -28,7 +28,9 @@ def quadrature(shapes: tuple[Shape, ...], points: int) -> list[Piece]:
     others = [shape for shape in shapes if shape.kind != "box"]
     if others:
         weights = np.array([volume_m3(shape) for shape in others]) ** (2.0 / 3.0)
-        for shape, count in zip(others, shared(weights, points - len(pieces), FEWEST), strict=True):
+        room = max(points - len(pieces), len(others))
+        least = min(FEWEST, room // len(others))
+        for shape, count in zip(others, shared_in_runs(weights, room, least), strict=True):
             if shape.kind == "mesh":
                 from pelagos.vehicle.grains import grains
 

@@ -16,16 +16,19 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.engine.wet import BRICK, DISCS, OVERHANG
+from pelagos.engine.wet import BRICK, EDGE, OVERHANG, STACK
 from pelagos.vehicle.hull import checked_stations
 from pelagos.vehicle.spec import Shape
 
 Array = NDArray[np.float64]
 
 THINNEST = 0.1  # of the largest radius: slices near a tip are not thinner than this makes them
-ALIKE = 0.02  # sections whose half axes differ by less form one piece
-TURN = 0.1  # change of ln(height/breadth) along a segment that cuts it once more
-MOST_CUTS = 8
+ALIKE = 0.005  # sections whose half axes differ by less form one piece
+TURN = 0.2  # change of ln(height/breadth) along a segment that cuts it once more
+MOST_CUTS = 4
+# half thickness over spacing: second zero of the Bessel function J1 over 2 pi, where overlapping discs leave no ripple
+EVEN = 7.01559 / (2.0 * np.pi) * (1.0 + OVERHANG)
+RUN = 32  # points in one turn of the kernel's loop: four registers of eight
 _GAUSS_X, _GAUSS_W = np.polynomial.legendre.leggauss(4)
 
 
@@ -40,10 +43,17 @@ class Piece:
     spread: Array
 
     @property
+    def box_m(self) -> tuple[Array, Array]:
+        """Lowest and highest x, y, z of it, its blur included."""
+        own = np.sqrt(np.diag(self.spread)) * (1.0 + 3.0 * EDGE if self.kind == BRICK else 1.0)
+        own = self.sizes[:, None] * own
+        return np.min(self.places - own, axis=0), np.max(self.places + own, axis=0)
+
+    @property
     def reach_m(self) -> float:
         """Radius about O that holds it."""
-        if self.kind == BRICK:  # EDGE widens it by 1.2 % at most
-            own = np.full(len(self.sizes), float(np.sqrt(np.trace(self.spread))) * 1.02)
+        if self.kind == BRICK:  # EDGE widens the sum of its three half widths
+            own = np.full(len(self.sizes), float(np.sqrt(np.trace(self.spread))) * (1.0 + 3.0 * EDGE))
         else:
             own = self.sizes * float(np.sqrt(np.max(np.linalg.eigvalsh(self.spread))))
         return float(np.max(np.linalg.norm(self.places, axis=1) + own))
@@ -77,7 +87,7 @@ def sections(shape: Shape, count: int) -> list[Piece]:
     ends = [segment.radius(np.linspace(segment.low, segment.high, 65)) for group in groups for segment in group]
     thinnest = THINNEST * max(float(np.max(radii)) for radii in ends)
     lengths = np.array([sum(_stretched(segment, thinnest)[1][-1] for segment in group) for group in groups])
-    counts = shared(lengths, max(count, len(groups)))
+    counts = shared_in_runs(lengths, max(count, len(groups)))
     thickness = float(np.sum(lengths) / np.sum(counts))
     return [_stack(group, int(n), shape, thinnest, thickness) for group, n in zip(groups, counts, strict=True)]
 
@@ -151,6 +161,15 @@ def shared(weights: Array, total: int, least: int = 1) -> NDArray[np.int64]:
     return counts
 
 
+def shared_in_runs(weights: Array, total: int, least: int = 1) -> NDArray[np.int64]:
+    """The same in whole runs of RUN points, which the kernel takes at once, if there are enough of them."""
+    if total < 2 * RUN * len(weights):
+        return shared(weights, total, least)
+    counts = RUN * shared(weights, total // RUN, -(-least // RUN))
+    counts[np.argmax(counts)] += total % RUN
+    return counts
+
+
 def _stack(group: list[Segment], count: int, shape: Shape, thinnest: float, thickness: float) -> Piece:
     """`count` slices of segments of one aspect that follow each other; places are turned to the shape's axis."""
     tables = [_stretched(segment, thinnest) for segment in group]
@@ -173,5 +192,5 @@ def _stack(group: list[Segment], count: int, shape: Shape, thinnest: float, thic
     places[:, axis] = moments / volumes
     sizes = np.maximum(np.sqrt(volumes / (np.pi * np.diff(edges))), thinnest)
     across = np.array(group[0].across) * (1.0 + OVERHANG)
-    spread = np.diag(np.roll([thickness**2, across[0] ** 2, across[1] ** 2], axis))
-    return Piece(DISCS, places + np.array(shape.center_b), volumes, sizes, spread)
+    spread = np.diag(np.roll([(EVEN * thickness) ** 2, across[0] ** 2, across[1] ** 2], axis))
+    return Piece(STACK + axis, places + np.array(shape.center_b), volumes, sizes, spread)

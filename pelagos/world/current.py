@@ -17,7 +17,7 @@ import numpy as np
 
 from pelagos.errors import ScenarioError
 from pelagos.messages import is_number
-from pelagos.world.current_base import Array, Current, Grid, Harmonic, Knots, Rows, need, table, towards
+from pelagos.world.current_base import Array, Current, Grid, Harmonic, Knots, need, table, towards
 from pelagos.world.field import Field
 from pelagos.world.gusts import GaussMarkov, Turbulence
 
@@ -156,17 +156,8 @@ class Series(Current):
         complete = [(*row, 0.0) if len(row) == 3 else row for row in given if isinstance(row, Sequence)]
         return table("file" if self.file else "rows", complete, SERIES_COLUMNS, least=2)
 
-    def samples(self, until_s: float) -> Rows | None:
-        """The rows, if they are evenly spaced."""
-        rows = self.measured()
-        steps = np.diff(rows[:, 0])
-        step = (rows[-1, 0] - rows[0, 0]) / len(steps)
-        return Rows(float(rows[0, 0]), float(step), rows[:, 1:]) if np.ptp(steps) <= 1e-9 * step else None
-
     def grid(self, until_s: float) -> Grid | None:
-        """The rows as a field of one place, if they are not evenly spaced."""
-        if self.samples(until_s):
-            return None
+        """The rows as a field of one place."""
         rows, one = self.measured(), np.zeros(1)
         return Grid(rows[:, 0], one, one, one, rows[:, 1:].reshape(len(rows), 1, 1, 1, 3))
 

@@ -24,7 +24,8 @@ def describe_world(world: World) -> str:
     lines = [f"{world.name}"]
     if world.summary:
         lines += [fill(world.summary, WIDTH, initial_indent="  ", subsequent_indent="  ")]
-    depth = "endless" if math.isinf(world.depth_m) else f"{world.depth_m:g} m"
+    deep = world.still_depth_m
+    depth = "endless" if math.isinf(deep) else f"{deep:g} m" + (" at the origin" if world.seabed else "")
     lines += ["", _line("depth", depth), _line("surface", "free" if world.surface else "none, water everywhere")]
     lines += [_line("origin", text) for text in _origin(world)]
     lines += [_line("water", _water(world))]

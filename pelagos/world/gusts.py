@@ -62,7 +62,7 @@ class GaussMarkov(Current):
     def samples(self, until_s: float) -> Rows:
         """The process from 0 to `until_s`; a longer table starts with the shorter one."""
         step = self.time_constant_s / KNOTS_PER_TIME_CONSTANT
-        count = max(math.ceil(until_s / step), 0) + 2
+        count = max(math.ceil(until_s / step), 0) + 4  # the cubic looks two rows ahead
         if count > MOST_ROWS:
             expected = f"at least {until_s * KNOTS_PER_TIME_CONSTANT / MOST_ROWS:.3g} for a run of {until_s:g} s"
             raise ScenarioError("world", "current.time_constant_s", self.time_constant_s, expected)

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.world.current import KINDS as CURRENTS
-from pelagos.world.current import with_origin
+from pelagos.world.current import Field, with_origin
 from pelagos.world.library import find, list_worlds, parse, parse_text
-from pelagos.world.read import Kinds, Place, build, keys_of, read_kind, read_spec, read_values
+from pelagos.world.read import Kinds, Place, build, in_file, keys_of, read_kind, read_spec, read_values
 from pelagos.world.seabed import Seabed
 from pelagos.world.seabed import with_origin as seabed_with_origin
 from pelagos.world.spec import World
@@ -63,7 +63,12 @@ def _assemble(raw: dict[str, Any], file: str, folder: Path, path: Path | None) -
             values[name] = _read(spec, raw[name], place.within(name))
     origin = (values.get("origin_lat_deg"), values.get("origin_lon_deg"))
     values["currents"] = with_origin(values.get("currents", ()), *origin)
-    values["seabed"] = seabed_with_origin(values.get("seabed"), *origin)
+    for k, current in enumerate(values["currents"]):
+        if isinstance(current, Field):  # its file is read now, so that it is known to be sound
+            with in_file(place.within(f"current[{k}]"), list(keys_of(Field))):
+                _ = current.cover
+    with in_file(place.within("seabed")):
+        values["seabed"] = seabed_with_origin(values.get("seabed"), *origin)
     filled = {"name": path.stem if path else file, "path": str(path) if path else ""}
     values = filled | values | {"sources": (*values.get("sources", ()), *place.notes)}
     return build(World, values, place, spelt)

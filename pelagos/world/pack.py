@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.world.current import pack_currents
+from pelagos.world.current import pack_currents, with_origin
 from pelagos.world.seabed import pack_seabed
 from pelagos.world.structure import pack_structures
 from pelagos.world.water import pack_water
@@ -23,9 +24,11 @@ def pack_world(world: World, *, gravity_m_s2: float, until_s: float = 0.0) -> ND
     writer = SeaWriter()
     writer.header["surface"] = world.surface
     pack_waves(world.waves, writer, depth_m=world.still_depth_m, gravity_m_s2=gravity_m_s2)
-    pack_currents(world.currents, writer, until_s=until_s)
+    currents = with_origin(world.currents, world.origin_lat_deg, world.origin_lon_deg)
+    pack_currents(currents, writer, until_s=until_s)
     if world.water is not None:
-        pack_water(world.water, writer)
+        deepest = world.depth_m if math.isfinite(world.depth_m) else None
+        pack_water(world.water, writer, depth_m=deepest)
     pack_seabed(world.bottom, writer)
     pack_structures(world.structures, writer)
     return writer.finish()

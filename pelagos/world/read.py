@@ -7,9 +7,11 @@ not known here: a description checks itself, and its complaint comes back with t
 
 from __future__ import annotations
 
+import os
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
 from math import isnan
@@ -95,21 +97,38 @@ def read_values(
 
 
 def build(spec: type[T], values: dict[str, Any], place: Place, spelt: dict[str, tuple[str, Any]] | None = None) -> T:
-    """Make the description; what it complains about is said with the file's name and the key as the file spells it."""
-    try:
+    """Make the description; what it complains about is said as the file puts it."""
+    with in_file(place, [item.name for item in fields(spec)], values, spelt):  # type: ignore[arg-type]
         return spec(**values)
+
+
+@contextmanager
+def in_file(
+    place: Place,
+    known: Sequence[str] = (),
+    values: Mapping[str, Any] | None = None,
+    spelt: Mapping[str, tuple[str, Any]] | None = None,
+) -> Iterator[None]:
+    """Turn a complaint about "world" into one about the file: its name, the path of the table, the key as written.
+
+    `known` are the fields of the table, `values` what they were given, `spelt` how the file spells each.
+    """
+    try:
+        yield
     except MissingExtraError:
         raise
     except ScenarioError as problem:
-        if not str(problem).startswith("world"):  # about another file, such as a mesh
-            place.fail("", expected=str(problem))
-        tail = _tail(problem.key, place.path, [item.name for item in fields(spec)])  # type: ignore[arg-type]
-        key, value = tail, problem.value
-        if spelt and tail in spelt and spelt[tail][0] != tail:
-            key, value = spelt[tail]
-        raise ScenarioError(place.file, _join(place.path, key), value, problem.expected, problem.suggestion) from None
+        if not str(problem).startswith("world"):  # about another file, such as a picture
+            place.fail("", expected=_short(str(problem), place))
+        key = _tail(problem.key, place.path, known)
+        value = problem.value
+        if spelt and values and key in spelt:
+            own = key
+            key, written = spelt[own]
+            value = written if key != own or value == values[own] else value
+        place.fail(key, value, _short(problem.expected, place), problem.suggestion)
     except PelagosError as problem:
-        place.fail("", expected=str(problem))
+        place.fail("", expected=_short(str(problem), place))
 
 
 @cache
@@ -246,7 +265,12 @@ def _scaled(value: Any, factor: float) -> Any:
     return tuple(_scaled(one, factor) for one in value) if isinstance(value, tuple) else value * factor
 
 
-def _tail(key: str, path: str, known: list[str]) -> str:
+def _short(text: str, place: Place) -> str:
+    """File names without the folder of the world file."""
+    return text.replace(f"{place.folder.resolve()}{os.sep}", "")
+
+
+def _tail(key: str, path: str, known: Sequence[str]) -> str:
     """The key without the name of its table: "waves.height_m" -> "height_m" in the table "waves" or "waves[2]"."""
     last = key.rpartition(".")[2]
     if re.split(r"\W", last)[0] in known:

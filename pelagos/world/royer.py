@@ -1,7 +1,7 @@
 """Royer's collision test (1985, chapter 5): a box without roll or pitch against the elements of his field.
 
 His steps for the wellhead, a cube: the altitude is checked; seen from above, with the centre of the vehicle in area 1
-(far) there is no collision, in area 3 (near) there is one, in area 2 (between) the four corners of the vehicle are tried
+(far) there is no collision, in area 3 (near) there is one, in area 2 (between) the vehicle's four corners are tried
 against the cube and the four corners of the cube against the four oriented lines of the vehicle. "The collisions with
 the other elements are very similar"; his figure 5.3 is lost and his listing is not in the text. Our reading:
 
@@ -30,7 +30,11 @@ LEVEL = 1e-9
 
 
 def royer_collides(
-    structure: Structure, size_m: Sequence[float], position_n: Sequence[float], heading_rad: float, crossing: bool = True
+    structure: Structure,
+    size_m: Sequence[float],
+    position_n: Sequence[float],
+    heading_rad: float,
+    crossing: bool = True,
 ) -> bool:
     """Whether a level box of size_m (length, breadth, height) at a position and heading overlaps a structure.
 
@@ -57,9 +61,7 @@ def royer_collides(
     return crossing and half != (0.0, 0.0) and _sides_cross(corners, _corners(*half))
 
 
-def _seen_from_above(
-    structure: Structure, top: float, bottom: float
-) -> tuple[Point, float, Point, float] | None:
+def _seen_from_above(structure: Structure, top: float, bottom: float) -> tuple[Point, float, Point, float] | None:
     """Centre, heading, half sides and rounding radius of the part between two depths; None if there is no such part.
 
     Boxes and bars have no rounding; columns and spheres have nothing else.

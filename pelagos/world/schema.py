@@ -43,7 +43,7 @@ def _kinds(kinds: Mapping[str, type]) -> dict[str, Any]:
 def _spec(spec: type, kind: str = "") -> dict[str, Any]:
     properties = _properties(keys_of(spec))
     said = (spec.__doc__ or "").strip().split("\n")[0]
-    needed = [
+    needed: list[dict[str, Any]] = [
         {"anyOf": [{"required": [key]} for key in spellings(item.name)]}
         for item in fields(spec)
         if item.name in properties and item.default is MISSING and item.default_factory is MISSING

@@ -211,6 +211,8 @@ class World:
         from pelagos.engine.waves import sample_waves
 
         north, east = np.broadcast_arrays(np.asarray(north_m, float), np.asarray(east_m, float))
+        if self.waves is None:
+            return np.zeros(north.shape)
         points = np.stack([north.ravel(), east.ravel(), np.zeros(north.size)], axis=1)
         out = np.zeros((north.size, 9))
         sample_waves(self.packed(), points, np.full(north.size, float(time_s)), out)

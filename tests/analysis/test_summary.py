@@ -61,15 +61,26 @@ def test_forces_appear_with_their_mean():
     assert max(len(line) for line in text.splitlines()) <= 100
 
 
-def test_it_says_when_the_vehicle_left_the_water():
+def test_it_says_when_a_vehicle_without_shape_left_the_water():
     log = held(90.0, 90.0)
-    assert "left the water" not in summarise(log) and "sea bed" not in summarise(log)
-    up = Log({**log.columns, "depth_m": 1.05 - log.time_s}, log.meta)
-    assert "left the water at t = 1.2 s: the free surface is not modelled" in summarise(up)
-    down = Log({**log.columns, "depth_m": 25.05 + log.time_s}, {**log.meta, "water_depth_m": 30.0})
-    assert "went below the sea bed, 30 m, at t = 5.0 s" in summarise(down)
-    endless = Log(down.columns, {**log.meta, "water_depth_m": "endless"})
-    assert "sea bed" not in summarise(endless)
+    assert "left the water" not in summarise(log)
+    up = Log({**log.columns, "depth_m": 1.05 - log.time_s}, {**log.meta, "surface": "submerged"})
+    assert "left the water at t = 1.2 s: its file gives no hull shape" in summarise(up)
+    assert "left the water" not in summarise(Log(up.columns, {**log.meta, "surface": "quadrature"}))
+
+
+def test_it_says_what_was_touched_and_how_long_it_was_afloat():
+    log = held(90.0, 90.0)
+    n = len(log.time_s)
+    half = np.arange(n) < n // 2
+    met = {
+        "wet_share": np.where(half, 0.5, 1.0),
+        "contact_with": np.where(half, np.nan, -1.0),
+        "contact_N": np.where(half, 0.0, 40.0),
+    }
+    text = summarise(Log({**log.columns, **met}, {**log.meta, "structures": "none"}))
+    assert "at the surface 50 % of the time" in text or "at the surface 49 % of the time" in text
+    assert f"touched the seabed first at t = {log.time_s[n // 2]:.1f} s, with up to 40 N" in text
 
 
 def test_a_mean_heading_of_north_is_zero():

@@ -39,6 +39,7 @@ def test_dive_and_turn(name):
 def test_phoenix_hovers_on_its_thrusters_and_dives_on_its_planes():
     planes = ["surface_bow_planes_deg", "surface_stern_planes_deg"]
     hover = Simulation(load_vehicle("phoenix"))
+    hover.place(depth_m=0.5)  # at the surface the vertical thrusters are half out of the water
     hover.command(depth_m=2.0, heading_deg=90.0)
     log = hover.run(60)
     assert log["depth_m"][-1] == pytest.approx(2.0, abs=0.1)

@@ -85,6 +85,7 @@ def test_distance_equals_that_of_a_minimiser(kind, other):
 
 def overlap_depth(a, b, samples):
     """Least of the widths of overlap over a fine set of directions: an upper bound of how far they must be moved."""
+
     def reach(row, n):
         local = n @ row[4:13].reshape(3, 3)
         hx, hy, hz = row[13:16]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from scipy.integrate import quad
-from scipy.interpolate import RegularGridInterpolator
+from scipy.interpolate import CubicHermiteSpline, RegularGridInterpolator
 
 from pelagos.engine.algebra import Vec3
 from pelagos.engine.compiled import JIT, entry
@@ -135,15 +135,17 @@ def test_one_knot_is_a_uniform_current():
     np.testing.assert_array_equal(found, [[0.1, 0.2, 0.3], [0.0] * 3, [0.0] * 3])
 
 
-@pytest.mark.parametrize("time", [0.0, 2.0, 2.2, 4.0, 5.99, 6.0, 100.0])
-def test_a_series_is_straight_between_rows_and_held_outside(time):
+@pytest.mark.parametrize("time", [0.0, 2.0, 2.2, 3.1, 4.0, 5.99, 6.0, 100.0])
+def test_a_series_is_a_smooth_cubic_through_its_rows_and_held_outside(time):
+    """Catmull-Rom is the Hermite cubic whose slope at a row is that of the chord of its neighbours."""
     start, step, rows = ROWS
     times = start + step * np.arange(len(rows))
     velocity, rate, acceleration = at(write(series=[ROWS]), (1.0, 2.0, 3.0), time)
-    np.testing.assert_allclose(velocity, [np.interp(time, times, rows[:, i]) for i in range(3)], atol=1e-14)
-    i = np.searchsorted(times, time, "right") - 1
-    slope = (rows[i + 1] - rows[i]) / step if 0 <= i < len(rows) - 1 else np.zeros(3)
-    np.testing.assert_allclose(rate, slope, atol=1e-14)
+    padded = np.concatenate([rows[:1], rows, rows[-1:]])
+    cubic = CubicHermiteSpline(times, rows, (padded[2:] - padded[:-2]) / (2.0 * step))
+    inside = times[0] <= time < times[-1]
+    np.testing.assert_allclose(velocity, cubic(np.clip(time, times[0], times[-1])), atol=1e-14)
+    np.testing.assert_allclose(rate, cubic(time, 1) if inside else np.zeros(3), atol=1e-14)
     np.testing.assert_array_equal(acceleration, rate)
 
 
@@ -168,14 +170,29 @@ def test_fields_of_one_node_along_an_axis_do_not_change_along_it():
     np.testing.assert_allclose(found[2], 3.125 * np.array([0.1, -0.2, 0.05]), atol=1e-15)
 
 
-def test_beyond_the_edge_a_field_does_not_change_across_it():
-    """North of the grid the north derivative is 0 and the east one is that of the edge."""
+@pytest.mark.parametrize(
+    ("axis", "edge", "beyond"), [(0, 60.0, 80.0), (0, -50.0, -51.0), (1, 90.0, 99.0), (2, 1.0, 0.2), (2, 10.0, 30.0)]
+)
+def test_beyond_the_edge_a_field_does_not_change_across_it(axis, edge, beyond):
+    """Across the edge nothing changes; along it the derivatives are those of the edge."""
     sea = write(grids=[(AXES, VALUES)])
-    edge, beyond = (60.0, 20.0, 2.0), (80.0, 20.0, 2.0)
-    for velocity, same in (((0.0, 3.0, 0.0), True), ((3.0, 0.0, 0.0), False)):
-        at_edge, outside = at(sea, edge, 5.0, velocity), at(sea, beyond, 5.0, velocity)
-        np.testing.assert_allclose(outside[0], at_edge[0], atol=1e-14)
-        assert np.allclose(outside[1], at_edge[1], atol=1e-14) == same
+    at_edge, outside = np.array([20.0, 20.0, 2.0]), np.array([20.0, 20.0, 2.0])
+    at_edge[axis], outside[axis] = edge, beyond
+    across, along = np.zeros(3), np.full(3, 3.0)
+    across[axis], along[axis] = 3.0, 0.0
+    still = at(sea, outside, 5.0)
+    np.testing.assert_allclose(still[0], at(sea, at_edge, 5.0)[0], atol=1e-14)
+    np.testing.assert_array_equal(at(sea, outside, 5.0, across)[1], still[1])
+    np.testing.assert_allclose(at(sea, outside, 5.0, along)[1], at(sea, at_edge, 5.0, along)[1], atol=1e-14)
+    assert abs(at(sea, at_edge, 5.0, along)[1] - still[1]).max() > 1e-3
+
+
+def test_before_and_after_its_times_a_field_is_steady():
+    sea = write(grids=[(AXES, VALUES)])
+    for time, edge in ((-4.0, 0.0), (70.0, 40.0)):
+        found = at(sea, (20.0, 20.0, 2.0), time)
+        np.testing.assert_allclose(found[0], at(sea, (20.0, 20.0, 2.0), edge)[0], atol=1e-14)
+        np.testing.assert_array_equal(found[1], 0.0)
 
 
 def test_rates_are_the_derivatives_along_the_path():

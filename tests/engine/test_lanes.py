@@ -8,10 +8,14 @@ import pytest
 from pelagos.engine import layout as lay
 from pelagos.engine.integrate import RK4, advance, advance_blocks
 from pelagos.engine.lanes import aligned, from_lanes, to_lanes
+from pelagos.engine.sea import HULL
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.pack import pack
+from pelagos.vehicle.plant import EMPTY_SEA
 
 N_STEPS = 200
+NO_HULL = np.zeros(HULL.size)  # always fully wet, nothing to touch
+WORLD = (EMPTY_SEA, NO_HULL)
 DT = 0.02
 
 
@@ -52,7 +56,7 @@ def run_lanes(parts: tuple[np.ndarray, ...], dtype: type) -> np.ndarray:
     blocks, _, width = lanes[0].shape
     structures = np.repeat(structure[np.newaxis], blocks, axis=0)
     work = aligned((lay.WORK.size, width), dtype)
-    advance_blocks(lanes[0], lanes[1], structures, lanes[2], lanes[3], work, DT, N_STEPS, RK4)
+    advance_blocks(lanes[0], lanes[1], structures, lanes[2], lanes[3], work, *WORLD, DT, N_STEPS, RK4, None)
     return from_lanes(lanes[0], len(states))
 
 
@@ -63,7 +67,7 @@ def run_scalar(parts: tuple[np.ndarray, ...]) -> np.ndarray:
     for i in range(len(states)):
         row = aligned((lay.STATE.size,))
         row[:] = after[i]
-        assert advance(row, models[i], structure, waters[i], commands[i], work, DT, N_STEPS, RK4) == N_STEPS
+        assert advance(row, models[i], structure, waters[i], commands[i], work, *WORLD, DT, N_STEPS, RK4, None) == N_STEPS
         after[i] = row
     return after
 

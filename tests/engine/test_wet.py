@@ -15,7 +15,7 @@ from pelagos.engine.compiled import JIT, OPTIONS
 from pelagos.engine.lanes import from_lanes, to_lanes
 from pelagos.engine.sea import HULL
 from pelagos.engine.views import Field, Layout, viewer
-from pelagos.engine.wet import EDGE, is_deep, ramp, wet
+from pelagos.engine.wet import DISCS, EDGE, STACK, WET_PIECE, is_deep, ramp, wet
 from pelagos.vehicle.hull_table import hull_table
 from pelagos.vehicle.load import loads
 from pelagos.vehicle.spec import Shape
@@ -172,6 +172,34 @@ def test_dry_and_wet_are_exact():
         assert just_under == pytest.approx([1.0, 0.02, -0.01, 0.03], abs=1e-14)
 
 
+def test_pieces_wholly_wet_or_dry_are_not_summed():
+    """The short cut and the sum agree: just inside and just outside of it the parts differ by the step only.
+
+    A piece whose box is wide of it is summed instead; its share of the volume is then exact to rounding.
+    """
+    short = hull_table(loads(ALL))
+    long = short.copy()
+    head = long[: HULL.size].view(HULL.dtype)[0]
+    records = long[int(head["pieces_at"]) :][: int(head["n_pieces"]) * WET_PIECE.size].view(WET_PIECE.dtype)
+    records["half"] = 1e3
+    for row in scattered(200):
+        assert part_of(short, row[0], row[1:4]) == pytest.approx(part_of(long, row[0], row[1:4]), abs=1e-14)
+
+
+@pytest.mark.parametrize("axis", "xyz")
+def test_a_stack_is_its_discs(axis):
+    """The same points taken as discs anywhere: fewer products, the same sums."""
+    text = CYLINDER + f'axis = "{axis}"\ncenter_m = [0.1, 0.2, 0.3]\n'
+    stack = hull_table(loads(HEAD + text))
+    discs = stack.copy()
+    head = discs[: HULL.size].view(HULL.dtype)[0]
+    record = discs[int(head["pieces_at"]) :][: WET_PIECE.size].view(WET_PIECE.dtype)[0]
+    assert record["kind"] == STACK + "xyz".index(axis)
+    record["kind"] = DISCS
+    for row in scattered(50, reach=0.6):
+        assert part_of(stack, row[0], row[1:4]) == pytest.approx(part_of(discs, row[0], row[1:4]), abs=1e-14)
+
+
 def test_deep_means_every_vehicle_of_a_block():
     hull, rows = hull_table(loads(ALL)), scattered(8)
     reach = hull[: HULL.size].view(HULL.dtype)[0]["reach"]
@@ -206,6 +234,41 @@ def test_share_is_smooth(n):
         shares = np.array([part_of(hull, depth, n)[0] for depth in np.arange(-0.8, 0.8, step)])
         largest.append(np.max(np.abs(np.diff(shares, 2))) / step**2)
     assert largest[1] < 1.1 * largest[0]
+
+
+@pytest.mark.parametrize("depth", [0.0, 0.1, 0.2])
+def test_share_is_smooth_in_attitude(depth):
+    """The same in pitch about level, upright and inverted, where the box is rounded over EDGE = 0.004 rad only."""
+    hull = hull_table(loads(HEAD + CYLINDER + BOX))
+    for middle in (0.0, 0.5 * np.pi, np.pi):
+        largest = []
+        for step in (4e-5, 2e-5):
+            pitch = middle + np.arange(-0.02, 0.02, step)
+            found = np.array([part_of(hull, depth, (-np.sin(angle), 0.0, np.cos(angle))) for angle in pitch])
+            largest.append(np.max(np.abs(np.diff(found, 2, axis=0))) / step**2)
+        assert largest[1] < 1.1 * largest[0]
+
+
+def test_rk4_keeps_its_order_through_the_surface():
+    """A heavy cylinder bobs right out of the water and right under. F is C2: order 3 at least, 4 between its ends."""
+    hull = hull_table(loads(HEAD.replace("cb_m = [0.02, -0.01, 0.03]", "") + CYLINDER))
+
+    def rate(y):
+        return np.array([y[1], 9.81 * (1.0 - 2.0 * part_of(hull, y[0], (0.0, 0.0, 1.0))[0])])
+
+    def run(steps):
+        y, h = np.array([0.36, 0.0]), 1.5 / steps
+        for _ in range(steps):
+            a = rate(y)
+            b = rate(y + 0.5 * h * a)
+            c = rate(y + 0.5 * h * b)
+            d = rate(y + h * c)
+            y = y + h / 6.0 * (a + 2.0 * b + 2.0 * c + d)
+        return y
+
+    exact = run(12800)
+    errors = [np.max(np.abs(run(steps) - exact)) for steps in (200, 400, 800)]
+    assert np.log2(errors[0] / errors[2]) / 2.0 > 2.8
 
 
 def test_ramp_is_the_segment_of_a_circle():

@@ -7,7 +7,8 @@ first moment of that share about the centre, (4,). Bodies are centred at O and l
 from __future__ import annotations
 
 import math
-from itertools import permutations
+from functools import cache
+from itertools import pairwise, permutations
 
 import numpy as np
 
@@ -31,10 +32,10 @@ def cylinder(length, radius, depth, n, nodes=120):
     if n[0] != 0.0:
         cuts += [x for x in ((side * across * radius - depth) / n[0] for side in (-1.0, 1.0)) if abs(x) < half]
     cuts.sort()
-    gauss, weight = np.polynomial.legendre.leggauss(nodes)
+    gauss, weight = _gauss(nodes)
     angle = 0.5 * math.pi * (gauss + 1.0)
     total = np.zeros(4)
-    for a, b in zip(cuts[:-1], cuts[1:], strict=True):
+    for a, b in pairwise(cuts):
         x = a + (b - a) * 0.5 * (1.0 - np.cos(angle))
         w = weight * 0.25 * math.pi * np.sin(angle) * (b - a) / length
         s = np.clip((depth + n[0] * x) / (across * radius), -1.0, 1.0)
@@ -42,6 +43,11 @@ def cylinder(length, radius, depth, n, nodes=120):
         arm = float(w @ (2.0 / (3.0 * math.pi) * (1.0 - s * s) ** 1.5)) * radius / across
         total += [w @ area, w @ (area * x), arm * n[1], arm * n[2]]
     return total
+
+
+@cache
+def _gauss(nodes):
+    return np.polynomial.legendre.leggauss(nodes)
 
 
 def box(size, depth, n):

@@ -10,13 +10,14 @@ from pelagos.sim.sample import columns, compass, sample
 from pelagos.vehicle.library import keys
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import Plant
+from pelagos.world.spec import World
 
 
 @pytest.mark.parametrize("key", keys())
 def test_names_are_unique_and_as_many_as_values(key):
     vehicle = load_vehicle(key)
     names = columns(vehicle)
-    values, forces = sample(Plant(vehicle), 0.0, Setpoint())
+    values, forces = sample(Plant(vehicle), World(), 0.0, Setpoint())
     assert len(names) == len(set(names)) == values.size
     assert forces.shape == (len(Plant(vehicle).forces()), 6)
 
@@ -26,7 +27,7 @@ def test_units_are_those_of_the_names():
     plant = Plant(vehicle)
     plant.place(position_n=[1.0, 2.0, 3.0], euler=(0.1, -0.2, -math.pi / 2.0), nu=[1.0, 0.0, 0.0, 0.0, 0.0, 0.5])
     plant.set_actuators(thrusters=[20.0 * math.pi, 0.0], surfaces=[0.1, 0.0, 0.0, 0.0])
-    values, _ = sample(plant, 7.5, Setpoint(depth_m=4.0))
+    values, _ = sample(plant, World(), 7.5, Setpoint(depth_m=4.0))
     line = dict(zip(columns(vehicle), values.tolist(), strict=True))
     assert (line["time_s"], line["north_m"], line["east_m"], line["depth_m"]) == (7.5, 1.0, 2.0, 3.0)
     assert line["roll_deg"] == pytest.approx(math.degrees(0.1))

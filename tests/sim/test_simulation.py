@@ -141,6 +141,7 @@ def test_unsteady_current_carries_a_neutral_vehicle() -> None:
     vehicle = pelagos.load_vehicle("phoenix")
     assert vehicle.body.mass_kg == pytest.approx(vehicle.body.volume_m3 * vehicle.water.density_kg_m3, rel=1e-3)
     sim = pelagos.Simulation(vehicle, pelagos.World(current=lambda t: (0.02 * t, 0.0, 0.0)))
+    sim.place(depth_m=5.0)
     log = sim.run(10)
     assert log["surge_m_s"][-1] == pytest.approx(0.2, rel=2e-3)
 

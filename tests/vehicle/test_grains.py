@@ -53,7 +53,7 @@ def test_a_hollow_is_outside():
 
 def test_grains_keep_volume_and_centre():
     mesh = box_mesh((2.0, 0.6, 0.4))
-    moved = Mesh(mesh.vertices + [0.3, -0.1, 0.2], mesh.faces, "box")
+    moved = Mesh(mesh.vertices + np.array([0.3, -0.1, 0.2]), mesh.faces, "box")
     piece = grains(moved, 100)
     assert len(piece.volumes) == 100
     assert np.sum(piece.volumes) == pytest.approx(mesh_form(moved).volume_m3, rel=1e-12)
@@ -71,14 +71,7 @@ def test_mesh_at_512_grains(tmp_path):
     assert np.sqrt(np.mean(error[:, 0] ** 2)) < 0.003
 
 
-def test_a_sheet_cannot_be_filled():
-    with pytest.raises(PelagosError, match="too thin"):
-        grains(_needle(), 256)
-
-
-def _needle():
-    """Four needles a long way apart: far from any box-like body."""
-    parts_of = [box_mesh((1e-3, 1e-3, 1e-3)) for _ in range(2)]
-    places = [np.array([0.0, 0.0, 0.0]), np.array([50.0, 50.0, 50.0])]
-    vertices = np.concatenate([part.vertices + place for part, place in zip(parts_of, places, strict=True)])
-    return Mesh(vertices, np.concatenate([parts_of[0].faces, parts_of[1].faces + 8]), "needles")
+def test_too_few_points_inside_are_refused(monkeypatch):
+    monkeypatch.setattr("pelagos.vehicle.grains.PER_GRAIN", 1)
+    with pytest.raises(PelagosError, match="box: too thin to be filled with 64 points"):
+        grains(box_mesh((1.0, 1.0, 1.0)), 64)

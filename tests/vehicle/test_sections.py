@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.vehicle.hull import hull_form, torpedo_stations
-from pelagos.vehicle.sections import brick, sections, shared
+from pelagos.vehicle.sections import RUN, brick, sections, shared, shared_in_runs
 from pelagos.vehicle.spec import Shape
 from tests.reference import wet_volume
 from tests.vehicle.wet_hull import CYLINDER, EXTENT, cylinder_cases, parts, table
@@ -26,7 +26,7 @@ def test_cylinder_at_512_sections_is_right_to_a_tenth_of_a_percent():
 
 def test_error_falls_with_the_number_of_sections():
     """As 1/N, the end face lying level being the worst, until the 0.04 % of the disc's polynomial is left."""
-    errors = [greatest_error(points)[0] for points in (16, 32, 64, 128)]
+    errors = [greatest_error(points)[0] for points in (16, 32, 64, 128, 256)]
     ratios = np.array(errors[:-1]) / np.array(errors[1:])
     assert np.all((ratios > 1.7) & (ratios < 2.5))
     assert greatest_error(1024)[0] < 4.5e-4
@@ -111,7 +111,7 @@ def test_sections_whose_aspect_changes_are_more_than_one_piece():
     for depth, n in wet_volume.attitudes(60, (0.5, 0.2, 0.2), seed=4):
         s = np.clip((depth + n[0] * (x - middle)) / np.hypot(b * n[1], c * n[2]), -1.0, 1.0)
         share = area @ (0.5 + (s * np.sqrt(1.0 - s * s) + np.arcsin(s)) / np.pi)
-        # pieces of one aspect, which differs by TURN = 10 % along them: a few tenths of a percent of their parts
+        # pieces of one aspect, which differs by TURN = 20 % along them: a few tenths of a percent of their parts
         assert parts(hull, [(depth, n)])[0, 0] == pytest.approx(share, abs=2e-3)
 
 
@@ -151,3 +151,9 @@ def test_sharing_out():
     assert shared(np.array([1.0, 1e-6]), 10, least=3).tolist() == [7, 3]
     assert shared(np.array([1.0, 1.0, 1.0]), 10).sum() == 10
     assert shared(np.array([1.0, 1.0, 1.0]), 2).tolist() == [1, 1, 1]
+
+
+def test_sharing_out_in_runs():
+    counts = shared_in_runs(np.array([5.0, 1.0, 0.01]), 500)
+    assert counts.sum() == 500 and np.all(counts[1:] % RUN == 0) and counts[2] == RUN
+    assert shared_in_runs(np.array([1.0, 1.0]), 9).tolist() == shared(np.array([1.0, 1.0]), 9).tolist()

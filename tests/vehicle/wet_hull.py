@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
+
 import numba
 import numpy as np
 
@@ -43,8 +46,6 @@ def parts(hull, cases):
 
 def table(*shapes: Shape, method="quadrature", points=512, seed=0, cb=(0.0, 0.0, 0.0)):
     """The packed hull, its mean at `cb`."""
-    from dataclasses import replace
-
     vehicle = loads(BARE)
     body = replace(vehicle.body, cb_b=cb)
     return hull_table(replace(vehicle, shapes=shapes, body=body, surface=SurfaceModel(method, points, seed)))
@@ -55,6 +56,7 @@ CYLINDER = Shape("cylinder", size_m=(LENGTH, RADIUS))
 EXTENT = np.array([LENGTH / 2, RADIUS, RADIUS])
 
 
+@cache
 def cylinder_cases(count=1500, seed=11):
     """Cases and exact answers: any roll and pitch, plus both aligned ones at many depths."""
     cases = wet_volume.attitudes(count, EXTENT, seed)

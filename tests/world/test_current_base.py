@@ -47,7 +47,7 @@ def test_rows_that_are_no_table_are_refused(rows):
 
 def test_the_kind_is_that_of_the_class():
     assert {name: kind.__dataclass_fields__["kind"].default for name, kind in KINDS.items()} == {k: k for k in KINDS}
-    with pytest.raises(ScenarioError, match='current.kind = .*: "uniform" for Uniform'):
+    with pytest.raises(ScenarioError, match=r'current.kind = .*: "uniform" for Uniform'):
         Uniform(kind="tidal")
 
 

@@ -16,7 +16,7 @@ HOUR = 3600.0
 
 
 def test_the_length_of_a_degree():
-    """NGA.STND.0036 (2014) WGS84: 110574 and 111320 m at the equator, 111412 and 55800 m at 60 deg, 111694 m at the pole."""
+    """Tables of WGS84: 110574 and 111320 m at the equator, 111412 and 55800 m at 60 deg, 111694 m at the pole."""
     for lat, (north, east) in {
         0.0: (110574.3, 111319.5),
         60.0: (111412.3, 55800.0),
@@ -175,7 +175,7 @@ def test_a_changed_file_is_read_again(tmp_path):
 def test_a_field_too_large_for_memory(tmp_path, monkeypatch):
     monkeypatch.setattr("pelagos.world.field.MOST_NUMBERS", 400)
     field = Field(file=save(ocean(), tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
-    with pytest.raises(ScenarioError, match="current.radius_m.*a smaller piece of model.nc"):
+    with pytest.raises(ScenarioError, match=r"current.radius_m.*a smaller piece of model.nc"):
         pack_currents([field], SeaWriter(), until_s=1.0)
 
 

@@ -21,7 +21,7 @@ def long_process(**changes):
 
 
 def test_gauss_markov_variance():
-    """The estimate of a variance over N time constants scatters by sqrt(2/N): 3.2 % here; three of these are allowed."""
+    """The estimate of a variance over N time constants scatters by sqrt(2/N): 3.2 %; three of these are allowed."""
     values = long_process(speed_m_s=0.5)
     deviations = values.std(axis=0)
     bound = 3.0 * math.sqrt(2.0 / 2000.0)
@@ -85,7 +85,7 @@ def test_spectra_have_unit_variance_and_the_slope_of_the_inertial_range(spectrum
 
 
 def test_across_the_flow_there_is_four_thirds_of_the_energy_at_small_scales():
-    """Isotropic turbulence (Pope 2000, 6.242)."""
+    """Isotropic turbulence (Pope 2000, 6.5)."""
     assert (transverse(np.array([1e4])) / longitudinal(np.array([1e4])))[0] == pytest.approx(4.0 / 3.0, rel=1e-6)
 
 

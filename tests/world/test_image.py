@@ -1,10 +1,12 @@
 """A bottom drawn in a picture, and the file bottom.txt."""
 
+import sys
+
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw
 
-from pelagos.errors import ScenarioError
+from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.world.image import BottomProfile, bottom_from_image, read_bottom, write_bottom
 
 WIDTH, HEIGHT = 300, 100  # as figure 5 of the Gavia document
@@ -76,6 +78,14 @@ def test_scale_of_both_axes_and_threshold(tmp_path):
         bottom_from_image(tmp_path / "bottom.png", threshold=90)
 
 
+def test_a_soft_line_lies_between_its_rows(tmp_path):
+    pixels = np.full((HEIGHT, WIDTH), 255.0)
+    pixels[40, :] -= 0.75 * 240.0
+    pixels[41, :] -= 0.25 * 240.0
+    Image.fromarray(pixels.astype(np.uint8)).save(tmp_path / "bottom.png")
+    np.testing.assert_allclose(bottom_from_image(tmp_path / "bottom.png").depth_m, 40.25, rtol=1e-12)
+
+
 def test_colour_and_transparent_paper(tmp_path):
     pixels = np.zeros((HEIGHT, WIDTH, 4), np.uint8)
     pixels[40, :] = (0, 0, 120, 255)  # dark blue on nothing
@@ -130,7 +140,7 @@ def test_bad_pictures(tmp_path):
     with pytest.raises(ScenarioError, match="no dark line"):
         bottom_from_image(tmp_path / "half.png")
     drawn().save(tmp_path / "bottom.png")
-    with pytest.raises(ScenarioError, match="metres_per_pixel = 0.0: expected a number above 0"):
+    with pytest.raises(ScenarioError, match=r"metres_per_pixel = 0.0: expected a number above 0"):
         bottom_from_image(tmp_path / "bottom.png", metres_per_pixel=0.0)
     with pytest.raises(ScenarioError, match="threshold = 300"):
         bottom_from_image(tmp_path / "bottom.png", threshold=300)
@@ -138,3 +148,9 @@ def test_bad_pictures(tmp_path):
         read_bottom(tmp_path / "none.txt")
     with pytest.raises(ScenarioError, match="cannot be written"):
         write_bottom(tmp_path / "none" / "bottom.txt", BottomProfile(np.arange(2.0), np.ones(2)))
+
+
+def test_without_pillow_there_is_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(MissingExtraError, match="a bottom from a picture needs the package pillow"):
+        bottom_from_image(tmp_path / "bottom.png")

@@ -38,7 +38,9 @@ def test_a_mesh_keeps_its_number_among_solids():
 
 def test_triangles_without_area_are_left_out():
     flat = np.array([[[0.0, 0.0, 5.0], [1.0, 0.0, 5.0], [2.0, 0.0, 5.0]], [[-1, -1, 6], [3, -1, 6], [-1, 3, 6]]])
-    assert rays(triangles=[(0, flat)]).cast((0.5, 0.0, 0.0), (0.0, 0.0, 1.0)).range_m[0] == pytest.approx(6.0, rel=1e-12)
+    assert rays(triangles=[(0, flat)]).cast((0.5, 0.0, 0.0), (0.0, 0.0, 1.0)).range_m[0] == pytest.approx(
+        6.0, rel=1e-12
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,13 @@ FIELD = {
     "wellhead": Structure(kind="box", name="wellhead", center_m=(3.0, -2.0, 10.0), size_m=(2, 2, 2), heading_deg=20.0),
     "column": Structure(kind="cylinder", name="column", from_m=(1.0, 2.0, 0.0), to_m=(1.0, 2.0, 12.0), diameter_m=1.0),
     "bar": Structure(kind="cylinder", name="bar", from_m=(-6.0, -3.0, 5.0), to_m=(6.0, 2.0, 5.0), radius_m=0.3),
-    "pipeline": Structure(kind="cylinder", name="pipeline", from_m=(0.0, -20.0, 9.0), to_m=(0.0, 20.0, 9.0), radius_m=0.4),
+    "pipeline": Structure(
+        kind="cylinder", name="pipeline", from_m=(0.0, -20.0, 9.0), to_m=(0.0, 20.0, 9.0), radius_m=0.4
+    ),
     "stump": Structure(kind="cylinder", name="stump", from_m=(0.0, 0.0, 9.0), to_m=(0.5, 0.0, 9.0), radius_m=0.6),
     "buoy": Structure(kind="sphere", name="buoy", center_m=(0.0, 0.0, 4.0), radius_m=0.7),
 }
-POSES = 2000  # of each of the first five; 10,000 in all
+POSES = 2000  # of each: 12,000 in all
 
 
 def packed(structure):
@@ -43,10 +45,10 @@ def gap_of(sea, position, angle):
 def poses(structure, sea, count, rng):
     """Half at random around the structure, half moved along a random line to within 1e-8 .. 1e-2 m of touching."""
     middle = structure.center_n()
-    spread = np.array(structure.half_m()).max() + 2.0 if structure.kind != "cylinder" else 4.0
+    spread = structure.half_m()[1] + 1.2
     while count > 0:
         angle = rng.uniform(-math.pi, math.pi)
-        start = middle + rng.uniform(-1, 1, 3) * (spread, spread, 1.5)
+        start = middle + rng.uniform(-1, 1, 3) * (spread, spread, spread - 0.6)
         if structure.kind == "cylinder":
             start += structure.axes_n()[:, 0] * structure.half_m()[0] * rng.uniform(-1.1, 1.1)
         yield start, angle
@@ -81,8 +83,8 @@ def test_same_answer_as_the_general_detector(name):
         close += abs(gap) < 1e-3
         crossed += says and not royer_collides(structure, SIZE, position, angle, crossing=False)
     assert hits > POSES / 10 and close > POSES / 10
-    # only elements much longer than the vehicle's breadth can pass between its corners
-    assert (crossed > 0) == (name in ("bar", "pipeline"))
+    # only long elements can pass between the corners of the vehicle
+    assert crossed == 0 if name in ("wellhead", "column", "buoy") else crossed > 0
 
 
 def test_areas_and_altitude_by_hand():
@@ -106,7 +108,10 @@ def test_his_steps_alone_miss_a_bar_across_the_bow():
     ("structure", "expected"),
     [
         (Structure(kind="plane", name="floor", point_m=(0, 0, 9), normal=(0, 0, -1)), "a box, a cylinder or a sphere"),
-        (Structure(kind="box", name="rock", center_m=(0, 0, 0), size_m=(1, 1, 1), roll_deg=5.0), "without pitch and roll"),
+        (
+            Structure(kind="box", name="rock", center_m=(0, 0, 0), size_m=(1, 1, 1), roll_deg=5.0),
+            "without pitch and roll",
+        ),
         (Structure(kind="cylinder", name="leg", from_m=(0, 0, 0), to_m=(1, 0, 9), radius_m=1.0), "upright or a level"),
     ],
 )

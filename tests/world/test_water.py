@@ -52,7 +52,7 @@ def test_density_of_published_check_values():
 
 
 def test_sound_against_an_older_formula():
-    """Mackenzie (1981), nine terms, standard error 0.07 m/s: 1500 m deep, 5 deg C, salinity 34.8 (practical; 34.964 g/kg)."""
+    """Mackenzie (1981), standard error 0.07 m/s: 1500 m deep, 5 deg C, practical salinity 34.8 (34.964 g/kg)."""
     t, s, d = 5.0, 34.8, 1500.0
     expected = 1448.96 + 4.591 * t - 0.05304 * t**2 + 2.374e-4 * t**3 + 1.340 * (s - 35.0) + 0.0163 * d
     expected += 1.675e-7 * d**2 - 0.01025 * t * (s - 35.0) - 7.139e-13 * t * d**3
@@ -167,5 +167,5 @@ def test_what_is_no_water_is_one_sentence(given, said):
 
 
 def test_sound_of_water_that_is_only_a_density():
-    with pytest.raises(ScenarioError, match="water.preset = .*to know the sound_speed_m_s"):
+    with pytest.raises(ScenarioError, match=r"water.preset = .*to know the sound_speed_m_s"):
         Water(preset="", density_kg_m3=1000.0).sound_speed_m_s(0.0)
