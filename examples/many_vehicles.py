@@ -27,7 +27,7 @@ def turn(count: int = COUNT) -> tuple[np.ndarray, float]:
     plant = Plant(load_vehicle("remus100"))
     plant.place(nu=[1.5, 0.0, 0.0, 0.0, 0.0, 0.0])
     plant.set_actuators(thrusters=[0.75 * plant.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
-    state, model, structure, water, command, _ = plant.rows
+    state, model, structure, water, command, _, sea, hull = plant.rows
 
     states, models, waters, commands = (np.tile(row, (count, 1)) for row in (state, model, water, command))
     first, n = layout.MODEL.offset("coefficients")[0], len(plant.vehicle.coefficients)
@@ -38,7 +38,8 @@ def turn(count: int = COUNT) -> tuple[np.ndarray, float]:
     work = aligned((layout.WORK.size, blocks[0].shape[2]))
 
     def advance(steps: int) -> None:
-        advance_blocks(blocks[0], blocks[1], structures, blocks[2], blocks[3], work, STEP_S, steps, RK4)
+        # all vehicles share one sea and one hull; None: nothing there to touch
+        advance_blocks(*blocks[:2], structures, *blocks[2:], work, sea, hull, STEP_S, steps, RK4, None)
 
     advance(1)  # compiles on a new machine
     begin = time.perf_counter()

@@ -22,6 +22,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from pelagos.bench_world import measure_world, report_world
 from pelagos.engine import layout as lay
 from pelagos.engine.integrate import RK4, advance, advance_blocks
 from pelagos.engine.lanes import aligned, to_lanes
@@ -68,6 +69,8 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
         if key in reference:
             for name in ("float64_1_thread", "float64_2_threads", "float32_1_thread", "float32_2_threads"):
                 lanes[key][name]["times_reference"] = reference[key] / lanes[key][name]["ns_per_vehicle_step"]
+    say("surface, waves, currents, contact, rays")
+    world = measure_world()
     say("starting from a cold and a warm cache (a new process each)")
     return {
         "machine": {
@@ -79,6 +82,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
         },
         "one_vehicle": single,
         "lanes": lanes,
+        "world": world,
         "start": _start(),
         "note": "" if reference else "no reference: run from a clone of the project, where tests/reference is",
     }
@@ -123,7 +127,7 @@ def _single(vehicles: dict[str, Vehicle]) -> dict[str, dict[str, float]]:
         rows = plant.rows
         begin = time.perf_counter()
         for _ in range(calls):
-            advance(*rows, DT, 10, RK4)
+            advance(*rows, DT, 10, RK4, None)
         return (time.perf_counter() - begin) / (10 * calls) * 1e9
 
     whole = _median_round({k: lambda k=k: one_call(plants[k], saved[k]) for k in plants})
@@ -136,7 +140,7 @@ def _lanes(vehicle: Vehicle, scalar_ns: float) -> dict[str, dict[str, float]]:
     packed = pack(vehicle)
     plant = Plant(vehicle)
     plant.set_actuators(**_command(vehicle))
-    state, _, _, water, command, _ = plant.rows
+    state, _, _, water, command, _, sea, hull = plant.rows
     batches: dict[str, Any] = {}
     for dtype in (np.float64, np.float32):
         arrays = [
@@ -153,9 +157,8 @@ def _lanes(vehicle: Vehicle, scalar_ns: float) -> dict[str, dict[str, float]]:
             half = len(states) // 2 if threads == 2 else len(states)
 
             def part(a: int, b: int, work: Any) -> None:
-                advance_blocks(
-                    states[a:b], models[a:b], structures[a:b], waters[a:b], commands[a:b], work, DT, steps, RK4
-                )
+                blocks = states[a:b], models[a:b], structures[a:b], waters[a:b], commands[a:b]
+                advance_blocks(*blocks, work, sea, hull, DT, steps, RK4, None)
 
             begin = time.perf_counter()
             other = pool.submit(part, half, len(states), works[1]) if threads == 2 else None
@@ -243,6 +246,8 @@ def report(result: dict[str, Any]) -> str:
             lines.append(f"{key:<16} {name:<21}{figures}{row['times_scalar']:10.1f}")
     start = result["start"]
     lines += [
+        "",
+        *report_world(result["world"]),
         "",
         f"first simulation: {start['cold_s']:.1f} s on a new machine (compiling), {start['warm_s']:.2f} s afterwards; "
         f"pelagos list: {start['list_s']:.2f} s",

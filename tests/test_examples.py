@@ -77,6 +77,32 @@ def many_vehicles(rate):
     assert rate.mean() == approx(6.0, abs=0.5)  # deg/s to starboard, as the vehicle of the file
 
 
+def surface_float(depth_and_pitch):
+    depth, pitch = depth_and_pitch
+    assert depth == approx(0.130, abs=0.005)  # m: as published
+    assert pitch == approx(1.18, abs=0.15)  # deg, closed form; it still swings by 0.05 deg
+
+
+def drift_in_a_tide(north_and_east):
+    # m: the tide closes, the mean current stays; until the water has caught it and while it rises it misses some metres
+    assert north_and_east == approx((0.0, 0.05 * 12.4206012 * 3600.0), abs=15.0)
+
+
+def ram_a_column(logs):
+    for offset, log in logs.items():
+        assert log["contact_with"][-1] == 0.0  # it leans on the first and only structure
+        # m: nothing of the box of 0.46 x 0.58 m comes closer than the column is wide; O is in its middle
+        assert np.hypot(log["north_m"] - 3.0, log["east_m"] - offset).min() > 0.4 + 0.23 - 0.005
+    assert logs[0.0]["north_m"][-1] == approx(3.0 - 0.4 - 0.23, abs=0.005)  # bow on: flat against it
+
+
+def sonar_rays(nearest):
+    assert set(nearest) == {"column 1", "column 2", "column 3", "column 4", "wellhead", "pipeline"}
+    assert nearest["pipeline"] == approx(9.0, abs=1e-9)  # m: 99 m, its top, less 90 m
+    corner = np.hypot(40.0 - 10.0 - 0.75, 10.0 - 0.75)  # the column's nearest edge; rays are 0.25 deg apart
+    assert nearest["column 2"] == approx(corner, abs=0.06)
+
+
 FILES = {
     first_dive: ["dive.png"],
     which_force_did_what: ["turn_forces.png"],
@@ -89,6 +115,10 @@ FILES = {
     torpedo_from_three_numbers: ["torpedo_1600.toml", "torpedo_1600.png"],
     glider_sawtooth: ["glider.png"],
     many_vehicles: ["many_vehicles.png"],
+    surface_float: ["float.png"],
+    drift_in_a_tide: ["drift.png"],
+    ram_a_column: ["ram.png"],
+    sonar_rays: ["rays.png"],
 }
 
 

@@ -8,6 +8,7 @@ SHORT = 40  # lines: below, a module is tested with what uses it
 # module -> the files that cover it, and why not one of its own
 ELSEWHERE = {
     "pelagos/__init__.py": ["tests/test_package.py"],  # a package has no module name to mirror
+    "pelagos/engine/sea.py": ["tests/engine/test_views.py", "tests/world/test_writer.py"],  # layouts and constants only
     "pelagos/control/base.py": ["tests/control/test_autopilot.py"],  # a protocol and constants
 }
 

@@ -1,7 +1,7 @@
-"""What the kernel was given, in plain numpy, for drawing: outlines of solids, profiles, the surface.
+"""What the kernel was given, for drawing: outlines of solids, profiles, the surface.
 
-Everything is read back from the packed `sea` array, so that a figure shows what a vehicle will meet and not what a file
-meant to say.
+Everything is read back from the packed `sea` array, profiles and surface by the kernel itself, so that a figure shows
+what a vehicle will meet and not what a file meant to say.
 """
 
 from __future__ import annotations
@@ -15,14 +15,9 @@ from numpy.typing import NDArray
 from pelagos.engine.sea import (
     BOX,
     CYLINDER,
-    DENSITY,
-    FLOW_FIELD,
     GRID_BOTTOM,
     HALF_SPACE,
-    HARMONIC,
-    KNOT,
     SEA,
-    SERIES,
     SOLID,
     SPHERE,
     WAVE,
@@ -112,12 +107,15 @@ def bottom_extent(sea: Array) -> tuple[Array, Array] | None:
 
 def elevation(sea: Array, north: Array, east: Array, time_s: float = 0.0) -> Array:
     """How far the surface stands above still water, m."""
-    h = header(sea)
-    total = np.zeros(np.broadcast(north, east).shape)
-    for wave in records(sea, WAVE, h["waves_at"], h["n_waves"]):
-        phase = wave["north"] * north + wave["east"] * east - wave["omega"] * time_s + wave["phase"]
-        total += wave["amplitude"] * np.cos(phase)
-    return total
+    if not header(sea)["n_waves"]:
+        return np.zeros(np.broadcast(north, east).shape)
+    from pelagos.engine.waves import sample_waves
+
+    north, east = np.broadcast_arrays(north, east)
+    points = np.column_stack([north.ravel(), east.ravel(), np.zeros(north.size)])
+    out = np.zeros((north.size, 9))
+    sample_waves(sea, points, np.full(north.size, time_s), out)
+    return -out[:, 0].reshape(north.shape)
 
 
 def wave_summary(sea: Array) -> tuple[float, float, float] | None:
@@ -135,27 +133,23 @@ def wave_summary(sea: Array) -> tuple[float, float, float] | None:
 def current_profile(sea: Array, depths: Array, time_s: float = 0.0, north: float = 0.0, east: float = 0.0) -> Array:
     """Velocity of the water without waves at depths under one point, (n, 3), m/s NED."""
     h = header(sea)
-    flow = np.zeros((len(depths), 3))
-    for part in records(sea, HARMONIC, h["harmonics_at"], h["n_harmonics"]):
-        flow += part["cosine"] * np.cos(part["omega"] * time_s) + part["sine"] * np.sin(part["omega"] * time_s)
-    knots = records(sea, KNOT, h["knots_at"], h["n_knots"])
-    for axis in range(3 if len(knots) else 0):
-        flow[:, axis] += np.interp(depths, knots["depth"], knots["value"][:, axis])
-    for part in records(sea, SERIES, h["series_at"], h["n_series"]):
-        count, start = int(part["count"]), int(part["at"])
-        rows = sea[start : start + 3 * count].reshape(count, 3)
-        times = part["start"] + part["step"] * np.arange(count)
-        flow += [np.interp(time_s, times, rows[:, axis]) for axis in range(3)]
-    for part in records(sea, FLOW_FIELD, h["fields_at"], h["n_fields"]):
-        flow += _field_profile(sea, part, depths, time_s, north, east)
-    return flow
+    out = np.zeros((len(depths), 6))
+    if h["n_harmonics"] + h["n_knots"] + h["n_series"] + h["n_fields"]:
+        from pelagos.engine.flow import sample_flow
+
+        points = np.column_stack([np.full(len(depths), north), np.full(len(depths), east), depths])
+        sample_flow(sea, points, np.full(len(depths), time_s), out)
+    return out[:, :3]
 
 
 def density_profile(sea: Array, depths: Array) -> Array:
     """Density above that of the water record at depths, kg/m3."""
-    h = header(sea)
-    knots = records(sea, DENSITY, h["density_at"], h["n_density"])
-    return np.interp(depths, knots["depth"], knots["value"]) if len(knots) else np.zeros(len(depths))
+    out = np.zeros((len(depths), 2))
+    if header(sea)["n_density"]:
+        from pelagos.engine.flow import sample_density
+
+        sample_density(sea, np.asarray(depths, dtype=float), out)
+    return out[:, 0]
 
 
 def convex_hull(points: Array) -> Array:
@@ -177,27 +171,3 @@ def convex_hull(points: Array) -> Array:
 
 def _turn(a: Array, b: Array, c: Array) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
-def _field_profile(sea: Array, part: Any, depths: Array, time_s: float, north: float, east: float) -> Array:
-    """A gridded field under one point, linear along each axis in turn, held outside."""
-    counts = [int(part[name]) for name in ("times", "depths", "norths", "easts")]
-    at = int(part["at"])
-    axes = []
-    for count in counts:
-        axes.append(sea[at : at + count])
-        at += count
-    values = sea[at : at + 3 * int(np.prod(counts))].reshape(*counts, 3)
-    values = _along(values, axes[0], time_s, 0)
-    values = _along(values, axes[2], north, 1)
-    values = _along(values, axes[3], east, 1)
-    return np.column_stack([np.interp(depths, axes[1], values[:, axis]) for axis in range(3)])
-
-
-def _along(values: Array, nodes: Array, x: float, axis: int) -> Array:
-    """Interpolate one axis away."""
-    k = int(np.clip(np.searchsorted(nodes, x) - 1, 0, max(len(nodes) - 2, 0)))
-    if len(nodes) == 1:
-        return np.take(values, 0, axis)
-    share = float(np.clip((x - nodes[k]) / (nodes[k + 1] - nodes[k]), 0.0, 1.0))
-    return np.take(values, k, axis) * (1.0 - share) + np.take(values, k + 1, axis) * share

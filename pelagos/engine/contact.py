@@ -1,18 +1,19 @@
 """Seabed and structures push back: unilateral contact with Coulomb friction, solved on velocities.
 
-In a short step h the smooth forces give the velocity nu* = nu + h nu_dot. Contact adds impulses so that at every contact
+In a short step h the smooth forces give the velocity nu* = nu + h nu_dot. Contact adds impulses so that everywhere
 
     normal:    v_n >= -g/h while there is a gap g > 0; else the implicit spring and damper
                p_n = h max(0, -k (g + h v_n) - c v_n)
     friction:  v_t = 0 where |p_t| < mu p_n, else p_t = -mu p_n v_t/|v_t|
     nu = nu* + M^-1 sum J^T p,    position and attitude follow the new nu (a step without impulses is left as it was)
 
-with v the velocity of the contact point over ground, M the mass matrix with added mass. It is Moreau's time stepping with
-a compliant normal row, solved by projected Gauss-Seidel: no step size makes it explode, a body at rest stays at rest to
-rounding (no creeping regularised friction), a gap closes without overlap, and each impulse takes energy out.
+with v the velocity of the contact point over ground, M the mass matrix with added mass. It is Moreau's time stepping
+with a compliant normal row, solved by projected Gauss-Seidel: no step size makes it explode, a body at rest stays at
+rest to rounding (no creeping regularised friction), a gap closes without overlap, and each impulse takes energy out.
 
-Reference: Moreau (1988); Stewart & Trinkle (1996); Catto (2011), soft constraints, for the compliant row. Frames: contacts
-in NED, rows in body axes about O. Units: SI. Limits: no restitution; the added mass does not change near a wall.
+Reference: Moreau (1988); Stewart & Trinkle (1996); Catto (2011), soft constraints, for the compliant row. Frames:
+contacts in NED, rows in body axes about O. Units: SI. Limits: no restitution; the added mass does not change near a
+wall.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ def pieces_of_step(m, dt, case):
     """1 where nothing is near; else in how many pieces the step is to be taken, at least 2."""
     world, hull = as_sea(case.sea), as_hull(case.hull)
     pieces = 1
-    if world.bottom == NO_BOTTOM and world.n_solids == 0.0 or hull.n_forms + hull.n_feelers == 0.0:
+    if (world.bottom == NO_BOTTOM and world.n_solids == 0.0) or hull.n_forms + hull.n_feelers == 0.0:
         return pieces
     for i in range(width(m.x)):
         way = dt * _speed(_one(m, i), hull.reach)
@@ -193,9 +194,7 @@ def _sweep(n, nu, J, MJ, weight, bias, soft, friction, p):
 
 @compiled
 def _along(J, j, nu):
-    return (
-        J[j, 0] * nu[0] + J[j, 1] * nu[1] + J[j, 2] * nu[2] + J[j, 3] * nu[3] + J[j, 4] * nu[4] + J[j, 5] * nu[5]
-    )
+    return J[j, 0] * nu[0] + J[j, 1] * nu[1] + J[j, 2] * nu[2] + J[j, 3] * nu[3] + J[j, 4] * nu[4] + J[j, 5] * nu[5]
 
 
 @compiled

@@ -278,6 +278,7 @@ WORK = Layout(
     ),
 )
 
+
 class Case(NamedTuple):
     """Everything a vehicle and its world are, apart from the motion."""
 

@@ -58,7 +58,9 @@ FLOW_FIELD = Layout(
         Field("depths", "how many"),
         Field("norths", "how many"),
         Field("easts", "how many"),
-        Field("at", "the four ascending axes one after another (s, m, m, m), then m/s NED as [t, depth, north, east, 3]"),
+        Field(
+            "at", "the four ascending axes one after another (s, m, m, m), then m/s NED as [t, depth, north, east, 3]"
+        ),
     ),
 )
 DENSITY = Layout("DensityKnot", (Field("depth", "m"), Field("value", "kg/m^3"), Field("slope", "kg/m^4 to the next")))

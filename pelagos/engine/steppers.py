@@ -37,8 +37,8 @@ def normalised(m, euler):
 def explicit_step(m, t, dt, method, case):
     """One step and the rate at its start; one loop for all three, because every call of `derivative` takes compiling.
 
-    Euler (order 1, Royer's "Newton method", errata R24): m + dt k1. Heun (order 2): m + dt (k1 + k2)/2, k2 at the end of
-    the Euler step. RK4 (order 4): m + dt (k1 + 2 k2 + 2 k3 + k4)/6, k2 and k3 at half of the step, k4 at its end.
+    Euler (order 1, Royer's "Newton method", errata R24): m + dt k1. Heun (order 2): m + dt (k1 + k2)/2, k2 at the end
+    of the Euler step. RK4 (order 4): m + dt (k1 + 2 k2 + 2 k3 + k4)/6, k2 and k3 at half of the step, k4 at its end.
     """
     first = derivative(m, t, case.work.start, case)
     k = first

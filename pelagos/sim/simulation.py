@@ -330,7 +330,7 @@ class Simulation:
 
     @property
     def surface_method(self) -> str:
-        """How the vehicle meets the surface: its method, "submerged" where its file gives no shape, "none" without one."""
+        """How the vehicle meets the surface: its method, "submerged" if its file gives no shape, "none" without one."""
         if not self.world.surface:
             return "none"
         return self.vehicle.surface.method if self.vehicle.shapes else "submerged"

@@ -59,8 +59,8 @@ class Plant:
     ) -> None:
         """The vehicle at rest at the origin, level, heading north, actuators at zero, ballast at its initial value.
 
-        `user_force` is FILE.py:FUNCTION, a compiled force of your own: see `pelagos.engine.extend`. `sea` is the world as
-        `World.packed()` gives it; without one the water has neither surface nor bottom.
+        `user_force` is FILE.py:FUNCTION, a compiled force of your own: see `pelagos.engine.extend`. `sea` is the world
+        as `World.packed()` gives it; without one the water has neither surface nor bottom.
         """
         self.vehicle = vehicle
         try:

@@ -1,4 +1,4 @@
-"""The sea as a frozen description: depth, density, gravity and a uniform current that may change with time."""
+"""The world as a frozen description: surface, waves, water, currents, seabed and structures."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ class World:
     """Where the vehicle swims.
 
     Everything is optional: `World()` is a calm, endless sea with a surface. `depth_m` alone makes a flat bottom;
-    `seabed`, `structures`, `waves`, `water` and `currents` (which add up) say more; `pelagos.load_world` reads all of it
-    from a file. Density and gravity that are None are those the vehicle's numbers hold for.
+    `seabed`, `structures`, `waves`, `water` and `currents` (which add up) say more; `pelagos.load_world` reads all of
+    it from a file. Density and gravity that are None are those the vehicle's numbers hold for.
 
     The uniform current flows *towards* `current_to_deg`, clockwise from north. `current` takes its place as a function
     of time in seconds that returns north, east, down in m/s; between control ticks it is taken as a straight line.
@@ -105,7 +105,9 @@ class World:
                 raise ScenarioError("world", key, _said(items), f"a tuple of {kind.__name__}s")
             object.__setattr__(self, key, tuple(items))
         if self.water is not None and (self.density_kg_m3 is not None or self.density_gradient_kg_m4 != 0.0):
-            raise ScenarioError("world", "density_kg_m3", self.density_kg_m3, "not together with water, which has its own")
+            raise ScenarioError(
+                "world", "density_kg_m3", self.density_kg_m3, "not together with water, which has its own"
+            )
         if self.waves is not None and not self.surface:
             raise ScenarioError("world", "surface", False, "true where there are waves")
         self._refuse_twins()

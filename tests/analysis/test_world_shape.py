@@ -97,19 +97,17 @@ def test_a_regular_wave_is_a_cosine():
     assert wave_summary(SeaWriter().finish()) is None
 
 
-def test_a_profile_is_what_the_kernel_samples():
-    """Two implementations: numpy here, the compiled kernel there."""
-    currents = (
-        KINDS["profile"](rows=((0.0, 0.5, 30.0), (10.0, 0.3, 60.0), (40.0, 0.1, 90.0))),
-        KINDS["tidal"](speed_m_s=0.4, to_deg=10.0, phase_deg=25.0, minor_m_s=0.1),
-        KINDS["gauss_markov"](sigma_m_s=0.1, time_constant_s=20.0, seed=3),
-        KINDS["series"](rows=((0.0, 0.1, 0.0), (7.0, 0.3, 0.1), (60.0, 0.0, 0.2))),  # uneven: kept as a field
-    )
+def test_a_profile_is_the_sum_of_its_currents():
+    """Tide and profile by hand: the vector of each row, straight between rows, plus the ellipse of the tide."""
+    rows = ((0.0, 0.5, 30.0), (10.0, 0.3, 60.0), (40.0, 0.1, 90.0))
+    currents = (KINDS["profile"](rows=rows), KINDS["tidal"](speed_m_s=0.4, to_deg=0.0, period_h=1.0))
     writer = SeaWriter()
     pack_currents(currents, writer, until_s=60.0)
     depths = np.array([0.0, 3.0, 10.0, 25.0, 80.0])
-    for time_s in (0.0, 5.5, 33.3):
-        points = np.column_stack([np.zeros(5), np.zeros(5), depths])
+    vectors = np.array([[v * math.cos(math.radians(to)), v * math.sin(math.radians(to))] for _, v, to in rows])
+    sheared = np.column_stack([np.interp(depths, (0.0, 10.0, 40.0), vectors[:, k]) for k in range(2)])
+    for time_s in (0.0, 600.0, 900.0):
         seen = current_profile(writer.finish(), depths, time_s)
-        # 1e-12: sums of a few numbers below 1, in another order
-        assert seen == pytest.approx(velocity_at(currents, points, np.full(5, time_s)), abs=1e-12)
+        assert seen[:, 0] == pytest.approx(sheared[:, 0] + 0.4 * math.cos(2 * math.pi * time_s / 3600.0), abs=1e-12)
+        assert seen[:, 1] == pytest.approx(sheared[:, 1], abs=1e-12)
+    assert not current_profile(SeaWriter().finish(), depths).any()

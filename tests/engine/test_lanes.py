@@ -67,7 +67,9 @@ def run_scalar(parts: tuple[np.ndarray, ...]) -> np.ndarray:
     for i in range(len(states)):
         row = aligned((lay.STATE.size,))
         row[:] = after[i]
-        assert advance(row, models[i], structure, waters[i], commands[i], work, *WORLD, DT, N_STEPS, RK4, None) == N_STEPS
+        assert (
+            advance(row, models[i], structure, waters[i], commands[i], work, *WORLD, DT, N_STEPS, RK4, None) == N_STEPS
+        )
         after[i] = row
     return after
 

@@ -24,7 +24,7 @@ ROOT = Path(__file__).parents[2]
 G = 9.81
 INPUTS = ("north", "east", "down", "time", "v_north", "v_east", "v_down")
 OUTPUTS = ("level", "slope_n", "slope_e", "u", "v", "w", "ru", "rv", "rw", "au", "av", "aw", "head")
-PROBE = Layout("WaveProbe", tuple(Field(name, "") for name in INPUTS + OUTPUTS))
+PROBE = Layout("WaveProbe", tuple(Field(name, "probe") for name in INPUTS + OUTPUTS))
 as_probe = viewer(PROBE)
 
 

@@ -79,9 +79,7 @@ def test_random_currents_do_not_depend_on_how_long_the_run_is():
     np.testing.assert_array_equal(ends[0], ends[1])
 
 
-COLUMN = pelagos.Structure(
-    kind="cylinder", name="column", from_m=(4.0, 0.0, 0.0), to_m=(4.0, 0.0, 30.0), radius_m=0.5
-)
+COLUMN = pelagos.Structure(kind="cylinder", name="column", from_m=(4.0, 0.0, 0.0), to_m=(4.0, 0.0, 30.0), radius_m=0.5)
 
 
 def test_a_vehicle_in_a_structure_is_refused():
@@ -126,7 +124,7 @@ def test_the_log_says_what_was_touched():
 
 
 def test_the_water_of_a_world_floats_the_vehicle():
-    """In the sea a hull displaces more weight than in the fresh water its numbers hold for: 25.x kg/m3 of its volume."""
+    """In the sea a hull displaces more weight than in the fresh water its numbers hold for."""
     rov = pelagos.load_vehicle("bluerov2_heavy")
     buoyancy = []
     for preset in ("fresh", "sea"):

@@ -8,7 +8,8 @@ of errata B58 also makes Y_uv multiply |u| v, so that lift resists when going as
 
 Reference: Gertler & Hagen (1967); Healey & Lienard (1993); Prestero (2001); Brutzman (6.48)-(6.53).
 Frames: body axes, velocity through the water. Units: SI; dimensionless sets were scaled by pack. Valid: as far as
-each published set is. Where a surface with a place in the file leaves the water, its angle counts by its wet share. Damping is passive only if the published numbers are: see `pelagos check`.
+each published set is. Damping is passive only if the published numbers are: see `pelagos check`. Where a surface whose
+place the file gives leaves the water, its angle counts by its wet share.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ Froude-Krylov), rho the density at the depth of O, V = V_0 (1 - kappa p) for a h
 weight of the water above. Where the hull breaks the surface V and r_B are those of its wet part (wet.py).
 
 Reference: Brutzman (6.48)-(6.53), restoring terms; Fossen (2011), (4.5)-(4.6); errata R12-R14 and G3-G4 for what the
-other documents print. Frames: body axes about O. Units: SI. Pressure below the surface only: above it (depth < 0) the hull is
-not compressed. Under waves a_w is that at O: the hull is short against the waves.
+other documents print. Frames: body axes about O. Units: SI. Pressure below the surface only: above it (depth < 0) the
+hull is not compressed. Under waves a_w is that at O: the hull is short against the waves.
 """
 
 from __future__ import annotations

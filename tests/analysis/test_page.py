@@ -1,0 +1,21 @@
+"""The sheet that world figures are drawn on."""
+
+import pytest
+
+from pelagos.analysis.page import new_figure, styled, written
+from pelagos.errors import CommandError
+
+
+def test_a_figure_for_a_file_needs_no_screen_and_repeats_byte_for_byte(tmp_path):
+    for name in ("a.png", "b.png"):
+        with styled():
+            figure = new_figure(tmp_path / name, (3.0, 2.0), "a title")
+            figure.subplots().plot([0, 1], [0, 1])
+            assert written(figure, tmp_path / name) is figure
+    assert figure.get_suptitle() == "a title"
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_an_impossible_path_is_one_sentence(tmp_path):
+    with styled(), pytest.raises(CommandError, match="cannot be written"):
+        written(new_figure(tmp_path / "x.png", (3.0, 2.0), ""), tmp_path / "nowhere" / "x.png")
