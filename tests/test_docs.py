@@ -13,14 +13,18 @@ def blocks(page, language):
     return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
 
 
-def test_the_first_screen_runs(tmp_path, monkeypatch, capsys):
+def test_the_code_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (code,) = blocks("README.md", "python")
+    first_screen, world = blocks("README.md", "python")
     names = {}
-    exec(compile(code, "README.md", "exec"), names)
+    exec(compile(first_screen, "README.md", "exec"), names)
     assert len(names["log"]) > 100
     assert (tmp_path / "dive.png").stat().st_size > 10_000
     assert "thrusters" in capsys.readouterr().out
+    exec(compile(world, "README.md", "exec"), names)  # goes on with the vehicle of the first screen
+    assert names["log"]["contact_N"].max() > 1.0
+    assert names["hits"].range_m == pytest.approx([3.5, 17.0], abs=1e-9)  # m: 4 - 0.5 to the pile, 20 - 3 to the bottom
+    assert "['pile', 'seabed']" in capsys.readouterr().out
 
 
 def test_the_vehicle_of_the_readme_loads(tmp_path):

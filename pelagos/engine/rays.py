@@ -15,6 +15,7 @@ from pelagos.engine.ray_bottom import grid_hit, plane_hit
 from pelagos.engine.ray_shapes import N_SOLID, solid_hit
 from pelagos.engine.ray_tree import DEPTH, tree_hit
 from pelagos.engine.sea import GRID_BOTTOM, PLANE_BOTTOM, SEABED, as_sea
+from pelagos.engine.views import as_numbers
 
 INF = math.inf
 NOTHING = -2  # what a ray has met when it has met nothing
@@ -27,6 +28,7 @@ def cast(sea, peaks, levels, tree, endless, triangles, owners, origins, directio
     The tree's order holds the numbers of solids and, from n_solids on, of triangles, which belong to the structures
     `owners`. `endless` are the numbers of the half spaces, which no box holds.
     """
+    sea = as_numbers(sea)
     h = as_sea(sea)
     bottom, solids_at, n_solids = int(h.bottom), int(h.solids_at), int(h.n_solids)
     stack, starts = np.empty(2 * DEPTH, np.int64), np.empty(2 * DEPTH)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pelagos.engine.views import Field, Layout, viewer
 
 NO_BOTTOM, PLANE_BOTTOM, GRID_BOTTOM = 0, 1, 2
-BOX, CYLINDER, SPHERE, HALF_SPACE, DISTANCE_GRID = 0, 1, 2, 3, 4
+BOX, CYLINDER, SPHERE, HALF_SPACE, DISTANCE_GRID, CAPSULE = 0, 1, 2, 3, 4, 5
 SEABED = -1  # what a contact or a ray has met when it is no structure
 MAX_CONTACTS = 48
 
@@ -112,32 +112,25 @@ SEA = Layout(
         Field("solids_at", "SOLID records"),
     ),
 )
-PIECE = Layout(
-    "Piece",
-    (
-        Field("first", "number of its first point"),
-        Field("count", "points"),
-        Field("spread", "m^2: xx yy zz xy xz yz of C; its points are blurred over h = sqrt(n^T C n) along n", 6),
-    ),
-)
 FORM = Layout(
     "Form",
     (
         Field("kind", "BOX, CYLINDER (along its x), SPHERE (an ellipsoid; half = semi-axes) or CAPSULE"),
         Field("center", "m, body axes", 3),
         Field("axes", "rotation from the form's axes to body axes, row by row", 9),
-        Field("half", "m; box: half lengths; cylinder: half length, radius; ellipsoid: semi-axes", 3),
+        Field(
+            "half", "m; box: half lengths; cylinder, capsule: half the straight part, radius; ellipsoid: semi-axes", 3
+        ),
     ),
 )
-CAPSULE = 5  # half = half length of the straight part, radius
 HULL = Layout(
     "Hull",
     (
         Field("reach", "m, farthest point of the hull from O"),
         Field("n_points", "points of the volume; 0: always fully wet"),
-        Field("points_at", "x of all points, then y, then z (m, body axes), then shares of the volume (sum 1)"),
+        Field("points_at", "six runs of all points: x, y, z (m, body axes), share, share times size, 1/size"),
         Field("n_pieces", "how many"),
-        Field("pieces_at", "PIECE records"),
+        Field("pieces_at", "WET_PIECE records, see wet.py"),
         Field("n_forms", "convex forms of the hull, for contact"),
         Field("forms_at", "FORM records"),
         Field("n_feelers", "points on the hull's skin, for contact"),
@@ -166,6 +159,5 @@ as_series = viewer(SERIES)
 as_flow_field = viewer(FLOW_FIELD)
 as_density = viewer(DENSITY)
 as_solid = viewer(SOLID)
-as_piece = viewer(PIECE)
 as_form = viewer(FORM)
 as_contact = viewer(CONTACT)

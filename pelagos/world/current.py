@@ -20,6 +20,7 @@ from pelagos.messages import is_number
 from pelagos.world.current_base import Array, Current, Grid, Harmonic, Knots, need, table, towards
 from pelagos.world.field import Field
 from pelagos.world.gusts import GaussMarkov, Turbulence
+from pelagos.world.named import by_name
 
 if TYPE_CHECKING:
     from pelagos.world.writer import SeaWriter
@@ -45,6 +46,7 @@ SERIES_COLUMNS = ("time_s", "north_m_s", "east_m_s", "down_m_s")
 POWER_LAW_KNOTS = 24
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Uniform(Current):
     """The same everywhere and always."""
@@ -59,6 +61,7 @@ class Uniform(Current):
         return Knots(np.zeros(1), (self.speed_m_s * towards(self.to_deg) + (0.0, 0.0, self.down_m_s))[np.newaxis])
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Profile(Current):
     """A table over depth: rows of depth (m), speed (m/s), direction (deg); north and east are straight between rows."""
@@ -77,6 +80,7 @@ class Profile(Current):
         return Knots(rows[:, 0], np.array([speed * towards(to) for _, speed, to in rows]))
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class PowerLaw(Current):
     """A boundary layer on the bottom: speed_m_s ((bottom_m - depth)/bottom_m)^exponent, speed_m_s at the surface.
@@ -103,6 +107,7 @@ class PowerLaw(Current):
         return Knots(self.bottom_m * (1.0 - height), np.outer(speeds, towards(self.to_deg)))
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Tidal(Current):
     """One constituent: strongest towards `to_deg` at phase_deg/360 of a period after the start; M2 by default.
@@ -131,6 +136,7 @@ class Tidal(Current):
         return [Harmonic(2.0 * math.pi / (3600.0 * self.period_h), major * c - minor * s, major * s + minor * c)]
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Series(Current):
     """A measured series: rows of time (s), north, east, down (m/s), given or read from a CSV `file`.

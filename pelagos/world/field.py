@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from pelagos.errors import ScenarioError
 from pelagos.world.current_base import Array, Current, Grid, need
+from pelagos.world.named import by_name
 from pelagos.world.netcdf import refused, velocities
 
 Index = NDArray[np.intp]
@@ -34,6 +35,7 @@ class Cover(NamedTuple):
         return all(low <= x <= high for x, (low, high) in places)
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Field(Current):
     """Velocities from a NetCDF file that keeps to the CF conventions.

@@ -10,6 +10,7 @@ import numpy as np
 
 from pelagos.errors import ScenarioError
 from pelagos.world.current_base import Array, Current, Harmonic, Rows, need, towards
+from pelagos.world.named import by_name
 
 KNOTS_PER_TIME_CONSTANT = 20
 MOST_ROWS = 5_000_000
@@ -23,6 +24,7 @@ def generator(current: Current, seed: int) -> np.random.Generator:
     return np.random.default_rng([seed, SALT[current.kind]])
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class GaussMarkov(Current):
     """A current whose speed wanders about its mean: Ornstein-Uhlenbeck, dV = -(V - mean)/T dt + noise.
@@ -87,6 +89,7 @@ def _filtered(noise: Array, keep: float) -> Array:
     return np.array(x)
 
 
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
 class Turbulence(Current):
     """Gusts: a sum of `components` waves in time with random phases and the von Karman spectrum.

@@ -14,6 +14,7 @@ from pelagos.engine.sea import GRID_BOTTOM, NO_BOTTOM, PLANE_BOTTOM
 from pelagos.errors import ScenarioError, nearest
 from pelagos.messages import is_number, shown
 from pelagos.world.bathymetry import HeightMap, read_map
+from pelagos.world.named import by_name
 from pelagos.world.profile import profile_map
 from pelagos.world.writer import SeaWriter
 
@@ -36,6 +37,7 @@ KEYS = {
 }
 
 
+@by_name("seabed", "Seabed(depth_m=30.0)")
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Seabed:
     """The bottom of a world; depths are positive down from the still surface.

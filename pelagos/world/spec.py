@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.errors import CommandError, ScenarioError, nearest
-from pelagos.messages import is_number, numbers, shown
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.messages import is_number, numbers
 from pelagos.world.current import Current
+from pelagos.world.named import by_name, said
 from pelagos.world.seabed import Seabed
 from pelagos.world.structure import Structure
 from pelagos.world.water import Water
@@ -25,29 +25,9 @@ if TYPE_CHECKING:
 
 TimeFunction = Callable[[float], Sequence[float]]
 GRAVITY = 9.80665
-T = TypeVar("T")
 
 
-def _by_name(cls: type[T]) -> type[T]:
-    """Let a dataclass answer an unknown name with a sentence instead of a TypeError; its signature stays."""
-    make = cls.__init__
-    known = [f.name for f in fields(cls)]  # type: ignore[arg-type]
-
-    @functools.wraps(make)
-    def checked(self: T, *unnamed: Any, **given: Any) -> None:
-        if unnamed:
-            raise ScenarioError("world", expected=f"{shown(unnamed[0])} has no name; write it as in World(depth_m=30)")
-        for key, value in given.items():
-            if key not in known:
-                expected = f"no such key, expected one of {', '.join(known)}"
-                raise ScenarioError("world", key, value, expected, nearest(key, known))
-        make(self, **given)
-
-    cls.__init__ = checked  # type: ignore[method-assign]
-    return cls
-
-
-@_by_name
+@by_name("", "World(depth_m=30)")
 @dataclass(frozen=True, kw_only=True)
 class World:
     """Where the vehicle swims.
@@ -84,25 +64,25 @@ class World:
     def __post_init__(self) -> None:
         """Refuse what no sea has."""
         if not (is_number(self.depth_m) and self.depth_m > 0.0):
-            raise ScenarioError("world", "depth_m", _said(self.depth_m), "a number above 0")
+            raise ScenarioError("world", "depth_m", said(self.depth_m), "a number above 0")
         for key in ("density_kg_m3", "gravity_m_s2"):
             value = getattr(self, key)
             if value is not None and not (is_number(value) and math.isfinite(value) and value > 0.0):
-                raise ScenarioError("world", key, _said(value), "a finite number above 0")
+                raise ScenarioError("world", key, said(value), "a finite number above 0")
         for key in ("density_gradient_kg_m4", "current_m_s", "current_to_deg", "current_down_m_s"):
             value = getattr(self, key)
             if not (is_number(value) and math.isfinite(value)):
-                raise ScenarioError("world", key, _said(value), "a finite number")
+                raise ScenarioError("world", key, said(value), "a finite number")
         if not isinstance(self.surface, bool):
-            raise ScenarioError("world", "surface", _said(self.surface), "true or false")
+            raise ScenarioError("world", "surface", said(self.surface), "true or false")
         for key, kind in (("water", Water), ("waves", Waves), ("seabed", Seabed)):
             value = getattr(self, key)
             if value is not None and not isinstance(value, kind):
-                raise ScenarioError("world", key, _said(value), f"a {kind.__name__}")
+                raise ScenarioError("world", key, said(value), f"a {kind.__name__}")
         for key, kind in (("currents", Current), ("structures", Structure)):
             items = getattr(self, key)
             if not isinstance(items, tuple | list) or not all(isinstance(item, kind) for item in items):
-                raise ScenarioError("world", key, _said(items), f"a tuple of {kind.__name__}s")
+                raise ScenarioError("world", key, said(items), f"a tuple of {kind.__name__}s")
             object.__setattr__(self, key, tuple(items))
         if self.water is not None and (self.density_kg_m3 is not None or self.density_gradient_kg_m4 != 0.0):
             raise ScenarioError(
@@ -128,7 +108,7 @@ class World:
             expected = (
                 "a function of time in seconds that returns north, east, down in m/s; a steady one is current_m_s"
             )
-            raise ScenarioError("world", "current", _said(self.current), expected)
+            raise ScenarioError("world", "current", said(self.current), expected)
         for key in ("current_m_s", "current_to_deg", "current_down_m_s"):
             if getattr(self, key) != 0.0:
                 raise ScenarioError("world", key, getattr(self, key), "not together with the function current")
@@ -194,7 +174,7 @@ class World:
             return numbers("current", flow, 3)
         except CommandError:
             expected = "three finite numbers north, east, down, m/s"
-            raise ScenarioError("world", f"current({time_s:g})", _said(flow), expected) from None
+            raise ScenarioError("world", f"current({time_s:g})", said(flow), expected) from None
 
     def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
         """Velocity of the water at NED points (n, 3), m/s: all currents and the orbital motion of waves."""
@@ -219,8 +199,3 @@ class World:
         out = np.zeros((north.size, 9))
         sample_waves(self.packed(), points, np.full(north.size, float(time_s)), out)
         return out[:, 0].reshape(north.shape)
-
-
-def _said(value: object) -> object:
-    """The value for a sentence: None would be left out of it, an array would fill lines."""
-    return value if is_number(value) or isinstance(value, str | bool) else shown(value)

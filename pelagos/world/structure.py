@@ -16,6 +16,7 @@ from pelagos.errors import FileError, ScenarioError, nearest
 from pelagos.frames import rotation_from_euler
 from pelagos.geometry.mesh import Mesh, outward, read_mesh
 from pelagos.messages import is_number
+from pelagos.world.named import by_name
 
 if TYPE_CHECKING:
     from pelagos.geometry.distance_grid import DistanceGrid
@@ -40,6 +41,7 @@ NEEDED = {
 ONLY_SOME = sorted({key for keys in KEYS.values() for key in keys})
 
 
+@by_name("structure", "Structure(kind='sphere', center_m=(0, 0, 9), radius_m=1.0)")
 @dataclass(frozen=True, kw_only=True)
 class Structure:
     """Something solid in the water. Points are north, east, down in m.

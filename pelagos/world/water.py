@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.errors import MissingExtraError, ScenarioError, nearest
 from pelagos.messages import is_number, shown
+from pelagos.world.named import by_name
 
 if TYPE_CHECKING:
     from pelagos.world.writer import SeaWriter
@@ -42,6 +43,7 @@ PRESETS = {
 }
 
 
+@by_name("water", "Water(preset='sea')")
 @dataclass(frozen=True, kw_only=True)
 class Water:
     """What the vehicle swims in.

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.engine.sea import WAVE
 from pelagos.errors import ScenarioError, nearest
 from pelagos.messages import is_number, shown
+from pelagos.world.named import by_name
 from pelagos.world.writer import SeaWriter
 
 Array = NDArray[np.float64]
@@ -41,6 +42,7 @@ class WaveComponents:
     phase_rad: Array
 
 
+@by_name("waves", "Waves(height_m=2.0, period_s=8.0)")
 @dataclass(frozen=True, kw_only=True)
 class Waves:
     """The waves of a world. They run *towards* `to_deg`, clockwise from north.

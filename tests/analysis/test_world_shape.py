@@ -17,7 +17,7 @@ from pelagos.analysis.world_shape import (
     wave_summary,
 )
 from pelagos.engine.sea import BOX, CYLINDER, DENSITY, GRID_BOTTOM, HALF_SPACE, SOLID, SPHERE
-from pelagos.world.current import KINDS, pack_currents, velocity_at
+from pelagos.world.current import KINDS, pack_currents
 from pelagos.world.waves import Waves, pack_waves
 from pelagos.world.writer import SeaWriter
 
