@@ -7,11 +7,40 @@ import sys
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
-from pelagos.analysis.plots import INK, STYLE, WITHOUT_SCREEN
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import CommandError, MissingExtraError, PelagosError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+# Okabe and Ito's palette: told apart by readers who do not see all colours.
+PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5E4FA2", "#8C6D31", "#7F7F7F", "#B2182B")
+INK = "#22303C"
+FAINT = "#D9DFE4"
+COMMAND = "#8A97A3"
+
+STYLE: dict[Any, Any] = {
+    "font.size": 8.5,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.edgecolor": COMMAND,
+    "axes.labelcolor": INK,
+    "axes.titlecolor": INK,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": FAINT,
+    "grid.linewidth": 0.6,
+    "lines.linewidth": 1.4,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+    "legend.fontsize": 7.5,
+    "legend.handlelength": 1.4,
+}
+
+WITHOUT_SCREEN = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # matplotlib backends that only write files
 
 
 def styled() -> AbstractContextManager[None]:
@@ -23,7 +52,7 @@ def styled() -> AbstractContextManager[None]:
     return matplotlib.rc_context(STYLE)
 
 
-def new_figure(path: object, size: tuple[float, float], title: str) -> Figure:
+def new_figure(path: object, size: tuple[float, float], title: str | None) -> Figure:
     """An empty figure. Only one to be shown goes through pyplot, which needs a screen."""
     if path is None:
         from matplotlib import pyplot
@@ -35,11 +64,17 @@ def new_figure(path: object, size: tuple[float, float], title: str) -> Figure:
         figure = Figure(figsize=size, layout="constrained")
     engine: Any = figure.get_layout_engine()
     engine.set(w_pad=0.09, h_pad=0.06)
-    figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
+    if title:
+        figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
     return figure
 
 
-def written(figure: Figure, path: str | os.PathLike[str] | None, dpi: int = 110) -> Figure:
+def written(
+    figure: Figure,
+    path: str | os.PathLike[str] | None,
+    dpi: int = 110,
+    error: type[PelagosError] = CommandError,
+) -> Figure:
     """Write the figure, or show it where there is a screen."""
     import matplotlib
 
@@ -52,8 +87,8 @@ def written(figure: Figure, path: str | os.PathLike[str] | None, dpi: int = 110)
             print("pelagos: no screen to show the figure on; write it with path=...", file=sys.stderr)
         return figure
     try:
-        # fixed metadata: equal worlds give equal files
+        # fixed metadata: equal runs and worlds give equal files
         figure.savefig(path, dpi=dpi, metadata={"Software": "pelagos"} if str(path).endswith(".png") else None)
     except (OSError, ValueError) as problem:
-        raise CommandError(f"{path}: the figure cannot be written ({problem})") from None
+        raise error(f"{path}: the figure cannot be written ({problem})") from None
     return figure

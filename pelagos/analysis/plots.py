@@ -8,15 +8,13 @@ throughout.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import MissingExtraError
+from pelagos.analysis.page import COMMAND, INK, PALETTE, STYLE, new_figure, styled, written
 from pelagos.sim.log import Log, LogError
 
 if TYPE_CHECKING:
@@ -24,12 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
-
-# Okabe and Ito's palette: told apart by readers who do not see all colours.
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5E4FA2", "#8C6D31", "#7F7F7F", "#B2182B")
-INK = "#22303C"
-FAINT = "#D9DFE4"
-COMMAND = "#8A97A3"
+__all__ = ["INK", "PALETTE", "STYLE", "plot_columns", "plot_mission", "split_unit", "unwrap_heading"]
 
 # Ending of a column name -> the unit as printed on an axis; longer endings first.
 UNITS = (
@@ -38,29 +31,6 @@ UNITS = (
     ("_Pa", "Pa"), ("_N", "N"), ("_V", "V"), ("_W", "W"), ("_m", "m"), ("_s", "s"),
 )  # fmt: skip
 
-STYLE: dict[Any, Any] = {
-    "font.size": 8.5,
-    "axes.titlesize": 9.5,
-    "axes.titleweight": "bold",
-    "axes.titlelocation": "left",
-    "axes.edgecolor": COMMAND,
-    "axes.labelcolor": INK,
-    "axes.titlecolor": INK,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": FAINT,
-    "grid.linewidth": 0.6,
-    "lines.linewidth": 1.4,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "legend.frameon": False,
-    "legend.fontsize": 7.5,
-    "legend.handlelength": 1.4,
-}
-
-WITHOUT_SCREEN = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # matplotlib backends that only write files
 SHARE_SHOWN = 0.02  # a force term below this share of the largest on its axis is left out of the panel
 MOST_TERMS = 6  # and at most this many are drawn
 
@@ -74,7 +44,7 @@ def plot_columns(log: Log, columns: Sequence[str], path: str | os.PathLike[str] 
         path: where to write the figure (the ending chooses the format), or None to show it.
     """
     series = [(name, log[name]) for name in columns]  # an unknown name fails before matplotlib starts
-    with _style():
+    with styled():
         return _draw_columns(log, series, path)
 
 
@@ -98,7 +68,7 @@ def plot_mission(log: Log, path: str | os.PathLike[str] | None = None) -> Figure
     """Draw a run on one page: track, depth, heading, speeds, attitude, actuators, and which force did what."""
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
-    with _style():
+    with styled():
         return _draw_mission(log, path)
 
 
@@ -144,55 +114,20 @@ def unwrap_heading(heading_deg: Array) -> Array:
     return smooth - 360.0 * np.floor(smooth[-1:] / 360.0)
 
 
-def _style() -> AbstractContextManager[None]:
-    """Our look, for as long as the figure is drawn."""
-    try:
-        import matplotlib
-    except ImportError:
-        raise MissingExtraError("matplotlib", "drawing a figure", "plot") from None
-    return matplotlib.rc_context(STYLE)
-
-
 def _page(
     path: object, size: tuple[float, float], rows: int, columns: int, title: str | None
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with its panels. Only a figure to be shown goes through pyplot, which needs a screen."""
-    if path is None:
-        from matplotlib import pyplot
-
-        figure = pyplot.figure(figsize=size, layout="constrained")
-    else:
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=size, layout="constrained")
-    engine: Any = figure.get_layout_engine()
-    engine.set(w_pad=0.09, h_pad=0.06)
-    if title:
-        figure.suptitle(title, x=0.01, ha="left", fontsize=12, fontweight="bold", color=INK)
+    """A figure with its panels."""
+    figure = new_figure(path, size, title)
     panels: Any = figure.subplots(rows, columns, squeeze=False)
     return figure, list(panels.flat)
 
 
 def _finish(figure: Figure, axes: Iterable[Axes], path: str | os.PathLike[str] | None) -> Figure:
-    import matplotlib
-
     for ax in axes:
         if not ax.get_xlabel():
             ax.set_xlabel("time [s]")
-    if path is None:
-        from matplotlib import pyplot
-
-        if matplotlib.get_backend().lower() not in WITHOUT_SCREEN:
-            pyplot.show()
-        else:
-            print("pelagos: no screen to show the figure on; write it with path=...", file=sys.stderr)
-    else:
-        try:
-            # fixed metadata: equal logs give equal files
-            figure.savefig(path, dpi=150, metadata={"Software": "pelagos"} if str(path).endswith(".png") else None)
-        except (OSError, ValueError) as problem:
-            raise LogError(f"{path}: the figure cannot be written ({problem})") from None
-    return figure
+    return written(figure, path, dpi=150, error=LogError)
 
 
 def _title(log: Log) -> str:

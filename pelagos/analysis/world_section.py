@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.plots import COMMAND, INK, PALETTE
+from pelagos.analysis.page import COMMAND, INK, PALETTE
 from pelagos.analysis.world_scene import DOWN, Scene, labels
 from pelagos.analysis.world_shape import current_profile, density_profile, elevation
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pelagos.analysis.page import new_figure, styled, written
-from pelagos.analysis.plots import COMMAND, INK, PALETTE
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, styled, written
 from pelagos.analysis.world_scene import EAST, NORTH, Array, Scene, Shape, labels, scene
 from pelagos.analysis.world_section import (
     BUILT,

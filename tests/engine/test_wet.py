@@ -40,7 +40,7 @@ MAST = '[[shape]]\nkind = "cylinder"\naxis = "z"\ncenter_m = [0.1, 0, -0.5]\nlen
 BOX = '[[shape]]\nkind = "box"\nsize_m = [0.5, 0.4, 0.3]\ncenter_m = [0.2, 0.1, 0.5]\n'
 ALL = HEAD + CYLINDER + MAST + BOX
 
-PROBE = Layout("WetProbe", tuple(Field(name, "") for name in ("depth", "nx", "ny", "nz", "share", "x", "y", "z")))
+PROBE = Layout("WetProbe", tuple(Field(name, "probe") for name in ("depth", "nx", "ny", "nz", "share", "x", "y", "z")))
 as_probe = viewer(PROBE)
 
 
