@@ -217,8 +217,11 @@ def warmup(arguments: argparse.Namespace) -> int:
 
     del arguments
     start = time.perf_counter()
-    with _Progress(0.1):
-        prepare(MISSIONS["first-dive"])[0].run(0.1)
+    with _Progress(0.2):
+        sim, _ = prepare(MISSIONS["first-dive"])
+        sim.run(0.1)
+        sim.place(depth_m=sim.world.depth_m - 0.3)  # near the bottom: contact is compiled too
+        sim.run(0.1)
     print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
     return 0
 

@@ -69,13 +69,14 @@ def advance_adaptive(
     """
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
     m, _ = begin(s, case)
-    t, h, sound = 0.0, first_step, True
+    t, h, sound, forced = 0.0, first_step, True, 1
     k1 = _rate(m, t, case)
     while t < duration:
         g = min(h, duration - t)
         pieces = 1
         if obstacles is not None:
-            pieces = pieces_of_step(m, g, case)
+            pieces = max(forced, pieces_of_step(m, g, case))
+            forced = 1
         g = g / pieces
         last = g >= duration - t
         k2 = _rate(along(m, k1, g / 5.0), t + g / 5.0, case)
@@ -99,6 +100,10 @@ def advance_adaptive(
             if obstacles is not None:
                 if pieces > 1:
                     after = met(m, after, k1, g, case)
+                else:
+                    forced = pieces_of_step(after, g, case)
+                    if forced > 1:  # it has come near something on the way: again, in pieces
+                        continue
             if not is_sound(after):
                 sound = False
                 break

@@ -36,6 +36,7 @@ FARTHEST = 0.05  # m, longest way of any point of the hull in such a step
 MOST_PIECES = 400
 MARGIN = 0.02  # m added to the way of two steps when looking for obstacles
 SKIN = 1e-3  # m, contacts are looked for this much beyond the way of a step
+PUSH_OUT = 0.5  # m/s, fastest way out of an overlap
 SWEEPS = 200
 SETTLED = 1e-12  # m/s: the solution has converged when no row changes a velocity by more
 NOTHING = -2.0
@@ -61,7 +62,7 @@ def report_touch(case, state, elapsed):
     out.count, out.depth, out.speed, out.what = touch.count, touch.depth, touch.speed, touch.what
 
 
-@compiled
+@compiled_apart
 def pieces_of_step(m, dt, case):
     """1 where nothing is near; else in how many pieces the step is to be taken, at least 2."""
     world, hull = as_sea(case.sea), as_hull(case.hull)
@@ -88,7 +89,9 @@ def met(before, after, rate, h, case):
             inverse[k] = pick(case.work.inverse[k], i)
         b, a = _one(before, i), _one(after, i)
         free = np.array([
-            b.u + h * pick(rate.u, i), b.v + h * pick(rate.v, i), b.w + h * pick(rate.w, i),
+            b.u + h * (pick(rate.u, i) + b.q * b.w - b.r * b.v),  # along the axes at the start: they turn, these do not
+            b.v + h * (pick(rate.v, i) + b.r * b.u - b.p * b.w),
+            b.w + h * (pick(rate.w, i) + b.p * b.v - b.q * b.u),
             b.p + h * pick(rate.p, i), b.q + h * pick(rate.q, i), b.r + h * pick(rate.r, i),
         ])  # fmt: skip
         m, p, count, depth, speed, what = _resolved(
@@ -133,9 +136,13 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
         _row(J, MJ, weight, 3 * c, normal, arm, inverse)
         _row(J, MJ, weight, 3 * c + 1, slip, arm, inverse)
         _row(J, MJ, weight, 3 * c + 2, cross(normal, slip), arm, inverse)
-        k, d, gap = contact.stiffness, contact.damping, contact.gap
+        k, gap = contact.stiffness, contact.gap
+        d = max(contact.damping, 2.0 * math.sqrt(k / max(weight[3 * c], 1e-12)))  # at least critical: nothing bounces
         bias[c] = gap / h if gap >= 0.0 else gap * k / (h * k + d)
         soft[c] = 1.0 / (h * (h * k + d))
+        if bias[c] < -PUSH_OUT:  # a deep overlap is left slowly, with the force of the spring all the same
+            soft[c] *= PUSH_OUT / -bias[c]
+            bias[c] = -PUSH_OUT
         friction[c] = contact.friction
     for _ in range(SWEEPS):
         if _sweep(n, nu, J, MJ, weight, bias, soft, friction, p) < SETTLED:
@@ -166,6 +173,10 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
     moved = Motion(
         b.x + h * v.x, b.y + h * v.y, b.z + h * v.z, qa, qb, qc, qd, nu[0], nu[1], nu[2], nu[3], nu[4], nu[5]
     )  # fmt: skip
+    R_after = rotation_of(moved, euler)
+    v = to_body(R_after, v)
+    omega = to_body(R_after, to_world(R, Vec3(nu[3], nu[4], nu[5])))
+    moved = Motion(moved.x, moved.y, moved.z, qa, qb, qc, qd, v.x, v.y, v.z, omega.x, omega.y, omega.z)
     return moved, Wrench(px, py, pz, pk, pm, pn), count, depth, speed, what
 
 

@@ -13,7 +13,7 @@ Prud'homme 1988: C_M = C_L = 1/2), which is (1/2) rho V (rate - v_dot) and the g
 last part, a lift across a shear of the size C_M rho V w |grad c|, is neglected here.
 
 Profiles are straight between their knots and constant outside; fields are straight between their nodes (multilinear);
-evenly spaced series are cubic (Catmull-Rom): their rate does not jump, and so a drifting vehicle follows them exactly.
+evenly spaced series are monotone cubics: their rate does not jump, and so a drifting vehicle follows them exactly.
 All are held at the edges, where the derivative across the edge is 0. Derivatives are those of the interpolant; those of
 profiles and fields jump at knots, and at a knot the next interval counts.
 Frames: NED. Units: m/s, m/s^2, kg/m^3.
@@ -190,27 +190,33 @@ def _add_series(total, sea, r, t):
         low = int(place)
         share = place - low
     at = int(r.at)
-    before, high, later = at + 3 * max(low - 1, 0), at + 3 * min(low + 1, last), at + 3 * min(low + 2, last)
-    low = at + 3 * low
-    # cubic of Catmull and Rom: the slope at a row is that of its neighbours, so that the rate does not jump
-    s = share
-    weights = (
-        0.5 * s * (s * (2.0 - s) - 1.0),
-        0.5 * (s * s * (3.0 * s - 5.0) + 2.0),
-        0.5 * s * (s * (4.0 - 3.0 * s) + 1.0),
-        0.5 * s * s * (s - 1.0),
-    )
-    slopes = (
-        0.5 * (s * (4.0 - 3.0 * s) - 1.0),
-        0.5 * s * (9.0 * s - 10.0),
-        0.5 * (s * (8.0 - 9.0 * s) + 1.0),
-        0.5 * s * (3.0 * s - 2.0),
-    )
+    rows = (at + 3 * max(low - 1, 0), at + 3 * low, at + 3 * min(low + 1, last), at + 3 * min(low + 2, last))
+    x, x_rate = _monotone(sea, rows, 0, share)
+    y, y_rate = _monotone(sea, rows, 1, share)
+    z, z_rate = _monotone(sea, rows, 2, share)
     value, time = total.value, total.time
-    for k, row in enumerate((before, low, high, later)):
-        value = _plus(value, weights[k], sea, row)
-        time = _plus(time, per_second * slopes[k], sea, row)
-    return Change(value, time, total.north, total.east, total.down)
+    return Change(
+        Vec3(value.x + x, value.y + y, value.z + z),
+        Vec3(time.x + per_second * x_rate, time.y + per_second * y_rate, time.z + per_second * z_rate),
+        total.north,
+        total.east,
+        total.down,
+    )
+
+
+@compiled
+def _monotone(sea, rows, axis, s):
+    """Cubic between the second and the third of four even rows, and its slope per interval.
+
+    The slope at a row is the harmonic mean of those on its two sides, 0 where they differ in sign (Fritsch & Butland
+    1984): it does not jump, and the curve never leaves the range of its rows.
+    """
+    p, q = sea[rows[1] + axis], sea[rows[2] + axis]
+    before, here, after = p - sea[rows[0] + axis], q - p, sea[rows[3] + axis] - q
+    m0 = 2.0 * before * here / (before + here) if before * here > 0.0 else 0.0
+    m1 = 2.0 * here * after / (here + after) if here * after > 0.0 else 0.0
+    curve, twist = 3.0 * here - 2.0 * m0 - m1, m0 + m1 - 2.0 * here
+    return p + s * (m0 + s * (curve + s * twist)), m0 + s * (2.0 * curve + 3.0 * s * twist)
 
 
 @compiled

@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+import math
+
 from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
 from pelagos.engine.algebra import Wrench
 from pelagos.engine.compiled import compiled, entry
@@ -14,6 +16,8 @@ from pelagos.engine.kinematics import Motion, kinematics, to_world
 from pelagos.engine.layout import Case, as_command, as_model, as_state, as_structure, as_water, as_work
 from pelagos.engine.mass import acceleration, mass_now
 from pelagos.engine.motion import forces, total
+from pelagos.engine.obstacles import bottom_at
+from pelagos.engine.sea import NO_BOTTOM, as_sea
 from pelagos.engine.steppers import EULER, HEUN, RK4, explicit_step, normalised
 from pelagos.engine.views import as_numbers
 from pelagos.engine.wet import wet
@@ -113,17 +117,24 @@ def advance(state, model, structure, water, command, work, sea, hull, dt, n_step
         h = dt / pieces
         if pieces != before:
             set_decay(case.model, case.structure, case.work, 0.5 * h)
-        now, rate_now, sound = m, rate, True
-        for j in range(pieces):
+        now, rate_now, sound, j = m, rate, True, 0
+        while j < pieces:
             after, rate_now = step(now, n * dt + j * h, h, method, case)
             if obstacles is not None:
                 if pieces > 1:
                     after = met(now, after, rate_now, h, case)
+                else:
+                    pieces = pieces_of_step(after, dt, case)
+                    if pieces > 1:  # it has come near something on the way: again, in pieces
+                        h = dt / pieces
+                        set_decay(case.model, case.structure, case.work, 0.5 * h)
+                        continue
             sound = is_sound(after)
             if not sound:
                 break
             now = after
             copy_actuators(case.structure, case.work.end, case.work.start)
+            j += 1
         if not sound:
             done = n
             break
@@ -150,13 +161,21 @@ def advance_blocks(states, models, structures, waters, commands, work, sea, hull
             h = dt / pieces
             if pieces != before:
                 set_decay(case.model, case.structure, case.work, 0.5 * h)
-            for j in range(pieces):
-                now = m
-                m, rate = step(now, n * dt + j * h, h, method, case)
+            j = 0
+            while j < pieces:
+                after, rate = step(m, n * dt + j * h, h, method, case)
                 if obstacles is not None:
                     if pieces > 1:
-                        m = met(now, m, rate, h, case)
+                        after = met(m, after, rate, h, case)
+                    else:
+                        pieces = pieces_of_step(after, dt, case)
+                        if pieces > 1:
+                            h = dt / pieces
+                            set_decay(case.model, case.structure, case.work, 0.5 * h)
+                            continue
+                m = after
                 copy_actuators(case.structure, case.work.end, case.work.start)
+                j += 1
         finish(s, case, case.work.start, m, rate, n_steps * dt)
 
 
@@ -164,7 +183,8 @@ def advance_blocks(states, models, structures, waters, commands, work, sea, hull
 def evaluate(state, model, structure, water, command, work, sea, hull, out):
     """Forces at a state: out[term, 0..5] in the order of `Forces`, their sum, the acceleration, and the water.
 
-    The last row is north, east, down velocity of the water at O, depth of O below the moving surface, wet share.
+    The last row is north, east, down velocity of the water at O, depth of O below the moving surface, wet share, depth
+    of the seabed.
     """
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
     kin = kinematics(load_motion(s), case, 0.0)
@@ -180,7 +200,10 @@ def evaluate(state, model, structure, water, command, work, sea, hull, out):
     _fill(out, n + 1, acceleration(case.model, case.structure, mass, case.work, kin, sum_))
     flow = to_world(kin.R_nb, kin.current)
     share = wet(case.hull, kin.below, kin.below_slope).share if kin.at_surface else 1.0
-    _fill(out, n + 2, Wrench(flow.x, flow.y, flow.z, kin.below, share, 0.0))
+    bottom = (
+        bottom_at(case.sea, kin.position.x, kin.position.y)[0] if as_sea(case.sea).bottom != NO_BOTTOM else math.inf
+    )
+    _fill(out, n + 2, Wrench(flow.x, flow.y, flow.z, kin.below, share, bottom))
 
 
 @compiled

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pelagos.engine.algebra import Vec3, cross, largest
+from pelagos.engine.algebra import Vec3, clip, cross
 from pelagos.engine.attitude import (
     Attitude,
     Rotation,
@@ -19,6 +19,9 @@ from pelagos.engine.lanes import constant, where_less
 from pelagos.engine.sea import as_hull, as_sea
 from pelagos.engine.waves import waves
 from pelagos.engine.wet import is_deep
+
+
+DEEP = 1e9  # m: a depth at which everything is wet
 
 
 class Motion(NamedTuple):
@@ -57,6 +60,7 @@ class Kin(NamedTuple):
     below: Any  # depth of O below the moving surface, m
     below_slope: Vec3  # how that depth grows along the body axes: "down" where the sea is flat
     at_surface: Any  # whether some part of the hull (of any vehicle of a block) may be dry
+    wetting: Any  # `below` where it may, else so much that every part is wet
 
 
 @compiled
@@ -126,9 +130,11 @@ def kinematics(m, case, elapsed):
     turning = cross(omega, current)
     below = m.z - swell.level
     below_slope = to_body(R, Vec3(-swell.slope_north, -swell.slope_east, constant(1.0, m.z)))
-    at_surface = False
+    at_surface, wetting = False, constant(DEEP, m.z)
     if as_sea(sea).surface > 0.0 and as_hull(hull).n_points > 0.0:
         at_surface = not is_deep(hull, below, below_slope)
+        if at_surface:
+            wetting = below
     return Kin(
         R,
         Vec3(R.zx, R.zy, R.zz),
@@ -145,22 +151,20 @@ def kinematics(m, case, elapsed):
         below,
         below_slope,
         at_surface,
+        wetting,
     )
 
 
 @compiled
-def wet_share(kin, x, y, z, reach):
-    """Share of a disc of radius `reach` about a point of the body that is under water: 0 to 1, smooth.
+def wet_share(kin, x, y, z, per_reach):
+    """Share of a disc of radius 1/per_reach about a point of the body that is under water: 0 to 1, smooth.
 
-    A reach of 0 means that the file does not say where the part is: it counts as wet.
-    (1 + s)^2 (2 - s)/4 with s = depth of its centre / reach: the area of a disc to 2 %, with flat ends.
+    (1 + s)^2 (2 - s)/4 with s = depth of its centre / reach: the area of a disc to 2 %, with flat ends. per_reach 0
+    means that the file does not say where the part is: it counts as wet. No branches: thrusters stay vector code.
     """
     n = kin.below_slope
-    depth = kin.below + n.x * x + n.y * y + n.z * z
-    s = depth / largest(reach, constant(1e-3, depth))
-    one = constant(1.0, depth)
-    s = where_less(one, s, one, where_less(s, -one, -one, s))
-    return where_less(0.0, reach, 0.25 * (1.0 + s) * (1.0 + s) * (2.0 - s), one)
+    s = clip((kin.wetting + n.x * x + n.y * y + n.z * z) * per_reach, 1.0)
+    return where_less(0.0, per_reach, 0.25 * (1.0 + s) * (1.0 + s) * (2.0 - s), 1.0)
 
 
 @compiled

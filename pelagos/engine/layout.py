@@ -90,7 +90,7 @@ FIN = Layout(
         Field("hull_flow", "1"),
         Field("wash", "m: slipstream speed per shaft rate"),
         Field("wash_momentum", "(m/s)^2/N"),
-        Field("reach", "m, half its span: how far from its centre it still is in the water"),
+        Field("per_reach", "1/m: one over half its span; 0: always wet"),
     ),
 )
 THRUSTER = Layout(
@@ -112,7 +112,7 @@ THRUSTER = Layout(
         Field("torque_forward", "N m/drive^2"),
         Field("torque_reverse", "N m/drive^2"),
         Field("torque_inflow", "N m/(drive m/s)"),
-        Field("blade", "m, radius of the propeller: how far from its axis it still is in the water"),
+        Field("per_blade", "1/m: one over the radius of the propeller; 0: always wet"),
         Field("inflow_cap", "m/s per drive: inflow at which a propeller with inflow_square gives no more thrust"),
         Field("tunnel_loss", "(s/m)^2"),
         Field("dead_low", "drive"),
@@ -129,7 +129,7 @@ SERVO = Layout(
         Field("x", "m, where the surface is; for its wet share"),
         Field("y", "m"),
         Field("z", "m"),
-        Field("reach", "m, half its span; 0: always wet"),
+        Field("per_reach", "1/m: one over half its span; 0: always wet"),
     ),
 )
 BALLAST = Layout(

@@ -113,7 +113,7 @@ def advance_legacy(state, model, structure, water, command, work, sea, hull, dt,
     for n in range(n_steps):
         after, rate_after = _legacy_step(m, rate, n * dt, dt, method, case)
         if obstacles is not None:
-            if pieces_of_step(m, dt, case) > 1:
+            if pieces_of_step(m, dt, case) + pieces_of_step(after, dt, case) > 2:
                 after = met(m, after, rate_after, dt, case)
         if not is_sound(after):
             done = n

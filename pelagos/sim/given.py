@@ -25,6 +25,7 @@ from pelagos.world.spec import World
 Wrench = Sequence[float] | NDArray[np.float64]
 External = Wrench | Callable[[Truth], Wrench] | None
 
+HELD_OVERLAP = 0.2  # m, how far a vehicle that cannot be stopped may run into something
 MAY_OVERLAP = 0.02  # m: a vehicle may start this deep in the mud
 
 # what `place` takes, and the range that catches slips of unit
@@ -82,6 +83,17 @@ def a_start(plant: Plant, world: World, time_s: float) -> None:
         raise CommandError(
             f"{plant.vehicle.key} at north {north:g} m, east {east:g} m, depth {plant.position_n[2]:g} m stands "
             f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['what']))}; expected a place in the open water"
+        )
+
+
+def a_held_vehicle_free(plant: Plant, world: World) -> None:
+    """Stop a vehicle whose file holds a direction and that has run into something: no force can stop it there."""
+    touch, free = plant.state["touch"], plant.vehicle.free[:3]
+    if touch["depth"] > HELD_OVERLAP and not all(free):
+        held = ", ".join(name for name, is_free in zip(("surge", "sway", "heave"), free, strict=True) if not is_free)
+        raise CommandError(
+            f"{plant.vehicle.key} has run {float(touch['depth']):.2g} m into {world.named(int(touch['what']))} at t = "
+            f"{plant.time_s:.1f} s; its file holds {held}, so that nothing can stop it"
         )
 
 

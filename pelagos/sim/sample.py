@@ -57,8 +57,8 @@ def sample(
     per = np.array([LOG_UNIT[t.drive][1] for t in vehicle.thrusters])
     actual_per = np.array([1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters])
     nt, ns, nb = len(vehicle.thrusters), len(vehicle.surfaces), len(vehicle.ballast)
-    forces, around, touch = plant.forces(), plant.around(), plant.state["touch"]
-    altitude = float(world.bottom_m(*plant.position_n[:2])) - float(plant.position_n[2])
+    (forces, around), touch = plant.look(), plant.state["touch"]
+    altitude = around.bottom_m - float(plant.position_n[2])
     wanted = (held.depth_m, held.heading_deg, held.speed_m_s, held.pitch_deg, held.roll_deg)
     values = np.concatenate(
         [
@@ -81,4 +81,4 @@ def sample(
             demand["ballast"][:nb],
         ]
     )
-    return values, np.array(list(forces.values()))
+    return values, forces

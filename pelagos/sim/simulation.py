@@ -37,7 +37,7 @@ class Simulation:
 
     Args:
         vehicle: a Vehicle, a library name or a file.
-        world: the sea; still and endless if not given.
+        world: the sea, a World, a library name or a file; calm and endless if not given.
         seed: of every random draw; always in the log.
         integrator: a name from `engine.integrate.METHODS`; the vehicle file's if not given.
         step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
@@ -49,7 +49,7 @@ class Simulation:
     def __init__(
         self,
         vehicle: Vehicle | str | os.PathLike[str],
-        world: World | None = None,
+        world: World | str | os.PathLike[str] | None = None,
         *,
         seed: int = 0,
         integrator: str | None = None,
@@ -228,6 +228,7 @@ class Simulation:
         if done < self.n_steps:
             raise self._diverged(done)
         self._ticks += 1
+        given.a_held_vehicle_free(self.plant, self.world)
         self._set_current()
 
     def run(
@@ -270,7 +271,7 @@ class Simulation:
         return {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Back to a saved instant: what follows is the same to the last bit."""
+        """Back to a saved instant: what follows is the same to the last bit, if world and seed are the same."""
         saved = given.a_save(saved, self._kind())
         self.plant.restore(saved["plant"])
         rest = copy.deepcopy(saved["rest"])

@@ -48,7 +48,18 @@ def hull_table(vehicle: Vehicle, *, method: str | None = None) -> Array:
         chosen = "submerged"
     points = model.points if chosen == model.method else SURFACE_POINTS[chosen]
     wanted = SurfaceModel(chosen, points, model.seed)
-    return _table(vehicle.shapes, wanted, vehicle.body.cb_b, _main_form(vehicle)).copy()
+    table = _table(vehicle.shapes, wanted, vehicle.body.cb_b, _main_form(vehicle)).copy()
+    reach = HULL.offset("reach")[0]
+    table[reach] = max(table[reach], *_parts_m(vehicle))
+    return table
+
+
+def _parts_m(vehicle: Vehicle) -> list[float]:
+    """How far propellers and fins reach from O: they may be dry where the hull is not."""
+    parts = [(item.position_b, item.diameter_m) for item in vehicle.thrusters]
+    parts += [(item.position_b, item.span_m) for item in vehicle.fins]
+    parts += [(item.position_b, item.span_m) for item in vehicle.surfaces if item.position_b is not None]
+    return [0.0, *(float(np.linalg.norm(at)) + 0.5 * size for at, size in parts)]
 
 
 @lru_cache(maxsize=64)

@@ -206,9 +206,9 @@ def _surfaces(vehicle: Vehicle, model: Any, structure: Any, density: float) -> N
         servo = model["servos"][i]
         servo["rate"] = 1.0 / surface.time_constant_s if surface.time_constant_s > 0.0 else INSTANT
         servo["speed"] = min(surface.rate_rad_s, UNLIMITED)
-        if surface.position_b is not None:  # else reach 0: always wet
+        if surface.position_b is not None:  # else 0: always wet
             servo["x"], servo["y"], servo["z"] = surface.position_b
-            servo["reach"] = 0.5 * surface.span_m
+            servo["per_reach"] = 2.0 / surface.span_m
     structure["fin_surface"], structure["fin_wash"] = -1, -1
     for i, fin in enumerate(vehicle.fins):
         record = model["fins"][i]
@@ -219,7 +219,7 @@ def _surfaces(vehicle: Vehicle, model: Any, structure: Any, density: float) -> N
         record["stall"] = min(fin.stall_rad, UNLIMITED)
         record["drag_0"], record["drag_a"], record["drag_aa"] = fin.drag_0, fin.drag_a, fin.drag_aa
         record["gain"], record["hull_flow"] = fin.gain, fin.hull_flow
-        record["wash"], record["reach"] = fin.wash_m, 0.5 * fin.span_m
+        record["wash"], record["per_reach"] = fin.wash_m, 2.0 / fin.span_m
         record["wash_momentum"] = fin.wash_momentum * vehicle.water.density_kg_m3 / density  # 2/(rho A)
         structure["fin_surface"][i], structure["fin_wash"][i] = fin.surface, fin.wash_thruster
 
@@ -250,7 +250,7 @@ def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
     for name in ("torque_forward", "torque_reverse", "torque_inflow"):
         record[name] = getattr(t, name) * scale
     record["one_minus_wake"], record["tunnel_loss"] = 1.0 - t.wake, t.tunnel_loss_s2_m2
-    record["inflow_cap"], record["blade"] = _idle_advance(t), 0.5 * t.diameter_m
+    record["inflow_cap"], record["per_blade"] = _idle_advance(t), 2.0 / t.diameter_m
     record["dead_low"], record["dead_high"] = t.dead_low, t.dead_high
     record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
     _points(record["table"], t.table, scale)

@@ -36,11 +36,12 @@ EMPTY_SEA[SEA.offset("depth")[0]] = 1e9
 
 @dataclass(frozen=True)
 class Around:
-    """The water about a vehicle: its velocity at O, NED, m/s, O's depth below the moving surface, the wet share."""
+    """The water about a vehicle, at O."""
 
-    velocity_n: NDArray[np.float64]
-    below_m: float
+    velocity_n: NDArray[np.float64]  # of the water, NED, m/s
+    below_m: float  # depth below the moving surface
     wet_share: float
+    bottom_m: float  # depth of the seabed there, infinite without one
 
 
 class Plant:
@@ -83,16 +84,34 @@ class Plant:
         self._next_step = 0.01
         self.reset()
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Plant:
+        """A plant of its own: its records share memory with its own rows; vehicle, world and hull stay shared."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        for name, layout in (("state", lay.STATE), ("water", lay.WATER), ("command", lay.COMMAND)):
+            record, row = _record(layout)
+            row[:] = getattr(self, f"_{name}")
+            other.__dict__.update({name: record, f"_{name}": row})
+        other._work, other._out = aligned((lay.WORK.size,)), self._out.copy()
+        memo[id(self)] = other
+        return other
+
     def reset(self) -> None:
         """Back to rest; nothing of an earlier run stays."""
         self._state[:], self._command[:], self._work[:] = 0.0, 0.0, 0.0
         self._next_step = 0.01
+        self._forget_touch()
         if not self.euler_angles:
             self.state["attitude"][0] = 1.0
         self.state["nu"][0] = self.vehicle.held_speed_m_s
         for i, item in enumerate(self.vehicle.ballast):
             self.state["actuators"]["ballast"][i] = item.initial
             self.command["demand"]["ballast"][i] = item.initial
+
+    def _forget_touch(self) -> None:
+        """What was met at another place is not met here."""
+        self.state["touch"]["wrench"], self.state["touch"]["count"] = 0.0, 0.0
+        self.state["touch"]["depth"], self.state["touch"]["speed"], self.state["touch"]["what"] = 0.0, 0.0, -2.0
 
     # ---- state ---------------------------------------------------------------------------------------------------
 
@@ -139,6 +158,7 @@ class Plant:
         if quaternion is not None and abs(float(np.linalg.norm(quaternion)) - 1.0) > 1e-6:
             length = float(np.linalg.norm(quaternion))
             raise CommandError(f"place quaternion has length {length:.6g}; expected a unit quaternion, scalar first.")
+        self._forget_touch()
         if position_n is not None:
             self.state["position"][:] = position_n
         if quaternion is not None:
@@ -270,9 +290,13 @@ class Plant:
 
     def around(self) -> Around:
         """The water about the vehicle now."""
+        return self.look()[1]
+
+    def look(self) -> tuple[NDArray[np.float64], Around]:
+        """Wrench of every term (in the order of TERMS) and the water about the vehicle, from one evaluation."""
         self.kernel.evaluate(*self.rows, self._out)
-        north, east, down, below, share, _ = self._out[-1].tolist()
-        return Around(np.array([north, east, down]), below, share)
+        north, east, down, below, share, bottom = self._out[-1].tolist()
+        return self._out[: len(TERMS)].copy(), Around(np.array([north, east, down]), below, share, bottom)
 
 
 def _record(layout: Any) -> tuple[Any, NDArray[np.float64]]:

@@ -150,7 +150,7 @@ class World:
         from pelagos.world.rays import Rays
 
         meshes = [(k, item.triangles()) for k, item in enumerate(self.structures) if item.kind == "mesh"]
-        return Rays(self.packed(), meshes)
+        return Rays(self.packed(), meshes, [self.named(k) for k in range(len(self.structures))])
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Hits:
         """Rays from NED points along NED directions: range, normal, and what was hit (number of the structure,

@@ -239,5 +239,18 @@ def test_a_propeller_and_a_fin_out_of_the_water_lose_their_force():
     np.testing.assert_allclose(found[0.12], found[5.0], rtol=1e-12)
 
 
+@pytest.mark.parametrize("key", ["lrauv_tethys", "remus100", "lauv", "gavia"])
+def test_thrust_does_not_jump_as_the_propeller_goes_under(key):
+    """Nose down, the propeller is the last to go under, beyond the end of the hull: thrust grows without a step."""
+    of = load_vehicle(key)
+    thrusts = []
+    for depth in np.linspace(0.5, 2.5, 400):
+        plant = afloat(of, position_n=(0.0, 0.0, depth), euler=(0.0, -math.radians(89.9), 0.0))
+        plant.set_actuators(thrusters=[0.5 * of.thrusters[0].maximum] + [0.0] * (len(of.thrusters) - 1), at_once=True)
+        thrusts.append(float(np.linalg.norm(plant.forces()["thrusters"][:3])))
+    assert max(np.abs(np.diff(thrusts))) < 0.12 * max(thrusts)  # 5 mm of a disc of 0.1 m and more
+    assert thrusts[0] == 0.0 and thrusts[-1] > 0.0
+
+
 def test_hull_of_a_vehicle_without_shape_is_always_wet():
     assert hull_table(ball())[HULL.offset("n_points")[0]] == 0

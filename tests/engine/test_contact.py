@@ -150,6 +150,45 @@ def test_energy_never_grows(seed):
     assert levels[-1] < levels[0]
 
 
+@pytest.mark.parametrize("dt", [0.005, 0.02, 0.1])
+@pytest.mark.parametrize("kind", ["cylinder", "ellipsoid"])
+def test_a_round_body_rolls_on_at_its_speed(kind, dt):
+    """Rolling without slipping, no drag: never faster. Body axes turn with it; the contact must not mind."""
+    size = (1.0, 0.3) if kind == "cylinder" else (0.3, 0.3, 0.3)
+    body = Body(100.0 + HEAVY, 100.0 / RHO, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), np.diag([4.0, 4.0, 4.0]))
+    of = crate(body=body, added_mass=np.diag([0.0, 50.0, 50.0, 0.0, 0.0, 0.0]), shapes=(Shape(kind, size_m=size),))
+    plant = on(FLAT, of, position_n=(0.0, 0.0, 6.0 - 0.3), nu=(0.0, 1.0, 0.0, 1.0 / 0.3, 0.0, 0.0))
+    start = 0.5 * plant.nu @ mass_matrix(of) @ plant.nu
+    plant.advance(dt, round(20.0 / dt))
+    end = 0.5 * plant.nu @ mass_matrix(of) @ plant.nu
+    assert end <= start * (1.0 + 1e-9)
+    assert end > 0.5 * start  # steps of 10 ms turn it by 2 deg: rolling resistance of the order of that
+
+
+@pytest.mark.parametrize("method", ["rk4", "adaptive"])
+@pytest.mark.parametrize("dt", [0.5, 1.0])
+def test_an_obstacle_met_within_a_long_step_is_felt(dt, method):
+    """At rest 0.2 m above the bottom a heavy ball falls 3.5 m in a second: it must not be thrown out again."""
+    body = Body(400.0, 100.0 / RHO, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), np.diag([20.0, 20.0, 20.0]))
+    plant = on(FLAT, crate(body=body, shapes=(Shape("ellipsoid", size_m=(0.3, 0.3, 0.3)),)))
+    plant.place(position_n=(0.0, 0.0, 6.0 - 0.3 - 0.2))
+    for _ in range(round(6.0 / dt)):
+        assert plant.advance(dt, 1, method) == 1
+        assert plant.position_n[2] == pytest.approx(5.7, abs=0.01)
+
+
+def test_a_heavy_body_does_not_bounce():
+    """30 t at 2 m/s: the damper is at least critical, whatever the mass."""
+    body = Body(30_000.0, 29_000.0 / RHO, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), np.diag([3e4, 3e4, 3e4]))
+    plant = on(FLAT, crate(body=body), position_n=(0.0, 0.0, 5.0), nu=(0.0, 0.0, 2.0, 0.0, 0.0, 0.0))
+    speeds = []
+    for _ in range(300):
+        plant.advance(0.01, 1)
+        speeds.append(float(plant.nu[2]))
+    assert min(speeds) > -0.2  # a tenth of the 2 m/s it came with
+    assert abs(speeds[-1]) < 0.01
+
+
 @pytest.mark.parametrize("method", sorted(METHODS))
 def test_every_integrator_rests(method):
     plant = on(FLAT, crate(coefficients=DRAG), euler=(0.1, 0.1, 0.0))

@@ -136,13 +136,16 @@ def test_one_knot_is_a_uniform_current():
 
 
 @pytest.mark.parametrize("time", [0.0, 2.0, 2.2, 3.1, 4.0, 5.99, 6.0, 100.0])
-def test_a_series_is_a_smooth_cubic_through_its_rows_and_held_outside(time):
-    """Catmull-Rom is the Hermite cubic whose slope at a row is that of the chord of its neighbours."""
+def test_a_series_is_a_monotone_cubic_through_its_rows_and_held_outside(time):
+    """The Hermite cubic whose slope at a row is the harmonic mean of its two sides, 0 at an extreme and at the ends."""
     start, step, rows = ROWS
     times = start + step * np.arange(len(rows))
     velocity, rate, acceleration = at(write(series=[ROWS]), (1.0, 2.0, 3.0), time)
-    padded = np.concatenate([rows[:1], rows, rows[-1:]])
-    cubic = CubicHermiteSpline(times, rows, (padded[2:] - padded[:-2]) / (2.0 * step))
+    sides = np.diff(rows, axis=0, prepend=rows[:1], append=rows[-1:]) / step
+    left, right = sides[:-1], sides[1:]
+    same = left * right > 0.0
+    slopes = np.where(same, 2.0 * left * right / np.where(same, left + right, 1.0), 0.0)
+    cubic = CubicHermiteSpline(times, rows, slopes)
     inside = times[0] <= time < times[-1]
     np.testing.assert_allclose(velocity, cubic(np.clip(time, times[0], times[-1])), atol=1e-14)
     np.testing.assert_allclose(rate, cubic(time, 1) if inside else np.zeros(3), atol=1e-14)

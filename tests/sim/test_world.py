@@ -123,6 +123,41 @@ def test_the_log_says_what_was_touched():
     assert "touched column first at t =" in summarise(log)
 
 
+def test_a_vehicle_moved_elsewhere_forgets_what_it_touched():
+    sim = pelagos.Simulation("bluerov2_heavy", pelagos.World(depth_m=30.0, structures=(COLUMN,)))
+    sim.place(depth_m=5.0, north_m=2.9)
+    sim.pilot(surge=1.0)
+    assert sim.run(5)["contact_N"][-1] > 0.0
+    sim.place(north_m=-10.0)
+    assert sim.run(1)["contact_N"][0] == 0.0
+
+
+def test_a_vehicle_that_nothing_can_stop_says_so():
+    """The DSRV's data hold surge: it would sail through the wall."""
+    wall = pelagos.Structure(kind="plane", name="wall", point_m=(30.0, 0.0, 0.0), normal=(-1.0, 0.0, 0.0))
+    sim = pelagos.Simulation("dsrv", pelagos.World(structures=(wall,)))
+    sim.place(depth_m=50.0)
+    with pytest.raises(CommandError, match=r"dsrv has run .* m into wall at t = .*; its file holds surge"):
+        sim.run(30)
+
+
+def test_a_restored_autopilot_flies_on_to_the_last_bit():
+    """In gusts it designs gains for new speeds after the restore; they must be those of the run that went on."""
+    world = pelagos.World(currents=(WANDER,))
+    ends = []
+    for again in (False, True):
+        sim = pelagos.Simulation("remus100", world)
+        sim.place(depth_m=10.0, surge_m_s=0.5)
+        sim.command(depth_m=10.0, heading_deg=60.0, speed_m_s=1.5)
+        sim.run(5)
+        if again:
+            saved, sim = sim.save(), pelagos.Simulation("remus100", world)
+            sim.restore(saved)
+        sim.run(25)
+        ends.append(sim.plant.save()["state"])
+    np.testing.assert_array_equal(ends[0], ends[1])
+
+
 def test_the_water_of_a_world_floats_the_vehicle():
     """In the sea a hull displaces more weight than in the fresh water its numbers hold for."""
     rov = pelagos.load_vehicle("bluerov2_heavy")

@@ -1,5 +1,6 @@
 """Plant: placing, actuators, saving, both kinematics, diverging runs."""
 
+import copy
 from dataclasses import replace
 
 import numpy as np
@@ -181,3 +182,15 @@ def test_a_place_that_does_not_exist_changes_nothing(where, said):
 def test_only_a_save_can_be_restored():
     with pytest.raises(CommandError, match="there is no 'state'"):
         Plant(load_vehicle("phoenix")).restore({})
+
+
+def test_a_deep_copy_has_records_of_its_own():
+    """Its named records share memory with its own rows, not with those of the original."""
+    plant = Plant(load_vehicle("remus100"))
+    plant.place(nu=[1.5, 0, 0, 0, 0, 0])
+    other = copy.deepcopy(plant)
+    np.testing.assert_array_equal(other.forces()["coefficients"], plant.forces()["coefficients"])
+    other.place(nu=[0.5, 0, 0, 0, 0, 0])
+    assert other.forces()["coefficients"][0] != plant.forces()["coefficients"][0]
+    other.advance(0.02, 10)
+    assert plant.nu[0] == 1.5 and plant.position_n[0] == 0.0

@@ -64,11 +64,9 @@ def coefficients(model, structure, kin, actuators, factors):
     factors[FACTOR_SPEED + 4] = abs(o.y)
     factors[FACTOR_SPEED + 5] = abs(o.z)
     for i in range(structure.n_surfaces):
-        angle = actuators.surface[i]
         servo = model.servos[i]
-        if kin.at_surface:
-            angle = angle * wet_share(kin, servo.x, servo.y, servo.z, servo.reach)
-        factors[FACTOR_SURFACE + i] = angle
+        share = wet_share(kin, servo.x, servo.y, servo.z, servo.per_reach)
+        factors[FACTOR_SURFACE + i] = share * actuators.surface[i]
     if structure.uses_race:
         factors[FACTOR_RACE] = race_factor(model, actuators.thruster[structure.race_thruster], v.x)
     if structure.uses_angles:

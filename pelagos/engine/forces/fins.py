@@ -60,9 +60,7 @@ def fins(model, structure, kin, actuators):
             along = where_less(square, 0.0, -1.0, 1.0) * sqrt(abs(square))
         speed = abs(along)
         a = (along * delta - across) / (speed + STILL)
-        area = fin.area
-        if kin.at_surface:
-            area = area * wet_share(kin, fin.x, fin.y, fin.z, fin.reach)
+        area = fin.area * wet_share(kin, fin.x, fin.y, fin.z, fin.per_reach)
         lift = area * lift_coefficient(fin, a)
         normal = lift * along * along
         attached = least(abs(a), fin.stall)

@@ -52,8 +52,6 @@ def thrust(model, structure, kin, s, i):
         total = (k * s - slip * u_a) * abs(s) + t.linear * s + t.inflow_square * u_a * abs(u_a)
     if structure.uses_tunnel_loss:
         total = total * exp(-t.tunnel_loss * kin.water.x * kin.water.x)
-    if kin.at_surface:
-        total = total * wet_share(kin, t.x, t.y, t.z, t.blade)
     return total
 
 
@@ -63,10 +61,7 @@ def torque(model, structure, kin, s, i):
     t = model.thrusters[i]
     q = where_less(s, 0.0, t.torque_reverse, t.torque_forward)
     h = where_less(s, 0.0, 0.0, t.torque_inflow)
-    total = (q * s + h * inflow(model, structure, kin, i)) * abs(s)
-    if kin.at_surface:
-        total = total * wet_share(kin, t.x, t.y, t.z, t.blade)
-    return total
+    return (q * s + h * inflow(model, structure, kin, i)) * abs(s)
 
 
 @compiled
@@ -77,8 +72,9 @@ def thrusters(model, structure, kin, actuators):
     for i in range(structure.n_thrusters):
         t = model.thrusters[i]
         s = actuators.thruster[i]
-        force = thrust(model, structure, kin, s, i)
-        twist = torque(model, structure, kin, s, i)
+        wet = wet_share(kin, t.x, t.y, t.z, t.per_blade)
+        force = wet * thrust(model, structure, kin, s, i)
+        twist = wet * torque(model, structure, kin, s, i)
         fx, fy, fz = t.ex * force, t.ey * force, t.ez * force
         x, y, z = x + fx, y + fy, z + fz
         k = k + t.y * fz - t.z * fy + t.ex * twist
