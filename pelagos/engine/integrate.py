@@ -17,6 +17,7 @@ from pelagos.engine.layout import Case, as_command, as_model, as_state, as_struc
 from pelagos.engine.mass import acceleration, mass_now
 from pelagos.engine.motion import forces, total
 from pelagos.engine.obstacles import bottom_at
+from pelagos.engine.parts import all_wet
 from pelagos.engine.sea import NO_BOTTOM, as_sea
 from pelagos.engine.steppers import EULER, HEUN, RK4, explicit_step, normalised
 from pelagos.engine.views import as_numbers
@@ -58,6 +59,7 @@ def begin(state, case):
     set_targets(case.model, case.structure, case.command, case.work)
     start_actuators(case.model, case.structure, case.work, state.actuators)
     clear_touch(case)
+    all_wet(case)
     a = state.nu_dot
     zero = 0.0 * a[0]
     rate = Motion(zero, zero, zero, zero, zero, zero, zero, a[0], a[1], a[2], a[3], a[4], a[5])
@@ -187,6 +189,7 @@ def evaluate(state, model, structure, water, command, work, sea, hull, out):
     of the seabed.
     """
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
+    all_wet(case)
     kin = kinematics(load_motion(s), case, 0.0)
     mass = mass_now(case.model, case.structure, s.actuators)
     c = s.touch.wrench

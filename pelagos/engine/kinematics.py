@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from pelagos.engine.algebra import Vec3, clip, cross
+from pelagos.engine.algebra import Vec3, cross
 from pelagos.engine.attitude import (
     Attitude,
     Rotation,
@@ -15,13 +15,10 @@ from pelagos.engine.attitude import (
 )
 from pelagos.engine.compiled import compiled
 from pelagos.engine.flow import flow
-from pelagos.engine.lanes import constant, where_less
+from pelagos.engine.lanes import constant
 from pelagos.engine.sea import as_hull, as_sea
 from pelagos.engine.waves import waves
 from pelagos.engine.wet import is_deep
-
-
-DEEP = 1e9  # m: a depth at which everything is wet
 
 
 class Motion(NamedTuple):
@@ -60,7 +57,6 @@ class Kin(NamedTuple):
     below: Any  # depth of O below the moving surface, m
     below_slope: Vec3  # how that depth grows along the body axes: "down" where the sea is flat
     at_surface: Any  # whether some part of the hull (of any vehicle of a block) may be dry
-    wetting: Any  # `below` where it may, else so much that every part is wet
 
 
 @compiled
@@ -130,11 +126,9 @@ def kinematics(m, case, elapsed):
     turning = cross(omega, current)
     below = m.z - swell.level
     below_slope = to_body(R, Vec3(-swell.slope_north, -swell.slope_east, constant(1.0, m.z)))
-    at_surface, wetting = False, constant(DEEP, m.z)
+    at_surface = False
     if as_sea(sea).surface > 0.0 and as_hull(hull).n_points > 0.0:
         at_surface = not is_deep(hull, below, below_slope)
-        if at_surface:
-            wetting = below
     return Kin(
         R,
         Vec3(R.zx, R.zy, R.zz),
@@ -151,20 +145,7 @@ def kinematics(m, case, elapsed):
         below,
         below_slope,
         at_surface,
-        wetting,
     )
-
-
-@compiled
-def wet_share(kin, x, y, z, per_reach):
-    """Share of a disc of radius 1/per_reach about a point of the body that is under water: 0 to 1, smooth.
-
-    (1 + s)^2 (2 - s)/4 with s = depth of its centre / reach: the area of a disc to 2 %, with flat ends. per_reach 0
-    means that the file does not say where the part is: it counts as wet. No branches: thrusters stay vector code.
-    """
-    n = kin.below_slope
-    s = clip((kin.wetting + n.x * x + n.y * y + n.z * z) * per_reach, 1.0)
-    return where_less(0.0, per_reach, 0.25 * (1.0 + s) * (1.0 + s) * (2.0 - s), 1.0)
 
 
 @compiled

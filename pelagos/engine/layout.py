@@ -239,6 +239,15 @@ COMMAND = Layout(
         Field("external", "N, N m, body axes at O: a user's own wrench", 6),
     ),
 )
+WET = Layout(
+    "WetParts",
+    (
+        Field("thruster", "1, share under water", MAX_THRUSTERS),
+        Field("fin", "1", MAX_FINS),
+        Field("surface", "1", MAX_SURFACES),
+        Field("partly", "1 if some share may be below 1"),
+    ),
+)
 TOUCH = Layout(
     "Touch",
     (
@@ -275,6 +284,7 @@ WORK = Layout(
         Field("supply", "N demanded of each supply", MAX_SUPPLIES),
         Field("inverse", "of the mass matrix, for contact", 36),
         Field("touch", "contact so far in the call", 0, TOUCH),
+        Field("wet", "how much of each part is under water", 0, WET),
     ),
 )
 

@@ -24,6 +24,7 @@ from pelagos.engine.forces.user import user
 from pelagos.engine.kinematics import Motion, attitude_rate, kinematics
 from pelagos.engine.lanes import constant
 from pelagos.engine.mass import acceleration, mass_now
+from pelagos.engine.parts import wet_parts
 
 
 class Forces(NamedTuple):
@@ -46,16 +47,17 @@ class Forces(NamedTuple):
 def forces(kin, mass, actuators, case, contact):
     """All forces at one instant."""
     model, structure, water = case.model, case.structure, case.water
-    e = case.command.external
+    e, wet = case.command.external, case.work.wet
+    wet_parts(kin, case)
     return Forces(
         rigid_body(mass, structure, kin),
         added_mass(model, structure, kin),
-        coefficients(model, structure, kin, actuators, case.work.factors),
+        coefficients(model, structure, kin, actuators, case.work.factors, wet),
         crossflow(model, structure, kin),
         lift_drag(model, structure, kin),
         restoring(model, mass, kin, water, case.sea, case.hull),
-        fins(model, structure, kin, actuators),
-        thrusters(model, structure, kin, actuators),
+        fins(model, structure, kin, actuators, wet),
+        thrusters(model, structure, kin, actuators, wet),
         contact,
         Wrench(e[0], e[1], e[2], e[3], e[4], e[5]),
         user(model, structure, kin, water, actuators),

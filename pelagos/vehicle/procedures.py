@@ -13,6 +13,7 @@ mass_matrix    entries such as "11", "26"        net_buoyancy   buoyancy minus w
 righting_period  axis roll|pitch, coupled        eigenvalues    speed, states, pick real|complex_pair|largest_real
 trim           speed, quantity (heave, pitch, roll, thrust, a surface): level flight
 formula        name: crossflow_side_area, crossflow_plan_area, allocation, resistance, stability_index
+afloat         seconds, quantity depth|pitch: of the centre of mass, let go under a flat sea; mean of the last tenth
 glider_flight  data (a CSV of a glider's sensors): bias and rms of speed, see vehicle/flight.py
 """
 
@@ -26,12 +27,14 @@ from typing import Any, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos import frames
+from pelagos.engine.sea import SEA
 from pelagos.errors import VehicleFileError, nearest
 from pelagos.units import split_key
 from pelagos.vehicle import trim
 from pelagos.vehicle.flight import glider_flight
 from pelagos.vehicle.modes import linearise
-from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.plant import EMPTY_SEA, Plant
 from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
 
 Array = NDArray[np.float64]
@@ -113,6 +116,23 @@ def net_buoyancy(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Buoyancy minus weight, N."""
     del setup
     return [-float(Plant(vehicle).forces()["restoring"][2])]
+
+
+def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Depth of the centre of mass (m) or pitch (rad) once the vehicle has come up and swings no more."""
+    sea = EMPTY_SEA.copy()
+    sea[SEA.offset("surface")[0]] = 1.0
+    plant = Plant(vehicle, sea=sea)
+    plant.place(position_n=(0.0, 0.0, vehicle.length_m))
+    steps = round(_given(setup, "seconds") / vehicle.step_s)
+    plant.advance(vehicle.step_s, steps - steps // 10)
+    late = []
+    for _ in range(100):
+        plant.advance(vehicle.step_s, max(1, steps // 1000))
+        down = frames.rotation_from_quaternion(plant.quaternion)[2]
+        depth = float(plant.position_n[2] + down @ np.array(vehicle.body.cg_b))
+        late.append(depth if setup["quantity"] == "depth" else float(plant.euler[1]))
+    return [float(np.mean(late))]
 
 
 def righting_period(vehicle: Vehicle, setup: Setup) -> list[float]:
@@ -294,5 +314,5 @@ def _several(value: Any) -> list[Any]:
 PROCEDURES: dict[str, Callable[[Vehicle, Setup], list[float]]] = {
     "steady_speed": steady_speed, "run": run, "wrench": wrench, "thrust": thrust, "mass_matrix": mass_matrix,
     "net_buoyancy": net_buoyancy, "righting_period": righting_period, "eigenvalues": eigenvalues, "trim": level_trim,
-    "formula": formula, "glider_flight": glider_flight,
+    "formula": formula, "afloat": afloat, "glider_flight": glider_flight,
 }  # fmt: skip

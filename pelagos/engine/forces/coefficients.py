@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from pelagos.engine.algebra import Wrench, largest
 from pelagos.engine.compiled import compiled
-from pelagos.engine.kinematics import wet_share
 from pelagos.engine.lanes import atan2, constant, exp, sqrt, where_less
 from pelagos.engine.layout import (
     FACTOR_FADE,
@@ -47,7 +46,7 @@ def race_factor(model, n, u):
 
 
 @compiled
-def coefficients(model, structure, kin, actuators, factors):
+def coefficients(model, structure, kin, actuators, factors, shares):
     """Wrench of the polynomial; `factors` is scratch space for the table of factors."""
     v, o = kin.water, kin.omega
     factors[FACTOR_ONE] = constant(1.0, v.x)
@@ -64,9 +63,7 @@ def coefficients(model, structure, kin, actuators, factors):
     factors[FACTOR_SPEED + 4] = abs(o.y)
     factors[FACTOR_SPEED + 5] = abs(o.z)
     for i in range(structure.n_surfaces):
-        servo = model.servos[i]
-        share = wet_share(kin, servo.x, servo.y, servo.z, servo.per_reach)
-        factors[FACTOR_SURFACE + i] = share * actuators.surface[i]
+        factors[FACTOR_SURFACE + i] = shares.surface[i] * actuators.surface[i]
     if structure.uses_race:
         factors[FACTOR_RACE] = race_factor(model, actuators.thruster[structure.race_thruster], v.x)
     if structure.uses_angles:

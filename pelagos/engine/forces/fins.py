@@ -22,7 +22,6 @@ from __future__ import annotations
 from pelagos.engine.algebra import Wrench, largest, least
 from pelagos.engine.compiled import compiled
 from pelagos.engine.forces.thrusters import thrust
-from pelagos.engine.kinematics import wet_share
 from pelagos.engine.lanes import constant, sqrt, where_less
 
 STILL = 1e-9  # m/s: keeps the angle of attack finite where no water flows along the fin; stall bounds the lift there
@@ -38,7 +37,7 @@ def lift_coefficient(fin, a):
 
 
 @compiled
-def fins(model, structure, kin, actuators):
+def fins(model, structure, kin, actuators, shares):
     """Wrench of all fins."""
     v, o = kin.water, kin.omega
     zero = constant(0.0, v.x)
@@ -60,7 +59,7 @@ def fins(model, structure, kin, actuators):
             along = where_less(square, 0.0, -1.0, 1.0) * sqrt(abs(square))
         speed = abs(along)
         a = (along * delta - across) / (speed + STILL)
-        area = fin.area * wet_share(kin, fin.x, fin.y, fin.z, fin.per_reach)
+        area = fin.area * shares.fin[i]
         lift = area * lift_coefficient(fin, a)
         normal = lift * along * along
         attached = least(abs(a), fin.stall)

@@ -20,7 +20,6 @@ from __future__ import annotations
 
 from pelagos.engine.algebra import Wrench, clip
 from pelagos.engine.compiled import compiled
-from pelagos.engine.kinematics import wet_share
 from pelagos.engine.lanes import constant, exp, sqrt, where_less
 
 
@@ -65,14 +64,14 @@ def torque(model, structure, kin, s, i):
 
 
 @compiled
-def thrusters(model, structure, kin, actuators):
+def thrusters(model, structure, kin, actuators, shares):
     """Wrench of all thrusters."""
     zero = constant(0.0, kin.depth)
     x, y, z, k, m, n = zero, zero, zero, zero, zero, zero
     for i in range(structure.n_thrusters):
         t = model.thrusters[i]
         s = actuators.thruster[i]
-        wet = wet_share(kin, t.x, t.y, t.z, t.per_blade)
+        wet = shares.thruster[i]
         force = wet * thrust(model, structure, kin, s, i)
         twist = wet * torque(model, structure, kin, s, i)
         fx, fy, fz = t.ex * force, t.ey * force, t.ez * force
