@@ -107,8 +107,9 @@ def met(before, after, rate, h, case):
             for k in range(6):
                 touch.wrench[k] = put(touch.wrench[k], i, pick(touch.wrench[k], i) + p[k])
             touch.count = put(touch.count, i, max(pick(touch.count, i), float(count)))
-            touch.depth = put(touch.depth, i, max(pick(touch.depth, i), depth))
             touch.speed = put(touch.speed, i, max(pick(touch.speed, i), speed))
+        if count > 0 or depth > 0.0:
+            touch.depth = put(touch.depth, i, max(pick(touch.depth, i), depth))
             touch.what = put(touch.what, i, what)
     return after
 
@@ -150,13 +151,16 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
     count, largest_push = 0, 0.0
     px, py, pz, pk, pm, pn = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for c in range(n):
+        contact = as_contact(found[c])
+        if contact.gap < 0.0:  # also where no impulse can push: a held direction
+            depth = max(depth, -contact.gap)
+            what = contact.what if what == NOTHING else what
         if p[3 * c] > 0.0:
             count += 1
-            contact = as_contact(found[c])
             approach = 0.0
             for k in range(6):
                 approach -= J[3 * c, k] * (b.u, b.v, b.w, b.p, b.q, b.r)[k]
-            speed, depth = max(speed, approach), max(depth, -contact.gap)
+            speed = max(speed, approach)
             if p[3 * c] > largest_push:
                 largest_push, what = p[3 * c], contact.what
             for j in range(3 * c, 3 * c + 3):

@@ -1,6 +1,10 @@
 """Velocity of the water at a point and a time, and how fast it changes: currents, tides, gusts, gridded fields.
 
     c = harmonics(t) + profile(z) + series(t) + fields(t, z, x, y)
+
+with its derivatives by time and place. `kinematics` adds those of the waves and the uniform current and forms, with c
+the sum of all,
+
     rate         = c_t + (v . grad) c    what a vehicle that moves with velocity v meets; multiplies its added mass
     acceleration = c_t + (c . grad) c    of a parcel of water (Du/Dt): rho V times it is the Froude-Krylov force
 
@@ -21,8 +25,6 @@ Frames: NED. Units: m/s, m/s^2, kg/m^3.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from pelagos.engine.algebra import Vec3
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.lanes import constant, pick, put, where_less, width
@@ -39,53 +41,25 @@ from pelagos.engine.sea import (
     as_sea,
     as_series,
 )
-from pelagos.engine.waves import sine_cosine
+from pelagos.engine.waves import Change, sine_cosine
 
 N_HARMONIC, N_KNOT, N_SERIES, N_FIELD, N_DENSITY = HARMONIC.size, KNOT.size, SERIES.size, FLOW_FIELD.size, DENSITY.size
 
 
-class Flow(NamedTuple):
-    """The water at one point, NED."""
-
-    velocity: Vec3  # m/s
-    rate: Vec3  # m/s^2, as met by the vehicle
-    acceleration: Vec3  # m/s^2, of the water
-
-
-class Change(NamedTuple):
-    """A velocity (m/s) and its derivatives by time (m/s^2) and along north, east, down (1/s)."""
-
-    value: Vec3
-    time: Vec3
-    north: Vec3
-    east: Vec3
-    down: Vec3
-
-
 @compiled
-def flow(sea, position, time, velocity):
-    """Flow at a position (NED, m) and time (s), met with a velocity over ground (NED, m/s)."""
+def flow(sea, position, time):
+    """Change of the water at a position (NED, m) and time (s)."""
     h = as_sea(sea)
     zero = constant(0.0, position.x + time)
     none = Vec3(zero, zero, zero)
     if h.n_harmonics + h.n_knots + h.n_series + h.n_fields == 0.0:
-        return Flow(none, none, none)
+        return Change(none, none, none, none, none)
     c, by_time = _harmonics(sea, int(h.n_harmonics), int(h.harmonics_at), zero + time, none)
     k, by_depth = _profile(sea, int(h.n_knots), int(h.knots_at), zero + position.z, none)
     g = Change(Vec3(c.x + k.x, c.y + k.y, c.z + k.z), by_time, none, none, by_depth)
     if h.n_series + h.n_fields > 0.0:
         g = _add_tables(g, sea, zero + position.x, zero + position.y, zero + position.z, zero + time)
-    return Flow(g.value, _following(g, velocity), _following(g, g.value))
-
-
-@compiled
-def _following(g, v):
-    """Change a second along the velocity v: c_t + (v . grad) c."""
-    return Vec3(
-        g.time.x + v.x * g.north.x + v.y * g.east.x + v.z * g.down.x,
-        g.time.y + v.x * g.north.y + v.y * g.east.y + v.z * g.down.y,
-        g.time.z + v.x * g.north.z + v.y * g.east.z + v.z * g.down.z,
-    )
+    return g
 
 
 @compiled
@@ -299,11 +273,10 @@ def density_above(sea, depth):
 @entry
 def sample_flow(sea, positions, times, out):
     """For each row: out[i, :3] the velocity, out[i, 3:6] its rate at a fixed point (NED)."""
-    still = Vec3(0.0, 0.0, 0.0)
     for i in range(positions.shape[0]):
-        found = flow(sea, Vec3(positions[i, 0], positions[i, 1], positions[i, 2]), times[i], still)
-        out[i, 0], out[i, 1], out[i, 2] = found.velocity.x, found.velocity.y, found.velocity.z
-        out[i, 3], out[i, 4], out[i, 5] = found.rate.x, found.rate.y, found.rate.z
+        found = flow(sea, Vec3(positions[i, 0], positions[i, 1], positions[i, 2]), times[i])
+        out[i, 0], out[i, 1], out[i, 2] = found.value.x, found.value.y, found.value.z
+        out[i, 3], out[i, 4], out[i, 5] = found.time.x, found.time.y, found.time.z
 
 
 @entry

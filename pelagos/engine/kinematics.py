@@ -17,7 +17,7 @@ from pelagos.engine.compiled import compiled
 from pelagos.engine.flow import flow
 from pelagos.engine.lanes import constant
 from pelagos.engine.sea import as_hull, as_sea
-from pelagos.engine.waves import waves
+from pelagos.engine.waves import Change, following, waves
 from pelagos.engine.wet import is_deep
 
 
@@ -88,6 +88,25 @@ def rotation_of(m, euler):
 
 
 @compiled
+def _plus(a, b):
+    return Vec3(a.x + b.x, a.y + b.y, a.z + b.z)
+
+
+@compiled
+def water_motion(water, stream, swell, elapsed):
+    """Change of the water: the uniform current of the call, the currents of the sea, the waves."""
+    c, c_dot = water.current, water.current_dot
+    uniform = Vec3(c[0] + elapsed * c_dot[0], c[1] + elapsed * c_dot[1], c[2] + elapsed * c_dot[2])
+    return Change(
+        _plus(uniform, _plus(stream.value, swell.value)),
+        _plus(Vec3(c_dot[0], c_dot[1], c_dot[2]), _plus(stream.time, swell.time)),
+        _plus(stream.north, swell.north),
+        _plus(stream.east, swell.east),
+        _plus(stream.down, swell.down),
+    )
+
+
+@compiled
 def kinematics(m, case, elapsed):
     """Kin of a motion, `elapsed` seconds after the call began. The water is sampled at O."""
     water, sea, hull = case.water, case.sea, case.hull
@@ -96,38 +115,18 @@ def kinematics(m, case, elapsed):
     position = Vec3(m.x, m.y, m.z)
     velocity = to_world(R, Vec3(m.u, m.v, m.w))
     time = water.time + elapsed
-    stream = flow(sea, position, time, velocity)
-    swell = waves(sea, position, time, velocity)
-    c_dot = water.current_dot
-    current = to_body(
-        R,
-        Vec3(
-            water.current[0] + elapsed * c_dot[0] + stream.velocity.x + swell.velocity.x,
-            water.current[1] + elapsed * c_dot[1] + stream.velocity.y + swell.velocity.y,
-            water.current[2] + elapsed * c_dot[2] + stream.velocity.z + swell.velocity.z,
-        ),
-    )
-    rate = to_body(
-        R,
-        Vec3(
-            c_dot[0] + stream.rate.x + swell.rate.x,
-            c_dot[1] + stream.rate.y + swell.rate.y,
-            c_dot[2] + stream.rate.z + swell.rate.z,
-        ),
-    )
-    acceleration = to_body(
-        R,
-        Vec3(
-            c_dot[0] + stream.acceleration.x + swell.acceleration.x,
-            c_dot[1] + stream.acceleration.y + swell.acceleration.y,
-            c_dot[2] + stream.acceleration.z + swell.acceleration.z,
-        ),
-    )
+    swell = waves(sea, position, time)
+    motion = water_motion(water, flow(sea, position, time), swell.motion, elapsed)
+    rate, acceleration = motion.time, motion.time
+    h = as_sea(sea)
+    if h.n_knots + h.n_fields + h.n_waves > 0.0:  # else nothing changes from place to place
+        rate, acceleration = following(motion, velocity), following(motion, motion.value)
+    current, rate, acceleration = to_body(R, motion.value), to_body(R, rate), to_body(R, acceleration)
     turning = cross(omega, current)
     below = m.z - swell.level
     below_slope = to_body(R, Vec3(-swell.slope_north, -swell.slope_east, constant(1.0, m.z)))
     at_surface = False
-    if as_sea(sea).surface > 0.0 and as_hull(hull).n_points > 0.0:
+    if h.surface > 0.0 and as_hull(hull).n_points > 0.0:
         at_surface = not is_deep(hull, below, below_slope)
     return Kin(
         R,

@@ -15,7 +15,7 @@ from pelagos.engine.lanes import constant, pick, where_less
 def wet_share(kin, x, y, z, per_reach):
     """Share of a disc of radius 1/per_reach about a point of the body that is under water: 0 to 1, smooth.
 
-    (1 + s)^2 (2 - s)/4 with s = depth of its centre / reach: the area of a disc to 3 %, with flat ends. per_reach 0
+    (1 + s)^2 (2 - s)/4 with s = depth of its centre / reach: the area of a disc to 4 %, with flat ends. per_reach 0
     means that the file does not say where the part is: it counts as wet.
     """
     n = kin.below_slope

@@ -14,18 +14,22 @@ from pelagos.engine.sea import MAX_CONTACTS
 from pelagos.engine.shapes import face_towards, farthest
 
 SAME = 1e-3  # m: two contacts with one obstacle nearer than this are one
+ALIKE = 0.9999  # if the cosine between their normals is larger
 CORNERS = 16  # of a face after cutting
 SLIM = 0.05  # side step of two nearly parallel round bodies, as a share of their radii, up to which they lie along
 
 
 @compiled_apart
-def add_contact(found, n, px, py, pz, nx, ny, nz, gap, traits, what):
-    """Write one contact, unless a deeper one is at its place; when all places are taken, over the least deep one."""
+def add_contact(found, n, px, py, pz, nx, ny, nz, gap, traits):
+    """Write one contact, unless a deeper one is at its place; when all places are taken, over the least deep one.
+
+    traits: friction, stiffness and damping of the obstacle, and which one it is.
+    """
     at = n
     for i in range(n):
         dx, dy, dz = found[i, 0] - px, found[i, 1] - py, found[i, 2] - pz
-        alike = found[i, 3] * nx + found[i, 4] * ny + found[i, 5] * nz > 0.9
-        if dx * dx + dy * dy + dz * dz < SAME * SAME and alike and found[i, 10] == what:
+        alike = found[i, 3] * nx + found[i, 4] * ny + found[i, 5] * nz > ALIKE
+        if dx * dx + dy * dy + dz * dz < SAME * SAME and alike and found[i, 10] == traits[3]:
             if found[i, 6] <= gap:
                 return n
             at = i
@@ -42,7 +46,7 @@ def add_contact(found, n, px, py, pz, nx, ny, nz, gap, traits, what):
     found[at, 3], found[at, 4], found[at, 5] = nx, ny, nz
     found[at, 6] = gap
     found[at, 7], found[at, 8], found[at, 9] = traits[0], traits[1], traits[2]
-    found[at, 10] = what
+    found[at, 10] = traits[3]
     return n + 1 if at == n else n
 
 
@@ -105,7 +109,7 @@ def lie_along(points, other):
 
 
 @compiled_apart
-def add_patch(vehicle, solid, best, gap, margin, traits, what, room, found, n):
+def add_patch(vehicle, solid, best, gap, margin, traits, room, found, n):
     """Contacts of two shapes whose `separation` is `gap` with normal and point in `best`. room: (48, 3) scratch."""
     a, b, spare = room[0:16], room[16:32], room[32:48]
     nx, ny, nz = best[0], best[1], best[2]
@@ -120,7 +124,7 @@ def add_patch(vehicle, solid, best, gap, margin, traits, what, room, found, n):
             least = min(least, rise)
             if rise < margin:
                 px, py, pz = b[i, 0] + rise * nx, b[i, 1] + rise * ny, b[i, 2] + rise * nz
-                n = add_contact(found, n, px, py, pz, nx, ny, nz, rise, traits, what)
+                n = add_contact(found, n, px, py, pz, nx, ny, nz, rise, traits)
     elif count_s >= 3:
         tilt = kx * nx + ky * ny + kz * nz
         for i in range(cut(a, count_v, b, count_s, nx, ny, nz, spare)):
@@ -128,7 +132,7 @@ def add_patch(vehicle, solid, best, gap, margin, traits, what, room, found, n):
             rise = max(rise, gap)
             least = min(least, rise)
             if rise < margin:
-                n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits, what)
+                n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits)
     elif count_v == 2 and count_s == 2:
         thick = SLIM * (vehicle[14] + solid[14])
         for i in range(lie_along(a, b)):
@@ -141,23 +145,23 @@ def add_patch(vehicle, solid, best, gap, margin, traits, what, room, found, n):
             rise = max(rise, gap)
             if rise < margin and aside < thick * thick:
                 least = min(least, rise)
-                n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits, what)
+                n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits)
     if least > gap + 1e-10:
-        n = add_contact(found, n, best[3], best[4], best[5], nx, ny, nz, gap, traits, what)
+        n = add_contact(found, n, best[3], best[4], best[5], nx, ny, nz, gap, traits)
     return n
 
 
 @compiled_apart
-def add_plane(vehicle, nx, ny, nz, level, margin, traits, what, room, found, n):
+def add_plane(vehicle, nx, ny, nz, level, margin, traits, room, found, n):
     """Contacts of a shape with the plane n . p = level, solid below it: the corners of the face that looks at it."""
     x, y, z = farthest(vehicle, 0.0, -nx, -ny, -nz)
     gap = nx * x + ny * y + nz * z - level
     if gap >= margin:
         return n
-    n = add_contact(found, n, x, y, z, nx, ny, nz, gap, traits, what)
+    n = add_contact(found, n, x, y, z, nx, ny, nz, gap, traits)
     count, _mx, _my, _mz = face_towards(vehicle, -nx, -ny, -nz, room)
     for i in range(count):
         rise = nx * room[i, 0] + ny * room[i, 1] + nz * room[i, 2] - level
         if rise < margin:
-            n = add_contact(found, n, room[i, 0], room[i, 1], room[i, 2], nx, ny, nz, rise, traits, what)
+            n = add_contact(found, n, room[i, 0], room[i, 1], room[i, 2], nx, ny, nz, rise, traits)
     return n

@@ -86,6 +86,10 @@ SEA = Layout(
     (
         Field("surface", "1: there is a free surface, at z = 0 in still water"),
         Field("depth", "m, of the water, for waves; 1e9 if endless"),
+        Field(
+            "stretch",
+            "m, thickness of the layer below the still surface in which the motion is stretched to the moving one",
+        ),
         Field("n_waves", "how many"),
         Field("waves_at", "WAVE records"),
         Field("n_harmonics", "how many"),

@@ -157,26 +157,19 @@ def face_towards(row, dx, dy, dz, points):
     w = row[6] * dx + row[9] * dy + row[12] * dz
     hx, hy, hz = row[13], row[14], row[15]
     if kind == BOX:
+        k = 2
         if abs(u) >= abs(v) and abs(u) >= abs(w):
-            s = 1.0 if u >= 0.0 else -1.0
-            put_point(points, 0, row, s * hx, hy, hz)
-            put_point(points, 1, row, s * hx, -hy, hz)
-            put_point(points, 2, row, s * hx, -hy, -hz)
-            put_point(points, 3, row, s * hx, hy, -hz)
-            return 4, s * row[4], s * row[7], s * row[10]
-        if abs(v) >= abs(w):
-            s = 1.0 if v >= 0.0 else -1.0
-            put_point(points, 0, row, hx, s * hy, hz)
-            put_point(points, 1, row, -hx, s * hy, hz)
-            put_point(points, 2, row, -hx, s * hy, -hz)
-            put_point(points, 3, row, hx, s * hy, -hz)
-            return 4, s * row[5], s * row[8], s * row[11]
-        s = 1.0 if w >= 0.0 else -1.0
-        put_point(points, 0, row, hx, hy, s * hz)
-        put_point(points, 1, row, -hx, hy, s * hz)
-        put_point(points, 2, row, -hx, -hy, s * hz)
-        put_point(points, 3, row, hx, -hy, s * hz)
-        return 4, s * row[6], s * row[9], s * row[12]
+            k = 0
+        elif abs(v) >= abs(w):
+            k = 1
+        s = 1.0 if row[4 + k] * dx + row[7 + k] * dy + row[10 + k] * dz >= 0.0 else -1.0
+        for i in range(4):
+            a, b = (1.0 if i == 0 or i == 3 else -1.0), (1.0 if i < 2 else -1.0)
+            put_point(
+                points, i, row, s * hx if k == 0 else a * hx, s * hy if k == 1 else (a if k == 0 else b) * hy,
+                s * hz if k == 2 else b * hz,
+            )  # fmt: skip
+        return 4, s * row[4 + k], s * row[7 + k], s * row[10 + k]
     if kind == SPHERE:
         points[0, 0], points[0, 1], points[0, 2] = farthest(row, 0.0, dx, dy, dz)
         return 1, dx, dy, dz

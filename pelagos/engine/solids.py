@@ -2,8 +2,8 @@
 
 Convex forms of the hull against boxes, cylinders, spheres and half spaces are exact (`convex.py`, `patch.py`). Against
 a distance grid the hull's feelers, points on its skin, are used, and each form is searched for its deepest point.
-Against a bottom grid: feelers and lowest points of round forms above the bilinear surface, and its nodes and, where
-cells are large, its cell sides against the forms. Moved by -gap along the normal, the vehicle just touches there.
+Against a bottom grid: corners and edges of boxes, lowest points and feelers of round forms, nodes and sides of the grid
+(`ground.py`). Moved by -gap along the normal, the vehicle just touches there.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ import numpy as np
 
 from pelagos.engine.attitude import Attitude, rotation_from_quaternion
 from pelagos.engine.compiled import compiled, compiled_apart, entry
-from pelagos.engine.convex import least_along, separation
-from pelagos.engine.obstacles import N_SOLID, bottom_at, bottom_is_near, cells_around, near, solid_distance
+from pelagos.engine.convex import separation
+from pelagos.engine.ground import feel_bottom, touch_grid
+from pelagos.engine.obstacles import N_SOLID, bottom_at, bottom_is_near, near, solid_distance
 from pelagos.engine.patch import add_contact, add_patch, add_plane
 from pelagos.engine.sea import (
     BOX,
@@ -30,7 +31,7 @@ from pelagos.engine.sea import (
     as_sea,
     as_solid,
 )
-from pelagos.engine.shapes import SHAPE, distance, farthest
+from pelagos.engine.shapes import SHAPE, distance
 
 __all__ = ["bottom_at", "detect", "find_contacts", "near", "solid_distance"]
 
@@ -65,7 +66,7 @@ def radius_of(row):
 
 
 @compiled_apart
-def feel_solid(sea, at, hull, R, x, y, z, margin, traits, what, found, n):
+def feel_solid(sea, at, hull, R, x, y, z, margin, traits, found, n):
     """Feelers against the signed distance of one solid; returns contacts and where the deepest feeler is."""
     h = as_hull(hull)
     first = int(h.feelers_at)
@@ -77,7 +78,7 @@ def feel_solid(sea, at, hull, R, x, y, z, margin, traits, what, found, n):
         pz = z + R.zx * a + R.zy * b + R.zz * c
         d, nx, ny, nz = solid_distance(sea, at, px, py, pz)
         if d < margin:
-            n = add_contact(found, n, px, py, pz, nx, ny, nz, d, traits, what)
+            n = add_contact(found, n, px, py, pz, nx, ny, nz, d, traits)
         if d < low:
             low, lx, ly, lz = d, px, py, pz
     return n, lx, ly, lz
@@ -103,118 +104,34 @@ def sink_into(sea, at, form, x, y, z):
 
 
 @compiled_apart
-def feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n):
-    """Feelers above the bottom: height times the cosine of the slope, exact over a plane, first order elsewhere."""
-    h = as_hull(hull)
-    first = int(h.feelers_at)
-    for i in range(int(h.n_feelers)):
-        a, b, c = hull[first + 3 * i], hull[first + 3 * i + 1], hull[first + 3 * i + 2]
-        px = x + R.xx * a + R.xy * b + R.xz * c
-        py = y + R.yx * a + R.yy * b + R.yz * c
-        pz = z + R.zx * a + R.zy * b + R.zz * c
-        n = add_above(sea, px, py, pz, margin, traits, found, n)
-    return n
-
-
-@compiled_apart
-def add_above(sea, px, py, pz, margin, traits, found, n):
-    """Contact of one point of the skin with the bottom under it."""
-    deep, along, across = bottom_at(sea, px, py)
-    up = 1.0 / sqrt(1.0 + along * along + across * across)
-    gap = (deep - pz) * up
-    if gap < margin:
-        n = add_contact(found, n, px, py, pz, along * up, across * up, -up, gap, traits, SEABED)
-    return n
-
-
-@compiled_apart
-def add_below(form, ax, ay, az, bx, by, bz, margin, traits, found, n):
-    """Contact of a segment of the bottom (or a node, if both ends are one) with a form: its nearest point."""
-    s = 0.0
-    if ax != bx or ay != by:
-        half = 0.5 * sqrt((bx - ax) ** 2 + (by - ay) ** 2 + (bz - az) ** 2)
-        if distance(form, 0.5 * (ax + bx), 0.5 * (ay + by), 0.5 * (az + bz))[0] > half + margin:
-            return n
-        s = least_along(form, ax, ay, az, bx, by, bz)[0]
-    px, py, pz = ax + s * (bx - ax), ay + s * (by - ay), az + s * (bz - az)
-    d, nx, ny, nz = distance(form, px, py, pz)
-    if d < margin and nz > 0.0:  # the bottom is met from above: by the lower side of the form
-        n = add_contact(found, n, px - d * nx, py - d * ny, pz - d * nz, -nx, -ny, -nz, d, traits, SEABED)
-    return n
-
-
-@compiled_apart
-def touch_grid(sea, form, margin, wide, traits, found, n):
-    """Nodes of the bottom grid under a form, and with `wide` cells also their sides, against the form."""
-    h = as_sea(sea)
-    reach = radius_of(form) + margin
-    rows, columns, first = int(h.grid_count[0]), int(h.grid_count[1]), int(h.grid_at)
-    i0, i1 = cells_around(h.grid_origin[0], h.grid_step[0], rows, form[1] - reach, form[1] + reach)
-    j0, j1 = cells_around(h.grid_origin[1], h.grid_step[1], columns, form[2] - reach, form[2] + reach)
-    for i in range(i0, i1 + 1):
-        for j in range(j0, j1 + 1):
-            px, py = h.grid_origin[0] + i * h.grid_step[0], h.grid_origin[1] + j * h.grid_step[1]
-            pz = sea[first + i * columns + j]
-            if pz < form[3] + reach:
-                n = add_below(form, px, py, pz, px, py, pz, margin, traits, found, n)
-            if wide and i < i1:
-                qz = sea[first + (i + 1) * columns + j]
-                if min(pz, qz) < form[3] + reach:
-                    n = add_below(form, px, py, pz, px + h.grid_step[0], py, qz, margin, traits, found, n)
-            if wide and j < j1:
-                qz = sea[first + i * columns + j + 1]
-                if min(pz, qz) < form[3] + reach:
-                    n = add_below(form, px, py, pz, px, py + h.grid_step[1], qz, margin, traits, found, n)
-    return n
-
-
-@compiled_apart
 def touch_bottom(sea, hull, R, x, y, z, margin, form, room, traits, found, n):
     """Contacts with the bottom."""
     h, v = as_sea(sea), as_hull(hull)
     reach = v.reach + margin
     if h.bottom == NO_BOTTOM or not bottom_is_near(sea, x, y, z, reach):
         return n
-    traits[0], traits[1], traits[2] = h.friction, h.stiffness, h.damping
-    if h.bottom == GRID_BOTTOM or v.n_forms == 0:
-        n = feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n)
+    traits[0], traits[1], traits[2], traits[3] = h.friction, h.stiffness, h.damping, SEABED
+    felt = v.n_forms == 0
     for i in range(int(v.n_forms)):
         place_form(hull, int(v.forms_at) + i * N_FORM, R, x, y, z, form)
-        if h.bottom != GRID_BOTTOM:
-            up = 1.0 / sqrt(1.0 + h.plane[1] * h.plane[1] + h.plane[2] * h.plane[2])
-            nx, ny, nz = h.plane[1] * up, h.plane[2] * up, -up
-            n = add_plane(form, nx, ny, nz, -h.plane[0] * up, margin, traits, SEABED, room, found, n)
+        if h.bottom == GRID_BOTTOM:
+            felt = felt or form[0] != BOX
+            n = touch_grid(sea, form, margin, v.reach, traits, found, n, room[0])
             continue
-        wide = max(h.grid_step[0], h.grid_step[1]) > 0.25 * v.reach
-        n = touch_grid(sea, form, margin, wide, traits, found, n)
-        if form[0] == BOX:
-            continue
-        for end in range(3):  # lowest points of a round form: at its ends and in between
-            t = (end - 1) * form[13] if form[0] != SPHERE else 0.0
-            _deep, along, across = bottom_at(sea, form[1] + t * form[4], form[2] + t * form[7])
-            lx, ly, lz = -along, -across, 1.0
-            if form[0] == SPHERE:
-                px, py, pz = farthest(form, 0.0, lx, ly, lz)
-            else:
-                part = lx * form[4] + ly * form[7] + lz * form[10]
-                lx, ly, lz = lx - part * form[4], ly - part * form[7], lz - part * form[10]
-                size = sqrt(lx * lx + ly * ly + lz * lz)
-                size = form[14] / size if size > 1e-6 else 0.0
-                px = form[1] + t * form[4] + size * lx
-                py = form[2] + t * form[7] + size * ly
-                pz = form[3] + t * form[10] + size * lz
-            n = add_above(sea, px, py, pz, margin, traits, found, n)
-    return n
+        up = 1.0 / sqrt(1.0 + h.plane[1] * h.plane[1] + h.plane[2] * h.plane[2])
+        nx, ny, nz = h.plane[1] * up, h.plane[2] * up, -up
+        n = add_plane(form, nx, ny, nz, -h.plane[0] * up, margin, traits, room, found, n)
+    return feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n) if felt else n
 
 
 @compiled_apart
 def find_contacts(sea, hull, R, x, y, z, margin, found):
     """Write the contacts with a gap below `margin` into `found` (MAX_CONTACTS, CONTACT.size); returns how many."""
     h, v = as_sea(sea), as_hull(hull)
-    form, shape, best, traits = np.empty(SHAPE), np.empty(SHAPE), np.empty(6), np.empty(3)
+    form, shape, best, traits = np.empty(SHAPE), np.empty(SHAPE), np.empty(6), np.empty(4)
     work, room = np.empty((13, 4)), np.empty((48, 3))
     reach = v.reach + margin
-    n = 0
+    n = 0 * int(h.bottom)  # not the constant 0, with which every function below would be compiled twice
     for what in range(int(h.n_solids)):
         at = int(h.solids_at) + what * N_SOLID
         s = as_solid(sea[at:])
@@ -225,28 +142,28 @@ def find_contacts(sea, hull, R, x, y, z, margin, found):
         kind = int(s.kind)
         if kind != DISTANCE_GRID and solid_distance(sea, at, x, y, z)[0] > reach:
             continue
-        traits[0], traits[1], traits[2] = s.friction, s.stiffness, s.damping
+        traits[0], traits[1], traits[2], traits[3] = s.friction, s.stiffness, s.damping, what
         for k in range(SHAPE):
             shape[k] = sea[at + k]
         if kind == SPHERE:
             shape[14], shape[15] = shape[13], shape[13]
         lx, ly, lz = x, y, z
         if kind == DISTANCE_GRID or v.n_forms == 0:
-            n, lx, ly, lz = feel_solid(sea, at, hull, R, x, y, z, margin, traits, what, found, n)
+            n, lx, ly, lz = feel_solid(sea, at, hull, R, x, y, z, margin, traits, found, n)
         for i in range(int(v.n_forms)):
             place_form(hull, int(v.forms_at) + i * N_FORM, R, x, y, z, form)
             if kind == HALF_SPACE:
                 nx, ny, nz = -shape[6], -shape[9], -shape[12]
                 level = nx * shape[1] + ny * shape[2] + nz * shape[3]
-                n = add_plane(form, nx, ny, nz, level, margin, traits, what, room, found, n)
+                n = add_plane(form, nx, ny, nz, level, margin, traits, room, found, n)
             elif kind == DISTANCE_GRID:
                 gap, px, py, pz, nx, ny, nz = sink_into(sea, at, form, lx, ly, lz)
                 if gap < margin:
-                    n = add_contact(found, n, px, py, pz, nx, ny, nz, gap, traits, what)
+                    n = add_contact(found, n, px, py, pz, nx, ny, nz, gap, traits)
             elif distance(shape, form[1], form[2], form[3])[0] < radius_of(form) + margin:
                 gap = separation(form, shape, margin, work, best)
                 if gap < margin:
-                    n = add_patch(form, shape, best, gap, margin, traits, what, room, found, n)
+                    n = add_patch(form, shape, best, gap, margin, traits, room, found, n)
     return touch_bottom(sea, hull, R, x, y, z, margin, form, room, traits, found, n)
 
 

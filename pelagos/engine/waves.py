@@ -8,12 +8,18 @@ One component, with theta = k . x - omega t + phase and s the depth below the mo
     head        a cosh k(d - s)/cosh kd cos(theta)                     dynamic pressure / (rho g), m
 
 Dean & Dalrymple (1991), ch. 3. With echo = exp(-2kd) the ratios become (exp(-ks) + echo exp(ks))/(1 -+ echo), which
-never overflow. Wheeler (1970) stretches the depth so that s is 0 at the moving surface and d at the bottom:
-s = d (z - level)/(d - level). Above the surface s stays 0, below the bottom it stays d.
+never overflow. Wheeler (1970) stretches the depth so that s is 0 at the moving surface. Here that is done in a layer of
+thickness D below the still surface, two wave heights or all of the water if that is less:
 
-`rate` is the exact derivative of `velocity` along the path of the vehicle, stretching included. `acceleration` is that
-of the unstretched field at the stretched depth: the linear pressure gradient, -grad p / rho. What it leaves out is of
-second order in the steepness, as everything that linear theory leaves out (mean drift, sharp crests, breaking).
+    s = D (z - level)/(D - level)    for z < D, and 0 above the surface
+    s = z                            below, down to the bottom, and d beneath it
+
+Stretched down to a far bottom, all of the column would bob with the surface, and the mean of the velocity at a fixed
+point, -a^2 omega k exp(-kz)/2, would take away the Stokes drift. So it is 0 below the layer, and inside it to second
+order -a^2 omega k exp(-kz) (1 - z/D)/2.
+
+All derivatives are those of the velocity field itself, stretching included. At z = D the velocity and its derivatives
+by time, north and east are continuous; that by depth jumps there by the factor D/(D - level), and at the surface to 0.
 
 One vehicle is always computed with plain floats: the loop over the components is what the compiler turns into vector
 code. That is why sine, cosine and the exponential are series here, without branches and calls.
@@ -39,15 +45,31 @@ C = tuple((-1.0) ** i / math.factorial(2 * i) for i in range(12))
 E = tuple(1.0 / math.factorial(i) for i in range(16))
 
 
+class Change(NamedTuple):
+    """A velocity (m/s) and its derivatives by time (m/s^2) and along north, east, down (1/s)."""
+
+    value: Vec3
+    time: Vec3
+    north: Vec3
+    east: Vec3
+    down: Vec3
+
+
 class WaveState(NamedTuple):
     """Surface above (or below) a point and water at the point, NED."""
 
     level: Any  # m, z of the surface
     slope_north: Any  # d level / d north
     slope_east: Any  # d level / d east
-    velocity: Vec3  # m/s, of the water
-    rate: Vec3  # m/s^2, of `velocity` as a moving vehicle meets it
-    acceleration: Vec3  # m/s^2, at a fixed point: -grad p / rho
+    motion: Change  # of the water
+
+
+class Stretched(NamedTuple):
+    """Depth at which linear theory is read (m), and its derivatives by depth and by the level of the surface (1)."""
+
+    depth: Any
+    by_down: Any
+    by_level: Any
 
 
 class Surface(NamedTuple):
@@ -57,6 +79,16 @@ class Surface(NamedTuple):
     north: Any
     east: Any
     rate: Any
+
+
+@compiled
+def following(g, v):
+    """Change a second of g for a point that moves with the velocity v: c_t + (v . grad) c."""
+    return Vec3(
+        g.time.x + v.x * g.north.x + v.y * g.east.x + v.z * g.down.x,
+        g.time.y + v.x * g.north.y + v.y * g.east.y + v.z * g.down.y,
+        g.time.z + v.x * g.north.z + v.y * g.east.z + v.z * g.down.z,
+    )
 
 
 @compiled
@@ -110,22 +142,32 @@ def surface_of(sea, at, n, north, east, time):
 
 
 @compiled
-def stretched(level, depth, down):
-    """Wheeler's depth below the moving surface, between 0 and the depth of the water, and the room d - level."""
-    room = max(depth - level, 0.1 * depth)  # no trough of a wave that has not broken is so low
-    return min(max(depth * (down - level) / room, 0.0), depth), room
+def stretched(level, layer, depth, down):
+    """Where linear theory is read for a point at depth `down`."""
+    if down >= layer:
+        return Stretched(min(down, depth), 1.0 if down < depth else 0.0, 0.0)
+    top = min(level, 0.9 * layer)  # no trough of a wave that has not broken is so low
+    if down <= top:
+        return Stretched(0.0, 0.0, 0.0)
+    scale = layer / (layer - top)
+    s = scale * (down - top)
+    return Stretched(s, scale, scale * (s / layer - 1.0) if level == top else 0.0)
 
 
 @compiled_apart
-def waves_at(sea, at, n, depth, north, east, down, time, v_north, v_east, v_down):
-    """WaveState of one vehicle, as floats."""
+def waves_at(sea, north, east, down, time):
+    """WaveState of one vehicle, as floats.
+
+    At a constant s the field of linear theory has neither divergence nor rotation: five sums are its nine derivatives.
+    """
+    h = as_sea(sea)
+    at, n = int(h.waves_at), int(h.n_waves)
     top = surface_of(sea, at, n, north, east, time)
-    s, room = stretched(top.level, depth, down)
-    top_rate = top.rate + v_north * top.north + v_east * top.east
-    s_rate = depth / room * (v_down - top_rate * (1.0 - s / depth)) if 0.0 < s < depth else 0.0
+    place = stretched(top.level, h.stretch, h.depth, down)
+    s = place.depth
     while n > 0 and sea[at + (n - 1) * N_WAVE + K_AT] * s > DEEP:
         n -= 1
-    x = y = z = ax = ay = az = rx = ry = rz = 0.0
+    x = y = z = tx = ty = tz = xx = xy = yy = xz = yz = 0.0
     for i in range(n):
         w = as_wave(sea[at + i * N_WAVE :])
         sine, cosine = sine_cosine(w.north * north + w.east * east - w.omega * time + w.phase)
@@ -136,53 +178,60 @@ def waves_at(sea, at, n, depth, north, east, down, time, v_north, v_east, v_down
         x += along * w.north
         y += along * w.east
         z -= upright * sine
-        along = w.omega * level * sine
-        ax += along * w.north
-        ay += along * w.east
-        az += w.omega * upright * cosine
-        turn = w.north * v_north + w.east * v_east - w.omega
-        along = -turn * level * sine - s_rate * upright * cosine
-        rx += along * w.north
-        ry += along * w.east
-        rz += s_rate * w.number * w.number * level * sine - turn * upright * cosine
-    return WaveState(top.level, top.north, top.east, Vec3(x, y, z), Vec3(rx, ry, rz), Vec3(ax, ay, az))
+        across = level * sine
+        tx += w.omega * across * w.north
+        ty += w.omega * across * w.east
+        tz += w.omega * upright * cosine
+        xx -= across * w.north * w.north
+        xy -= across * w.north * w.east
+        yy -= across * w.east * w.east
+        xz -= upright * cosine * w.north
+        yz -= upright * cosine * w.east
+    zz = -xx - yy
+    t, a, b, c = place.by_level * top.rate, place.by_level * top.north, place.by_level * top.east, place.by_down
+    motion = Change(
+        Vec3(x, y, z),
+        Vec3(tx + t * xz, ty + t * yz, tz + t * zz),
+        Vec3(xx + a * xz, xy + a * yz, xz + a * zz),
+        Vec3(xy + b * xz, yy + b * yz, yz + b * zz),
+        Vec3(c * xz, c * yz, c * zz),
+    )
+    return WaveState(top.level, top.north, top.east, motion)
 
 
 @compiled
-def waves(sea, position, time, velocity):
-    """WaveState at a position (NED, m) and time (s) of a vehicle that moves at `velocity` (NED, m/s)."""
-    h = as_sea(sea)
-    at, n, depth = int(h.waves_at), int(h.n_waves), h.depth
+def waves(sea, position, time):
+    """WaveState at a position (NED, m) and time (s)."""
     zero = constant(0.0, position.z)
+    none = Vec3(zero, zero, zero)
     level, north, east = zero, zero, zero
-    x, y, z, rx, ry, rz, ax, ay, az = zero, zero, zero, zero, zero, zero, zero, zero, zero
-    for i in range(width(position.z) if n > 0 else 0):
-        here = waves_at(
-            sea,
-            at,
-            n,
-            depth,
-            pick(position.x, i),
-            pick(position.y, i),
-            pick(position.z, i),
-            pick(time, i),
-            pick(velocity.x, i),
-            pick(velocity.y, i),
-            pick(velocity.z, i),
-        )
+    g = Change(none, none, none, none, none)
+    for i in range(width(position.z) if as_sea(sea).n_waves > 0.0 else 0):
+        here = waves_at(sea, pick(position.x, i), pick(position.y, i), pick(position.z, i), pick(time, i))
         level, north, east = put(level, i, here.level), put(north, i, here.slope_north), put(east, i, here.slope_east)
-        x, y, z = put(x, i, here.velocity.x), put(y, i, here.velocity.y), put(z, i, here.velocity.z)
-        rx, ry, rz = put(rx, i, here.rate.x), put(ry, i, here.rate.y), put(rz, i, here.rate.z)
-        a = here.acceleration
-        ax, ay, az = put(ax, i, a.x), put(ay, i, a.y), put(az, i, a.z)
-    return WaveState(level, north, east, Vec3(x, y, z), Vec3(rx, ry, rz), Vec3(ax, ay, az))
+        m = here.motion
+        g = Change(
+            _put(g.value, i, m.value),
+            _put(g.time, i, m.time),
+            _put(g.north, i, m.north),
+            _put(g.east, i, m.east),
+            _put(g.down, i, m.down),
+        )
+    return WaveState(level, north, east, g)
+
+
+@compiled
+def _put(vector, i, part):
+    """A vector with `part` for vehicle i."""
+    return Vec3(put(vector.x, i, part.x), put(vector.y, i, part.y), put(vector.z, i, part.z))
 
 
 @compiled_apart
-def head_at(sea, at, n, depth, north, east, down, time):
+def head_at(sea, north, east, down, time):
     """Dynamic pressure head of one point, m."""
-    top = surface_of(sea, at, n, north, east, time)
-    s, _ = stretched(top.level, depth, down)
+    h = as_sea(sea)
+    at, n = int(h.waves_at), int(h.n_waves)
+    s = stretched(surface_of(sea, at, n, north, east, time).level, h.stretch, h.depth, down).depth
     head = 0.0
     for i in range(n):
         w = as_wave(sea[at + i * N_WAVE :])
@@ -195,12 +244,9 @@ def head_at(sea, at, n, depth, north, east, down, time):
 @compiled
 def wave_pressure_head(sea, position, time):
     """Dynamic pressure over rho g (m) at a position (NED, m): the pressure is rho g (z + head), 0 at the surface."""
-    h = as_sea(sea)
-    at, n, depth = int(h.waves_at), int(h.n_waves), h.depth
     head = constant(0.0, position.z)
-    for i in range(width(position.z) if n > 0 else 0):
-        x, y, z = pick(position.x, i), pick(position.y, i), pick(position.z, i)
-        head = put(head, i, head_at(sea, at, n, depth, x, y, z, pick(time, i)))
+    for i in range(width(position.z) if as_sea(sea).n_waves > 0.0 else 0):
+        head = put(head, i, head_at(sea, pick(position.x, i), pick(position.y, i), pick(position.z, i), pick(time, i)))
     return head
 
 
@@ -208,12 +254,12 @@ def wave_pressure_head(sea, position, time):
 def sample_waves(sea, positions, times, out):
     """Fill rows of `out` (n, 9) for rows of `positions` (n, 3) and `times` (n).
 
-    Columns: level, slope north, slope east, velocity north east down, acceleration north east down.
+    Columns: level, slope north, slope east, velocity north east down, acceleration north east down. The acceleration
+    is Du/Dt of a particle that only the waves move.
     """
-    still = Vec3(0.0, 0.0, 0.0)
     for i in range(len(times)):
-        here = waves(sea, Vec3(positions[i, 0], positions[i, 1], positions[i, 2]), times[i], still)
-        v, a = here.velocity, here.acceleration
+        here = waves(sea, Vec3(positions[i, 0], positions[i, 1], positions[i, 2]), times[i])
+        v, a = here.motion.value, following(here.motion, here.motion.value)
         out[i, 0], out[i, 1], out[i, 2] = here.level, here.slope_north, here.slope_east
         out[i, 3], out[i, 4], out[i, 5] = v.x, v.y, v.z
         out[i, 6], out[i, 7], out[i, 8] = a.x, a.y, a.z

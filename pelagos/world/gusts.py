@@ -31,7 +31,8 @@ class GaussMarkov(Current):
 
     Standard deviation `sigma_m_s` and correlation exp(-lag/T) along `to_deg`; `sigma_across_m_s` and
     `sigma_down_m_s` add such a process to starboard of the direction and downwards. The speed along `to_deg` may be
-    held between `minimum_m_s` and `maximum_m_s`. Exact at knots every T/20, straight between them.
+    held between `minimum_m_s` and `maximum_m_s`. Exact at knots every T/20; between them a monotone
+    cubic, so that the limits hold at all times.
     """
 
     kind: str = "gauss_markov"

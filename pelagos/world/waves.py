@@ -28,6 +28,7 @@ MICHE = 0.142  # a regular wave breaks when H / L > 0.142 tanh(kd); Miche (1944)
 STEEPEST_SEA = 1.0 / 15.0  # of Hs / Lp over tanh(kd); DNV-RP-C205, steepness criteria: 1/15 for Tp up to 8 s
 PHILLIPS = 8.1e-3  # alpha and beta of the fully developed sea; Pierson & Moskowitz (1964)
 WIND_DECAY = 0.74
+STRETCHED_HEIGHTS = 2.0  # thickness of the stretched layer: no crest and no trough comes near its lower edge
 LOWEST, HIGHEST = 0.4, 4.0  # what is kept of a spectrum, in peak frequencies: all but 0.5 % of the energy
 
 
@@ -239,7 +240,7 @@ def _running_integral(x: Array, y: Array) -> Array:
 
 
 def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravity_m_s2: float) -> None:
-    """Write the waves of a world, and the depth they feel."""
+    """Write the waves of a world, the depth they feel, and the layer that follows the moving surface."""
     if not (is_number(depth_m) and depth_m > 0.0):
         raise ScenarioError("world", "depth_m", depth_m, "a number above 0")
     writer.header["depth"] = min(depth_m, ENDLESS_M)
@@ -251,6 +252,7 @@ def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravit
     rows["number"], rows["echo"] = sea.number_rad_m, np.exp(-2.0 * sea.number_rad_m * depth_m)
     rows["north"], rows["east"] = sea.number_rad_m * np.cos(sea.to_rad), sea.number_rad_m * np.sin(sea.to_rad)
     writer.header["n_waves"] = rows.size
+    writer.header["stretch"] = min(STRETCHED_HEIGHTS * waves.sea_state(gravity_m_s2)[0], writer.header["depth"])
     writer.header["waves_at"] = writer.append(rows.view(np.float64))
 
 

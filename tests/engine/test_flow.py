@@ -17,6 +17,7 @@ from pelagos.engine.flow import density_above, flow, sample_density, sample_flow
 from pelagos.engine.lanes import from_lanes, to_lanes
 from pelagos.engine.sea import DENSITY, FLOW_FIELD, HARMONIC, KNOT, SERIES
 from pelagos.engine.views import Field, Layout, viewer
+from pelagos.engine.waves import following
 from pelagos.world.writer import SeaWriter
 
 ROOT = Path(__file__).parents[2]
@@ -38,10 +39,11 @@ def ask(row, sea):
     """Flow and density at the place of a row of PROBE: one vehicle (1-D) or a block of them (2-D)."""
     p = as_probe(row)
     velocity = Vec3(p.velocity[0], p.velocity[1], p.velocity[2])
-    f = flow(sea, Vec3(p.position[0], p.position[1], p.position[2]), p.time, velocity)
-    p.found[0], p.found[1], p.found[2] = f.velocity.x, f.velocity.y, f.velocity.z
-    p.found[3], p.found[4], p.found[5] = f.rate.x, f.rate.y, f.rate.z
-    p.found[6], p.found[7], p.found[8] = f.acceleration.x, f.acceleration.y, f.acceleration.z
+    f = flow(sea, Vec3(p.position[0], p.position[1], p.position[2]), p.time)
+    rate, acceleration = following(f, velocity), following(f, f.value)
+    p.found[0], p.found[1], p.found[2] = f.value.x, f.value.y, f.value.z
+    p.found[3], p.found[4], p.found[5] = rate.x, rate.y, rate.z
+    p.found[6], p.found[7], p.found[8] = acceleration.x, acceleration.y, acceleration.z
     p.density[0], p.density[1] = density_above(sea, p.position[2])
 
 

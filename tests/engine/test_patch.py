@@ -97,12 +97,12 @@ def test_cut_square_by_triangle():
 
 
 def test_full_table_keeps_the_deepest_and_near_points_are_one():
-    found, traits = np.zeros((4, CONTACT.size)), np.ones(3)
+    found, traits = np.zeros((4, CONTACT.size)), np.zeros(4)
     n = 0
     for i, gap in enumerate((0.03, 0.01, 0.02, -0.01, 0.0, 0.04)):
-        n = add_contact(found, n, float(i), 0.0, 0.0, 0.0, 0.0, -1.0, gap, traits, 0)
+        n = add_contact(found, n, float(i), 0.0, 0.0, 0.0, 0.0, -1.0, gap, traits)
     assert n == 4
     assert sorted(found[:, 6]) == [-0.01, 0.0, 0.01, 0.02]
-    n = add_contact(found, n, 3.0 + 5e-4, 0.0, 0.0, 0.0, 0.0, -1.0, -0.02, traits, 0)  # half a millimetre beside
+    n = add_contact(found, n, 3.0 + 5e-4, 0.0, 0.0, 0.0, 0.0, -1.0, -0.02, traits)  # half a millimetre beside
     assert n == 4
     assert sorted(found[:, 6]) == [-0.02, 0.0, 0.01, 0.02]

@@ -10,22 +10,43 @@ from pathlib import Path
 import numba
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import root_scalar
 
 from pelagos.engine.algebra import Vec3
 from pelagos.engine.compiled import JIT, OPTIONS
 from pelagos.engine.lanes import from_lanes, to_lanes
 from pelagos.engine.sea import WAVE
 from pelagos.engine.views import Field, Layout, viewer
-from pelagos.engine.waves import decay, sample_wave_head, sample_waves, sine_cosine, wave_pressure_head, waves
+from pelagos.engine.waves import (
+    decay,
+    following,
+    sample_wave_head,
+    sample_waves,
+    sine_cosine,
+    wave_pressure_head,
+    waves,
+)
 from pelagos.world.writer import SeaWriter
 
 ROOT = Path(__file__).parents[2]
 G = 9.81
+LAYER = 4.0  # m, thickness of the stretched layer: the waves of these tests stay below 2 m
 INPUTS = ("north", "east", "down", "time", "v_north", "v_east", "v_down")
-OUTPUTS = ("level", "slope_n", "slope_e", "u", "v", "w", "ru", "rv", "rw", "au", "av", "aw", "head")
-PROBE = Layout("WaveProbe", tuple(Field(name, "probe") for name in INPUTS + OUTPUTS))
+VECTORS = ("value", "by_time", "by_north", "by_east", "by_down", "rate", "acceleration")
+OUTPUTS = (
+    *(Field(name, "probe", 3) for name in VECTORS),
+    Field("slope", "1", 2),
+    Field("level", "m"),
+    Field("head", "m"),
+)
+PROBE = Layout("WaveProbe", (*(Field(name, "probe") for name in INPUTS), *OUTPUTS))
 as_probe = viewer(PROBE)
+
+
+@numba.njit(**OPTIONS)
+def fill(target, v):
+    """Write a vector."""
+    target[0], target[1], target[2] = v.x, v.y, v.z
 
 
 @numba.njit(**OPTIONS)
@@ -33,11 +54,16 @@ def probe(sea, row):
     """Fill the outputs of one row, or of one block of lanes."""
     p = as_probe(row)
     at = Vec3(p.north, p.east, p.down)
-    here = waves(sea, at, p.time, Vec3(p.v_north, p.v_east, p.v_down))
-    p.level, p.slope_n, p.slope_e = here.level, here.slope_north, here.slope_east
-    p.u, p.v, p.w = here.velocity.x, here.velocity.y, here.velocity.z
-    p.ru, p.rv, p.rw = here.rate.x, here.rate.y, here.rate.z
-    p.au, p.av, p.aw = here.acceleration.x, here.acceleration.y, here.acceleration.z
+    here = waves(sea, at, p.time)
+    g = here.motion
+    p.level, p.slope[0], p.slope[1] = here.level, here.slope_north, here.slope_east
+    fill(p.value, g.value)
+    fill(p.by_time, g.time)
+    fill(p.by_north, g.north)
+    fill(p.by_east, g.east)
+    fill(p.by_down, g.down)
+    fill(p.rate, following(g, Vec3(p.v_north, p.v_east, p.v_down)))
+    fill(p.acceleration, following(g, g.value))
     p.head = wave_pressure_head(sea, at, p.time)
 
 
@@ -48,15 +74,22 @@ class State:
         row = np.zeros(PROBE.size)
         row[:7] = *position, time, *velocity
         probe(sea, row)
-        self.row = row[7:].copy()
-        self.level, self.slope, self.head = row[7], row[8:10].copy(), row[19]
-        self.velocity, self.rate, self.acceleration = row[10:13].copy(), row[13:16].copy(), row[16:19].copy()
+        found = row.view(PROBE.dtype)[0]
+        self.level, self.slope, self.head = float(found["level"]), found["slope"], float(found["head"])
+        self.velocity, self.by_time = found["value"], found["by_time"]
+        self.gradient = np.column_stack([found["by_north"], found["by_east"], found["by_down"]])
+        self.rate, self.acceleration = found["rate"], found["acceleration"]
+        self.water = np.append(row[7:28], self.head)
 
 
 def wave_number(omega, depth):
     """Root of omega^2 = g k tanh(kd), by bisection."""
     deep = omega**2 / G
-    return deep if math.isinf(depth) else brentq(lambda k: G * k * math.tanh(k * depth) - omega**2, 0.9 * deep, 1e3)
+    if math.isinf(depth):
+        return deep
+    return root_scalar(
+        lambda k: G * k * math.tanh(k * depth) - omega**2, bracket=(0.9 * deep, 1e3), method="brentq"
+    ).root
 
 
 def components(count, depth, height=1.0, seed=3):
@@ -68,7 +101,7 @@ def components(count, depth, height=1.0, seed=3):
     return np.column_stack([height * rng.uniform(0.5, 1.0, count) / count, omega, k, *turn])
 
 
-def sea_of(rows, depth):
+def sea_of(rows, depth, layer=LAYER):
     """The packed array."""
     writer = SeaWriter()
     records = [
@@ -85,15 +118,20 @@ def sea_of(rows, depth):
     ]
     writer.header["waves_at"] = writer.append_records(WAVE, records)
     writer.header["n_waves"], writer.header["depth"] = len(records), min(depth, 1e9)
+    writer.header["stretch"] = min(layer, depth)
     return writer.finish()
 
 
-def textbook(rows, depth, position, time):
-    """Level, velocity, acceleration and head with z up and hyperbolic functions: Dean & Dalrymple, table 3.1."""
+def textbook(rows, depth, position, time, layer=LAYER):
+    """Level, velocity, acceleration and head with z up and hyperbolic functions: Dean & Dalrymple, table 3.1.
+
+    Wheeler's z' = (z - eta)/(1 + eta/D) in the layer. The acceleration is the derivative by time at a constant z'.
+    """
     x, y, z = position[0], position[1], -position[2]
     theta = [k * (x * math.cos(to) + y * math.sin(to)) - w * time + phase for _, w, k, to, phase in rows]
     eta = sum(row[0] * math.cos(th) for row, th in zip(rows, theta, strict=True))
-    stretched = min(max((z - eta) / (1.0 + eta / depth), -depth), 0.0)
+    layer = min(layer, depth)
+    stretched = min((z - eta) / (1.0 + eta / layer), 0.0) if z > -layer else max(z, -depth)
     velocity, acceleration, head = np.zeros(3), np.zeros(3), 0.0
     for (a, w, k, to, _), th in zip(rows, theta, strict=True):
         if math.isinf(depth):
@@ -121,10 +159,10 @@ def test_the_sum_is_the_textbook_one(depth, count):
         here = State(sea, position, time)
         # angles up to 1500 rad carry rounding of 2e-13; the series of exp(-ks) has 64 roundings
         assert here.level == pytest.approx(level, abs=2e-12)
-        close = 2e-12 if math.isfinite(depth) else 2e-10  # an endless depth is 1e9 m: stretching is off by 1e-9 k s
-        np.testing.assert_allclose(here.velocity, velocity, rtol=0, atol=close)
-        np.testing.assert_allclose(here.acceleration, acceleration, rtol=0, atol=close)
-        assert here.head == pytest.approx(head, abs=close)
+        np.testing.assert_allclose(here.velocity, velocity, rtol=0, atol=2e-12)
+        assert here.head == pytest.approx(head, abs=2e-12)
+        if position[2] > LAYER or position[2] < level:  # the depth that counts is that of the point, or 0
+            np.testing.assert_allclose(here.by_time, acceleration, rtol=0, atol=2e-12)
 
 
 def gradient(sea, position, time, of, step=1e-3):
@@ -151,7 +189,8 @@ def test_small_waves_are_potential_flow(depth):
         np.testing.assert_allclose(grad_u, grad_u.T, rtol=0, atol=1e-6 * size)
         here = State(sea, position, 3.0)
         push = -G * gradient(sea, position, 3.0, lambda here: here.head)
-        np.testing.assert_allclose(here.acceleration, push, rtol=0, atol=1e-6 * np.abs(push).max())
+        np.testing.assert_allclose(here.by_time, push, rtol=0, atol=1e-6 * np.abs(push).max())
+        np.testing.assert_allclose(here.gradient, grad_u, rtol=0, atol=1e-6 * size)
 
 
 @pytest.mark.parametrize("depth", [8.0, math.inf])
@@ -165,7 +204,8 @@ def test_surface_conditions_hold_on_the_moving_surface(depth):
         np.testing.assert_allclose(here.velocity[2], (later - sooner) / (2.0 * step), rtol=0, atol=1e-7)
         # dynamic: no pressure on it, p = rho g (z + head), and its slope accelerates the water
         assert abs(still.level + here.head) < 1e-13
-        np.testing.assert_allclose(here.acceleration[:2], G * still.slope, rtol=0, atol=1e-12)
+        above = State(sea, (north, 5.0, still.level - 1e-9), time)  # in the air the surface counts, not stretched
+        np.testing.assert_allclose(above.by_time[:2], G * still.slope, rtol=0, atol=1e-12)
         east = [State(sea, (north, 5.0 + dy, 0.0), time).level for dy in (step, -step)]
         np.testing.assert_allclose(still.slope[1], (east[0] - east[1]) / (2.0 * step), rtol=0, atol=1e-7)
 
@@ -174,26 +214,23 @@ def test_no_flow_through_the_bottom():
     sea = sea_of(components(12, 8.0, height=2.0), 8.0)
     here = State(sea, (3.0, 4.0, 8.0), 11.0)
     assert np.abs(here.velocity[:2]).max() > 0.01  # the water moves along it
-    assert abs(here.velocity[2]) < 1e-14 and abs(here.acceleration[2]) < 1e-14
+    assert abs(here.velocity[2]) < 1e-14 and abs(here.acceleration[2]) < 1e-14 and abs(here.by_time[2]) < 1e-14
 
 
 def test_deep_water_decays_and_never_overflows():
-    """exp(-k s): half a wave length down 4.3 % is left. A crest is overhead and the depth is measured from it.
-
-    An endless depth is 1e9 m: stretching changes s by 5e-10 of itself under a crest of 0.5 m, and ks is up to 6.3.
-    """
+    """exp(-k s): half a wave length down 4.3 % is left. A crest is overhead: in the layer, s = D (z + a)/(D + a)."""
     omega = 0.8
     k = omega**2 / G
     sea = sea_of([[0.5, omega, k, 0.0, 0.0]], math.inf)
-    for s in (0.0, 1.0, math.pi / k, 2.0 * math.pi / k):
-        here = State(sea, (0.0, 0.0, s - 0.5), 0.0)
-        np.testing.assert_allclose(here.velocity, [0.5 * omega * math.exp(-k * s), 0, 0], rtol=4e-9, atol=1e-15)
-        np.testing.assert_allclose(here.head, 0.5 * math.exp(-k * s), rtol=4e-9)
+    for z in (-0.5, 1.0, LAYER, math.pi / k, 2.0 * math.pi / k):
+        here, s = State(sea, (0.0, 0.0, z), 0.0), z if z > LAYER else LAYER * (z + 0.5) / (LAYER + 0.5)
+        np.testing.assert_allclose(here.velocity, [0.5 * omega * math.exp(-k * s), 0, 0], rtol=1e-13, atol=1e-15)
+        np.testing.assert_allclose(here.head, 0.5 * math.exp(-k * s), rtol=1e-13)
     assert math.exp(-math.pi) == pytest.approx(0.0432, abs=1e-4)
     for depth in (math.inf, 5000.0):
         rows = [[0.5, 3.0, wave_number(3.0, depth), 0.0, 1.0]]
         here = State(sea_of(rows, depth), (0.0, 0.0, 4000.0), 0.0)  # ks = 3700
-        assert np.all(here.row[3:] == 0.0) and here.level == pytest.approx(-0.5 * math.cos(1.0))
+        assert np.all(here.water == 0.0) and here.level == pytest.approx(-0.5 * math.cos(1.0))
 
 
 def test_a_crest_runs_at_a_omega_and_nothing_grows_above_it():
@@ -224,7 +261,10 @@ def test_particles_run_on_their_ellipses(depth):
 
 @pytest.mark.parametrize("depth", [8.0, math.inf])
 def test_rate_is_the_derivative_along_the_path(depth):
-    """With waves of 2 m, stretching included; central differences over 0.1 ms: rounding 1e-11, truncation 1e-8."""
+    """With waves of 2 m, stretching included; central differences over 0.1 ms: rounding 1e-11, truncation 1e-8.
+
+    Points that cross an edge of the layer within the step would see two slopes: none of these does.
+    """
     sea, step = sea_of(components(12, depth, height=2.0), depth), 1e-4
     for row in np.random.default_rng(4).uniform([-20, -20, -3, 0, -2, -2, -2], [20, 20, 9, 99, 2, 2, 2], (40, 7)):
         position, time, velocity = row[:3], row[3], row[4:]
@@ -232,18 +272,85 @@ def test_rate_is_the_derivative_along_the_path(depth):
         ahead = State(sea, position + step * velocity, time + step).velocity
         behind = State(sea, position - step * velocity, time - step).velocity
         np.testing.assert_allclose(here.rate, (ahead - behind) / (2.0 * step), rtol=0, atol=1e-7)
+        ahead = State(sea, position + step * here.velocity, time + step).velocity
+        behind = State(sea, position - step * here.velocity, time - step).velocity
+        np.testing.assert_allclose(here.acceleration, (ahead - behind) / (2.0 * step), rtol=0, atol=1e-7)
+        differences = gradient(sea, position, time, lambda here: here.velocity, step)
+        np.testing.assert_allclose(here.gradient, differences, rtol=0, atol=1e-7)
 
 
-def test_rate_at_rest_under_small_waves_is_the_acceleration():
-    sea = sea_of(components(12, 8.0, height=1e-7), 8.0)
-    here = State(sea, (1.0, 2.0, 3.0), 4.0)
-    np.testing.assert_allclose(here.rate, here.acceleration, rtol=0, atol=1e-6 * np.abs(here.rate).max())
+@pytest.mark.parametrize("depth", [8.0, math.inf])
+def test_below_the_layer_linear_theory_holds_for_high_waves(depth):
+    """No divergence, no rotation, and the linear pressure gives the derivative by time, at any height of the waves."""
+    sea = sea_of(components(12, depth, height=2.0), depth)
+    for position in np.random.default_rng(7).uniform([-20, -20, LAYER + 0.01], [20, 20, 7.9], (10, 3)):
+        here = State(sea, position, 3.0)
+        assert abs(np.trace(here.gradient)) < 1e-15  # rounding of derivatives of 0.1/s
+        np.testing.assert_allclose(here.gradient, here.gradient.T, rtol=0, atol=1e-15)
+        push = -G * gradient(sea, position, 3.0, lambda here: here.head)
+        np.testing.assert_allclose(here.by_time, push, rtol=0, atol=1e-6)  # (kh)^2/6 = 7e-8, rounding 1e-12
+
+
+def test_at_the_edge_of_the_layer_only_the_slope_over_depth_jumps():
+    """By 1/(1 - level/D), as Wheeler's depth does. 1e-9 m away from it the rest has changed by 1e-9."""
+    sea = sea_of(components(12, math.inf, height=2.0), math.inf)
+    for time in np.linspace(0.0, 20.0, 9):
+        above, below = (State(sea, (1.0, 2.0, LAYER + dz), time) for dz in (-1e-9, 1e-9))
+        np.testing.assert_allclose(above.velocity, below.velocity, rtol=0, atol=3e-9)
+        np.testing.assert_allclose(above.by_time, below.by_time, rtol=0, atol=3e-9)
+        np.testing.assert_allclose(above.gradient[:, :2], below.gradient[:, :2], rtol=0, atol=3e-9)
+        jump = 1.0 / (1.0 - above.level / LAYER)
+        np.testing.assert_allclose(above.gradient[:, 2], jump * below.gradient[:, 2], rtol=0, atol=3e-9)
+
+
+SWELL = (1.0, math.tau / 7.0, (math.tau / 7.0) ** 2 / G, 0.0)  # H = 2 m, T = 7 s in deep water: ka = 0.082
+
+
+@pytest.mark.parametrize(("a", "close"), [(0.05, 1e-3), (1.0, 0.08)])
+def test_mean_at_a_fixed_point(a, close):
+    """0 below the layer; inside it -a^2 omega k exp(-kz) (1 - z/D)/2 (1 + 3/4 (a/D)^2 + ka^2/D ...): 2e-4 and 6 %."""
+    _, omega, k, _ = SWELL
+    sea, times = sea_of([(a, *SWELL[1:], 0.0)], math.inf), np.arange(64) * (7.0 / 64)
+    for z in (1.5, 3.0, 4.0, 8.0, 20.0):
+        out = np.zeros((64, 9))
+        sample_waves(sea, np.tile([0.0, 0.0, z], (64, 1)), times, out)
+        wanted = -0.5 * a * a * omega * k * math.exp(-k * z) * max(1.0 - z / LAYER, 0.0)
+        assert out[:, 3].mean() == pytest.approx(wanted, rel=close, abs=1e-15)
+        assert abs(out[:, 5].mean()) < 1e-15
+
+
+@pytest.mark.parametrize("z", [5.0, 8.0, 15.0])
+def test_particles_below_the_layer_have_the_drift_of_stokes(z):
+    """a^2 omega k exp(-2kz), 0.0198 m/s at 8 m, of the mean depth; the next terms are (ka)^2 exp(-2kz) of it.
+
+    Followed through one period of its own, in which it comes back to its depth: RK4 with 400 steps is off by 1e-9.
+    """
+    a, omega, k, _ = SWELL
+    sea = sea_of([(*SWELL, 0.0)], math.inf)
+    speed = a * a * omega * k * math.exp(-2.0 * k * z)
+    step = math.tau / (omega - k * speed) / 400
+    x, depths = np.array([0.0, 0.0, z - a * math.exp(-k * z)]), []  # under the crest: at the top of its orbit
+    for i in range(400):
+        depths.append(x[2])
+        x = runge_kutta(lambda t, at: State(sea, at, t).velocity, i * step, x, step)
+    assert np.mean(depths) == pytest.approx(z, abs=0.02)
+    assert x[2] == pytest.approx(depths[0], abs=1e-3)  # the period is known to (ka)^2 of the drift
+    assert x[0] / (400 * step) == pytest.approx(speed, rel=0.02)
+
+
+def runge_kutta(rate, time, x, step):
+    """The classical step."""
+    a = rate(time, x)
+    b = rate(time + 0.5 * step, x + 0.5 * step * a)
+    c = rate(time + 0.5 * step, x + 0.5 * step * b)
+    return x + step / 6.0 * (a + 2.0 * (b + c) + rate(time + step, x + step * c))
 
 
 def test_no_waves_no_motion():
     writer = SeaWriter()
     writer.header["depth"] = 1e9
-    assert np.all(State(writer.finish(), (1.0, 2.0, 3.0), 4.0, (1.0, 1.0, 1.0)).row == 0.0)
+    here = State(writer.finish(), (1.0, 2.0, 3.0), 4.0, (1.0, 1.0, 1.0))
+    assert here.level == 0.0 and np.all(here.slope == 0.0) and np.all(here.water == 0.0)
 
 
 def scattered(count):

@@ -64,6 +64,14 @@ def test_limits_hold_the_speed():
     np.testing.assert_array_equal(free[inside], held[inside])
 
 
+def test_limits_hold_between_the_knots():
+    """Asked of the kernel seven times between any two knots, through hours in which both limits are met."""
+    current = GaussMarkov(speed_m_s=0.3, sigma_m_s=SIGMA, time_constant_s=T, minimum_m_s=0.1, maximum_m_s=0.4, seed=3)
+    speed = velocity_at([current], (0.0, 0.0, 5.0), np.arange(0.0, 7200.0, T / 140.0))[:, 0]
+    assert (speed.min(), speed.max()) == pytest.approx((0.1, 0.4), abs=1e-15)  # met, and passed by rounding at most
+    assert np.mean((speed > 0.101) & (speed < 0.399)) > 0.2  # and it wanders in between
+
+
 def test_the_table_reaches_past_the_end_and_continues():
     current = GaussMarkov(sigma_m_s=0.1, time_constant_s=T, seed=5)
     short, long = current.samples(33.3), current.samples(4000.0)

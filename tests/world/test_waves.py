@@ -229,11 +229,14 @@ def test_what_is_packed():
     sea = sea_of(Waves(height_m=1.0, period_s=5.0, components=3, to_deg=270.0), 12.0)
     header = sea[: SEA.size].view(SEA.dtype)[0]
     assert (header["n_waves"], header["waves_at"], header["depth"]) == (3, SEA.size, 12.0)
+    assert header["stretch"] == 2.0  # two heights
     rows = sea[SEA.size :].view(WAVE.dtype)
     np.testing.assert_allclose(rows["echo"], np.exp(-2.0 * rows["number"] * 12.0), rtol=1e-14)
     np.testing.assert_allclose(rows["east"], -rows["number"], rtol=1e-14)
     header = sea_of(None)[: SEA.size].view(SEA.dtype)[0]
     assert (header["n_waves"], header["depth"]) == (0, 1e9)
+    shallow = sea_of(Waves(kind="regular", height_m=1.0, period_s=5.0), 1.9)[: SEA.size].view(SEA.dtype)[0]
+    assert shallow["stretch"] == 1.9  # all of the water
 
 
 # ---- what is refused -----------------------------------------------------------------------------------------------
