@@ -15,7 +15,7 @@ from pelagos.engine.compiled import compiled, compiled_apart
 from pelagos.engine.convex import least_along
 from pelagos.engine.obstacles import bottom_at
 from pelagos.engine.patch import add_contact
-from pelagos.engine.sea import BOX, CYLINDER, GRID_BOTTOM, SEA, SPHERE, as_hull
+from pelagos.engine.sea import BOX, CYLINDER, GRID_BOTTOM, SEA, SPHERE
 from pelagos.engine.shapes import distance, farthest
 
 BOTTOM, HEIGHTS = SEA.offset("bottom")[0], SEA.offset("grid_at")[0]  # single numbers of the header compile faster
@@ -26,6 +26,7 @@ BESIDE = 0.01  # m: a point this near to a valley may touch both of its sides
 RIDGE = 2e-3  # m: beside a ridge the normal turns over this way
 ALONG = 0.05  # rad between an edge and a side below which they count, more and more, as parallel
 MOST_CELLS = 1e7
+FEW = 20  # nodes under a form that are all kept
 
 
 @compiled_apart
@@ -70,7 +71,7 @@ def add_above(sea, px, py, pz, margin, traits, found, n):
     own_along, own_across = along, across
     for side in range(4):
         to, share = (1 if side & 1 else -1), (v - j if side & 2 else u - i)
-        aside = (1.0 - share if side & 1 else share) * sea[STEP + side >> 1]
+        aside = (1.0 - share if side & 1 else share) * sea[STEP + (side >> 1)]
         if aside < BESIDE:
             other, down, over = cell_at(sea, i if side & 2 else i + to, j + to if side & 2 else j, px, py)
             if other >= deep:
@@ -79,20 +80,6 @@ def add_above(sea, px, py, pz, margin, traits, found, n):
                 turn = 0.5 - 0.5 * aside / RIDGE
                 along, across = along + turn * (down - own_along), across + turn * (over - own_across)
     return add_over(px, py, pz, deep, along, across, margin, traits, found, n)
-
-
-@compiled_apart
-def feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n):
-    """Feelers above the bottom."""
-    h = as_hull(hull)
-    first = int(h.feelers_at)
-    for i in range(int(h.n_feelers)):
-        a, b, c = hull[first + 3 * i], hull[first + 3 * i + 1], hull[first + 3 * i + 2]
-        px = x + R.xx * a + R.xy * b + R.xz * c
-        py = y + R.yx * a + R.yy * b + R.yz * c
-        pz = z + R.zx * a + R.zy * b + R.zz * c
-        n = add_above(sea, px, py, pz, margin, traits, found, n)
-    return n
 
 
 @compiled
@@ -286,10 +273,25 @@ def roll_over(sea, form, i, j, margin, traits, found, n, out):
 
 
 @compiled_apart
+def few_nodes(sea, form, i0, i1, j0, j1, low, margin, out):
+    """Whether not more than FEW nodes meet a form."""
+    count = 0
+    for i in range(i0, i1 + 1):
+        for j in range(j0, j1 + 1):
+            z = node_depth(sea, i, j)
+            if z < low:
+                x, y = sea[ORIGIN] + i * sea[STEP], sea[ORIGIN + 1] + j * sea[STEP + 1]
+                count += 1 if meet_node(sea, form, i, j, x, y, z, margin, out) < margin else 0
+                if count > FEW:
+                    return False
+    return True
+
+
+@compiled_apart
 def touch_grid(sea, form, margin, reach, traits, found, n, out):
     """Contacts of one form with the bottom grid. reach: of the hull; out: three numbers of scratch.
 
-    Of many small cells, only the deepest node in each block of them counts.
+    Of many nodes near it, only the deepest in each block of them counts.
     """
     ex, ey = farthest(form, 0.0, 1.0, 0.0, 0.0)[0] - form[1], farthest(form, 0.0, 0.0, 1.0, 0.0)[1] - form[2]
     low = farthest(form, 0.0, 0.0, 0.0, 1.0)[2] + margin
@@ -297,7 +299,12 @@ def touch_grid(sea, form, margin, reach, traits, found, n, out):
     u, v = (form[1] - sea[ORIGIN]) / a, (form[2] - sea[ORIGIN + 1]) / b
     if not abs(u) + abs(v) + ex / a + ey / b + abs(low) < MOST_CELLS:
         return n
-    block = max(1, int(reach / (2.5 * max(a, b))))
+    i0, i1 = floor(u - (ex + margin) / a), floor(u + (ex + margin) / a) + 1
+    j0, j1 = floor(v - (ey + margin) / b), floor(v + (ey + margin) / b) + 1
+    block = max(1, int(reach / (1.5 * max(a, b))))
+    short = block
+    if block > 1 and few_nodes(sea, form, i0, i1, j0, j1, low, margin, out):
+        block, short = 1, max(1, int(reach / (8.0 * max(a, b))))
     if form[0] == BOX:
         for c in range(8):
             x, y, z = (1.0 if c & 1 else -1.0), (1.0 if c & 2 else -1.0), (1.0 if c & 4 else -1.0)
@@ -310,10 +317,8 @@ def touch_grid(sea, form, margin, reach, traits, found, n, out):
         for edge in range(12):
             k, su, sv = edge >> 2, (1.0 if edge & 1 else -1.0), (1.0 if edge & 2 else -1.0)
             if su * form[10 + (k + 1) % 3] > 0.0 or sv * form[10 + (k + 2) % 3] > 0.0:
-                n = walk_edge(sea, form, k, su, sv, block, margin, traits, found, n)
+                n = walk_edge(sea, form, k, su, sv, short, margin, traits, found, n)
     wide = form[0] != BOX and max(a, b) > 0.25 * reach
-    i0, i1 = floor(u - (ex + margin) / a), floor(u + (ex + margin) / a) + 1
-    j0, j1 = floor(v - (ey + margin) / b), floor(v + (ey + margin) / b) + 1
     for bi in range(i0 // block, i1 // block + 1):
         for bj in range(j0 // block, j1 // block + 1):
             least, px, py, pz, nx, ny, nz = 1e300, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

@@ -15,7 +15,7 @@ import numpy as np
 from pelagos.engine.attitude import Attitude, rotation_from_quaternion
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.convex import separation
-from pelagos.engine.ground import feel_bottom, touch_grid
+from pelagos.engine.ground import add_above, touch_grid
 from pelagos.engine.obstacles import N_SOLID, bottom_at, bottom_is_near, near, solid_distance
 from pelagos.engine.patch import add_contact, add_patch, add_plane
 from pelagos.engine.sea import (
@@ -101,6 +101,20 @@ def sink_into(sea, at, form, x, y, z):
         else:
             step *= 0.6
     return d, x, y, z, nx, ny, nz
+
+
+@compiled_apart
+def feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n):
+    """Feelers above the bottom."""
+    h = as_hull(hull)
+    first = int(h.feelers_at)
+    for i in range(int(h.n_feelers)):
+        a, b, c = hull[first + 3 * i], hull[first + 3 * i + 1], hull[first + 3 * i + 2]
+        px = x + R.xx * a + R.xy * b + R.xz * c
+        py = y + R.yx * a + R.yy * b + R.yz * c
+        pz = z + R.zx * a + R.zy * b + R.zz * c
+        n = add_above(sea, px, py, pz, margin, traits, found, n)
+    return n
 
 
 @compiled_apart

@@ -133,6 +133,22 @@ def test_corner_in_a_valley_touches_both_sides():
         assert own["gap"].min() == pytest.approx(0.0005 * math.cos(tilt) - side * 0.001 * math.sin(tilt), abs=1e-9)
 
 
+def test_corner_in_the_middle_of_a_cell_touches_only_this_cell():
+    """One contact, with the normal of the cell, whatever the neighbours' slopes."""
+    nodes = 0.1 * np.random.default_rng(2).uniform(-1.0, 1.0, (13, 13))
+    half = 0.5 * math.acos(math.sqrt(1.0 / 3.0))
+    q = np.array([math.cos(half), *(math.sin(half) * np.array([1.0, -1.0, 0.0]) / math.sqrt(2.0))])
+    u, v = 0.57, 0.16
+    z00, z01, z10, z11 = nodes[5:7, 6:8].ravel()
+    deep = z00 * (1 - u) * (1 - v) + z01 * (1 - u) * v + z10 * u * (1 - v) + z11 * u * v
+    slope = np.array([(z10 - z00) * (1 - v) + (z11 - z01) * v, (z01 - z00) * (1 - u) + (z11 - z10) * u]) / 0.5
+    place = (-3.0 + 0.5 * (5 + u), -3.0 + 0.5 * (6 + v), deep - 0.3 * math.sqrt(3.0))
+    sea = sea_of(bottom=((-3.0, -3.0), (0.5, 0.5), nodes))
+    found = contacts(sea, hull_of(Form("box", (0.0, 0.0, 0.0), (0.3, 0.3, 0.3))), place, q, 1e-3)
+    assert len(found) == 1
+    assert found["normal"][0] == pytest.approx(np.array([*slope, -1.0]) / math.hypot(1.0, *slope), abs=1e-9)
+
+
 @pytest.mark.parametrize("form", ROUND, ids=lambda form: form.kind)
 def test_round_form_lies_in_a_ditch_on_both_sides(form):
     """Along a ditch of 30 deg, 1 mm too deep: the middle is r / cos 30 above its bottom, both sides press."""
