@@ -113,7 +113,7 @@ CASES: dict[str, Callable[[], tuple[Plant, bool | None]]] = {
         _currents(Tidal(speed_m_s=0.5, to_deg=0.0), GaussMarkov(sigma_m_s=0.1, time_constant_s=60.0, to_deg=0.0)),
         DEEP_M,
     ),
-    "turbulence, 64 components": lambda: _plant(
+    "turbulence, 48 components": lambda: _plant(
         _currents(Turbulence(sigma_m_s=0.1, length_scale_m=5.0, mean_speed_m_s=0.5, to_deg=0.0)), DEEP_M
     ),
     "gridded current, 4-D": lambda: _plant(_field(), DEEP_M),

@@ -105,7 +105,7 @@ class Turbulence(Current):
     length_scale_m: float
     mean_speed_m_s: float
     to_deg: float = 0.0
-    components: int = 64
+    components: int = 48
     seed: int = 0
 
     def __post_init__(self) -> None:
