@@ -125,7 +125,6 @@ def test_rams_a_column_and_never_passes_through(seed, dt):
             touched |= plant.state["touch"]["count"] > 0
             # gaps are closed to first order in a step of 10 ms: at 2 m/s round a column of 15 cm that is millimetres
             assert deepest(plant) < 0.01
-        assert touched == (plant.state["touch"]["what"] >= 0 or touched)
         assert touched or abs(side) > 0.3
 
 

@@ -39,6 +39,6 @@ def test_the_state_keeps_the_acceleration_of_the_last_step() -> None:
     before = plant.save()
     expected = plant.acceleration()
     plant.advance(0.01, 1)
-    np.testing.assert_allclose(plant.state["nu_dot"], expected, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(plant.state["nu_dot"], expected, rtol=1e-12, atol=1e-15)
     plant.restore(before)
     np.testing.assert_allclose(plant.acceleration(), expected, rtol=0, atol=0)
