@@ -18,8 +18,11 @@ if TYPE_CHECKING:
     from pelagos.messages import Actuation, Setpoint, Truth
     from pelagos.sim.log import Log
     from pelagos.sim.simulation import Simulation
+    from pelagos.tether.cable import Cable
+    from pelagos.tether.spec import Tether
     from pelagos.vehicle.library import list_vehicles
     from pelagos.vehicle.load import load_vehicle
+    from pelagos.vehicle.load_tether import load_cable
     from pelagos.vehicle.spec import Vehicle
     from pelagos.world.current import GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, Uniform
     from pelagos.world.load import list_worlds, load_world
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Actuation": "pelagos.messages",
+    "Cable": "pelagos.tether.cable",
     "CommandError": "pelagos.errors",
     "DivergedError": "pelagos.errors",
     "GaussMarkov": "pelagos.world.current",
@@ -45,6 +49,7 @@ _HOME = {
     "Setpoint": "pelagos.messages",
     "Simulation": "pelagos.sim.simulation",
     "Structure": "pelagos.world.structure",
+    "Tether": "pelagos.tether.spec",
     "Tidal": "pelagos.world.current",
     "Truth": "pelagos.messages",
     "Turbulence": "pelagos.world.current",
@@ -56,12 +61,14 @@ _HOME = {
     "World": "pelagos.world.spec",
     "list_vehicles": "pelagos.vehicle.library",
     "list_worlds": "pelagos.world.load",
+    "load_cable": "pelagos.vehicle.load_tether",
     "load_vehicle": "pelagos.vehicle.load",
     "load_world": "pelagos.world.load",
 }
 
 __all__ = [
     "Actuation",
+    "Cable",
     "CommandError",
     "DivergedError",
     "GaussMarkov",
@@ -74,6 +81,7 @@ __all__ = [
     "Setpoint",
     "Simulation",
     "Structure",
+    "Tether",
     "Tidal",
     "Truth",
     "Turbulence",
@@ -86,6 +94,7 @@ __all__ = [
     "__version__",
     "list_vehicles",
     "list_worlds",
+    "load_cable",
     "load_vehicle",
     "load_world",
 ]

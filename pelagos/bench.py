@@ -22,6 +22,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from pelagos.bench_tether import measure_tether, report_tether
 from pelagos.bench_world import measure_world, report_world
 from pelagos.engine import layout as lay
 from pelagos.engine.integrate import RK4, advance, advance_blocks
@@ -71,6 +72,8 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
                 lanes[key][name]["times_reference"] = reference[key] / lanes[key][name]["ns_per_vehicle_step"]
     say("surface, waves, currents, contact, rays")
     world = measure_world()
+    say("tethers")
+    tether = measure_tether()
     say("starting from a cold and a warm cache (a new process each)")
     return {
         "machine": {
@@ -83,6 +86,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
         "one_vehicle": single,
         "lanes": lanes,
         "world": world,
+        "tether": tether,
         "start": _start(),
         "note": "" if reference else "no reference: run from a clone of the project, where tests/reference is",
     }
@@ -248,6 +252,8 @@ def report(result: dict[str, Any]) -> str:
     lines += [
         "",
         *report_world(result["world"]),
+        "",
+        *report_tether(result["tether"]),
         "",
         f"first simulation: {start['cold_s']:.1f} s on a new machine (compiling), {start['warm_s']:.2f} s afterwards; "
         f"pelagos list: {start['list_s']:.2f} s",

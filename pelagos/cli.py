@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from typing import Self
 
 import pelagos
+from pelagos.cli_tether import add_cable, add_tether
 from pelagos.cli_world import add_commands
 from pelagos.errors import PelagosError
 
@@ -30,6 +31,7 @@ examples:
   pelagos derive --length-m 2 --radius-m 0.1 --mass-kg 55 --out mine.toml
   pelagos plot first-dive.csv depth_m heading_deg
   pelagos world harbour                        what is in a world, and a picture of it
+  pelagos run bluerov2_heavy --tether          the same on its tether; pelagos cable lists cables
 
 Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
 """
@@ -40,9 +42,11 @@ examples:
   pelagos run bluerov2_heavy --depth-m 5 --heading-deg 90 --current-m-s 0.3 --current-to-deg 90
   pelagos run lauv --speed-m-s 1.2 --seconds 300 --integrator rk4 --step-s 0.02 --out survey
   pelagos run bluerov2_heavy --world harbour --depth-m 4 --heading-deg 0
+  pelagos run bluerov2_heavy --tether --tether-ratio 1.2 --ship follow --current-m-s 0.3
+  pelagos run seagrant1 --tether royer --world royer_field --depth-m 60
 
 first-dive: a BlueROV2 Heavy dives to 5 m and turns east in a current of 0.3 m/s, for 60 s.
-The run writes NAME.csv while it goes (Ctrl-C leaves a readable log) and NAME.png at the end.
+The run writes NAME.csv while it goes (Ctrl-C leaves a readable log), at the end NAME.png and, if any, NAME-tether.png.
 Same vehicle, numbers and seed: same bytes.
 """
 
@@ -74,6 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     from dataclasses import replace
 
     from pelagos.analysis.mission import MISSIONS, Mission, prepare
+    from pelagos.analysis.plots import draw_pages
     from pelagos.analysis.summary import summarise
     from pelagos.control.autopilot import Autopilot
     from pelagos.errors import DivergedError, MissingExtraError
@@ -104,8 +109,7 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"\n  log     {log_path}")
     if not arguments.no_figure:
         try:
-            log.plot(path=figure_path)
-            print(f"  figure  {figure_path}")
+            print("\n".join(f"  figure  {file}" for file in draw_pages(log, figure_path, world=sim.world)))
         except MissingExtraError as error:
             print(f"  figure  none: {error}")
     print(f"  took    {wall_s:.1f} s, loading and compiling included")
@@ -201,18 +205,22 @@ def bench(arguments: argparse.Namespace) -> int:
 
 
 def plot(arguments: argparse.Namespace) -> int:
-    """Figure of a log."""
+    """Figure of a log, and of its tether if it has one."""
+    from pelagos.analysis.plots import draw_pages
     from pelagos.sim.log import Log
+    from pelagos.world.load import load_world
 
     log = Log.from_csv(arguments.log)
+    world = load_world(arguments.world) if arguments.world else None
     path = arguments.out or f"{arguments.log.removesuffix('.csv')}.png"
-    log.plot(*arguments.columns, path=path)
-    print(path)
+    print("\n".join(draw_pages(log, path, arguments.columns, world=world)))
     return 0
 
 
 def warmup(arguments: argparse.Namespace) -> int:
     """Compile now instead of at the first run."""
+    from dataclasses import replace
+
     from pelagos.analysis.mission import MISSIONS, prepare
 
     del arguments
@@ -222,6 +230,10 @@ def warmup(arguments: argparse.Namespace) -> int:
         sim.run(0.1)
         sim.place(depth_m=sim.world.depth_m - 0.3)  # near the bottom: contact is compiled too
         sim.run(0.1)
+        for mode in ("dynamic", "static", "royer"):
+            tethered, _ = prepare(replace(MISSIONS["first-dive"], tether=mode))
+            tethered.place(depth_m=5.0)
+            tethered.run(0.1)
     print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
     return 0
 
@@ -304,6 +316,7 @@ def _parser() -> argparse.ArgumentParser:
     fly.add_argument("--integrator", metavar="NAME", help="euler, heun, rk4, adaptive, ...; default: the vehicle's")
     fly.add_argument("--out", metavar="NAME", help="write NAME.csv and NAME.png; default: the mission or vehicle name")
     fly.add_argument("--no-figure", action="store_true", help="write the log only")
+    add_tether(fly)
 
     add("list", list_vehicles, "the vehicles that come with Pelagos")
     shown = add("describe", describe, "every number of a vehicle, with unit, source and confidence")
@@ -320,13 +333,15 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
     described = add("schema", schema, "JSON Schema of vehicle or world files, for editors")
     described.add_argument("--world", action="store_true", help="of world files")
-    drawn = add("plot", plot, "draw a log: the whole mission, or the columns named")
+    drawn = add("plot", plot, "draw a log: the whole mission and its tether, or the columns named")
     drawn.add_argument("log", help="CSV file written by a run")
-    drawn.add_argument("columns", nargs="*", help="such as depth_m heading_deg thrusters_X_N")
+    drawn.add_argument("columns", nargs="*", help="such as depth_m heading_deg thrusters_X_N; tether: that page alone")
+    drawn.add_argument("--world", metavar="WORLD", help="draw its bottom and structures about the tether")
     drawn.add_argument("--out", metavar="FILE", help="figure to write (.png .svg .pdf); default: beside the log")
     timed = add("bench", bench, "measure the speed of the engine on this machine")
     timed.add_argument("--json", action="store_true", help="for programs")
     add_commands(add)
+    add_cable(add)
     add("warmup", warmup, "compile the engine now, so that the first run starts at once")
     return top
 

@@ -58,6 +58,8 @@ _TABLE: dict[str, dict[str, float]] = {
     "compressibility": {"1_Pa": 1.0, "1_bar": 1e-5, "1_dbar": 1e-4},
     "voltage": {"V": 1.0},
     "power": {"W": 1.0, "kW": 1e3},
+    "mass per length": {"kg_m": 1.0, "g_m": 1e-3, "lb_ft": POUND / FOOT},
+    "damping": {"Ns": 1.0, "kNs": 1e3},  # pull per rate of strain; "N_s" is thrust per rate
     "mass flow": {"kg_s": 1.0, "g_s": 1e-3, "lb_s": POUND},
     "volume flow": {"m3_s": 1.0, "cm3_s": 1e-6, "L_s": 1e-3, "L_min": 1e-3 / 60.0},
     "thrust per rate": {"N_s": 1.0, "N_rpm": 1.0 / RPM, "N_rps": 1.0 / RPS},
@@ -85,7 +87,7 @@ _TEXT = {
     "N_rps": "N/(rev/s)", "N_s2": "N/(rad/s)2", "N_rpm2": "N/rpm2", "N_rps2": "N/(rev/s)2", "lbf_rpm2": "lbf/rpm2",
     "N_V": "N/V", "lbf_V": "lbf/V", "N_V2": "N/V2", "lbf_V2": "lbf/V2", "N_m_s2": "N m/(rad/s)2",
     "N_m_rpm2": "N m/rpm2", "N_m_rps2": "N m/(rev/s)2", "N_m_V2": "N m/V2", "s_m": "s/m", "s_ft": "s/ft",
-    "s2_m2": "s2/m2", "s2_ft2": "s2/ft2",
+    "s2_m2": "s2/m2", "s2_ft2": "s2/ft2", "kg_m": "kg/m", "g_m": "g/m", "lb_ft": "lb/ft", "Ns": "N s", "kNs": "kN s",
 }  # fmt: skip
 
 UNITS: dict[str, Unit] = {

@@ -47,14 +47,15 @@ def skin(solid: dict[str, Any], around: int = 48) -> Array:
     return quads(net) @ solid["axes"].reshape(3, 3).T + solid["center"]
 
 
-def best_s(work: Callable[[], object], repeats: int = 3) -> float:
-    """Seconds of the fastest of some calls."""
-    times = []
+def best_s(*work: Callable[[], object], repeats: int = 5) -> list[float]:
+    """Seconds of the fastest call of each; they take turns, so that a busy machine hinders all alike."""
+    times: list[list[float]] = [[] for _ in work]
     for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return min(times)
+        for call, seconds in zip(work, times, strict=True):
+            start = time.perf_counter()
+            call()
+            seconds.append(time.perf_counter() - start)
+    return [min(seconds) for seconds in times]
 
 
 def main() -> None:
@@ -73,19 +74,23 @@ def main() -> None:
     embree_s = time.perf_counter() - start
     exact = Rays(sea)
     meshes = Rays(SeaWriter().finish(), triangles=[(0, triangles)])
-    exact_s = best_s(lambda: Rays(sea))
-    meshes_s = best_s(lambda: Rays(SeaWriter().finish(), triangles=[(0, triangles)]), 1)
+    exact_s = best_s(lambda: Rays(sea))[0]
+    meshes_s = best_s(lambda: Rays(SeaWriter().finish(), triangles=[(0, triangles)]), repeats=1)[0]
     print(f"{len(triangles)} triangles for Embree; prepared in {embree_s:.3f} s, Pelagos {exact_s:.3f} s")
     print(f"Pelagos' own tree over the triangles: prepared in {meshes_s:.3f} s")
     print("s per million rays    Pelagos   Embree   Embree with normal   own tree   median |difference| of range, m")
     for name, (origins, directions) in bundles(rays).items():
         unit = directions / np.linalg.norm(directions, axis=1, keepdims=True)
         o32, d32 = origins.astype(np.float32), unit.astype(np.float32)
-        per = 1e6 / len(origins)
-        own = best_s(lambda o=origins, d=directions: exact.cast(o, d)) * per
-        tree = best_s(lambda o=origins, d=directions: meshes.cast(o, d)) * per
-        plain = best_s(lambda o=o32, d=d32: embree.run(o, d)) * per
-        full = best_s(lambda o=o32, d=d32: embree.run(o, d, output=1)) * per
+        own, plain, full, tree = (
+            seconds * 1e6 / len(origins)
+            for seconds in best_s(
+                lambda o=origins, d=directions: exact.cast(o, d),
+                lambda o=o32, d=d32: embree.run(o, d),
+                lambda o=o32, d=d32: embree.run(o, d, output=1),
+                lambda o=origins, d=directions: meshes.cast(o, d),
+            )
+        )
         far = embree.run(o32, d32, query="DISTANCE").astype(float)
         ranges = exact.cast(origins, directions).range_m
         both = (far < 1e6) & np.isfinite(ranges)

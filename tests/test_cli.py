@@ -10,24 +10,11 @@ import pytest
 
 from pelagos.cli import main
 from pelagos.sim.log import Log
+from tests.command import mistake
 from tests.sim.synthetic import synthetic_log
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-def mistake(capsys, *words):
-    """The sentence a mistake ends in."""
-    assert main(words) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert err.startswith("pelagos: ")
-    return err
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 
 
 def test_help_teaches_with_examples(capsys):

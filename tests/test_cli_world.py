@@ -11,23 +11,10 @@ from pelagos.analysis.mission import Mission, prepare
 from pelagos.cli import main
 from pelagos.sim.log import Log
 from pelagos.world import library
+from tests.command import mistake
 
 ROOT = Path(__file__).parents[1]
-
-
-@pytest.fixture(autouse=True)
-def _in_an_empty_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-
-
-def mistake(capsys, *words):
-    """The sentence a mistake ends in."""
-    assert main(words) == 2
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert err.startswith("pelagos: ")
-    return err
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
 
 
 @pytest.mark.parametrize("words", [["world"], ["world", "--list"]])

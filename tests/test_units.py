@@ -25,6 +25,7 @@ DEFINED = {
     "L": 1e-3,
     "1_dbar": 1e-4,
     "ft_lbf": 1.3558179483314004,
+    "lb_ft": 1.4881639435695537,
 }
 
 
@@ -53,6 +54,8 @@ def test_thrust_per_rpm_squared_is_the_same_thrust():
         ("tunnel_loss_s2_m2", "tunnel_loss", "s2_m2"),
         ("held_speed_m_s", "held_speed", "m_s"),
         ("rate_cm3_s", "rate", "cm3_s"),
+        ("mass_per_length_kg_m", "mass_per_length", "kg_m"),
+        ("damping_Ns", "damping", "Ns"),
     ],
 )
 def test_split_key_takes_the_longest_suffix(key, quantity, suffix):

@@ -1,14 +1,21 @@
-"""Simple missions by name or by a few numbers: hold depth, heading and speed in a uniform current or a world."""
+"""Simple missions by name or by a few numbers: hold depth, heading and speed in a uniform current or a world.
+
+With a tether or without: one is rigged as soon as anything is said of it.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from pelagos.errors import CommandError
 from pelagos.messages import Setpoint
 from pelagos.sim.given import positive
 from pelagos.sim.simulation import Simulation
+from pelagos.tether.spec import Tether
 from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load_parts import part_names
+from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 
@@ -24,6 +31,9 @@ class Mission:
     vehicle file.
 
     `world` is a library world or a world file; the current of the mission is added to those it has.
+
+    The vehicle has a tether if any of `tether` (a mode: dynamic, static, royer), `tether_length_m`, `tether_ratio`
+    (length over distance), `cable` and `ship` (moored, follow) is given; the rest is that of its file.
     """
 
     vehicle: str
@@ -37,6 +47,11 @@ class Mission:
     integrator: str | None = None
     step_s: float | None = None
     world: str | None = None
+    tether: str | None = None
+    tether_length_m: float | None = None
+    tether_ratio: float | None = None
+    cable: str | None = None
+    ship: str | None = None
 
     def __post_init__(self) -> None:
         positive("seconds", self.seconds)
@@ -56,7 +71,8 @@ def prepare(mission: Mission) -> tuple[Simulation, list[str]]:
     """
     vehicle = load_vehicle(mission.vehicle)
     sea = _sea(mission)
-    sim = Simulation(vehicle, sea, seed=mission.seed, integrator=mission.integrator, step_s=mission.step_s)
+    how = {"seed": mission.seed, "integrator": mission.integrator, "step_s": mission.step_s}
+    sim = Simulation(vehicle, sea, tether=_tether(mission, vehicle), **how)
     wanted = {"depth_m": mission.depth_m, "heading_deg": mission.heading_deg, "speed_m_s": mission.speed_m_s}
     given = {name: value for name, value in wanted.items() if value is not None}
     if given:
@@ -70,6 +86,31 @@ def prepare(mission: Mission) -> tuple[Simulation, list[str]]:
             except CommandError as refusal:  # a glider holds no heading; nobody asked it to
                 not_held.append(f"{name.split('_')[0]} is not held: {refusal}")
     return sim, not_held
+
+
+def _tether(mission: Mission, vehicle: Vehicle) -> Tether | None:
+    """How the mission rigs its tether; None without one."""
+    said: dict[str, Any] = {
+        "mode": mission.tether,
+        "length_m": mission.tether_length_m,
+        "ratio": mission.tether_ratio,
+        "cable": mission.cable,
+        "ship": mission.ship,
+    }
+    said = {name: value for name, value in said.items() if value is not None}
+    if not said:
+        return None
+    if vehicle.tether is None and mission.cable is None:
+        known = ", ".join(part_names("cable"))
+        raise CommandError(f"{vehicle.key} has no tether in its file; expected the name of a cable as well: {known}")
+    if "ratio" in said:
+        if "length_m" in said:
+            raise CommandError(
+                f"tether_length_m is {mission.tether_length_m:g} and tether_ratio is {mission.tether_ratio:g}; "
+                "expected one of them: a ratio changes the length"
+            )
+        said["payout"] = "ratio"
+    return Tether(**said)
 
 
 def _sea(mission: Mission) -> World:

@@ -15,14 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, STYLE, new_figure, styled, written
+from pelagos.analysis.tether_log import has_tether
+from pelagos.analysis.tether_view import TETHER_PAGE, plot_tether
 from pelagos.sim.log import Log, LogError
+from pelagos.world.spec import World
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 Array = NDArray[np.float64]
-__all__ = ["INK", "PALETTE", "STYLE", "plot_columns", "plot_mission", "split_unit", "unwrap_heading"]
+__all__ = ["INK", "PALETTE", "STYLE", "draw_pages", "plot_columns", "plot_mission", "split_unit", "unwrap_heading"]
 
 # Ending of a column name -> the unit as printed on an axis; longer endings first.
 UNITS = (
@@ -40,9 +43,12 @@ def plot_columns(log: Log, columns: Sequence[str], path: str | os.PathLike[str] 
 
     Args:
         log: the run.
-        columns: names accepted by `log[name]`; forces such as "thrusters_X_N" included.
+        columns: names accepted by `log[name]`; forces such as "thrusters_X_N" included. "tether" alone is the page of
+            the tether.
         path: where to write the figure (the ending chooses the format), or None to show it.
     """
+    if list(columns) == [TETHER_PAGE]:
+        return plot_tether(log, path)
     series = [(name, log[name]) for name in columns]  # an unknown name fails before matplotlib starts
     with styled():
         return _draw_columns(log, series, path)
@@ -98,6 +104,20 @@ def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
         _forces(ax, log, k, colours)
         _dress(ax, f"forces in {what}", unit, legend=True)
     return _finish(figure, axes, path)
+
+
+def draw_pages(log: Log, path: str, columns: Sequence[str] = (), *, world: World | None = None) -> list[str]:
+    """Write the figure of a log and, if all of a run with a tether is asked for, that of its tether; their files."""
+    if list(columns) == [TETHER_PAGE]:
+        plot_tether(log, path, world=world)
+        return [path]
+    log.plot(*columns, path=path)
+    if columns or not has_tether(log):
+        return [path]
+    stem, ending = os.path.splitext(path)
+    beside = f"{stem}-tether{ending}"
+    plot_tether(log, beside, world=world)
+    return [path, beside]
 
 
 def split_unit(name: str) -> tuple[str, str]:

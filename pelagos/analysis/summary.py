@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from pelagos.analysis.tether_log import told
 from pelagos.sim.log import Array, ForceTable, Log, LogError
 
 TAIL_S = 10.0  # "held" means over the last ten seconds
@@ -37,7 +38,7 @@ def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str
         f"ended {log['north_m'][-1]:.2f} m north, {log['east_m'][-1]:.2f} m east of the origin",
         f"  largest roll {roll:.1f} deg, largest pitch {pitch:.1f} deg",
     ]
-    lines += ["  " + line for line in _what_was_met(log)]
+    lines += ["  " + line for line in (*_what_was_met(log), *told(log))]
     if len(log.forces):
         lines += ["", f"  mean force of each term on the body, {span}:"]
         mean = tail.forces.mean()

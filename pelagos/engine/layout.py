@@ -210,6 +210,7 @@ STRUCTURE = Layout(
         Field("n_ballast", ""),
         Field("n_held", "degrees of freedom that are held"),
         Field("euler_angles", "1: attitude is roll, pitch, yaw"),
+        Field("tethered", "1: the pull of the command acts"),
     ),
     kind="i8",
 )
@@ -232,11 +233,22 @@ WATER = Layout(
         Field("time", "s, when the call starts"),
     ),
 )
+PULL = Layout(
+    "Pull",
+    (
+        Field("fairlead", "m, body axes", 3),
+        Field("force", "N, NED: pull where it was foreseen", 3),
+        Field("place", "m, NED: where the fairlead was foreseen at the end of the tether's step", 3),
+        Field("span", "s, from the start of the call to that end"),
+        Field("stiffness", "N/m, NED, row by row", 9),
+    ),
+)
 COMMAND = Layout(
     "Command",
     (
         Field("demand", "actuator demands, held during the call", 0, ACTUATORS),
         Field("external", "N, N m, body axes at O: a user's own wrench", 6),
+        Field("pull", "of a tether", 0, PULL),
     ),
 )
 WET = Layout(

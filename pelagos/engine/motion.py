@@ -19,6 +19,7 @@ from pelagos.engine.forces.fins import fins
 from pelagos.engine.forces.lift_drag import lift_drag
 from pelagos.engine.forces.restoring import restoring
 from pelagos.engine.forces.rigid_body import rigid_body
+from pelagos.engine.forces.tether import tether
 from pelagos.engine.forces.thrusters import thrusters
 from pelagos.engine.forces.user import user
 from pelagos.engine.kinematics import Motion, attitude_rate, kinematics
@@ -39,6 +40,7 @@ class Forces(NamedTuple):
     fins: Wrench  # control surfaces by geometry
     thrusters: Wrench
     contact: Wrench  # seabed and structures: impulses of `contact.py`, so zero inside a step, their mean in the log
+    tether: Wrench  # pull at the fairlead
     external: Wrench  # a user's wrench, held during the control interval
     user: Wrench  # a user's compiled force
 
@@ -59,6 +61,7 @@ def forces(kin, mass, actuators, case, contact):
         fins(model, structure, kin, actuators, wet),
         thrusters(model, structure, kin, actuators, wet),
         contact,
+        tether(structure, kin, case.command.pull, water),
         Wrench(e[0], e[1], e[2], e[3], e[4], e[5]),
         user(model, structure, kin, water, actuators),
     )
@@ -69,7 +72,7 @@ def total(f):
     """Sum of all forces."""
     hull = add(add(f.rigid_body, f.added_mass), add(f.coefficients, f.crossflow))
     body = add(add(f.lift_drag, f.restoring), add(f.fins, f.thrusters))
-    return add(add(hull, body), add(f.contact, add(f.external, f.user)))
+    return add(add(hull, body), add(add(f.contact, f.tether), add(f.external, f.user)))
 
 
 @compiled_apart

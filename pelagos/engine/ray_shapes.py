@@ -1,11 +1,9 @@
-"""Where a ray crosses a box, cylinder, sphere, plane or triangle: closed forms, one ray at a time.
+"""Where a ray crosses a box, cylinder, sphere or plane: closed forms, one ray at a time.
 
 Each function returns the range of the nearest crossing at or beyond the origin (infinite if there is none before
 `limit`) and the unit normal there, on the side the ray comes from. A ray that starts inside a solid meets its skin from
 inside. The ray's origin is first moved to the point nearest to the solid's centre, so that the roots lose no digits to
 the distance (E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems, 2019, ch. 7).
-Triangles: T. Moller, B. Trumbore, J. Graphics Tools 2(1), 1997; each is taken 1e-12 larger than it is, so that no ray
-slips through an edge that two share.
 """
 
 from __future__ import annotations
@@ -17,7 +15,6 @@ from pelagos.engine.sea import CYLINDER, HALF_SPACE, SOLID, SPHERE, as_solid
 
 INF = math.inf
 N_SOLID = SOLID.size
-EDGE = 1e-12  # 1, growth of a triangle in its own coordinates
 
 
 @compiled
@@ -123,44 +120,3 @@ def solid_hit(sea, at, ox, oy, oz, dx, dy, dz, limit):
         m[3] * nx + m[4] * ny + m[5] * nz,
         m[6] * nx + m[7] * ny + m[8] * nz,
     )
-
-
-@compiled
-def triangle_hit(triangles, k, ox, oy, oz, dx, dy, dz, limit):
-    """Range where a ray meets triangle k, a row of corner, edge, edge (m); infinite if it does not."""
-    e1x, e1y, e1z = triangles[k, 3], triangles[k, 4], triangles[k, 5]
-    e2x, e2y, e2z = triangles[k, 6], triangles[k, 7], triangles[k, 8]
-    px = dy * e2z - dz * e2y
-    py = dz * e2x - dx * e2z
-    pz = dx * e2y - dy * e2x
-    volume = e1x * px + e1y * py + e1z * pz
-    if volume == 0.0:
-        return INF
-    scale = 1.0 / volume
-    tx = ox - triangles[k, 0]
-    ty = oy - triangles[k, 1]
-    tz = oz - triangles[k, 2]
-    u = (tx * px + ty * py + tz * pz) * scale
-    if not (-EDGE <= u <= 1.0 + EDGE):
-        return INF
-    qx = ty * e1z - tz * e1y
-    qy = tz * e1x - tx * e1z
-    qz = tx * e1y - ty * e1x
-    v = (dx * qx + dy * qy + dz * qz) * scale
-    if not (v >= -EDGE and u + v <= 1.0 + EDGE):
-        return INF
-    t = (e2x * qx + e2y * qy + e2z * qz) * scale
-    return t if 0.0 <= t < limit else INF
-
-
-@compiled
-def triangle_normal(triangles, k, dx, dy, dz):
-    """Unit normal of triangle k on the side a ray along d comes from."""
-    ax, ay, az = triangles[k, 3], triangles[k, 4], triangles[k, 5]
-    bx, by, bz = triangles[k, 6], triangles[k, 7], triangles[k, 8]
-    nx = ay * bz - az * by
-    ny = az * bx - ax * bz
-    nz = ax * by - ay * bx
-    size = math.sqrt(nx * nx + ny * ny + nz * nz)
-    size = -size if nx * dx + ny * dy + nz * dz > 0.0 else size
-    return nx / size, ny / size, nz / size

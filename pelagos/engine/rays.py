@@ -11,58 +11,75 @@ import math
 import numpy as np
 
 from pelagos.engine.compiled import entry
-from pelagos.engine.ray_bottom import grid_hit, plane_hit
+from pelagos.engine.ray_bottom import plane_hit
+from pelagos.engine.ray_march import FIELDS, NOTHING, SLOTS, march
 from pelagos.engine.ray_shapes import N_SOLID, solid_hit
-from pelagos.engine.ray_tree import DEPTH, tree_hit
+from pelagos.engine.ray_tree import DEPTH, WIDE
+from pelagos.engine.ray_visit import tree_hit
 from pelagos.engine.sea import GRID_BOTTOM, PLANE_BOTTOM, SEABED, as_sea
 from pelagos.engine.views import as_numbers
 
 INF = math.inf
-NOTHING = -2  # what a ray has met when it has met nothing
+CHUNK = 2048  # rays that stay in the cache between bottom and structures
 
 
 @entry
-def cast(sea, peaks, levels, tree, endless, triangles, owners, origins, directions, limit, ranges, normals, what):
+def cast(
+    sea, bounds, shape, boxes, children, blocks, owners, endless, origins, directions, limit, ranges, normals, what
+):
     """Fill ranges (m), normals and what was hit; returns the number of the first ray without direction, or -1.
 
-    The tree's order holds the numbers of solids and, from n_solids on, of triangles, which belong to the structures
-    `owners`. `endless` are the numbers of the half spaces, which no box holds.
+    Height map: `bounds` and `shape` of ray_bottom.pyramid. Tree: `boxes` of eight branches, their `children` (from 0 on
+    a node; else -1 - the number of a solid, or -1 - n_solids - a block of eight triangles). The triangles, in `blocks`,
+    belong to the structures `owners`. `endless` are the numbers of the half spaces, which no box holds.
     """
-    sea = as_numbers(sea)
+    n = ranges.size
+    sea, bounds, shape = as_numbers(sea), as_numbers(bounds), as_numbers(shape)
+    ranges, what = as_numbers(ranges), as_numbers(what)
+    origins, directions, normals = as_numbers(origins), as_numbers(directions), as_numbers(normals)
     h = as_sea(sea)
     bottom, solids_at, n_solids = int(h.bottom), int(h.solids_at), int(h.n_solids)
-    stack, starts = np.empty(2 * DEPTH, np.int64), np.empty(2 * DEPTH)
-    has_tree = tree[2].size > 0
-    for r in range(origins.shape[0]):
-        ox, oy, oz = origins[r, 0], origins[r, 1], origins[r, 2]
-        dx, dy, dz = directions[r, 0], directions[r, 1], directions[r, 2]
-        size = math.sqrt(dx * dx + dy * dy + dz * dz)
-        if not (0.0 < size < INF and abs(ox) + abs(oy) + abs(oz) < INF):
-            return r
-        dx, dy, dz = dx / size, dy / size, dz / size
-        nearest, met = limit, NOTHING
-        nx, ny, nz = 0.0, 0.0, 0.0
-        if bottom == PLANE_BOTTOM:
-            t, ax, ay, az = plane_hit(h, ox, oy, oz, dx, dy, dz, nearest)
-            if t < nearest:
-                nearest, met, nx, ny, nz = t, SEABED, ax, ay, az
-        elif bottom == GRID_BOTTOM:
-            t, ax, ay, az = grid_hit(sea, peaks, levels, ox, oy, oz, dx, dy, dz, nearest)
-            if t < nearest:
-                nearest, met, nx, ny, nz = t, SEABED, ax, ay, az
-        if has_tree:
-            t, k, ax, ay, az = tree_hit(
-                sea, solids_at, n_solids, tree, triangles, stack, starts, ox, oy, oz, dx, dy, dz, nearest
-            )
-            if t < nearest:
-                nearest, nx, ny, nz = t, ax, ay, az
-                met = k if k < n_solids else owners[k - n_solids]
-        for e in range(endless.size):
-            k = endless[e]
-            t, ax, ay, az = solid_hit(sea, solids_at + k * N_SOLID, ox, oy, oz, dx, dy, dz, nearest)
-            if t < nearest:
-                nearest, met, nx, ny, nz = t, k, ax, ay, az
-        ranges[r] = nearest if met != NOTHING else INF
-        normals[r, 0], normals[r, 1], normals[r, 2] = nx, ny, nz
-        what[r] = met
+    stack, starts = np.empty(WIDE * DEPTH, np.int64), np.empty(WIDE * DEPTH)
+    state, places = np.empty(FIELDS * SLOTS + 32), np.empty(2 * SLOTS, np.int64)
+    has_tree = children.size > 0
+    boxes, children, blocks = as_numbers(boxes), as_numbers(children), as_numbers(blocks)
+    for first in range(0, n, CHUNK):
+        last = min(first + CHUNK, n)
+        for r in range(first, last):
+            o = 3 * r
+            dx, dy, dz = directions[o], directions[o + 1], directions[o + 2]
+            size = dx * dx + dy * dy + dz * dz
+            if not (0.0 < size < INF and abs(origins[o]) + abs(origins[o + 1]) + abs(origins[o + 2]) < INF):
+                return r
+            ranges[r], what[r] = limit, NOTHING
+            normals[o], normals[o + 1], normals[o + 2] = 0.0, 0.0, 0.0
+        if bottom == GRID_BOTTOM:
+            march(sea, bounds, shape, state, places, origins, directions, limit, first, last, ranges, normals, what)
+        for r in range(first, last):
+            o = 3 * r
+            ox, oy, oz = origins[o], origins[o + 1], origins[o + 2]
+            dx, dy, dz = directions[o], directions[o + 1], directions[o + 2]
+            size = 1.0 / math.sqrt(dx * dx + dy * dy + dz * dz)
+            dx, dy, dz = dx * size, dy * size, dz * size
+            nearest, met = ranges[r], what[r]
+            nx, ny, nz = normals[o], normals[o + 1], normals[o + 2]
+            if bottom == PLANE_BOTTOM:
+                t, ax, ay, az = plane_hit(h, ox, oy, oz, dx, dy, dz, nearest)
+                if t < nearest:
+                    nearest, met, nx, ny, nz = t, SEABED, ax, ay, az
+            if has_tree:
+                t, k, ax, ay, az = tree_hit(
+                    sea, solids_at, n_solids, boxes, children, blocks, stack, starts, ox, oy, oz, dx, dy, dz, nearest
+                )
+                if t < nearest:
+                    nearest, nx, ny, nz = t, ax, ay, az
+                    met = k if k < n_solids else owners[k - n_solids]
+            for e in range(endless.size):
+                k = endless[e]
+                t, ax, ay, az = solid_hit(sea, solids_at + k * N_SOLID, ox, oy, oz, dx, dy, dz, nearest)
+                if t < nearest:
+                    nearest, met, nx, ny, nz = t, k, ax, ay, az
+            ranges[r] = nearest if met != NOTHING else INF
+            normals[o], normals[o + 1], normals[o + 2] = nx, ny, nz
+            what[r] = met
     return -1

@@ -13,6 +13,8 @@ damping, nothing gains energy (analytic check B4). Kinds of piece:
   polynomial (error 0.04 % of the area). Phi = h P(d/h), P' = F, dPhi/dn = p F + M dh/dn with M = P - s F.
   C = 0: a sharp point, wet when d > 0, the cloud of Hunt & Whitcomb (errata H2, H3, H15).
 - STACK: discs on a line along x, y or z (STACK, STACK + 1, STACK + 2); the same with less work.
+- TAPER: a stack whose section changes shape. It is cut into strands of equally many discs, each with its own C along
+  body axes. The kernel takes eight strands side by side, a disc of each at a time, and so they are stored.
 - BRICK: a box along body axes, exact: the cubic B-spline of its corner depths. Half widths along n are
   a_j^2 = (n_j e_j)^2 + EDGE^2 sum (n_k e_k)^2; the last term keeps a level box smooth (C2; error EDGE/6 of the volume).
 
@@ -25,12 +27,13 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from pelagos.engine.algebra import Vec3, clip
-from pelagos.engine.compiled import compiled
+from pelagos.engine.compiled import compiled, compiled_apart
 from pelagos.engine.lanes import constant, pick, put, sqrt, width
+from pelagos.engine.neighbours import EIGHT, eight, sum_of_eight
 from pelagos.engine.sea import as_hull
 from pelagos.engine.views import Field, Layout, viewer
 
-DISCS, BRICK, STACK = 0, 1, 2
+DISCS, BRICK, STACK, TAPER = 0, 1, 2, 5
 RUNS = 6  # x, y, z, share, share times size, 1/size of all points, one run after another
 EDGE = 0.004
 SHARP = 1e-12  # m, narrowest blur
@@ -38,14 +41,16 @@ SHARP = 1e-12  # m, narrowest blur
 WET_PIECE = Layout(
     "WetPiece",
     (
-        Field("kind", "DISCS, BRICK, or STACK plus the number of its axis"),
+        Field("kind", "DISCS, BRICK, or STACK or TAPER plus the number of its axis"),
         Field("first", "number of its first point"),
-        Field("count", "points; 1 for a brick"),
+        Field("count", "points; 1 for a brick, whole eights for a taper"),
         Field("spread", "m^2: xx yy zz xy xz yz of C; brick: squares of its half lengths first", 6),
         Field("middle", "m, of the box along body axes that holds it, blur included", 3),
         Field("half", "m, half lengths of that box", 3),
         Field("share", "of the volume, all of the piece"),
         Field("moment", "m, its first moment", 3),
+        Field("eights", "taper: how many times eight strands"),
+        Field("first_eight", "taper: number of its first eight"),
     ),
 )
 as_wet_piece = viewer(WET_PIECE)
@@ -112,11 +117,12 @@ def wet(hull, depth, normal):
     """The wet part of the hull. `normal` is the gradient of depth along body axes."""
     head = as_hull(hull)
     total = int(head.n_points)
-    points = hull[int(head.points_at) :]
+    points, pieces, strands = hull[int(head.points_at) :], hull[int(head.pieces_at) :], hull[int(head.strands_at) :]
     zero = constant(0.0, depth)
     result = Wet(zero, zero, zero, zero)
-    for j in range(int(head.n_pieces)):
-        piece = as_wet_piece(hull[int(head.pieces_at) + j * N_PIECE :])
+    n_others = int(head.n_pieces) - int(head.n_tapers)
+    for j in range(n_others):
+        piece = as_wet_piece(pieces[j * N_PIECE :])
         side = _side(piece, depth, normal)
         if side == 0:
             own = points[int(piece.first) :]
@@ -126,11 +132,30 @@ def wet(hull, depth, normal):
                 part = _discs(own, total, piece, depth, normal)
             else:
                 part = _stack(own, total, piece, depth, normal)
-            result = Wet(result.share + part.share, result.x + part.x, result.y + part.y, result.z + part.z)
+            result = _sum(result, part)
         elif side > 0:
-            p, m = piece.share, piece.moment
-            result = Wet(result.share + p, result.x + m[0], result.y + m[1], result.z + m[2])
+            result = _sum(result, _all_of(piece))
+    for j in range(int(head.n_tapers)):
+        piece = as_wet_piece(pieces[(n_others + j) * N_PIECE :])
+        side = _side(piece, depth, normal)
+        if side == 0:
+            own = points[int(piece.first) :]
+            result = _sum(result, _taper(own, total, strands, piece, depth, normal))
+        elif side > 0:
+            result = _sum(result, _all_of(piece))
     return result
+
+
+@compiled
+def _sum(a, b):
+    return Wet(a.share + b.share, a.x + b.x, a.y + b.y, a.z + b.z)
+
+
+@compiled
+def _all_of(piece):
+    """The whole piece."""
+    m = piece.moment
+    return Wet(piece.share, m[0], m[1], m[2])
 
 
 @compiled
@@ -182,15 +207,21 @@ def _discs(points, total, piece, depth, normal):
 
 
 @compiled
+def _line(points, total, axis):
+    """The point of the line of a stack that has 0 along the axis."""
+    x = 0.0 if axis == 0 else points[0]
+    y = 0.0 if axis == 1 else points[total]
+    z = 0.0 if axis == 2 else points[2 * total]
+    return x, y, z
+
+
+@compiled
 def _stack(points, total, piece, depth, normal):
     axis = int(piece.kind) - STACK
     widen, per_h = _blur(piece, normal)
     us = points[axis * total :]
     shares, shares_sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
-    # the line's point that has 0 along the axis
-    x0 = 0.0 if axis == 0 else points[0]
-    y0 = 0.0 if axis == 1 else points[total]
-    z0 = 0.0 if axis == 2 else points[2 * total]
+    x0, y0, z0 = _line(points, total, axis)
     d0 = (depth + normal.x * x0 + normal.y * y0 + normal.z * z0) * per_h
     n = (normal.x if axis == 0 else normal.y if axis == 1 else normal.z) * per_h
     share = constant(0.0, per_h)
@@ -208,6 +239,44 @@ def _stack(points, total, piece, depth, normal):
         share * y0 + (along if axis == 1 else zero) + moment * widen.y,
         share * z0 + (along if axis == 2 else zero) + moment * widen.z,
     )
+
+
+@compiled_apart
+def _taper(points, total, strands, piece, depth, normal):
+    """One vehicle after another in double precision: the lanes are strands."""
+    axis = int(piece.kind) - TAPER
+    eights = int(piece.eights)
+    each = int(piece.count) // eights
+    us = points[axis * total :]
+    shares, shares_sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
+    x0, y0, z0 = _line(points, total, axis)
+    none = eight(shares, 0) * 0.0
+    zero = constant(0.0, depth)
+    share, x, y, z = zero, zero, zero, zero
+    for i in range(width(depth)):
+        nx, ny, nz = pick(normal.x, i), pick(normal.y, i), pick(normal.z, i)
+        d0 = pick(depth, i) + nx * x0 + ny * y0 + nz * z0
+        n = nx if axis == 0 else ny if axis == 1 else nz
+        wet_shares, along, px, py, pz = none, none, none, none, none
+        for k in range(eights):
+            at = 3 * EIGHT * (int(piece.first_eight) + k)
+            cx, cy, cz = eight(strands, at), eight(strands, at + EIGHT), eight(strands, at + 2 * EIGHT)
+            per_h = 1.0 / sqrt(cx * (nx * nx) + cy * (ny * ny) + cz * (nz * nz) + SHARP * SHARP)
+            s0, slope, moment = per_h * d0, per_h * n, none
+            for j in range(k * each, (k + 1) * each, EIGHT):
+                u = eight(us, j)
+                f, m = ramp(clip((s0 + slope * u) * eight(per_sizes, j), 1.0))
+                f = f * eight(shares, j)
+                wet_shares, along = wet_shares + f, along + f * u
+                moment = moment + m * eight(shares_sizes, j)
+            moment = moment * per_h
+            px, py, pz = px + moment * cx, py + moment * cy, pz + moment * cz
+        own, line = sum_of_eight(wet_shares), sum_of_eight(along)
+        share = put(share, i, own)
+        x = put(x, i, own * x0 + (line if axis == 0 else 0.0) + nx * sum_of_eight(px))
+        y = put(y, i, own * y0 + (line if axis == 1 else 0.0) + ny * sum_of_eight(py))
+        z = put(z, i, own * z0 + (line if axis == 2 else 0.0) + nz * sum_of_eight(pz))
+    return Wet(share, x, y, z)
 
 
 @compiled

@@ -29,6 +29,8 @@ def meta_of(sim: Simulation) -> dict[str, Any]:
         **_world(sim.world),
         "controller": type(sim.controller).__name__,
         "user_force": sim.user_force or "none",
+        "tether": repr(sim.tether.tether) if sim.tether else "none",
+        **({"tether_cable": repr(sim.tether.cable)} if sim.tether else {}),
     }
 
 

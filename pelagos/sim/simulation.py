@@ -21,14 +21,17 @@ from pelagos.engine.integrate import METHODS
 from pelagos.errors import CommandError, DivergedError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.messages import Actuation, Setpoint, Truth, is_number, shown
-from pelagos.sim import given
+from pelagos.sim import given, towing
+from pelagos.sim.diverged import diverged
 from pelagos.sim.log import Log
 from pelagos.sim.meta import meta_of
 from pelagos.sim.orders import Direct
 from pelagos.sim.recorder import Recorder
 from pelagos.sim.sample import columns, sample
+from pelagos.tether.spec import Tether
 from pelagos.vehicle.plant import TERMS, Plant
 from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.towed import advance_towed
 from pelagos.world.spec import World
 
 
@@ -44,6 +47,7 @@ class Simulation:
         control_rate_hz: how often the controller acts and a sample is kept.
         kinematics: "quaternion" or "euler"; the vehicle file's if not given.
         user_force: FILE.py:FUNCTION, a compiled force of your own; see `pelagos.engine.extend`.
+        tether: True for the cable of the vehicle's file, a mode ("dynamic", "static", "royer"), or a `Tether`.
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class Simulation:
         control_rate_hz: float = 10.0,
         kinematics: str | None = None,
         user_force: str | None = None,
+        tether: Tether | str | bool | None = None,
     ) -> None:
         self.vehicle = given.a_vehicle(vehicle)
         self.world = given.a_world(world)
@@ -70,8 +75,6 @@ class Simulation:
         self.interval_s = 1.0 / self.control_rate_hz
         if not isinstance(user_force, str | None):
             raise CommandError(f"user_force is {shown(user_force)}; expected text of the form FILE.py:FUNCTION")
-        self.n_steps = max(1, math.ceil(self.interval_s / longest - 1e-9))
-        self.step_s = self.interval_s / self.n_steps
         self.plant = Plant(
             self.vehicle,
             density_kg_m3=self.world.surface_density_kg_m3,
@@ -80,6 +83,11 @@ class Simulation:
             euler_angles=self.kinematics == "euler",
             user_force=user_force,
         )
+        rigged = towing.a_tether(tether)
+        self.tether = towing.a_line(rigged, self.vehicle, self.plant) if rigged else None
+        self._n_cable = max(1, math.ceil(self.interval_s / rigged.step_s - 1e-9)) if rigged else 1
+        self.n_steps = self._n_cable * max(1, math.ceil(self.interval_s / self._n_cable / longest - 1e-9))
+        self.step_s = self.interval_s / self.n_steps
         self._sea_until_s = -1.0
         self.user_force = user_force
         self.reset()
@@ -215,18 +223,20 @@ class Simulation:
     def tick(self) -> None:
         """One control interval."""
         self._cover(self.time_s + self.interval_s)
-        if not self._start_checked:
-            given.a_start(self.plant, self.world, self.time_s)
-            self._start_checked = True
+        self._make_ready()
         truth = self.truth()
         a = given.an_actuation(self.controller.update(truth, self.interval_s), self.controller, self.vehicle)
         self._actuation = a
         self.plant.set_actuators(thrusters=a.thrusters, surfaces=a.surfaces, ballast=a.ballast)
         self.plant.command["external"] = self._wrench(truth)
         self._set_current()
-        done = self.plant.advance(self.step_s, self.n_steps, self.integrator)
+        if self.tether is None:
+            done = self.plant.advance(self.step_s, self.n_steps, self.integrator)
+        else:
+            per_cable = self.n_steps // self._n_cable
+            done = advance_towed(self.plant, self.tether, self.interval_s, self._n_cable, per_cable, self.integrator)
         if done < self.n_steps:
-            raise self._diverged(done)
+            raise diverged(self, done)
         self._ticks += 1
         given.a_held_vehicle_free(self.plant, self.world)
         self._set_current()
@@ -250,17 +260,18 @@ class Simulation:
             raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
         given.a_cover(self.world, self.time_s + n_ticks / self.control_rate_hz, self.plant)
         self._cover(self.time_s + seconds + self.interval_s)
-        recorder = Recorder(columns(self.vehicle), TERMS, self.meta(), path)
+        self._make_ready()
+        recorder = Recorder(self.columns(), TERMS, self.meta(), path)
         per_second = max(1, round(1.0 / self.interval_s))
         with recorder:
-            recorder.append(*self._sample())
+            recorder.append(*self.sample())
             for n in range(n_ticks):
                 try:
                     self.tick()
                 except DivergedError as error:
                     error.log = recorder.log(complete=False)
                     raise
-                recorder.append(*self._sample())
+                recorder.append(*self.sample())
                 if progress is not None and (n + 1) % per_second == 0:
                     progress((n + 1) / self.control_rate_hz)
         return recorder.log()
@@ -268,12 +279,16 @@ class Simulation:
     def save(self) -> dict[str, Any]:
         """Everything that changes, exactly; give it to `restore`."""
         kept = (self.controller, self._external, self._actuation, self._ticks, self.rng)
-        return {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
+        saved = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
+        return saved | {"tether": self.tether.save()} if self.tether else saved
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant: what follows is the same to the last bit, if world and seed are the same."""
         saved = given.a_save(saved, self._kind())
         self.plant.restore(saved["plant"])
+        if self.tether:
+            self.tether.restore(saved["tether"])
+            self._start_checked = True
         rest = copy.deepcopy(saved["rest"])
         self.controller, self._external, self._actuation, self._ticks, self.rng = rest
 
@@ -285,6 +300,7 @@ class Simulation:
             "vehicle": self.vehicle.key,
             "kinematics": self.kinematics,
             "control_rate_hz": self.control_rate_hz,
+            "tether": self.tether.tether.described() if self.tether else None,
         }
 
     def _cover(self, until_s: float) -> None:
@@ -292,6 +308,16 @@ class Simulation:
         if until_s > self._sea_until_s:
             self._sea_until_s = 2.0 * until_s + 600.0 if self._sea_until_s >= 0.0 else until_s
             self.plant.swim_in(self.world.packed(gravity_m_s2=self.water.gravity_m_s2, until_s=self._sea_until_s))
+            if self.tether:
+                self.tether.sea = self.plant.sea
+
+    def _make_ready(self) -> None:
+        """Check where the vehicle stands, and hang its tether, once after it was put there."""
+        if not self._start_checked:
+            given.a_start(self.plant, self.world, self.time_s)
+            if self.tether:
+                towing.rig(self.tether, self.plant, self.world)
+            self._start_checked = True
 
     def _set_current(self) -> None:
         """Current now and its rate over the next interval (a straight line between ticks)."""
@@ -306,24 +332,15 @@ class Simulation:
             return np.zeros(6)
         return given.a_wrench(self._external(truth) if callable(self._external) else self._external)
 
-    def _diverged(self, done: int) -> DivergedError:
-        forces = self.plant.forces()
-        size = {name: float(np.hypot(np.linalg.norm(f[:3]), np.linalg.norm(f[3:]))) for name, f in forces.items()}
-        name = max(size, key=lambda key: size[key])
-        axis = int(np.argmax(np.abs(forces[name])))
-        unit = "N" if axis < 3 else "N m"
-        largest = (
-            f"{name}, {'XYZKMN'[axis]} = {forces[name][axis]:.4g} {unit} (step {self.step_s:g} s: try a smaller one)"
-        )
-        values, _ = self._sample()
-        state = dict(zip(columns(self.vehicle), values.tolist(), strict=True))
-        keep = ("depth_m", "roll_deg", "pitch_deg", "surge_m_s", "sway_m_s", "heave_m_s", "yaw_rate_deg_s")
-        time_s = self.time_s + (done * self.step_s if self.integrator != "adaptive" else 0.0)
-        return DivergedError(time_s, largest, {key: state[key] for key in keep})
-
-    def _sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Values of the columns now, and the wrench of each force term."""
         held = self.controller.setpoint if isinstance(self.controller, Autopilot) else Setpoint()
-        return sample(self.plant, self.world, self.time_s, held)
+        values, forces = sample(self.plant, self.world, self.time_s, held)
+        return (np.concatenate([values, towing.tether_values(self.tether)]) if self.tether else values), forces
+
+    def columns(self) -> tuple[str, ...]:
+        """Names of the log's columns."""
+        return columns(self.vehicle) + (towing.TETHER_COLUMNS if self.tether else ())
 
     def meta(self) -> dict[str, Any]:
         """How the run was made, every default spelled out."""

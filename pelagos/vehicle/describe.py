@@ -13,7 +13,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from pelagos.vehicle.library import actuators_text, buoyancy_at_start, evidence_text, mass_at_start
-from pelagos.vehicle.spec import VELOCITIES, Fact, Vehicle
+from pelagos.vehicle.spec import VELOCITIES, Fact, ReferenceWater, TetherMount, Vehicle
 
 WIDTH = 110
 KEY_WIDTH = 34
@@ -38,6 +38,7 @@ TITLES = {
     "thrusters": "Thrusters",
     "supplies": "Shared supplies",
     "ballast": "Ballast",
+    "tether": "Tether",
     "race": "Propeller race",
     "motion": "Motion",
     "legacy": "Traits copied from a published program",
@@ -76,6 +77,7 @@ def _overview(vehicle: Vehicle) -> list[str]:
         ("length", f"{vehicle.length_m:.5g} m"),
         (f"centre of mass {'below' if righting >= 0.0 else 'above'} buoyancy", f"{abs(righting):.4g} m"),
         ("actuators", actuators_text(vehicle)),
+        *([("tether", _tether_text(vehicle.tether, water))] if vehicle.tether is not None else []),
         ("evidence", evidence_text(vehicle)),
         ("numbers by confidence", _confidence_text(vehicle.facts)),
     ]
@@ -85,6 +87,13 @@ def _overview(vehicle: Vehicle) -> list[str]:
     else:
         rows.append(("limits of validity", "free in all six motions"))
     return [f"{name:<{KEY_WIDTH}}{text}" for name, text in rows]
+
+
+def _tether_text(mount: TetherMount, water: ReferenceWater) -> str:
+    cable = mount.cable
+    weight = cable.weight_in(water.density_kg_m3, water.gravity_m_s2)
+    sinks = "neutral" if cable.neutral else f"{weight:.3g} N/m in the water"
+    return f"{cable.key or cable.name or 'cable'}, {mount.length_m:g} m, {sinks}; only in runs that ask for it"
 
 
 def _confidence_text(facts: tuple[Fact, ...]) -> str:

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.engine.neighbours import EIGHT
 from pelagos.engine.sea import FORM, HULL
 from pelagos.engine.views import Layout
-from pelagos.engine.wet import WET_PIECE
+from pelagos.engine.wet import TAPER, WET_PIECE
 from pelagos.errors import PelagosError, nearest
 from pelagos.geometry.feelers import feelers
 from pelagos.geometry.forms import Form, farthest_m, form_record
@@ -64,17 +65,19 @@ def _parts_m(vehicle: Vehicle) -> list[float]:
 
 @lru_cache(maxsize=64)
 def _table(shapes: tuple[Shape, ...], model: SurfaceModel, cb_b: Vec3, main: Form | None) -> Array:
-    pieces = centered(pieces_of(shapes, model), cb_b)
+    pieces = sorted(centered(pieces_of(shapes, model), cb_b), key=is_taper)
     forms = tuple(contact_form(shape) for shape in shapes) or ((main,) if main is not None else ())
     skin = _feelers(shapes, forms)
     n_points = sum(len(piece.volumes) for piece in pieces)
     header = HULL.record()
     header["reach"] = max([farthest_m(forms), *(piece.reach_m for piece in pieces)])
     header["n_points"], header["n_pieces"] = n_points, len(pieces)
+    header["n_tapers"] = sum(map(is_taper, pieces))
     header["n_forms"], header["n_feelers"] = len(forms), len(skin)
     parts = {
         "points_at": _runs(pieces),
         "pieces_at": _records(WET_PIECE, _piece_records(pieces)),
+        "strands_at": np.concatenate([np.empty(0), *(_strands(piece) for piece in pieces)]),
         "forms_at": _records(FORM, [form_record(form) for form in forms]),
         "feelers_at": skin.ravel(),
     }
@@ -92,6 +95,11 @@ def pieces_of(shapes: tuple[Shape, ...], model: SurfaceModel) -> list[Piece]:
     if model.method == "monte_carlo":
         return monte_carlo(shapes, model.points, model.seed)
     return quadrature(shapes, model.points)
+
+
+def is_taper(piece: Piece) -> bool:
+    """Whether its points come in strands, each with a C of its own."""
+    return piece.kind >= TAPER
 
 
 def centered(pieces: list[Piece], cb_b: Vec3) -> list[Piece]:
@@ -187,9 +195,10 @@ def _runs(pieces: list[Piece]) -> Array:
 
 def _piece_records(pieces: list[Piece]) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = []
-    first = 0
+    first, first_eight = 0, 0
     for piece in pieces:
-        c = piece.spread
+        eights = len(piece.spread) // EIGHT if is_taper(piece) else 0
+        c = piece.spread[0] if is_taper(piece) else piece.spread
         spread = [c[0, 0], c[1, 1], c[2, 2], c[0, 1], c[0, 2], c[1, 2]]
         low, high = piece.box_m
         found.append(
@@ -197,10 +206,19 @@ def _piece_records(pieces: list[Piece]) -> list[dict[str, Any]]:
                 "kind": piece.kind, "first": first, "count": len(piece.volumes), "spread": spread,
                 "middle": 0.5 * (low + high), "half": 0.5 * (high - low),
                 "share": np.sum(piece.volumes), "moment": piece.volumes @ piece.places,
+                "eights": eights, "first_eight": first_eight,
             }
         )  # fmt: skip
         first += len(piece.volumes)
+        first_eight += eights
     return found
+
+
+def _strands(piece: Piece) -> Array:
+    """Of each eight strands of a taper xx of C, then yy, then zz."""
+    if not is_taper(piece):
+        return np.empty(0)
+    return piece.spread.diagonal(0, 1, 2).reshape(-1, EIGHT, 3).transpose(0, 2, 1).ravel()
 
 
 def _records(layout: Layout, records: list[dict[str, Any]]) -> Array:

@@ -241,6 +241,27 @@ BALLAST = Section("a tank, buoyancy engine or mass shifter", (
     vector("axis", "shifter: the way it moves, default forward", sign="nonzero"),
 ), many=True)  # fmt: skip
 
+CABLE = (
+    text("name", "what it is called"),
+    text("summary", "one line"),
+    number("diameter", "of the outside", "length", sign="positive"),
+    number("mass_per_length", "in air; not used where neutral", "mass per length", sign="positive"),
+    flag("neutral", "weighs nothing in whatever water it is in"),
+    number("stiffness", "EA: pull per strain, default 1e6 N", "force", sign="positive"),
+    number("damping", "pull per rate of strain, default 0", "damping", sign="nonnegative"),
+    number("normal_drag", "across, on the diameter, default 1.2", sign="nonnegative"),
+    number("tangential_drag", "along, on pi times the diameter, default 0.05", sign="nonnegative"),
+    number("added_mass", "across, per mass of displaced water, default 1", sign="nonnegative"),
+    number("breaking_load", "default: it never parts", "force", sign="positive"),
+)  # fmt: skip
+
+TETHER = Section("the tether the vehicle can be flown with; a run without one takes no notice", (
+    text("part", "start from this cable of the parts folder"),
+    vector("fairlead", "where it is fixed on the vehicle", "length"),
+    number("length", "between ship and vehicle at the start, default 100 m", "length", sign="positive"),
+    *CABLE,
+))  # fmt: skip
+
 RACE = Section('the slipstream factor "n" of coefficient names', (
     text("thruster", "name of the propeller", required=True),
     number("advance", "eta = advance n / u", "length", required=True),
@@ -292,8 +313,13 @@ VEHICLE = Section("a vehicle", (
     "sources": SOURCES, "water": WATER, "body": BODY, "component": COMPONENT, "geometry": GEOMETRY, "shape": SHAPE,
     "surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,
     "lift_drag": LIFT_DRAG, "surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
-    "ballast": BALLAST, "race": RACE, "motion": MOTION, "legacy": LEGACY, "check": CHECK, "flag": FLAG,
+    "ballast": BALLAST, "tether": TETHER, "race": RACE, "motion": MOTION, "legacy": LEGACY, "check": CHECK,
+    "flag": FLAG,
 }, sourced=False)  # fmt: skip
 
-PART = Section("a thruster shared between vehicles", (*THRUSTER.keys, text("summary", "one line")),
-               {**THRUSTER.tables, "sources": SOURCES, "check": CHECK, "flag": FLAG})  # fmt: skip
+PART_KINDS = ("thruster", "cable")
+_OF_PART = {"sources": SOURCES, "check": CHECK, "flag": FLAG}
+_KIND = text("kind", "default thruster", *PART_KINDS)
+PART = Section("a thruster shared between vehicles", (*THRUSTER.keys, _KIND, text("summary", "one line")),
+               {**THRUSTER.tables, **_OF_PART})  # fmt: skip
+CABLE_PART = Section("a cable shared between vehicles", (*CABLE, _KIND), _OF_PART)

@@ -6,21 +6,21 @@ The format is described in docs/vehicle-files.md; its keys are the tables of `ke
 
 from __future__ import annotations
 
-import tomllib
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pelagos.errors import PelagosError, VehicleFileError, nearest
-from pelagos.vehicle import library, load_actuators, load_hydro
+from pelagos.errors import PelagosError, VehicleFileError
+from pelagos.vehicle import library, load_actuators, load_hydro, load_tether
 from pelagos.vehicle.inertia import Component, combine, steiner
-from pelagos.vehicle.keys import PART, VEHICLE
+from pelagos.vehicle.keys import VEHICLE
 from pelagos.vehicle.ledger import Ledger
 from pelagos.vehicle.load_crossflow import crossflow
 from pelagos.vehicle.load_mesh import HullMesh, hull_mesh, locate_meshes
-from pelagos.vehicle.read import Table, merge, place, read_table, require
+from pelagos.vehicle.load_parts import parse, parse_text, with_part
+from pelagos.vehicle.read import Table, merge, read_table, require
 from pelagos.vehicle.spec import (
     SURFACE_POINTS,
     VELOCITIES,
@@ -43,40 +43,25 @@ STANDARD_GRAVITY = 9.80665
 def load_vehicle(name_or_path: str | Path) -> Vehicle:
     """Read a vehicle: the name of a library vehicle, or the path of a .toml file."""
     path = library.find(name_or_path)
-    return _assemble(_read(_parse(path), path.name, path.parent, (path,)), path.stem, str(path))
+    return _assemble(_read(parse(path), path.name, path.parent, (path,)), path.stem, str(path))
 
 
 def loads(text: str, name: str = "vehicle") -> Vehicle:
     """Read a vehicle from TOML text; `name` stands for the file in messages and becomes its key."""
-    raw = _toml(text, name)
+    raw = parse_text(text, name)
     return _assemble(_read(raw, name, Path(), ()), Path(name).stem, "")
 
 
-def _parse(path: Path) -> dict[str, Any]:
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise VehicleFileError(path.name, expected="not a text file in UTF-8") from None
-    except OSError as problem:
-        raise VehicleFileError(str(path), expected=f"cannot be read ({problem.strerror})") from None
-    return _toml(text, path.name)
-
-
-def _toml(text: str, file: str) -> dict[str, Any]:
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise VehicleFileError(file, expected=f"not valid TOML: {problem}") from None
-
-
 def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...]) -> Table:
-    """One file as a checked table, laid over what it extends, its thrusters laid over their parts."""
+    """One file as a checked table, laid over what it extends, its thrusters and tether laid over their parts."""
     table = read_table(raw, VEHICLE, file)
     locate_meshes(table, folder)
     rows = table.lists.get("thrusters", [])
     for index, row in enumerate(rows):
         if "part" in row:
-            rows[index] = _with_part(row, table)
+            rows[index] = with_part(row, table, "thruster")
+    if "part" in table.table("tether"):
+        table.tables["tether"] = with_part(table.table("tether"), table, "cable")
     if "extends" not in table:
         return table
     wanted = table.get("extends")
@@ -87,26 +72,10 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
         table.fail("extends", problem.expected, problem.suggestion)
     if path in chain:
         table.fail("extends", "the files extend each other in a circle")
-    base = _read(_parse(path), path.name, path.parent, (*chain, path))
+    base = _read(parse(path), path.name, path.parent, (*chain, path))
+    load_tether.forget_cable(base, table)
     base.lists.pop("check", None)  # a figure was published for the vehicle it stands with, not for a changed one
     return merge(base, table)
-
-
-def _with_part(row: Table, table: Table) -> Table:
-    """A thruster entry laid over the part it names; the sources of the part become sources of the vehicle."""
-    wanted = row.get("part")
-    path = library.PARTS / f"{wanted}.toml"
-    if not path.exists():
-        names = sorted(part.stem for part in library.PARTS.glob("*.toml"))
-        row.fail("part", f"no such part; there are {', '.join(names)}", nearest(wanted, names))
-    part = read_table(_parse(path), PART, f"parts/{path.name}")
-    sources = part.tables.pop("sources", None)
-    if sources is not None:
-        table.tables["sources"] = merge(sources, table.table("sources"))
-    for name in ("name", "summary"):
-        part.values.pop(name, None)
-    part.lists.clear()
-    return merge(place(part, row.path), row)
 
 
 def _assemble(root: Table, key: str, path: str) -> Vehicle:
@@ -136,7 +105,8 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
         lift_drag=load_hydro.lift_drag(root, water, length, ledger), surfaces=surfaces,
         fins=load_actuators.fins(root, ledger),
         thrusters=load_actuators.thrusters(root, water, ledger), supplies=load_actuators.supplies(root),
-        ballast=load_actuators.ballast(root), race=race, shapes=shapes, surface=_surface(root, shapes),
+        ballast=load_actuators.ballast(root), tether=load_tether.tether(root, ledger), race=race, shapes=shapes,
+        surface=_surface(root, shapes),
         free=tuple(letter in free for letter in VELOCITIES), held_speed_m_s=motion.get("held_speed", 0.0),
         legacy=Legacy(
             legacy.get("acceleration_limit", 0.0), legacy.get("angular_acceleration_limit", 0.0),

@@ -6,6 +6,7 @@ with the rows the kernel works on: `plant.state["nu"]` is the velocity itself.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -98,7 +99,9 @@ class Plant:
 
     def reset(self) -> None:
         """Back to rest; nothing of an earlier run stays."""
+        fairlead = self.command["pull"]["fairlead"].copy()
         self._state[:], self._command[:], self._work[:] = 0.0, 0.0, 0.0
+        self.command["pull"]["fairlead"] = fairlead
         self._next_step = 0.01
         self._forget_touch()
         if not self.euler_angles:
@@ -257,6 +260,22 @@ class Plant:
         found = np.zeros((MAX_CONTACTS, CONTACT.size))
         n = detect(self.sea, self.hull, self.position_n.copy(), self.quaternion, float(margin_m), found)
         return found[:n].view(CONTACT.dtype)[:, 0]
+
+    # ---- tether --------------------------------------------------------------------------------------------------
+
+    def tie(self, fairlead_b: ArrayLike) -> None:
+        """Let the pull of the command act at a point of the vehicle, m, body axes; no pull yet."""
+        structure = self.packed.structure.copy()
+        structure[lay.STRUCTURE.offset("tethered")[0]] = 1
+        self.packed = dataclasses.replace(self.packed, structure=structure)
+        self.command["pull"]["fairlead"] = numbers("fairlead", fairlead_b, 3)
+
+    def fairlead(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Where the tether is fixed, m, and its velocity over ground, m/s, NED."""
+        R = frames.rotation_from_quaternion(self.quaternion)
+        x, y, z = self.command["pull"]["fairlead"].tolist()
+        u, v, w, p, q, r = self.state["nu"].tolist()
+        return self.state["position"] + R @ (x, y, z), R @ (u + q * z - r * y, v + r * x - p * z, w + p * y - q * x)
 
     # ---- motion --------------------------------------------------------------------------------------------------
 

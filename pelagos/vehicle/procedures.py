@@ -14,6 +14,7 @@ righting_period  axis roll|pitch, coupled        eigenvalues    speed, states, p
 trim           speed, quantity (heave, pitch, roll, thrust, a surface): level flight
 formula        name: crossflow_side_area, crossflow_plan_area, allocation, resistance, stability_index
 afloat         seconds, quantity depth|pitch: of the centre of mass, let go under a flat sea; mean of the last tenth
+royer_tension  current, length, offsets (rows of X, Y): pull of the file's own cable on the vehicle, Royer 3.6
 glider_flight  data (a CSV of a glider's sensors): bias and rms of speed, see vehicle/flight.py
 """
 
@@ -311,8 +312,25 @@ def _several(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple) else [value]
 
 
+def royer_tension(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Tension at the vehicle of Royer's static cable, N; X = XA - XB downstream, as his solver takes it (R29)."""
+    from pelagos.tether.royer import royer_cable  # a kernel of its own: compiled only where it is asked for
+
+    if vehicle.tether is None:
+        raise NotGivenError("a [tether] in the file")
+    speed, length = _given(setup, "current"), _given(setup, "length")
+    return [
+        royer_cable(
+            vehicle.tether.cable, length, (0.0, 0.0, 0.0), (x, 0.0, abs(y)), (speed, 0.0, 0.0),
+            density_kg_m3=vehicle.water.density_kg_m3,
+        ).tension_vehicle_N
+        for x, y in setup["offsets_m"]
+    ]  # fmt: skip
+
+
 PROCEDURES: dict[str, Callable[[Vehicle, Setup], list[float]]] = {
     "steady_speed": steady_speed, "run": run, "wrench": wrench, "thrust": thrust, "mass_matrix": mass_matrix,
     "net_buoyancy": net_buoyancy, "righting_period": righting_period, "eigenvalues": eigenvalues, "trim": level_trim,
-    "formula": formula, "afloat": afloat, "glider_flight": glider_flight,
+    "formula": formula, "afloat": afloat, "royer_tension": royer_tension,
+    "glider_flight": glider_flight,
 }  # fmt: skip

@@ -36,7 +36,7 @@ def quadrature(shapes: tuple[Shape, ...], points: int) -> list[Piece]:
 
                 pieces.append(grains(mesh_of(shape), int(count)))
             else:
-                pieces += sections(shape, int(count))
+                pieces.append(sections(shape, int(count)))
     return pieces
 
 
@@ -57,8 +57,7 @@ def volume_m3(shape: Shape) -> float:
     """Volume of one shape."""
     if shape.kind == "mesh":
         return mesh_form(mesh_of(shape)).volume_m3
-    pieces = [brick(shape)] if shape.kind == "box" else sections(shape, 64)
-    return float(sum(np.sum(piece.volumes) for piece in pieces))
+    return float(np.sum((brick(shape) if shape.kind == "box" else sections(shape, 64)).volumes))
 
 
 def mesh_of(shape: Shape) -> Mesh:

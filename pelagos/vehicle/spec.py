@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.tether.cable import Cable
+
 Vec3 = tuple[float, float, float]
 Matrix = NDArray[np.float64]
 
@@ -244,6 +246,15 @@ class Ballast:
 
 
 @dataclass(frozen=True)
+class TetherMount:
+    """The tether a vehicle can be flown with. It does nothing until a simulation asks for it."""
+
+    cable: Cable
+    fairlead_b: Vec3  # where it is fixed
+    length_m: float  # between ship and vehicle at the start
+
+
+@dataclass(frozen=True)
 class Race:
     """The slipstream factor "n" of Healey's coefficients: how much the propeller speeds the tail's flow.
 
@@ -317,6 +328,7 @@ class Vehicle:
     thrusters: tuple[Thruster, ...] = ()
     supplies: tuple[Supply, ...] = ()
     ballast: tuple[Ballast, ...] = ()
+    tether: TetherMount | None = None
     race: Race | None = None
     shapes: tuple[Shape, ...] = ()
     surface: SurfaceModel = SurfaceModel()

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.engine.ray_bottom import pyramid
-from pelagos.engine.ray_tree import build_tree
+from pelagos.engine.ray_tree import WIDE, build_tree
 from pelagos.engine.rays import NOTHING, cast
 from pelagos.engine.sea import BOX, CYLINDER, DISTANCE_GRID, GRID_BOTTOM, HALF_SPACE, SEA, SEABED, SOLID, SPHERE
 from pelagos.errors import CommandError
@@ -61,26 +61,29 @@ class Rays:
         self._sea = np.ascontiguousarray(sea, dtype=np.float64)
         self._names = tuple(names)
         header: Any = self._sea[: SEA.size].view(SEA.dtype)[0]
-        self._peaks, self._levels = np.zeros((2, 1)), np.zeros((1, 2), np.int64)
+        self._bounds, self._shape = np.zeros(1, np.float32), np.zeros(7)
         if header["bottom"] == GRID_BOTTOM:
             rows, columns = (int(n) for n in header["grid_count"])
             at = int(header["grid_at"])
-            self._peaks, self._levels = pyramid(self._sea[at : at + rows * columns].reshape(rows, columns))
+            self._bounds, self._shape = pyramid(self._sea[at : at + rows * columns].reshape(rows, columns))
         at, count = int(header["solids_at"]), int(header["n_solids"])
         solids = self._sea[at : at + count * SOLID.size].view(SOLID.dtype)
-        self._faces, self._owners = _gathered(triangles)
+        faces, owners = _gathered(triangles)
         self._endless = np.flatnonzero(solids["kind"] == HALF_SPACE)
         compact = np.flatnonzero(np.isin(solids["kind"], (BOX, CYLINDER, SPHERE)))
-        unseen = set(np.flatnonzero(solids["kind"] == DISTANCE_GRID).tolist()) - set(self._owners.tolist())
+        unseen = set(np.flatnonzero(solids["kind"] == DISTANCE_GRID).tolist()) - set(owners.tolist())
         if unseen:
             raise CommandError(f"structure {min(unseen)} is a mesh; rays need its triangles.")
-        boxes = np.concatenate([_solid_boxes(solids[compact]), _triangle_boxes(self._faces)])
-        bounds, children, order = build_tree(boxes)
-        numbers = np.concatenate([compact, count + np.arange(len(self._faces))])[order]
-        faces = numbers >= count  # lie in memory as the tree meets them
-        self._faces, self._owners = self._faces[numbers[faces] - count], self._owners[numbers[faces] - count]
-        numbers[faces] = count + np.arange(len(self._faces))
-        self._tree = (_widened(bounds), children, numbers)
+        boxes = np.concatenate([_solid_boxes(solids[compact]), _triangle_boxes(faces)])
+        bounds, children, leaves, order = build_tree(boxes, len(compact))
+        first, held = leaves.T
+        single = held == 1
+        single[single] = order[first[single]] < len(compact)
+        numbers = count + np.cumsum(~single) - 1  # of a leaf: block of triangles after the solids
+        numbers[single] = compact[order[first[single]]]
+        children = np.where(children < 0, -1 - numbers[-1 - children], children)
+        self._tree = (_widened(bounds).reshape(-1), (children if len(boxes) else children[:0]).reshape(-1))
+        self._blocks, self._owners = _in_blocks(faces, owners, order - len(compact), first[~single], held[~single])
 
     def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Hits:
         """The nearest hit of each ray, at or beyond its origin and nearer than `max_range_m`.
@@ -89,19 +92,19 @@ class Rays:
         Directions of any length are made unit vectors, so that `range_m` is in metres.
         """
         from_n, along = _vectors("origins", origins), _vectors("directions", directions)
-        try:
+        if len(from_n) != len(along):
+            if 1 not in (len(from_n), len(along)):
+                raise CommandError(
+                    f"there are {len(from_n)} origins and {len(along)} directions; expected as many, or one of either."
+                )
             from_n, along = np.broadcast_arrays(from_n, along)
-        except ValueError:
-            raise CommandError(
-                f"there are {len(from_n)} origins and {len(along)} directions; expected as many, or one of either."
-            ) from None
         if not (is_number(max_range_m) and max_range_m > 0.0):
             raise CommandError(f"max_range_m is {shown(max_range_m)}; expected a number above 0.")
         n = len(from_n)
         ranges, normals, what = np.empty(n), np.empty((n, 3)), np.empty(n, np.int64)
-        tree = (self._peaks, self._levels, self._tree, self._endless, self._faces, self._owners)
-        from_n, along = np.ascontiguousarray(from_n), np.ascontiguousarray(along)
-        bad = int(cast(self._sea, *tree, from_n, along, float(max_range_m), ranges, normals, what))
+        scene = (self._sea, self._bounds, self._shape, *self._tree, self._blocks, self._owners, self._endless)
+        rays = (np.ascontiguousarray(from_n).reshape(-1), np.ascontiguousarray(along).reshape(-1), float(max_range_m))
+        bad = int(cast(*scene, *rays, ranges, normals.reshape(-1), what))
         if bad >= 0:
             raise CommandError(
                 f"ray {bad} starts at {shown(from_n[bad].tolist())} with direction {shown(along[bad].tolist())}; "
@@ -111,11 +114,24 @@ class Rays:
 
 
 def _widened(bounds: Array) -> NDArray[np.float32]:
-    """Boxes (n, 2, 6) a little larger and in half the memory; rounding must not hide what they hold."""
-    low, high = bounds[..., :3], bounds[..., 3:]
+    """Boxes (n, 6, 8) a little larger and in half the memory; rounding must not hide what they hold."""
+    low, high = bounds[:, :3], bounds[:, 3:]
     margin = np.where(low <= high, MARGIN * (1.0 + np.abs(low) + np.abs(high)), 0.0)  # an empty box stays empty
     low, high = (low - margin).astype(np.float32), (high + margin).astype(np.float32)
-    return np.concatenate([np.nextafter(low, np.float32(-np.inf)), np.nextafter(high, np.float32(np.inf))], axis=-1)
+    return np.concatenate([np.nextafter(low, np.float32(-np.inf)), np.nextafter(high, np.float32(np.inf))], axis=1)
+
+
+def _in_blocks(
+    faces: Array, owners: NDArray[np.int64], order: NDArray[np.int64], first: NDArray[np.int64], held: NDArray[np.int64]
+) -> tuple[Array, NDArray[np.int64]]:
+    """Triangles of each leaf together, number by number for eight of them, and their owners; empty places are zeros."""
+    leaf = np.repeat(np.arange(len(first)), held)
+    lane = np.arange(len(leaf)) - np.repeat(np.cumsum(held) - held, held)
+    face = order[first[leaf] + lane]
+    blocks, whose = np.zeros((len(first), 9, WIDE)), np.zeros((len(first), WIDE), np.int64)
+    blocks[leaf, :, lane] = faces[face]
+    whose[leaf, lane] = owners[face]
+    return blocks.reshape(-1), whose.reshape(-1)
 
 
 def _vectors(name: str, value: ArrayLike) -> Array:

@@ -1,26 +1,20 @@
 """The water's velocity and its two rates, against closed forms, SciPy's interpolation and finite differences."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.interpolate import CubicHermiteSpline, RegularGridInterpolator
 
 from pelagos.engine.algebra import Vec3
-from pelagos.engine.compiled import JIT, entry
+from pelagos.engine.compiled import entry
 from pelagos.engine.flow import density_above, flow, sample_density, sample_flow
 from pelagos.engine.lanes import from_lanes, to_lanes
 from pelagos.engine.sea import DENSITY, FLOW_FIELD, HARMONIC, KNOT, SERIES
 from pelagos.engine.views import Field, Layout, viewer
 from pelagos.engine.waves import following
 from pelagos.world.writer import SeaWriter
+from tests.jit_off import needs_jit, without_jit
 
-ROOT = Path(__file__).parents[2]
 PROBE = Layout(
     "FlowProbe",
     (
@@ -307,28 +301,19 @@ def test_no_density_table_is_no_extra_density():
     np.testing.assert_array_equal(out, 0.0)
 
 
-@pytest.mark.skipif(not JIT, reason="the JIT is off already")
+def figures():
+    """Everything at the probes: for one vehicle after another, and for lanes."""
+    rows, sea = probes(), everything()
+    lanes = to_lanes(rows)
+    for block in lanes:
+        ask(block, sea)
+    return [asked(rows, sea).tolist(), from_lanes(lanes, len(rows)).tolist()]
+
+
+@needs_jit
 def test_plain_python_gives_the_same_numbers():
     """Also for lanes. Fused multiply-add and reordered sums change the last digits: 1e-12 of numbers up to 100."""
-    script = (
-        "import json; from pelagos.engine.lanes import to_lanes, from_lanes\n"
-        "from tests.engine.test_flow import ask, asked, everything, probes\n"
-        "rows, sea = probes(), everything(); lanes = to_lanes(rows)\n"
-        "for block in lanes: ask(block, sea)\n"
-        "print(json.dumps([asked(rows, sea).tolist(), from_lanes(lanes, len(rows)).tolist()]))"
-    )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    plain, lanes = json.loads(done.stdout)
+    plain, lanes = without_jit("tests.engine.test_flow", "figures()")
     expected = asked(probes(), everything())
     np.testing.assert_allclose(plain, expected, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(lanes, expected, rtol=1e-12, atol=1e-12)

@@ -4,21 +4,14 @@ The compiler may fuse multiply and add and reorder sums, so the last digits diff
 term. It is the one test that shows that the physics does not depend on Numba.
 """
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from pelagos.engine.compiled import JIT
 from pelagos.vehicle.plant import Plant
 from tests.engine.probe import put, vehicle
+from tests.jit_off import needs_jit, without_jit
 from tests.reference.everything import situation
 
-ROOT = Path(__file__).parents[2]
 KEYS = ("phoenix", "torpedo", "slocum", "everything")
 
 
@@ -40,31 +33,16 @@ def figures(key):
 
 
 @pytest.fixture(scope="module")
-def without_jit():
-    """The figures of another interpreter with NUMBA_DISABLE_JIT=1."""
-    script = (
-        "import json; from tests.engine.test_jit_off import KEYS, figures; "
-        "print(json.dumps({key: figures(key) for key in KEYS}))"
-    )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def plain():
+    """The figures of all vehicles without the JIT."""
+    return without_jit("tests.engine.test_jit_off", "{key: figures(key) for key in KEYS}")
 
 
-@pytest.mark.skipif(not JIT, reason="the JIT is off already")
+@needs_jit
 @pytest.mark.parametrize("key", KEYS)
-def test_plain_python_gives_the_same_numbers(key, without_jit):
+def test_plain_python_gives_the_same_numbers(key, plain):
     compiled = figures(key)
-    assert compiled.keys() == without_jit[key].keys()
+    assert compiled.keys() == plain[key].keys()
     for name, values in compiled.items():
         size = max(1.0, np.abs(values).max())
-        np.testing.assert_allclose(without_jit[key][name], values, rtol=0, atol=1e-12 * size, err_msg=name)
+        np.testing.assert_allclose(plain[key][name], values, rtol=0, atol=1e-12 * size, err_msg=name)

@@ -23,7 +23,7 @@ LOPSIDED = {
 
 def test_terms_are_named_in_the_order_of_the_equation():
     assert TERMS[:4] == ("rigid_body", "added_mass", "coefficients", "crossflow")
-    assert TERMS[4:] == ("lift_drag", "restoring", "fins", "thrusters", "contact", "external", "user")
+    assert TERMS[4:] == ("lift_drag", "restoring", "fins", "thrusters", "contact", "tether", "external", "user")
 
 
 @pytest.mark.parametrize("key", EVERY)

@@ -5,7 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.engine.ray_bottom import pyramid
+from pelagos.engine.compiled import entry
+from pelagos.engine.ray_bottom import first_root, pyramid
+from pelagos.engine.ray_lanes import load, store
+from pelagos.engine.views import as_numbers
 from pelagos.world.seabed import Seabed, seabed_from_array
 from tests.engine.ray_scene import rays, unit
 
@@ -107,17 +110,45 @@ def test_the_edge_continues_to_the_horizon():
     assert before.range_m[0] == pytest.approx(10.0, rel=EXACT)
 
 
-def test_pyramid_holds_the_extremes_of_its_blocks():
+@pytest.mark.parametrize("nodes", [(11, 6), (6, 11), (2, 40), (8, 7)])
+def test_pyramid_holds_the_extremes_of_its_blocks(nodes):
     rng = np.random.default_rng(9)
-    z = rough(rng, (11, 6))
+    z = rough(rng, nodes)
     ring = np.pad(z, 1, mode="edge")  # the cells round the map have the heights of the edge
-    peaks, levels = pyramid(z)
-    for level in range(1, len(levels)):
-        size = 2**level
-        for i in range(0, 12, size):
-            for j in range(0, 7, size):
-                block = ring[i : min(i + size, 12) + 1, j : min(j + size, 7) + 1]
-                at = levels[level, 0] + (i // size) * levels[level, 1] + j // size
-                assert peaks[0, at] == block.min()
-                assert peaks[1, at] == -block.max()
-    assert peaks[0, levels[-1, 0]] == z.min()
+    bounds, (row, column, end, largest, half, peak, trough) = pyramid(z)
+    rows, columns = nodes[0] + 1, nodes[1] + 1
+    assert largest >= max(rows, columns) and len(bounds) == 2 * half
+    size = 1
+    while size <= largest:
+        for i in range(0, rows, size):
+            for j in range(0, columns, size):
+                block = ring[i : min(i + size, rows) + 1, j : min(j + size, columns) + 1]
+                at = int((i // size) * row + (j // size) * column + end * (1.0 - 1.0 / size))
+                for found, wanted in ((bounds[at], block.min()), (bounds[int(half) + at], -block.max())):
+                    # below, by the rounding to float32 and its allowance: 2 x 1.2e-7 of some 30 m
+                    assert wanted - 1e-5 < found <= wanted
+        size *= 2
+    assert peak == z.min() and trough == -z.max()
+
+
+def test_first_root_is_the_smaller_root_of_the_quadratic():
+    """Lanes: constant below 0; (s - 1)(s - 3) and its kin, lines, parabolas that turn before or after 0 or the end."""
+    shape = np.array([-2.0, -1.0, 3.0, 1.0, -1.0, -4.0, -1.0, -1.0])  # of (s - a)(s - b)
+    a, b = np.array([1.0, 1.0, -2.0, -0.5, 1.0, 5.0, 0.25, 3.0]), np.array([3.0, 4.0, 0.5, 2.0, 1.5, 6.0, 0.5, 3.5])
+    constant, linear, length = shape * a * b, -shape * (a + b), np.full(8, 2.0)
+    assert (constant < 0.0).all()
+
+    @entry
+    def roots(c, b, a, end, out):
+        store(
+            as_numbers(out),
+            0,
+            first_root(
+                load(as_numbers(c), 0), load(as_numbers(b), 0), load(as_numbers(a), 0), load(as_numbers(end), 0)
+            ),
+        )
+
+    found = np.empty(8)
+    roots(constant, linear, shape, length, found)
+    wanted = np.where(a > 0.0, a, b)
+    np.testing.assert_allclose(found, np.where(wanted <= length, wanted, np.inf), rtol=1e-14)

@@ -1,15 +1,8 @@
 """Contacts of whole vehicles: consistent points, normals and gaps; bottom, meshes, and the same without the JIT."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-from pelagos.engine.compiled import JIT
 from pelagos.engine.obstacles import solid_distance
 from pelagos.engine.sea import BOX, CYLINDER, HALF_SPACE, SEA, SEABED, SPHERE
 from pelagos.engine.shapes import distance
@@ -17,8 +10,8 @@ from pelagos.geometry.feelers import feelers
 from pelagos.geometry.forms import KINDS, Form
 from tests.engine.contact_scene import contacts, heading, hull_of, matrix, rotation, sea_of, solid
 from tests.engine.test_obstacles import grid_world
+from tests.jit_off import needs_jit, without_jit
 
-ROOT = Path(__file__).parents[2]
 FORMS = [
     Form("box", (0.1, 0.0, 0.0), (0.8, 0.4, 0.2)),
     Form("capsule", (0.0, 0.1, 0.0), (0.6, 0.15, 0.0)),
@@ -194,21 +187,10 @@ def figures():
     return found
 
 
-@pytest.mark.skipif(not JIT, reason="compares with the JIT")
+@needs_jit
 def test_same_contacts_without_the_jit():
-    script = "import json; from tests.engine.test_solids import figures; print(json.dumps(figures()))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    for here, there in zip(figures(), json.loads(done.stdout), strict=True):
+    plain = without_jit("tests.engine.test_solids", "figures()")
+    for here, there in zip(figures(), plain, strict=True):
         assert len(here) == len(there) > 10
         # the compiler reorders sums: 1e-9 for gaps; normals found by search follow with its square root
         assert np.sort(np.array(here)[:, 0]) == pytest.approx(np.sort(np.array(there)[:, 0]), abs=1e-6)

@@ -1,27 +1,24 @@
 """The wet part in the kernel: exact volumes, the energy it comes from, smoothness, lanes."""
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
+from dataclasses import replace
 
 import numba
 import numpy as np
 import pytest
 
 from pelagos.engine.algebra import Vec3
-from pelagos.engine.compiled import JIT, OPTIONS
+from pelagos.engine.compiled import OPTIONS
 from pelagos.engine.lanes import from_lanes, to_lanes
 from pelagos.engine.sea import HULL
 from pelagos.engine.views import Field, Layout, viewer
-from pelagos.engine.wet import DISCS, EDGE, STACK, WET_PIECE, is_deep, ramp, wet
-from pelagos.vehicle.hull_table import hull_table
+from pelagos.engine.wet import DISCS, EDGE, STACK, TAPER, WET_PIECE, is_deep, ramp, wet
+from pelagos.vehicle.hull_table import centered, hull_table
 from pelagos.vehicle.load import loads
-from pelagos.vehicle.spec import Shape
+from pelagos.vehicle.sampling import quadrature
+from pelagos.vehicle.spec import Shape, SurfaceModel
+from tests.jit_off import needs_jit, without_jit
 from tests.reference import wet_volume
 
-ROOT = Path(__file__).parents[2]
 HEAD = """
 name = "float"
 class = "float"
@@ -38,7 +35,11 @@ diagonal = [0, 0, 0, 0, 0, 0]
 CYLINDER = '[[shape]]\nkind = "cylinder"\nlength_m = 1.8\nradius_m = 0.3\n'
 MAST = '[[shape]]\nkind = "cylinder"\naxis = "z"\ncenter_m = [0.1, 0, -0.5]\nlength_m = 0.4\nradius_m = 0.1\n'
 BOX = '[[shape]]\nkind = "box"\nsize_m = [0.5, 0.4, 0.3]\ncenter_m = [0.2, 0.1, 0.5]\n'
-ALL = HEAD + CYLINDER + MAST + BOX
+TAIL = (
+    '[[shape]]\nkind = "stations"\ncenter_m = [-0.3, 0.2, 0.1]\n'
+    "stations_m = [[-0.5, 0.0, 0.4], [0.0, 0.2, 0.4], [0.4, 0.3, 0.2]]\n"
+)
+ALL = HEAD + CYLINDER + MAST + BOX + TAIL
 
 PROBE = Layout("WetProbe", tuple(Field(name, "probe") for name in ("depth", "nx", "ny", "nz", "share", "x", "y", "z")))
 as_probe = viewer(PROBE)
@@ -97,7 +98,7 @@ def energy(hull, depth, n):
     return depth * part[0] + np.array(n) @ part[1:]
 
 
-@pytest.mark.parametrize("shapes", [CYLINDER, BOX, CYLINDER + MAST + BOX])
+@pytest.mark.parametrize("shapes", [CYLINDER, BOX, TAIL, CYLINDER + MAST + BOX + TAIL])
 def test_wrench_is_the_gradient_of_the_energy(shapes):
     """dU/d depth = share, dU/dn = first moment, n of any length.
 
@@ -113,7 +114,7 @@ def test_wrench_is_the_gradient_of_the_energy(shapes):
         assert slopes == pytest.approx(part_of(hull, place[0], place[1:]), abs=1e-6)
 
 
-@pytest.mark.parametrize("shapes", [CYLINDER, BOX])
+@pytest.mark.parametrize("shapes", [CYLINDER, BOX, TAIL])
 def test_energy_is_the_share_summed_over_depth(shapes):
     """U of the theorem against the sum of the share from out of the water: trapezia of 0.2 mm leave 1e-8."""
     hull = hull_table(loads(HEAD + shapes))
@@ -198,6 +199,29 @@ def test_a_stack_is_its_discs(axis):
     record["kind"] = DISCS
     for row in scattered(50, reach=0.6):
         assert part_of(stack, row[0], row[1:4]) == pytest.approx(part_of(discs, row[0], row[1:4]), abs=1e-14)
+
+
+@pytest.mark.parametrize("axis", "xyz")
+def test_a_taper_is_its_discs(axis):
+    """Against the formula of one disc after another in NumPy, each with its own C; two tapers and a stack in a hull."""
+    stations = ((-0.5, 0.0, 0.4), (0.0, 0.2, 0.4), (0.4, 0.3, 0.2))
+    shapes = (
+        Shape("stations", center_b=(0.1, 0.2, 0.3), stations=stations, axis=axis),
+        Shape("cylinder", center_b=(0.0, -0.5, 0.0), size_m=(0.8, 0.2)),
+        Shape("stations", center_b=(0.5, -0.2, 0.1), stations=stations, axis="x"),
+    )
+    hull = hull_table(replace(loads(HEAD), shapes=shapes, surface=SurfaceModel("quadrature", 512)))
+    pieces = centered(quadrature(shapes, 512), (0.02, -0.01, 0.03))
+    assert [piece.kind for piece in pieces] == [TAPER + "xyz".index(axis), STACK, TAPER]
+    for row in scattered(50, reach=0.6):
+        n, part = row[1:4], np.zeros(4)
+        for piece in pieces:
+            widths = piece.sizes[:, None] ** 2 * (piece.spreads @ n)
+            h = np.sqrt(widths @ n)
+            f, m = ramp(np.clip((row[0] + piece.places @ n) / h, -1.0, 1.0))
+            part[0] += piece.volumes @ f
+            part[1:] += (piece.volumes * f) @ piece.places + (piece.volumes * m / h) @ widths
+        assert part_of(hull, row[0], n) == pytest.approx(part, abs=1e-14)
 
 
 def test_deep_means_every_vehicle_of_a_block():
@@ -304,12 +328,8 @@ def test_lanes_equal_the_scalar_kernel(dtype, tolerance):
     np.testing.assert_allclose(from_lanes(blocks, 11), figures(), rtol=0, atol=tolerance)
 
 
-@pytest.mark.skipif(not JIT, reason="the JIT is off already")
+@needs_jit
 def test_plain_python_gives_the_same_numbers():
-    script = "import json; from tests.engine.test_wet import figures; print(json.dumps(figures().tolist()))"
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-W", "error", "-c", script]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
     # the compiler reorders sums of 512 shares
-    np.testing.assert_allclose(json.loads(done.stdout), figures(), rtol=0, atol=1e-13)
+    plain = without_jit("tests.engine.test_wet", "figures().tolist()")
+    np.testing.assert_allclose(plain, figures(), rtol=0, atol=1e-13)

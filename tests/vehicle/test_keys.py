@@ -8,7 +8,7 @@ import pytest
 
 from pelagos.engine.integrate import METHODS
 from pelagos.units import UNITS
-from pelagos.vehicle.keys import PART, VEHICLE
+from pelagos.vehicle.keys import CABLE_PART, PART, VEHICLE
 from pelagos.vehicle.keytypes import Section
 from pelagos.vehicle.spec import INTEGRATORS
 
@@ -20,6 +20,7 @@ def sections(section: Section, path: str = ""):
 
 
 ALL = dict(sections(VEHICLE)) | {f"part{path}": section for path, section in sections(PART)}
+ALL |= {f"cable{path}": section for path, section in sections(CABLE_PART)}
 
 
 @pytest.mark.parametrize("path", ALL)

@@ -62,6 +62,12 @@ id = "a"
 kind = "measured"
 what = "x"
 value = 1
+[tether]
+part = "work_umbilical"
+fairlead_m = [0, 0, -0.4]
+length_m = 80
+mass_per_length_kg_m = 1.8
+neutral = false
 [sources.A]
 cite = "book"
 """

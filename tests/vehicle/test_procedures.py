@@ -78,3 +78,13 @@ def test_a_fault_of_the_program_is_not_blamed_on_the_setup(monkeypatch):
     monkeypatch.setitem(procedures.PROCEDURES, "faulty", faulty)
     with pytest.raises(KeyError, match="inner"):
         compute(LAUV, "faulty", {})
+
+
+def test_the_pull_of_royers_cable_needs_a_tether_and_follows_the_square_of_the_current():
+    setup = {"current_m_s": 0.75, "length_m": 150.0, "offsets_m": [[0.0, 100.0], [-70.0, 70.0]]}
+    seagrant = load_vehicle("seagrant1")
+    slow = compute(seagrant, "royer_tension", setup)
+    fast = compute(seagrant, "royer_tension", {**setup, "current_m_s": 1.5})
+    assert fast == approx([4.0 * tension for tension in slow], rel=1e-3)  # the search ends 1e-4 of the length off
+    with pytest.raises(VehicleFileError, match="needs a .tether. in the file"):
+        compute(LAUV, "royer_tension", setup)

@@ -26,6 +26,10 @@ position_m = [0, 0, 0]
 direction = [1, 0, 0]
 maximum_rpm = 700
 propeller = { diameter_m = 0.14, kt0 = 0.4 }
+[tether]
+fairlead_m = [0, 0, -0.4]
+diameter_mm = 7.6
+mass_per_length_kg_m = { value = 0.043, source = "a scale" }
 """
 
 
@@ -54,6 +58,9 @@ def test_good_file(validator):
         ('"remove"', '"delete"'),
         ("kt0 = 0.4", "kt = 0.4"),
         ("Y_uv = -1.0", "Y_uv = [1.0]"),
+        ("fairlead_m = [0, 0, -0.4]", "fairlead_m = [0, 0]"),
+        ("diameter_mm = 7.6", "diameter_mm = 0"),
+        ("mass_per_length_kg_m", "mass_per_length_kg"),
     ],
 )
 def test_slips_are_marked(validator, old, new):

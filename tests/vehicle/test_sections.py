@@ -1,9 +1,13 @@
 """Sections of round bodies against exact volumes of the parts that a plane cuts off."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
+from pelagos.engine.wet import STACK, TAPER
 from pelagos.vehicle.hull import hull_form, torpedo_stations
+from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.sections import RUN, brick, sections, shared, shared_in_runs
 from pelagos.vehicle.spec import Shape
 from tests.reference import wet_volume
@@ -77,13 +81,13 @@ def test_capsule_is_a_cylinder_and_a_ball():
 
 
 def test_stations_of_a_cylinder_are_the_cylinder():
-    """Many stations, uneven, one piece."""
+    """Many stations, uneven, one aspect."""
     x = np.array([-0.95, -0.9, -0.2, 0.01, 0.5, 0.95])
     stations = tuple((float(value), 0.147, 0.147) for value in x)
     shape = Shape("stations", stations=stations)
     cases, exact = cylinder_cases(300)
     error = (parts(table(shape), cases) - exact) / np.array([1.0, *EXTENT])
-    assert len(sections(shape, 512)) == 1
+    assert sections(shape, 512).kind == STACK
     assert np.max(np.abs(error)) < TENTH_OF_A_PERCENT
 
 
@@ -99,25 +103,74 @@ def test_flat_stations_are_an_ellipsoid_in_pieces():
     assert np.max(np.abs(error)) < TENTH_OF_A_PERCENT
 
 
-def test_sections_whose_aspect_changes_are_more_than_one_piece():
-    """From a standing to a lying ellipse: against slices of the exact ellipse, summed 20 000 times along x."""
-    shape = Shape("stations", stations=((-0.5, 0.4, 0.2), (0.5, 0.2, 0.5)))
-    hull = table(shape, points=512)
-    x = -0.5 + (np.arange(20000) + 0.5) / 20000
-    c, b = 0.5 * np.interp(x, [-0.5, 0.5], [0.4, 0.2]), 0.5 * np.interp(x, [-0.5, 0.5], [0.2, 0.5])
-    area = b * c / np.sum(b * c)
-    middle = float(area @ x)
-    assert len(sections(shape, 512)) > 3
-    for depth, n in wet_volume.attitudes(60, (0.5, 0.2, 0.2), seed=4):
-        s = np.clip((depth + n[0] * (x - middle)) / np.hypot(b * n[1], c * n[2]), -1.0, 1.0)
-        share = area @ (0.5 + (s * np.sqrt(1.0 - s * s) + np.arcsin(s)) / np.pi)
-        # pieces of one aspect, which differs by TURN = 20 % along them: a few tenths of a percent of their parts
-        assert parts(hull, [(depth, n)])[0, 0] == pytest.approx(share, abs=2e-3)
+TABLES = {
+    "phoenix": load_vehicle("phoenix").shapes[0].stations,  # a wedge aft, round forward
+    "from standing to lying": ((-0.5, 0.4, 0.2), (0.5, 0.2, 0.5)),
+    "fish": ((-1.0, 0.5, 0.02), (-0.5, 0.25, 0.2), (0.3, 0.4, 0.4), (1.0, 0.05, 0.2)),
+}
+
+
+def sliced(stations, depth, n, each=1500):
+    """Wet share and first moment about the centre: exact ellipses, summed at 1500 places a segment."""
+    table = np.array(stations)
+    x = np.concatenate([a + (np.arange(each) + 0.5) / each * (b - a) for a, b in pairwise(table[:, 0])])
+    width = np.repeat(np.diff(table[:, 0]) / each, each)
+    c, b = (0.5 * np.interp(x, table[:, 0], table[:, k]) for k in (1, 2))
+    volume = b * c * width / np.sum(b * c * width)
+    x = x - volume @ x
+    h = np.hypot(b * n[1], c * n[2])
+    s = np.clip((depth + n[0] * x) / h, -1.0, 1.0)
+    share = volume * (0.5 + (s * np.sqrt(1.0 - s * s) + np.arcsin(s)) / np.pi)
+    lever = volume * 2.0 / (3.0 * np.pi) * (1.0 - s * s) ** 1.5 / h
+    return [np.sum(share), share @ x, lever @ b**2 * n[1], lever @ c**2 * n[2]]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_sections_whose_aspect_changes(name):
+    stations = TABLES[name]
+    sizes = np.array(stations)
+    half = np.array([0.5 * np.ptp(sizes[:, 0]), 0.5 * sizes[:, 2].max(), 0.5 * sizes[:, 1].max()])
+    cases = wet_volume.attitudes(150, half, seed=4)
+    cases += [
+        (depth, np.array([0.0, np.sin(roll), np.cos(roll)])) for roll in (0.0, 0.5) for depth in (-0.05, 0.0, 0.1)
+    ]
+    exact = np.array([sliced(stations, depth, n) for depth, n in cases])
+    error = (parts(table(Shape("stations", stations=stations)), cases) - exact) / np.array([1.0, *half])
+    assert np.max(np.abs(error)) < TENTH_OF_A_PERCENT
+
+
+def test_strands_of_a_taper_follow_each_other():
+    """Eight at a time, one section of each; sections of a strand share C, and all keep the volume of the table."""
+    stations = TABLES["from standing to lying"]
+    piece = sections(Shape("stations", stations=stations), 512)
+    assert piece.kind == TAPER and len(piece.volumes) == 512 and piece.spread.shape == (32, 3, 3)
+    along = piece.places[:, 0].reshape(4, 16, 8).swapaxes(1, 2).ravel()
+    assert np.all(np.diff(along) > 0.0)
+    assert np.all(piece.spreads.reshape(4, 16, 8, 3, 3).swapaxes(1, 2) == piece.spread.reshape(4, 8, 1, 3, 3))
+    assert np.all(np.diff(piece.spread[:, 1, 1] / piece.spread[:, 2, 2]) > 0.0)  # ever wider
+    assert np.sum(piece.volumes) == pytest.approx(hull_form(stations).volume_m3, rel=1e-12)
+
+
+@pytest.mark.parametrize("count", [3, 8, 20, 64, 100])
+def test_few_sections_of_a_taper(count):
+    stations = TABLES["fish"]
+    piece = sections(Shape("stations", stations=stations), count)
+    assert len(piece.volumes) % 8 == 0 and abs(len(piece.volumes) - count) <= 16
+    assert np.sum(piece.volumes) == pytest.approx(hull_form(stations).volume_m3, rel=1e-12)
+
+
+def test_box_and_reach_hold_every_section():
+    """Of a taper by its own C: the corners of a flat stern are as far out as the table says, blur included."""
+    piece = sections(Shape("stations", stations=((-1.0, 0.0, 0.4), (0.0, 0.3, 0.4), (1.0, 0.3, 0.3))), 512)
+    low, high = piece.box_m
+    assert np.all(low <= [-1.0, -0.2, -0.15]) and np.all(high >= [1.0, 0.2, 0.15])
+    assert np.all(high - low < [2.1, 0.5, 0.35])  # at its tip the wedge is wider, with the mean aspect of a strand
+    assert np.hypot(1.0, 0.2) < piece.reach_m < 1.25
 
 
 def test_slices_keep_volume_and_centre():
     stations = tuple(torpedo_stations(2.0, 0.2, 0.25, 0.4))
-    (piece,) = sections(Shape("stations", center_b=(0.1, 0.0, -0.2), stations=stations), 200)
+    piece = sections(Shape("stations", center_b=(0.1, 0.0, -0.2), stations=stations), 200)
     form = hull_form(stations)
     assert np.sum(piece.volumes) == pytest.approx(form.volume_m3, rel=1e-12)  # both exact for the table
     centre = piece.volumes @ piece.places / np.sum(piece.volumes)
@@ -128,15 +181,15 @@ def test_slices_keep_volume_and_centre():
 def test_few_sections_of_many_stations():
     """More stations than sections: slices run across stations, and the volume stays right."""
     stations = tuple(torpedo_stations(2.0, 0.2, 0.25, 0.4))
-    (piece,) = sections(Shape("stations", stations=stations), 16)
+    piece = sections(Shape("stations", stations=stations), 16)
     assert len(piece.volumes) == 16
     assert np.sum(piece.volumes) == pytest.approx(hull_form(stations).volume_m3, rel=1e-12)
 
 
 def test_a_capsule_shorter_than_wide_is_a_squeezed_ball():
-    (piece,) = sections(Shape("capsule", size_m=(0.1, 0.2)), 64)
+    piece = sections(Shape("capsule", size_m=(0.1, 0.2)), 64)
     assert np.sum(piece.volumes) == pytest.approx(4.0 / 3.0 * np.pi * 0.05 * 0.2**2, rel=1e-12)
-    (ball,) = sections(Shape("capsule", size_m=(0.4, 0.2)), 64)
+    ball = sections(Shape("capsule", size_m=(0.4, 0.2)), 64)
     assert np.sum(ball.volumes) == pytest.approx(4.0 / 3.0 * np.pi * 0.2**3, rel=1e-12)
 
 

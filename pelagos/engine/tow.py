@@ -1,0 +1,288 @@
+"""One tether through one step: drum, ship, chain, and what is reported of it.
+
+`step_line` foresees where the vehicle's end will be and gives the pull there and its stiffness; the vehicle then moves
+in its own step with both (`forces/tether.py`), and `follow_line` moves the chain to where the end has really come. So
+neither waits for the other and a taut, stiff cable on a light vehicle does not ring.
+"""
+
+from __future__ import annotations
+
+from math import inf, sqrt
+
+from pelagos.engine.chain import node, scratch, stretch
+from pelagos.engine.chain_mesh import pay_out
+from pelagos.engine.chain_solve import begin_step, follow_end, keep_ends, settle, step_in_time, undo
+from pelagos.engine.chain_start import hang
+from pelagos.engine.chain_water import sample_along
+from pelagos.engine.compiled import compiled, compiled_apart, entry
+from pelagos.engine.line import (
+    AGROUND,
+    DYNAMIC,
+    MULTI_BRANCH,
+    NOT_CONVERGED,
+    OVERLOAD,
+    PARTED,
+    SLACK,
+    SNAGGED,
+    TAUT,
+    UNDER_RESOLVED,
+    UNLOADED,
+    as_chain,
+    as_line,
+)
+from pelagos.engine.ship import sail
+from pelagos.engine.views import as_numbers
+from pelagos.engine.winch import length_rate
+
+LEAST_LOAD = 1e-6  # N/m; below it nothing gives the cable a shape
+FEW = 1e-3  # of the largest tension: slack
+
+
+@entry
+def settle_line(line, chain, work, sea, current, warm):
+    """Bring the tether to rest between the ship and head.end; `current` is m/s and m/s^2, NED. False if it failed."""
+    lin, state, scr, water, flow_ = (
+        as_line(line),
+        as_numbers(chain),
+        as_numbers(work),
+        as_numbers(sea),
+        as_numbers(current),
+    )
+    head = as_chain(state)
+    if not warm:
+        head.n, head.element = lin.elements, head.length / lin.elements
+        sail(lin, as_numbers(line), head, water, 0.0, head.time)  # onto the wave it rides on
+    return _settled(lin, head, state, scr, water, flow_, warm)
+
+
+@compiled_apart
+def _settled(lin, head, chain, work, sea, current, warm):
+    n = int(head.n)
+    if warm:  # dilate: a static cable has no memory of where it was paid out
+        for j in range(n):
+            node(chain, j).length = head.length / n
+    if _lies_loose(lin, head, chain, work, sea, n, current, warm):
+        return True
+    good = _forces(head)
+    found = settle(lin, chain, work, sea, n, head.time, current, warm)
+    report(lin, head, chain, work, n, found, good)
+    if not found:  # nothing that is not a number may stay
+        _hang_loose(lin, head, chain, n)
+    if not warm and _reverses(work, n):
+        head.status = float(int(head.status) | MULTI_BRANCH)
+    head.settled = 1.0 if found else 0.0
+    return found
+
+
+@compiled_apart
+def _hang_loose(lin, head, chain, n):
+    """Put the cable between its ends in a shape that nothing but its length asks for."""
+    a, b = head.ship, head.end
+    hang(lin, chain, n, head.length, a[0], a[1], a[2], b[0], b[1], b[2], 0.0, 0.0, 0.0)
+    for j in range(n + 1):
+        node(chain, j).tension = 0.0
+
+
+@compiled_apart
+def _lies_loose(lin, head, chain, work, sea, n, current, warm):
+    """Whether neither weight nor water loads a cable that reaches: it then has no shape of its own, and no pull."""
+    x, y, z = head.end[0] - head.ship[0], head.end[1] - head.ship[1], head.end[2] - head.ship[2]
+    if x * x + y * y + z * z >= head.length * head.length:
+        return False
+    if not warm:
+        _hang_loose(lin, head, chain, n)
+    sample_along(chain, work, sea, n, head.time, current, (0.0, 0.0, 0.0))
+    for j in range(n + 1):
+        s = scratch(work, j)
+        weight = s.wet * lin.weight + (1.0 - s.wet) * lin.weight_in_air
+        across = lin.normal * (s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2])
+        if abs(weight) + across >= LEAST_LOAD:
+            return False
+    if warm:
+        _hang_loose(lin, head, chain, n)
+    for k in range(3):
+        head.force_a[k], head.force_b[k] = 0.0, 0.0
+    for k in range(9):
+        head.end_stiffness[k] = 0.0
+    head.tension_a, head.tension_b, head.largest, head.least, head.strain = 0.0, 0.0, 0.0, 0.0, 0.0
+    head.residual, head.used, head.settled, head.status = 0.0, 0.0, 0.0, float(UNLOADED)
+    head.touching, head.wrap, head.what, head.aground = 0.0, 0.0, -2.0, 0.0
+    return True
+
+
+@entry
+def step_line(line, chain, work, sea, current, dt, end, end_velocity):
+    """One step of dt; `end`, `end_velocity` are those of the vehicle's fairlead now, NED."""
+    _step(
+        as_line(line), as_numbers(line), as_numbers(chain), as_numbers(work), as_numbers(sea), as_numbers(current),
+        dt, as_numbers(end), as_numbers(end_velocity),
+    )  # fmt: skip
+
+
+@entry
+def step_lines(lines, chains, work, sea, current, dt, ends, end_velocities):
+    """`step_line` for many tethers in one sea: rows of `lines`, `chains`, `ends`, `end_velocities`."""
+    for i in range(lines.shape[0]):
+        _step(
+            as_line(lines[i]), as_numbers(lines[i]), as_numbers(chains[i]), as_numbers(work), as_numbers(sea),
+            as_numbers(current), dt, as_numbers(ends[i]), as_numbers(end_velocities[i]),
+        )  # fmt: skip
+
+
+@compiled_apart
+def _step(lin, way, chain, work, sea, current, dt, end, velocity):
+    head = as_chain(chain)
+    for k in range(3):
+        head.end[k], head.end_velocity[k] = end[k], velocity[k]
+    if int(head.status) & PARTED:
+        head.time += dt
+        return
+    head.length_rate = length_rate(lin, head, dt)
+    if lin.mode != DYNAMIC:
+        _drive(lin, way, head, sea, dt)
+        _settled(lin, head, chain, work, sea, current, head.settled > 0.0)
+        return
+    pay_out(lin, chain, work, dt * head.length_rate)
+    n = int(head.n)
+    kept = node(chain, n)
+    for k in range(3):
+        kept.r[k], kept.v[k] = end[k], velocity[k]
+    begin_step(chain, work, n, dt)
+    sail(lin, way, head, sea, dt, head.time + dt)
+    for k in range(3):
+        head.end[k] = end[k] + dt * velocity[k]
+    keep_ends(chain, n, head)
+    later = (current[0] + dt * current[3], current[1] + dt * current[4], current[2] + dt * current[5])
+    good = _forces(head)
+    sound = step_in_time(lin, chain, work, sea, n, dt, head.time + dt, later, (current[3], current[4], current[5]))
+    head.time += dt
+    report(lin, head, chain, work, n, sound, good)
+    if int(head.status) & NOT_CONVERGED:
+        undo(chain, work, n)
+
+
+@compiled
+def _forces(head):
+    """The forces on ship and vehicle as they were."""
+    a, b = head.force_a, head.force_b
+    return a[0], a[1], a[2], b[0], b[1], b[2]
+
+
+@entry
+def drive_line(line, chain, sea, dt, end):
+    """Drum and ship of a step of dt, without the cable between them: for a cable that is solved elsewhere."""
+    lin, head = as_line(line), as_chain(chain)
+    for k in range(3):
+        head.end[k] = end[k]
+    head.length_rate = length_rate(lin, head, dt)
+    _drive(lin, as_numbers(line), head, as_numbers(sea), dt)
+
+
+@compiled_apart
+def _drive(lin, way, head, sea, dt):
+    head.length += dt * head.length_rate
+    sail(lin, way, head, sea, dt, head.time + dt)
+    head.time += dt
+
+
+@entry
+def follow_line(line, chain, end, dt):
+    """After the vehicle's own step: its end is at `end`; the chain follows as the last solution says."""
+    _follow(as_line(line), as_numbers(chain), as_numbers(end), dt)
+
+
+@entry
+def follow_lines(lines, chains, ends, dt):
+    """`follow_line` for rows."""
+    for i in range(lines.shape[0]):
+        _follow(as_line(lines[i]), as_numbers(chains[i]), as_numbers(ends[i]), dt)
+
+
+@compiled_apart
+def _follow(lin, chain, end, dt):
+    head = as_chain(chain)
+    if int(head.status) & (PARTED | NOT_CONVERGED):
+        return
+    x, y, z = end[0] - head.end[0], end[1] - head.end[1], end[2] - head.end[2]
+    if lin.mode == DYNAMIC:
+        follow_end(lin, chain, int(head.n), x, y, z, 1.0 / dt)
+    k, f = head.end_stiffness, head.force_b
+    f[0] -= k[0] * x + k[1] * y + k[2] * z
+    f[1] -= k[3] * x + k[4] * y + k[5] * z
+    f[2] -= k[6] * x + k[7] * y + k[8] * z
+    head.tension_b = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
+    for i in range(3):
+        head.end[i] = end[i]
+
+
+@compiled_apart
+def report(lin, head, chain, work, n, sound, good):
+    """Tensions, strain and status of a solution; the pull is limited. Where there is none, the last good pull stays."""
+    largest, least, strain, load, bend = -inf, inf, 0.0, 0.0, 0.0
+    for e in range(n):
+        a, s = node(chain, e), scratch(work, e)
+        _, _, _, l = stretch(chain, e)
+        largest, least, strain = max(largest, a.tension), min(least, a.tension), max(strain, l / a.length - 1.0)
+        x, y, z = s.u[0] - a.v[0], s.u[1] - a.v[1], s.u[2] - a.v[2]
+        across = lin.normal * (x * x + y * y + z * z)
+        load = max(load, sqrt(across * across + lin.weight * lin.weight))
+        bend = max(bend, across * a.length)
+    status = 0
+    fa, fb = head.force_a, head.force_b
+    sound = sound and abs(largest + least + fa[0] + fa[1] + fa[2] + fb[0] + fb[1] + fb[2]) < inf
+    x, y, z = head.end[0] - head.ship[0], head.end[1] - head.ship[1], head.end[2] - head.ship[2]
+    chord = sqrt(x * x + y * y + z * z)
+    if chord > head.length:
+        status |= TAUT
+    if not sound:
+        status |= NOT_CONVERGED
+        for k in range(3):
+            fa[k], fb[k] = good[k], good[3 + k]
+        for k in range(9):
+            head.end_stiffness[k] = 0.0
+    else:
+        if load < LEAST_LOAD and chord < head.length:
+            status |= UNLOADED
+        elif least < FEW * largest:
+            status |= SLACK
+        if load > LEAST_LOAD and least < bend:
+            status |= UNDER_RESOLVED
+        if largest > lin.breaking:
+            status |= OVERLOAD | (PARTED if lin.parts > 0.0 else 0)
+        if head.aground > 0.0:
+            status |= AGROUND
+        if head.what > -1.5:
+            status |= SNAGGED
+        head.largest, head.least, head.strain = largest, least, strain
+        head.tension_a, head.tension_b = _limited(lin, fa), _limited(lin, fb)
+        if status & (OVERLOAD | PARTED):
+            for k in range(9):
+                head.end_stiffness[k] = 0.0
+        if status & PARTED:
+            for k in range(3):
+                fa[k], fb[k] = 0.0, 0.0
+            head.tension_a, head.tension_b = 0.0, 0.0
+    head.status = float(status)
+
+
+@compiled
+def _limited(lin, f):
+    """Limit a force to the breaking load, or to what doubles the cable's length; returns its size."""
+    size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
+    most = min(lin.breaking, lin.stiffness)
+    if size > most:
+        for k in range(3):
+            f[k] *= most / size
+        size = most
+    return size
+
+
+@compiled_apart
+def _reverses(work, n):
+    """Whether the water runs against itself along the cable: more than one shape may be at rest in it."""
+    first = scratch(work, 0).u
+    for j in range(1, n + 1):
+        u = scratch(work, j).u
+        if u[0] * first[0] + u[1] * first[1] + u[2] * first[2] < -1e-4:
+            return True
+    return False

@@ -1,0 +1,224 @@
+"""One tether as Python sees it: the records of the engine with names, and the few things that can be done with them."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.engine import line as rec
+from pelagos.engine.obstacles import bottom_at
+from pelagos.engine.sea import NO_BOTTOM, SEA
+from pelagos.engine.tow import drive_line, follow_line, settle_line, step_line
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.messages import numbers
+from pelagos.tether.cable import Cable
+from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Status, Tether
+
+NO_SEA = SEA.flat(SEA.record())
+NO_SEA[SEA.offset("depth")[0]] = 1e9
+BOTTOM = getattr(bottom_at, "py_func", bottom_at)  # a look or two: not worth compiling
+ITERATIONS = 20  # a cable that snaps taut takes some ten; one cut short may gain energy
+Vector = NDArray[np.float64]
+
+
+class Line:
+    """A tether between a ship and a vehicle.
+
+    Args:
+        cable: what it is made of.
+        tether: how it is rigged; a dynamic one of 50 elements and fixed length if not given.
+        sea: the world as `World.packed()` gives it; without one, water without surface and bottom.
+        current_n: uniform current, m/s NED, on top of that of the sea.
+    """
+
+    def __init__(
+        self,
+        cable: Cable,
+        tether: Tether | None = None,
+        *,
+        sea: Vector | None = None,
+        density_kg_m3: float = 1025.0,
+        gravity_m_s2: float = 9.81,
+        current_n: ArrayLike = (0.0, 0.0, 0.0),
+    ) -> None:
+        self.cable, self.tether = cable, tether or Tether()
+        self.density_kg_m3, self.gravity_m_s2 = density_kg_m3, gravity_m_s2
+        capacity = 2 * self.tether.elements
+        path = np.array(self.tether.ship_path_m, dtype=float).ravel()
+        self._line = np.concatenate([rec.LINE.flat(rec.LINE.record()), path])
+        self._chain = np.zeros(rec.chain_size(capacity))
+        self._work = np.zeros(rec.scratch_size(capacity))
+        # records that share memory with the rows; `settings`: a change acts in the next step, `head`: what is reported
+        self.settings: Any = self._line[: rec.N_LINE].view(rec.LINE.dtype)[0]
+        self.head: Any = self._chain[: rec.N_CHAIN].view(rec.CHAIN.dtype)[0]
+        self._nodes: NDArray[Any] = self._chain[rec.N_CHAIN :].view(rec.NODE.dtype)
+        self._current = np.zeros(6)
+        self._current[:3] = numbers("current_n", current_n, 3)
+        self.sea = NO_SEA if sea is None else sea
+        self._write(capacity)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Line:
+        """A line of its own in the same sea."""
+        other = Line(
+            self.cable, self.tether, sea=self.sea, density_kg_m3=self.density_kg_m3, gravity_m_s2=self.gravity_m_s2
+        )
+        other.restore(self.save())
+        memo[id(self)] = other
+        return other
+
+    def _write(self, capacity: int) -> None:
+        t, c, rho = self.tether, self.cable, self.density_kg_m3
+        half = 0.5 * rho * c.diameter_m
+        drum = t.tension_N / t.drum_speed_m_s if t.drum_drag_Ns_m is None else t.drum_drag_Ns_m
+        values = {
+            "mode": MODES.index(t.mode), "diameter": c.diameter_m,
+            "weight": c.weight_in(rho, self.gravity_m_s2), "weight_in_air": c.mass_in(rho) * self.gravity_m_s2,
+            "mass": c.mass_in(rho), "displaced": rho * c.area_m2, "added": c.added_mass * rho * c.area_m2,
+            "normal": half * c.normal_drag, "tangential": half * math.pi * c.tangential_drag,
+            "stiffness": c.stiffness_N, "damping": c.damping_Ns, "breaking": c.breaking_load_N,
+            "parts": float(t.parts), "ground": t.bottom_stiffness_N_m2,
+            "elements": t.elements, "capacity": capacity, "iterations": ITERATIONS,
+            "payout": PAYOUTS.index(t.payout), "ratio": t.ratio, "rate": t.rate_m_s, "tension": t.tension_N,
+            "gain": drum, "fastest": t.drum_speed_m_s, "shortest": t.shortest_m, "longest": t.longest_m,
+            "ship": SHIPS.index(t.ship), "heaves": float(t.heaves), "ship_speed": t.ship_speed_m_s,
+            "ship_lag": t.ship_lag_s, "n_path": len(t.ship_path_m), "path": rec.N_LINE,
+        }  # fmt: skip
+        for name, value in values.items():
+            self.settings[name] = value
+
+    # ---- records -------------------------------------------------------------------------------------------------
+
+    @property
+    def nodes(self) -> NDArray[Any]:
+        """Nodes from the ship to the vehicle: `engine.line.NODE`; the last has no element."""
+        return self._nodes[: int(self.head["n"]) + 1]
+
+    # ---- what is asked -------------------------------------------------------------------------------------------
+
+    @property
+    def length_m(self) -> float:
+        """Unstretched length between ship and vehicle."""
+        return float(self.head["length"])
+
+    @property
+    def shape_n(self) -> Vector:
+        """North, east, down of the nodes, m, from the ship to the vehicle."""
+        return self.nodes["r"].copy()
+
+    @property
+    def tensions_N(self) -> Vector:
+        """Tension of each element."""
+        return self.nodes["tension"][:-1].copy()
+
+    @property
+    def status(self) -> Status:
+        """What is to be known of the last solution."""
+        return Status(int(self.head["status"]))
+
+    @property
+    def force_on_vehicle_n(self) -> Vector:
+        """N, NED."""
+        return self.head["force_b"].copy()
+
+    @property
+    def force_on_ship_n(self) -> Vector:
+        """N, NED."""
+        return self.head["force_a"].copy()
+
+    def points(self, count: int) -> Vector:
+        """North, east, down of `count` points equally far along the cable, ends included."""
+        nodes = self.nodes
+        along = np.concatenate([[0.0], np.cumsum(nodes["length"][:-1])])
+        wanted = np.linspace(0.0, along[-1], count)
+        return np.column_stack([np.interp(wanted, along, nodes["r"][:, k]) for k in range(3)])
+
+    # ---- what is done --------------------------------------------------------------------------------------------
+
+    def settle(self, vehicle_n: ArrayLike, ship_n: ArrayLike | None = None, length_m: float | None = None) -> bool:
+        """Hang the cable at rest between the ship and the vehicle; False (and a status) if no shape was found."""
+        end, head, t = numbers("vehicle_n", vehicle_n, 3), self.head, self.tether
+        if ship_n is None:
+            north = end[0] if t.ship_north_m is None else t.ship_north_m
+            east = end[1] if t.ship_east_m is None else t.ship_east_m
+            north, east = t.ship_path_m[0] if t.ship == "path" else (north, east)
+            ship_n = (north, east, t.ship_depth_m)
+        ship = numbers("ship_n", ship_n, 3)
+        distance = float(np.linalg.norm(end - ship))
+        length = t.length_m if length_m is None else length_m
+        if t.payout == "ratio" and length_m is None:
+            length = min(max(float(self.settings["ratio"]) * distance, t.shortest_m), t.longest_m)
+        if length is None:
+            raise ScenarioError("tether", "length_m", None, "a length in m")
+        if not (math.isfinite(length) and length > 0.0):
+            raise ScenarioError("tether", "length_m", length, "a positive number")
+        for name, place in (("vehicle_n", end), ("ship_n", ship)):
+            if self.sea[SEA.offset("bottom")[0]] != NO_BOTTOM:
+                z = BOTTOM(self.sea, place[0], place[1])[0]
+                if place[2] > z:
+                    raise ScenarioError("tether", name, place.tolist(), f"a place above the seabed, here at {z:g} m")
+        time_s = float(head["time"])
+        self._chain[:] = 0.0
+        head["time"], head["length"], head["end"], head["what"] = time_s, length, end, -2.0
+        head["ship"], head["ship_calm"] = ship, ship
+        if t.mode == "royer":
+            return self._royer()
+        return bool(settle_line(self._line, self._chain, self._work, self.sea, self._current, False))
+
+    def _royer(self) -> bool:
+        from pelagos.tether.royer_line import solve_royer  # its own kernel: compiled only where it is asked for
+
+        self.head["n"] = self.tether.elements
+        return solve_royer(self, self.nodes, self._current[:3])
+
+    def step(self, dt: float, vehicle_n: Vector, velocity_n: Vector) -> None:
+        """Advance by dt; the vehicle's end is at vehicle_n and moves with velocity_n. `follow` it afterwards."""
+        if self.tether.mode == "royer":
+            drive_line(self._line, self._chain, self.sea, dt, vehicle_n)
+            self._royer()
+            return
+        step_line(self._line, self._chain, self._work, self.sea, self._current, dt, vehicle_n, velocity_n)
+
+    def follow(self, dt: float, vehicle_n: Vector) -> None:
+        """Tell the cable where the vehicle's end has come in the step just made."""
+        follow_line(self._line, self._chain, vehicle_n, dt)
+
+    def set_current(self, current_n: ArrayLike, rate_n: ArrayLike = (0.0, 0.0, 0.0)) -> None:
+        """Uniform current now (m/s) and how fast it changes (m/s^2), NED."""
+        self._current[:3], self._current[3:] = current_n, rate_n
+
+    def haul(
+        self,
+        *,
+        ratio: float | None = None,
+        rate_m_s: float | None = None,
+        tension_N: float | None = None,
+        fixed: bool = False,
+    ) -> None:
+        """The pilot's word to the drum: a ratio, a rate (out positive), a tension at the ship, or stop."""
+        told = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N}
+        given = [name for name, value in told.items() if value is not None] + (["fixed"] if fixed else [])
+        if len(given) != 1:
+            raise CommandError(
+                f"haul was told {', '.join(given) or 'nothing'}; expected one of ratio, rate_m_s, tension_N, fixed"
+            )
+        name = given[0]
+        if name != "fixed":
+            key = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N"}[name]
+            dataclasses.replace(self.tether, **{key: told[name]})  # checks it
+            self.settings[name] = told[name]
+            if name == "tension" and self.tether.drum_drag_Ns_m is None:
+                self.settings["gain"] = float(self.settings["tension"]) / self.tether.drum_speed_m_s
+        self.settings["payout"] = PAYOUTS.index(name)
+
+    def save(self) -> dict[str, Vector]:
+        """Everything that changes, exactly."""
+        return {"line": self._line.copy(), "chain": self._chain.copy(), "current": self._current.copy()}
+
+    def restore(self, saved: Mapping[str, Vector]) -> None:
+        """Back to a saved instant, bit for bit."""
+        self._line[:], self._chain[:], self._current[:] = saved["line"], saved["chain"], saved["current"]

@@ -1,0 +1,177 @@
+"""Royer's static cable (1985, chapter 3) between a ship and a vehicle, and along it from a given tension.
+
+Neutral, inextensible, one horizontal current, no bottom, no motion. Equations and search: `engine/royer_plane.py`;
+readings and limits: docs/tether-royer.md. A is the ship, B the vehicle; positions and forces are NED.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.engine.royer import N_PULL, royer_pull
+from pelagos.engine.royer_plane import AT_FLOOR, AT_STOP, COLUMNS, FLOOR_N, STOP, Line, integrate
+from pelagos.errors import CommandError
+from pelagos.tether.cable import Cable
+
+LARGEST_PULL_N = 10_000.0  # of a cable whose breaking load is not known
+ENDED = ("reached", "nearest", "unreachable", "unloaded")
+_ROOM = 2000  # rows of a search; the longest takes about 600
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoyerCable:
+    """His cable between two points. Forces are by the tether on the body."""
+
+    force_ship_n: NDArray[np.float64]
+    force_vehicle_n: NDArray[np.float64]
+    tension_ship_N: float
+    tension_vehicle_N: float
+    angle_ship_rad: float  # of the tangent from the current, in the cable's plane; 0 without a solution
+    shape_n: NDArray[np.float64]  # (steps + 1, 3) from ship to vehicle
+    miss_m: float  # distance of the cable's end from the vehicle
+    status: tuple[str, ...]  # a word of ENDED, then "tension floor" and "angle stop" where they acted
+    integrations: int
+    search: NDArray[np.float64]  # a row an integration: T and angle at A, x and y of B, miss, tried 0 best 1 refined 2
+    weight_left_out_N: float  # of the whole cable in this water: the model has none
+
+    @property
+    def reached(self) -> bool:
+        """Whether the cable ends at the vehicle."""
+        return self.status[0] == "reached"
+
+
+@dataclass(frozen=True, kw_only=True)
+class RoyerWalk:
+    """His cable from a tension and an angle at A, in its plane: x along the current, y up."""
+
+    shape_m: NDArray[np.float64]  # (steps + 1, 2)
+    tension_N: float  # at B
+    angle_deg: float  # at B
+    status: tuple[str, ...]  # "tension floor" and "angle stop" where they acted
+
+
+def status_words(code: int) -> tuple[str, ...]:
+    """A code of `engine.royer.royer_pull` in words."""
+    return (ENDED[code & 3], *_floors(code))
+
+
+def royer_cable(
+    cable: Cable,
+    length_m: float,
+    ship_n: ArrayLike,
+    vehicle_n: ArrayLike,
+    current_n: ArrayLike,
+    *,
+    density_kg_m3: float = 1025.0,
+    gravity_m_s2: float = 9.81,
+    steps: int = 50,
+    start: RoyerCable | None = None,
+) -> RoyerCable:
+    """His cable of a length from ship to vehicle in a current.
+
+    Only the horizontal part of the current is used, as in the thesis, and the cable is taken as neutral; the weight
+    so left out is in the result. `start`: the cable of a moment ago, from which the root is found in fewer
+    integrations. A distance of the length or more has no solution: "unreachable", and the breaking load (or 10 kN)
+    pulls along the chord. Without current there is no tension: "unloaded", zero forces and an arc as the shape.
+    """
+    ship, vehicle, current = _vector("ship_n", ship_n), _vector("vehicle_n", vehicle_n), _vector("current_n", current_n)
+    for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
+        _positive(name, value)
+    half = 0.5 * density_kg_m3 * cable.diameter_m
+    most = cable.breaking_load_N if math.isfinite(cable.breaking_load_N) else LARGEST_PULL_N
+    warm, pull = np.zeros(3), np.zeros(N_PULL)
+    if start is not None and start.angle_ship_rad < 0.0:
+        warm[:] = start.tension_ship_N, start.angle_ship_rad, 1.0
+    shape, history = np.empty((_steps(steps) + 1, 3)), np.empty((_ROOM, COLUMNS))
+    code = royer_pull(
+        float(length_m),
+        half * cable.normal_drag,
+        half * math.pi * cable.tangential_drag,
+        max(float(most), 2.0 * FLOOR_N),
+        ship,
+        vehicle,
+        current,
+        warm,
+        shape,
+        pull,
+        history,
+    )
+    solved = warm[2] > 0.0
+    count = int(pull[9])
+    return RoyerCable(
+        force_ship_n=pull[3:6].copy(),
+        force_vehicle_n=pull[0:3].copy(),
+        tension_ship_N=float(pull[6]),
+        tension_vehicle_N=float(pull[7]),
+        angle_ship_rad=float(warm[1]) if solved else 0.0,
+        shape_n=shape,
+        miss_m=float(pull[8]),
+        status=status_words(int(code)),
+        integrations=count,
+        search=history[:count].copy(),
+        weight_left_out_N=length_m * cable.weight_in(density_kg_m3, gravity_m_s2),
+    )
+
+
+def royer_walk(
+    cable: Cable,
+    length_m: float,
+    tension_N: float,
+    angle_deg: float,
+    speed_m_s: float,
+    *,
+    weight_N_m: float = 0.0,
+    density_kg_m3: float = 1025.0,
+    steps: int = 50,
+) -> RoyerWalk:
+    """His cable from a tension and an angle (negative: down) at A, with a weight in water per metre if wanted."""
+    for name, value in (("length_m", length_m), ("density_kg_m3", density_kg_m3)):
+        _positive(name, value)
+    if not (math.isfinite(tension_N) and tension_N >= FLOOR_N):
+        raise CommandError(f"tension_N = {tension_N:g}: expected {FLOOR_N:g} N or more, the floor of Royer's cable")
+    if not math.degrees(STOP) - 1e-9 <= angle_deg <= 0.0:
+        raise CommandError(f"angle_deg = {angle_deg:g}: expected from -178 to 0, downward from the current")
+    if not (math.isfinite(speed_m_s) and math.isfinite(weight_N_m)):
+        raise CommandError(f"speed_m_s = {speed_m_s:g}, weight_N_m = {weight_N_m:g}: expected finite numbers")
+    load = 0.5 * density_kg_m3 * cable.diameter_m * speed_m_s**2
+    shape = np.empty((_steps(steps) + 1, 2))
+    line = Line(
+        float(length_m),
+        load * cable.normal_drag,
+        load * math.pi * cable.tangential_drag,
+        float(weight_N_m),
+        int(steps),
+    )
+    end = integrate(line, float(tension_N), math.radians(angle_deg), shape)
+    return RoyerWalk(
+        shape_m=shape,
+        tension_N=float(end.tension),
+        angle_deg=math.degrees(end.angle),
+        status=_floors(int(end.floors)),
+    )
+
+
+def _floors(code: int) -> tuple[str, ...]:
+    return tuple(word for bit, word in ((AT_FLOOR, "tension floor"), (AT_STOP, "angle stop")) if code & bit)
+
+
+def _vector(name: str, value: ArrayLike) -> NDArray[np.float64]:
+    array = np.array(value, dtype=float)
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise CommandError(f"{name} = {array.tolist()}: expected three finite numbers, north, east and down")
+    return array
+
+
+def _positive(name: str, value: float) -> None:
+    if not (math.isfinite(value) and value > 0.0):
+        raise CommandError(f"{name} = {value:g}: expected a number above zero")
+
+
+def _steps(steps: int) -> int:
+    if steps != int(steps) or not 2 <= steps <= 1_000_000:
+        raise CommandError(f"steps = {steps}: expected a whole number from 2 to 1000000; Royer takes 50")
+    return int(steps)

@@ -1,0 +1,116 @@
+"""How a tether is rigged: its cable, its length, the drum, the ship, and how closely it is computed.
+
+The field names are the keys of a file: `Tether(payout="ratio", ratio=1.2)` is `payout = "ratio"`, `ratio = 1.2`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields
+from enum import IntFlag
+from typing import Any
+
+from pelagos.errors import ScenarioError, nearest
+from pelagos.tether.cable import Cable
+
+MODES = ("dynamic", "static", "royer")
+PAYOUTS = ("fixed", "ratio", "rate", "tension")
+SHIPS = ("moored", "path", "follow")
+MOST_ELEMENTS = 2000
+
+POSITIVE = ("length_m", "step_s", "ratio", "tension_N", "drum_speed_m_s", "drum_drag_Ns_m", "shortest_m", "longest_m",
+            "ship_speed_m_s", "ship_lag_s", "bottom_stiffness_N_m2")  # fmt: skip
+FINITE = ("rate_m_s", "ship_north_m", "ship_east_m", "ship_depth_m")
+
+
+class Status(IntFlag):
+    """What is to be known of a solution; several may hold at once. Bits of engine/line.py."""
+
+    OK = 0
+    SLACK = 1  # some of it carries almost nothing
+    UNLOADED = 2  # neither current nor weight: no force gives it a shape
+    TAUT = 4  # the ends are farther apart than it is long
+    OVERLOAD = 8  # above the breaking load, to which the pull is limited
+    PARTED = 16  # broken: no pull any more
+    UNREACHABLE = 32  # an inextensible cable cannot reach: the pull is a limited one along the chord
+    UNDER_RESOLVED = 64  # it bends more sharply than its elements can show
+    MULTI_BRANCH_POSSIBLE = 128  # found from nothing in water that runs both ways: there may be other shapes
+    NOT_CONVERGED = 256  # no solution found; the pull is the last good one
+    AGROUND = 512  # some of it lies on the seabed
+    SNAGGED = 1024  # it touches a structure
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tether:
+    """A cable between a ship and a vehicle.
+
+    What is None comes from the vehicle's file (cable, fairlead, length) or from where the vehicle starts (the ship lies
+    above it).
+    """
+
+    cable: Cable | str | None = None
+    length_m: float | None = None
+    fairlead_m: tuple[float, float, float] | None = None  # on the vehicle, body axes
+    mode: str = "dynamic"
+    elements: int = 50
+    step_s: float = 0.02  # longest step of the cable and of its pull on the vehicle
+    payout: str = "fixed"
+    ratio: float = 1.5  # payout "ratio": length over distance; 1.1 is tight, 2 is loose
+    rate_m_s: float = 0.0  # payout "rate": out positive
+    tension_N: float = 200.0  # payout "tension": kept at the ship
+    drum_speed_m_s: float = math.inf  # at most, in and out
+    drum_drag_Ns_m: float | None = None  # payout "tension": pull too much per speed; None: full speed at twice the pull
+    shortest_m: float = 1.0
+    longest_m: float = math.inf  # on the drum
+    parts: bool = False  # at the breaking load; else the pull is only limited to it
+    ship: str = "moored"
+    ship_north_m: float | None = None
+    ship_east_m: float | None = None
+    ship_depth_m: float = 0.0  # of the point where the cable leaves the ship, in still water
+    ship_path_m: tuple[tuple[float, float], ...] = ()  # north, east of the corners of a path
+    ship_speed_m_s: float = 1.0  # along the path; at most when following
+    ship_lag_s: float = 10.0  # following
+    heaves: bool = True  # with the waves, if there are any
+    bottom_stiffness_N_m2: float = 1e4  # per metre of cable
+
+    def __post_init__(self) -> None:
+        for name, valid in (("mode", MODES), ("payout", PAYOUTS), ("ship", SHIPS)):
+            value = getattr(self, name)
+            if value not in valid:
+                close = nearest(value, list(valid)) if isinstance(value, str) else ""
+                raise ScenarioError("tether", name, value, f"one of {', '.join(valid)}", close)
+        for name in (*POSITIVE, *FINITE):
+            value = getattr(self, name)
+            if value is None:
+                continue
+            number = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+            if not number or (name in POSITIVE and value <= 0.0) or (name in FINITE and math.isinf(value)):
+                kind = "a positive number" if name in POSITIVE else "a finite number"
+                raise ScenarioError("tether", name, value, kind)
+        for name in ("length_m", "step_s", "ratio"):
+            value = getattr(self, name)
+            if value is not None and math.isinf(value):
+                raise ScenarioError("tether", name, value, "a finite number")
+        if (
+            isinstance(self.elements, bool)
+            or not isinstance(self.elements, int)
+            or not 2 <= self.elements <= MOST_ELEMENTS
+        ):
+            raise ScenarioError("tether", "elements", self.elements, f"a whole number from 2 to {MOST_ELEMENTS}")
+        if self.longest_m <= self.shortest_m:
+            raise ScenarioError("tether", "longest_m", self.longest_m, f"more than shortest_m, {self.shortest_m:g}")
+        if self.length_m is not None and not self.shortest_m <= self.length_m <= self.longest_m:
+            span = f"from shortest_m, {self.shortest_m:g}, to longest_m, {self.longest_m:g}"
+            raise ScenarioError("tether", "length_m", self.length_m, span)
+        if self.ratio < 1.0:
+            raise ScenarioError("tether", "ratio", self.ratio, "1 or more: the cable must reach")
+        if self.ship == "path" and (len(self.ship_path_m) < 2 or not _are_points(self.ship_path_m)):
+            raise ScenarioError("tether", "ship_path_m", self.ship_path_m, "at least two points of north, east in m")
+
+    def described(self) -> dict[str, Any]:
+        """Every setting, for a log."""
+        return {item.name: getattr(self, item.name) for item in fields(self)}
+
+
+def _are_points(path: tuple[tuple[float, float], ...]) -> bool:
+    return all(len(point) == 2 and all(math.isfinite(x) for x in point) for point in path)

@@ -1,0 +1,66 @@
+"""The files a vehicle file draws on: TOML text, and the parts (thrusters, cables) that several vehicles share."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from pelagos.errors import VehicleFileError, nearest
+from pelagos.vehicle import library
+from pelagos.vehicle.keys import CABLE_PART, PART
+from pelagos.vehicle.read import Table, merge, place, read_table
+
+SECTIONS = {"thruster": PART, "cable": CABLE_PART}
+
+
+def parse(path: Path) -> dict[str, Any]:
+    """The raw tables of a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise VehicleFileError(path.name, expected="not a text file in UTF-8") from None
+    except OSError as problem:
+        raise VehicleFileError(str(path), expected=f"cannot be read ({problem.strerror})") from None
+    return parse_text(text, path.name)
+
+
+def parse_text(text: str, file: str) -> dict[str, Any]:
+    """The raw tables of a TOML text; `file` stands for it in messages."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise VehicleFileError(file, expected=f"not valid TOML: {problem}") from None
+
+
+def part_names(kind: str) -> list[str]:
+    """The parts of the library that are thrusters, or cables, sorted."""
+    return sorted(path.stem for path in library.PARTS.glob("*.toml") if _kind(parse(path)) == kind)
+
+
+def read_part(path: Path, kind: str, file: str) -> Table | None:
+    """A part as a checked table; None if it is a part of another kind."""
+    raw = parse(path)
+    return read_table(raw, SECTIONS[kind], file) if _kind(raw) == kind else None
+
+
+def with_part(row: Table, table: Table, kind: str) -> Table:
+    """An entry laid over the part it names; the sources of the part become sources of the vehicle."""
+    wanted = row.get("part")
+    path = library.PARTS / f"{wanted}.toml"
+    part = read_part(path, kind, f"parts/{path.name}") if path.exists() else None
+    if part is None:
+        names = part_names(kind)
+        row.fail("part", f"no such part; there are {', '.join(names)}", nearest(wanted, names))
+    sources = part.tables.pop("sources", None)
+    if sources is not None:
+        table.tables["sources"] = merge(sources, table.table("sources"))
+    for name in ("kind",) if kind == "cable" else ("kind", "name", "summary"):  # a thruster is named by its place
+        part.values.pop(name, None)
+    part.lists.clear()
+    return merge(place(part, row.path), row)
+
+
+def _kind(raw: dict[str, Any]) -> str:
+    kind = raw.get("kind", "thruster")
+    return kind if isinstance(kind, str) else ""

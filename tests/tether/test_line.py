@@ -1,0 +1,117 @@
+"""One tether from Python: records with names, orders, copies; refusals before anything is computed."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+
+from pelagos.errors import CommandError, PelagosError, ScenarioError
+from pelagos.tether.cable import Cable
+from pelagos.tether.line import Line
+from pelagos.tether.spec import Status, Tether
+
+CABLE = Cable(diameter_m=0.02, mass_kg_m=0.5, stiffness_N=1e6)
+
+
+def hung(**rigged) -> Line:
+    line = Line(CABLE, Tether(**{"length_m": 60.0, "elements": 20, **rigged}), current_n=(0.4, 0.1, 0.0))
+    assert line.settle((10.0, 5.0, 40.0), (0.0, 0.0, 1.0))
+    return line
+
+
+def test_records_hold_what_the_description_says():
+    line = Line(CABLE, Tether(length_m=10.0), density_kg_m3=1000.0, gravity_m_s2=9.8)
+    s, area = line.settings, np.pi / 4 * 0.02**2
+    assert s["weight"] == pytest.approx((0.5 - 1000.0 * area) * 9.8)
+    assert s["weight_in_air"] == pytest.approx(4.9)
+    assert s["normal"] == pytest.approx(500.0 * 0.02 * 1.2)
+    assert s["tangential"] == pytest.approx(500.0 * 0.02 * np.pi * 0.05)
+    assert s["added"] == pytest.approx(1000.0 * area)
+
+
+def test_shape_goes_from_ship_to_vehicle_and_has_the_length():
+    line = hung()
+    np.testing.assert_allclose(line.shape_n[0], [0.0, 0.0, 1.0], atol=1e-12)
+    np.testing.assert_array_equal(line.shape_n[-1], [10.0, 5.0, 40.0])
+    stretched = np.linalg.norm(np.diff(line.shape_n, axis=0), axis=1)
+    np.testing.assert_allclose(stretched, 3.0 * (1.0 + line.tensions_N / 1e6), rtol=1e-5)  # FORESEEN
+    assert line.status == Status.OK and line.length_m == 60.0
+
+
+def test_points_are_equally_far_along_the_cable():
+    line = hung()
+    np.testing.assert_allclose(line.points(21), line.shape_n, atol=1e-9)
+    assert line.points(5).shape == (5, 3)
+    np.testing.assert_allclose(line.points(5)[2], line.shape_n[10], atol=1e-9)
+
+
+def test_default_ship_is_above_the_vehicle():
+    line = Line(CABLE, Tether(length_m=60.0, ship_depth_m=0.5))
+    line.settle((7.0, -3.0, 30.0))
+    np.testing.assert_array_equal(line.head["ship"], [7.0, -3.0, 0.5])
+
+
+def test_ratio_sets_the_first_length():
+    line = Line(CABLE, Tether(payout="ratio", ratio=1.25))
+    line.settle((0.0, 0.0, 40.0))
+    assert line.length_m == 50.0
+
+
+def test_save_restore_and_copy_are_exact():
+    line = hung(payout="rate", rate_m_s=0.3)
+    end, still = np.array([10.0, 5.0, 40.0]), np.zeros(3)
+    saved, twin = line.save(), copy.deepcopy(line)
+    for one in (line, twin):
+        for _ in range(50):
+            one.step(0.02, end, still)
+            one.follow(0.02, end)
+    np.testing.assert_array_equal(line.shape_n, twin.shape_n)
+    later = line.shape_n
+    line.restore(saved)
+    assert line.length_m == 60.0
+    for _ in range(50):
+        line.step(0.02, end, still)
+        line.follow(0.02, end)
+    np.testing.assert_array_equal(line.shape_n, later)
+
+
+def test_haul_takes_one_order_and_checks_it():
+    line = hung()
+    line.haul(tension_N=300.0)
+    assert line.settings["payout"] == 3 and line.settings["tension"] == 300.0
+    for wrong in ({}, {"ratio": 1.2, "fixed": True}):
+        with pytest.raises(CommandError, match="expected one of ratio, rate_m_s, tension_N, fixed"):
+            line.haul(**wrong)
+    with pytest.raises(ScenarioError, match="ratio"):
+        line.haul(ratio=0.5)
+    assert line.settings["payout"] == 3  # a refused order changes nothing
+
+
+@pytest.mark.parametrize("wrong", [(0.0, 0.0), (0.0, np.nan, 1.0), "there"])
+def test_a_place_that_is_none_is_refused(wrong):
+    with pytest.raises(PelagosError):
+        Line(CABLE, Tether(length_m=10.0)).settle(wrong)
+
+
+def test_a_length_is_needed():
+    with pytest.raises(ScenarioError, match="length_m"):
+        Line(CABLE, Tether()).settle((0.0, 0.0, 5.0))
+
+
+@pytest.mark.parametrize("mode", ["dynamic", "static"])
+def test_nothing_that_loads_it_gives_no_pull_and_a_shape(mode):
+    """Neutral in still water: UNLOADED, zero forces, an arc of its length between the ends."""
+    line = Line(Cable(diameter_m=0.01, neutral=True), Tether(length_m=30.0, mode=mode))
+    assert line.settle((5.0, 0.0, 10.0), (0.0, 0.0, 0.0))
+    assert line.status == Status.UNLOADED
+    assert not line.force_on_vehicle_n.any() and not line.force_on_ship_n.any()
+    along = np.linalg.norm(np.diff(line.shape_n, axis=0), axis=1).sum()
+    assert along == pytest.approx(30.0, rel=2e-3)  # chords of a curve in 50 pieces
+    end = np.array([5.0, 0.0, 10.0])
+    for _ in range(20):
+        line.step(0.02, end, np.zeros(3))
+        line.follow(0.02, end)
+    # chords of the arc are 0.2 % shorter than their elements, which push with 1e-4 of EA 1e6 N: 0.2 N
+    assert np.isfinite(line.shape_n).all() and np.linalg.norm(line.force_on_vehicle_n) < 0.3
