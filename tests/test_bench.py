@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pelagos import bench
+from pelagos import bench, bench_tether
 
 ROOT = Path(__file__).parents[1]
 
@@ -17,6 +17,8 @@ def result():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bench, "LANE_COUNT", 32)
         patch.setattr(bench, "ROUNDS", 1)
+        for name, value in {"ROUNDS": 1, "STEPS": 3, "BATCH": 4, "BATCH_STEPS": 1, "RUN_S": 0.2}.items():
+            patch.setattr(bench_tether, name, value)
         patch.chdir(ROOT)
         return bench.measure(lambda text: None)
 
@@ -43,4 +45,5 @@ def test_starts_are_measured_in_new_processes(result):
 def test_the_report_names_every_vehicle(result):
     text = bench.report(result)
     assert all(key in text for key in result["one_vehicle"])
+    assert all(name in text for name in result["tether"]["one"])
     assert "first simulation" in text

@@ -15,7 +15,7 @@ def blocks(page, language):
 
 def test_the_code_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    first_screen, world = blocks("README.md", "python")
+    first_screen, world, tether = blocks("README.md", "python")
     names = {}
     exec(compile(first_screen, "README.md", "exec"), names)
     assert len(names["log"]) > 100
@@ -25,6 +25,23 @@ def test_the_code_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     assert names["log"]["contact_N"].max() > 1.0
     assert names["hits"].range_m == pytest.approx([3.5, 17.0], abs=1e-9)  # m: 4 - 0.5 to the pile, 20 - 3 to the bottom
     assert "['pile', 'seabed']" in capsys.readouterr().out
+    exec(compile(tether, "README.md", "exec"), names)
+    assert 0.0 < names["log"]["tether_tension_N"].max() < 100.0  # N: a loose cable in a weak current
+    assert (tmp_path / "tether.png").stat().st_size > 10_000
+
+
+def test_the_code_of_the_tether_page_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for block in blocks("docs/tether.md", "python"):
+        exec(compile(block, "docs/tether.md", "exec"), names)
+    # a ratio of the distance, which grows by the way of one step of the cable; 2 %
+    assert names["log"]["tether_ratio"][-1] == pytest.approx(1.2, rel=0.02)
+    # N: Royer's third case seen from the other end; the continuum has 328.7 N, the chain of 50 is 0.5 % off
+    assert names["line"].head["tension_b"] == pytest.approx(328.7, rel=5e-3)
+    assert (tmp_path / "tether.png").stat().st_size > 10_000
+    out = capsys.readouterr().out
+    assert "Status" in out and "NOT_CONVERGED" not in out
 
 
 def test_the_vehicle_of_the_readme_loads(tmp_path):

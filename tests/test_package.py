@@ -18,6 +18,15 @@ def test_the_names_a_controller_needs_are_public():
     assert issubclass(pelagos.ScenarioError, pelagos.PelagosError)
 
 
+def test_a_tether_is_rigged_with_public_names_without_loading_numba():
+    code = (
+        "import sys, pelagos; cable = pelagos.load_cable('fathom_7_6mm'); assert isinstance(cable, pelagos.Cable); "
+        "tether = pelagos.Tether(cable=cable, length_m=50.0); print(tether.length_m, 'numba' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=Path(__file__).parents[1])
+    assert ran.stdout.split() == ["50.0", "False"], ran.stderr
+
+
 def test_the_version_is_that_of_the_installed_package():
     try:
         assert pelagos.__version__ == version("pelagos")

@@ -49,13 +49,10 @@ def when(log: Log) -> dict[str, NDArray[np.bool_]]:
 
 def spans(time_s: Array, there: NDArray[np.bool_]) -> Iterator[tuple[float, float]]:
     """Start and length, s, of each time during which a status held; a sample stands for the interval before it."""
-    if len(time_s) < 2:
-        return
     edges = np.flatnonzero(np.diff(np.concatenate([[False], there, [False]]).astype(int)))
     for first, after in edges.reshape(-1, 2):
-        start = time_s[max(first - 1, 0)]
-        if time_s[after - 1] > start:
-            yield float(start), float(time_s[after - 1] - start)
+        start = float(time_s[max(first - 1, 0)])
+        yield start, float(time_s[after - 1]) - start
 
 
 def told(log: Log) -> list[str]:

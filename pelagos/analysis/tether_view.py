@@ -26,6 +26,8 @@ VEHICLE, SHIP = PALETTE[1], PALETTE[0]
 SAND, SAND_EDGE, BUILT, BUILT_EDGE = "#E4D3B0", "#8C6D31", "#E9B872", "#6B4A1B"
 BAD = ("overload", "parted", "unreachable", "not converged")
 LOST = "--"
+BRIEFEST = 0.004  # of the run, as a bar
+LEAST_ROWS = 3  # of the status panel
 HIGHEST_RATIO = 5.0  # drawn; a vehicle at the ship has none
 
 
@@ -68,7 +70,7 @@ def _title(log: Log) -> str:
 
 def _plan(ax: Axes, log: Log, places: Array, chosen: list[int], world: World | None) -> None:
     """Seen from above, north up."""
-    _cables(ax, log, places[..., 1], places[..., 0], chosen)
+    _cables(ax, log, places[..., 1], places[..., 0], chosen, log["east_m"], log["north_m"])
     low, high = _filled(*_frame(places[..., 1], places[..., 0]))
     if world is not None:
         _solids(ax, world, np.array([0.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0]))
@@ -83,7 +85,8 @@ def _plan(ax: Axes, log: Log, places: Array, chosen: list[int], world: World | N
 def _elevation(ax: Axes, log: Log, places: Array, chosen: list[int], world: World | None) -> None:
     """Seen from the side on which the cable spreads most."""
     along = _spread(places)
-    _cables(ax, log, places @ along, places[..., 2], chosen)
+    aside = log["north_m"] * along[0] + log["east_m"] * along[1]
+    _cables(ax, log, places @ along, places[..., 2], chosen, aside, log["depth_m"])
     low, high = _frame(places @ along, places[..., 2])
     s = np.linspace(low[0] - 2.0 * (high[0] - low[0]), high[0] + 2.0 * (high[0] - low[0]), 1000)
     middle = places[..., :2].mean(axis=(0, 1))
@@ -107,8 +110,8 @@ def _elevation(ax: Axes, log: Log, places: Array, chosen: list[int], world: Worl
     ax.set_xlim(low[0], high[0])
     ax.set_ylim(high[1], low[1])
     to = math.degrees(math.atan2(along[1], along[0])) % 360.0
-    ax.set_title(f"elevation, to {to:.0f}° on the right")
-    ax.set_xlabel(f"to {to:.0f}° [m]")
+    ax.set_title(f"elevation, {to:.0f}° to the right")
+    ax.set_xlabel(f"towards {to:.0f}° [m]")
     ax.set_ylabel("depth [m]")
 
 
@@ -124,11 +127,11 @@ def _spread(places: Array) -> Array:
     return np.array([sign * x, sign * y, 0.0])
 
 
-def _cables(ax: Axes, log: Log, x: Array, y: Array, chosen: list[int]) -> None:
+def _cables(ax: Axes, log: Log, x: Array, y: Array, chosen: list[int], rov_x: Array, rov_y: Array) -> None:
     """The cable at some instants, later ones darker; where ship and vehicle went."""
     from matplotlib import colormaps
 
-    ax.plot(x[:, -1], y[:, -1], color=VEHICLE, linewidth=0.9, linestyle=(0, (1, 1.5)), zorder=3)
+    ax.plot(rov_x, rov_y, color=VEHICLE, linewidth=0.9, linestyle=(0, (1, 1.5)), zorder=3)
     ax.plot(x[:, 0], y[:, 0], color=SHIP, linewidth=0.9, linestyle=(0, (1, 1.5)), zorder=3)
     shades = colormaps["viridis_r"](np.linspace(0.12, 1.0, len(chosen)))
     lost = when(log).get("not converged", np.zeros(len(log), dtype=bool))  # then the shape is none
@@ -136,7 +139,7 @@ def _cables(ax: Axes, log: Log, x: Array, y: Array, chosen: list[int]) -> None:
         ax.plot(
             x[k], y[k], LOST if lost[k] else "-", color=shade, linewidth=1.5, zorder=4, label=f"{log.time_s[k]:.4g} s"
         )
-        ax.plot(x[k, -1], y[k, -1], "o", color=VEHICLE, markersize=4.5, markeredgecolor="white", zorder=6)
+        ax.plot(rov_x[k], rov_y[k], "o", color=VEHICLE, markersize=4.5, markeredgecolor="white", zorder=6)
     ax.plot(x[chosen, 0], y[chosen, 0], "v", color=SHIP, markersize=7, markeredgecolor="white", zorder=6, label="ship")
     ax.plot([], [], "o", color=VEHICLE, markersize=4.5, label="vehicle")
     ax.set_aspect("equal", adjustable="box")
@@ -204,9 +207,11 @@ def _status(ax: Axes, log: Log) -> None:
         return
     for row, (word, there) in enumerate(found.items()):
         colour = PALETTE[9] if word in BAD else PALETTE[5] if word != "aground" else SAND_EDGE
-        ax.broken_barh(list(spans(log.time_s, there)), (row - 0.32, 0.64), facecolors=colour)
+        seen = BRIEFEST * float(np.ptp(log.time_s))  # a moment must not be lost between the pixels
+        bars = [(start, max(length, seen)) for start, length in spans(log.time_s, there)]
+        ax.broken_barh(bars, (row - 0.32, 0.64), facecolors=colour)
     ax.set_yticks(range(len(found)), [_with_wrap(word, log) for word in found])
-    ax.set_ylim(len(found) - 0.4, -0.6)
+    ax.set_ylim(max(len(found), LEAST_ROWS) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
 
 

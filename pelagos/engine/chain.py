@@ -78,10 +78,10 @@ def _element(line, chain, work, e, per_dt, least):
     law *= soft
     k = soft * (line.stiffness + line.damping * per_dt) / a.length
     if e == 0 and per_dt > 0.0 and as_chain(chain).drum > 0.0:  # a tension winch gives it
-        drag = line.gain * per_dt  # on l (1 - T/EA) - l0, the cable paid out
-        per = 1.0 / (1.0 + drag * l / line.stiffness)
-        law = per * (line.tension + drag * (l - a.length))
-        k = per * drag * (1.0 - law / line.stiffness)
+        brake = line.gain * per_dt  # on l (1 - T/EA) - l0, the cable paid out
+        per = 1.0 / (1.0 + brake * l / line.stiffness)
+        law = per * (line.tension + brake * (l - a.length))
+        k = per * brake * (1.0 - law / line.stiffness)
         if law < 0.0:
             law, k = 0.0, SOFT * line.stiffness / a.length
     sa.t[0], sa.t[1], sa.t[2], sa.l, sa.law, sa.k = tx, ty, tz, l, law, k
@@ -129,6 +129,7 @@ def _load(line, p, s, half, turn, tx, ty, tz, per_dt, by_first, by_second):
     s.diag[2] -= wet * (by_u.xx * d[0] + by_u.xy * d[1] + by_u.xz * d[2])
     s.diag[5] -= wet * (by_u.yx * d[0] + by_u.yy * d[1] + by_u.yz * d[2])
     s.diag[8] -= wet * (by_u.zx * d[0] + by_u.zy * d[1] + by_u.zz * d[2])
+    s.diag[8] += half * s.wet_down * (line.weight_in_air - line.weight)  # at the surface it floats
     mass = half * line.mass
     added = wet * line.added
     inertia = beside(tx, ty, tz, mass, mass + added)

@@ -11,7 +11,7 @@ from pelagos.engine.chain_touch import add_touches, find_touches, keep_touches, 
 from pelagos.engine.chain_water import sample_along
 from pelagos.engine.compiled import compiled, compiled_apart
 from pelagos.engine.line import as_chain
-from pelagos.engine.obstacles import bottom_at
+from pelagos.engine.obstacles import N_SOLID, bottom_at, solid_distance
 from pelagos.engine.sea import NO_BOTTOM, as_sea
 from pelagos.engine.winch import reel
 
@@ -25,6 +25,8 @@ MANY = 64  # elements: more are found by way of fewer
 MARGIN = 0.01  # m, beyond the way of a step, in which obstacles are looked for
 RESCUE_STEPS, RESCUE_STEP = 80, 1.0  # s, the first: when Newton's method fails, let it sink to rest in the water
 LONGER, SHORTER = 1.25, 0.25  # next step after one that converged, after one that did not
+LIFTS = 100  # moves out of a structure, each as far as the node is deep
+STILL = 1e-6  # m/s: no node is faster in a cable that has come to rest
 
 
 @compiled_apart
@@ -235,7 +237,7 @@ def _from_catenary(line, chain, work, sea, n, time, current):
     for k in range(5):
         attempt = k if k < 4 else pressed
         if attempt < 0:
-            return False
+            break
         scale = _hang_in_water(line, chain, work, sea, n, time, current)
         hold = (0.0, 1.0, 30.0, 0.0)[attempt] * scale
         if attempt == 3:
@@ -244,13 +246,17 @@ def _from_catenary(line, chain, work, sea, n, time, current):
             if k == 4 or not _is_pressed(chain, n):
                 return True
             pressed = attempt
-    return False
+    _hang_in_water(line, chain, work, sea, n, time, current)
+    return _sink(line, chain, work, sea, n, time, current)
 
 
 @compiled_apart
 def _sink(line, chain, work, sea, n, time, current):
-    """Let it move towards rest in steps of time that grow as long as they converge."""
-    dt, head = RESCUE_STEP, as_chain(chain)
+    """Let it move towards rest in steps of time that grow as long as they converge; True if it lies still then.
+
+    What lies on a structure is found so: Newton's method alone would jump through it.
+    """
+    dt, head, still = RESCUE_STEP, as_chain(chain), False
     for _ in range(RESCUE_STEPS):
         begin_step(chain, work, n, 0.0)
         keep_ends(chain, n, head)
@@ -259,6 +265,14 @@ def _sink(line, chain, work, sea, n, time, current):
         else:
             undo(chain, work, n)
             dt *= SHORTER
+            still = False
+            continue
+        fastest = 0.0
+        for j in range(1, n):
+            v = node(chain, j).v
+            fastest = max(fastest, abs(v[0]) + abs(v[1]) + abs(v[2]))
+        still = fastest < STILL
+    return still
 
 
 @compiled
@@ -318,4 +332,25 @@ def _hang_in_water(line, chain, work, sea, n, time, current):
         for j in range(1, n):
             r = node(chain, j).r
             r[2] = min(r[2], bottom_at(sea, r[0], r[1])[0] - 0.5 * line.diameter)
+    if as_sea(sea).n_solids > 0.0:
+        _lift_out(line, chain, sea, n, half * ux, half * uy, half * uz + line.weight)
     return line.normal * most + abs(line.weight) + 1e-6
+
+
+@compiled_apart
+def _lift_out(line, chain, sea, n, qx, qy, qz):
+    """Move nodes that lie in a structure out of it against the load q: a cable is drawn onto what it lies on."""
+    q = sqrt(qx * qx + qy * qy + qz * qz)
+    ex, ey, ez = (-qx / q, -qy / q, -qz / q) if q > 0.0 else (0.0, 0.0, -1.0)
+    h = as_sea(sea)
+    for j in range(1, n):
+        r = node(chain, j).r
+        for _ in range(LIFTS):
+            deepest = 0.0
+            for i in range(int(h.n_solids)):
+                at = int(h.solids_at) + i * N_SOLID
+                deepest = max(deepest, 0.5 * line.diameter - solid_distance(sea, at, r[0], r[1], r[2])[0])
+            if deepest == 0.0:
+                break
+            way = deepest + 0.01 * line.diameter
+            r[0], r[1], r[2] = r[0] + way * ex, r[1] + way * ey, r[2] + way * ez

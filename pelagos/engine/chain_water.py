@@ -18,7 +18,7 @@ def sample_along(chain, work, sea, n, time, current, current_dot):
         p, s = node(chain, j), scratch(work, j)
         for k in range(3):
             s.u[k], s.u_down[k], s.a[k] = current[k], 0.0, current_dot[k]
-        s.wet = 1.0
+        s.wet, s.wet_down = 1.0, 0.0
         below = p.r[2]
         where = Vec3(p.r[0], p.r[1], p.r[2])
         if h.n_harmonics + h.n_knots + h.n_series + h.n_fields > 0.0:
@@ -33,6 +33,8 @@ def sample_along(chain, work, sea, n, time, current, current_dot):
         if h.surface > 0.0:
             around = 0.5 * (p.length + (node(chain, j - 1).length if j > 0 else 0.0))
             s.wet = min(1.0, max(0.0, 0.5 + below / around))
+            if 0.0 < s.wet < 1.0:
+                s.wet_down = 1.0 / around
 
 
 @compiled_apart

@@ -113,6 +113,7 @@ SCRATCH = Layout(
         Field("u_down", "1/s: du/dz", 3),
         Field("a", "m/s^2, NED: water", 3),
         Field("wet", "1, share under water"),
+        Field("wet_down", "1/m, how that grows with depth"),
         Field("strain", "1, of the element at the start of the step"),
         Field("t", "unit vector along the element", 3),
         Field("l", "m, its length"),

@@ -66,12 +66,22 @@ def _settled(lin, head, chain, work, sea, current, warm):
     good = _forces(head)
     found = settle(lin, chain, work, sea, n, head.time, current, warm)
     report(lin, head, chain, work, n, found, good)
-    if not found:  # nothing that is not a number may stay
+    if not found and not _is_finite(chain, n):  # nothing that is not a number may stay
         _hang_loose(lin, head, chain, n)
     if not warm and _reverses(work, n):
         head.status = float(int(head.status) | MULTI_BRANCH)
     head.settled = 1.0 if found else 0.0
     return found
+
+
+@compiled
+def _is_finite(chain, n):
+    """Whether all places, velocities and tensions are numbers."""
+    total = 0.0
+    for j in range(n + 1):
+        p = node(chain, j)
+        total += abs(p.r[0]) + abs(p.r[1]) + abs(p.r[2]) + abs(p.v[0]) + abs(p.v[1]) + abs(p.v[2]) + abs(p.tension)
+    return total < inf
 
 
 @compiled_apart
@@ -241,7 +251,7 @@ def report(lin, head, chain, work, n, sound, good):
         for k in range(9):
             head.end_stiffness[k] = 0.0
     else:
-        if load < LEAST_LOAD and chord < head.length:
+        if load < LEAST_LOAD and chord < head.length and head.what < -1.5:
             status |= UNLOADED
         elif least < FEW * largest:
             status |= SLACK

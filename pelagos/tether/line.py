@@ -22,6 +22,7 @@ from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Status, Tether
 NO_SEA = SEA.flat(SEA.record())
 NO_SEA[SEA.offset("depth")[0]] = 1e9
 BOTTOM = getattr(bottom_at, "py_func", bottom_at)  # a look or two: not worth compiling
+DRUM_SLOPE = 0.1  # of the tension set: so much more at full speed
 ITERATIONS = 20  # a cable that snaps taut takes some ten; one cut short may gain energy
 Vector = NDArray[np.float64]
 
@@ -74,7 +75,7 @@ class Line:
     def _write(self, capacity: int) -> None:
         t, c, rho = self.tether, self.cable, self.density_kg_m3
         half = 0.5 * rho * c.diameter_m
-        drum = t.tension_N / t.drum_speed_m_s if t.drum_drag_Ns_m is None else t.drum_drag_Ns_m
+        drum = DRUM_SLOPE * t.tension_N / t.drum_speed_m_s if t.drum_drag_Ns_m is None else t.drum_drag_Ns_m
         values = {
             "mode": MODES.index(t.mode), "diameter": c.diameter_m,
             "weight": c.weight_in(rho, self.gravity_m_s2), "weight_in_air": c.mass_in(rho) * self.gravity_m_s2,
@@ -212,7 +213,7 @@ class Line:
             dataclasses.replace(self.tether, **{key: told[name]})  # checks it
             self.settings[name] = told[name]
             if name == "tension" and self.tether.drum_drag_Ns_m is None:
-                self.settings["gain"] = float(self.settings["tension"]) / self.tether.drum_speed_m_s
+                self.settings["gain"] = DRUM_SLOPE * float(self.settings["tension"]) / self.tether.drum_speed_m_s
         self.settings["payout"] = PAYOUTS.index(name)
 
     def save(self) -> dict[str, Vector]:

@@ -39,6 +39,10 @@ class Status(IntFlag):
     AGROUND = 512  # some of it lies on the seabed
     SNAGGED = 1024  # it touches a structure
 
+    def __str__(self) -> str:
+        """In words: "taut, aground"; "ok" where there is nothing to say."""
+        return ", ".join(bit.name.lower().replace("_", " ") for bit in self if bit.name) or "ok"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Tether:
@@ -58,8 +62,8 @@ class Tether:
     ratio: float = 1.5  # payout "ratio": length over distance; 1.1 is tight, 2 is loose
     rate_m_s: float = 0.0  # payout "rate": out positive
     tension_N: float = 200.0  # payout "tension": kept at the ship
-    drum_speed_m_s: float = math.inf  # at most, in and out
-    drum_drag_Ns_m: float | None = None  # payout "tension": pull too much per speed; None: full speed at twice the pull
+    drum_speed_m_s: float = 5.0  # at most, in and out; inf: as if there were no drum, Royer's own rule
+    drum_drag_Ns_m: float | None = None  # payout "tension": pull too much per speed; None: full speed at a tenth more
     shortest_m: float = 1.0
     longest_m: float = math.inf  # on the drum
     parts: bool = False  # at the breaking load; else the pull is only limited to it

@@ -47,7 +47,7 @@ def test_the_elevation_is_seen_across_the_longest_spread(tmp_path):
     ax = panels(plot_tether(log, tmp_path / "t.png"))["elevation"]
     end = next(line for line in ax.lines if line.get_label() == "10 s").get_xdata()[-1]
     assert end == pytest.approx(1.25 * log["tether_20_east_m"][-1], rel=1e-9)
-    assert "to 53°" in ax.get_xlabel()  # atan2(1, 0.75)
+    assert "towards 53°" in ax.get_xlabel()  # atan2(1, 0.75)
 
 
 def test_tensions_and_status_are_drawn_in_words(tmp_path):

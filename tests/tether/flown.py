@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from pelagos.tether.cable import Cable
@@ -30,8 +32,8 @@ def column(radius_m: float, friction: float, north_m: float = 0.0, east_m: float
 
 
 def rigged(cable: Cable, sea, ship_n, end_n, length_m: float, **how) -> Line:
-    """A tether at rest between two points."""
-    line = Line(cable, Tether(length_m=length_m, **how), sea=sea)
+    """A tether at rest between two points; the drum is as fast as it is told."""
+    line = Line(cable, Tether(length_m=length_m, **{"drum_speed_m_s": math.inf, **how}), sea=sea)
     assert line.settle(end_n, ship_n=ship_n)
     return line
 
