@@ -86,5 +86,5 @@ def test_the_pull_of_royers_cable_needs_a_tether_and_follows_the_square_of_the_c
     slow = compute(seagrant, "royer_tension", setup)
     fast = compute(seagrant, "royer_tension", {**setup, "current_m_s": 1.5})
     assert fast == approx([4.0 * tension for tension in slow], rel=1e-3)  # the search ends 1e-4 of the length off
-    with pytest.raises(VehicleFileError, match="needs a .tether. in the file"):
+    with pytest.raises(VehicleFileError, match=r"needs a .tether. in the file"):
         compute(LAUV, "royer_tension", setup)
