@@ -41,7 +41,7 @@ def test_the_code_of_the_tether_page_runs(tmp_path, monkeypatch, capsys):
     assert names["line"].head["tension_b"] == pytest.approx(328.7, rel=5e-3)
     assert (tmp_path / "tether.png").stat().st_size > 10_000
     out = capsys.readouterr().out
-    assert "Status" in out and "NOT_CONVERGED" not in out
+    assert " ok\n" in out and "not converged" not in out
 
 
 def test_the_vehicle_of_the_readme_loads(tmp_path):
