@@ -24,6 +24,7 @@ from pelagos.engine.line import N_CHAIN, N_NODE, N_SCRATCH, as_chain, as_node, a
 
 SOFT = 1e-4  # stiffness of a slack element over that of a taut one, at rest: keeps the equations regular
 SOFTER = 1e-6  # in motion inertia does
+HARDLY = -1e-3  # strain of a slack element that may be taut at the end of the step
 
 
 @compiled
@@ -48,11 +49,12 @@ def stretch(chain, e):
 
 
 @compiled_apart
-def assemble(line, chain, work, n, per_dt, hold, least):
+def assemble(line, chain, work, n, per_dt, hold, least, first):
     """Forces on all nodes at their present places, and how they change with them.
 
     `hold` (N/m) ties nodes to where they are; a tension below `least` (N) counts as that much in the geometric
-    stiffness, which else is singular where a cable lies slack. Neither changes what the iterations end in.
+    stiffness, which else is singular where a cable lies slack. In the `first` iteration of a step an element that was
+    taut and is foreseen hardly slack counts as taut. None of them changes what the iterations end in.
     """
     for j in range(n + 1):
         s = scratch(work, j)
@@ -65,16 +67,17 @@ def assemble(line, chain, work, n, per_dt, hold, least):
             s.f[k] = 0.0
             s.miss[k] = 0.0
     for e in range(n):
-        _element(line, chain, work, e, per_dt, least)
+        _element(line, chain, work, e, per_dt, least, first)
 
 
 @compiled
-def _element(line, chain, work, e, per_dt, least):
+def _element(line, chain, work, e, per_dt, least, first):
     a, b, sa, sb = node(chain, e), node(chain, e + 1), scratch(work, e), scratch(work, e + 1)
     tx, ty, tz, l = stretch(chain, e)
     strain = l / a.length - 1.0
     law = line.stiffness * strain + line.damping * (strain - sa.strain) * per_dt
-    soft = 1.0 if law > 0.0 else (SOFTER if per_dt > 0.0 else SOFT)
+    taut = law > 0.0 or (first and sa.before > 0.0 and strain > HARDLY)
+    soft = 1.0 if taut else (SOFTER if per_dt > 0.0 else SOFT)
     law *= soft
     k = soft * (line.stiffness + line.damping * per_dt) / a.length
     if e == 0 and per_dt > 0.0 and as_chain(chain).drum > 0.0:  # a tension winch gives it
@@ -84,7 +87,9 @@ def _element(line, chain, work, e, per_dt, least):
         k = per * brake * (1.0 - law / line.stiffness)
         if law < 0.0:
             law, k = 0.0, SOFT * line.stiffness / a.length
+        taut = law > 0.0
     sa.t[0], sa.t[1], sa.t[2], sa.l, sa.law, sa.k = tx, ty, tz, l, law, k
+    sa.taut = 1.0 if taut else 0.0
     spring = beside(tx, ty, tz, k, max(a.tension, least) / l)
     add_to(sa.diag, 1.0, spring)
     add_to(sb.diag, 1.0, spring)
@@ -246,7 +251,7 @@ def move(chain, work, n, share):
         a.tension += share * (s.law + s.k * grown - a.tension)
         _, _, _, l = stretch(chain, e)
         off = abs(l - s.l - share * grown) / a.length
-        if (a.tension > 0.0) != (s.law > 0.0):
+        if (a.tension > 0.0) != (s.taut > 0.0):
             off = max(off, abs(a.tension) / (s.k * a.length + 1e-300))
         worst = max(worst, off)
         total += off  # what is no number would get lost in a maximum

@@ -241,6 +241,7 @@ PULL = Layout(
         Field("place", "m, NED: where the fairlead was foreseen at the end of the tether's step", 3),
         Field("span", "s, from the start of the call to that end"),
         Field("stiffness", "N/m, NED, row by row", 9),
+        Field("most", "N, breaking load"),
     ),
 )
 COMMAND = Layout(

@@ -70,7 +70,9 @@ CHAIN = Layout(
         Field("travelled", "m, along the ship's way"),
         Field("force_a", "N, NED, on the ship", 3),
         Field("force_b", "N, NED, on the vehicle", 3),
+        Field("pull", "N, NED: the same before it is limited to the breaking load", 3),
         Field("end_stiffness", "N/m, NED: how force_b falls when the vehicle's end is moved", 9),
+        Field("pieces", "in which the last step was taken"),
         Field("end", "m, NED: lower end, where force_b holds", 3),
         Field("end_velocity", "m/s, NED", 3),
         Field("tension_a", "N"),
@@ -119,6 +121,7 @@ SCRATCH = Layout(
         Field("l", "m, its length"),
         Field("law", "N, what the element's stretch gives"),
         Field("k", "N/m, of the element"),
+        Field("taut", "1: taken as taut"),
         Field("diag", "N/m", 9),
         Field("up", "N/m: force on this node from the next one's place", 9),
         Field("low", "N/m: force on the next node from this one's place", 9),
@@ -156,5 +159,5 @@ def chain_size(capacity: int) -> int:
 
 
 def scratch_size(capacity: int) -> int:
-    """Numbers of scratch space for it: three contacts an element."""
-    return (capacity + 1) * N_SCRATCH + 3 * (capacity + 1) * N_TOUCHING
+    """Numbers of scratch space for it: three contacts an element, and a copy of the nodes."""
+    return (capacity + 1) * (N_SCRATCH + 3 * N_TOUCHING + N_NODE)

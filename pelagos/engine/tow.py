@@ -7,25 +7,26 @@ neither waits for the other and a taut, stiff cable on a light vehicle does not 
 
 from __future__ import annotations
 
-from math import inf, sqrt
+from math import inf
 
-from pelagos.engine.chain import node, scratch, stretch
+from pelagos.engine.chain import node, scratch
 from pelagos.engine.chain_mesh import pay_out
-from pelagos.engine.chain_solve import begin_step, follow_end, keep_ends, settle, step_in_time, undo
+from pelagos.engine.chain_rest import settle
+from pelagos.engine.chain_solve import begin_step, follow_end, step_in_time
 from pelagos.engine.chain_start import hang
+from pelagos.engine.chain_status import LEAST_LOAD, forces_now, limit, part, report
 from pelagos.engine.chain_water import sample_along
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.line import (
-    AGROUND,
     DYNAMIC,
     MULTI_BRANCH,
+    N_CHAIN,
+    N_NODE,
+    N_SCRATCH,
+    N_TOUCHING,
     NOT_CONVERGED,
     OVERLOAD,
     PARTED,
-    SLACK,
-    SNAGGED,
-    TAUT,
-    UNDER_RESOLVED,
     UNLOADED,
     as_chain,
     as_line,
@@ -34,8 +35,7 @@ from pelagos.engine.ship import sail
 from pelagos.engine.views import as_numbers
 from pelagos.engine.winch import length_rate
 
-LEAST_LOAD = 1e-6  # N/m; below it nothing gives the cable a shape
-FEW = 1e-3  # of the largest tension: slack
+MOST_PIECES = 64  # of a step whose solution is not found in one
 
 
 @entry
@@ -63,13 +63,14 @@ def _settled(lin, head, chain, work, sea, current, warm):
             node(chain, j).length = head.length / n
     if _lies_loose(lin, head, chain, work, sea, n, current, warm):
         return True
-    good = _forces(head)
+    good = forces_now(head)
     found = settle(lin, chain, work, sea, n, head.time, current, warm)
     report(lin, head, chain, work, n, found, good)
-    if not found and not _is_finite(chain, n):  # nothing that is not a number may stay
+    if not _is_finite(chain, n):  # nothing that is not a number may stay
         _hang_loose(lin, head, chain, n)
     if not warm and _reverses(work, n):
         head.status = float(int(head.status) | MULTI_BRANCH)
+    found = found and not int(head.status) & NOT_CONVERGED
     head.settled = 1.0 if found else 0.0
     return found
 
@@ -102,7 +103,7 @@ def _lies_loose(lin, head, chain, work, sea, n, current, warm):
     if not warm:
         _hang_loose(lin, head, chain, n)
     sample_along(chain, work, sea, n, head.time, current, (0.0, 0.0, 0.0))
-    for j in range(n + 1):
+    for j in range(1, n):
         s = scratch(work, j)
         weight = s.wet * lin.weight + (1.0 - s.wet) * lin.weight_in_air
         across = lin.normal * (s.u[0] * s.u[0] + s.u[1] * s.u[1] + s.u[2] * s.u[2])
@@ -111,7 +112,7 @@ def _lies_loose(lin, head, chain, work, sea, n, current, warm):
     if warm:
         _hang_loose(lin, head, chain, n)
     for k in range(3):
-        head.force_a[k], head.force_b[k] = 0.0, 0.0
+        head.force_a[k], head.force_b[k], head.pull[k] = 0.0, 0.0, 0.0
     for k in range(9):
         head.end_stiffness[k] = 0.0
     head.tension_a, head.tension_b, head.largest, head.least, head.strain = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -144,38 +145,84 @@ def _step(lin, way, chain, work, sea, current, dt, end, velocity):
     head = as_chain(chain)
     for k in range(3):
         head.end[k], head.end_velocity[k] = end[k], velocity[k]
+    if lin.parts > 0.0 and int(head.status) & OVERLOAD and not int(head.status) & PARTED:
+        part(head)
     if int(head.status) & PARTED:
         head.time += dt
         return
+    turned = head.length_rate
     head.length_rate = length_rate(lin, head, dt)
     if lin.mode != DYNAMIC:
         _drive(lin, way, head, sea, dt)
         _settled(lin, head, chain, work, sea, current, head.settled > 0.0)
         return
-    pay_out(lin, chain, work, dt * head.length_rate)
+    more = dt * head.length_rate
+    if head.drum > 0.0:  # what a tension winch pays out is found in the step; what comes off it moves as it did
+        head.length_rate = turned
+    pay_out(lin, chain, work, more)
     n = int(head.n)
-    kept = node(chain, n)
-    for k in range(3):
-        kept.r[k], kept.v[k] = end[k], velocity[k]
-    begin_step(chain, work, n, dt)
     sail(lin, way, head, sea, dt, head.time + dt)
-    for k in range(3):
-        head.end[k] = end[k] + dt * velocity[k]
-    keep_ends(chain, n, head)
-    later = (current[0] + dt * current[3], current[1] + dt * current[4], current[2] + dt * current[5])
-    good = _forces(head)
-    sound = step_in_time(lin, chain, work, sea, n, dt, head.time + dt, later, (current[3], current[4], current[5]))
+    good = forces_now(head)
+    sound = _through(lin, head, chain, work, sea, n, current, dt)
     head.time += dt
     report(lin, head, chain, work, n, sound, good)
-    if int(head.status) & NOT_CONVERGED:
-        undo(chain, work, n)
+    if int(head.status) & NOT_CONVERGED:  # the shape before, drawn along with its ends: no element takes it all
+        for j in range(n + 1):
+            p, share = node(chain, j), j / n
+            for k in range(3):
+                p.v[k] = (1.0 - share) * head.ship_velocity[k] + share * velocity[k]
+                p.r[k] += dt * p.v[k]
 
 
-@compiled
-def _forces(head):
-    """The forces on ship and vehicle as they were."""
-    a, b = head.force_a, head.force_b
-    return a[0], a[1], a[2], b[0], b[1], b[2]
+@compiled_apart
+def _through(lin, head, chain, work, sea, n, current, dt):
+    """The step in one piece or, where Newton's method does not converge, in 2, 4 and more; False if in none.
+
+    Forces are their mean over the pieces.
+    """
+    first, last = node(chain, 0), node(chain, n)
+    length, drum = head.length, head.drum
+    old = (first.r[0], first.r[1], first.r[2])
+    end = (head.end[0], head.end[1], head.end[2])
+    v = head.end_velocity
+    for k in range(3):
+        last.r[k], last.v[k] = end[k], v[k]
+    copy_at = (int(lin.capacity) + 1) * (N_SCRATCH + 3 * N_TOUCHING)
+    for i in range((n + 1) * N_NODE):
+        work[copy_at + i] = chain[N_CHAIN + i]
+    pieces = 1
+    while pieces <= MOST_PIECES:
+        h, sound, used = dt / pieces, True, 0.0
+        ax, ay, az, bx, by, bz = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for i in range(pieces):
+            begin_step(chain, work, n, h)
+            share = (i + 1.0) / pieces
+            t = share * dt
+            for k in range(3):
+                head.end[k] = end[k] + t * v[k]
+                first.r[k], last.r[k] = old[k] + share * (head.ship[k] - old[k]), head.end[k]
+            later = (current[0] + t * current[3], current[1] + t * current[4], current[2] + t * current[5])
+            rate = (current[3], current[4], current[5])
+            head.drum = drum
+            sound = step_in_time(lin, chain, work, sea, n, h, head.time + t, later, rate)
+            used += head.used
+            if not sound:
+                break
+            a, b = head.force_a, head.force_b
+            ax, ay, az, bx, by, bz = ax + a[0], ay + a[1], az + a[2], bx + b[0], by + b[1], bz + b[2]
+        if sound:
+            mean = (ax / pieces, ay / pieces, az / pieces, bx / pieces, by / pieces, bz / pieces)
+            for k in range(3):
+                head.force_a[k], head.force_b[k] = mean[k], mean[3 + k]
+            head.pieces, head.used = float(pieces), used
+            return True
+        for i in range((n + 1) * N_NODE):
+            chain[N_CHAIN + i] = work[copy_at + i]
+        head.length = length
+        pieces *= 2
+    for k in range(3):
+        head.end[k] = end[k] + dt * v[k]
+    return False
 
 
 @entry
@@ -215,76 +262,20 @@ def _follow(lin, chain, end, dt):
         return
     x, y, z = end[0] - head.end[0], end[1] - head.end[1], end[2] - head.end[2]
     if lin.mode == DYNAMIC:
-        follow_end(lin, chain, int(head.n), x, y, z, 1.0 / dt)
-    k, f = head.end_stiffness, head.force_b
+        n = int(head.n)
+        follow_end(lin, chain, n, x, y, z, head.pieces / dt)
+        head.largest = 0.0
+        for e in range(n):
+            head.largest = max(head.largest, node(chain, e).tension)
+    k, f = head.end_stiffness, head.pull
     f[0] -= k[0] * x + k[1] * y + k[2] * z
     f[1] -= k[3] * x + k[4] * y + k[5] * z
     f[2] -= k[6] * x + k[7] * y + k[8] * z
-    head.tension_b = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
+    limit(lin, head)
+    if lin.parts > 0.0 and int(head.status) & OVERLOAD:
+        part(head)
     for i in range(3):
         head.end[i] = end[i]
-
-
-@compiled_apart
-def report(lin, head, chain, work, n, sound, good):
-    """Tensions, strain and status of a solution; the pull is limited. Where there is none, the last good pull stays."""
-    largest, least, strain, load, bend = -inf, inf, 0.0, 0.0, 0.0
-    for e in range(n):
-        a, s = node(chain, e), scratch(work, e)
-        _, _, _, l = stretch(chain, e)
-        largest, least, strain = max(largest, a.tension), min(least, a.tension), max(strain, l / a.length - 1.0)
-        x, y, z = s.u[0] - a.v[0], s.u[1] - a.v[1], s.u[2] - a.v[2]
-        across = lin.normal * (x * x + y * y + z * z)
-        load = max(load, sqrt(across * across + lin.weight * lin.weight))
-        bend = max(bend, across * a.length)
-    status = 0
-    fa, fb = head.force_a, head.force_b
-    sound = sound and abs(largest + least + fa[0] + fa[1] + fa[2] + fb[0] + fb[1] + fb[2]) < inf
-    x, y, z = head.end[0] - head.ship[0], head.end[1] - head.ship[1], head.end[2] - head.ship[2]
-    chord = sqrt(x * x + y * y + z * z)
-    if chord > head.length:
-        status |= TAUT
-    if not sound:
-        status |= NOT_CONVERGED
-        for k in range(3):
-            fa[k], fb[k] = good[k], good[3 + k]
-        for k in range(9):
-            head.end_stiffness[k] = 0.0
-    else:
-        if load < LEAST_LOAD and chord < head.length and head.what < -1.5:
-            status |= UNLOADED
-        elif least < FEW * largest:
-            status |= SLACK
-        if load > LEAST_LOAD and least < bend:
-            status |= UNDER_RESOLVED
-        if largest > lin.breaking:
-            status |= OVERLOAD | (PARTED if lin.parts > 0.0 else 0)
-        if head.aground > 0.0:
-            status |= AGROUND
-        if head.what > -1.5:
-            status |= SNAGGED
-        head.largest, head.least, head.strain = largest, least, strain
-        head.tension_a, head.tension_b = _limited(lin, fa), _limited(lin, fb)
-        if status & (OVERLOAD | PARTED):
-            for k in range(9):
-                head.end_stiffness[k] = 0.0
-        if status & PARTED:
-            for k in range(3):
-                fa[k], fb[k] = 0.0, 0.0
-            head.tension_a, head.tension_b = 0.0, 0.0
-    head.status = float(status)
-
-
-@compiled
-def _limited(lin, f):
-    """Limit a force to the breaking load, or to what doubles the cable's length; returns its size."""
-    size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
-    most = min(lin.breaking, lin.stiffness)
-    if size > most:
-        for k in range(3):
-            f[k] *= most / size
-        size = most
-    return size
 
 
 @compiled_apart

@@ -40,7 +40,7 @@ def solve_royer(line: Line, nodes: NDArray[Any], current_n: NDArray[np.float64])
         head["ship"].copy(), head["end"].copy(), current_n + flow[0, :3], warm, shape, pull, np.empty(_NO_HISTORY),
     )  # fmt: skip
     head["warm"], head["n"], head["element"] = warm, n, line.length_m / n
-    head["force_b"], head["force_a"] = pull[0:3], pull[3:6]
+    head["force_b"], head["pull"], head["force_a"] = pull[0:3], pull[0:3], pull[3:6]
     head["tension_a"], head["tension_b"], head["miss"], head["used"] = pull[6], pull[7], pull[8], pull[9]
     head["end_stiffness"], head["strain"], head["residual"] = 0.0, 0.0, pull[8]
     head["largest"], head["least"] = max(pull[6], pull[7]), min(pull[6], pull[7])

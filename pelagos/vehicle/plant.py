@@ -99,9 +99,9 @@ class Plant:
 
     def reset(self) -> None:
         """Back to rest; nothing of an earlier run stays."""
-        fairlead = self.command["pull"]["fairlead"].copy()
+        fairlead = self.command["pull"]["fairlead"].copy()  # stays tied
         self._state[:], self._command[:], self._work[:] = 0.0, 0.0, 0.0
-        self.command["pull"]["fairlead"] = fairlead
+        self.command["pull"]["fairlead"], self.command["pull"]["most"] = fairlead, math.inf
         self._next_step = 0.01
         self._forget_touch()
         if not self.euler_angles:
@@ -269,6 +269,11 @@ class Plant:
         structure[lay.STRUCTURE.offset("tethered")[0]] = 1
         self.packed = dataclasses.replace(self.packed, structure=structure)
         self.command["pull"]["fairlead"] = numbers("fairlead", fairlead_b, 3)
+        self.command["pull"]["most"] = math.inf
+        x, y, z = self.command["pull"]["fairlead"].tolist()
+        jacobian = np.hstack([np.eye(3), np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])])
+        answer = jacobian @ np.linalg.inv(self.packed.mass_matrix) @ jacobian.T
+        self.lightest_at_fairlead = 1.0 / float(np.linalg.eigvalsh(0.5 * (answer + answer.T))[-1])
 
     def fairlead(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Where the tether is fixed, m, and its velocity over ground, m/s, NED."""

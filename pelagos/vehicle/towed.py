@@ -16,8 +16,9 @@ from pelagos.tether.line import Line
 from pelagos.vehicle.plant import Plant
 
 NOTHING = -2.0  # met
-PHASE = 1.5  # of the swing (rad) or the decay on the end stiffness, at most so much in one step of the vehicle
-MOST_STEPS = 64
+# of the swing (rad) or the decay on the end stiffness, at most so much in one step of the vehicle; others: half
+PHASE = {"rk4": 1.5, "heun": 1.0, "adaptive": 1.5}
+MOST_STEPS = 5000
 
 
 def advance_towed(plant: Plant, line: Line, seconds: float, n_cable: int, n_steps: int, method: str) -> int:
@@ -33,7 +34,7 @@ def advance_towed(plant: Plant, line: Line, seconds: float, n_cable: int, n_step
         line.set_current(plant.water["current"], plant.water["current_dot"])
         line.step(dt, end, velocity)
         hold(plant, line, line.head["end"], dt)
-        n = max(n_steps, _steps_for(plant, line, dt))
+        n = max(n_steps, steps_for(plant, line, dt, method))
         done = plant.advance(dt / n, n, method)
         met.add(plant)
         if done < n:
@@ -49,19 +50,23 @@ def advance_towed(plant: Plant, line: Line, seconds: float, n_cable: int, n_step
 def hold(plant: Plant, line: Line, place_n: NDArray[np.float64], span_s: float) -> None:
     """The tether's pull as the kernel needs it: exact for a fairlead that is at `place_n` after `span_s`."""
     pull, head = plant.command["pull"], line.head
-    pull["force"], pull["stiffness"] = head["force_b"], head["end_stiffness"]
-    pull["place"], pull["span"] = place_n, span_s
+    pull["force"], pull["stiffness"] = head["pull"], head["end_stiffness"]
+    pull["place"], pull["span"], pull["most"] = place_n, span_s, min(line.cable.breaking_load_N, line.cable.stiffness_N)
 
 
-def _steps_for(plant: Plant, line: Line, dt: float) -> int:
+def steps_for(plant: Plant, line: Line, dt: float, method: str) -> int:
     """How many steps of the vehicle the end stiffness needs, so that explicit ones are stable on it.
 
-    Over dt it acts as a spring k and as a damper k dt on a mass of at least m.
+    Over dt it acts as a spring k and as a damper k dt on what the fairlead has to move. Where that would take more
+    than MOST_STEPS, the stiffness that the vehicle feels is reduced to what they can.
     """
-    damped = dt * dt * max(float(line.head["end_stiffness"][::4].sum()), 0.0) / plant.vehicle.body.mass_kg
-    if not math.isfinite(damped):
-        return 1
-    return min(MOST_STEPS, max(1, math.ceil(max(math.sqrt(damped), damped) / PHASE)))
+    stiffest = max(float(line.head["end_stiffness"][::4].sum()), 0.0)
+    damped = dt * dt * stiffest / plant.lightest_at_fairlead
+    limit = PHASE.get(method, 0.5)
+    n = max(math.sqrt(damped), damped) / limit
+    if n > MOST_STEPS:
+        plant.command["pull"]["stiffness"] *= MOST_STEPS / n
+    return max(1, min(MOST_STEPS, math.ceil(n)))
 
 
 class _Met:

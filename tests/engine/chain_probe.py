@@ -32,7 +32,7 @@ def ask_beside(t, along, across, out):
 @entry
 def ask_assemble(line, chain, work, n, per_dt, hold, least):
     """Assemble the equations."""
-    assemble(as_line(line), as_numbers(chain), as_numbers(work), n, per_dt, hold, least)
+    assemble(as_line(line), as_numbers(chain), as_numbers(work), n, per_dt, hold, least, False)
 
 
 @entry
@@ -75,9 +75,13 @@ def ask_step(line, chain, work, sea, current, dt, end, velocity, new):
         last.r[k], last.v[k], head.end[k] = end[k], velocity[k], new[k]
     begin_step(state, scr, n, dt)
     keep_ends(state, n, head)
-    return step_in_time(
+    sound = step_in_time(
         as_line(line), state, scr, as_numbers(sea), n, dt, head.time + dt, as_numbers(current), (0.0, 0.0, 0.0)
     )
+    for k in range(3):
+        head.pull[k] = head.force_b[k]
+    head.pieces = 1.0
+    return sound
 
 
 class Bare:

@@ -206,9 +206,9 @@ def test_too_few_iterations_are_not_passed_off_as_a_solution():
     line = still(1.0, 80.0, 50, "dynamic")
     assert line.settle(END, SHIP)
     line.settings["iterations"] = 1
-    line.step(DT, END, np.array([0.0, 500.0, 0.0]))
+    line.step(DT, END, np.array([0.0, 5e4, 0.0]))
     assert sound(line) & Status.NOT_CONVERGED
-    assert line.head["residual"] > 1e-2
+    assert line.head["residual"] > 1e-4
 
 
 def test_a_cold_start_that_fails_says_so():

@@ -14,7 +14,7 @@ from __future__ import annotations
 from pelagos.engine.algebra import Vec3, Wrench, cross, wrench_at
 from pelagos.engine.compiled import compiled
 from pelagos.engine.kinematics import to_body, to_world
-from pelagos.engine.lanes import constant, where_less
+from pelagos.engine.lanes import constant, inverse_sqrt, where_less
 
 
 @compiled
@@ -37,4 +37,7 @@ def tether(structure, kin, pull, water):
         pull.force[1] - (k[3] * x + k[4] * y + k[5] * z),
         pull.force[2] - (k[6] * x + k[7] * y + k[8] * z),
     )
+    size2 = force.x * force.x + force.y * force.y + force.z * force.z
+    share = where_less(pull.most * pull.most, size2, pull.most * inverse_sqrt(size2), 1.0)  # of the breaking load
+    force = Vec3(share * force.x, share * force.y, share * force.z)
     return wrench_at(fairlead, to_body(kin.R_nb, force))

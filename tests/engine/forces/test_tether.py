@@ -106,7 +106,11 @@ def test_lanes_equal_the_scalar_kernel():
         pull = row.view(lay.COMMAND.dtype)[0]["pull"]
         pull["fairlead"], pull["force"], pull["place"] = rng.normal(0, 0.2, 3), rng.normal(0, 20, 3), (0.0, 0.0, 10.0)
         half = rng.normal(0.0, 5.0, (3, 3))
-        pull["stiffness"], pull["span"] = (half @ half.T).ravel(), 0.01
+        pull["stiffness"], pull["span"], pull["most"] = (
+            (half @ half.T).ravel(),
+            0.01,
+            15.0 if row is commands[3] else np.inf,
+        )
     parts = (states, models, tethered, waters, commands)
     scalar, lanes = run_scalar(parts), run_lanes(parts, np.float64)
     size = np.abs(scalar).max(axis=0) + 1e-3
