@@ -9,7 +9,7 @@ SHORT = 40  # lines: below, a module is tested with what uses it
 ELSEWHERE = {
     "pelagos/__init__.py": ["tests/test_package.py"],  # a package has no module name to mirror
     "pelagos/engine/sea.py": ["tests/engine/test_views.py", "tests/world/test_writer.py"],  # layouts and constants only
-    "pelagos/engine/chain_rest.py": ["tests/tether/test_static.py", "tests/tether/test_settle.py"],  # only whole cables rest
+    "pelagos/engine/chain_rest.py": ["tests/tether/test_static.py", "tests/tether/test_settle.py"],  # whole cables
     "pelagos/engine/chain_status.py": ["tests/tether/test_failures.py", "tests/engine/test_tow.py"],  # of whole cables
     "pelagos/control/base.py": ["tests/control/test_autopilot.py"],  # a protocol and constants
 }

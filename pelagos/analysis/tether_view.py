@@ -45,7 +45,10 @@ def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: 
         figure = new_figure(path, (12.5, 9.0), _title(log))
         grid = figure.add_gridspec(3, 2, height_ratios=(2.6, 1.2, 0.9))
         places = shapes(log)
-        chosen = sorted({round(k) for k in np.linspace(0, len(log) - 1, INSTANTS)})
+        whole = np.flatnonzero(np.isfinite(places).all(axis=(1, 2)))  # not parted: then it has no shape
+        if not len(whole):
+            raise LogError("the tether of this log has no shape to draw: it had parted from the start")
+        chosen = sorted({int(whole[round(k)]) for k in np.linspace(0, len(whole) - 1, INSTANTS)})
         _plan(figure.add_subplot(grid[0, 0]), log, places, chosen, world)
         _elevation(figure.add_subplot(grid[0, 1]), log, places, chosen, world)
         tension = figure.add_subplot(grid[1, 0])
@@ -89,10 +92,10 @@ def _elevation(ax: Axes, log: Log, places: Array, chosen: list[int], world: Worl
     _cables(ax, log, places @ along, places[..., 2], chosen, aside, log["depth_m"])
     low, high = _frame(places @ along, places[..., 2])
     s = np.linspace(low[0] - 2.0 * (high[0] - low[0]), high[0] + 2.0 * (high[0] - low[0]), 1000)
-    middle = places[..., :2].mean(axis=(0, 1))
+    middle = np.nanmean(places[..., :2], axis=(0, 1))
     across = middle - along[:2] * float(middle @ along[:2])
     bottom = _bottom(log, world, across[0] + s * along[0], across[1] + s * along[1])
-    deepest = float(places[..., 2].max())
+    deepest = float(np.nanmax(places[..., 2]))
     reach = float(log["tether_length_m"].max())
     if np.isfinite(bottom).all() and float(bottom.min()) < max(deepest + 0.5 * reach, SEABED_NEAR * deepest):
         near = bottom[(s >= low[0]) & (s <= high[0])]
@@ -118,6 +121,7 @@ def _elevation(ax: Axes, log: Log, places: Array, chosen: list[int], world: Worl
 def _spread(places: Array) -> Array:
     """The horizontal direction in which the cable spreads most, eastwards; a unit vector, NED."""
     flat = places[..., :2].reshape(-1, 2)
+    flat = flat[np.isfinite(flat[:, 0])]
     off = flat - flat.mean(axis=0)
     _, vectors = np.linalg.eigh(off.T @ off)
     x, y = vectors[:, 1]
@@ -147,7 +151,7 @@ def _cables(ax: Axes, log: Log, x: Array, y: Array, chosen: list[int], rov_x: Ar
 
 def _frame(x: Array, y: Array) -> tuple[Array, Array]:
     """Corners that hold all shapes with a margin."""
-    low, high = np.array([x.min(), y.min()]), np.array([x.max(), y.max()])
+    low, high = np.array([np.nanmin(x), np.nanmin(y)]), np.array([np.nanmax(x), np.nanmax(y)])
     room = np.maximum(MARGIN * (high - low), max(LEAST_M, 0.05 * float((high - low).max())))
     return low - room, high + room
 

@@ -25,6 +25,7 @@ MANY = 64  # elements: more are found by way of fewer
 RESCUE_STEPS, RESCUE_STEP = 80, 1.0  # s, the first: when Newton's method fails, let it sink to rest in the water
 LONGER, SHORTER = 1.25, 0.25  # next step after one that converged, after one that did not
 LIFTS = 100  # moves out of a structure, each as far as the node is deep
+SIDEWAYS = 20.0  # times that deep: a longer way out against the load is not taken
 STILL = 1e-6  # m/s: no node is faster in a cable that has come to rest
 
 
@@ -221,24 +222,47 @@ def _hang_in_water(line, chain, work, sea, n, time, current):
             r = node(chain, j).r
             r[2] = min(r[2], bottom_at(sea, r[0], r[1])[0] - 0.5 * line.diameter)
     if as_sea(sea).n_solids > 0.0:
-        _lift_out(line, chain, sea, n, half * ux, half * uy, half * uz + line.weight)
+        lift_out(line, chain, sea, n, half * ux, half * uy, half * uz + line.weight)
     return line.normal * most + abs(line.weight) + 1e-6
 
 
 @compiled_apart
-def _lift_out(line, chain, sea, n, qx, qy, qz):
-    """Move nodes that lie in a structure out of it against the load q: a cable is drawn onto what it lies on."""
+def lift_out(line, chain, sea, n, qx, qy, qz):
+    """Move nodes that lie in a structure out of it: against the load q, onto which a cable is drawn, or sideways.
+
+    Sideways where that is much shorter: out of a post and not up to its head.
+    """
     q = sqrt(qx * qx + qy * qy + qz * qz)
     ex, ey, ez = (-qx / q, -qy / q, -qz / q) if q > 0.0 else (0.0, 0.0, -1.0)
-    h = as_sea(sea)
     for j in range(1, n):
         r = node(chain, j).r
+        deepest, _, _, _ = _deepest(line, sea, r[0], r[1], r[2])
+        if deepest == 0.0:
+            continue
+        way, deep = 0.0, deepest
         for _ in range(LIFTS):
-            deepest = 0.0
-            for i in range(int(h.n_solids)):
-                at = int(h.solids_at) + i * N_SOLID
-                deepest = max(deepest, 0.5 * line.diameter - solid_distance(sea, at, r[0], r[1], r[2])[0])
-            if deepest == 0.0:
+            way += deep + 0.01 * line.diameter
+            deep, _, _, _ = _deepest(line, sea, r[0] + way * ex, r[1] + way * ey, r[2] + way * ez)
+            if deep == 0.0:
                 break
-            way = deepest + 0.01 * line.diameter
+        if deep == 0.0 and way < SIDEWAYS * deepest:
             r[0], r[1], r[2] = r[0] + way * ex, r[1] + way * ey, r[2] + way * ez
+            continue
+        for _ in range(LIFTS):
+            deep, x, y, z = _deepest(line, sea, r[0], r[1], r[2])
+            if deep == 0.0:
+                break
+            way = deep + 0.01 * line.diameter
+            r[0], r[1], r[2] = r[0] + way * x, r[1] + way * y, r[2] + way * z
+
+
+@compiled_apart
+def _deepest(line, sea, x, y, z):
+    """How deep a point of the cable's middle is in the structure it is deepest in, m, and the way out of it."""
+    h = as_sea(sea)
+    deepest, nx, ny, nz = 0.0, 0.0, 0.0, -1.0
+    for i in range(int(h.n_solids)):
+        d, a, b, c = solid_distance(sea, int(h.solids_at) + i * N_SOLID, x, y, z)
+        if 0.5 * line.diameter - d > deepest:
+            deepest, nx, ny, nz = 0.5 * line.diameter - d, a, b, c
+    return deepest, nx, ny, nz

@@ -11,7 +11,7 @@ from math import inf
 
 from pelagos.engine.chain import node, scratch
 from pelagos.engine.chain_mesh import pay_out
-from pelagos.engine.chain_rest import settle
+from pelagos.engine.chain_rest import lift_out, settle
 from pelagos.engine.chain_solve import begin_step, follow_end, step_in_time
 from pelagos.engine.chain_start import hang
 from pelagos.engine.chain_status import LEAST_LOAD, forces_now, limit, part, report
@@ -31,6 +31,7 @@ from pelagos.engine.line import (
     as_chain,
     as_line,
 )
+from pelagos.engine.sea import as_sea
 from pelagos.engine.ship import sail
 from pelagos.engine.views import as_numbers
 from pelagos.engine.winch import length_rate
@@ -67,7 +68,7 @@ def _settled(lin, head, chain, work, sea, current, warm):
     found = settle(lin, chain, work, sea, n, head.time, current, warm)
     report(lin, head, chain, work, n, found, good)
     if not _is_finite(chain, n):  # nothing that is not a number may stay
-        _hang_loose(lin, head, chain, n)
+        _hang_loose(lin, head, chain, sea, n)
     if not warm and _reverses(work, n):
         head.status = float(int(head.status) | MULTI_BRANCH)
     found = found and not int(head.status) & NOT_CONVERGED
@@ -86,10 +87,12 @@ def _is_finite(chain, n):
 
 
 @compiled_apart
-def _hang_loose(lin, head, chain, n):
+def _hang_loose(lin, head, chain, sea, n):
     """Put the cable between its ends in a shape that nothing but its length asks for."""
     a, b = head.ship, head.end
     hang(lin, chain, n, head.length, a[0], a[1], a[2], b[0], b[1], b[2], 0.0, 0.0, 0.0)
+    if as_sea(sea).n_solids > 0.0:
+        lift_out(lin, chain, sea, n, 0.0, 0.0, 0.0)
     for j in range(n + 1):
         node(chain, j).tension = 0.0
 
@@ -101,7 +104,7 @@ def _lies_loose(lin, head, chain, work, sea, n, current, warm):
     if x * x + y * y + z * z >= head.length * head.length:
         return False
     if not warm:
-        _hang_loose(lin, head, chain, n)
+        _hang_loose(lin, head, chain, sea, n)
     sample_along(chain, work, sea, n, head.time, current, (0.0, 0.0, 0.0))
     for j in range(1, n):
         s = scratch(work, j)
@@ -110,7 +113,7 @@ def _lies_loose(lin, head, chain, work, sea, n, current, warm):
         if abs(weight) + across >= LEAST_LOAD:
             return False
     if warm:
-        _hang_loose(lin, head, chain, n)
+        _hang_loose(lin, head, chain, sea, n)
     for k in range(3):
         head.force_a[k], head.force_b[k], head.pull[k] = 0.0, 0.0, 0.0
     for k in range(9):

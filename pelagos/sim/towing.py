@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from pelagos.errors import CommandError, nearest
 from pelagos.messages import shown
 from pelagos.tether.cable import Cable
 from pelagos.tether.line import Line
-from pelagos.tether.spec import MODES, Tether
+from pelagos.tether.spec import MODES, Status, Tether
 from pelagos.vehicle.load_tether import load_cable
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
@@ -19,7 +20,9 @@ from pelagos.vehicle.towed import hold
 from pelagos.world.spec import World
 
 POINTS = 21  # along the cable, in the log
+NO_SHAPE = np.full(3 * POINTS, np.nan)
 MAY_STRETCH = 1.01  # of its length, at the start
+SHIP_KEYS = "set ship_north_m, ship_east_m, ship_depth_m (or ship_path_m) of the Tether"
 TETHER_COLUMNS = (
     "tether_length_m", "tether_ratio", "tether_rate_m_s", "tether_tension_N", "tether_ship_tension_N",
     "tether_status", "tether_wrap_deg", "tether_aground_m",
@@ -39,6 +42,8 @@ def a_tether(given: object) -> Tether | None:
         close = nearest(given, list(MODES))
         hint = f'; did you mean "{close}"?' if close else ""
         raise CommandError(f'tether is "{given}"; expected one of {", ".join(MODES)}, or a Tether{hint}')
+    if given is Tether:
+        raise CommandError("tether is the class Tether; expected an object of it: Tether(...)")
     if not isinstance(given, Tether):
         raise CommandError(f"tether is {shown(given)}; expected True, a mode such as {MODES[0]!r}, or a Tether")
     return given
@@ -68,6 +73,7 @@ def rig(line: Line, plant: Plant, world: World) -> None:
     line.set_current(plant.water["current"], plant.water["current_dot"])
     line.sea, line.head["time"] = plant.sea, plant.time_s
     end, _ = plant.fairlead()
+    _a_ship_in_the_open(line.ship_start_n(end), world)
     line.settle(end)
     distance = float(np.linalg.norm(end - line.head["ship"]))
     if distance > MAY_STRETCH * line.length_m:
@@ -76,11 +82,53 @@ def rig(line: Line, plant: Plant, world: World) -> None:
             f"from where it leaves the ship, in {world.name or 'this world'}; expected a longer one, a nearer ship or "
             'payout "ratio"'
         )
+    doubtful = line.status & (Status.NOT_CONVERGED | Status.UNLOADED)
+    if doubtful and line.tether.mode != "royer":  # Royer's meets no structures
+        # one that nothing loads has been laid round what it meets; where it could not be, it cuts through
+        ways = pairwise(line.shape_n) if line.status & Status.UNLOADED else [(line.head["ship"].copy(), end)]
+        met = [name for a, b in ways for name in _in_the_way(a, b, world)] if world.structures else []
+        found = list(dict.fromkeys(met))
+        if found:
+            raise CommandError(
+                f"no shape at rest was found for the tether of {plant.vehicle.key} between the ship and the vehicle: "
+                f"in its way {'is' if len(found) == 1 else 'are'} {', '.join(found)}; expected a ship or a "
+                "start from which it hangs free, or a longer tether"
+            )
     hold(plant, line, end, 0.0)
 
 
+def _a_ship_in_the_open(place_n: NDArray[np.float64], world: World) -> None:
+    """Refuse a tether that leaves the ship in a structure, in the ground or on land."""
+    north, east, down = place_n.tolist()
+    where = f"the tether leaves the ship at north {north:g} m, east {east:g} m, depth {down:g} m"
+    bottom = float(world.bottom_m(north, east))
+    if down > bottom:
+        on_land = world.surface and bottom < 0.0
+        there = f"on land, {-bottom:.3g} m above the sea" if on_land else f"{down - bottom:.3g} m below the seabed"
+        raise CommandError(f"{where}, {there}; expected a place in the open: {SHIP_KEYS}")
+    for i, structure in enumerate(world.structures):
+        near = float(np.linalg.norm(place_n - structure.center_n())) <= structure.bound_m()
+        if near and structure.contains(place_n):
+            raise CommandError(f"{where}, inside {world.named(i)}; expected a place in the open: {SHIP_KEYS}")
+
+
+def _in_the_way(ship_n: NDArray[np.float64], end_n: NDArray[np.float64], world: World) -> list[str]:
+    """Names of the structures that a straight line passes through."""
+    way = end_n - ship_n
+    far = float(np.linalg.norm(way))
+    names: list[str] = []
+    for i, structure in enumerate(world.structures if far > 0.0 else ()):
+        center = structure.center_n()
+        nearest_n = ship_n + min(max(float((center - ship_n) @ way) / far**2, 0.0), 1.0) * way
+        if float(np.linalg.norm(center - nearest_n)) < structure.bound_m():
+            alone = World(surface=False, structures=(structure,))
+            if alone.cast([ship_n], [way / far], max_range_m=far).what[0] == 0:
+                names.append(world.named(i))
+    return names
+
+
 def tether_values(line: Line) -> NDArray[np.float64]:
-    """Values of TETHER_COLUMNS now."""
+    """Values of TETHER_COLUMNS now; a tether that has parted has no shape any more."""
     head = line.head
     distance = float(np.linalg.norm(head["end"] - head["ship"]))
     ratio = line.length_m / distance if distance > 0.0 else np.inf
@@ -88,4 +136,5 @@ def tether_values(line: Line) -> NDArray[np.float64]:
         line.length_m, ratio, float(head["length_rate"]), float(head["tension_b"]), float(head["tension_a"]),
         float(head["status"]), float(np.degrees(head["wrap"])), float(head["aground"]),
     ]  # fmt: skip
-    return np.concatenate([first, line.points(POINTS).ravel()])
+    shape = NO_SHAPE if line.status & Status.PARTED else line.points(POINTS).ravel()
+    return np.concatenate([first, shape])

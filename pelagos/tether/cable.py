@@ -41,6 +41,8 @@ class Cable:
             if not low or (math.isinf(value) and name != "breaking_load_N"):
                 kind = "a number above 0" if name in POSITIVE else "0 or a number above"
                 raise ScenarioError("cable", name, value, kind)
+        if not isinstance(self.neutral, bool):
+            raise ScenarioError("cable", "neutral", self.neutral, "True or False")
         if not self.neutral and self.mass_kg_m == 0.0:
             raise ScenarioError("cable", "mass_kg_m", 0.0, "a number above 0, or neutral = true")
 

@@ -15,7 +15,7 @@ from pelagos.engine.obstacles import bottom_at
 from pelagos.engine.sea import NO_BOTTOM, SEA
 from pelagos.engine.tow import drive_line, follow_line, settle_line, step_line
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.messages import numbers
+from pelagos.messages import is_number, numbers, shown
 from pelagos.tether.cable import Cable
 from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Status, Tether
 
@@ -24,6 +24,8 @@ NO_SEA[SEA.offset("depth")[0]] = 1e9
 BOTTOM = getattr(bottom_at, "py_func", bottom_at)  # a look or two: not worth compiling
 DRUM_SLOPE = 0.1  # of the tension set: so much more at full speed
 ITERATIONS = 20  # a cable that snaps taut takes some ten; one cut short may gain energy
+COUNT = rec.CHAIN.offset("n")[0]
+FLOAT64 = np.dtype(np.float64)
 Vector = NDArray[np.float64]
 
 
@@ -47,6 +49,9 @@ class Line:
         gravity_m_s2: float = 9.81,
         current_n: ArrayLike = (0.0, 0.0, 0.0),
     ) -> None:
+        for name, value, kind in (("cable", cable, Cable), ("tether", tether, Tether | None)):
+            if not isinstance(value, kind):
+                raise CommandError(f"{name} is {shown(value)}; expected a {name.capitalize()}")
         self.cable, self.tether = cable, tether or Tether()
         self.density_kg_m3, self.gravity_m_s2 = density_kg_m3, gravity_m_s2
         capacity = 2 * self.tether.elements
@@ -140,15 +145,18 @@ class Line:
 
     # ---- what is done --------------------------------------------------------------------------------------------
 
+    def ship_start_n(self, vehicle_n: Vector) -> Vector:
+        """Where the cable leaves the ship at the start, in still water, if the vehicle starts at `vehicle_n`."""
+        t = self.tether
+        north = vehicle_n[0] if t.ship_north_m is None else t.ship_north_m
+        east = vehicle_n[1] if t.ship_east_m is None else t.ship_east_m
+        north, east = t.ship_path_m[0] if t.ship == "path" else (north, east)
+        return np.array([north, east, t.ship_depth_m], dtype=float)
+
     def settle(self, vehicle_n: ArrayLike, ship_n: ArrayLike | None = None, length_m: float | None = None) -> bool:
         """Hang the cable at rest between the ship and the vehicle; False (and a status) if no shape was found."""
         end, head, t = numbers("vehicle_n", vehicle_n, 3), self.head, self.tether
-        if ship_n is None:
-            north = end[0] if t.ship_north_m is None else t.ship_north_m
-            east = end[1] if t.ship_east_m is None else t.ship_east_m
-            north, east = t.ship_path_m[0] if t.ship == "path" else (north, east)
-            ship_n = (north, east, t.ship_depth_m)
-        ship = numbers("ship_n", ship_n, 3)
+        ship = self.ship_start_n(end) if ship_n is None else numbers("ship_n", ship_n, 3)
         distance = float(np.linalg.norm(end - ship))
         length = t.length_m if length_m is None else length_m
         if t.payout == "ratio" and length_m is None:
@@ -176,17 +184,29 @@ class Line:
         self.head["n"] = self.tether.elements
         return solve_royer(self, self.nodes, self._current[:3])
 
-    def step(self, dt: float, vehicle_n: Vector, velocity_n: Vector) -> None:
+    def step(self, dt: float, vehicle_n: ArrayLike, velocity_n: ArrayLike) -> None:
         """Advance by dt; the vehicle's end is at vehicle_n and moves with velocity_n. `follow` it afterwards."""
+        dt = self._a_step(dt)
+        end, velocity = _vector("vehicle_n", vehicle_n), _vector("velocity_n", velocity_n)
         if self.tether.mode == "royer":
-            drive_line(self._line, self._chain, self.sea, dt, vehicle_n)
+            drive_line(self._line, self._chain, self.sea, dt, end)
             self._royer()
             return
-        step_line(self._line, self._chain, self._work, self.sea, self._current, dt, vehicle_n, velocity_n)
+        step_line(self._line, self._chain, self._work, self.sea, self._current, dt, end, velocity)
 
-    def follow(self, dt: float, vehicle_n: Vector) -> None:
+    def follow(self, dt: float, vehicle_n: ArrayLike) -> None:
         """Tell the cable where the vehicle's end has come in the step just made."""
-        follow_line(self._line, self._chain, vehicle_n, dt)
+        follow_line(self._line, self._chain, _vector("vehicle_n", vehicle_n), self._a_step(dt))
+
+    def _a_step(self, dt: float) -> float:
+        """A step of time, for a line that has a shape."""
+        if self._chain.item(COUNT) < 1.0:  # faster than the record
+            raise CommandError("the tether has no shape yet; settle it first: line.settle(vehicle_n, ship_n)")
+        if type(dt) is float and 0.0 < dt < math.inf:
+            return dt
+        if not (is_number(dt) and 0.0 < dt < math.inf):
+            raise CommandError(f"dt is {shown(dt)}; expected a positive number of seconds")
+        return float(dt)
 
     def set_current(self, current_n: ArrayLike, rate_n: ArrayLike = (0.0, 0.0, 0.0)) -> None:
         """Uniform current now (m/s) and how fast it changes (m/s^2), NED."""
@@ -223,3 +243,12 @@ class Line:
     def restore(self, saved: Mapping[str, Vector]) -> None:
         """Back to a saved instant, bit for bit."""
         self._line[:], self._chain[:], self._current[:] = saved["line"], saved["chain"], saved["current"]
+
+
+def _vector(what: str, value: ArrayLike) -> Vector:
+    """Three finite numbers as the engine takes them; what a simulation passes is that already."""
+    if type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape == (3,) and value.flags.carray:
+        x, y, z = value.tolist()
+        if math.isfinite(x + y + z):
+            return value
+    return np.array(numbers(what, value, 3))

@@ -10,7 +10,10 @@ from dataclasses import dataclass, fields
 from enum import IntFlag
 from typing import Any
 
-from pelagos.errors import ScenarioError, nearest
+import numpy as np
+
+from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.messages import is_number, numbers
 from pelagos.tether.cable import Cable
 
 MODES = ("dynamic", "static", "royer")
@@ -18,9 +21,13 @@ PAYOUTS = ("fixed", "ratio", "rate", "tension")
 SHIPS = ("moored", "path", "follow")
 MOST_ELEMENTS = 2000
 
+LONGEST_STEP_S = 0.1
+
 POSITIVE = ("length_m", "step_s", "ratio", "tension_N", "drum_speed_m_s", "drum_drag_Ns_m", "shortest_m", "longest_m",
             "ship_speed_m_s", "ship_lag_s", "bottom_stiffness_N_m2")  # fmt: skip
-FINITE = ("rate_m_s", "ship_north_m", "ship_east_m", "ship_depth_m")
+ENDLESS = ("drum_speed_m_s", "longest_m", "ship_speed_m_s")  # may be inf
+ANY_SIGN = ("rate_m_s", "ship_north_m", "ship_east_m", "ship_depth_m")
+OPTIONAL = ("length_m", "drum_drag_Ns_m", "ship_north_m", "ship_east_m")  # may be None
 
 
 class Status(IntFlag):
@@ -57,7 +64,7 @@ class Tether:
     fairlead_m: tuple[float, float, float] | None = None  # on the vehicle, body axes
     mode: str = "dynamic"
     elements: int = 50
-    step_s: float = 0.02  # longest step of the cable and of its pull on the vehicle
+    step_s: float = 0.02  # longest step of the cable and of its pull on the vehicle; 0.1 at most
     payout: str = "fixed"
     ratio: float = 1.5  # payout "ratio": length over distance; 1.1 is tight, 2 is loose
     rate_m_s: float = 0.0  # payout "rate": out positive
@@ -72,7 +79,7 @@ class Tether:
     ship_east_m: float | None = None
     ship_depth_m: float = 0.0  # of the point where the cable leaves the ship, in still water
     ship_path_m: tuple[tuple[float, float], ...] = ()  # north, east of the corners of a path
-    ship_speed_m_s: float = 1.0  # along the path; at most when following
+    ship_speed_m_s: float = 1.0  # along the path; at most when following, where inf is no limit
     ship_lag_s: float = 10.0  # following
     heaves: bool = True  # with the waves, if there are any
     bottom_stiffness_N_m2: float = 1e4  # per metre of cable
@@ -83,18 +90,16 @@ class Tether:
             if value not in valid:
                 close = nearest(value, list(valid)) if isinstance(value, str) else ""
                 raise ScenarioError("tether", name, value, f"one of {', '.join(valid)}", close)
-        for name in (*POSITIVE, *FINITE):
-            value = getattr(self, name)
-            if value is None:
-                continue
-            number = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
-            if not number or (name in POSITIVE and value <= 0.0) or (name in FINITE and math.isinf(value)):
-                kind = "a positive number" if name in POSITIVE else "a finite number"
-                raise ScenarioError("tether", name, value, kind)
-        for name in ("length_m", "step_s", "ratio"):
-            value = getattr(self, name)
-            if value is not None and math.isinf(value):
-                raise ScenarioError("tether", name, value, "a finite number")
+        if not isinstance(self.cable, Cable | str | None):
+            raise ScenarioError("tether", "cable", self.cable, "a Cable, or the name or file of one as text")
+        for name in (*POSITIVE, *ANY_SIGN):
+            self._check_number(name)
+        for name in ("parts", "heaves"):
+            if not isinstance(getattr(self, name), bool):
+                raise ScenarioError("tether", name, getattr(self, name), "True or False")
+        if self.step_s > LONGEST_STEP_S:
+            why = "the pull on the vehicle is refreshed only that often"
+            raise ScenarioError("tether", "step_s", self.step_s, f"{LONGEST_STEP_S:g} at most: {why}")
         if (
             isinstance(self.elements, bool)
             or not isinstance(self.elements, int)
@@ -108,13 +113,46 @@ class Tether:
             raise ScenarioError("tether", "length_m", self.length_m, span)
         if self.ratio < 1.0:
             raise ScenarioError("tether", "ratio", self.ratio, "1 or more: the cable must reach")
-        if self.ship == "path" and (len(self.ship_path_m) < 2 or not _are_points(self.ship_path_m)):
-            raise ScenarioError("tether", "ship_path_m", self.ship_path_m, "at least two points of north, east in m")
+        if self.fairlead_m is not None:
+            expected = "three finite numbers x, y, z in m, body axes"
+            object.__setattr__(self, "fairlead_m", self._numbers("fairlead_m", self.fairlead_m, 3, expected))
+        self._check_path()
+
+    def _check_number(self, name: str) -> None:
+        value: Any = getattr(self, name)
+        positive = name in POSITIVE
+        if not is_number(value) or math.isnan(value) or (positive and value <= 0.0):
+            if value is None and name in OPTIONAL:
+                return
+            raise ScenarioError("tether", name, _plain(value), "a positive number" if positive else "a finite number")
+        if math.isinf(value) and name not in ENDLESS:
+            raise ScenarioError("tether", name, value, "a finite number")
+
+    def _check_path(self) -> None:
+        expected = "at least two points of north, east in m"
+        try:
+            corners = tuple(self.ship_path_m)
+        except TypeError:
+            raise ScenarioError("tether", "ship_path_m", _plain(self.ship_path_m), expected) from None
+        path = tuple(self._numbers("ship_path_m", corner, 2, expected) for corner in corners)
+        if self.ship == "path" and len(path) < 2:
+            raise ScenarioError("tether", "ship_path_m", _plain(self.ship_path_m), expected)
+        if self.ship == "path" and math.isinf(self.ship_speed_m_s):
+            raise ScenarioError("tether", "ship_speed_m_s", self.ship_speed_m_s, "a finite number along a path")
+        object.__setattr__(self, "ship_path_m", path)
+
+    def _numbers(self, name: str, values: object, count: int, expected: str) -> tuple[float, ...]:
+        """So many finite numbers as a tuple; a failure names the whole setting."""
+        try:
+            return tuple(float(x) for x in numbers(name, values, count))
+        except CommandError:
+            raise ScenarioError("tether", name, _plain(getattr(self, name)), expected) from None
 
     def described(self) -> dict[str, Any]:
         """Every setting, for a log."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
-def _are_points(path: tuple[tuple[float, float], ...]) -> bool:
-    return all(len(point) == 2 and all(math.isfinite(x) for x in point) for point in path)
+def _plain(value: Any) -> Any:
+    """An array as lists, which fit into a sentence."""
+    return value.tolist() if isinstance(value, np.ndarray) else value

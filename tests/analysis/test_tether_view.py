@@ -95,3 +95,17 @@ def test_a_vehicle_at_the_ship_and_one_sample_are_drawn(tmp_path):
     log = tethered_log().between(0.0, 0.0)
     assert not np.isfinite(log["tether_ratio"]).any()
     assert len(plot_tether(log, tmp_path / "t.png").axes) == 6
+
+
+def test_a_parted_tether_is_drawn_as_long_as_it_has_a_shape(tmp_path):
+    log = tethered_log(status=np.where(np.arange(101) > 50, float(Status.PARTED), 0.0))
+    for i in range(21):
+        for axis in ("north", "east", "depth"):
+            name = f"tether_{i:02d}_{axis}_m"
+            log.columns[name] = np.where(np.arange(101) > 50, np.nan, log[name])
+    drawn = panels(plot_tether(log, tmp_path / "t.png"))
+    labels = [line.get_label() for line in drawn["plan"].lines if str(line.get_label()).endswith(" s")]
+    assert labels == ["0 s", "1 s", "2 s", "3 s", "4 s", "5 s"]
+    log.columns["tether_20_north_m"] = np.full(101, np.nan)
+    with pytest.raises(PelagosError, match="no shape to draw"):
+        plot_tether(log, tmp_path / "t.png")

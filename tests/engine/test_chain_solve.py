@@ -179,7 +179,7 @@ def test_a_dynamic_cable_at_rest_stays():
 
 
 def test_a_step_that_fails_is_taken_back():
-    """The shape before goes along with its ends; the ends are then 200 km apart, and the pull is that of a straight cable.
+    """The shape before goes along with its ends; 200 km apart then, and the pull is that of a straight cable.
 
     That is limited to EA. Not even 64 pieces of such a step have a solution in one iteration.
     """

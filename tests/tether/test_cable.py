@@ -41,6 +41,10 @@ def test_a_neutral_cable_is_neutral_everywhere(density):
         ("added_mass", math.inf),
         ("breaking_load_N", 0.0),
         ("breaking_load_N", math.nan),
+        ("diameter_m", None),
+        ("diameter_m", True),
+        ("neutral", "yes"),
+        ("neutral", None),
     ],
 )
 def test_what_no_cable_has(key, value):

@@ -13,6 +13,7 @@ from pelagos.tether.line import Line
 from pelagos.tether.spec import Status, Tether
 
 CABLE = Cable(diameter_m=0.02, mass_kg_m=0.5, stiffness_N=1e6)
+END = np.array([10.0, 5.0, 40.0])
 
 
 def hung(**rigged) -> Line:
@@ -98,6 +99,64 @@ def test_a_place_that_is_none_is_refused(wrong):
 def test_a_length_is_needed():
     with pytest.raises(ScenarioError, match="length_m"):
         Line(CABLE, Tether()).settle((0.0, 0.0, 5.0))
+
+
+@pytest.mark.parametrize("mode", ["dynamic", "static", "royer"])
+def test_a_line_without_a_shape_is_not_moved(mode):
+    line = Line(CABLE, Tether(length_m=10.0, mode=mode))
+    for order in (lambda: line.step(0.02, END, np.zeros(3)), lambda: line.follow(0.02, END)):
+        with pytest.raises(CommandError, match="settle it first"):
+            order()
+
+
+@pytest.mark.parametrize("dt", [0.0, -0.02, np.nan, np.inf, "0.02", None, True])
+def test_a_step_is_a_positive_time(dt):
+    line = hung()
+    before = line.save()
+    with pytest.raises(CommandError, match=r"dt is .*; expected a positive number of seconds"):
+        line.step(dt, END, np.zeros(3))
+    with pytest.raises(CommandError, match=r"dt is .*; expected a positive number of seconds"):
+        line.follow(dt, END)
+    np.testing.assert_array_equal(line.save()["chain"], before["chain"])
+
+
+@pytest.mark.parametrize("wrong", [(0.0, 0.0), np.zeros((3, 1)), (0.0, np.nan, 1.0), np.full(3, np.nan), "abc", None])
+def test_an_end_that_is_no_place_is_refused(wrong):
+    """A vehicle whose motion has diverged has such an end."""
+    line = hung()
+    before = line.save()
+    with pytest.raises(CommandError, match="vehicle_n"):
+        line.step(0.02, wrong, np.zeros(3))
+    with pytest.raises(CommandError, match="velocity_n"):
+        line.step(0.02, END, wrong)
+    with pytest.raises(CommandError, match="vehicle_n"):
+        line.follow(0.02, wrong)
+    np.testing.assert_array_equal(line.save()["chain"], before["chain"])
+
+
+def test_lists_and_slices_are_as_good_as_arrays():
+    """To the same bits."""
+    ends = np.zeros((3, 2))
+    ends[:, 1] = END
+    ways = (
+        (0.02, END, np.zeros(3)),
+        (0.02, [10, 5, 40], (0, 0, 0)),
+        (np.float64(0.02), ends[:, 1], ends[:, 0]),
+        (0.02, END.astype(np.float32), np.zeros(3, dtype=int)),
+    )
+    lines = [hung() for _ in ways]
+    for line, (dt, end, velocity) in zip(lines, ways, strict=True):
+        for _ in range(10):
+            line.step(dt, end, velocity)
+            line.follow(dt, end)
+        np.testing.assert_array_equal(line.save()["chain"], lines[0].save()["chain"])
+
+
+def test_what_is_no_cable_makes_no_line():
+    with pytest.raises(CommandError, match="cable is 'fathom_7_6mm'; expected a Cable"):
+        Line("fathom_7_6mm")
+    with pytest.raises(CommandError, match="tether is 'dynamic'; expected a Tether"):
+        Line(CABLE, "dynamic")
 
 
 @pytest.mark.parametrize("mode", ["dynamic", "static"])

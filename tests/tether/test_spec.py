@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
+import numpy as np
 import pytest
 
 from pelagos.engine import line as rec
 from pelagos.errors import ScenarioError
+from pelagos.tether.cable import Cable
 from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Status, Tether
 
 WRONG = [
@@ -28,7 +31,29 @@ WRONG = [
     ({"length_m": 0.5}, "from shortest_m, 1, to longest_m, inf"),
     ({"ship": "path"}, "at least two points"),
     ({"ship": "path", "ship_path_m": ((0.0, 0.0), (1.0, float("nan")))}, "at least two points"),
-]
+    ({"ship": "path", "ship_path_m": ((0.0, 0.0),)}, "at least two points"),
+    ({"ship_path_m": (("0", "0"), ("5", "0"))}, "at least two points"),
+    ({"ship_path_m": ((0.0, 0.0, 0.0), (5.0, 0.0, 0.0))}, "at least two points"),
+    ({"ship_path_m": "there"}, "at least two points"),
+    ({"ship_path_m": 3}, "at least two points"),
+    ({"cable": 5}, "a Cable, or the name or file of one"),
+    ({"cable": Cable}, "a Cable, or the name or file of one"),
+    ({"parts": "yes"}, "True or False"),
+    ({"parts": 1}, "True or False"),
+    ({"heaves": None}, "True or False"),
+    ({"fairlead_m": (0.0, 1.0)}, "three finite numbers"),
+    ({"fairlead_m": (0.0, 1.0, float("nan"))}, "three finite numbers"),
+    ({"fairlead_m": "aft"}, "three finite numbers"),
+    ({"fairlead_m": np.zeros((3, 3))}, "three finite numbers"),
+    ({"step_s": 0.11}, "0.1 at most: the pull on the vehicle is refreshed only that often"),
+    ({"step_s": None}, "a positive number"),
+    ({"ratio": None}, "a positive number"),
+    ({"length_m": "long"}, "a positive number"),
+    ({"ship_depth_m": None}, "a finite number"),
+    *(({name: float("inf")}, "a finite number") for name in (
+        "tension_N", "drum_drag_Ns_m", "bottom_stiffness_N_m2", "ship_lag_s", "shortest_m", "step_s", "ratio")),
+    ({"ship": "path", "ship_path_m": ((0.0, 0.0), (9.0, 0.0)), "ship_speed_m_s": float("inf")}, "a finite number"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("given", "expected"), WRONG)
@@ -37,6 +62,18 @@ def test_what_cannot_be_rigged_gets_a_sentence(given, expected):
         Tether(**given)
     assert str(caught.value).startswith("tether: ")
     assert next(reversed(given)) in str(caught.value)
+
+
+def test_a_limit_may_be_none():
+    tether = Tether(drum_speed_m_s=math.inf, longest_m=math.inf, ship="follow", ship_speed_m_s=math.inf)
+    assert tether.ship_speed_m_s == math.inf
+
+
+def test_lists_and_arrays_are_kept_as_tuples():
+    """So that two tethers compare, and the log reads the same."""
+    tether = Tether(fairlead_m=[0, 0, 1], ship="path", ship_path_m=np.array([[0, 0], [9, 2]]), step_s=0.1)
+    assert tether.fairlead_m == (0.0, 0.0, 1.0)
+    assert tether.ship_path_m == ((0.0, 0.0), (9.0, 2.0))
 
 
 def test_status_bits_are_those_of_the_engine():
