@@ -85,14 +85,14 @@ def test_fifty_steps_are_three_percent_off_a_thousand(length):
 
 
 def test_the_claim_of_three_percent_is_not_general():
-    """Other starts without a floor: up to 12 % in the study's 80, 29 % here, from 222 N and -3 degrees."""
+    """Other starts without a floor are more than the 12 % off that the study found among its 80."""
     worst = 0.0
     for tension in np.geomspace(30.0, 1000.0, 8):
         for degrees in -np.geomspace(2.0, 150.0, 10):
             few, many = (royer_walk(UMBILICAL, 150.0, tension, degrees, 0.75, steps=n) for n in (50, 1000))
             if not few.status and not many.status:
                 worst = max(worst, abs(few.tension_N / many.tension_N - 1.0))
-    assert 0.12 < worst < 0.35
+    assert worst > 0.12
 
 
 def test_a_start_from_a_moment_ago_saves_work():
