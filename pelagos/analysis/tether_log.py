@@ -9,23 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.sim.log import Array, Log
-from pelagos.tether.spec import Status
+from pelagos.tether.spec import WORDS
 
 WIDTH = 96  # of a line of text
 AXES = ("north", "east", "depth")
-WORDS: dict[Status, str] = {
-    Status.SLACK: "slack",
-    Status.UNLOADED: "unloaded",
-    Status.TAUT: "taut",
-    Status.OVERLOAD: "overload",
-    Status.PARTED: "parted",
-    Status.UNREACHABLE: "unreachable",
-    Status.UNDER_RESOLVED: "under-resolved",
-    Status.MULTI_BRANCH_POSSIBLE: "other shapes possible",
-    Status.NOT_CONVERGED: "not converged",
-    Status.AGROUND: "aground",
-    Status.SNAGGED: "snagged",
-}
 
 
 def has_tether(log: Log) -> bool:

@@ -73,6 +73,8 @@ def report(lin, head, chain, work, n, sound, good):
         status |= SLACK  # and then no number of elements shows what it looks like
     elif load > LEAST_LOAD and least < bend:
         status |= UNDER_RESOLVED
+    if head.crowded > 0.0:  # some contacts were left out
+        status |= UNDER_RESOLVED
     if head.aground > 0.0:
         status |= AGROUND
     if head.what > -1.5:
@@ -117,6 +119,7 @@ def part(head):
     for k in range(9):
         head.end_stiffness[k] = 0.0
     head.tension_a, head.tension_b, head.largest, head.least = 0.0, 0.0, 0.0, 0.0
+    head.length_rate, head.wrap, head.what, head.aground, head.touching = 0.0, 0.0, -2.0, 0.0, 0.0
     head.status = float(PARTED | OVERLOAD)
 
 

@@ -78,10 +78,16 @@ def find_touches(line, chain, work, sea, n, margin):
     return count
 
 
+@compiled
+def _room(n):
+    """Contacts that can be noted before a place along the cable is looked at, which may add two."""
+    return NEAREST_FEW * (n + 1) - 2
+
+
 @compiled_apart
 def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
     """Contacts with one structure, from the ship on; no point is nearer than its distance to a node allows."""
-    room = NEAREST_FEW * (n + 1) - 2
+    room = _room(n)
     radius = 0.5 * line.diameter
     stride = 2.0 * longest if sea[at] == DISTANCE_GRID else longest
     j, known = 0, False
@@ -269,6 +275,7 @@ def keep_touches(head, chain, work, n, count):
         p.pressed[0], p.pressed[1] = 0.0, 0.0
         for k in range(3):
             p.grip[k], p.hold[k] = 0.0, 0.0
+    head.crowded = 1.0 if count >= _room(n) else 0.0
     head.touching, head.wrap, head.what, head.aground = 0.0, 0.0, -2.0, 0.0
     for i in range(count):
         c = touching(work, n, i)

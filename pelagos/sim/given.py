@@ -127,6 +127,13 @@ def an_external(given: object) -> Any:
     return given if given is None or callable(given) else a_wrench(given)
 
 
+def the_wrench(external: Any, truth: Truth) -> NDArray[np.float64]:
+    """What `an_external` has let through, now."""
+    if external is None:
+        return np.zeros(6)
+    return a_wrench(external(truth) if callable(external) else external)
+
+
 def a_wrench(given: object) -> NDArray[np.float64]:
     """Six finite numbers."""
     try:

@@ -25,13 +25,20 @@ def meta_of(sim: Simulation) -> dict[str, Any]:
         "control_rate_hz": sim.control_rate_hz,
         "density_kg_m3": sim.water.density_kg_m3,
         "gravity_m_s2": sim.water.gravity_m_s2,
-        "surface": sim.surface_method,
+        "surface": _surface(sim),
         **_world(sim.world),
         "controller": type(sim.controller).__name__,
         "user_force": sim.user_force or "none",
         "tether": repr(sim.tether.tether) if sim.tether else "none",
         **({"tether_cable": repr(sim.tether.cable)} if sim.tether else {}),
     }
+
+
+def _surface(sim: Simulation) -> str:
+    """How the vehicle meets the surface: its method, "submerged" if its file gives no shape, "none" without one."""
+    if not sim.world.surface:
+        return "none"
+    return sim.vehicle.surface.method if sim.vehicle.shapes else "submerged"
 
 
 def _world(world: World) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import copy
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Never
+from typing import Any, NamedTuple, Never
 
 import numpy as np
 from numpy.typing import NDArray
@@ -228,7 +228,7 @@ class Simulation:
         a = given.an_actuation(self.controller.update(truth, self.interval_s), self.controller, self.vehicle)
         self._actuation = a
         self.plant.set_actuators(thrusters=a.thrusters, surfaces=a.surfaces, ballast=a.ballast)
-        self.plant.command["external"] = self._wrench(truth)
+        self.plant.command["external"] = given.the_wrench(self._external, truth)
         self._set_current()
         if self.tether is None:
             done = self.plant.advance(self.step_s, self.n_steps, self.integrator)
@@ -327,11 +327,6 @@ class Simulation:
             later = self.world.current_n((self._ticks + 1) / self.control_rate_hz)
             self.plant.water["current_dot"] = (later - now) / self.interval_s
 
-    def _wrench(self, truth: Truth) -> NDArray[np.float64]:
-        if self._external is None:
-            return np.zeros(6)
-        return given.a_wrench(self._external(truth) if callable(self._external) else self._external)
-
     def sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Values of the columns now, and the wrench of each force term."""
         held = self.controller.setpoint if isinstance(self.controller, Autopilot) else Setpoint()
@@ -346,17 +341,9 @@ class Simulation:
         """How the run was made, every default spelled out."""
         return meta_of(self)
 
-    @property
-    def surface_method(self) -> str:
-        """How the vehicle meets the surface: its method, "submerged" if its file gives no shape, "none" without one."""
-        if not self.world.surface:
-            return "none"
-        return self.vehicle.surface.method if self.vehicle.shapes else "submerged"
 
-
-class _Water:
+class _Water(NamedTuple):
     """Density and gravity, as the autopilot asks for them."""
 
-    def __init__(self, density_kg_m3: float, gravity_m_s2: float) -> None:
-        self.density_kg_m3 = density_kg_m3
-        self.gravity_m_s2 = gravity_m_s2
+    density_kg_m3: float
+    gravity_m_s2: float

@@ -48,7 +48,22 @@ class Status(IntFlag):
 
     def __str__(self) -> str:
         """In words: "taut, aground"; "ok" where there is nothing to say."""
-        return ", ".join(bit.name.lower().replace("_", " ") for bit in self if bit.name) or "ok"
+        return ", ".join(WORDS[bit] for bit in self) or "ok"
+
+
+WORDS: dict[Status, str] = {
+    Status.SLACK: "slack",
+    Status.UNLOADED: "unloaded",
+    Status.TAUT: "taut",
+    Status.OVERLOAD: "overload",
+    Status.PARTED: "parted",
+    Status.UNREACHABLE: "unreachable",
+    Status.UNDER_RESOLVED: "under-resolved",
+    Status.MULTI_BRANCH_POSSIBLE: "other shapes possible",
+    Status.NOT_CONVERGED: "not converged",
+    Status.AGROUND: "aground",
+    Status.SNAGGED: "snagged",
+}
 
 
 @dataclass(frozen=True, kw_only=True)

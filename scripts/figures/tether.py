@@ -45,7 +45,8 @@ class Round:
         heading = math.degrees(math.atan2(self.left[0][1] - east, self.left[0][0] - north)) % 360.0
         self.autopilot.command(None, depth_m=DEPTH_M, heading_deg=heading, speed_m_s=SPEED_M_S)
         hauls = HAUL_S[0] <= truth.time_s < HAUL_S[1]
-        self.sim.tether.haul(rate_m_s=-0.2 if hauls else 0.0)  # type: ignore[union-attr]
+        assert self.sim.tether is not None
+        self.sim.tether.haul(rate_m_s=-0.2 if hauls else 0.0)
         return self.autopilot.update(truth, dt)
 
 

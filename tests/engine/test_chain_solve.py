@@ -1,21 +1,15 @@
 """Newton's method on the chain: end stiffness, following the end, warm and cold, going back, the JIT off."""
 
-import json
 import math
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pelagos.engine.compiled import JIT
 from pelagos.engine.line import NOT_CONVERGED
 from tests.engine.chain_probe import ask_step
+from tests.jit_off import needs_jit, without_jit
 from tests.tether.scene import still, water
 
-ROOT = Path(__file__).parents[2]
 NONE = np.zeros(3)
 SHIP, END = np.zeros(3), np.array([20.0, 5.0, 70.0])
 PROFILE = [(0.0, 0.6, 0.0, 0.0), (40.0, 0.3, 0.3, 0.0), (100.0, -0.1, 0.2, 0.0)]
@@ -222,21 +216,10 @@ def figures():
     }
 
 
-@pytest.mark.skipif(not JIT, reason="the JIT is off already")
+@needs_jit
 def test_plain_python_gives_the_same_numbers():
     """The compiler fuses and reorders; springs of 1e6 N cancel to newtons in between: 1e-8 of the largest number."""
-    script = "import json; from tests.engine.test_chain_solve import figures; print(json.dumps(figures()))"
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    plain = json.loads(done.stdout)
+    plain = without_jit("tests.engine.test_chain_solve", "figures()")
     for name, values in figures().items():
         size = max(1e-6, np.abs(values).max())
         np.testing.assert_allclose(plain[name], values, rtol=0, atol=1e-8 * size, err_msg=name)

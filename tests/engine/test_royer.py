@@ -1,20 +1,14 @@
 """The pull of Royer's cable between points of the sea: reduction to the plane, symmetries, codes, JIT off."""
 
-import json
 import math
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pelagos.engine.compiled import JIT
 from pelagos.engine.royer import N_PULL, NEAREST, REACHED, UNLOADED, UNREACHABLE, royer_pull
 from pelagos.engine.royer_plane import AT_FLOOR, AT_STOP, COLUMNS
+from tests.jit_off import needs_jit, without_jit
 
-ROOT = Path(__file__).parents[2]
 HALF = 0.5 * 1025.0 * 0.035
 MOST = 10_000.0
 SHIP = (3.0, -4.0, 2.0)
@@ -184,15 +178,8 @@ def figures():
     return found
 
 
-@pytest.mark.skipif(not JIT, reason="the JIT is off already")
+@needs_jit
 def test_plain_python_gives_the_same_numbers():
-    script = (
-        "import json; from tests.engine.test_royer import figures; "
-        "print(json.dumps([[float(x) for x in row] for row in figures()]))"
-    )
-    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-c", script]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 0, done.stderr
+    plain = without_jit("tests.engine.test_royer", "[[float(x) for x in row] for row in figures()]")
     # both are roots to 1e-8 m of the same scheme; forces change by up to 10 N a metre
-    np.testing.assert_allclose(json.loads(done.stdout), figures(), atol=1e-5)
+    np.testing.assert_allclose(plain, figures(), atol=1e-5)

@@ -9,7 +9,7 @@ from pelagos.tether.cable import Cable
 from pelagos.tether.spec import Status
 from pelagos.world.seabed import Seabed
 from pelagos.world.structure import Structure
-from tests.tether.flown import HEAVY, column, endless, fly, rigged, stay
+from tests.tether.flown import HEAVY, NEUTRAL, column, endless, fly, rigged, stay
 
 WEIGHT = HEAVY.weight_in(1025.0, 9.81)  # N/m
 LIGHT = Cable(diameter_m=0.02, mass_kg_m=0.34, stiffness_N=1e5, damping_Ns=200.0)
@@ -215,3 +215,15 @@ def test_it_rests_on_a_mesh(tmp_path):
     # 1 cm: a distance grid of 0.1 m is exact over a flat face, and sinking in is under a millimetre
     np.testing.assert_allclose(line.shape_n[over, 2], -0.5 * HEAVY.diameter_m, atol=0.01)
     assert line.status & Status.SNAGGED
+
+
+def test_contacts_for_which_there_is_no_room_are_told():
+    """Four boxes in one place ask for four contacts a node; three an element can be noted. One box asks for one."""
+    box = Structure(kind="box", center_m=(0.0, 0.0, 12.0), size_m=(40.0, 4.0, 4.0))
+    for count, crowded in ((1, False), (4, True)):
+        sea = endless(*(box for _ in range(count)))
+        ends = (-10.0, 0.0, 9.985), (10.0, 0.0, 9.985)  # drawn straight 5 mm above
+        line = rigged(NEUTRAL, sea, *ends, 19.99, elements=20)
+        stay(line, 0.1)
+        assert bool(line.head["crowded"]) is crowded
+        assert bool(line.status & Status.UNDER_RESOLVED) is crowded

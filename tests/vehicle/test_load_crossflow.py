@@ -4,21 +4,12 @@ import numpy as np
 import pytest
 
 from pelagos.vehicle.load import loads
+from tests.vehicle.plain import PLAIN
 
-PLAIN = """
-name = "Test body"
-class = "test"
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-[geometry]
-length_m = 2.0
-diameter_m = 0.3
-"""
+ROUND = PLAIN + "diameter_m = 0.3\n"
 ULP = 1e-14  # a handful of roundings of a double
 
-STRIPS = PLAIN + """
+STRIPS = ROUND + """
     [crossflow]
     cd_y = 0.5
     cd_z = 0.6
@@ -48,7 +39,7 @@ def test_crossflow_own_density_is_folded_into_cd():
 
 
 def test_crossflow_curve_of_reynolds_number():
-    text = PLAIN + """
+    text = ROUND + """
         [water]
         viscosity_m2_s = 1e-6
         [crossflow]
@@ -65,7 +56,7 @@ def test_crossflow_curve_of_reynolds_number():
 
 
 def test_an_empty_table_is_worked_out_from_the_geometry_and_says_so():
-    vehicle = loads(PLAIN + "[crossflow]\n")
+    vehicle = loads(ROUND + "[crossflow]\n")
     strips = vehicle.crossflow
     assert strips is not None and len(strips.x_m) == 21
     assert np.dot(strips.weight_m, strips.height_m) == pytest.approx(2.0 * 0.3, rel=ULP)  # a cylinder's side
@@ -74,11 +65,11 @@ def test_an_empty_table_is_worked_out_from_the_geometry_and_says_so():
 
 
 def test_a_drag_coefficient_of_ones_own_replaces_the_estimate():
-    strips = loads(PLAIN + "[crossflow]\ncd_z = 1.5\nn_stations = 7\n").crossflow
+    strips = loads(ROUND + "[crossflow]\ncd_z = 1.5\nn_stations = 7\n").crossflow
     assert strips is not None
     assert strips.cd_y == strips.cd_z == (1.5,) * 7  # one given, the other follows
     assert strips.curve == ()
 
 
 def test_without_the_table_there_are_no_strips():
-    assert loads(PLAIN).crossflow is None
+    assert loads(ROUND).crossflow is None

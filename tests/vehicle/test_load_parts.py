@@ -6,17 +6,8 @@ from pelagos.errors import VehicleFileError
 from pelagos.vehicle import library
 from pelagos.vehicle.load import loads
 from pelagos.vehicle.load_parts import parse, parse_text, part_names, read_part
+from tests.vehicle.plain import PLAIN
 
-PLAIN = """
-name = "Test body"
-class = "test"
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-[geometry]
-length_m = 2.0
-"""
 SCREW = "[[thrusters]]\nposition_m = [0, 0, 0]\ndirection = [1, 0, 0]\n"
 
 

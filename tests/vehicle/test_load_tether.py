@@ -17,17 +17,8 @@ from pelagos.vehicle.load import load_vehicle, loads
 from pelagos.vehicle.load_parts import part_names
 from pelagos.vehicle.load_tether import load_cable
 from pelagos.vehicle.pack import pack
+from tests.vehicle.plain import PLAIN
 
-PLAIN = """
-name = "Test body"
-class = "test"
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-[geometry]
-length_m = 2.0
-"""
 WRITTEN_OUT = """
 [tether]
 name = "towing rope"
