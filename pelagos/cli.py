@@ -10,13 +10,12 @@ import argparse
 import contextlib
 import os
 import sys
-import threading
 import time
 from collections.abc import Callable, Sequence
-from typing import Self
 
 import pelagos
-from pelagos.cli_tether import add_cable, add_tether
+from pelagos.cli_run import add_run
+from pelagos.cli_tether import add_cable
 from pelagos.cli_world import add_commands
 from pelagos.errors import PelagosError
 
@@ -35,22 +34,6 @@ examples:
 
 Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
 """
-
-RUN_EXAMPLES = """\
-examples:
-  pelagos run first-dive
-  pelagos run bluerov2_heavy --depth-m 5 --heading-deg 90 --current-m-s 0.3 --current-to-deg 90
-  pelagos run lauv --speed-m-s 1.2 --seconds 300 --integrator rk4 --step-s 0.02 --out survey
-  pelagos run bluerov2_heavy --world harbour --depth-m 4 --heading-deg 0
-  pelagos run bluerov2_heavy --tether --tether-ratio 1.2 --ship follow --current-m-s 0.3
-  pelagos run seagrant1 --tether royer --world royer_field --depth-m 60
-
-first-dive: a BlueROV2 Heavy dives to 5 m and turns east in a current of 0.3 m/s, for 60 s.
-The run writes NAME.csv while it goes (Ctrl-C leaves a readable log), at the end NAME.png and, if any, NAME-tether.png.
-Same vehicle, numbers and seed: same bytes.
-"""
-
-PATIENCE_S = 2.0  # anything longer says what it is doing
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,49 +54,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Fly a mission; write log and figure; print a summary."""
-    from dataclasses import replace
-
-    from pelagos.analysis.mission import MISSIONS, Mission, prepare
-    from pelagos.analysis.plots import draw_pages
-    from pelagos.analysis.summary import summarise
-    from pelagos.control.autopilot import Autopilot
-    from pelagos.errors import DivergedError, MissingExtraError
-
-    name = arguments.what.replace("_", "-")
-    mission = MISSIONS[name] if name in MISSIONS else Mission(arguments.what)
-    said = {key: value for key, value in vars(arguments).items() if key in mission.__dataclass_fields__}
-    mission = replace(mission, **{key: value for key, value in said.items() if value is not None})
-    stem = arguments.out or (name if name in MISSIONS else os.path.basename(arguments.what).removesuffix(".toml"))
-    log_path, figure_path = f"{stem}.csv", f"{stem}.png"
-
-    start = time.perf_counter()
-    sim, not_held = prepare(mission)
-    try:
-        with _Progress(mission.seconds) as progress:
-            log = sim.run(mission.seconds, path=log_path, progress=progress)
-    except DivergedError as error:
-        print(f"pelagos: {error}; the log up to then is in {log_path}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print(f"\npelagos: interrupted; the log up to this moment is in {log_path}", file=sys.stderr)
-        return 130
-    wall_s = time.perf_counter() - start
-
-    print(summarise(log, vars(sim.controller.setpoint) if isinstance(sim.controller, Autopilot) else None))
-    if not_held:
-        print("\n  " + "\n  ".join(not_held))
-    print(f"\n  log     {log_path}")
-    if not arguments.no_figure:
-        try:
-            print("\n".join(f"  figure  {file}" for file in draw_pages(log, figure_path, world=sim.world)))
-        except MissingExtraError as error:
-            print(f"  figure  none: {error}")
-    print(f"  took    {wall_s:.1f} s, loading and compiling included")
-    return 0
 
 
 def list_vehicles(arguments: argparse.Namespace) -> int:
@@ -219,63 +159,22 @@ def plot(arguments: argparse.Namespace) -> int:
 
 def warmup(arguments: argparse.Namespace) -> int:
     """Compile now instead of at the first run."""
-    from dataclasses import replace
-
-    from pelagos.analysis.mission import MISSIONS, prepare
+    from pelagos.sim.execute import prepare
+    from pelagos.sim.progress import Progress
+    from pelagos.sim.scenario_read import load_scenario
 
     del arguments
     start = time.perf_counter()
-    with _Progress(0.2):
-        sim, _ = prepare(MISSIONS["first-dive"])
+    with Progress(0.2):
+        sim = prepare(load_scenario("first-dive")).fleet.sims[0]
         sim.run(0.1)
         sim.place(depth_m=sim.world.depth_m - 0.3)  # near the bottom: contact is compiled too
         sim.run(0.1)
         for mode in ("dynamic", "static", "royer"):
-            tethered, _ = prepare(replace(MISSIONS["first-dive"], tether=mode))
-            tethered.place(depth_m=5.0)
-            tethered.run(0.1)
+            tethered = load_scenario("first-dive", {"tether.mode": mode, "start.depth_m": 5.0})
+            prepare(tethered).fleet.sims[0].run(0.1)
     print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
     return 0
-
-
-class _Progress:
-    """Says what takes so long: compiling until the first call, then how far the run has come.
-
-    On one line in a terminal, rarely in a file; silent for a run that is over in a moment.
-    """
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._terminal = sys.stderr.isatty()
-        self._next = time.monotonic() + (PATIENCE_S if self._terminal else 10.0)
-        self._compiling = threading.Timer(0.0 if _cold() else PATIENCE_S, _say_compiling)
-        self._compiling.daemon = True
-
-    def __enter__(self) -> Self:
-        self._compiling.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._compiling.cancel()
-
-    def __call__(self, done_s: float) -> None:
-        """Report that `done_s` of simulated time is done."""
-        self._compiling.cancel()
-        now = time.monotonic()
-        if now >= self._next:
-            end = "\r" if self._terminal else "\n"
-            print(f"  {done_s:.0f} of {self._seconds:g} s simulated ", end=end, file=sys.stderr, flush=True)
-            self._next = now + (0.2 if self._terminal else 10.0)
-
-
-def _cold() -> bool:
-    from pelagos.engine.compiled import is_warm
-
-    return not is_warm()
-
-
-def _say_compiling() -> None:
-    print("compiling the engine (first run on this machine)…", file=sys.stderr, flush=True)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -299,25 +198,7 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(command=function)
         return command
 
-    fly = add("run", run, "fly a mission, print a summary, write a log and a figure", RUN_EXAMPLES)
-    fly.add_argument("what", metavar="MISSION|VEHICLE", help="first-dive, a library vehicle, or a vehicle file")
-    for flag, text in (
-        ("--depth-m", "depth to hold, default 5"),
-        ("--heading-deg", "heading to hold, clockwise from north, default 90"),
-        ("--speed-m-s", "forward speed through the water to hold; default: what the autopilot finds fit"),
-        ("--seconds", "simulated time, default 60"),
-        ("--current-m-s", "speed of the current, default 0"),
-        ("--current-to-deg", "where the current flows to, default 90 (east)"),
-        ("--step-s", "longest step; a control interval of 0.1 s is divided into equal steps; default: the vehicle's"),
-    ):
-        fly.add_argument(flag, type=float, metavar="X", help=text)
-    fly.add_argument("--world", metavar="WORLD", help="library world or .toml file; see pelagos world")
-    fly.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
-    fly.add_argument("--integrator", metavar="NAME", help="euler, heun, rk4, adaptive, ...; default: the vehicle's")
-    fly.add_argument("--out", metavar="NAME", help="write NAME.csv and NAME.png; default: the mission or vehicle name")
-    fly.add_argument("--no-figure", action="store_true", help="write the log only")
-    add_tether(fly)
-
+    add_run(add)
     add("list", list_vehicles, "the vehicles that come with Pelagos")
     shown = add("describe", describe, "every number of a vehicle, with unit, source and confidence")
     shown.add_argument("vehicle", help="library name or .toml file")

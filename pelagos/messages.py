@@ -10,9 +10,10 @@ Body axes are x forward, y starboard, z down; positions are north, east, down.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Real
-from typing import cast
+from typing import Any, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +25,13 @@ Array = NDArray[np.float64]
 # What a setpoint may ask for. The ranges catch slips of unit (feet, radians, centimetres), not bad seamanship.
 _SETPOINT_RANGE = {
     "depth_m": (0.0, 12000.0),
+    "altitude_m": (0.0, 12000.0),
     "heading_deg": (-360.0, 360.0),
     "speed_m_s": (-30.0, 30.0),
     "pitch_deg": (-90.0, 90.0),
     "roll_deg": (-180.0, 180.0),
+    "north_m": (-1e7, 1e7),
+    "east_m": (-1e7, 1e7),
 }
 
 
@@ -78,10 +82,12 @@ class Setpoint:
     """What the autopilot shall hold. None leaves a quantity alone.
 
     depth_m      depth of the body origin below the still surface
+    altitude_m   height of the body origin above the bottom, instead of a depth
     heading_deg  clockwise from north; the short way round is taken
     speed_m_s    forward speed through the water
     pitch_deg    nose up positive
     roll_deg     starboard side down positive
+    north_m, east_m   a place to keep, both or none; with them `speed_m_s` is the fastest way there
     """
 
     depth_m: float | None = None
@@ -89,12 +95,22 @@ class Setpoint:
     speed_m_s: float | None = None
     pitch_deg: float | None = None
     roll_deg: float | None = None
+    altitude_m: float | None = None
+    north_m: float | None = None
+    east_m: float | None = None
 
     def __post_init__(self) -> None:
         for name, (low, high) in _SETPOINT_RANGE.items():
             value = getattr(self, name)
             if value is not None:
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
+        if self.depth_m is not None and self.altitude_m is not None:
+            raise CommandError(
+                f"setpoint depth_m is {self.depth_m:g} and altitude_m is {self.altitude_m:g}; expected one of them."
+            )
+        if (self.north_m is None) != (self.east_m is None):
+            missing = "north_m" if self.north_m is None else "east_m"
+            raise CommandError(f"setpoint {missing} is missing; expected a place, north_m and east_m.")
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -124,12 +140,40 @@ class PilotCommand:
         return (self.surge, self.sway, self.heave, self.roll, self.pitch, self.yaw)
 
 
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What one instrument said.
+
+    sensor     its name on the vehicle
+    time_s     when it was measured
+    arrived_s  when it could be read: time_s and the latency
+    values     in the order and units of the instrument's columns; NaN where there was no answer
+    """
+
+    sensor: str
+    time_s: float
+    arrived_s: float
+    values: Array
+
+
 @dataclass(frozen=True)
+class Event:
+    """Something that happened: `kind` is one word for programs, `text` a sentence for people."""
+
+    time_s: float
+    kind: str
+    text: str
+    vehicle: str = ""
+
+
+@dataclass(frozen=True, eq=False)
 class Truth:
-    """The exact motion of the vehicle at one instant, as a perfect set of sensors would give it.
+    """The motion of the vehicle at one instant: exact, or as an estimator has it (`Estimate`).
 
     pos_n north, east, down, m; roll, pitch, yaw rad; nu = (u v w p q r) of the body over ground and
-    nu_r the same relative to the water, m/s and rad/s, in body axes.
+    nu_r the same relative to the water, m/s and rad/s, in body axes. altitude_m is the height of the body
+    origin above the bottom, NaN where there is none or it is not known; readings are those that came
+    since the last control tick, by the name of the instrument, the latest of each.
     """
 
     time_s: float
@@ -139,6 +183,8 @@ class Truth:
     yaw: float
     nu: Array
     nu_r: Array
+    altitude_m: float = math.nan
+    readings: Mapping[str, Reading] = field(default_factory=dict[str, Reading])
 
     def __post_init__(self) -> None:
         for name, n in (("pos_n", 3), ("nu", 6), ("nu_r", 6)):
@@ -146,6 +192,26 @@ class Truth:
         for name in ("time_s", "roll", "pitch", "yaw"):
             if not math.isfinite(getattr(self, name)):
                 raise CommandError(f"truth {name} is {getattr(self, name)}; expected a finite number.")
+
+    @classmethod
+    def sound(cls, *values: Any, **named: Any) -> Self:
+        """One whose numbers are known to be finite, such as the kernel's: made without looking at them again."""
+        made = object.__new__(cls)
+        vars(made).update(_UNKNOWN, **dict(zip(_MOTION, values, strict=False)), **named)
+        return made
+
+
+_MOTION = ("time_s", "pos_n", "roll", "pitch", "yaw", "nu", "nu_r")
+_UNKNOWN: dict[str, Any] = {"altitude_m": math.nan, "readings": {}}
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate(Truth):
+    """The motion as an estimator has it, and how sure it is: one standard deviation each."""
+
+    pos_sigma_m: Array = field(default_factory=lambda: np.full(3, np.nan))
+    velocity_sigma_m_s: Array = field(default_factory=lambda: np.full(3, np.nan))
+    attitude_sigma_rad: Array = field(default_factory=lambda: np.full(3, np.nan))
 
 
 def _empty() -> Array:

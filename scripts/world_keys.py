@@ -13,7 +13,7 @@ from typing import Any
 
 from pelagos.world.library import list_worlds
 from pelagos.world.load import LISTS, sections, top_keys
-from pelagos.world.read import expected_text, keys_of
+from pelagos.tables import expected_text, keys_of
 from pelagos.world.spec import World
 
 PAGE = Path(__file__).parents[1] / "docs" / "world-files.md"

@@ -38,8 +38,16 @@ STYLE: dict[Any, Any] = {
     "legend.frameon": False,
     "legend.fontsize": 7.5,
     "legend.handlelength": 1.4,
+    "svg.hashsalt": "pelagos",
 }
 
+UNWRITTEN: Any = object()  # in place of a path: a figure that goes to no file and no screen yet
+# what a file says of how it was made: never the time
+METADATA: dict[str, dict[str, Any]] = {
+    ".png": {"Software": "pelagos"},
+    ".svg": {"Date": None, "Creator": "pelagos"},
+    ".pdf": {"CreationDate": None, "Creator": "pelagos"},
+}
 WITHOUT_SCREEN = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # matplotlib backends that only write files
 
 
@@ -78,6 +86,8 @@ def written(
     """Write the figure, or show it where there is a screen."""
     import matplotlib
 
+    if path is UNWRITTEN:
+        return figure
     if path is None:
         from matplotlib import pyplot
 
@@ -88,7 +98,7 @@ def written(
         return figure
     try:
         # fixed metadata: equal runs and worlds give equal files
-        figure.savefig(path, dpi=dpi, metadata={"Software": "pelagos"} if str(path).endswith(".png") else None)
+        figure.savefig(path, dpi=dpi, metadata=METADATA.get(os.path.splitext(str(path))[1].lower()))
     except (OSError, ValueError) as problem:
         raise error(f"{path}: the figure cannot be written ({problem})") from None
     return figure

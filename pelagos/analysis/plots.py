@@ -14,7 +14,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, STYLE, new_figure, styled, written
+from pelagos.analysis.page import INK, PALETTE, STYLE, new_figure, styled, written
+from pelagos.analysis.run_pages_forces import cut_blows, term_colours
+from pelagos.analysis.run_pages_lines import (
+    demand,
+    dress,
+    family,
+    heading_line,
+    line,
+    split_unit,
+    thinned,
+    unwrap_heading,
+)
 from pelagos.analysis.tether_log import has_tether
 from pelagos.analysis.tether_view import TETHER_PAGE, plot_tether
 from pelagos.sim.log import Log, LogError
@@ -26,13 +37,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 __all__ = ["INK", "PALETTE", "STYLE", "draw_pages", "plot_columns", "plot_mission", "split_unit", "unwrap_heading"]
-
-# Ending of a column name -> the unit as printed on an axis; longer endings first.
-UNITS = (
-    ("_rad_s", "rad/s"), ("_deg_s", "deg/s"), ("_m_s", "m/s"), ("_N_m", "N m"), ("_kg_m3", "kg/m³"),
-    ("_rpm", "rpm"), ("_deg", "deg"), ("_rad", "rad"), ("_cm3", "cm³"), ("_m3", "m³"), ("_kg", "kg"),
-    ("_Pa", "Pa"), ("_N", "N"), ("_V", "V"), ("_W", "W"), ("_m", "m"), ("_s", "s"),
-)  # fmt: skip
 
 SHARE_SHOWN = 0.02  # a force term below this share of the largest on its axis is left out of the panel
 MOST_TERMS = 6  # and at most this many are drawn
@@ -59,11 +63,11 @@ def _draw_columns(log: Log, series: list[tuple[str, Array]], path: str | os.Path
     for ax, (name, values) in zip(axes, series, strict=True):
         label, unit = split_unit(name)
         if name == "heading_deg":
-            _heading(ax, log)
+            heading_line(ax, log)
         else:
-            _line(ax, log.time_s, values, PALETTE[0])
-            _command(ax, log, name)
-        _dress(ax, label, unit, down=name == "depth_m")
+            line(ax, log.time_s, values, PALETTE[0])
+            demand(ax, log, name)
+        dress(ax, label, unit, down=name == "depth_m")
     for ax in axes[:-1]:  # one time axis serves them all
         ax.set_xlabel(" ", fontsize=2)
         ax.tick_params(labelbottom=False)
@@ -83,26 +87,28 @@ def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
     t = log.time_s
     _track(axes[0], log)
 
-    _line(axes[1], t, log["depth_m"], PALETTE[0])
-    _command(axes[1], log, "depth_m")
-    _dress(axes[1], "depth", "m", down=True)
+    line(axes[1], t, log["depth_m"], PALETTE[0])
+    demand(axes[1], log, "depth_m")
+    dress(axes[1], "depth", "m", down=True)
 
-    _heading(axes[2], log)
-    _dress(axes[2], "heading", "deg")
+    heading_line(axes[2], log)
+    dress(axes[2], "heading", "deg")
 
-    _family(axes[3], log, ("surge_m_s", "sway_m_s", "heave_m_s"))
-    _command(axes[3], log, "speed_m_s")
-    _dress(axes[3], "speed over ground, body axes", "m/s", legend=True)
-    _family(axes[4], log, ("roll_deg", "pitch_deg"))
-    _dress(axes[4], "roll and pitch", "deg", legend=True)
+    family(axes[3], log, ("surge_m_s", "sway_m_s", "heave_m_s"))
+    demand(axes[3], log, "speed_m_s")
+    dress(axes[3], "speed over ground, body axes", "m/s", legend=True)
+    family(axes[4], log, ("roll_deg", "pitch_deg"))
+    dress(axes[4], "roll and pitch", "deg", legend=True)
     _actuators(axes[5], log)
 
-    colours = {term: PALETTE[k % len(PALETTE)] for k, term in enumerate(_by_size(log))}
+    colours = term_colours(log)
     for ax, k, what, unit in zip(
         axes[6:], (0, 2, 5), ("surge X", "heave Z (down)", "yaw N"), "N N N·m".split(), strict=True
     ):
         _forces(ax, log, k, colours)
-        _dress(ax, f"forces in {what}", unit, legend=True)
+        dress(ax, f"forces in {what}", unit, legend=True)
+        if len(log.forces):
+            cut_blows(ax, log, k)
     return _finish(figure, axes, path)
 
 
@@ -118,20 +124,6 @@ def draw_pages(log: Log, path: str, columns: Sequence[str] = (), *, world: World
     beside = f"{stem}-tether{ending}"
     plot_tether(log, beside, world=world)
     return [path, beside]
-
-
-def split_unit(name: str) -> tuple[str, str]:
-    """Take a column name apart into words and unit: "roll_rate_deg_s" -> ("roll rate", "deg/s")."""
-    for ending, unit in UNITS:
-        if name.endswith(ending):
-            return name.removesuffix(ending).replace("_", " "), unit
-    return name.replace("_", " "), ""
-
-
-def unwrap_heading(heading_deg: Array) -> Array:
-    """Heading without jumps at north, shifted by whole turns so that it ends in 0..360 deg."""
-    smooth = np.unwrap(heading_deg, period=360.0)
-    return smooth - 360.0 * np.floor(smooth[-1:] / 360.0)
 
 
 def _page(
@@ -159,57 +151,10 @@ def _title(log: Log) -> str:
     return "  ·  ".join(said)
 
 
-def _dress(ax: Axes, label: str, unit: str, *, down: bool = False, legend: bool = False) -> None:
-    ax.set_title(f"{label} [{unit}]" if unit else label)
-    ax.margins(x=0)
-    if down:
-        ax.invert_yaxis()
-    low, high = ax.get_ylim()
-    if abs(high - low) < 1e-3:  # a constant is drawn as a level line, not as magnified rounding
-        middle, half = (low + high) / 2, max(0.05 * abs(low), 0.5)
-        ax.set_ylim(*((middle + half, middle - half) if down else (middle - half, middle + half)))
-    if legend and ax.get_legend_handles_labels()[0]:
-        ax.legend(loc="best", ncols=2, columnspacing=1.0)
-
-
-def _line(ax: Axes, time_s: Array, values: Array, colour: str, label: str | None = None) -> None:
-    ax.plot(time_s, values, color=colour, label=label)
-
-
-def _command(ax: Axes, log: Log, name: str, shift: float = 0.0) -> None:
-    """The demanded value under the achieved one, where the log has it."""
-    if f"cmd_{name}" not in log or not np.isfinite(log[f"cmd_{name}"]).any():
-        return
-    demand = log[f"cmd_{name}"] + shift
-    ax.plot(log.time_s, demand, color=COMMAND, linestyle=(0, (4, 2)), linewidth=1.1, zorder=1.5)
-    here = (1.0, demand[np.isfinite(demand)][-1])
-    ax.annotate(
-        "demand", here, (-2, 3), ("axes fraction", "data"), "offset points", ha="right", fontsize=7, color=COMMAND
-    )
-
-
-def _heading(ax: Axes, log: Log) -> None:
-    """Heading as one smooth line whose tick labels still read 0 to 360."""
-    from matplotlib.ticker import MaxNLocator
-
-    heading = unwrap_heading(log["heading_deg"])
-    _line(ax, log.time_s, heading, PALETTE[0])
-    demand = log["cmd_heading_deg"][-1:] if "cmd_heading_deg" in log else np.zeros(0)
-    turns = np.nan_to_num(np.round((heading[-1:] - demand) / 360.0)) if len(demand) else np.zeros(1)
-    _command(ax, log, "heading_deg", shift=360.0 * float(turns.sum()))
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10]))
-    ax.yaxis.set_major_formatter(lambda value, _: f"{value % 360.0:g}")
-
-
-def _family(ax: Axes, log: Log, names: Sequence[str]) -> None:
-    for k, name in enumerate(names):
-        _line(ax, log.time_s, log[name], PALETTE[k], split_unit(name)[0])
-
-
 def _track(ax: Axes, log: Log) -> None:
     """Plan view, north up, with start, end and the mean current."""
     north, east = log["north_m"], log["east_m"]
-    ax.plot(east, north, color=PALETTE[0])
+    ax.plot(*thinned(east, north), color=PALETTE[0])
     ax.plot(east[0], north[0], "o", color="white", markeredgecolor=INK, markersize=6, label="start")
     ax.plot(east[-1], north[-1], "o", color=INK, markersize=6, label="end")
     half = max(np.ptp(north), np.ptp(east), 1.0) * 0.6
@@ -257,13 +202,8 @@ def _actuators(ax: Axes, log: Log) -> None:
     names = [name for name in names if split_unit(name)[1] == unit]
     for k, name in enumerate(names):
         label = split_unit(name)[0].removeprefix(kind.strip("_")).strip()
-        _line(ax, log.time_s, log[name], PALETTE[k % len(PALETTE)], label)
-    _dress(ax, kind.strip("_") + "s" if kind != "ballast_" else "ballast", unit, legend=len(names) <= 8)
-
-
-def _by_size(log: Log) -> list[str]:
-    """Terms, the largest force first: the big ones get the clearest colours."""
-    return sorted(log.forces.terms, key=lambda term: -float(np.nanmax(np.abs(log.forces[term]), initial=0.0)))
+        line(ax, log.time_s, log[name], PALETTE[k % len(PALETTE)], label)
+    dress(ax, kind.strip("_") + "s" if kind != "ballast_" else "ballast", unit, legend=len(names) <= 8)
 
 
 def _forces(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
@@ -271,5 +211,5 @@ def _forces(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
     largest = max(size.values(), default=0.0)
     shown = sorted((term for term in size if size[term] > SHARE_SHOWN * largest), key=lambda term: -size[term])
     for term in shown[:MOST_TERMS]:
-        _line(ax, log.time_s, log.forces[term][:, k], colours[term], term.replace("_", " "))
+        line(ax, log.time_s, log.forces[term][:, k], colours[term], term.replace("_", " "))
     ax.axhline(0.0, color=INK, linewidth=0.6)

@@ -1,27 +1,37 @@
-"""Which thruster does how much: weighted least squares inside the limits.
+"""Which thruster does how much: weighted least squares inside the limits, for any layout.
 
 A thruster at r pushing along d gives the wrench f (d, r x d). With these as columns of B (6 x n) the wanted
 thrusts solve
 
-    minimise  |W (B f - tau)|^2 + small |f / f_max|^2     subject to  low <= f <= high
+    minimise  |W (B f - tau)|^2 + small |f / f_max|^2     subject to  low <= f <= high,   sum over a pump |f| <= F
 
-by the active-set method (Lawson & Hanson, Solving Least Squares Problems, 1974, chapter 23; used for control
-allocation by Harkegard, CDC 2002). Inside the limits the answer is tau times the pseudo-inverse of W B, computed
-once. Limits are those of bollard pull and differ ahead and astern. A shared supply scales the thrusts it feeds,
-as it does in the vehicle. Drives then follow from each thruster's static curve.
+by the active-set method (active_set; for control allocation: Harkegard, CDC 2002). Inside the limits the answer is
+tau times the pseudo-inverse of W B, computed once. W is the stated priority over the reach of each axis: an axis with
+ten times the weight of another loses a hundredth of what the other loses when both cannot be had. Limits are those of
+bollard pull and differ ahead and astern. The limit of a shared supply is part of the problem and not applied
+afterwards, which would take as much from an axis that matters as from one that does not; |f| becomes linear by
+writing f = p - m with p, m >= 0. Drives then follow from each thruster's static curve (curves).
+
+A thruster that is weak or lost (`set_health`) has its limits and its part in the pseudo-inverse reduced: the others do
+its work as far as they can, and what can no longer be commanded leaves `axes`.
 
 Forces N, moments N m, body axes about the body origin. Reaction torques of the screws and lags are left out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.control.active_set import NO_ROWS, bounded_minimum
 from pelagos.control.base import AXIS_NAMES
 from pelagos.control.curves import ThrustCurve
+from pelagos.errors import CommandError
+from pelagos.messages import number
 from pelagos.vehicle.spec import Thruster, Vehicle
 
 Array = NDArray[np.float64]
@@ -32,12 +42,11 @@ PRIORITY = (1.0, 1.0, 30.0, 30.0, 30.0, 30.0)
 CLAIM = (0, 2, 5, 1, 4, 3)
 # An axis counts as independent of the claimed ones if this share of its row is new.
 NEW_SHARE = 0.02
-# Cost of thrust itself against cost of a missed wrench: only decides among equals.
-EFFORT = 1e-6
+# Cost of thrust itself against cost of a missed wrench: only decides among equals, bends by its square.
+EFFORT = 1e-4
 
 
-@dataclass(frozen=True)
-class Share:
+class Share(NamedTuple):
     """One solved allocation."""
 
     drives: Array  # unit of each drive
@@ -54,15 +63,19 @@ def effectiveness(thrusters: tuple[Thruster, ...]) -> Array:
     return b
 
 
+def comparable(b: Array) -> Array:
+    """B with its moments divided by the largest arm, so that all rows are in newtons per newton."""
+    arm = float(np.abs(b[3:]).max(initial=0.0)) or 1.0
+    return b / np.array([1.0, 1.0, 1.0, arm, arm, arm])[:, None]
+
+
 def independent_axes(b: Array) -> tuple[int, ...]:
     """Axes that can be commanded one by one, in ascending order.
 
     Axes claim rows of B in the order surge, heave, yaw, sway, pitch, roll; one whose row is zero or already spanned
     by earlier rows (the pitch that comes with every surge of a high screw) is not independent.
-    Moments are made comparable to forces with the largest arm.
     """
-    arm = float(np.abs(b[3:]).max(initial=0.0)) or 1.0
-    rows = b / np.array([1.0, 1.0, 1.0, arm, arm, arm])[:, None]
+    rows = comparable(b)
     largest = float(np.linalg.norm(rows, axis=1).max(initial=0.0))
     basis: list[Array] = []
     claimed: list[int] = []
@@ -77,77 +90,102 @@ def independent_axes(b: Array) -> tuple[int, ...]:
     return tuple(sorted(claimed))
 
 
-def bounded_least_squares(a: Array, y: Array, low: Array, high: Array, start: Array) -> Array:
-    """x minimising |a x - y|^2 with low <= x <= high, by the active-set method; a must have full column rank."""
-    x = np.minimum(np.maximum(start, low), high)
-    held = np.where(x <= low, -1, np.where(x >= high, 1, 0))
-    normal = a.T @ a
-    gradient_0 = a.T @ y
-    for _ in range(4 * x.size + 10):
-        free = held == 0
-        if free.any():
-            inner = normal[np.ix_(free, free)]
-            x_free = np.linalg.solve(inner, gradient_0[free] - normal[np.ix_(free, ~free)] @ x[~free])
-            step = x_free - x[free]
-            room = np.where(step > 0.0, high[free] - x[free], low[free] - x[free])
-            over = np.abs(step) > np.abs(room)
-            if over.any():
-                # Go to the first limit met and stay there.
-                share = np.where(over, room / np.where(over, step, 1.0), 1.0)
-                first = int(np.argmin(share))
-                index = int(np.flatnonzero(free)[first])
-                x[free] += share[first] * step
-                held[index] = 1 if step[first] > 0.0 else -1
-                x[index] = high[index] if step[first] > 0.0 else low[index]
-                continue
-            x[free] = x_free
-        # Optimal on this set. A limit that pushes the wrong way is let go; if none does, this is the answer.
-        pull = (gradient_0 - normal @ x) * held  # negative: the cost falls towards the inside
-        worst = int(np.argmin(pull))
-        if pull[worst] >= -1e-12 * (1.0 + float(np.abs(gradient_0).max())):
-            break
-        held[worst] = 0
-    return x
-
-
 class Allocation:
     """Thrusters of one vehicle as a servant of six axes.
 
+    Args:
+        vehicle: whose thrusters.
+        priority: six weights, surge to yaw, or some by name over the default {"yaw": 100.0}; only ratios count.
+        density_kg_m3: of the water; that of the vehicle's file if not given.
+
     b                  6 x n effectiveness
+    low, high          thrust each can give now, N
     rank               independent axes the thrusters command
     axes               their indices (0..5 = X Y Z K M N)
     uncontrolled_axes  names of the others
+    priority           the six weights
+    health             share of its thrust each thruster still gives
     """
 
-    def __init__(self, vehicle: Vehicle, priority: tuple[float, ...] = PRIORITY) -> None:
+    def __init__(
+        self,
+        vehicle: Vehicle,
+        priority: Sequence[float] | Mapping[str, float] = PRIORITY,
+        density_kg_m3: float | None = None,
+    ) -> None:
+        self.vehicle = vehicle
         self.n = len(vehicle.thrusters)
-        self.curves = tuple(ThrustCurve(t) for t in vehicle.thrusters)
+        ratio = 1.0 if density_kg_m3 is None else density_kg_m3 / vehicle.water.density_kg_m3
+        self.curves = tuple(ThrustCurve(t, ratio) for t in vehicle.thrusters)
         self.b = effectiveness(vehicle.thrusters)
-        self.low = np.array([c.low for c in self.curves])
-        self.high = np.array([c.high for c in self.curves])
-        self.axes = independent_axes(self.b) if self.n else ()
+        self.priority = _weights(priority)
+        self.health = [1.0] * self.n
+        fed = [[i for i, t in enumerate(vehicle.thrusters) if t.group == g] for g in range(len(vehicle.supplies))]
+        self._groups = [(m, s.limit_n) for m, s in zip(fed, vehicle.supplies, strict=True) if m]
+        self._drive = [c.drive for c in self.curves]
+        self._keep = [1.0 - t.wake for t in vehicle.thrusters]
+        self._advance = self.b * np.array(self._keep)
+        self._by_speed = [i for i, t in enumerate(vehicle.thrusters) if t.inflow_from == "speed"]
+        self._feels_inflow = any(c.feels_inflow for c in self.curves)
+        self._tunnel = [t.tunnel_loss_s2_m2 for t in vehicle.thrusters]
+        self._in_tunnels = any(self._tunnel)
+        self._weigh()
+
+    # What there is to push with -----------------------------------------------------------------------------------
+
+    def set_health(self, thruster: int | str, share: float) -> None:
+        """A thruster gives only a share (0 lost, 1 sound) of the thrust its drive should give, from now on."""
+        names = [t.name for t in self.vehicle.thrusters]
+        if isinstance(thruster, str) and thruster not in names:
+            raise CommandError(f"{self.vehicle.name} has no thruster {thruster!r}; expected one of {', '.join(names)}.")
+        index = names.index(thruster) if isinstance(thruster, str) else thruster
+        if not 0 <= index < self.n:
+            raise CommandError(f"thruster is {index}; {self.vehicle.name} has {self.n}, counted from 0.")
+        self.health[index] = number(f"health of thruster {names[index]}", share, 0.0, 1.0)
+        self._weigh()
+
+    def _weigh(self) -> None:
+        """Limits, axes, weights and inverse from health and priority.
+
+        Axes the thrusters do not command weigh nothing; the others weigh their priority over their reach.
+        """
+        share = np.array(self.health)
+        self._sound = bool((share == 1.0).all())
+        self.low = np.array([c.low for c in self.curves]) * share
+        self.high = np.array([c.high for c in self.curves]) * share
+        self._limits = list(zip(self.low.tolist(), self.high.tolist(), strict=True))
+        self.axes = independent_axes(self.b * (share > 0.0)) if self.n else ()
         self.rank = len(self.axes)
         self.uncontrolled_axes = tuple(name for i, name in enumerate(AXIS_NAMES) if i not in self.axes)
-        self._groups = [
-            (np.array([i for i, t in enumerate(vehicle.thrusters) if t.group == g], dtype=int), s.limit_n)
-            for g, s in enumerate(vehicle.supplies)
-        ]
-        self._keep = np.array([1.0 - t.wake for t in vehicle.thrusters])
-        self._by_speed = np.array([t.inflow_from == "speed" for t in vehicle.thrusters], dtype=bool)
-        self._any_by_speed = bool(self._by_speed.any())
-        self._weigh(np.array(priority))
-
-    def _weigh(self, priority: Array) -> None:
-        """Weights: axes the thrusters do not command count nothing; the others by their reach and priority."""
         largest = np.maximum(self.high, -self.low)
-        self._reach = reach = np.abs(self.b) @ largest if self.n else np.zeros(6)
+        self._reach = np.abs(self.b) @ largest if self.n else np.zeros(6)
         self._w = np.zeros(6)
         for i in self.axes:
-            self._w[i] = priority[i] / reach[i]
-        self._a = self._w[:, None] * self.b
-        self._inverse = np.linalg.pinv(self._a, rcond=1e-9) * self._w if self.n else np.zeros((0, 6))
+            self._w[i] = self.priority[i] / self._reach[i]
+        self._a = a = self._w[:, None] * self.b
+        # A weak thruster takes part by what is left of it.
+        inverse = share[:, None] * np.linalg.pinv(a * share, rcond=1e-9) * self._w if self.n else np.zeros((0, 6))
+        self._inverse = np.ascontiguousarray(inverse)
         unit = np.where(largest > 0.0, largest, 1.0)
-        self._stacked = np.vstack([self._a, np.diag(EFFORT / unit)])
+        self.stacked = np.vstack([a, np.diag(EFFORT / unit)])
+        self._normal = self.stacked.T @ self.stacked
+        self._split_groups(unit)
+
+    def _split_groups(self, unit: Array) -> None:
+        """f = split x with one more variable for each thruster on a pump: what it pushes astern."""
+        fed = sorted({i for members, _ in self._groups for i in members})
+        self._split = np.hstack([np.eye(self.n), -np.eye(self.n)[:, fed]])
+        self._astern = fed
+        effort = np.diag(np.concatenate([EFFORT / unit, EFFORT / unit[fed]]))
+        whole = self._a @ self._split
+        self._split_normal = whole.T @ whole + effort @ effort
+        low, high = self.low.copy(), self.high
+        low[fed] = 0.0
+        self._split_low = np.concatenate([low, np.zeros(len(fed))])
+        self._split_high = np.concatenate([high, -self.low[fed]])
+        rows = [[1.0 if i in m else 0.0 for i in [*range(self.n), *fed]] for m, _ in self._groups]
+        self._rows = np.array(rows).reshape(len(rows), self.n + len(fed))
+        self._room = np.array([limit for _, limit in self._groups])
 
     def limit(self, axis: int, sign: float = 1.0) -> float:
         """Largest wrench (>= 0) on one axis, in the given sense, with the other commanded axes at zero."""
@@ -159,35 +197,97 @@ class Allocation:
         room = np.where(f > 0.0, self.high, self.low)
         acts = np.abs(f) > 1e-9 * float(np.abs(f).max())
         scale = float((room[acts] / f[acts]).min())
+        if scale == 0.0:  # thrusters that push one way only: the pseudo-inverse is no guide
+            return self._searched_limit(tau, axis)
         for members, limit in self._groups:
             total = float(np.abs(f[members]).sum()) * scale
             if total > limit:
                 scale *= limit / total
         return scale
 
+    def _searched_limit(self, tau: Array, axis: int) -> float:
+        """The same by bisection on what is reached to a thousandth."""
+        low, high = 0.0, float(self._reach[axis])
+        for _ in range(20):
+            middle = 0.5 * (low + high)
+            missed = (self.b @ self.thrusts(middle * tau) - middle * tau) / self._reach.clip(1e-12)
+            good = all(abs(missed[i]) < 1e-3 * middle / self._reach[axis] for i in self.axes)
+            low, high = (middle, high) if good else (low, middle)
+        return low
+
+    # Sharing out --------------------------------------------------------------------------------------------------
+
     def thrusts(self, tau: Array) -> Array:
         """Thrusts inside the limits that come closest to a wrench."""
-        f = self._inverse @ tau
-        if (f > self.high).any() or (f < self.low).any():
-            # More than an axis can reach is not worth bending the others for.
-            y = np.concatenate([self._w * np.minimum(np.maximum(tau, -self._reach), self._reach), np.zeros(self.n)])
-            f = bounded_least_squares(self._stacked, y, self.low, self.high, f)
-        for members, limit in self._groups:
-            total = float(np.abs(f[members]).sum())
-            if total > limit:
-                f[members] *= limit / total
-        return f
+        return self._thrusts(np.asarray(tau, dtype=np.float64))[0]
+
+    def _thrusts(self, tau: Array) -> tuple[Array, list[float]]:
+        f = self._inverse.dot(tau)
+        values = f.tolist()
+        for x, (low, high) in zip(values, self._limits, strict=True):
+            if x > high or x < low:
+                break
+        else:
+            if not self._groups or self._within_supplies(values):
+                return f, values
+        if self.n == 1 and not self._groups:
+            f = np.minimum(np.maximum(f, self.low), self.high)
+            return f, f.tolist()
+        # More than an axis can reach is not worth bending the others for.
+        slope = self._a.T @ (self._w * np.minimum(np.maximum(tau, -self._reach), self._reach))
+        f = bounded_minimum(self._normal, slope, self.low, self.high, f, *NO_ROWS)
+        if self._groups and not self._within_supplies(f.tolist()):
+            for members, limit in self._groups:  # a start inside
+                f[members] *= min(1.0, limit / max(float(np.abs(f[members]).sum()), 1e-12))
+            start = np.concatenate([f, np.maximum(-f[self._astern], 0.0)])
+            start[self._astern] = np.maximum(f[self._astern], 0.0)
+            limits = self._split_low, self._split_high, start, self._rows, self._room
+            f = self._split @ bounded_minimum(self._split_normal, self._split.T @ slope, *limits)
+        return f, f.tolist()
+
+    def _within_supplies(self, values: list[float]) -> bool:
+        return all(sum([abs(values[i]) for i in members]) <= limit * (1.0 + 1e-12) for members, limit in self._groups)
 
     def solve(self, tau: Array, nu_r: Array | None = None) -> Share:
         """Drives for a wrench. With the velocity through the water, drives make up for the inflow to the screws."""
-        f = self.thrusts(np.asarray(tau, dtype=np.float64))
-        inflow = [0.0] * self.n if nu_r is None else self.inflow(nu_r).tolist()
-        drives = [c.drive(t, u) for c, t, u in zip(self.curves, f.tolist(), inflow, strict=True)]
-        return Share(drives=np.array(drives), thrusts=f, achieved=self.b @ f)
+        f, values = self._thrusts(np.asarray(tau, dtype=np.float64))
+        if not self._sound:  # full thrust of a weak one: what its drive would give if it were sound
+            values = [t / h if h > 0.0 else 0.0 for t, h in zip(values, self.health, strict=True)]
+        if nu_r is not None and self._in_tunnels:
+            u2 = float(nu_r[0]) ** 2
+            values = [t * math.exp(c * u2) for t, c in zip(values, self._tunnel, strict=True)]
+        if nu_r is not None and self._feels_inflow:
+            inflow = self.inflow(nu_r).tolist()
+            drives = [drive(t, u) for drive, t, u in zip(self._drive, values, inflow, strict=True)]
+        else:
+            drives = [drive(t) for drive, t in zip(self._drive, values, strict=True)]
+        return Share(np.array(drives), f, self.b.dot(f))
 
     def inflow(self, nu_r: Array) -> Array:
         """Speed of advance of each screw, m/s: (1 - wake) times the velocity of its point along its axis."""
-        along = self.b.T @ nu_r  # d . (v + omega x r): power and velocity share their matrix
-        if self._any_by_speed:
-            along = np.where(self._by_speed, np.linalg.norm(nu_r[:3]), along)
-        return self._keep * along
+        along = nu_r.dot(self._advance)  # d . (v + omega x r): power and velocity share their matrix
+        if self._by_speed:
+            u, v, w = nu_r[:3].tolist()
+            speed = math.sqrt(u * u + v * v + w * w)
+            for i in self._by_speed:
+                along[i] = self._keep[i] * speed
+        return along
+
+    def report(self) -> str:
+        """What these thrusters can command, what not and why, in lines of text."""
+        from pelagos.control.allocation_report import report
+
+        return report(self)
+
+
+def _weights(priority: Sequence[float] | Mapping[str, float]) -> tuple[float, ...]:
+    """Six positive weights, or a CommandError that says what is wrong with them."""
+    if isinstance(priority, Mapping):
+        unknown = next((name for name in priority if name not in AXIS_NAMES), None)
+        if unknown is not None:
+            raise CommandError(f"there is no axis {unknown!r} to give priority; expected {', '.join(AXIS_NAMES)}.")
+        priority = [priority.get(name, PRIORITY[i]) for i, name in enumerate(AXIS_NAMES)]
+    if len(priority) != 6:
+        raise CommandError(f"priority has {len(priority)} weights; expected six, surge to yaw.")
+    # beyond 1e3 the least squares cannot tell the light axes from rounding
+    return tuple(number(f"priority of {name}", w, 1e-3, 1e3) for name, w in zip(AXIS_NAMES, priority, strict=True))

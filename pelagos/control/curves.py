@@ -3,8 +3,13 @@
     T(s, u_a) = k s|s| + linear s - inflow |s| u_a + inflow_square u_a|u_a|     outside the dead band, else 0
 
 with k and inflow for ahead (s > 0) and astern; a table replaces the first two terms. A thruster whose thrust lags
-(and not its shaft) has no inflow |s| term; a stopped one has no thrust at all. Lags, tunnel losses and shared supplies
-are not part of the curve. Drives: rad/s, V, N or 1 (throttle); thrust N; u_a m/s.
+(and not its shaft) has no inflow term; a stopped one has no thrust at all. With a square term u_a is held at the
+advance where the thrust is gone. Thrust follows the density of the water, except where the demand itself is in newtons.
+
+The law belongs to the kernel (engine/actuators, engine/forces/thrusters). It is written here a second time because its
+inverse is wanted in a microsecond and with inflow, which a table of the kernel's answers does not give;
+tests/control/test_curves.py holds the two together over the whole range of every thruster of the library. Lags, loss of
+tunnel thrust and shared supplies are not part of the curve. Drives: rad/s, V, N or 1 (throttle); thrust N; u_a m/s.
 """
 
 from __future__ import annotations
@@ -18,30 +23,43 @@ import numpy as np
 from pelagos.control.base import clip
 from pelagos.vehicle.spec import Thruster
 
+# A ten-thousandth of full thrust is nothing: it would only toggle a drive across its dead zone.
+NOTHING = 1e-4
+
 
 class ThrustCurve:
     """Thrust of one thruster against its drive at steady state, and the inverse.
 
-    `low` and `high` are the largest reverse (<= 0) and forward thrust at bollard pull, N.
+    `low` and `high` are the largest reverse (<= 0) and forward thrust at bollard pull, N; `feels_inflow` says
+    whether u_a changes anything. `density_ratio` is that of the water to the water of the vehicle's file.
     """
 
-    def __init__(self, thruster: Thruster) -> None:
-        self._t = thruster
-        self._table = bool(thruster.table)
-        shaft = thruster.lag_on == "drive"
-        self._inflow_ahead = thruster.inflow_forward if shaft else 0.0
-        self._inflow_astern = thruster.inflow_reverse if shaft else 0.0
+    def __init__(self, thruster: Thruster, density_ratio: float = 1.0) -> None:
+        t = thruster
+        scale = 1.0 if t.drive == "force" else density_ratio
+        self._minimum, self._maximum, self._dead_low, self._dead_high = t.minimum, t.maximum, t.dead_low, t.dead_high
+        shaft = t.lag_on == "drive"
+        self._linear = t.linear * scale
+        # k, inflow of the two sides: ahead first
+        inflow = (t.inflow_forward * scale, t.inflow_reverse * scale) if shaft else (0.0, 0.0)
+        self._sides = (t.k_forward * scale, inflow[0]), (t.k_reverse * scale, inflow[1])
+        self._square = t.inflow_square * scale if shaft else 0.0
+        self._cap = _idle_advance(t) if self._square else math.inf
+        self.feels_inflow = any(inflow) or self._square != 0.0
+        self._table = bool(t.table)
         if self._table:
-            drives = np.array([row[0] for row in thruster.table])
-            thrusts = np.array([row[1] for row in thruster.table])
+            drives = np.array([row[0] for row in t.table])
+            thrusts = np.array([row[1] * scale for row in t.table])
             self._drives, self._thrusts = drives, thrusts
-            self._ahead = _branch(drives, thrusts, thruster.maximum, +1.0)
-            self._astern = _branch(drives, thrusts, thruster.minimum, -1.0)
-        self.high = max(0.0, self.thrust(thruster.maximum), self._peak(+1.0))
-        self.low = min(0.0, self.thrust(thruster.minimum), self._peak(-1.0))
-        # Thrust at the edge of the (open) dead band: less than this can only be had as nothing.
-        self._gap_high = self.thrust(thruster.dead_high) if thruster.dead_high > 0.0 else 0.0
-        self._gap_low = self.thrust(thruster.dead_low) if thruster.dead_low < 0.0 else 0.0
+            self._ahead = _branch(drives, thrusts, t.maximum, +1.0)
+            self._astern = _branch(drives, thrusts, t.minimum, -1.0)
+        self.high = max(0.0, self.thrust(t.maximum), self._peak(+1.0))
+        self.low = min(0.0, self.thrust(t.minimum), self._peak(-1.0))
+        # Less than half the thrust at the edge of the (open) dead band is better had as nothing.
+        gap_high = self.thrust(t.dead_high) if t.dead_high > 0.0 else 0.0
+        gap_low = self.thrust(t.dead_low) if t.dead_low < 0.0 else 0.0
+        self._least_high = max(NOTHING * self.high, 0.5 * gap_high)
+        self._least_low = min(NOTHING * self.low, 0.5 * gap_low)
 
     def _peak(self, sign: float) -> float:
         if not self._table:
@@ -50,65 +68,74 @@ class ThrustCurve:
 
     def thrust(self, drive: float, inflow: float = 0.0) -> float:
         """T(s, u_a), N. The drive is limited first."""
-        t = self._t
-        s = clip(drive, t.minimum, t.maximum)
-        if s == 0.0 or t.dead_low < s < t.dead_high:
+        s = clip(drive, self._minimum, self._maximum)
+        if s == 0.0 or self._dead_low < s < self._dead_high:
             return 0.0
+        k, slip = self._sides[0 if s > 0.0 else 1]
         if self._table:
             force = float(np.interp(s, self._drives, self._thrusts))
         else:
-            force = (t.k_forward if s > 0.0 else t.k_reverse) * s * abs(s) + t.linear * s
-        if inflow != 0.0:
-            force -= (self._inflow_ahead if s > 0.0 else self._inflow_astern) * abs(s) * inflow
-            force += t.inflow_square * inflow * abs(inflow)
+            force = k * s * abs(s) + self._linear * s
+        if inflow != 0.0 and self.feels_inflow:
+            u = clip(inflow, -self._cap * abs(s), self._cap * abs(s))
+            force += self._square * u * abs(u) - slip * abs(s) * u
         return force
 
     def drive(self, thrust: float, inflow: float = 0.0) -> float:
         """The drive inside the limits that comes closest to a thrust; 0 where the dead band is the better answer."""
-        t = self._t
-        ahead = thrust > 0.0
-        # A ten-thousandth of full thrust is nothing: it would only toggle a drive across its dead zone.
-        if abs(thrust) <= 1e-4 * (self.high if ahead else -self.low):
+        if self._least_low <= thrust <= self._least_high:
             return 0.0
-        gap = self._gap_high if ahead else self._gap_low
-        if abs(thrust) < 0.5 * abs(gap):
+        if thrust > 0.0:
+            s = _between(thrust, *self._ahead) if self._table else self._root(thrust, inflow, 0)
+            if s < self._dead_high:  # inside the gap but nearer to its edge
+                s = self._dead_high
+            return s if s < self._maximum else self._maximum
+        s = _between(-thrust, *self._astern) if self._table else -self._root(-thrust, -inflow, 1)
+        if s > self._dead_low:
+            s = self._dead_low
+        return s if s > self._minimum else self._minimum
+
+    def _root(self, thrust: float, inflow: float, side: int) -> float:
+        """Solve k s^2 + (linear - c u_a) s + square u_a|u_a| = T for s > 0; astern is the mirror image."""
+        k, slip = self._sides[side]
+        # What the screw must add to what the inflow gives by itself (astern the square term is mirrored as well).
+        b = self._linear - slip * inflow
+        force = thrust - self._square * inflow * abs(inflow)
+        if k > 0.0:
+            inside = b * b + 4.0 * k * force
+            s = (math.sqrt(inside) - b) / (2.0 * k) if inside > 0.0 else max(0.0, -b / (2.0 * k))
+            # In a faster inflow than this the screw idles or is driven by it, and u_a is held at cap s.
+            if self._cap < math.inf and abs(inflow) > self._cap * s:
+                j = math.copysign(self._cap, inflow)
+                k, b = k - slip * j + self._square * j * abs(j), self._linear
+                if k > 0.0:
+                    s = (math.sqrt(b * b + 4.0 * k * thrust) - b) / (2.0 * k)
+            return s
+        if force <= 0.0:
             return 0.0
-        if self._table:
-            s = _between(abs(thrust), *(self._ahead if ahead else self._astern))
-        else:
-            s = self._root(abs(thrust), inflow if ahead else -inflow, ahead)
-        # A thrust inside the gap but nearer to its edge gets the drive of the edge.
-        s = max(s, t.dead_high) if ahead else min(s, t.dead_low)
-        return clip(s, t.minimum, t.maximum)
-
-    def _root(self, thrust: float, inflow: float, ahead: bool) -> float:
-        """Solve k s^2 + (linear - c u_a) s = T for s > 0; astern is the mirror image."""
-        t = self._t
-        k = t.k_forward if ahead else t.k_reverse
-        b = t.linear - (self._inflow_ahead if ahead else self._inflow_astern) * inflow
-        # Thrust the screw must add to what the inflow gives by itself.
-        force = thrust - t.inflow_square * inflow * abs(inflow)
-        if force <= 0.0 and b >= 0.0:
-            s = 0.0
-        elif k > 0.0:
-            s = (-b + math.sqrt(max(0.0, b * b + 4.0 * k * force))) / (2.0 * k)
-        else:
-            s = force / b if b > 0.0 else math.inf
-        return s if ahead else -s
+        return force / b if b > 0.0 else math.inf
 
 
-def _between(x: float, xs: list[float], ys: list[float]) -> float:
+def _idle_advance(t: Thruster) -> float:
+    """Inflow per drive J at which k - inflow J + inflow_square J^2 is gone: its first positive root."""
+    a, b, c = t.inflow_square, -t.inflow_forward, t.k_forward
+    inside = b * b - 4.0 * a * c
+    if inside < 0.0:
+        return math.inf
+    roots = ((-b - math.sqrt(inside)) / (2.0 * a), (-b + math.sqrt(inside)) / (2.0 * a))
+    return min((root for root in roots if root > 0.0), default=math.inf)
+
+
+def _between(x: float, xs: list[float], ys: list[float], slopes: list[float]) -> float:
     """Linear interpolation on rising xs, constant outside (np.interp is ten times slower on one number)."""
-    i = bisect_right(xs, x)
-    if i == len(xs):
-        return ys[-1]
-    if i == 0:
-        return ys[0]
-    return ys[i - 1] + (ys[i] - ys[i - 1]) * (x - xs[i - 1]) / (xs[i] - xs[i - 1])
+    i = bisect_right(xs, x) - 1
+    return ys[i] + slopes[i] * (x - xs[i])
 
 
-def _branch(drives: np.ndarray, thrusts: np.ndarray, limit: float, sign: float) -> tuple[list[float], list[float]]:
-    """(|thrust|, drive) of the ahead or astern side of a table: from the edge of the dead zone outward, rising.
+def _branch(
+    drives: np.ndarray, thrusts: np.ndarray, limit: float, sign: float
+) -> tuple[list[float], list[float], list[float]]:
+    """(|thrust|, drive, slope) of the ahead or astern side of a table: from the edge of the dead zone outward, rising.
 
     Rows after a dip below an earlier thrust are left out: the smaller drive gives the same push for less power.
     """
@@ -123,7 +150,8 @@ def _branch(drives: np.ndarray, thrusts: np.ndarray, limit: float, sign: float) 
         elif f > size[-1]:
             size.append(f)
             drive.append(s)
-    return size, [sign * s for s in drive]
+    slope = [sign * (s1 - s0) / (f1 - f0) for (f0, s0), (f1, s1) in pairwise(zip(size, drive, strict=True))]
+    return size, [sign * s for s in drive], [*slope, 0.0]
 
 
 def _cut(rows: list[tuple[float, float]], limit: float) -> list[tuple[float, float]]:

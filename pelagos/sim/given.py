@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Integral
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,15 @@ from pelagos.world.spec import World
 
 Wrench = Sequence[float] | NDArray[np.float64]
 External = Wrench | Callable[[Truth], Wrench] | None
+
+
+
+class Density(NamedTuple):
+    """Density and gravity, as the autopilot asks for them."""
+
+    density_kg_m3: float
+    gravity_m_s2: float
+
 
 HELD_OVERLAP = 0.2  # m, how far a vehicle that cannot be stopped may run into something
 MAY_OVERLAP = 0.02  # m: a vehicle may start this deep in the mud

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.messages import Setpoint
+from pelagos.sim.look import Look
 from pelagos.sim.orders import LOG_UNIT
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos.world.spec import World
 
 MOTION_COLUMNS = (
     "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
@@ -19,7 +20,12 @@ MOTION_COLUMNS = (
     "current_north_m_s", "current_east_m_s", "current_down_m_s",
     "below_surface_m", "altitude_m", "wet_share", "contact_N", "contact_with",
 )  # fmt: skip
-SETPOINT_COLUMNS = ("cmd_depth_m", "cmd_heading_deg", "cmd_speed_m_s", "cmd_pitch_deg", "cmd_roll_deg")
+SETPOINT_COLUMNS = (
+    "cmd_depth_m", "cmd_heading_deg", "cmd_speed_m_s", "cmd_pitch_deg", "cmd_roll_deg",
+    "cmd_altitude_m", "cmd_north_m", "cmd_east_m",
+)  # fmt: skip
+HELD = tuple(name.removeprefix("cmd_") for name in SETPOINT_COLUMNS)
+DEGREES = 180.0 / math.pi
 
 
 def columns(vehicle: Vehicle) -> tuple[str, ...]:
@@ -43,42 +49,56 @@ def compass(yaw_deg: float) -> float:
     return 0.0 if heading > 360.0 - 1e-9 else heading
 
 
-def sample(
-    plant: Plant, world: World, time_s: float, held: Setpoint
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Values of the columns now, and the wrench of each force term. NaN where no setpoint is held.
+class Sampler:
+    """Fills lines of the log for one vehicle.
 
     `current` is all motion of the water at the vehicle, waves included; `contact_with` is the number of the structure
-    touched during the last control interval, -1 for the seabed, NaN for nothing; `altitude_m` is NaN without a bottom.
+    touched during the last control interval, -1 for the seabed, NaN for nothing; `altitude_m` is NaN without a bottom,
+    `below_surface_m` without a surface, a setpoint where none is held.
     """
-    vehicle = plant.vehicle
-    euler = np.degrees(plant.euler)
-    actuators, demand = plant.state["actuators"], plant.command["demand"]
-    per = np.array([LOG_UNIT[t.drive][1] for t in vehicle.thrusters])
-    actual_per = np.array([1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters])
-    nt, ns, nb = len(vehicle.thrusters), len(vehicle.surfaces), len(vehicle.ballast)
-    (forces, around), touch = plant.look(), plant.state["touch"]
-    altitude = around.bottom_m - float(plant.position_n[2])
-    wanted = (held.depth_m, held.heading_deg, held.speed_m_s, held.pitch_deg, held.roll_deg)
-    values = np.concatenate(
-        [
-            [time_s],
-            plant.position_n,
-            [euler[0], euler[1], compass(float(euler[2]))],
-            plant.quaternion,
-            plant.nu[:3],
-            np.degrees(plant.nu[3:]),
-            around.velocity_n,
-            [around.below_m if world.surface else math.nan, altitude if math.isfinite(altitude) else math.nan],
-            [around.wet_share, float(np.linalg.norm(touch["wrench"][:3]))],
-            [float(touch["what"]) if touch["count"] > 0 else math.nan],
-            [math.nan if value is None else value for value in wanted],
-            actuators["thruster"][:nt] * actual_per,
-            np.degrees(actuators["surface"][:ns]),
-            actuators["ballast"][:nb],
-            demand["thruster"][:nt] * per,
-            np.degrees(demand["surface"][:ns]),
-            demand["ballast"][:nb],
-        ]
-    )
-    return values, forces
+
+    def __init__(self, plant: Plant, surface: bool) -> None:
+        vehicle = plant.vehicle
+        self._plant, self._surface = plant, surface
+        self.width = len(columns(vehicle))
+        self._counts = counts = (len(vehicle.thrusters), len(vehicle.surfaces), len(vehicle.ballast))
+        lagged = [1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
+        told = [LOG_UNIT[t.drive][1] for t in vehicle.thrusters]
+        rest = [DEGREES] * counts[1] + [1.0] * counts[2]
+        self._per = np.array(lagged + rest + told + rest)
+        first, ends = len(MOTION_COLUMNS) + len(SETPOINT_COLUMNS), [0]
+        for n in counts + counts:
+            ends.append(ends[-1] + n)
+        self._first = first
+        self._parts = [slice(first + a, first + b) for a, b in pairwise(ends)]
+
+    def fill(self, row: NDArray[np.float64], look: Look, held: Setpoint) -> None:
+        """Write the values of `columns` into the beginning of a row."""
+        roll, pitch, yaw = look.euler
+        around, touch = look.around, self._plant.state["touch"]
+        row[0] = look.time_s
+        row[1:4] = look.position_n
+        row[4:7] = roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES)
+        row[7:11] = look.quaternion
+        row[11:17] = look.nu
+        row[14:17] *= DEGREES
+        row[17:20] = around.velocity_n
+        x, y, z = touch["wrench"][:3].tolist()
+        row[20:25] = (
+            around.below_m if self._surface else math.nan,
+            look.altitude_m,
+            around.wet_share,
+            math.sqrt(x * x + y * y + z * z),
+            float(touch["what"]) if touch["count"] > 0 else math.nan,
+        )
+        row[25 : self._first] = [math.nan if (v := getattr(held, name)) is None else v for name in HELD]
+        actual, told = self._plant.state["actuators"], self._plant.command["demand"]
+        nt, ns, nb = self._counts
+        a, b, c, d, e, f = self._parts
+        if nt:
+            row[a], row[d] = actual["thruster"][:nt], told["thruster"][:nt]
+        if ns:
+            row[b], row[e] = actual["surface"][:ns], told["surface"][:ns]
+        if nb:
+            row[c], row[f] = actual["ballast"][:nb], told["ballast"][:nb]
+        row[self._first : self.width] *= self._per

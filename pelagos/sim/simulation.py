@@ -1,41 +1,42 @@
 """One vehicle, one sea, one controller: the loop that everything else runs.
 
-`tick` is the whole of it: current, control, advance, raise if failed, record.
+`tick` is the whole of it: look, control, advance, raise if failed, look again.
 """
 
 from __future__ import annotations
 
 import copy
-import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Never
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.autopilot import Autopilot
 from pelagos.control.base import Controller
-from pelagos.control.pilot import Pilot
+from pelagos.control.numerical_hold import Hold, hold_state
 from pelagos.engine.integrate import METHODS
-from pelagos.errors import CommandError, DivergedError
-from pelagos.frames import rotation_from_quaternion
-from pelagos.messages import Actuation, Setpoint, Truth, is_number, shown
-from pelagos.sim import given, towing
+from pelagos.errors import CommandError
+from pelagos.estimation.base import Estimator
+from pelagos.messages import Actuation, Event, Truth, shown
+from pelagos.sensors.base import Sensor
+from pelagos.sim import given, loop, towing
 from pelagos.sim.diverged import diverged
+from pelagos.sim.faults import Faults
 from pelagos.sim.log import Log
-from pelagos.sim.meta import meta_of
+from pelagos.sim.logged import Logged
+from pelagos.sim.look import Look, look_at
 from pelagos.sim.orders import Direct
-from pelagos.sim.recorder import Recorder
-from pelagos.sim.sample import columns, sample
+from pelagos.sim.sample import Sampler
+from pelagos.sim.sensing import Sensing, the_sensors
+from pelagos.sim.stepping import Stepping
 from pelagos.tether.spec import Tether
-from pelagos.vehicle.plant import TERMS, Plant
+from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos.vehicle.towed import advance_towed
 from pelagos.world.spec import World
 
 
-class Simulation:
+class Simulation(Logged):
     """A vehicle in the sea, told what to do.
 
     Args:
@@ -48,6 +49,10 @@ class Simulation:
         kinematics: "quaternion" or "euler"; the vehicle file's if not given.
         user_force: FILE.py:FUNCTION, a compiled force of your own; see `pelagos.engine.extend`.
         tether: True for the cable of the vehicle's file, a mode ("dynamic", "static", "royer"), or a `Tether`.
+        sensors: True for the instruments of the vehicle's file, or a list of them.
+        navigator: an estimator; the controller is then shown its estimate in place of the truth.
+        hold: coordinates held by numbers in place of forces, as Royer's program did: see control.numerical_hold.
+        name: of the vehicle among several; its key if not given.
     """
 
     def __init__(
@@ -62,9 +67,14 @@ class Simulation:
         kinematics: str | None = None,
         user_force: str | None = None,
         tether: Tether | str | bool | None = None,
+        sensors: Sequence[Sensor] | bool | None = None,
+        navigator: Estimator | None = None,
+        hold: Hold | None = None,
+        name: str = "",
     ) -> None:
         self.vehicle = given.a_vehicle(vehicle)
         self.world = given.a_world(world)
+        self.name = name or self.vehicle.key
         self.seed = given.a_seed(seed)
         method = self.vehicle.integrator if integrator is None else integrator
         self.integrator = given.a_choice("integrator", method, list(METHODS))
@@ -85,114 +95,25 @@ class Simulation:
         )
         rigged = towing.a_tether(tether)
         self.tether = towing.a_line(rigged, self.vehicle, self.plant) if rigged else None
-        self._n_cable = max(1, math.ceil(self.interval_s / rigged.step_s - 1e-9)) if rigged else 1
-        self.n_steps = self._n_cable * max(1, math.ceil(self.interval_s / self._n_cable / longest - 1e-9))
-        self.step_s = self.interval_s / self.n_steps
+        self.whole = self.plant.packed  # records before any damage
+        self._sensors, self._navigator = the_sensors(sensors, self.vehicle), navigator
+        if navigator is not None and not self._sensors:
+            raise CommandError("a navigator needs instruments; expected sensors=True or a list of them as well")
+        fastest = max((sensor.rate_hz for sensor in self._sensors), default=0.0)
+        self.stepping = Stepping(self.interval_s, longest, rigged.step_s if rigged else None, fastest)
+        self.n_steps, self.step_s = self.stepping.n_steps, self.stepping.step_s
+        self.hold = hold
+        self._sampler = Sampler(self.plant, self.world.surface)
         self._sea_until_s = -1.0
         self.user_force = user_force
+        self._all_free = all(self.vehicle.free[:3])
         self.reset()
 
     def __repr__(self) -> str:
         method = f"{self.integrator}, step {self.step_s:g} s"
         return f"Simulation of {self.vehicle.key} at {self.time_s:g} s: {method}, {type(self.controller).__name__}"
 
-    # ---- orders --------------------------------------------------------------------------------------------------
-
-    def command(self, **setpoints: float | None) -> None:
-        """Autopilot: depth_m, heading_deg, speed_m_s, pitch_deg, roll_deg. What is not named stays as it was."""
-        depth = setpoints.get("depth_m")
-        deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
-        if depth is not None and is_number(depth) and depth > deepest:
-            raise CommandError(f"setpoint depth_m is {depth:g}; the water is {deepest:g} m deep here")
-        autopilot = self.controller if isinstance(self.controller, Autopilot) else Autopilot(self.vehicle, self.water)
-        autopilot.command(None, **setpoints)
-        self.controller = autopilot
-
-    def pilot(self, **sticks: float) -> None:
-        """Sticks, -1..1: surge, sway, heave (down), roll, pitch, yaw. What is not named is centred."""
-        pilot = self.controller if isinstance(self.controller, Pilot) else Pilot(self.vehicle, self.water)
-        pilot.command(None, **sticks)
-        self.controller = pilot
-
-    def thrust(self, drives: Sequence[float] | None = None, **named: float) -> None:
-        """Thrusters directly: all in order (rad/s, V, N or throttle), or by name: port_screw_rpm=700."""
-        self._direct(lambda direct: direct.thrust(drives, named))
-
-    def deflect(self, angles: Sequence[float] | None = None, **named: float) -> None:
-        """Surfaces directly: all in order (rad), or by name: rudder_deg=5."""
-        self._direct(lambda direct: direct.deflect(angles, named))
-
-    def trim(self, **named: float) -> None:
-        """Ballast directly, by name: buoyancy_engine_cm3=200."""
-        self._direct(lambda direct: direct.trim(named))
-
-    def control(self, controller: Controller) -> None:
-        """Hand over to any object with reset() and update(truth, dt)."""
-        self.controller = given.a_controller(controller)
-
-    def external(self, wrench: given.External) -> None:
-        """A force of your own: X Y Z (N) and K M N (N m) in body axes about O, or a function of the truth.
-
-        A function is called once per control interval and its value held; for a force inside the kernel see
-        `pelagos.engine.extend`.
-        """
-        self._external = given.an_external(wrench)
-
-    def place(
-        self,
-        *,
-        north_m: float | None = None,
-        east_m: float | None = None,
-        depth_m: float | None = None,
-        roll_deg: float | None = None,
-        pitch_deg: float | None = None,
-        heading_deg: float | None = None,
-        surge_m_s: float | None = None,
-        sway_m_s: float | None = None,
-        heave_m_s: float | None = None,
-        roll_rate_deg_s: float | None = None,
-        pitch_rate_deg_s: float | None = None,
-        yaw_rate_deg_s: float | None = None,
-        **unknown: Never,
-    ) -> None:
-        """Put the vehicle somewhere, moving as told; what is not given stays.
-
-        Velocities are over ground in body axes, with the names and signs of the log's columns.
-        """
-        position = {"north_m": north_m, "east_m": east_m, "depth_m": depth_m}
-        angles = {"roll_deg": roll_deg, "pitch_deg": pitch_deg, "heading_deg": heading_deg}
-        speeds = {"surge_m_s": surge_m_s, "sway_m_s": sway_m_s, "heave_m_s": heave_m_s}
-        rates = {
-            "roll_rate_deg_s": roll_rate_deg_s, "pitch_rate_deg_s": pitch_rate_deg_s, "yaw_rate_deg_s": yaw_rate_deg_s,
-        }  # fmt: skip
-        told = given.a_place({**position, **angles, **speeds, **rates, **unknown})
-        plant = self.plant
-        euler, position_n, nu = plant.euler, plant.position_n.copy(), plant.nu.copy()
-        for values, first, names, per in (
-            (position_n, 0, position, 1.0),
-            (euler, 0, angles, math.radians(1.0)),
-            (nu, 0, speeds, 1.0),
-            (nu, 3, rates, math.radians(1.0)),
-        ):
-            for i, name in enumerate(names, start=first):
-                if name in told:
-                    values[i] = told[name] * per
-        # an attitude that was not given keeps every bit: a quaternion does not survive the way through angles
-        plant.place(position_n=position_n, euler=euler.tolist() if told.keys() & angles.keys() else None, nu=nu)
-        plant.hold_in_water()
-        self._start_checked = False
-
-    def _direct(self, order: Callable[[Direct], None]) -> None:
-        direct = self.controller if isinstance(self.controller, Direct) else Direct(self.vehicle)
-        order(direct)
-        self.controller = direct
-
     # ---- running -------------------------------------------------------------------------------------------------
-
-    @property
-    def water(self) -> _Water:
-        """Density and gravity in force."""
-        return _Water(float(self.plant.water["density"]), float(self.plant.water["gravity"]))
 
     @property
     def time_s(self) -> float:
@@ -201,45 +122,91 @@ class Simulation:
 
     def reset(self) -> None:
         """As new: state, controller, random numbers."""
+        self.plant.packed = self.whole
         self.plant.reset()
         self.controller: Controller = Direct(self.vehicle)
         self._external: given.External = None
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
         self._start_checked = False
+        self._look: Look | None = None
+        self._in_run = False
+        self.events: list[Event] = []
+        self.faults: Faults | None = None
         self.rng = np.random.default_rng(self.seed)
+        self.sensing = None
+        if self._sensors:
+            navigator = copy.deepcopy(self._navigator)
+            self.sensing = Sensing(self._sensors, self.plant, self.world, self.seed, navigator)
         self._cover(0.0)
         self._set_current()
         self.plant.hold_in_water()
 
+    @property
+    def _steady(self) -> bool:
+        """Whether the uniform current never changes."""
+        return self.world.current is None and not (self.faults and self.faults.gusts)
+
+    def make_ready(self, until_s: float) -> None:
+        """See to it that a run up to a time can begin: the sea covers it, the vehicle stands in the open."""
+        given.a_cover(self.world, until_s, self.plant)
+        self._cover(until_s + self.interval_s)
+        self._make_ready()
+
+    def in_run(self, running: bool) -> None:
+        """While a run goes on nobody moves the vehicle but the kernel, so that one look serves all."""
+        self._in_run, self._look = running, None
+
+    def moved(self) -> None:
+        """The vehicle was moved by something else than the kernel."""
+        self._look = None
+
+    def look(self) -> Look:
+        """Motion, forces and surroundings now."""
+        if self._look is None or not self._in_run:  # between runs anybody may have moved the vehicle
+            self._look = look_at(self.plant, self.time_s)
+        return self._look
+
     def truth(self) -> Truth:
         """The exact motion now."""
-        roll, pitch, yaw = self.plant.euler.tolist()
-        nu = self.plant.nu.copy()
-        nu_r = nu.copy()
-        nu_r[:3] -= rotation_from_quaternion(self.plant.quaternion).T @ self.plant.around().velocity_n
-        return Truth(self.time_s, self.plant.position_n.copy(), roll, pitch, yaw, nu, nu_r)
+        return self.look().truth()
+
+    def seen(self) -> Truth:
+        """What the controller is shown: the estimate if there is a navigator, else the truth; with the readings."""
+        if self.sensing is None or self.sensing.shown is None:
+            return self.truth()
+        return self.sensing.shown
 
     def tick(self) -> None:
         """One control interval."""
         self._cover(self.time_s + self.interval_s)
         self._make_ready()
-        truth = self.truth()
-        a = given.an_actuation(self.controller.update(truth, self.interval_s), self.controller, self.vehicle)
+        if self.faults:
+            self.faults.update(self)
+        seen = self.seen()
+        a = given.an_actuation(self.controller.update(seen, self.interval_s), self.controller, self.vehicle)
         self._actuation = a
-        self.plant.set_actuators(thrusters=a.thrusters, surfaces=a.surfaces, ballast=a.ballast)
-        self.plant.command["external"] = given.the_wrench(self._external, truth)
-        self._set_current()
-        if self.tether is None:
-            done = self.plant.advance(self.step_s, self.n_steps, self.integrator)
-        else:
-            per_cable = self.n_steps // self._n_cable
-            done = advance_towed(self.plant, self.tether, self.interval_s, self._n_cable, per_cable, self.integrator)
+        if not self._steady:
+            self._set_current()
+        told = self.faults.told(a) if self.faults else a
+        self.plant.set_actuators(thrusters=told.thrusters, surfaces=told.surfaces, ballast=told.ballast)
+        if self._external is not None:
+            self.plant.command["external"] = given.the_wrench(self._external, self.truth())
+        done = self.stepping.advance(self.plant, self.tether, self.integrator, self._between)
         if done < self.n_steps:
+            self._look = None
             raise diverged(self, done)
         self._ticks += 1
-        given.a_held_vehicle_free(self.plant, self.world)
-        self._set_current()
+        if self.hold:
+            hold_state(self.plant, self.hold)
+        if not self._all_free:
+            given.a_held_vehicle_free(self.plant, self.world)
+        if not self._steady:
+            self._set_current()
+        self._look = None
+        if self.sensing:
+            self._look = look_at(self.plant, self.time_s)
+            self.sensing.look(self._look, a)
 
     def run(
         self,
@@ -247,50 +214,52 @@ class Simulation:
         *,
         path: str | os.PathLike[str] | None = None,
         progress: Callable[[float], None] | None = None,
+        log_rate_hz: float | None = None,
+        forces: bool = True,
+        until: Callable[[Simulation], bool] | None = None,
+        speed: float | None = None,
     ) -> Log:
         """Run on for some seconds; one sample at the start and one after each control interval.
 
         Args:
             seconds: simulated time, rounded to whole control intervals.
-            path: CSV file that receives each sample as it is made; readable even if the run is cut short.
+            path: CSV or Parquet file that receives each sample as it is made; readable even if the run is cut short.
             progress: told the simulated time done, once per simulated second.
+            log_rate_hz: samples per second, at most the control rate, which it is if not given.
+            forces: keep the wrench of every force term.
+            until: asked after each control interval; True ends the run.
+            speed: at most so many times faster than the clock on the wall; None as fast as it goes.
         """
-        n_ticks = round(given.positive("seconds", seconds) * self.control_rate_hz)
-        if n_ticks == 0:
-            raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
-        given.a_cover(self.world, self.time_s + n_ticks / self.control_rate_hz, self.plant)
-        self._cover(self.time_s + seconds + self.interval_s)
-        self._make_ready()
-        recorder = Recorder(self.columns(), TERMS, self.meta(), path)
-        per_second = max(1, round(1.0 / self.interval_s))
-        with recorder:
-            recorder.append(*self.sample())
-            for n in range(n_ticks):
-                try:
-                    self.tick()
-                except DivergedError as error:
-                    error.log = recorder.log(complete=False)
-                    raise
-                recorder.append(*self.sample())
-                if progress is not None and (n + 1) % per_second == 0:
-                    progress((n + 1) / self.control_rate_hz)
-        return recorder.log()
+        task = loop.Task(self, path=path, log_rate_hz=log_rate_hz, forces=forces)
+        return loop.run_together(
+            [task], seconds, progress=progress, until=until and (lambda: until(self)), speed=speed
+        )[0]
 
     def save(self) -> dict[str, Any]:
         """Everything that changes, exactly; give it to `restore`."""
-        kept = (self.controller, self._external, self._actuation, self._ticks, self.rng)
-        saved = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
+        kept = (self.controller, self._external, self._actuation, self._ticks, self.rng, self.events, self.faults)
+        saved: dict[str, Any] = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
+        if self.sensing:
+            self._make_ready()
+            saved["sensing"] = self.sensing.save()
         return saved | {"tether": self.tether.save()} if self.tether else saved
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant: what follows is the same to the last bit, if world and seed are the same."""
         saved = given.a_save(saved, self._kind())
         self.plant.restore(saved["plant"])
+        self._look = None
         if self.tether:
             self.tether.restore(saved["tether"])
             self._start_checked = True
+        if self.sensing:
+            self.sensing.restore(saved["sensing"])
+            self._start_checked = True
         rest = copy.deepcopy(saved["rest"])
-        self.controller, self._external, self._actuation, self._ticks, self.rng = rest
+        self.controller, self._external, self._actuation, self._ticks, self.rng, self.events, self.faults = rest
+        self.plant.packed = self.whole
+        if self.faults:
+            self.faults.damage(self)
 
     # ---- details -------------------------------------------------------------------------------------------------
 
@@ -301,6 +270,7 @@ class Simulation:
             "kinematics": self.kinematics,
             "control_rate_hz": self.control_rate_hz,
             "tether": self.tether.tether.described() if self.tether else None,
+            "sensors": tuple(sensor.name or sensor.kind for sensor in self._sensors),
         }
 
     def _cover(self, until_s: float) -> None:
@@ -317,33 +287,24 @@ class Simulation:
             given.a_start(self.plant, self.world, self.time_s)
             if self.tether:
                 towing.rig(self.tether, self.plant, self.world)
+            self._look = None
+            if self.sensing:
+                self.sensing.begin(self.look(), self._actuation)
             self._start_checked = True
+
+    def _between(self, part: int) -> None:
+        """A look of the instruments that are faster than the control rate."""
+        if self.sensing:
+            self.sensing.between(self.time_s + (part + 1) * self.interval_s / self.stepping.n_looks)
 
     def _set_current(self) -> None:
         """Current now and its rate over the next interval (a straight line between ticks)."""
-        now = self.world.current_n(self.time_s)
+        now = self._current_n(self.time_s)
         self.plant.water["current"] = now
-        if self.world.current is not None:
-            later = self.world.current_n((self._ticks + 1) / self.control_rate_hz)
+        if not self._steady:
+            later = self._current_n((self._ticks + 1) / self.control_rate_hz)
             self.plant.water["current_dot"] = (later - now) / self.interval_s
 
-    def sample(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Values of the columns now, and the wrench of each force term."""
-        held = self.controller.setpoint if isinstance(self.controller, Autopilot) else Setpoint()
-        values, forces = sample(self.plant, self.world, self.time_s, held)
-        return (np.concatenate([values, towing.tether_values(self.tether)]) if self.tether else values), forces
-
-    def columns(self) -> tuple[str, ...]:
-        """Names of the log's columns."""
-        return columns(self.vehicle) + (towing.TETHER_COLUMNS if self.tether else ())
-
-    def meta(self) -> dict[str, Any]:
-        """How the run was made, every default spelled out."""
-        return meta_of(self)
-
-
-class _Water(NamedTuple):
-    """Density and gravity, as the autopilot asks for them."""
-
-    density_kg_m3: float
-    gravity_m_s2: float
+    def _current_n(self, time_s: float) -> NDArray[np.float64]:
+        gust = self.faults.gust_n(time_s) if self.faults else None
+        return self.world.current_n(time_s) if gust is None else self.world.current_n(time_s) + gust

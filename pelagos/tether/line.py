@@ -236,6 +236,12 @@ class Line:
                 self.settings["gain"] = DRUM_SLOPE * float(self.settings["tension"]) / self.tether.drum_speed_m_s
         self.settings["payout"] = PAYOUTS.index(name)
 
+    def cut(self) -> None:
+        """Part the cable: no pull from now on, at either end."""
+        for name in ("force_a", "force_b", "pull", "end_stiffness", "tension_a", "tension_b", "largest", "least"):
+            self.head[name] = 0.0
+        self.head["status"] = float(Status.PARTED)
+
     def save(self) -> dict[str, Vector]:
         """Everything that changes, exactly."""
         return {"line": self._line.copy(), "chain": self._chain.copy(), "current": self._current.copy()}

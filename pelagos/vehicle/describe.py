@@ -12,6 +12,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from pelagos.sensors.base import Sensor
 from pelagos.vehicle.library import actuators_text, buoyancy_at_start, evidence_text, mass_at_start
 from pelagos.vehicle.spec import VELOCITIES, Fact, ReferenceWater, TetherMount, Vehicle
 
@@ -39,6 +40,7 @@ TITLES = {
     "supplies": "Shared supplies",
     "ballast": "Ballast",
     "tether": "Tether",
+    "sensor": "Instruments",
     "race": "Propeller race",
     "motion": "Motion",
     "legacy": "Traits copied from a published program",
@@ -78,6 +80,7 @@ def _overview(vehicle: Vehicle) -> list[str]:
         (f"centre of mass {'below' if righting >= 0.0 else 'above'} buoyancy", f"{abs(righting):.4g} m"),
         ("actuators", actuators_text(vehicle)),
         *([("tether", _tether_text(vehicle.tether, water))] if vehicle.tether is not None else []),
+        *([("instruments", _sensors_text(vehicle))] if vehicle.sensors else []),
         ("evidence", evidence_text(vehicle)),
         ("numbers by confidence", _confidence_text(vehicle.facts)),
     ]
@@ -94,6 +97,18 @@ def _tether_text(mount: TetherMount, water: ReferenceWater) -> str:
     weight = cable.weight_in(water.density_kg_m3, water.gravity_m_s2)
     sinks = "neutral" if cable.neutral else f"{weight:.3g} N/m in the water"
     return f"{cable.key or cable.name or 'cable'}, {mount.length_m:g} m, {sinks}; only in runs that ask for it"
+
+
+def _sensors_text(vehicle: Vehicle) -> str:
+    names = ", ".join(sensor.name or sensor.kind for sensor in vehicle.sensors)
+    return f"{names}; only in runs that ask for them"
+
+
+def sensor_text(sensor: Sensor) -> str:
+    """An instrument in one line: "gps: u-blox M8 receiver, 1 Hz"."""
+    name, about = sensor.name or sensor.kind, sensor.summary or sensor.kind.replace("_", " ")
+    late = f", {sensor.latency_s:g} s late" if sensor.latency_s else ""
+    return f"{name}: {about}, {sensor.rate_hz:g} Hz{late}"
 
 
 def _confidence_text(facts: tuple[Fact, ...]) -> str:
@@ -173,6 +188,8 @@ def _fact_row(name: str, fact: Fact) -> list[str]:
 def _entry_title(vehicle: Vehicle, section: str, number: int) -> str:
     rows = {"thrusters": vehicle.thrusters, "surfaces": vehicle.surfaces, "fins": vehicle.fins,
             "supplies": vehicle.supplies, "ballast": vehicle.ballast}.get(section, ())  # fmt: skip
+    if section == "sensor":
+        return sensor_text(vehicle.sensors[number])
     if number < len(rows):
         item = rows[number]
         symbol = getattr(item, "symbol", "")

@@ -222,6 +222,7 @@ THRUSTER = Section("a propeller, tunnel thruster or jet", (
     number("torque_inflow", "per drive and inflow, SI"),
     number("tunnel_loss", "thrust falls with exp(-loss u^2)", "per speed squared", sign="nonnegative"),
     text("supply", "name of the [[supplies]] entry that feeds it"),
+    number("power_at_maximum", "electric, bollard, full ahead; default from the thrust", "power", sign="positive"),
 ), {"propeller": PROPELLER}, many=True)  # fmt: skip
 
 SUPPLY = Section("a shared hydraulic or electric supply", (
@@ -261,6 +262,10 @@ TETHER = Section("the tether the vehicle can be flown with; a run without one ta
     number("length", "between ship and vehicle at the start, default 100 m", "length", sign="positive"),
     *CABLE,
 ))  # fmt: skip
+
+# which keys a row has depends on its kind: `load_sensors` reads it by the fields of pelagos/sensors
+SENSOR = Section("an instrument: part or kind, and the keys of the kind", many=True, sourced=False,
+                 each=Key("*", "a key of its kind", "free"))  # fmt: skip
 
 RACE = Section('the slipstream factor "n" of coefficient names', (
     text("thruster", "name of the propeller", required=True),
@@ -313,8 +318,8 @@ VEHICLE = Section("a vehicle", (
     "sources": SOURCES, "water": WATER, "body": BODY, "component": COMPONENT, "geometry": GEOMETRY, "shape": SHAPE,
     "surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,
     "lift_drag": LIFT_DRAG, "surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
-    "ballast": BALLAST, "tether": TETHER, "race": RACE, "motion": MOTION, "legacy": LEGACY, "check": CHECK,
-    "flag": FLAG,
+    "ballast": BALLAST, "tether": TETHER, "sensor": SENSOR, "race": RACE, "motion": MOTION, "legacy": LEGACY,
+    "check": CHECK, "flag": FLAG,
 }, sourced=False)  # fmt: skip
 
 PART_KINDS = ("thruster", "cable")

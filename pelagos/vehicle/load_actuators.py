@@ -148,7 +148,7 @@ def _thruster(row: Table, water: ReferenceWater, pumps: list[str], ledger: Ledge
         dead_high=_dead(row, drive, "dead_high", 1.0), time_constant_s=row.get("time_constant", 0.0), lag_on=lag_on,
         table=table, inflow_from=row.get("inflow_from", "axial"), tunnel_loss_s2_m2=row.get("tunnel_loss", 0.0),
         group=_index(row, "supply", pumps, "supply") if "supply" in row else -1,
-        diameter_m=_diameter(row, ledger), **law,
+        diameter_m=_diameter(row, ledger), power_at_maximum_w=row.get("power_at_maximum", 0.0), **law,
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The files a vehicle file draws on: TOML text, and the parts (thrusters, cables) that several vehicles share."""
+"""The files a vehicle file draws on: TOML text, and the parts (thrusters, cables, instruments) that vehicles share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import VehicleFileError, nearest
+from pelagos.sensors.kinds import KINDS
 from pelagos.vehicle import library
 from pelagos.vehicle.keys import CABLE_PART, PART
 from pelagos.vehicle.read import Table, merge, place, read_table
@@ -34,7 +35,7 @@ def parse_text(text: str, file: str) -> dict[str, Any]:
 
 
 def part_names(kind: str) -> list[str]:
-    """The parts of the library that are thrusters, or cables, sorted."""
+    """The parts of the library that are a "thruster", a "cable" or a "sensor", sorted."""
     return sorted(path.stem for path in library.PARTS.glob("*.toml") if _kind(parse(path)) == kind)
 
 
@@ -63,4 +64,6 @@ def with_part(row: Table, table: Table, kind: str) -> Table:
 
 def _kind(raw: dict[str, Any]) -> str:
     kind = raw.get("kind", "thruster")
-    return kind if isinstance(kind, str) else ""
+    if not isinstance(kind, str):
+        return ""
+    return "sensor" if kind in KINDS else kind

@@ -250,13 +250,13 @@ def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
     for name in ("torque_forward", "torque_reverse", "torque_inflow"):
         record[name] = getattr(t, name) * scale
     record["one_minus_wake"], record["tunnel_loss"] = 1.0 - t.wake, t.tunnel_loss_s2_m2
-    record["inflow_cap"], record["per_blade"] = _idle_advance(t), 2.0 / t.diameter_m
+    record["inflow_cap"], record["per_blade"] = idle_advance(t), 2.0 / t.diameter_m
     record["dead_low"], record["dead_high"] = t.dead_low, t.dead_high
     record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
     _points(record["table"], t.table, scale)
 
 
-def _idle_advance(t: Thruster) -> float:
+def idle_advance(t: Thruster) -> float:
     """Inflow per drive at which k - i J + j J^2 is zero: the first positive root; without a square term no cap."""
     if t.inflow_square == 0.0:
         return UNLIMITED

@@ -30,6 +30,7 @@ from pelagos.vehicle.pack import pack
 from pelagos.vehicle.spec import Vehicle
 
 TERMS: tuple[str, ...] = Forces._fields
+Demands = Sequence[float] | NDArray[np.float64]
 SPURT = 10.0  # m/s that no vehicle gains within one call
 EMPTY_SEA = SEA.flat(SEA.record())
 EMPTY_SEA[SEA.offset("depth")[0]] = 1e9
@@ -185,12 +186,14 @@ class Plant:
             self.state["nu"][:3][held] = drift[held]
 
     def set_actuators(
-        self, *, thrusters: ArrayLike = (), surfaces: ArrayLike = (), ballast: ArrayLike = (), at_once: bool = False
+        self, *, thrusters: Demands = (), surfaces: Demands = (), ballast: Demands = (), at_once: bool = False
     ) -> None:
         """Demand of each actuator in SI; `at_once` also puts the actuators there."""
+        demand = self.command["demand"]
         for name, values in (("thruster", thrusters), ("surface", surfaces), ("ballast", ballast)):
-            values = np.asarray(values, dtype=float)
-            self.command["demand"][name][: values.size] = values
+            n = len(values)
+            if n:
+                demand[name][:n] = values
         if at_once:
             self.settle_actuators()
 
@@ -252,6 +255,8 @@ class Plant:
         if float(self.state["position"][2]) + way > self._highest:
             return True
         centers, bounds = self._solids
+        if not len(bounds):
+            return None
         away = ((centers - self.state["position"]) ** 2).sum(axis=1)
         return True if (away < (bounds + way) ** 2).any() else None
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from pelagos.sensors.kinds import KINDS
+from pelagos.tables_schema import DRAFT, parts_schema
 from pelagos.units import UNITS, split_key
-from pelagos.vehicle.keys import PROVENANCE, VEHICLE
+from pelagos.vehicle.keys import PROVENANCE, SENSOR, VEHICLE
 from pelagos.vehicle.keytypes import ANY, Key, Section
 from pelagos.vehicle.read import REMOVE
 
-DRAFT = "https://json-schema.org/draft/2020-12/schema"
 SIGNS: dict[str, dict[str, float]] = {"positive": {"exclusiveMinimum": 0}, "nonnegative": {"minimum": 0}}
 
 
@@ -37,7 +38,7 @@ def _section(section: Section, top: bool = False) -> dict[str, Any]:
     if section.sourced:
         properties |= {key.name: _key(key, key.name) for key in PROVENANCE}
     for name, inner in section.tables.items():
-        table = _section(inner)
+        table = parts_schema(KINDS) if inner is SENSOR else _section(inner)
         properties[name] = {"type": "array", "items": table, "description": inner.help} if inner.many else table
     result: dict[str, Any] = {"type": "object", "description": section.help, "properties": properties}
     if isinstance(section.each, Section):

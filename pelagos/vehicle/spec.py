@@ -1,8 +1,7 @@
 """What a vehicle is: a frozen description in SI units, complete enough to pack.
 
 Every number here is SI, in SNAME body axes (x forward, y starboard, z down) from the body origin O.
-A `Vehicle` is made by `load` from a file, filled in by `derive`, turned into engine records by `pack`.
-It never changes; `dataclasses.replace` makes a variant.
+A `Vehicle` is made by `load`, filled in by `derive`, turned into engine records by `pack`, and never changes.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.sensors.base import Sensor
 from pelagos.tether.cable import Cable
 
 Vec3 = tuple[float, float, float]
 Matrix = NDArray[np.float64]
 
-AXES = ("X", "Y", "Z", "K", "M", "N")
-VELOCITIES = ("u", "v", "w", "p", "q", "r")
+AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r")
 # the steppers of engine/integrate.py; named again here because reading a file must not load the compiler
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
 SURFACE_METHODS = ("quadrature", "monte_carlo", "submerged")
@@ -90,8 +89,7 @@ class Body:
 class Coefficient:
     """One term of the force polynomial: axis += value * product(factors).
 
-    Factors are "u".."r", "|u|".."|r|", a surface symbol ("dr"), "n" (propeller race), "phi", "theta",
-    "fade" (see Fade).
+    Factors are "u".."r", "|u|".."|r|", a surface symbol ("dr"), "n" (propeller race), "phi", "theta", "fade" (Fade).
     The |u| rule (errata B58) has been applied: factors are what the kernel multiplies.
     """
 
@@ -213,6 +211,7 @@ class Thruster:
     tunnel_loss_s2_m2: float = 0.0
     group: int = -1  # index of the shared supply
     diameter_m: float = 0.1  # of the propeller
+    power_at_maximum_w: float = 0.0  # electric, bollard, full ahead; 0: not known, see vehicle/power.py
 
 
 @dataclass(frozen=True)
@@ -329,6 +328,7 @@ class Vehicle:
     supplies: tuple[Supply, ...] = ()
     ballast: tuple[Ballast, ...] = ()
     tether: TetherMount | None = None
+    sensors: tuple[Sensor, ...] = ()  # what it is equipped with; they measure in runs that ask for them
     race: Race | None = None
     shapes: tuple[Shape, ...] = ()
     surface: SurfaceModel = SurfaceModel()

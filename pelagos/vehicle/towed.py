@@ -21,14 +21,16 @@ PHASE = {"rk4": 1.5, "heun": 1.0, "adaptive": 1.5}
 MOST_STEPS = 5000
 
 
-def advance_towed(plant: Plant, line: Line, seconds: float, n_cable: int, n_steps: int, method: str) -> int:
+def advance_towed(
+    plant: Plant, line: Line, seconds: float, n_cable: int, n_steps: int, method: str, met: Met | None = None
+) -> int:
     """Advance vehicle and tether by `seconds` in n_cable steps of the cable, each of n_steps of the vehicle.
 
     Returns the number of sound steps of the vehicle, n_cable n_steps if all are. Where the end stiffness asks for
-    shorter steps of the vehicle, they are taken.
+    shorter steps of the vehicle, they are taken. What is touched is added to `met`, told at the end if none is given.
     """
     dt = seconds / n_cable
-    met = _Met()
+    own = Met() if met is None else met
     end, velocity = plant.fairlead()
     for i in range(n_cable):
         line.set_current(plant.water["current"], plant.water["current_dot"])
@@ -36,14 +38,15 @@ def advance_towed(plant: Plant, line: Line, seconds: float, n_cable: int, n_step
         hold(plant, line, line.head["end"], dt)
         n = max(n_steps, steps_for(plant, line, dt, method))
         done = plant.advance(dt / n, n, method)
-        met.add(plant)
+        own.add(plant)
         if done < n:
             return i * n_steps + min(done * n_steps // n, n_steps - 1)
         plant.water["current"] += dt * plant.water["current_dot"]
         end, velocity = plant.fairlead()
         line.follow(dt, end)
         hold(plant, line, end, 0.0)
-    met.tell(plant, n_cable)
+    if met is None:
+        own.tell(plant)
     return n_cable * n_steps
 
 
@@ -69,15 +72,18 @@ def steps_for(plant: Plant, line: Line, dt: float, method: str) -> int:
     return max(1, min(MOST_STEPS, math.ceil(n)))
 
 
-class _Met:
+class Met:
     """What the vehicle touched over several calls of the kernel, as if it had been one."""
 
     def __init__(self) -> None:
         self.wrench = np.zeros(6)
+        self.calls = 0
         self.count, self.depth, self.speed, self.what = 0.0, 0.0, 0.0, NOTHING
 
     def add(self, plant: Plant) -> None:
+        """Take in what the last call of the kernel met."""
         touch = plant.state["touch"]
+        self.calls += 1
         self.wrench += touch["wrench"]
         self.count = max(self.count, float(touch["count"]))
         self.depth = max(self.depth, float(touch["depth"]))
@@ -85,7 +91,8 @@ class _Met:
         if touch["what"] != NOTHING:
             self.what = float(touch["what"])
 
-    def tell(self, plant: Plant, calls: int) -> None:
+    def tell(self, plant: Plant) -> None:
+        """Write the whole into the state: the mean force, the worst of the rest."""
         touch = plant.state["touch"]
-        touch["wrench"], touch["count"], touch["depth"] = self.wrench / calls, self.count, self.depth
+        touch["wrench"], touch["count"], touch["depth"] = self.wrench / max(self.calls, 1), self.count, self.depth
         touch["speed"], touch["what"] = self.speed, self.what

@@ -6,13 +6,15 @@ The keys are the field names of the descriptions; docs/world-files.md lists them
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pelagos.errors import ScenarioError
+from pelagos.tables import Kinds, Place, build, in_file, keys_of, read_kind, read_spec, read_values
 from pelagos.world.current import KINDS as CURRENTS
 from pelagos.world.current import Field, with_origin
 from pelagos.world.library import find, list_worlds, parse, parse_text
-from pelagos.world.read import Kinds, Place, build, in_file, keys_of, read_kind, read_spec, read_values
 from pelagos.world.seabed import Seabed
 from pelagos.world.seabed import with_origin as seabed_with_origin
 from pelagos.world.spec import World
@@ -29,12 +31,49 @@ LISTS = {"current": "currents", "structure": "structures"}  # key of a list of t
 def load_world(name_or_path: str | Path) -> World:
     """Read a world: the name of a library world, or the path of a .toml file."""
     path = find(name_or_path)
-    return _assemble(parse(path), path.name, path.parent, path)
+    return _assemble(parse(path), Place(path.name, path.parent), path)
 
 
 def loads_world(text: str, name: str = "world", folder: str | Path = ".") -> World:
     """Read a world from TOML text; `name` stands for the file in messages, files are looked for in `folder`."""
-    return _assemble(parse_text(text, name), name, Path(folder), None)
+    return _assemble(parse_text(text, name), Place(name, Path(folder)), None)
+
+
+def world_from(raw: Mapping[str, Any], place: Place) -> World:
+    """A world from a table of a larger file: keys of a world file, and `use`, a world that they are laid over."""
+    own = {key: item for key, item in raw.items() if key != "use"}
+    if "use" not in raw:
+        return _assemble(own, place, None)
+    name = raw["use"]
+    if not isinstance(name, str):
+        place.fail("use", name, "expected the name of a library world or of a .toml file")
+    path = place.folder / name if name.endswith(".toml") else name
+    try:
+        path = find(path)
+    except ScenarioError as problem:
+        place.fail("use", name, "no world of this name in the library, and no such file", problem.suggestion)
+    base = parse(path)
+    if {"depth_m", "seabed"} & own.keys():  # one bottom
+        base = {key: item for key, item in base.items() if key not in ("depth_m", "seabed")}
+    merged = {**base, **{key: _laid_over(base.get(key), _absolute(item, place)) for key, item in own.items()}}
+    return _assemble(merged, Place(place.file, path.parent, place.path, place.notes), None)
+
+
+def _laid_over(base: Any, item: Any) -> Any:
+    return {**base, **item} if isinstance(base, dict) and isinstance(item, dict) else item
+
+
+def _absolute(item: Any, place: Place) -> Any:
+    """Files that a table names, found from the folder of its own file."""
+    if isinstance(item, list):
+        return [_absolute(one, place) for one in item]
+    if not isinstance(item, dict):
+        return item
+    is_file = {key: key == "file" or key.endswith("_file") for key in item}
+    return {
+        key: str((place.folder / value).resolve()) if is_file[key] and isinstance(value, str) else value
+        for key, value in item.items()
+    }
 
 
 def sections() -> dict[str, type | Kinds]:
@@ -47,8 +86,7 @@ def top_keys() -> dict[str, Any]:
     return {name: hint for name, hint in keys_of(World).items() if name not in NOT_KEYS}
 
 
-def _assemble(raw: dict[str, Any], file: str, folder: Path, path: Path | None) -> World:
-    place = Place(file, folder)
+def _assemble(raw: dict[str, Any], place: Place, path: Path | None) -> World:
     tables = sections()
     plain = {key: item for key, item in raw.items() if key not in tables}
     for key in plain:
@@ -69,7 +107,7 @@ def _assemble(raw: dict[str, Any], file: str, folder: Path, path: Path | None) -
                 _ = current.cover
     with in_file(place.within("seabed")):
         values["seabed"] = seabed_with_origin(values.get("seabed"), *origin)
-    filled = {"name": path.stem if path else file, "path": str(path) if path else ""}
+    filled = {"name": path.stem if path else place.file, "path": str(path) if path else ""}
     values = filled | values | {"sources": (*values.get("sources", ()), *place.notes)}
     return build(World, values, place, spelt)
 

@@ -1,5 +1,6 @@
 """Thrust to drive and back, for every kind of drive."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -8,6 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelagos.control.curves import ThrustCurve
+from pelagos.vehicle.library import list_vehicles
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Thruster
 from tests.reference.actuators import bollard_thrust, drive_of, thrust_and_torque
 
@@ -87,3 +91,51 @@ def test_inflow_is_made_up_for(share, advance, astern):
         assert got == pytest.approx(wanted, rel=1e-9)
     else:
         assert abs(got) <= abs(wanted) * (1 + 1e-9)  # at full drive and still short
+
+
+def kernel_thrust(plant, i, drive, surge):
+    """Thrust of one thruster of a vehicle as the kernel has it: its actuators run to the end, then its forces."""
+    vehicle = plant.vehicle
+    t = vehicle.thrusters[i]
+    demand = np.zeros(len(vehicle.thrusters))
+    demand[i] = drive
+    plant.place(nu=(0.0,) * 6)
+    plant.set_actuators(thrusters=demand, at_once=True)
+    # Past its own point and along its own axis, whatever that is; a stopped screw is what the others are.
+    plant.place(nu=(*(surge * np.array(t.direction_b)), 0.0, 0.0, 0.0))
+    return float(plant.forces()["thrusters"][:3] @ np.array(t.direction_b))
+
+
+@pytest.mark.parametrize("ratio", [1.0, 0.975])
+@pytest.mark.parametrize("name", [entry.key for entry in list_vehicles()])
+def test_every_thruster_of_the_library_is_that_of_the_kernel(name, ratio):
+    """The law here and the law of the kernel, over the whole drive and over inflow both ways; and the inverse."""
+    vehicle = load_vehicle(name)
+    plant = Plant(vehicle, density_kg_m3=ratio * vehicle.water.density_kg_m3)
+    different = {replace(t, name="", position_b=AT): i for i, t in enumerate(vehicle.thrusters)}
+    for t, i in different.items():
+        curve = ThrustCurve(t, ratio)
+        full = max(curve.high, -curve.low)
+        for surge in (0.0, -0.7, 0.4, 1.5, 3.0):
+            inflow = (1.0 - t.wake) * (abs(surge) if t.inflow_from == "speed" else surge)
+            for drive in np.linspace(t.minimum, t.maximum, 41).tolist():
+                got = kernel_thrust(plant, i, drive, surge) / math.exp(
+                    -t.tunnel_loss_s2_m2 * (surge * t.direction_b[0]) ** 2
+                )
+                wanted = curve.thrust(drive, inflow)
+                assert got == pytest.approx(wanted, rel=1e-9, abs=1e-9 * full)  # rounding of sums in another order
+                back = curve.thrust(curve.drive(got, inflow), inflow)
+                # A screw that windmills pushes against its drive: no drive of the other sign need give the same.
+                if got * drive > 0.0 and abs(got) <= (curve.high if got > 0.0 else -curve.low):
+                    assert back == pytest.approx(got, rel=1e-9, abs=1.0001e-4 * full)
+
+
+def test_a_capped_inflow_is_inverted_too():
+    """Quadratic K_T(J): beyond the advance of no thrust, and in inflow from behind, u_a is held at cap s."""
+    t = replace(KINDS["rate"], minimum=0.0, k_forward=2e-3, inflow_forward=0.03, inflow_square=0.1)
+    curve = ThrustCurve(t)
+    for inflow in (-4.0, -1.0, 0.5, 3.0):
+        for wanted in (0.5, 3.0, 20.0):
+            drive = curve.drive(wanted, inflow)
+            got, _ = thrust_and_torque(t, drive, np.array([inflow, 0.0, 0.0, 0.0, 0.0, 0.0]))
+            assert got == pytest.approx(wanted, rel=1e-9)

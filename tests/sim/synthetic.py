@@ -45,3 +45,15 @@ def synthetic_log(seconds=60.0, rate_hz=10.0, seed=1):
         forces["rigid_body"][:, k] = 1.5 * np.exp(-t / 5.0) * np.sin(0.8 * t + k)
     meta = {"vehicle": "synthetic", "seed": seed, "integrator": "rk4", "step_s": 0.02, "current_m_s": 0.3}
     return Log(columns, meta, forces)
+
+
+def same(a, b):
+    """Equal to the last bit: the text holds the shortest form that reads back to the same float."""
+    columns = all(np.array_equal(a[name], b[name], equal_nan=True) for name in a.names)
+    return (
+        a.names == b.names
+        and a.forces.terms == b.forces.terms
+        and a.meta == b.meta
+        and columns
+        and a.events == b.events
+    )

@@ -18,11 +18,12 @@ from math import isnan
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, nearest
+from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, VehicleFileError, nearest
 from pelagos.units import Unit, split_key, units_of, wrong_unit
 
 T = TypeVar("T")
 PROVENANCE = ("source", "note", "confidence")
+ABOUT = ("world", "scenario", "sensor", "mission", "tether")  # what a description calls itself when it complains
 ONE_UNIT = ("_g_kg", "_n_m", "_n_s_m")  # endings that only look like kg, m and s/m: given in no other unit
 Kinds = Mapping[str, type]  # a table whose key `kind` says which description it is
 
@@ -35,14 +36,15 @@ class Place:
     folder: Path
     path: str = ""
     notes: list[str] = field(default_factory=list)
+    error: type[ScenarioError | VehicleFileError] = ScenarioError
 
     def within(self, name: str) -> Place:
         """A table of this one."""
-        return Place(self.file, self.folder, _join(self.path, name), self.notes)
+        return Place(self.file, self.folder, _join(self.path, name), self.notes, self.error)
 
     def fail(self, name: str, value: object = None, expected: str = "", suggestion: str = "") -> NoReturn:
         """One sentence about a key of this table."""
-        raise ScenarioError(self.file, _join(self.path, name), value, expected, suggestion)
+        raise self.error(self.file, _join(self.path, name), value, expected, suggestion)
 
 
 def read_kind(kinds: Kinds, raw: object, place: Place, default: str = "") -> Any:
@@ -109,7 +111,7 @@ def in_file(
     values: Mapping[str, Any] | None = None,
     spelt: Mapping[str, tuple[str, Any]] | None = None,
 ) -> Iterator[None]:
-    """Turn a complaint about "world" into one about the file: its name, the path of the table, the key as written.
+    """Turn a complaint of a description into one about the file: its name, the path of the table, the key as written.
 
     `known` are the fields of the table, `values` what they were given, `spelt` how the file spells each.
     """
@@ -118,7 +120,7 @@ def in_file(
     except MissingExtraError:
         raise
     except ScenarioError as problem:
-        if not str(problem).startswith("world"):  # about another file, such as a picture
+        if not str(problem).startswith(ABOUT):  # about another file, such as a picture
             place.fail("", expected=_short(str(problem), place))
         key = _tail(problem.key, place.path, known)
         value = problem.value
@@ -266,7 +268,7 @@ def _scaled(value: Any, factor: float) -> Any:
 
 
 def _short(text: str, place: Place) -> str:
-    """File names without the folder of the world file."""
+    """File names without the folder of the file that names them."""
     return text.replace(f"{place.folder.resolve()}{os.sep}", "")
 
 

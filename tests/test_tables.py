@@ -9,7 +9,7 @@ from typing import Literal
 import pytest
 
 from pelagos.errors import CommandError, MissingExtraError, ScenarioError
-from pelagos.world.read import Place, expected_text, keys_of, read_kind, read_spec, spellings
+from pelagos.tables import Place, expected_text, keys_of, read_kind, read_spec, spellings
 
 METRES_IN_A_FOOT = 0.3048  # exact by definition
 

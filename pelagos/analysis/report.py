@@ -1,0 +1,226 @@
+"""One file that tells a run: summary, figures, events, forces and every setting, for any browser, without a network.
+
+The figures are in the file itself, as SVG where that is small and as PNG where a drawing has too many strokes.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pelagos.analysis.page import PALETTE, STYLE, UNWRITTEN
+from pelagos.analysis.report_style import SHEET
+from pelagos.analysis.run_pages import SUMMARY, draw_page, pages
+from pelagos.analysis.run_pages_lines import event_colour, events_of
+from pelagos.analysis.summary import summarise
+from pelagos.errors import CommandError
+from pelagos.sim.log import WRENCH, Log, LogError
+from pelagos.world.spec import World
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+MOST_BYTES = 3_000_000  # of the whole file
+SVG_BYTES = 260_000  # of one figure; a larger drawing becomes a picture
+DPI = (150, 110, 80)  # tried in turn until the file is small enough
+LONGEST = 160  # letters of a setting that are shown at once; the rest unfolds
+ORDER = ("plan", "depth", "attitude", "speed", "guidance", "actuators", "sensors", "estimate", "tether", "forces")
+UNITS = {"X_N": "X [N]", "Y_N": "Y [N]", "Z_N": "Z [N]", "K_N_m": "K [N m]", "M_N_m": "M [N m]", "N_N_m": "N [N m]"}
+
+
+def write_report(
+    log: Log,
+    path: str | os.PathLike[str],
+    *,
+    world: World | None = None,
+    names: Sequence[str] = (),
+    title: str = "",
+) -> str:
+    """Write the report of a run as one HTML file; returns its name.
+
+    Args:
+        log: the run.
+        path: the file to write.
+        world: where it was run; its bottom and structures are drawn.
+        names: of the pages to show; all that the log has if not given.
+        title: the heading; the name of the scenario or vehicle if not given.
+    """
+    if not len(log):
+        raise LogError("the log is empty, there is nothing to report")
+    unknown = [name for name in names if name not in pages(log)]
+    if unknown:
+        raise CommandError(f"the log has no page {unknown[0]!r}; expected some of {', '.join(pages(log))}")
+    text = report(log, world=world, names=names, title=title)
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as problem:
+        raise LogError(f"{path}: the report cannot be written ({problem.strerror})") from None
+    return os.fspath(path)
+
+
+def report(log: Log, *, world: World | None = None, names: Sequence[str] = (), title: str = "") -> str:
+    """The report as text."""
+    chosen = [name for name in ORDER if name in (names or pages(log))]
+    figures = _figures(log, chosen, world)
+    heading = escape(
+        title or str(log.meta.get("scenario") or log.meta.get("vehicle_name") or log.meta.get("vehicle") or "Run")
+    )
+    parts = [
+        "<!DOCTYPE html>",
+        '<html lang="en"><head><meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{heading}</title><style>{SHEET}</style></head><body><main>",
+        f"<header><h1>{heading}</h1>{_facts(log)}</header>",
+        _contents(log, chosen),
+        _summary(log),
+        _events(log),
+        *(_figure(name, source) for name, source in figures),
+        _forces(log),
+        _settings(log),
+        _columns(log),
+        "</main></body></html>\n",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+# ---- figures ---------------------------------------------------------------------------------------------------------
+
+
+def _figures(log: Log, names: Sequence[str], world: World | None) -> list[tuple[str, str]]:
+    """Each page as a data address, all together small enough."""
+    drawn = [(name, draw_page(log, name, UNWRITTEN, world=world)) for name in names]
+    sources: list[tuple[str, str]] = []
+    for dpi in DPI:
+        sources = [(name, _source(figure, dpi)) for name, figure in drawn]
+        if sum(len(source) for _, source in sources) < 0.9 * MOST_BYTES:
+            break
+    return sources
+
+
+def _source(figure: Figure, dpi: int) -> str:
+    """A figure as the address of an image: SVG if it is small, else PNG."""
+    import matplotlib
+
+    with matplotlib.rc_context(STYLE):
+        sheet = io.BytesIO()
+        figure.savefig(sheet, format="svg", metadata={"Date": None, "Creator": None})
+        kind, content = "svg+xml", sheet.getvalue()
+        if len(content) > SVG_BYTES:
+            sheet = io.BytesIO()
+            figure.savefig(sheet, format="png", dpi=dpi, metadata={"Software": "pelagos"})
+            kind, content = "png", sheet.getvalue()
+    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+
+
+def _figure(name: str, source: str) -> str:
+    said = escape(SUMMARY[name])
+    return (
+        f'<section id="{name}"><h2>{name.capitalize()}</h2><figure><img src="{source}" alt="{said}">'
+        f"<figcaption>{said[0].upper() + said[1:]}.</figcaption></figure></section>"
+    )
+
+
+# ---- words and tables ------------------------------------------------------------------------------------------------
+
+
+def _facts(log: Log) -> str:
+    """The line below the heading."""
+    meta = log.meta
+    said = [str(meta.get("vehicle_name", meta.get("vehicle", ""))), f"{log.time_s[-1] - log.time_s[0]:.4g} s"]
+    said += [f"{len(log)} samples"]
+    said += [f"seed {meta['seed']}"] if "seed" in meta else []
+    said += [f"world: {meta['world']}"] if meta.get("world") not in (None, "unnamed") else []
+    said += [f"Pelagos {meta['pelagos']}"] if meta.get("pelagos") not in (None, "not installed") else []
+    line = " · ".join(escape(part) for part in said if part)
+    cut = (
+        ""
+        if log.complete
+        else '<p class="warn">This run was cut short: what follows is what was recorded until then.</p>'
+    )
+    return f'<p class="facts">{line}</p>{cut}'
+
+
+def _contents(log: Log, names: Sequence[str]) -> str:
+    there = ["summary", *(["events"] if events_of(log) else []), *names]
+    there += ["force table"] if len(log.forces) else []
+    there += ["settings", "columns"]
+    links = " ".join(f'<a href="#{name.replace(" ", "-")}">{escape(name)}</a>' for name in there)
+    return f"<nav>{links}</nav>"
+
+
+def _summary(log: Log) -> str:
+    try:
+        text = summarise(log).partition("\n  mean force of each term")[0].rstrip()
+    except KeyError:  # a log without the columns of a motion
+        return ""
+    return f'<section id="summary"><h2>Summary</h2><pre>{escape(text)}</pre></section>'
+
+
+def _events(log: Log) -> str:
+    events = events_of(log)
+    if not events:
+        return ""
+    named = any(event.vehicle for event in events)
+    head = ["", "time [s]", "kind", "what happened", *(["vehicle"] if named else [])]
+    rows: list[str] = []
+    for k, event in enumerate(events, start=1):
+        alarm = ' class="alarm"' if event_colour(event) == PALETTE[9] else ""
+        cells = [str(k), f"{event.time_s:.2f}", event.kind, event.text, *([event.vehicle] if named else [])]
+        rows.append(f"<tr{alarm}>" + "".join(f"<td>{escape(cell)}</td>" for cell in cells) + "</tr>")
+    top = "".join(f"<th>{cell}</th>" for cell in head)
+    return (
+        f'<section id="events"><h2>Events</h2><table class="events"><thead><tr>{top}</tr></thead>'
+        f"<tbody>{''.join(rows)}</tbody></table></section>"
+    )
+
+
+def _forces(log: Log) -> str:
+    if not len(log.forces):
+        return ""
+    mean, peak = log.forces.mean(), {term: np.nanmax(np.abs(wrench), axis=0) for term, wrench in log.forces.items()}
+    top = "".join(f"<th>{UNITS[unit]}</th>" for unit in WRENCH)
+    rows: list[str] = []
+    for term, wrench in log.forces.items():
+        if wrench.any():
+            cells = (f"<td>{m:.4g}<small>{p:.3g}</small></td>" for m, p in zip(mean[term], peak[term], strict=True))
+            rows.append(f"<tr><th>{escape(term.replace('_', ' '))}</th>{''.join(cells)}</tr>")
+    total = "".join(f"<td>{value:.4g}</td>" for value in mean.total)
+    return (
+        '<section id="force-table"><h2>Force table</h2><table class="forces">'
+        f"<thead><tr><th>term</th>{top}</tr></thead><tbody>{''.join(rows)}</tbody>"
+        f"<tfoot><tr><th>sum</th>{total}</tr></tfoot></table>"
+        "<p>Mean over the run in body axes, about the body origin; small, the largest size.</p></section>"
+    )
+
+
+def _settings(log: Log) -> str:
+    rows = [
+        f"<tr><th>{escape(str(key))}</th><td>{_value(value)}</td></tr>"
+        for key, value in log.meta.items()
+        if key != "events"
+    ]
+    return f'<section id="settings"><h2>Settings</h2><table class="settings">{"".join(rows)}</table></section>'
+
+
+def _value(value: object) -> str:
+    text = value if isinstance(value, str) else f"{value:g}" if isinstance(value, float) else str(value)
+    if len(text) <= LONGEST:
+        return escape(text)
+    return f"<details><summary>{escape(text[:LONGEST])}...</summary>{escape(text)}</details>"
+
+
+def _columns(log: Log) -> str:
+    """What the log holds, for who wants to plot more."""
+    listed = " ".join(f"<code>{escape(name)}</code>" for name in log.columns)
+    more = f" and X Y Z K M N of {len(log.forces)} force terms" if len(log.forces) else ""
+    return (
+        f'<section id="columns"><h2>Columns</h2><details><summary>{len(log.columns)} columns{more}</summary>'
+        f'<p class="names">{listed}</p></details></section>'
+    )

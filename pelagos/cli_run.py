@@ -1,0 +1,187 @@
+"""`pelagos run`: fly a scenario or a vehicle; `pelagos scenario`: what is ready to fly."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pelagos.cli_tether import add_tether
+
+RUN_EXAMPLES = """\
+examples:
+  pelagos run first-dive                       a ready scenario; pelagos scenario lists them
+  pelagos run survey.toml --seed 3 --set world.current_m_s=0.5 --report
+  pelagos run remus-lawnmower --duration 600 --set "mission[0].spacing_m=40"
+  pelagos run rov-pipeline --speed 10          at most ten times faster than the clock
+  pelagos run bluerov2_heavy --depth-m 5 --heading-deg 90 --current-m-s 0.3 --current-to-deg 90
+  pelagos run lauv --speed-m-s 1.2 --seconds 300 --integrator rk4 --step-s 0.02 --out survey
+  pelagos run bluerov2_heavy --world harbour --tether --tether-ratio 1.2 --ship follow
+
+A scenario file says everything: vehicle, world, start, mission, sensors, faults, how long (docs/scenarios.md); every
+key can be changed with --set KEY=VALUE. A vehicle alone dives to 5 m, turns east and stays for a minute.
+The run writes NAME.csv while it goes (Ctrl-C, a crash or a power cut leave a readable log) and NAME.json beside it, at
+the end figures and, with --report, NAME.html. Same scenario and seed: same bytes.
+"""
+
+SCENARIO_EXAMPLES = """\
+examples:
+  pelagos scenario                             the scenarios that come with Pelagos
+  pelagos scenario remus-lawnmower             the file of one
+  pelagos scenario remus-lawnmower > mine.toml to start your own from
+"""
+
+Add = Callable[..., argparse.ArgumentParser]
+
+
+def add_run(add: Add) -> None:
+    """Put the commands of this module into the parser."""
+    fly = add("run", run, "fly a scenario or a vehicle: summary, log, figures", RUN_EXAMPLES)
+    fly.add_argument("what", metavar="SCENARIO|VEHICLE", help="ready scenario, scenario file, library vehicle or file")
+    fly.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="change any key of the scenario")
+    fly.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
+    fly.add_argument(
+        "--duration", type=float, metavar="S", help="simulated seconds; default: until the mission is over"
+    )
+    fly.add_argument("--speed", type=float, metavar="X", help="at most X times faster than the clock; 1 is real time")
+    fly.add_argument("--out", metavar="NAME", help="write NAME.csv, NAME.png, ...; default: the name of the scenario")
+    fly.add_argument("--format", choices=("csv", "parquet"), help="of the log, default csv")
+    fly.add_argument("--forces", action="store_true", help="log the force of every term as well")
+    fly.add_argument("--report", action="store_true", help="write NAME.html: summary, settings and all figures")
+    fly.add_argument("--no-figure", action="store_true", help="write the log only")
+    group = fly.add_argument_group("short ways to change a scenario, or to fly a vehicle without one")
+    for flag, text in (
+        ("--depth-m", "depth to hold"),
+        ("--heading-deg", "heading to hold, clockwise from north"),
+        ("--speed-m-s", "forward speed through the water to hold; default: what the autopilot finds fit"),
+        ("--seconds", "the same as --duration"),
+        ("--current-m-s", "speed of the current"),
+        ("--current-to-deg", "where the current flows to"),
+        ("--step-s", "longest step; a control interval of 0.1 s is divided into equal steps; default: the vehicle's"),
+    ):
+        group.add_argument(flag, type=float, metavar="X", help=text)
+    group.add_argument("--world", metavar="WORLD", help="library world or .toml file; see pelagos world")
+    group.add_argument("--integrator", metavar="NAME", help="euler, heun, rk4, adaptive, ...; default: the vehicle's")
+    add_tether(fly)
+    shown = add("scenario", scenario, "list the ready scenarios, or print the file of one", SCENARIO_EXAMPLES)
+    shown.add_argument("name", nargs="?", help="without it: the list")
+
+
+def the_scenario(arguments: argparse.Namespace) -> Any:
+    """The scenario that the words of the command line ask for."""
+    from pelagos.errors import ScenarioError, nearest
+    from pelagos.sim import quick
+    from pelagos.sim.scenario_read import find_scenario, parse_change, parse_scenario, scenario_from, scenario_names
+    from pelagos.vehicle import library
+
+    said = vars(arguments)
+    path = find_scenario(arguments.what)
+    tables = parse_scenario(path) if path is not None else None
+    if tables is not None and path is not None and "vehicle" in tables:
+        changes, file, folder, where = quick.changes(said), path.name, path.parent, str(path)
+    else:
+        name = arguments.what
+        if path is None and not name.endswith(".toml") and name not in library.keys():
+            close = nearest(name, [*scenario_names(), *library.keys()])
+            raise ScenarioError(f'"{name}"', expected="no scenario and no vehicle of this name", suggestion=close)
+        tables, file, folder, where = quick.alone(name, said), "scenario", Path("."), ""
+        changes = quick.changes(said, name)
+    changes |= dict(parse_change(text) for text in arguments.set)
+    for key, value in (("output.format", arguments.format), ("output.forces", arguments.forces or None)):
+        changes |= {} if value is None else {key: value}
+    if arguments.report:
+        changes["output.report"] = True
+    if arguments.no_figure:
+        changes["output.figures"] = False
+    return scenario_from(tables, file, folder, changes, path=where)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Fly; write log and figures; print a summary."""
+    from pelagos.errors import PelagosError
+    from pelagos.sim.execute import execute
+    from pelagos.sim.progress import Progress
+
+    begin = time.perf_counter()
+    scenario = the_scenario(arguments)
+    stem = arguments.out or Path(scenario.name).name
+    length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
+    try:
+        with Progress(length) as progress:
+            outcome = execute(scenario, stem, progress=progress)
+    except PelagosError as error:
+        kept = f"; the log up to then is in {stem}.{scenario.output.format}" if getattr(error, "log", None) else ""
+        print(f"pelagos: {error}{kept}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        where = f"{stem}.{scenario.output.format}"
+        print(f"\npelagos: interrupted; the log up to this moment is in {where}", file=sys.stderr)
+        return 130
+    _tell(outcome, stem, time.perf_counter() - begin)
+    return 0
+
+
+def _tell(outcome: Any, stem: str, wall_s: float) -> None:
+    """Summary, notes and the files that were written."""
+    from pelagos.analysis.summary import summarise
+    from pelagos.errors import MissingExtraError
+
+    scenario = outcome.scenario
+    for name, log in outcome.logs.items():
+        if len(outcome.logs) > 1:
+            print(f"\n{name}")
+        print(summarise(log))
+    if outcome.notes:
+        print("\n  " + "\n  ".join(outcome.notes))
+    print()
+    for file in outcome.files.values():
+        print(f"  log     {file}")
+    try:
+        for kind, file in _pictures(outcome, stem):
+            print(f"  {kind:<8}{file}")
+    except MissingExtraError as error:
+        print(f"  figure  none: {error}")
+    simulated = max(float(log.time_s[-1]) for log in outcome.logs.values())
+    factor = f", {simulated / outcome.wall_s:.0f} times real time" if outcome.wall_s > 0.0 else ""
+    print(f"  took    {wall_s:.1f} s, loading and compiling included{factor if scenario.speed is None else ''}")
+
+
+def _pictures(outcome: Any, stem: str) -> list[tuple[str, str]]:
+    from pelagos.analysis.plots import draw_pages
+
+    files: list[tuple[str, str]] = []
+    output, world = outcome.scenario.output, outcome.scenario.world
+    for name, log in outcome.logs.items():
+        own = stem if len(outcome.logs) == 1 else f"{stem}-{name}"
+        if output.figures:
+            files += [("figure", file) for file in draw_pages(log, f"{own}.{output.figure_format}", world=world)]
+        if output.report:
+            from pelagos.analysis.report import write_report
+
+            write_report(log, f"{own}.html", world=world)
+            files.append(("report", f"{own}.html"))
+    return files
+
+
+def scenario(arguments: argparse.Namespace) -> int:
+    """List the ready scenarios, or print one."""
+    from pelagos.errors import ScenarioError, nearest
+    from pelagos.sim.scenario_read import find_scenario, parse_scenario, scenario_names
+
+    if arguments.name:
+        path = find_scenario(arguments.name)
+        if path is None:
+            close = nearest(arguments.name, scenario_names())
+            raise ScenarioError(f'"{arguments.name}"', expected="no scenario of this name", suggestion=close)
+        print(path.read_text(encoding="utf-8"), end="")
+        return 0
+    names = scenario_names()
+    width = max(len(name) for name in names)
+    for name in names:
+        path = find_scenario(name)
+        summary = parse_scenario(path).get("summary", "") if path else ""
+        print(f"{name:<{width}}  {summary}")
+    return 0

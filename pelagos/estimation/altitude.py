@@ -1,0 +1,55 @@
+"""Height of the vehicle over the bottom, from whatever looks down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from pelagos.messages import Reading
+from pelagos.sensors.altimeter import Altimeter
+from pelagos.sensors.base import Sensor
+from pelagos.sensors.dvl import Dvl
+
+FRESH_S = 2.0  # an older height says nothing about the bottom here
+DOWN = 0.7  # cosine of the largest angle between an altimeter's axis and down
+
+Row = tuple[float, float, float]  # last row of R_nb: down seen from the body
+
+
+class AltitudeHeard:
+    """The latest height of O that an instrument told.
+
+    DVL: height of the log itself         altitude = h + (R l)_z
+    altimeter: range r along its axis d   altitude = r (R d)_z + (R l)_z, right over a level bottom
+    """
+
+    def __init__(self, sensors: Mapping[str, Sensor]) -> None:
+        self._where: dict[str, tuple[int, Row, Row | None]] = {}
+        for name, sensor in sensors.items():
+            x, y, z = sensor.position_m
+            if isinstance(sensor, Dvl):
+                self._where[name] = (sensor.columns.index("altitude_m"), (x, y, z), None)
+            elif isinstance(sensor, Altimeter) and sensor.R_bs[2, 2] > DOWN:
+                a, b, c = sensor.R_bs[:, 2].tolist()
+                self._where[name] = (sensor.columns.index("altitude_m"), (x, y, z), (a, b, c))
+        self.start()
+
+    def start(self) -> None:
+        """Forget."""
+        self._height_m, self._heard_s = math.nan, -math.inf
+
+    def altitude(self, latest: Mapping[str, Reading], time_s: float, down_b: Row) -> float:
+        """Height of O now, m; NaN if nothing was heard lately."""
+        for name, (column, arm, axis) in self._where.items():
+            reading = latest.get(name)
+            if reading is None:
+                continue
+            height = float(reading.values[column])
+            if math.isfinite(height) and reading.time_s >= self._heard_s:
+                along = 1.0 if axis is None else _dot(axis, down_b)
+                self._height_m, self._heard_s = along * height + _dot(arm, down_b), reading.time_s
+        return self._height_m if time_s - self._heard_s <= FRESH_S else math.nan
+
+
+def _dot(a: Row, b: Row) -> float:
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

@@ -1,0 +1,343 @@
+"""Dead reckoning from instruments: an error-state Kalman filter fed with readings as they arrive.
+
+Readings are used in the order in which they were measured. The filter stays behind the present by the largest latency
+of its instruments, where all readings are at hand, and the motion now is the filter's state carried on through the IMU
+readings since then. So a late reading meets the state of its own instant, and none is used out of order.
+"""
+
+from __future__ import annotations
+
+import copy
+import math
+from bisect import insort
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import ScenarioError
+from pelagos.estimation import error_state as es
+from pelagos.estimation.aiding import Aid, Measurement, aids_of
+from pelagos.estimation.altitude import AltitudeHeard
+from pelagos.estimation.chi_square import chi_square_point
+from pelagos.estimation.inertial import inertial_settings
+from pelagos.estimation.model_aid import ModelAid
+from pelagos.estimation.spec import Navigation
+from pelagos.estimation.states import States
+from pelagos.frames import quaternion_from_euler, quaternion_product, rotation_from_quaternion
+from pelagos.messages import Actuation, Estimate, Reading, Truth
+from pelagos.sensors.base import Sensor
+from pelagos.sensors.dvl import Dvl
+from pelagos.sensors.imu import Imu
+from pelagos.sensors.water_speed import WaterSpeed
+from pelagos.units import GRAVITY
+from pelagos.vehicle.spec import Vehicle
+
+Array = NDArray[np.float64]
+COLUMNS = (
+    "est_north_m", "est_east_m", "est_depth_m", "est_roll_deg", "est_pitch_deg", "est_heading_deg",
+    "est_surge_m_s", "est_sway_m_s", "est_heave_m_s",
+    "est_north_sigma_m", "est_east_sigma_m", "est_depth_sigma_m", "est_heading_sigma_deg", "nees",
+)  # fmt: skip
+CURRENT_COLUMNS = ("est_current_north_m_s", "est_current_east_m_s")
+ROWS = 64
+SOON = 1e-9
+LEVEL_EVERY_S, LEVEL_RAD = 1.0, math.radians(5.0)
+DOF = 9  # of `consistency`: position, velocity, attitude
+
+
+class Navigator:
+    """Position, velocity, attitude and their uncertainty from the readings of a vehicle's instruments.
+
+    Args:
+        sensors: descriptions by name, such as `SensorSuite.sensors`.
+        navigation: settings; those of `Navigation()` if not given.
+        vehicle: whose dynamics help in mode "model".
+        mode: in place of that of the settings.
+        gravity_m_s2: where the vehicle is.
+        density_kg_m3: of the water, for the vehicle's dynamics; that of its file if not given.
+        seed: of the errors at the start.
+    """
+
+    def __init__(
+        self,
+        sensors: Mapping[str, Sensor],
+        *,
+        navigation: Navigation | None = None,
+        vehicle: Vehicle | None = None,
+        mode: str | None = None,
+        gravity_m_s2: float = GRAVITY,
+        density_kg_m3: float | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.navigation = chosen = navigation or Navigation()
+        self.mode = mode or chosen.mode
+        if self.mode not in ("dvl", "model"):
+            raise ScenarioError("navigation", "mode", self.mode, "expected dvl or model")
+        if self.mode == "model" and vehicle is None:
+            raise ScenarioError("navigation", "mode", self.mode, "expected a vehicle whose dynamics are known")
+        self.seed = seed
+        imus = {name: sensor for name, sensor in sensors.items() if isinstance(sensor, Imu)}
+        self._imu_name, self._imu = next(iter(imus.items()), ("", None))
+        self._imu_b = np.asarray(self._imu.position_m if self._imu else (0.0, 0.0, 0.0), float)
+        self.states = States()
+        water = self.mode == "model" or any(
+            isinstance(s, WaterSpeed) or (isinstance(s, Dvl) and s.water_track) for s in sensors.values()
+        )
+        self._current = -1
+        if water:
+            walk = chosen.current_walk_m_s_sqrt_h / 60.0
+            self._current = self.states.add("current", 2, max(chosen.current_sigma_m_s, 1e-6), walk=walk)
+        self._aids: dict[str, Aid] = aids_of(
+            sensors, self.states, self._imu_b, noise=chosen.aiding_noise, wave_m=chosen.wave_sigma_m,
+            current=self._current,
+        )  # fmt: skip
+        self._model = self._pseudo = None
+        if self.mode == "model" and vehicle is not None:
+            self._model = ModelAid(vehicle, gravity_m_s2=gravity_m_s2, density_kg_m3=density_kg_m3)
+            bias = self.states.add(
+                "model bias", 3, 0.0, wander=chosen.model_bias_m_s, memory_s=chosen.model_memory_s
+            )  # fmt: skip
+            lever = np.concatenate([-self._imu_b, np.zeros(3)])
+            self._pseudo = Measurement(es.VELOCITY, 3, lever, np.array([self._current, -1, -1, bias]))
+            self._pseudo.sigma[:] = max(chosen.model_noise_m_s, 1e-3)
+        self._must_have_enough()
+        self._heights = AltitudeHeard(sensors)
+        self._prepare(gravity_m_s2)
+        self.columns = COLUMNS + (CURRENT_COLUMNS if self._current >= 0 else ())
+        self.start(Truth(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6)))
+
+    def _must_have_enough(self) -> None:
+        """Refuse instruments from which no position follows, and say which are missing."""
+        aids = self._aids.values()
+        missing: list[str] = []
+        if self._model is None and not any(aid.velocity or aid.position for aid in aids):
+            missing.append("dvl, gps, usbl, lbl or water_speed (or mode = model)")
+        if self._imu is None and not any(aid.heading for aid in aids):
+            missing.append("imu or compass")
+        if self._imu is None and self._model is None and not any(aid.velocity for aid in aids):
+            missing.append("imu, or dvl")
+        if missing:
+            fitted = ", ".join(self._aids) or "none that it can use"
+            raise ScenarioError("navigation", expected=f"missing instruments: {'; '.join(missing)}; fitted: {fitted}")
+
+    def _prepare(self, gravity: float) -> None:
+        """Noise of the IMU and of coasting, gates, delay."""
+        chosen, imu = self.navigation, self._imu
+        self._settings = inertial_settings(chosen, imu, self.states, gravity)
+        self._sigma, self._walk, self._rate = self.states.arrays()
+        self._gates = [math.inf if chosen.gate >= 1.0 else chi_square_point(chosen.gate, m) for m in (1, 2, 3)]
+        self._gates.insert(0, math.inf)
+        late = [aid.longest_s for aid in self._aids.values()]
+        self.delay_s = max([*late, imu.latency_s if imu else 0.0, 0.0])
+        self._hold_s = imu.latency_s + 2.5 / imu.rate_hz if imu else 0.0
+        self._level = Measurement(es.LEVEL, 2, np.zeros(6), np.full(4, -1))
+        self._level.sigma[:] = LEVEL_RAD
+
+    # ---- start ---------------------------------------------------------------------------------------------------
+
+    def start(self, truth: Truth) -> None:
+        """Begin at a place that is known with the errors of the settings; the truth is not seen again."""
+        chosen, rng = self.navigation, np.random.default_rng([self.seed, *b"navigation"])
+        error = rng.standard_normal(DOF)
+        tilt, heading = math.radians(chosen.tilt_sigma_deg), math.radians(chosen.heading_sigma_deg)
+        across, speed = chosen.position_sigma_m, chosen.velocity_sigma_m_s
+        first = np.array([across, across, chosen.depth_sigma_m, speed, speed, speed, tilt, tilt, heading])
+        error *= first
+        self._x, self._P = np.zeros(self.states.n + 4), np.diag(np.concatenate([first, self._sigma[DOF:]]) ** 2)
+        place, velocity, quaternion = self._at_imu(truth)
+        self._x[:3], self._x[3:6] = place + error[:3], velocity + error[3:6]
+        half = 0.5 * error[6:]
+        turn = np.array([1.0, *half]) / math.sqrt(1.0 + float(half @ half))
+        self._x[6:10] = quaternion_product(turn, quaternion)
+        self._x[16:19] = truth.nu[3:]
+        self._time_s = self._now_s = truth.time_s
+        self._seen_x, self._seen_P = self._x.copy(), self._P.copy()
+        self._rows, self._count = np.zeros((ROWS, 7)), 0
+        self._pending: list[tuple[float, int, str, Any]] = []
+        self._serial, self._coasting, self._level_s = 0, False, truth.time_s
+        self.accepted = dict.fromkeys([*self._aids, *(["model"] if self._model else [])], 0)
+        self.rejected = dict.fromkeys(self.accepted, 0)
+        self.innovations: dict[str, float] = {}
+        self._heights.start()
+        self._nees = math.nan
+        if self._model is not None:
+            self._model.start(rotation_from_quaternion(self._x[6:10]).T @ self._x[3:6])
+        self._estimate(truth.time_s, {})
+
+    def _at_imu(self, truth: Truth) -> tuple[Array, Array, Array]:
+        """Position, velocity over ground (NED) and attitude of the point the filter follows."""
+        quaternion = quaternion_from_euler(truth.roll, truth.pitch, truth.yaw)
+        R = rotation_from_quaternion(quaternion)
+        u, v, w, p, q, r = truth.nu.tolist()
+        x, y, z = self._imu_b.tolist()
+        velocity_b = np.array([u + q * z - r * y, v + r * x - p * z, w + p * y - q * x])
+        return truth.pos_n + R @ self._imu_b, R @ velocity_b, quaternion
+
+    # ---- readings ------------------------------------------------------------------------------------------------
+
+    def update(self, time_s: float, arrived: Sequence[Reading], applied: Actuation) -> Estimate:
+        """The motion now, from all readings up to now; `applied` is what the actuators did since the last call."""
+        latest: dict[str, Reading] = {}
+        for reading in arrived:
+            latest[reading.sensor] = reading
+            if reading.sensor == self._imu_name:
+                self._keep_row(reading)
+            elif reading.sensor in self._aids:
+                self._wait(reading.time_s, reading.sensor, reading.values)
+        if self._model is not None and time_s > self._now_s + SOON:
+            self._run_model(self._model, time_s - self._now_s, time_s, applied)
+        self._now_s = time_s
+        end = max(time_s - self.delay_s, self._time_s)
+        while self._pending and self._pending[0][0] <= end + SOON:
+            at, _, name, values = self._pending.pop(0)
+            self._advance(at)
+            self._use(name, values)
+        self._advance(end)
+        self._drop_rows()
+        if self.delay_s > 0.0:
+            self._seen_x[:], self._seen_P[:] = self._x, self._P
+            self._carry(self._seen_x, self._seen_P, self._time_s, time_s)
+        else:
+            self._seen_x, self._seen_P = self._x, self._P
+        return self._estimate(time_s, latest)
+
+    def _keep_row(self, reading: Reading) -> None:
+        imu = self._imu
+        values = reading.values.tolist()
+        if imu is None or not math.isfinite(sum(values)):
+            return
+        if self._count == len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+        row = self._rows[self._count]
+        row[0] = reading.time_s
+        if any(imu.orientation_deg):
+            row[1:4], row[4:7] = imu.R_bs @ values[:3], np.radians(imu.R_bs @ values[3:])
+        else:
+            row[1:4] = values[:3]
+            row[4:7] = [math.radians(w) for w in values[3:]]
+        self._count += 1
+
+    def _drop_rows(self) -> None:
+        """Forget rows that are used up, but the last: it goes on until the next comes."""
+        used = int(np.searchsorted(self._rows[: self._count, 0], self._time_s + SOON, side="right")) - 1
+        if used > 0:
+            rest = self._count - used
+            self._rows[:rest] = self._rows[used : self._count].copy()
+            self._count = rest
+
+    def _wait(self, time_s: float, name: str, values: Any) -> None:
+        self._serial += 1
+        insort(self._pending, (time_s, self._serial, name, values))
+
+    def _run_model(self, model: ModelAid, seconds: float, time_s: float, applied: Actuation) -> None:
+        x = self._seen_x
+        found = model.advance(seconds, x[6:10], x[16:19] - x[10:13], float(x[2]), applied)
+        if found is not None:
+            self._wait(time_s, "model", found)
+
+    # ---- the filter ----------------------------------------------------------------------------------------------
+
+    def _carry(self, x: Array, P: Array, start: float, end: float) -> bool:
+        return es.advance(
+            x, P, self._rows, self._count, start, end, self._hold_s, self._settings, self._walk, self._rate
+        )  # fmt: skip
+
+    def _advance(self, end: float) -> None:
+        if end > self._time_s:
+            self._coasting = self._carry(self._x, self._P, self._time_s, end)
+            self._time_s = end
+            if self._coasting and end >= self._level_s:
+                self._level_s = end + LEVEL_EVERY_S
+                self._fuse(self._level)
+
+    def _use(self, name: str, values: Any) -> None:
+        if name == "model" and self._pseudo is not None:
+            self._pseudo.z[:] = values
+            self._judge(name, self._fuse(self._pseudo))
+            return
+        for measurement in self._aids[name].read(values.tolist(), self._coasting):
+            self._judge(name, self._fuse(measurement))
+
+    def _fuse(self, a: Measurement) -> float:
+        return es.fuse(self._x, self._P, a.kind, a.z, a.sigma, a.lever, a.index, a.m, self._gates[a.m])
+
+    def _judge(self, name: str, nis: float) -> None:
+        self.innovations[name] = abs(nis)
+        counts = self.accepted if nis >= 0.0 else self.rejected
+        counts[name] += 1
+
+    # ---- the estimate --------------------------------------------------------------------------------------------
+
+    def _estimate(self, time_s: float, latest: dict[str, Reading]) -> Estimate:
+        x = self._seen_x.tolist()
+        w, a, b, c = x[6:10]
+        xx, xy, xz = 1.0 - 2.0 * (b * b + c * c), 2.0 * (a * b - w * c), 2.0 * (a * c + w * b)
+        yx, yy, yz = 2.0 * (a * b + w * c), 1.0 - 2.0 * (a * a + c * c), 2.0 * (b * c - w * a)
+        zx, zy, zz = 2.0 * (a * c - w * b), 2.0 * (b * c + w * a), 1.0 - 2.0 * (a * a + b * b)
+        p, q, r = x[16] - x[10], x[17] - x[11], x[18] - x[12]
+        i, j, k = self._imu_b.tolist()
+        north, east, down = x[3:6]
+        u = xx * north + yx * east + zx * down - (q * k - r * j)
+        v = xy * north + yy * east + zy * down - (r * i - p * k)
+        heave = xz * north + yz * east + zz * down - (p * j - q * i)
+        pos_n = np.array([
+            x[0] - (xx * i + xy * j + xz * k), x[1] - (yx * i + yy * j + yz * k), x[2] - (zx * i + zy * j + zz * k),
+        ])  # fmt: skip
+        nu = np.array([u, v, heave, p, q, r])
+        nu_r = nu.copy()
+        if self._current >= 0:
+            cn, ce = x[self._current + 4], x[self._current + 5]
+            nu_r[:3] -= (xx * cn + yx * ce, xy * cn + yy * ce, xz * cn + yz * ce)
+        sigma = np.sqrt(np.maximum(self._seen_P.diagonal()[:DOF], 0.0))
+        self._last = Estimate.sound(
+            time_s, pos_n, math.atan2(zy, zz), math.asin(min(max(-zx, -1.0), 1.0)), math.atan2(yx, xx), nu, nu_r,
+            altitude_m=self._heights.altitude(latest, time_s, (zx, zy, zz)), readings=latest,
+            pos_sigma_m=sigma[:3], velocity_sigma_m_s=sigma[3:6], attitude_sigma_rad=sigma[6:],
+        )  # fmt: skip
+        return self._last
+
+    def values(self) -> list[float]:
+        """For the log, in the order of `columns`; `nees` is that of the last call of `consistency`."""
+        e = self._last
+        heading = math.degrees(e.yaw) % 360.0
+        told = [
+            *e.pos_n.tolist(), math.degrees(e.roll), math.degrees(e.pitch), heading, *e.nu[:3].tolist(),
+            *e.pos_sigma_m.tolist(), math.degrees(float(e.attitude_sigma_rad[2])), self._nees,
+        ]  # fmt: skip
+        return told + (self.current_n.tolist() if self._current >= 0 else [])
+
+    @property
+    def current_n(self) -> Array:
+        """Estimated current to the north and east, m/s; NaN where nothing measures the water."""
+        return self._seen_x[self._current + 4 : self._current + 6].copy() if self._current >= 0 else np.full(2, np.nan)
+
+    @property
+    def covariance(self) -> Array:
+        """Of the error states, in the order of `states.names`, now."""
+        return self._seen_P.copy()
+
+    def consistency(self, truth: Truth) -> float:
+        """Normalised estimation error squared of position, velocity and attitude: chi-square with DOF degrees.
+
+        e^T P^-1 e with e = true - estimated, Bar-Shalom et al. (2001) 5.4.2-1; the attitude error is the turn vector.
+        """
+        place, velocity, quaternion = self._at_imu(truth)
+        x = self._seen_x
+        turn = quaternion_product(quaternion, x[6:10] * np.array([1.0, -1.0, -1.0, -1.0]))
+        size = float(np.linalg.norm(turn[1:]))
+        angle = 2.0 * math.atan2(size, abs(float(turn[0]))) * (1.0 if turn[0] >= 0.0 else -1.0)
+        e = np.concatenate([place - x[:3], velocity - x[3:6], turn[1:] * (angle / size if size > 0.0 else 0.0)])
+        self._nees = float(e @ np.linalg.solve(self._seen_P[:DOF, :DOF], e))
+        return self._nees
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Navigator:
+        """With a state of its own; descriptions stay shared."""
+        other = object.__new__(type(self))
+        memo[id(self)] = other
+        shared = ("navigation", "states", "_imu")
+        other.__dict__.update(
+            {k: v if k in shared else copy.deepcopy(v, memo) for k, v in self.__dict__.items()}
+        )  # fmt: skip
+        return other

@@ -1,0 +1,158 @@
+"""From cross-track error to a heading: line of sight, with and without learning the drift.
+
+y is the cross-track error (starboard positive), Delta the look-ahead distance, chi the course of the line, U the speed,
+beta the crab angle: course over ground less heading. All four laws head for a point Delta ahead on the line:
+
+    los          psi = chi - atan(y / Delta)
+    alos         psi = chi - beta_hat - atan(y / Delta),        d/dt beta_hat = gamma y Delta / sqrt(Delta^2 + y^2)
+    ilos         psi = chi - atan((y + sigma y_int) / Delta),   d/dt y_int = Delta y / (Delta^2 + (y + sigma y_int)^2)
+    cross_track  psi = chi - limited(kp y + ki integral of y + kp T_d dy/dt),   kp = 1 / Delta
+
+In a side current V_c and at a speed V through the water `los` stays off the line by y = Delta tan(beta), where
+sin(beta) = V_c / V. The other three learn beta and bring y to zero. Near the line all three are
+
+    y'' + (U / Delta) y' + (U / (2 damping Delta))^2 y = 0
+
+with gamma = ki = U / (4 damping^2 Delta^2) and sigma = U / (4 damping^2): one key, `damping`, says how fast they learn.
+They learn only within a look-ahead of the line, else a long way back to it would be taken for a drift. (If y = Delta
+tan(beta) is further off than that, the crab is beyond 45 deg, and the vehicle cannot hold the line in any case.)
+
+References: `los`, `alos`: T. I. Fossen, An adaptive line-of-sight guidance law for path following of aircraft and
+marine craft, IEEE Trans. Control Systems Technology 31, 2023. `ilos`: E. Borhaug, A. Pavlov, K. Y. Pettersen, Integral
+LOS control for path following of underactuated marine surface vessels in the presence of constant ocean currents, 2008.
+`cross_track`: the closed loop on cross-track error of E. Hunt and L. Whitcomb's simulated Iver3 dives.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+from pelagos.guidance.base import Leg
+from pelagos.messages import Truth
+
+LOOKAHEAD_S, LEAST_LOOKAHEAD_M = 8.0, 2.0  # a heading loop of a few seconds is slow against it
+LEAST_SPEED_M_S = 0.1  # learning does not stop at rest
+STEEPEST = 0.9  # sine of the largest crab that is carried over a corner
+
+
+@dataclass(frozen=True, kw_only=True)
+class CourseLeg(Leg):
+    """What every leg has that is steered by heading."""
+
+    law: Literal["los", "alos", "ilos", "cross_track"] = "alos"
+    lookahead_m: float | None = None  # 8 s of way, at least 2 m, if not given
+    damping: float = 1.0  # alos, ilos, cross_track: of the learning of the drift; more is slower
+    acceptance_m: float = 5.0  # a point counts as reached within it, or when it is abeam
+    approach_deg: float = 45.0  # cross_track: largest angle to the line
+    rate_s: float = 0.0  # cross_track: derivative time
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.lookahead_m is not None:
+            self.check("lookahead_m", 0.01, 1e5)
+        if self.speed_m_s is not None:
+            self.check("speed_m_s", 0.01, 30.0)
+        self.check("damping", 0.1, 100.0)
+        self.check("acceptance_m", 0.0, 1e5)
+        self.check("approach_deg", 1.0, 90.0)
+        self.check("rate_s", 0.0, 1000.0)
+
+    def steering(self) -> Steering:
+        """The law at work."""
+        return LAWS[self.law](self)
+
+
+class Steering:
+    """Plain line of sight; the other laws derive from it. `crab` is the drift angle learnt, rad."""
+
+    def __init__(self, leg: CourseLeg) -> None:
+        self.crab = 0.0
+        self._lookahead, self._speed = leg.lookahead_m, leg.speed_m_s
+        self._learning = 0.25 / leg.damping**2
+        self._drift_n = self._drift_e = 0.0  # of the water over the speed, as far as it is known
+        if leg.speed_m_s is not None and leg.lookahead_m is None:
+            self._lookahead = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * leg.speed_m_s)
+
+    def heading(self, chi: float, cross_m: float, seen: Truth, dt: float) -> float:
+        """Heading to steer, rad, not wrapped."""
+        speed = self._speed
+        if speed is None:
+            speed = abs(float(seen.nu_r[0]))
+        if speed < LEAST_SPEED_M_S:
+            speed = LEAST_SPEED_M_S
+        ahead = self._lookahead
+        if ahead is None:
+            ahead = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * speed)
+        return chi - self._law(cross_m, ahead, speed, chi, seen, dt)
+
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
+        """How far to port of the line's course to steer, rad."""
+        return math.atan(cross / ahead)
+
+    def turn(self, old: float, new: float) -> None:
+        """The track bends: the drift that was learnt is one of the water, so it stays where it is in the world."""
+        north, east = -math.sin(old), math.cos(old)  # to starboard of the old line
+        more = math.sin(self.crab) - (self._drift_n * north + self._drift_e * east)
+        self._drift_n += more * north
+        self._drift_e += more * east
+        across = self._drift_e * math.cos(new) - self._drift_n * math.sin(new)
+        self.crab = math.asin(min(max(across, -STEEPEST), STEEPEST))
+
+
+class AdaptiveSight(Steering):
+    """ALOS of Fossen (2023)."""
+
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
+        to_port = self.crab + math.atan(cross / ahead)
+        if -ahead < cross < ahead:
+            gamma = self._learning * speed / (ahead * ahead)
+            self.crab += dt * gamma * cross * ahead / math.sqrt(ahead * ahead + cross * cross)
+        return to_port
+
+
+class IntegralSight(Steering):
+    """ILOS of Borhaug et al. (2008); the state kept is the crab, atan(sigma y_int / Delta)."""
+
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
+        offset = ahead * math.tan(self.crab)
+        shifted = cross + offset
+        if -ahead < cross < ahead:
+            offset += dt * self._learning * speed * ahead * cross / (ahead * ahead + shifted * shifted)
+            self.crab = math.atan(offset / ahead)
+        return math.atan(shifted / ahead)
+
+
+class CrossTrack(Steering):
+    """PID on the cross-track error; the integral stops where the approach is at its limit."""
+
+    def __init__(self, leg: CourseLeg) -> None:
+        super().__init__(leg)
+        self._limit, self._rate_s = math.radians(leg.approach_deg), leg.rate_s
+
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
+        wanted = cross / ahead + self.crab
+        if self._rate_s > 0.0:
+            wanted += self._rate_s * across_m_s(seen, chi) / ahead
+        limit = self._limit
+        if -limit < wanted < limit:
+            self.crab += dt * self._learning * speed * cross / (ahead * ahead)
+            return wanted
+        return limit if wanted > 0.0 else -limit
+
+
+LAWS: dict[str, type[Steering]] = {
+    "los": Steering,
+    "alos": AdaptiveSight,
+    "ilos": IntegralSight,
+    "cross_track": CrossTrack,
+}
+
+
+def across_m_s(seen: Truth, chi: float) -> float:
+    """Speed over ground to starboard of a course, m/s, for a vehicle without roll."""
+    u, v, w = seen.nu[:3].tolist()
+    ahead = u * math.cos(seen.pitch) + w * math.sin(seen.pitch)
+    angle = seen.yaw - chi
+    return ahead * math.sin(angle) + v * math.cos(angle)

@@ -1,0 +1,244 @@
+"""What an instrument is: a frozen description, whose fields are the keys of a file, and the instrument it makes.
+
+A description (`Sensor` and its kinds) says where the instrument sits, how often and how late it speaks and how wrong
+it is. `make` turns it into an `Instrument`, which measures. `suite` runs all of them on a vehicle.
+
+    true value -> (1 + scale) x + bias + walk + noise -> steps of the resolution -> limits -> drop-outs -> latency
+
+Frames: NED and body axes (x forward, y starboard, z down); SI and radians inside, units in the names of columns.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.errors import ScenarioError
+from pelagos.frames import rotation_from_euler, rotation_from_quaternion
+from pelagos.messages import is_number
+
+Array = NDArray[np.float64]
+
+
+class Scene(Protocol):
+    """What instruments meet outside the vehicle: `pelagos.World` is one."""
+
+    def cast(self, origins: ArrayLike, directions: ArrayLike, *, max_range_m: float = math.inf) -> Any:
+        """Rays, NED: an object with `range_m`, `normal` and `what` (number of the structure, -1 seabed, -2 nothing)."""
+        ...
+
+    def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> Array:
+        """Velocity of the water at NED points (n, 3), m/s."""
+        ...
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What instruments must know of the vehicle they are fitted to, and of the place on earth."""
+
+    vehicle: str = ""
+    thrusters: tuple[str, ...] = ()
+    thruster_units: tuple[tuple[str, float], ...] = ()  # as in the log: ("rpm", 9.549) is the unit and what makes it
+    surfaces: tuple[str, ...] = ()
+    origin_lat_deg: float = 0.0  # where north = east = 0 lies
+    origin_lon_deg: float = 0.0
+    density_kg_m3: float = 1025.0
+    gravity_m_s2: float = 9.80665
+    sound_speed_m_s: float = 1500.0
+
+
+@dataclass(eq=False)
+class Moment:
+    """The exact motion and surroundings at one instant. Not to be changed: instruments share it."""
+
+    time_s: float
+    position_n: Array  # of O: north, east, down
+    quaternion: Array  # body to NED, scalar first
+    nu: Array  # u v w p q r over ground
+    water_n: Array = field(default_factory=lambda: np.zeros(3))  # velocity of the water at O, NED
+    below_m: float = math.nan  # depth of O under the moving surface; NaN without a surface
+    altitude_m: float = math.nan  # of O over the bottom; NaN without one
+    wet_share: float = 1.0
+    thrusters: Array = field(default_factory=lambda: np.zeros(0))  # where each is, in the unit of its lag
+    surfaces: Array = field(default_factory=lambda: np.zeros(0))  # rad
+    power_w: float = 0.0  # electric power drawn by the thrusters
+    flooded_kg: float = 0.0  # water that has come in through a leak
+
+    @cached_property
+    def R_nb(self) -> Array:
+        """Rotation from body to NED axes."""
+        return rotation_from_quaternion(self.quaternion)
+
+    def place_n(self, point_b: Sequence[float] | Array) -> Array:
+        """Where a point of the body is, NED, m."""
+        return self.position_n + self.R_nb @ np.asarray(point_b)
+
+    def velocity_b(self, point_b: Sequence[float] | Array) -> Array:
+        """Velocity over ground of a point of the body, body axes, m/s: v + omega x r."""
+        x, y, z = point_b
+        u, v, w, p, q, r = self.nu.tolist()
+        return np.array([u + q * z - r * y, v + r * x - p * z, w + p * y - q * x])
+
+    def depth_of(self, point_b: Sequence[float] | Array) -> float:
+        """Depth of a point of the body under the moving surface above O, m; under z = 0 where there is no surface."""
+        down = float(self.R_nb[2] @ np.asarray(point_b))
+        return (self.below_m if math.isfinite(self.below_m) else float(self.position_n[2])) + down
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sensor:
+    """What every instrument has. Kinds add the keys of their own errors, with units: `noise_m`, `bias_m`."""
+
+    kind: ClassVar[str] = ""
+
+    name: str = ""  # on this vehicle; the kind if it is empty
+    summary: str = ""
+    rate_hz: float = 1.0
+    latency_s: float = 0.0  # from measuring to arriving
+    position_m: tuple[float, float, float] = (0.0, 0.0, 0.0)  # body axes about O
+    orientation_deg: tuple[float, float, float] = (0.0, 0.0, 0.0)  # roll, pitch, yaw of its axes in the body
+    dropout: float = 0.0  # share of readings that never come
+
+    def __post_init__(self) -> None:
+        """Refuse what no instrument has; kinds check their own keys as well."""
+        self.check("rate_hz", 1e-6, 10000.0)
+        self.check("latency_s", 0.0, 3600.0)
+        self.check("dropout", 0.0, 1.0)
+        if self.name and not (self.name.isascii() and self.name.isidentifier()):
+            raise ScenarioError("sensor", "name", self.name, "expected letters, digits and _, for the names of columns")
+        for key in ("position_m", "orientation_deg"):
+            value = getattr(self, key)
+            if len(value) != 3 or not all(is_number(one) and math.isfinite(one) for one in value):
+                raise ScenarioError("sensor", key, value, "expected three finite numbers")
+
+    def check(self, key: str, low: float = -math.inf, high: float = math.inf) -> None:
+        """Refuse a value outside its range, in a sentence."""
+        value = getattr(self, key)
+        if not (is_number(value) and low <= value <= high and math.isfinite(value)):
+            expected = f"expected a number between {low:g} and {high:g}" if math.isfinite(high) else (
+                f"expected a finite number of at least {low:g}" if math.isfinite(low) else "expected a finite number"
+            )  # fmt: skip
+            raise ScenarioError("sensor", key, value, expected)
+
+    def check_all(self, low: float, high: float, *keys: str) -> None:
+        """Refuse any of these keys outside one range."""
+        for key in keys:
+            self.check(key, low, high)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of its values with their units, without the name of the instrument."""
+        raise NotImplementedError
+
+    @cached_property
+    def R_bs(self) -> Array:
+        """Rotation from the instrument's axes to body axes."""
+        return rotation_from_euler(*np.radians(self.orientation_deg))
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The instrument at work on one vehicle."""
+        raise NotImplementedError
+
+    def columns_on(self, fit: Fit) -> tuple[str, ...]:
+        """Columns of an instrument whose values depend on what it is fitted to (a tachometer per thruster)."""
+        del fit
+        return self.columns
+
+
+class Instrument:
+    """One instrument at work. `measure` gives its values at an instant, or None for no reading at all.
+
+    `fast = True`: it needs every sample and not only the latest, and is given those of a tick in one block (an IMU).
+    `watches = True`: `watch` is called once a tick, due or not (a battery counts what is drawn between readings).
+    `delay_s` is set by `measure` where a reading needs more than the latency: sound that is on its way.
+    """
+
+    fast = False
+    watches = False
+    delay_s = 0.0
+
+    def measure(self, now: Moment, scene: Scene) -> Array | None:
+        """Values in the order of the columns; NaN where one did not answer."""
+        raise NotImplementedError
+
+    def measure_block(self, moments: Sequence[Moment], scene: Scene) -> Array:
+        """Rows of values, one for each moment after the first, which is that of the sample before."""
+        raise NotImplementedError
+
+    def watch(self, now: Moment) -> None:
+        """Look at the present without a reading."""
+
+    def biased(self, values: Array, size: float) -> Array:
+        """Its values when a fault shifts them by one number: each of them, unless the kind knows better."""
+        return values + size
+
+
+class Errors:
+    """Scale, bias, walk, noise and resolution of n like channels, drawn from one generator.
+
+    noise       standard deviation of one reading
+    bias        standard deviation of the constant offset, drawn once
+    walk        random walk of the offset, per square root of a second
+    memory_s    with a finite one the walk is a first-order Gauss-Markov process of this time constant
+    scale       standard deviation of the relative error of the slope, drawn once
+    resolution  readings are multiples of it
+    """
+
+    BLOCK = 512
+
+    def __init__(
+        self,
+        rng: np.random.Generator,
+        n: int = 1,
+        *,
+        noise: float = 0.0,
+        bias: float = 0.0,
+        walk: float = 0.0,
+        memory_s: float = math.inf,
+        scale: float = 0.0,
+        resolution: float = 0.0,
+    ) -> None:
+        self._rng, self.n = rng, n
+        self.noise, self.walk, self.memory_s, self.resolution = noise, walk, memory_s, resolution
+        self.slope = 1.0 + scale * rng.standard_normal(n)
+        self.offset = bias * rng.standard_normal(n)  # constant part
+        # a Gauss-Markov process starts in its steady state, sigma = walk sqrt(T / 2)
+        start = walk * math.sqrt(0.5 * memory_s) if math.isfinite(memory_s) else 0.0
+        self.wander = start * rng.standard_normal(n)
+        self._normals, self._next = np.empty((0, 2, n)), 0
+        self._time_s = math.nan
+
+    def _draw(self) -> Array:
+        if self._next == len(self._normals):
+            self._normals, self._next = self._rng.standard_normal((self.BLOCK, 2, self.n)), 0
+        self._next += 1
+        return self._normals[self._next - 1]
+
+    def at(self, true: Array | float, time_s: float, noise: float | Array | None = None) -> Array:
+        """One reading of n channels at an instant: `apply` over the time since the last one."""
+        dt = max(time_s - self._time_s, 0.0) if self._time_s == self._time_s else 0.0
+        self._time_s = time_s
+        return self.apply(true, dt, noise)
+
+    def apply(self, true: Array | float, dt: float, noise: float | Array | None = None) -> Array:
+        """One reading of n channels, dt after the last; `noise` in place of the constant one where it varies."""
+        draw = self._draw()
+        if self.walk > 0.0:
+            keep, spread = walk_step(self.walk, self.memory_s, dt)
+            self.wander = keep * self.wander + spread * draw[0]
+        value = self.slope * true + self.offset + self.wander + (self.noise if noise is None else noise) * draw[1]
+        return np.round(value / self.resolution) * self.resolution if self.resolution > 0.0 else value
+
+
+def walk_step(walk: float, memory_s: float, dt: float) -> tuple[float, float]:
+    """What stays of a walk over dt and how much comes in, exactly: keep = exp(-dt/T), in = walk^2 T/2 (1 - keep^2)."""
+    if math.isinf(memory_s):
+        return 1.0, walk * math.sqrt(dt)
+    keep = math.exp(-dt / memory_s)
+    return keep, walk * math.sqrt(-0.5 * memory_s * math.expm1(-2.0 * dt / memory_s))

@@ -1,0 +1,142 @@
+"""The battery and its gauge: volts, amperes, ampere-hours used and left.
+
+    P = P_thrusters + P_hotel = U I,   U = E(left) - R I   =>   I = (E - sqrt(E^2 - 4 R P)) / (2 R)
+    d(used)/dt = I
+
+E falls linearly from full to empty, or along `curve`. More power than E^2 / (4 R) cannot be drawn: the current stays at
+E / (2 R), and the simulated thrusters do not notice. An empty battery has 0 left and goes on at its lowest voltage:
+what a vehicle then does is for its controller to say. What is drawn is counted at every control tick, whatever the
+rate of the readings.
+
+Units: V, A, Ah. Limits: no temperature, no ageing, capacity independent of the current (true for lithium cells at the
+rates of vehicles within some per cent), no recovery after a load.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar
+
+import numpy as np
+
+from pelagos.errors import ScenarioError
+from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Battery(Sensor):
+    """A pack, what hangs on it besides the thrusters, and the errors of its gauge."""
+
+    kind: ClassVar[str] = "battery"
+
+    capacity_Ah: float = 10.0
+    voltage_full_V: float = 16.8
+    voltage_empty_V: float = 12.0
+    curve: tuple[tuple[float, float], ...] = ()  # rows of share left (0 to 1, ascending) and open voltage, instead
+    resistance_ohm: float = 0.0
+    hotel_W: float = 0.0  # computers, instruments, lamps: drawn all the time
+    charge: float = 1.0  # share of the capacity at the start
+    noise_V: float = 0.0
+    noise_A: float = 0.0
+    current_bias_A: float = 0.0  # of the counter, drawn once
+    current_scale: float = 0.0
+    resolution_V: float = 0.0
+    resolution_A: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check("capacity_Ah", 1e-6, 1e6)
+        self.check_all(1e-3, 1e5, "voltage_full_V", "voltage_empty_V")
+        self.check("resistance_ohm", 0.0, 1e3)
+        self.check("hotel_W", 0.0, 1e6)
+        self.check("charge", 0.0, 1.0)
+        self.check_all(0.0, 1e3, "noise_V", "noise_A", "current_bias_A", "resolution_V", "resolution_A")
+        self.check("current_scale", 0.0, 1.0)
+        if self.voltage_empty_V > self.voltage_full_V:
+            expected = f"expected at most voltage_full_V, which is {self.voltage_full_V:g}"
+            raise ScenarioError("sensor", "voltage_empty_V", self.voltage_empty_V, expected)
+        if self.curve:
+            shares = [row[0] for row in self.curve]
+            rising = all(b > a for a, b in pairwise(shares))
+            if len(shares) < 2 or not rising or shares[0] != 0.0 or shares[-1] != 1.0:
+                expected = "expected rows of share and volts, shares ascending from 0 to 1"
+                raise ScenarioError("sensor", "curve", self.curve, expected)
+            if min(row[1] for row in self.curve) <= 0.0:
+                raise ScenarioError("sensor", "curve", self.curve, "expected voltages above 0")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Voltage under load, current, and what the counter has."""
+        return ("voltage_V", "current_A", "used_Ah", "left_Ah")
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> BatteryAtWork:
+        """The battery at work."""
+        del fit
+        return BatteryAtWork(self, rng)
+
+
+class BatteryAtWork(Instrument):
+    """What is really in the battery, and what its gauge says."""
+
+    watches = True
+
+    def __init__(self, sensor: Battery, rng: np.random.Generator) -> None:
+        self._sensor = sensor
+        rows = sensor.curve or ((0.0, sensor.voltage_empty_V), (1.0, sensor.voltage_full_V))
+        self._shares, self._volts = [row[0] for row in rows], [row[1] for row in rows]
+        self._volt_errors = Errors(rng, noise=sensor.noise_V, resolution=sensor.resolution_V)
+        self._ampere_errors = Errors(
+            rng, bias=sensor.current_bias_A, scale=sensor.current_scale, noise=sensor.noise_A,
+            resolution=sensor.resolution_A,
+        )  # fmt: skip
+        self.used_Ah = 0.0  # truth
+        self._counted_Ah = 0.0  # as the gauge has it
+        self._time_s = math.nan
+        self._current_A = 0.0
+
+    @property
+    def left_Ah(self) -> float:
+        """What is really left."""
+        return max(self._sensor.charge * self._sensor.capacity_Ah - self.used_Ah, 0.0)
+
+    def watch(self, now: Moment) -> None:
+        """Count what was drawn since the last look, by the mean of the currents then and now."""
+        current, _ = self._draw(now.power_w)
+        if self._time_s == self._time_s:
+            hours = (now.time_s - self._time_s) / 3600.0
+            mean = 0.5 * (self._current_A + current)
+            self.used_Ah += mean * hours
+            errors = self._ampere_errors
+            self._counted_Ah += (float(errors.slope[0]) * mean + float(errors.offset[0])) * hours
+        self._time_s, self._current_A = now.time_s, current
+
+    def measure(self, now: Moment, scene: Scene) -> Array:
+        """Volts, amperes, ampere-hours used and left."""
+        del scene
+        current, voltage = self._draw(now.power_w)
+        left = max(self._sensor.charge * self._sensor.capacity_Ah - self._counted_Ah, 0.0)
+        volts = float(self._volt_errors.at(voltage, now.time_s)[0])
+        amperes = float(self._ampere_errors.at(current, now.time_s)[0])
+        return np.array([volts, amperes, self._counted_Ah, left])
+
+    def biased(self, values: Array, size: float) -> Array:
+        """A fault shifts the voltage."""
+        return values + np.array([size, 0.0, 0.0, 0.0])
+
+    def _draw(self, thrusters_w: float) -> tuple[float, float]:
+        """Current and voltage under the present load."""
+        share = self.left_Ah / self._sensor.capacity_Ah
+        shares, volts = self._shares, self._volts
+        k = 1
+        while k < len(shares) - 1 and share > shares[k]:
+            k += 1
+        open_v = volts[k - 1] + (volts[k] - volts[k - 1]) * (share - shares[k - 1]) / (shares[k] - shares[k - 1])
+        power, r = thrusters_w + self._sensor.hotel_W, self._sensor.resistance_ohm
+        if r == 0.0:
+            return power / open_v, open_v
+        root = math.sqrt(max(open_v * open_v - 4.0 * r * power, 0.0))
+        # 2 P / (E + root) is the same root without the difference of like numbers
+        current = 2.0 * power / (open_v + root) if root > 0.0 else 0.5 * open_v / r
+        return current, open_v - r * current

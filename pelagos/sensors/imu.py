@@ -1,0 +1,240 @@
+"""Inertial measurement unit: specific force and turn rate, averaged over each sample, with the errors of a data sheet.
+
+    f_b = dv_b/dt + omega x v_b - R_bn g_n      v_b = v + omega x r, velocity of its own point over ground
+    y   = (I + S + E) R_sb x + b_0 + b(t) + N / sqrt(dt) n
+
+At rest and level f_b = (0, 0, -g): the table pushes up. The mean over a sample takes dv_b exactly, as the difference
+of the velocities at its ends, and the other two terms by the trapezoidal rule; a steady turn is exact. The earth does
+not turn (conventions). S scale, E misalignment, b_0 turn-on bias, N noise density. b(t) is a first-order Gauss-Markov
+process, whose Allan deviation is
+
+    sigma_A^2(tau) = 2 s^2 T/tau [1 - T/(2 tau) (3 - 4 exp(-tau/T) + exp(-2 tau/T))],   largest 0.618 s at 1.89 T,
+
+plus, where the file asks for it, a random walk K: sigma_A = K sqrt(tau/3). A data sheet's bias instability B is the
+lowest point of its Allan curve: s = B / 0.618 puts the top of the process there.
+
+Reference: IEEE Std 952-1997, annexes B and C; El-Sheimy, Hou and Niu (2008), Analysis and modeling of inertial sensors
+using Allan variance, IEEE Trans. Instrum. Meas. 57(1). Frames: the instrument's own axes. Units: m/s2, deg/s.
+Limits: no sensitivity of the gyros to acceleration, no temperature, no filter of the maker's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene, Sensor, walk_step
+
+GRAVITY = 9.80665  # what a data sheet means by g
+HOUR = 3600.0
+PEAK = 0.6176  # largest Allan deviation of a Gauss-Markov process of standard deviation 1
+BLOCK = 256
+
+Point = tuple[float, float, float, float, float, float, float, float, float]  # velocity, turn rate, gravity
+
+
+@dataclass(frozen=True, kw_only=True)
+class Imu(Sensor):
+    """Three accelerometers and three gyros. Errors are standard deviations; those of a whole sensor triad are alike."""
+
+    kind: ClassVar[str] = "imu"
+
+    rate_hz: float = 50.0
+    accel_random_walk_m_s_sqrt_h: float = 0.0  # white noise, as velocity random walk
+    gyro_random_walk_deg_sqrt_h: float = 0.0  # white noise, as angle random walk
+    accel_bias_instability_ug: float = 0.0  # lowest point of the Allan deviation
+    gyro_bias_instability_deg_h: float = 0.0
+    accel_bias_memory_s: float = 300.0  # time constant of that wander
+    gyro_bias_memory_s: float = 300.0
+    accel_walk_ug_sqrt_h: float = 0.0  # random walk of the bias (acceleration random walk)
+    gyro_walk_deg_h_sqrt_h: float = 0.0  # (rate random walk)
+    accel_bias_ug: float = 0.0  # from one switching-on to the next
+    gyro_bias_deg_h: float = 0.0
+    accel_scale_ppm: float = 0.0
+    gyro_scale_ppm: float = 0.0
+    accel_misalignment_mrad: float = 0.0  # of each axis against each other
+    gyro_misalignment_mrad: float = 0.0
+    accel_resolution_m_s2: float = 0.0
+    gyro_resolution_deg_s: float = 0.0
+    accel_range_m_s2: float = 1e6  # beyond it the reading stays at the limit
+    gyro_range_deg_s: float = 1e6
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key in ("random_walk_m_s_sqrt_h", "bias_instability_ug", "walk_ug_sqrt_h", "bias_ug"):
+            self.check(f"accel_{key}", 0.0, 1e9)
+        for key in ("random_walk_deg_sqrt_h", "bias_instability_deg_h", "walk_deg_h_sqrt_h", "bias_deg_h"):
+            self.check(f"gyro_{key}", 0.0, 1e9)
+        for word in ("accel", "gyro"):
+            self.check(f"{word}_scale_ppm", 0.0, 1e6)
+            self.check(f"{word}_misalignment_mrad", 0.0, 500.0)
+            self.check(f"{word}_bias_memory_s", 1e-3, 1e9)
+        self.check_all(0.0, 1e6, "accel_resolution_m_s2", "gyro_resolution_deg_s")
+        self.check_all(1e-9, 1e9, "accel_range_m_s2", "gyro_range_deg_s")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Specific force and turn rate along its own axes."""
+        return (*(f"accel_{axis}_m_s2" for axis in "xyz"), *(f"gyro_{axis}_deg_s" for axis in "xyz"))
+
+    # ---- the figures in SI, for filters --------------------------------------------------------------------------
+
+    @property
+    def accel_noise(self) -> float:
+        """Noise density, m/s2/sqrt(Hz): m/s/sqrt(h) over sqrt(3600)."""
+        return self.accel_random_walk_m_s_sqrt_h / math.sqrt(HOUR)
+
+    @property
+    def gyro_noise(self) -> float:
+        """Noise density, rad/s/sqrt(Hz)."""
+        return math.radians(self.gyro_random_walk_deg_sqrt_h) / math.sqrt(HOUR)
+
+    @property
+    def accel_wander(self) -> float:
+        """Standard deviation of the bias that wanders, m/s2."""
+        return self.accel_bias_instability_ug * 1e-6 * GRAVITY / PEAK
+
+    @property
+    def gyro_wander(self) -> float:
+        """Standard deviation of the bias that wanders, rad/s."""
+        return math.radians(self.gyro_bias_instability_deg_h) / HOUR / PEAK
+
+    @property
+    def accel_turn_on(self) -> float:
+        """Standard deviation of the turn-on bias, m/s2."""
+        return self.accel_bias_ug * 1e-6 * GRAVITY
+
+    @property
+    def gyro_turn_on(self) -> float:
+        """Standard deviation of the turn-on bias, rad/s."""
+        return math.radians(self.gyro_bias_deg_h) / HOUR
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The IMU at work."""
+        return _ImuAtWork(self, rng, fit.gravity_m_s2)
+
+
+class _ImuAtWork(Instrument):
+    """Four processes of three channels each drift: bias of accelerometers and gyros, random walk of both."""
+
+    fast = True
+
+    def __init__(self, sensor: Imu, rng: np.random.Generator, gravity: float) -> None:
+        self._arm = sensor.position_m
+        self._gravity = gravity
+        self._rng = rng
+        degrees = 180.0 / math.pi
+        self._matrix = np.zeros((6, 6))  # body axes, SI -> its own axes, units of the columns
+        triads = (
+            (sensor.accel_scale_ppm, sensor.accel_misalignment_mrad),
+            (sensor.gyro_scale_ppm, sensor.gyro_misalignment_mrad),
+        )
+        for i, (scale_ppm, misalignment_mrad) in enumerate(triads):
+            turn = 1e-3 * misalignment_mrad * rng.standard_normal((3, 3))
+            np.fill_diagonal(turn, 1.0 + 1e-6 * scale_ppm * rng.standard_normal(3))
+            self._matrix[3 * i : 3 * i + 3, 3 * i : 3 * i + 3] = (degrees if i else 1.0) * turn @ sensor.R_bs.T
+        self._offset = rng.standard_normal((2, 3))
+        self._offset *= np.array([[sensor.accel_turn_on], [sensor.gyro_turn_on * degrees]])
+        wanders = (sensor.accel_wander, sensor.gyro_wander * degrees)
+        memories = (sensor.accel_bias_memory_s, sensor.gyro_bias_memory_s)
+        walks = (
+            sensor.accel_walk_ug_sqrt_h * 1e-6 * GRAVITY / math.sqrt(HOUR),
+            sensor.gyro_walk_deg_h_sqrt_h / HOUR / math.sqrt(HOUR),
+        )
+        # (walk per sqrt(s), memory): a Gauss-Markov process of standard deviation s has walk s sqrt(2 / T)
+        self._processes = (
+            *((s * math.sqrt(2.0 / T), T) for s, T in zip(wanders, memories, strict=True)),
+            *((walk, math.inf) for walk in walks),
+        )
+        self._drift = rng.standard_normal((4, 3)) * np.array([[wanders[0]], [wanders[1]], [0.0], [0.0]])
+        self._density = np.array([[sensor.accel_noise], [sensor.gyro_noise * degrees]])  # (2, 1)
+        self._limit = np.repeat((sensor.accel_range_m_s2, sensor.gyro_range_deg_s), 3)
+        steps = np.repeat((sensor.accel_resolution_m_s2, sensor.gyro_resolution_deg_s), 3)
+        self._step = steps if steps.any() else None
+        self._stepped = np.where(steps > 0.0, steps, 1.0)
+        self._normals, self._next = np.empty((0, 6, 3)), 0
+        self._plans: dict[tuple[int, ...], tuple[Array, Array, Array]] = {}
+        self._before: tuple[float, Point] | None = None
+
+    def measure_block(self, moments: Sequence[Moment], scene: Scene) -> Array:
+        """One row for each sample: mean specific force, m/s2, and mean turn rate, deg/s, in its own axes."""
+        del scene
+        start = moments[0]
+        if self._before is not None and self._before[0] == start.time_s:
+            time_s, (x0, y0, z0, p0, q0, r0, a0, b0, c0) = self._before
+        else:
+            time_s, (x0, y0, z0, p0, q0, r0, a0, b0, c0) = start.time_s, self._point(start)
+        rows: list[tuple[float, ...]] = []
+        ticks: list[int] = []
+        for now in moments[1:]:
+            dt = now.time_s - time_s
+            x1, y1, z1, p1, q1, r1, a1, b1, c1 = self._point(now)
+            per = 1.0 / dt
+            rows.append((
+                (x1 - x0) * per + 0.5 * (q0 * z0 - r0 * y0 + q1 * z1 - r1 * y1 - a0 - a1),
+                (y1 - y0) * per + 0.5 * (r0 * x0 - p0 * z0 + r1 * x1 - p1 * z1 - b0 - b1),
+                (z1 - z0) * per + 0.5 * (p0 * y0 - q0 * x0 + p1 * y1 - q1 * x1 - c0 - c1),
+                0.5 * (p0 + p1), 0.5 * (q0 + q1), 0.5 * (r0 + r1),
+            ))  # fmt: skip
+            ticks.append(round(dt * 1e9))
+            time_s = now.time_s
+            x0, y0, z0, p0, q0, r0, a0, b0, c0 = x1, y1, z1, p1, q1, r1, a1, b1, c1
+        self._before = time_s, (x0, y0, z0, p0, q0, r0, a0, b0, c0)
+        value = np.array(rows) @ self._matrix.T + self._errors(tuple(ticks))
+        value = np.minimum(np.maximum(value, -self._limit), self._limit)
+        if self._step is None:
+            return value
+        return np.where(self._step > 0.0, np.round(value / self._stepped) * self._stepped, value)
+
+    def _point(self, now: Moment) -> Point:
+        """Velocity of its point over ground, turn rate and gravity, in body axes."""
+        u, v, w, p, q, r = now.nu.tolist()
+        x, y, z = self._arm
+        e0, e1, e2, e3 = now.quaternion.tolist()
+        g = self._gravity / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
+        return (
+            u + q * z - r * y, v + r * x - p * z, w + p * y - q * x, p, q, r,
+            2.0 * g * (e1 * e3 - e0 * e2), 2.0 * g * (e2 * e3 + e0 * e1), g * (e0 * e0 + e3 * e3 - e1 * e1 - e2 * e2),
+        )  # fmt: skip
+
+    def _errors(self, ticks: tuple[int, ...]) -> Array:
+        """Bias and noise of samples that last so many nanoseconds each, (n, 6)."""
+        n = len(ticks)
+        draw = self._draw(n)  # (6, n, 3): four drifts, then noise of accelerometers and gyros
+        keep, bring, noise = self._plan(ticks)
+        drift = keep[:, :, None] * self._drift[:, None, :] + bring @ draw[:4]
+        self._drift = drift[:, -1]
+        total = self._offset[:, None, :] + drift[:2] + drift[2:] + noise[:, :, None] * draw[4:]
+        return total.transpose(1, 0, 2).reshape(n, 6)
+
+    def _plan(self, ticks: tuple[int, ...]) -> tuple[Array, Array, Array]:
+        """What is left of each drift after each sample, what each draw adds to it, and the noise of each sample."""
+        plan = self._plans.get(ticks)
+        if plan is None:
+            n = len(ticks)
+            keep, bring = np.empty((4, n)), np.zeros((4, n, n))
+            for i, (walk, memory_s) in enumerate(self._processes):
+                left = 1.0
+                for j, tick in enumerate(ticks):
+                    stays, comes = walk_step(walk, memory_s, 1e-9 * tick)
+                    left *= stays
+                    keep[i, j] = left
+                    bring[i, j] = stays * bring[i, j - 1] if j else 0.0
+                    bring[i, j, j] = comes
+            plan = keep, bring, self._density / np.sqrt(1e-9 * np.array(ticks))
+            if len(self._plans) > 64:
+                self._plans.clear()
+            self._plans[ticks] = plan
+        return plan
+
+    def _draw(self, n: int) -> Array:
+        if self._next + n > len(self._normals):
+            rest = self._normals[self._next :]
+            fresh = self._rng.standard_normal((max(BLOCK, n), 6, 3))
+            self._normals, self._next = np.concatenate([rest, fresh]), 0
+        self._next += n
+        return self._normals[self._next - n : self._next].transpose(1, 0, 2)

@@ -1,0 +1,47 @@
+"""Leak sensor: a probe in the bilge that closes when enough water stands round it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene, Sensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Leak(Sensor):
+    """Says 1 from so much water on, 0 before; `false_alarm` is the share of readings that say 1 without reason."""
+
+    kind: ClassVar[str] = "leak"
+
+    threshold_kg: float = 0.02
+    false_alarm: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check("threshold_kg", 0.0, 1e5)
+        self.check("false_alarm", 0.0, 1.0)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """1 for a leak."""
+        return ("wet",)
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The probe at work."""
+        del fit
+        return _LeakAtWork(self, rng)
+
+
+class _LeakAtWork(Instrument):
+    def __init__(self, sensor: Leak, rng: np.random.Generator) -> None:
+        self._sensor, self._rng = sensor, rng
+
+    def measure(self, now: Moment, scene: Scene) -> Array:
+        """1 or 0."""
+        del scene
+        alarm = self._rng.random() < self._sensor.false_alarm
+        wet = now.flooded_kg > 0.0 and now.flooded_kg >= self._sensor.threshold_kg
+        return np.array([1.0 if wet or alarm else 0.0])

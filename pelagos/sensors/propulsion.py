@@ -1,0 +1,110 @@
+"""What the actuators say of themselves: shaft rates and plane positions, one column for each.
+
+A tachometer has the columns of the thrusters as in the log: rpm where the shaft rate is known, otherwise the unit that
+the thruster has there (V, N or throttle). `noise_rpm`, `resolution_rpm` and `range_rpm` are for the first; `scale` is
+for all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class Tachometer(Sensor):
+    """Shaft rate of every thruster."""
+
+    kind: ClassVar[str] = "rpm"
+
+    rate_hz: float = 10.0
+    noise_rpm: float = 0.0
+    resolution_rpm: float = 0.0
+    range_rpm: float = 1e5  # beyond it the reading stays there
+    scale: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_all(0.0, 1e5, "noise_rpm", "resolution_rpm")
+        self.check("range_rpm", 1e-3, 1e6)
+        self.check("scale", 0.0, 1.0)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """None before it is fitted to a vehicle."""
+        return ()
+
+    def columns_on(self, fit: Fit) -> tuple[str, ...]:
+        """One for each thruster, with its unit."""
+        return tuple(f"{name}_{unit}" for name, (unit, _) in zip(fit.thrusters, fit.thruster_units, strict=True))
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The tachometers at work."""
+        in_rpm = np.array([unit == "rpm" for unit, _ in fit.thruster_units], dtype=bool)
+        factors = np.array([factor for _, factor in fit.thruster_units], dtype=float)
+        steps = np.where(in_rpm, self.resolution_rpm, 0.0)
+        limits = np.where(in_rpm, self.range_rpm, np.inf)
+        errors = Errors(rng, len(factors), scale=self.scale)
+        return _PositionsAtWork("thrusters", factors, errors, np.where(in_rpm, self.noise_rpm, 0.0), steps, limits)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanePosition(Sensor):
+    """Angle of every control surface."""
+
+    kind: ClassVar[str] = "planes"
+
+    rate_hz: float = 10.0
+    noise_deg: float = 0.0
+    bias_deg: float = 0.0
+    resolution_deg: float = 0.0
+    range_deg: float = 180.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_all(0.0, 180.0, "noise_deg", "bias_deg", "resolution_deg")
+        self.check("range_deg", 1e-3, 180.0)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """None before it is fitted to a vehicle."""
+        return ()
+
+    def columns_on(self, fit: Fit) -> tuple[str, ...]:
+        """One for each surface."""
+        return tuple(f"{name}_deg" for name in fit.surfaces)
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The pick-offs at work."""
+        n = len(fit.surfaces)
+        errors = Errors(rng, n, bias=self.bias_deg)
+        full = np.ones(n)
+        return _PositionsAtWork(
+            "surfaces", 180.0 / np.pi * full, errors, self.noise_deg * full, self.resolution_deg * full,
+            self.range_deg * full,
+        )  # fmt: skip
+
+
+class _PositionsAtWork(Instrument):
+    """Reads one array of a moment, in the units of the columns."""
+
+    def __init__(
+        self, what: str, factors: Array, errors: Errors, noise: Array, resolution: Array, limits: Array
+    ) -> None:
+        self._what, self._factors, self._errors, self._noise = what, factors, errors, noise
+        self._resolution, self._limits = resolution, limits
+        self._step = np.where(resolution > 0.0, resolution, 1.0)
+        self._rounds = bool((resolution > 0.0).any())
+
+    def measure(self, now: Moment, scene: Scene) -> Array:
+        """Where each actuator is."""
+        del scene
+        true = self._factors * getattr(now, self._what)[: len(self._factors)]
+        value = self._errors.at(true, now.time_s, self._noise)
+        if self._rounds:
+            value = np.where(self._resolution > 0.0, np.round(value / self._step) * self._step, value)
+        return np.minimum(np.maximum(value, -self._limits), self._limits)

@@ -1,0 +1,73 @@
+"""Speed through the water: a paddle wheel, or a pitot tube.
+
+    reading = x_s . (v + omega x r - v_water)      x_s: first axis of the instrument
+
+A wheel stands still below a threshold and does not know which way it turns; a tube that looks ahead reads nothing
+going astern (`both_ways = false`). Out of the water both say 0.
+
+Units: m/s. Limits: the flow round the hull, which a real log is calibrated for, is left out; the water's velocity is
+that at the body origin.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+
+
+@dataclass(frozen=True, kw_only=True)
+class WaterSpeed(Sensor):
+    """A log that measures along its own x axis."""
+
+    kind: ClassVar[str] = "water_speed"
+
+    noise_m_s: float = 0.0
+    bias_m_s: float = 0.0
+    walk_m_s_sqrt_h: float = 0.0
+    scale: float = 0.0  # relative, drawn once
+    resolution_m_s: float = 0.0
+    threshold_m_s: float = 0.0  # slower is 0
+    range_m_s: float = 30.0  # beyond it the reading stays there
+    both_ways: bool = True
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check_all(0.0, 100.0, "noise_m_s", "bias_m_s", "walk_m_s_sqrt_h", "resolution_m_s", "threshold_m_s")
+        self.check("scale", 0.0, 1.0)
+        self.check("range_m_s", 1e-3, 100.0)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Speed along its axis."""
+        return ("speed_m_s",)
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The log at work."""
+        del fit
+        return _LogAtWork(self, rng)
+
+
+class _LogAtWork(Instrument):
+    def __init__(self, sensor: WaterSpeed, rng: np.random.Generator) -> None:
+        self._sensor = sensor
+        self._axis_b = sensor.R_bs[:, 0].copy()
+        self._errors = Errors(
+            rng, noise=sensor.noise_m_s, bias=sensor.bias_m_s, walk=sensor.walk_m_s_sqrt_h / 60.0, scale=sensor.scale,
+            resolution=sensor.resolution_m_s,
+        )  # fmt: skip
+
+    def measure(self, now: Moment, scene: Scene) -> Array:
+        """Speed, m/s."""
+        del scene
+        sensor = self._sensor
+        water_b = now.water_n @ now.R_nb
+        true = float(self._axis_b @ (now.velocity_b(sensor.position_m) - water_b))
+        read = float(self._errors.at(true, now.time_s)[0])
+        still = abs(true) < sensor.threshold_m_s or now.depth_of(sensor.position_m) <= 0.0
+        if still or (true < 0.0 and not sensor.both_ways):
+            return np.zeros(1)
+        return np.array([min(max(read, -sensor.range_m_s), sensor.range_m_s)])

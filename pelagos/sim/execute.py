@@ -1,0 +1,169 @@
+"""A scenario at work: simulations are made ready, flown together, and their logs are kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pelagos.control.autopilot import Autopilot
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.guidance.ballast import BallastHelm, BallastOrders
+from pelagos.guidance.mission import Mission
+from pelagos.sim.conditions import Condition
+from pelagos.sim.faults import Faults
+from pelagos.sim.fleet import Fleet
+from pelagos.sim.happenings import Happenings, give_orders
+from pelagos.sim.log import Log
+from pelagos.sim.loop import Task, run_together
+from pelagos.sim.own_class import own_controller
+from pelagos.sim.scenario import Control, Craft, Scenario
+from pelagos.sim.simulation import Simulation
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a scenario leaves behind."""
+
+    scenario: Scenario
+    logs: dict[str, Log]
+    files: dict[str, str]  # log files by vehicle
+    notes: tuple[str, ...]  # what a reader should know, such as a setpoint that nobody can hold
+    wall_s: float
+
+
+@dataclass
+class Prepared:
+    """Simulations of a scenario before their first tick."""
+
+    scenario: Scenario
+    fleet: Fleet
+    notes: list[str] = field(default_factory=list[str])
+    happenings: list[Happenings] = field(default_factory=list[Happenings])
+    _since_s: float | None = None
+
+    def each(self) -> None:
+        """After each control interval: collisions, then events."""
+        self.fleet.collide()
+        for sim, happenings in zip(self.fleet.sims, self.happenings, strict=True):
+            happenings.update(sim)
+
+    def over(self) -> bool:
+        """Whether something has ended the run."""
+        if any(happenings.stop for happenings in self.happenings):
+            return True
+        end, sims = self.scenario.end, self.fleet.sims
+        if end.when and any(self._condition.holds(sim) for sim in sims):
+            return True
+        flown = [sim.controller for sim in sims if isinstance(sim.controller, Mission)]
+        if not (end.mission_done and flown and all(mission.done for mission in flown)):
+            return False
+        now = sims[0].time_s
+        self._since_s = now if self._since_s is None else self._since_s
+        return now - self._since_s >= end.after_s - 1e-9
+
+    def __post_init__(self) -> None:
+        """Read the condition once."""
+        self._condition = Condition(self.scenario.end.when or "time_s < 0")
+
+
+def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[float], None] | None = None) -> Outcome:
+    """Run a scenario. With a stem the logs go to STEM.csv (or STEM-VEHICLE.csv) while it runs."""
+    start = time.perf_counter()
+    ready = prepare(scenario)
+    sims, output = ready.fleet.sims, scenario.output
+    files: dict[str, str] = {}
+    if stem is not None:
+        many = len(sims) > 1
+        files = {sim.name: f"{stem}-{sim.name}.{output.format}" if many else f"{stem}.{output.format}" for sim in sims}
+    meta = {"scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s}
+    tasks = [
+        Task(
+            sim,
+            path=files.get(sim.name),
+            log_rate_hz=scenario.log_rate_hz,
+            forces=output.forces or stem is None,
+            meta=meta,
+        )
+        for sim in sims
+    ]
+    for sim, happenings in zip(sims, ready.happenings, strict=True):
+        happenings.update(sim)
+    logs = run_together(
+        tasks, scenario.longest_s, progress=progress, until=ready.over, each=ready.each, speed=scenario.speed
+    )
+    named = dict(zip((sim.name for sim in sims), logs, strict=True))
+    return Outcome(scenario, named, files, tuple(ready.notes), time.perf_counter() - start)
+
+
+def prepare(scenario: Scenario) -> Prepared:
+    """Simulations placed, rigged and told, as the scenario says."""
+    notes: list[str] = []
+    sims = [_simulation(scenario, craft, k) for k, craft in enumerate(scenario.crafts)]
+    ready = Prepared(scenario, Fleet(sims), notes)
+    for sim, craft in zip(sims, scenario.crafts, strict=True):
+        _steer(sim, craft, scenario, notes)
+        ready.happenings.append(Happenings(craft.events))
+    return ready
+
+
+def _simulation(scenario: Scenario, craft: Craft, number: int) -> Simulation:
+    navigator: Any = None
+    if craft.navigation is not None and craft.sensors:
+        navigator = craft.navigation.make(craft.sensors, craft.vehicle, scenario.world, scenario.seed + number)
+    sim = Simulation(
+        craft.vehicle, scenario.world, seed=scenario.seed + number, name=craft.name,
+        integrator=scenario.integrator, step_s=scenario.step_s, kinematics=scenario.kinematics,
+        control_rate_hz=scenario.control_rate_hz, tether=craft.tether,
+        sensors=craft.sensors or None, navigator=navigator, hold=craft.hold,
+    )  # fmt: skip
+    place = {name: getattr(craft.start, name) for name in craft.start.__dataclass_fields__ if name != "altitude_m"}
+    if craft.start.altitude_m is not None:
+        bottom = float(scenario.world.bottom_m(craft.start.north_m, craft.start.east_m))
+        place["depth_m"] = bottom - craft.start.altitude_m
+    sim.place(**place)
+    if craft.faults:
+        names = sim.sensing.suite.names if sim.sensing else ()
+        sim.faults = Faults(craft.faults, craft.vehicle, names, craft.tether is not None)
+    return sim
+
+
+def _steer(sim: Simulation, craft: Craft, scenario: Scenario, notes: list[str]) -> None:
+    """Give the simulation its controller and its first orders."""
+    control = craft.control
+    if control.kind in ("direct", "pilot"):
+        give_orders(sim, control)
+    elif control.kind == "python":
+        sim.control(own_controller(control.class_name, craft.vehicle, scenario.path))
+    else:
+        helm = _helm(control, craft, sim)
+        for name, value in _grouped(control.setpoints()):
+            try:
+                helm.command(None, **value)
+            except CommandError as refusal:
+                if name not in control.if_possible:
+                    raise ScenarioError(scenario.path or "scenario", f"control.{name}", expected=str(refusal)) from None
+                notes.append(f"{name.split('_')[0]} is not held: {refusal}")
+        sim.control(Mission(helm, craft.mission) if craft.mission else helm)
+
+
+def _helm(control: Control, craft: Craft, sim: Simulation) -> Any:
+    """Who holds setpoints on board."""
+    if control.kind == "sliding_mode":
+        from pelagos.control.sliding_mode import SlidingMode
+
+        return SlidingMode(craft.vehicle, sim.water)
+    if control.kind == "ballast":
+        names = ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m")
+        orders = BallastOrders(**{name: getattr(control, name) for name in names})
+        return BallastHelm(craft.vehicle, orders, sim.water.density_kg_m3)
+    return Autopilot(craft.vehicle, sim.water)
+
+
+def _grouped(setpoints: dict[str, float]) -> list[tuple[str, dict[str, float]]]:
+    """Setpoints one by one, what belongs together together: a place is north and east, a speed goes with all."""
+    place = {name: setpoints[name] for name in ("north_m", "east_m") if name in setpoints}
+    single = [(name, {name: value}) for name, value in setpoints.items() if name not in place]
+    first = [item for item in single if item[0] == "speed_m_s"]
+    return first + [item for item in single if item[0] != "speed_m_s"] + ([("north_m", place)] if place else [])

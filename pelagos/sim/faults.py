@@ -1,0 +1,198 @@
+"""Faults at work on one simulation: they begin when their trigger says so, act, pass, and are told to the log."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import ScenarioError, nearest
+from pelagos.messages import Actuation, Event
+from pelagos.sim.conditions import Condition
+from pelagos.sim.fault_kinds import (
+    CurrentGust,
+    Fault,
+    FinJammed,
+    Leak,
+    SensorBias,
+    SensorFreeze,
+    SensorLoss,
+    TetherCut,
+    ThrusterLost,
+    ThrusterStuck,
+    ThrusterWeak,
+    Trigger,
+)
+from pelagos.vehicle.damage import damaged
+from pelagos.vehicle.spec import Vehicle
+
+if TYPE_CHECKING:
+    from pelagos.sim.simulation import Simulation
+
+REPACK_KG = 1e-3  # of flood water: how often the mass of the vehicle is brought up to date
+AILMENT = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}
+
+
+class Watch:
+    """A trigger being watched."""
+
+    def __init__(self, trigger: Trigger) -> None:
+        self._trigger = trigger
+        self._condition = Condition(trigger.when) if trigger.when else None
+
+    def due(self, sim: Simulation) -> bool:
+        """Whether it is time."""
+        t = self._trigger
+        if t.at_s is not None:
+            return sim.time_s >= t.at_s - 1e-9
+        if t.place_m is not None:
+            north, east = sim.plant.position_n[:2].tolist()
+            return math.hypot(north - t.place_m[0], east - t.place_m[1]) <= t.radius_m
+        return self._condition is not None and self._condition.holds(sim)
+
+
+class Faults:
+    """All faults of one vehicle. Columns: one a fault, 1 while it acts, and the flood water."""
+
+    def __init__(
+        self, faults: Sequence[Fault], vehicle: Vehicle, sensors: Sequence[str] = (), tether: bool = False
+    ) -> None:
+        self.faults = tuple(faults)
+        self._names = _names(self.faults)
+        self.columns = (*(f"fault_{name}" for name in self._names), "flooded_kg")
+        self._index = [_target(fault, vehicle, sensors, tether) for fault in self.faults]
+        self.gusts = any(isinstance(fault, CurrentGust) for fault in self.faults)
+        self._watches = [Watch(fault) for fault in self.faults]
+        self._since: list[float | None] = [None] * len(self.faults)  # when each began
+        self._over = [False] * len(self.faults)
+        self._held: dict[int, float] = {}  # demand of what is stuck, SI
+        self._shares: dict[int, float] = {}
+        self.flooded_kg, self._packed_kg = 0.0, 0.0
+        self._moment = np.zeros(3)  # of the flood water, kg m
+
+    def acts(self, i: int) -> bool:
+        """Whether a fault acts now."""
+        return self._since[i] is not None and not self._over[i]
+
+    def update(self, sim: Simulation) -> None:
+        """Begin and end what is due; let the water rise."""
+        before = dict(self._shares)
+        for i, fault in enumerate(self.faults):
+            since = self._since[i]
+            if since is None:
+                if self._watches[i].due(sim):
+                    self._begin(i, fault, sim)
+            elif not self._over[i] and sim.time_s >= since + fault.seconds_s - 1e-9:
+                self._end(i, fault, sim)
+        self._leak(sim)
+        if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
+            self.damage(sim)
+
+    def damage(self, sim: Simulation) -> None:
+        """Bring the records of the vehicle to what is left of it."""
+        place = self._moment / self.flooded_kg if self.flooded_kg > 0.0 else np.zeros(3)
+        sim.plant.packed = damaged(sim.plant, sim.whole, self._shares, self.flooded_kg, place.tolist())
+        self._packed_kg = self.flooded_kg
+
+    def _begin(self, i: int, fault: Fault, sim: Simulation) -> None:
+        self._since[i] = sim.time_s
+        at = self._index[i]
+        if isinstance(fault, ThrusterLost | ThrusterWeak):
+            self._shares[at] = 0.0 if isinstance(fault, ThrusterLost) else fault.share
+        elif isinstance(fault, ThrusterStuck):
+            self._held[i] = float(sim.plant.command["demand"]["thruster"][at])
+        elif isinstance(fault, FinJammed):
+            here = float(sim.plant.state["actuators"]["surface"][at])
+            self._held[i] = here if fault.angle_deg is None else math.radians(fault.angle_deg)
+        elif type(fault) in AILMENT and sim.sensing is not None:
+            name, size = getattr(fault, "sensor", ""), getattr(fault, "bias", 0.0)
+            sim.sensing.suite.fail(name, AILMENT[type(fault)], size)
+        elif isinstance(fault, TetherCut) and sim.tether is not None:
+            sim.tether.cut()
+            sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
+        self._tell(sim, "fault", f"{self._said(i, fault)} begins")
+
+    def _end(self, i: int, fault: Fault, sim: Simulation) -> None:
+        self._over[i] = True
+        self._held.pop(i, None)
+        if isinstance(fault, ThrusterLost | ThrusterWeak):
+            self._shares.pop(self._index[i], None)
+        elif type(fault) in AILMENT and sim.sensing is not None:
+            sim.sensing.suite.heal(getattr(fault, "sensor", ""))
+        self._tell(sim, "fault_over", f"{self._said(i, fault)} is over")
+
+    def _leak(self, sim: Simulation) -> None:
+        for i, fault in enumerate(self.faults):
+            since = self._since[i]
+            if isinstance(fault, Leak) and since is not None:
+                inside = min(fault.rate_kg_s * (min(sim.time_s - since, fault.seconds_s)), fault.room_kg)
+                more = inside - self._held.get(i, 0.0)
+                self._held[i] = inside
+                self.flooded_kg += more
+                self._moment += more * np.array(fault.position_m)
+        if sim.sensing is not None:
+            sim.sensing.flooded_kg = self.flooded_kg
+
+    def told(self, a: Actuation) -> Actuation:
+        """The demands as they reach the actuators."""
+        stuck = [(i, f) for i, f in enumerate(self.faults) if self.acts(i) and isinstance(f, ThrusterStuck | FinJammed)]
+        if not stuck:
+            return a
+        thrusters, surfaces = a.thrusters.copy(), a.surfaces.copy()
+        for i, fault in stuck:
+            (thrusters if isinstance(fault, ThrusterStuck) else surfaces)[self._index[i]] = self._held[i]
+        return Actuation(thrusters, surfaces, a.ballast)
+
+    def gust_n(self, time_s: float) -> NDArray[np.float64] | None:
+        """Current on top of the world's, NED, m/s; None if there never is one."""
+        total = None
+        for i, fault in enumerate(self.faults):
+            since = self._since[i]
+            if isinstance(fault, CurrentGust):
+                total = np.zeros(3) if total is None else total
+                if since is not None:
+                    total += fault.velocity_n(time_s - since, since + fault.seconds_s - time_s)
+        return total
+
+    def values(self) -> list[float]:
+        """For the log, in the order of `columns`."""
+        return [*(float(self.acts(i)) for i in range(len(self.faults))), self.flooded_kg]
+
+    def _said(self, i: int, fault: Fault) -> str:
+        target = next((getattr(fault, key) for key in ("thruster", "surface", "sensor") if hasattr(fault, key)), "")
+        words = fault.kind.replace("_", " ")
+        return f"{words} ({target})" if target else words
+
+    def _tell(self, sim: Simulation, kind: str, text: str) -> None:
+        sim.events.append(Event(sim.time_s, kind, text, sim.name))
+
+
+def _names(faults: Sequence[Fault]) -> tuple[str, ...]:
+    names: list[str] = []
+    for fault in faults:
+        name = fault.name or fault.kind
+        n = sum(1 for other in names if other == name or other.startswith(f"{name}_"))
+        names.append(f"{name}_{n + 1}" if name in names else name)
+    return tuple(names)
+
+
+def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool) -> int:
+    """Index of the thing a fault is about; a sentence if there is no such thing."""
+    things = {
+        "thruster": [t.name for t in vehicle.thrusters],
+        "surface": [s.name for s in vehicle.surfaces],
+        "sensor": list(sensors),
+    }
+    for key, names in things.items():
+        wanted = getattr(fault, key, None)
+        if wanted is not None:
+            if wanted not in names:
+                expected = f"expected one of {', '.join(names) or 'none: there is no such thing'} of {vehicle.key}"
+                raise ScenarioError("scenario", key, wanted, expected, nearest(wanted, names))
+            return names.index(wanted)
+    if isinstance(fault, TetherCut) and not tether:
+        raise ScenarioError("scenario", "kind", fault.kind, "expected a tether to cut: there is no [tether]")
+    return -1

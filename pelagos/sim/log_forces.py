@@ -1,0 +1,139 @@
+"""The force of every term: one wrench a sample in a log, one wrench a term in a table.
+
+A wrench is X Y Z K M N at the body origin, in body axes, N and N m.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import PelagosError, nearest
+
+Array = NDArray[np.float64]
+
+WRENCH = ("X_N", "Y_N", "Z_N", "K_N_m", "M_N_m", "N_N_m")  # column endings of one force term
+NO_FORCES = (
+    "this log holds no forces: a file gets them on request only; "
+    "run again with forces=True, or in a scenario with forces = true under [output]"
+)
+
+
+class LogError(PelagosError):
+    """A log that cannot be read or written, or columns that do not fit together."""
+
+
+class ColumnError(PelagosError, KeyError):
+    """A column or force term that the log does not have."""
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
+class ForceTable(Mapping[str, Array]):
+    """One wrench (X Y Z K M N, body axes, N and N m) for each force term. Printing it gives a table."""
+
+    def __init__(self, rows: Mapping[str, Array]) -> None:
+        self._rows = dict(rows)
+
+    def __getitem__(self, term: str) -> Array:
+        return self._rows[known(term, self._rows, "force term")]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @property
+    def total(self) -> Array:
+        """Sum over the terms, (6,)."""
+        return np.sum(list(self._rows.values()), axis=0) if self._rows else np.zeros(6)
+
+    def __str__(self) -> str:
+        rows = [*self._rows.items(), ("total", self.total)]
+        width = max(len("term"), *(len(name) for name, _ in rows))
+        head = f"{'term':<{width}}" + "".join(f"{unit:>11}" for unit in WRENCH)
+        # adding 0.0 turns a rounded -0.000 into 0.000
+        body = [f"{name:<{width}}" + "".join(f"{round(x, 3) + 0.0:11.3f}" for x in row) for name, row in rows]
+        return "\n".join([head, *body])
+
+    __repr__ = __str__
+
+
+class ForceLog(Mapping[str, Array]):
+    """The wrench of every force term over time: `forces["thrusters"]` is (n, 6), X Y Z K M N in body axes.
+
+    Empty if the forces were not recorded; asking for one then says how to get them.
+    """
+
+    def __init__(self, time_s: Array, wrenches: Mapping[str, Array]) -> None:
+        self._time_s = time_s
+        self._wrenches = dict(wrenches)
+
+    def __getitem__(self, term: str) -> Array:
+        if not self._wrenches:
+            raise ColumnError(NO_FORCES)
+        return self._wrenches[known(term, self._wrenches, "force term")]
+
+    def __contains__(self, term: object) -> bool:
+        return term in self._wrenches
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._wrenches)
+
+    def __len__(self) -> int:
+        return len(self._wrenches)
+
+    def __repr__(self) -> str:
+        return f"ForceLog of {len(self._time_s)} samples: {', '.join(self.terms) or 'no terms'}"
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """Names of the force terms, in the order of the equation of motion."""
+        return tuple(self._wrenches)
+
+    def total(self) -> Array:
+        """Sum over the terms, (n, 6)."""
+        if not self._wrenches:
+            raise LogError(NO_FORCES)
+        return np.sum(list(self._wrenches.values()), axis=0)
+
+    def mean(self, start_s: float = -np.inf, end_s: float = np.inf) -> ForceTable:
+        """Mean wrench of each term between two times, both included."""
+        if not self._wrenches:
+            raise LogError(NO_FORCES)
+        inside = (self._time_s >= start_s) & (self._time_s <= end_s)
+        if not inside.any():
+            raise LogError(f"forces.mean({start_s:g}, {end_s:g}): the log has no sample in this interval")
+        return ForceTable({term: wrench[inside].mean(axis=0) for term, wrench in self._wrenches.items()})
+
+
+def column_names(columns: Mapping[str, Any] | Sequence[str], terms: Sequence[str]) -> tuple[str, ...]:
+    """Names of the columns followed by the six of each force term."""
+    return (*columns, *(f"{term}_{unit}" for term in terms for unit in WRENCH))
+
+
+def split_names(names: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The inverse of `column_names`: plain columns, and the terms of the trailing groups of six."""
+    plain = list(names)
+    terms: list[str] = []
+    while len(plain) >= 6:
+        term = plain[-6].removesuffix("_X_N")
+        if tuple(plain[-6:]) != column_names((), (term,)):
+            break
+        terms.insert(0, term)
+        del plain[-6:]
+    return plain, terms
+
+
+def known(name: str, names: Mapping[str, Any] | Sequence[str], what: str) -> str:
+    """`name` if it is one of `names`, or a ColumnError that names the nearest."""
+    if name in names:
+        return name
+    near = nearest(name, list(names))
+    hint = f"; did you mean {near!r}?" if near else f"; the log has {', '.join(list(names)[:12])}"
+    raise ColumnError(f"the log has no {what} {name!r}{hint}")

@@ -1,0 +1,96 @@
+"""The present instant, asked of the kernel once: what the controller, the instruments and the log all look at."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.frames import euler_from_quaternion
+from pelagos.messages import Truth
+from pelagos.sensors.base import Moment
+from pelagos.vehicle.plant import Around, Plant
+
+Array = NDArray[np.float64]
+UPRIGHT = 1.0 - 1e-12  # sine of a pitch at which roll and yaw are one
+
+
+class Look(NamedTuple):
+    """Motion, forces and surroundings at one instant; arrays are copies, nobody changes them."""
+
+    time_s: float
+    position_n: Array
+    quaternion: Array
+    euler: tuple[float, float, float]
+    nu: Array
+    nu_r: Array
+    forces: Array  # (terms, 6)
+    around: Around
+    altitude_m: float  # NaN without a bottom
+
+    def truth(self) -> Truth:
+        """As a controller sees it. The kernel has checked that everything is finite."""
+        return Truth.sound(
+            self.time_s, self.position_n, *self.euler, self.nu, self.nu_r, altitude_m=self.altitude_m
+        )  # fmt: skip
+
+
+def look_at(plant: Plant, time_s: float) -> Look:
+    """Ask the kernel."""
+    forces, around = plant.look()
+    quaternion = plant.quaternion
+    a, b, c, d = quaternion.tolist()
+    nu = plant.nu.copy()
+    nu_r = nu.copy()
+    north, east, down = around.velocity_n.tolist()
+    rotated = _rows(a, b, c, d)
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rotated
+    if north != 0.0 or east != 0.0 or down != 0.0:
+        nu_r[0] -= xx * north + yx * east + zx * down
+        nu_r[1] -= xy * north + yy * east + zy * down
+        nu_r[2] -= xz * north + yz * east + zz * down
+    if plant.euler_angles:
+        euler = tuple(plant.euler.tolist())
+    elif abs(zx) < UPRIGHT:
+        euler = (math.atan2(zy, zz), -math.asin(zx), math.atan2(yx, xx))
+    else:
+        euler = tuple(euler_from_quaternion(quaternion).tolist())
+    position = plant.position_n.copy()
+    altitude = around.bottom_m - float(position[2])
+    known = altitude if math.isfinite(altitude) else math.nan
+    return Look(time_s, position, quaternion, euler, nu, nu_r, forces, around, known)
+
+
+def moment_of(look: Look, plant: Plant, surface: bool, power_w: float, flooded_kg: float) -> Moment:
+    """The instant as instruments see it."""
+    actuators, vehicle = plant.state["actuators"], plant.vehicle
+    return Moment(
+        look.time_s, look.position_n, look.quaternion, look.nu, look.around.velocity_n,
+        look.around.below_m if surface else math.nan, look.altitude_m, look.around.wet_share,
+        actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
+        power_w, flooded_kg,
+    )  # fmt: skip
+
+
+def moment_between(last: Moment, plant: Plant, time_s: float) -> Moment:
+    """An instant between two control ticks: the motion is exact, the water about it that of the last tick."""
+    position = plant.position_n.copy()
+    sunk = float(position[2]) - float(last.position_n[2])
+    actuators, vehicle = plant.state["actuators"], plant.vehicle
+    return Moment(
+        time_s, position, plant.quaternion, plant.nu.copy(), last.water_n,
+        last.below_m + sunk, last.altitude_m - sunk, last.wet_share,
+        actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
+        last.power_w, last.flooded_kg,
+    )  # fmt: skip
+
+
+def _rows(w: float, x: float, y: float, z: float) -> tuple[tuple[float, ...], ...]:
+    """Rotation from body to NED of a unit quaternion, in plain numbers: quicker than arrays for one."""
+    return (
+        (w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
+        (2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x)),
+        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z),
+    )

@@ -1,0 +1,33 @@
+"""A controller of the user's own, named in a scenario as FILE.py:CLASS."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import Any
+
+from pelagos.errors import ScenarioError
+from pelagos.vehicle.spec import Vehicle
+
+
+def own_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any:
+    """The object that CLASS(vehicle) makes; the file is found from the folder of the scenario."""
+    file, colon, name = class_name.rpartition(":")
+    where = scenario_path or "scenario"
+    path = Path(scenario_path).parent / file
+    if not colon or not path.is_file():
+        raise ScenarioError(where, "control.class_name", class_name, "expected FILE.py:CLASS, there is no such file")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        made = getattr(module, name)
+    except AttributeError:
+        raise ScenarioError(
+            where, "control.class_name", class_name, f"there is no class {name} in {path.name}"
+        ) from None
+    except Exception as problem:
+        said = f"{path.name} cannot be run: {type(problem).__name__}: {problem}"
+        raise ScenarioError(where, "control.class_name", class_name, said) from problem
+    return made(vehicle)

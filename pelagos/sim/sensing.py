@@ -1,0 +1,137 @@
+"""The instruments of a simulation, and what its controller is shown: the truth, or what an estimator makes of them."""
+
+from __future__ import annotations
+
+import copy
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import CommandError
+from pelagos.estimation.base import Estimator
+from pelagos.messages import Actuation, Reading, Truth, shown
+from pelagos.sensors.base import Fit, Moment, Sensor
+from pelagos.sensors.suite import SensorSuite
+from pelagos.sim.look import Look, moment_between, moment_of
+from pelagos.sim.orders import LOG_UNIT
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+Array = NDArray[np.float64]
+ALTITUDE = "altitude_m"  # the column of every instrument that measures the height over the bottom
+SOUND_M_S = 1500.0
+
+
+class Sensing:
+    """Instruments at work on one vehicle.
+
+    `shown` is what controllers see: with an estimator its estimate, without one the truth; both with the readings.
+    """
+
+    def __init__(
+        self, sensors: Sequence[Sensor], plant: Plant, world: World, seed: int, navigator: Estimator | None
+    ) -> None:
+        self._plant, self._world, self.navigator = plant, world, navigator
+        self.suite = SensorSuite(sensors, fit_of(plant.vehicle, world, plant), seed)
+        self.flooded_kg = 0.0
+        self._altitude_m = math.nan
+        self._moments: list[Moment] = []
+        self._last: Moment | None = None
+        self._readings: Mapping[str, Reading] = {}
+        self.shown: Truth | None = None
+        self._where = {
+            name: columns.index(ALTITUDE)
+            for name, sensor in self.suite.sensors.items()
+            if ALTITUDE in (columns := sensor.columns_on(self.suite.fit))
+        }
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """For the log."""
+        return self.suite.columns + (self.navigator.columns if self.navigator else ())
+
+    def begin(self, look: Look, idle: Actuation) -> None:
+        """First look, when the vehicle has been put where it starts."""
+        if self.navigator is not None:
+            self.navigator.start(look.truth())
+        self.look(look, idle)
+
+    def between(self, time_s: float) -> None:
+        """A look between two control ticks."""
+        if self._last is not None:
+            self._moments.append(moment_between(self._last, self._plant, time_s))
+
+    def look(self, look: Look, applied: Actuation) -> None:
+        """The look at a control tick: instruments speak, the estimator listens."""
+        now = moment_of(look, self._plant, self._world.surface, self._power_w(look), self.flooded_kg)
+        self._moments.append(now)
+        self._readings = self.suite.sample(self._moments, self._world)
+        self._moments, self._last = [], now
+        for name, column in self._where.items():
+            reading = self._readings.get(name)
+            if reading is not None and math.isfinite(height := float(reading.values[column])):
+                self._altitude_m = height
+        if self.navigator is None:
+            self.shown = look.truth()
+        else:
+            arrived = self.suite.arrived if self._readings else ()
+            estimate = self.navigator.update(look.time_s, arrived, applied)
+            if not math.isfinite(estimate.altitude_m):
+                vars(estimate)["altitude_m"] = self._altitude_m
+            self.shown = estimate
+        vars(self.shown)["readings"] = self._readings
+
+    def _power_w(self, look: Look) -> float:
+        return 0.0
+
+    def values(self) -> Array:
+        """For the log, in the order of `columns`."""
+        said = self.suite.values()
+        return said if self.navigator is None else np.concatenate([said, self.navigator.values()])
+
+    def save(self) -> dict[str, Any]:
+        """Everything that changes."""
+        kept = (self.navigator, self.flooded_kg, self._altitude_m, self._last, dict(self._readings), self.shown)
+        return {"suite": self.suite.save(), "rest": copy.deepcopy(kept)}
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Back to a saved instant."""
+        self.suite.restore(saved["suite"])
+        rest = copy.deepcopy(saved["rest"])
+        self.navigator, self.flooded_kg, self._altitude_m, self._last, self._readings, self.shown = rest
+        self._moments = []
+
+
+def fit_of(vehicle: Vehicle, world: World, plant: Plant) -> Fit:
+    """What the instruments of a vehicle must know of it and of where it is."""
+    return Fit(
+        vehicle=vehicle.key,
+        thrusters=tuple(t.name for t in vehicle.thrusters),
+        thruster_units=tuple(("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive] for t in vehicle.thrusters),
+        surfaces=tuple(s.name for s in vehicle.surfaces),
+        origin_lat_deg=world.origin_lat_deg or 0.0,
+        origin_lon_deg=world.origin_lon_deg or 0.0,
+        density_kg_m3=float(plant.water["density"]),
+        gravity_m_s2=float(plant.water["gravity"]),
+        sound_speed_m_s=SOUND_M_S,
+    )
+
+
+def the_sensors(given: object, vehicle: Vehicle) -> tuple[Sensor, ...]:
+    """None or False: none; True: those of the vehicle's file; else descriptions."""
+    if given is None or given is False:
+        return ()
+    if given is True:
+        fitted: tuple[Sensor, ...] = getattr(vehicle, "sensors", ())
+        if not fitted:
+            raise CommandError(f"{vehicle.key} has no [[sensor]] in its file; expected instruments, sensors=[...]")
+        return fitted
+    if isinstance(given, Sequence) and all(isinstance(item, Sensor) for item in given):
+        return tuple(given)
+    raise CommandError(
+        f"sensors is {shown(given)}; expected True for those of the vehicle's file, or a list of Sensors"
+    )

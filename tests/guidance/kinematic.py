@@ -1,0 +1,72 @@
+"""A point that obeys at once: it heads where it is told at its speed, and the water carries it. Closed forms hold for it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pelagos.guidance.base import Guide, Leg
+from pelagos.messages import Reading, Setpoint, Truth
+
+
+def truth(
+    north: float = 0.0, east: float = 0.0, depth: float = 0.0, *, heading_deg: float = 0.0, speed: float = 0.0,
+    current: Sequence[float] = (0.0, 0.0), time_s: float = 0.0, altitude_m: float = math.nan, pitch_deg: float = 0.0,
+    readings: Mapping[str, Reading] | None = None,
+) -> Truth:  # fmt: skip
+    """The motion of a level vehicle that makes `speed` ahead through moving water."""
+    yaw = math.radians(heading_deg)
+    cos, sin = math.cos(yaw), math.sin(yaw)
+    ahead, across = cos * current[0] + sin * current[1], cos * current[1] - sin * current[0]
+    nu = np.array([speed + ahead, across, 0.0, 0.0, 0.0, 0.0])
+    nu_r = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
+    place = np.array([north, east, depth])
+    return Truth(time_s, place, 0.0, math.radians(pitch_deg), yaw, nu, nu_r, altitude_m, readings or {})
+
+
+@dataclass
+class Flight:
+    """Rows of time, north, east, depth, heading deg, cross-track error; and what was left of the guide."""
+
+    guide: Guide
+    rows: list[list[float]] = field(default_factory=list)
+    wishes: list[Setpoint] = field(default_factory=list)
+    over: bool = False
+
+    def __getattr__(self, name: str) -> np.ndarray:
+        columns = ("time", "north", "east", "depth", "heading", "cross")
+        if name not in columns:
+            raise AttributeError(name)
+        return np.array(self.rows)[:, columns.index(name)]
+
+
+def fly(leg: Leg, seconds: float, *, at: Sequence[float] = (0.0, 0.0, 0.0), heading_deg: float = 0.0,
+        speed: float = 1.0, current: Sequence[float] = (0.0, 0.0), dt: float = 0.1) -> Flight:  # fmt: skip
+    """Obey a leg until it is over. A place asked for is gone to straight, at the speed asked for."""
+    north, east, depth = at
+    seen = truth(north, east, depth, heading_deg=heading_deg, speed=speed, current=current)
+    flight = Flight(leg.make(seen))
+    for k in range(round(seconds / dt)):
+        seen = truth(north, east, depth, heading_deg=heading_deg, speed=speed, current=current, time_s=k * dt)
+        wish = flight.guide.update(seen, dt)
+        if wish is None:
+            flight.over = True
+            break
+        cross = flight.guide.values().get("cross_track_m", math.nan)
+        flight.rows.append([k * dt, north, east, depth, heading_deg, cross])
+        flight.wishes.append(wish)
+        depth = depth if wish.depth_m is None else wish.depth_m
+        heading_deg = heading_deg if wish.heading_deg is None else wish.heading_deg
+        speed = speed if wish.speed_m_s is None else wish.speed_m_s
+        if wish.north_m is not None and wish.east_m is not None:
+            away = math.hypot(wish.north_m - north, wish.east_m - east)
+            share = min(1.0, speed * dt / away) if away > 0.0 else 0.0
+            north, east = north + share * (wish.north_m - north), east + share * (wish.east_m - east)
+        else:
+            yaw = math.radians(heading_deg)
+            north += dt * (speed * math.cos(yaw) + current[0])
+            east += dt * (speed * math.sin(yaw) + current[1])
+    return flight
