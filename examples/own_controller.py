@@ -1,4 +1,4 @@
-"""A controller of your own: anything with reset() and update(truth, dt) that returns an Actuation.
+"""A controller of your own, in ten lines: anything with reset() and update(truth, dt) that returns an Actuation.
 
 This one makes Kempf's zig-zag, the standard test of a ship's steering: rudder 10 degrees to one side until the heading
 has changed by 10 degrees, then to the other. The overshoot says how hard the vehicle is to stop turning.
@@ -16,23 +16,24 @@ import numpy as np
 import pelagos
 from pelagos.messages import Actuation, Truth
 
+ANGLE = math.radians(10.0)
+
 
 class ZigZag:
-    """Rudder hard over, until the heading follows."""
+    """Rudder over, until the heading follows; on this vehicle a negative rudder turns to starboard."""
 
-    def __init__(self, shaft_rad_s: float, angle_rad: float) -> None:
-        self.shaft_rad_s, self.angle_rad = shaft_rad_s, angle_rad
-        self.reset()
+    def __init__(self, shaft_rad_s: float) -> None:
+        self.shaft_rad_s, self.side = shaft_rad_s, 1.0
 
     def reset(self) -> None:
-        """Start to starboard (on this vehicle a negative rudder)."""
+        """Start to starboard."""
         self.side = 1.0
 
     def update(self, truth: Truth, dt: float) -> Actuation:
         """Demands for the next dt seconds: one propeller; rudder, stern planes."""
-        if self.side * truth.yaw > self.angle_rad:
+        if self.side * truth.yaw > ANGLE:
             self.side = -self.side
-        return Actuation(np.array([self.shaft_rad_s]), np.array([-self.side * self.angle_rad, 0.0]))
+        return Actuation(np.array([self.shaft_rad_s]), np.array([-self.side * ANGLE, 0.0]))
 
 
 def main(folder: str | Path = ".") -> float:
@@ -40,7 +41,7 @@ def main(folder: str | Path = ".") -> float:
     sim = pelagos.Simulation("torpedo")
     sim.place(surge_m_s=1.5)
     shaft = 0.75 * sim.vehicle.thrusters[0].maximum
-    sim.control(ZigZag(shaft, math.radians(10.0)))
+    sim.control(ZigZag(shaft))
     log = sim.run(seconds=60)
 
     heading = (log["heading_deg"] + 180.0) % 360.0 - 180.0

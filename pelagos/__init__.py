@@ -15,13 +15,19 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, VehicleFileError
-    from pelagos.messages import Actuation, Setpoint, Truth
+    from pelagos.messages import Actuation, Estimate, Event, Reading, Setpoint, Truth
+    from pelagos.guidance.mission import Mission
+    from pelagos.sim.fleet import Fleet
+    from pelagos.sim.load_log import load_log
     from pelagos.sim.log import Log
+    from pelagos.sim.scenario import Scenario
+    from pelagos.sim.scenario_read import load_scenario
     from pelagos.sim.simulation import Simulation
     from pelagos.tether.cable import Cable
     from pelagos.tether.spec import Tether
     from pelagos.vehicle.library import list_vehicles
     from pelagos.vehicle.load import load_vehicle
+    from pelagos.vehicle.load_sensors import load_sensor
     from pelagos.vehicle.load_tether import load_cable
     from pelagos.vehicle.spec import Vehicle
     from pelagos.world.current import GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, Uniform
@@ -39,11 +45,17 @@ _HOME = {
     "Cable": "pelagos.tether.cable",
     "CommandError": "pelagos.errors",
     "DivergedError": "pelagos.errors",
+    "Estimate": "pelagos.messages",
+    "Event": "pelagos.messages",
+    "Fleet": "pelagos.sim.fleet",
     "GaussMarkov": "pelagos.world.current",
     "Log": "pelagos.sim.log",
+    "Mission": "pelagos.guidance.mission",
     "PelagosError": "pelagos.errors",
     "PowerLaw": "pelagos.world.current",
     "Profile": "pelagos.world.current",
+    "Reading": "pelagos.messages",
+    "Scenario": "pelagos.sim.scenario",
     "ScenarioError": "pelagos.errors",
     "Seabed": "pelagos.world.seabed",
     "Setpoint": "pelagos.messages",
@@ -62,6 +74,9 @@ _HOME = {
     "list_vehicles": "pelagos.vehicle.library",
     "list_worlds": "pelagos.world.load",
     "load_cable": "pelagos.vehicle.load_tether",
+    "load_log": "pelagos.sim.load_log",
+    "load_scenario": "pelagos.sim.scenario_read",
+    "load_sensor": "pelagos.vehicle.load_sensors",
     "load_vehicle": "pelagos.vehicle.load",
     "load_world": "pelagos.world.load",
 }
@@ -71,11 +86,17 @@ __all__ = [
     "Cable",
     "CommandError",
     "DivergedError",
+    "Estimate",
+    "Event",
+    "Fleet",
     "GaussMarkov",
     "Log",
+    "Mission",
     "PelagosError",
     "PowerLaw",
     "Profile",
+    "Reading",
+    "Scenario",
     "ScenarioError",
     "Seabed",
     "Setpoint",
@@ -95,6 +116,9 @@ __all__ = [
     "list_vehicles",
     "list_worlds",
     "load_cable",
+    "load_log",
+    "load_scenario",
+    "load_sensor",
     "load_vehicle",
     "load_world",
 ]

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.analysis.page import PALETTE, STYLE, UNWRITTEN
+from pelagos.analysis.page import METADATA, PALETTE, STYLE, UNWRITTEN
 from pelagos.analysis.report_style import SHEET
 from pelagos.analysis.run_pages import SUMMARY, draw_page, pages
 from pelagos.analysis.run_pages_lines import event_colour, events_of
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_BYTES = 3_000_000  # of the whole file
-SVG_BYTES = 260_000  # of one figure; a larger drawing becomes a picture
-DPI = (150, 110, 80)  # tried in turn until the file is small enough
+WORDS_BYTES = 200_000  # of it, for all that is no figure
+SVG_BYTES = 160_000  # of one figure; a larger drawing becomes a picture
+MOST_POINTS = 9_000  # of all lines of a figure; more of them do not fit into such an SVG
+DPI = (110, 85, 65)  # of pictures, tried in turn until the file is small enough
 LONGEST = 160  # letters of a setting that are shown at once; the rest unfolds
 ORDER = ("plan", "depth", "attitude", "speed", "guidance", "actuators", "sensors", "estimate", "tether", "forces")
 UNITS = {"X_N": "X [N]", "Y_N": "Y [N]", "Z_N": "Z [N]", "K_N_m": "K [N m]", "M_N_m": "M [N m]", "N_N_m": "N [N m]"}
@@ -95,28 +97,37 @@ def report(log: Log, *, world: World | None = None, names: Sequence[str] = (), t
 
 def _figures(log: Log, names: Sequence[str], world: World | None) -> list[tuple[str, str]]:
     """Each page as a data address, all together small enough."""
-    drawn = [(name, draw_page(log, name, UNWRITTEN, world=world)) for name in names]
-    sources: list[tuple[str, str]] = []
-    for dpi in DPI:
-        sources = [(name, _source(figure, dpi)) for name, figure in drawn]
-        if sum(len(source) for _, source in sources) < 0.9 * MOST_BYTES:
-            break
-    return sources
-
-
-def _source(figure: Figure, dpi: int) -> str:
-    """A figure as the address of an image: SVG if it is small, else PNG."""
     import matplotlib
 
     with matplotlib.rc_context(STYLE):
-        sheet = io.BytesIO()
-        figure.savefig(sheet, format="svg", metadata={"Date": None, "Creator": None})
-        kind, content = "svg+xml", sheet.getvalue()
-        if len(content) > SVG_BYTES:
-            sheet = io.BytesIO()
-            figure.savefig(sheet, format="png", dpi=dpi, metadata={"Software": "pelagos"})
-            kind, content = "png", sheet.getvalue()
-    return f"data:image/{kind};base64,{base64.b64encode(content).decode('ascii')}"
+        drawn = [(name, draw_page(log, name, UNWRITTEN, world=world)) for name in names]
+        sources = {name: _vectors(figure) for name, figure in drawn}
+        vectors, pictures = sum(map(len, sources.values())), dict[str, str]()
+        for dpi in DPI:
+            pictures = {name: _picture(figure, dpi) for name, figure in drawn if not sources[name]}
+            if vectors + sum(map(len, pictures.values())) < MOST_BYTES - WORDS_BYTES:
+                break
+        return [(name, sources[name] or pictures[name]) for name in names]
+
+
+def _vectors(figure: Figure) -> str:
+    """A figure as the address of an SVG; empty if that would be large."""
+    points = sum(len(line.get_xydata()) for ax in figure.axes for line in ax.lines)  # type: ignore[arg-type]
+    if points > MOST_POINTS:
+        return ""
+    sheet = io.BytesIO()
+    figure.savefig(sheet, format="svg", metadata=METADATA[".svg"])
+    return _address("svg+xml", sheet) if sheet.tell() < SVG_BYTES else ""
+
+
+def _picture(figure: Figure, dpi: int) -> str:
+    sheet = io.BytesIO()
+    figure.savefig(sheet, format="png", dpi=dpi, metadata=METADATA[".png"])
+    return _address("png", sheet)
+
+
+def _address(kind: str, sheet: io.BytesIO) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(sheet.getvalue()).decode('ascii')}"
 
 
 def _figure(name: str, source: str) -> str:

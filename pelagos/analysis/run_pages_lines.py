@@ -220,6 +220,8 @@ def mark_events(figure: Figure, axes: Sequence[Axes], log: Log) -> None:
     span = max(float(np.ptp(log.time_s)), 1e-9)
     groups: list[list[int]] = []
     for k, event in enumerate(events):
+        if not log.time_s[0] <= event.time_s <= log.time_s[-1]:
+            continue
         for ax in axes:
             ax.axvline(event.time_s, color=event_colour(event), linewidth=0.8, alpha=0.55, zorder=1.2,
                        linestyle=(0, (1, 1.6)))  # fmt: skip

@@ -40,7 +40,6 @@ Truth = Callable[[Log], Array]
 OTHERS = ("cmd_", "est_", "thruster_", "surface_", "ballast_", "tether_", "goal_", "current_", "below_", "contact_")
 ROUNDING = 1e-9  # an instrument without errors differs from the truth by less
 MOST = 16  # panels
-NEES_95 = {2: (0.0506, 7.378), 3: (0.216, 9.348), 6: (1.237, 14.45), 9: (2.700, 19.02), 15: (6.262, 27.49)}
 
 
 def _column(name: str) -> Truth:
@@ -149,8 +148,14 @@ def _residual(ax: Axes, item: Residual) -> None:
     ax.axhspan(item.mean - item.spread, item.mean + item.spread, color=PALETTE[1], alpha=0.13, linewidth=0)
     dress(ax, _once(label), unit)
     mean, spread = (0.0 if abs(value) < ROUNDING else value for value in (item.mean, item.spread))
-    ax.set_title(f"{mean:+.2g} ± {spread:.2g} {unit}", loc="right", fontsize=7.5, fontweight="normal",
+    ax.set_title(f"{_short(mean, sign=True)} ± {_short(spread)} {unit}", loc="right", fontsize=7.5, fontweight="normal",
                  color=PALETTE[1])  # fmt: skip
+
+
+def _short(value: float, *, sign: bool = False) -> str:
+    """Two digits that matter, and never a power of ten where plain digits do."""
+    plus = "+" if sign else ""
+    return f"{value:{plus}.0f}" if abs(value) >= 10.0 else f"{value:{plus}.2g}"
 
 
 def _once(label: str) -> str:
@@ -192,7 +197,7 @@ def draw_estimate(log: Log, path: object) -> Figure:
         label, unit = split_unit(name)
         dress(ax, label, unit)
         inside = "" if sigma is None else f",  {100.0 * np.nanmean(np.abs(off) <= 2.0 * sigma):.0f} % inside"
-        ax.set_title(f"rms {np.sqrt(np.nanmean(off**2)):.2g} {unit}{inside}", loc="right", fontsize=7.5,
+        ax.set_title(f"rms {_short(float(np.sqrt(np.nanmean(off**2))))} {unit}{inside}", loc="right", fontsize=7.5,
                      fontweight="normal", color=INK)  # fmt: skip
     if consistent:
         _nees(axes[-1], log)
@@ -203,13 +208,14 @@ def draw_estimate(log: Log, path: object) -> Figure:
 
 def _nees(ax: Axes, log: Log) -> None:
     """Normalised error squared; of a consistent filter its mean is the number of states."""
+    from pelagos.estimation.chi_square import chi_square_point
+    from pelagos.estimation.navigator import DOF
+
     values = log["nees"]
     line(ax, log.time_s, values, PALETTE[2], "NEES", linewidth=0.9)
-    states = log.meta.get("nees_states")
-    if isinstance(states, int) and states in NEES_95:
-        low, high = NEES_95[states]
-        ax.axhspan(low, high, color=PALETTE[2], alpha=0.12, linewidth=0, label=f"95 % of a chi-squared of {states}")
-        ax.axhline(states, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), label=f"expected mean, {states}")
+    low, high = chi_square_point(0.025, DOF), chi_square_point(0.975, DOF)
+    ax.axhspan(low, high, color=PALETTE[2], alpha=0.12, linewidth=0, label=f"95 % of chi-square, {DOF} degrees")
+    ax.axhline(DOF, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), label=f"mean expected, {DOF}")
     dress(ax, f"normalised error squared, mean {np.nanmean(values):.3g}", "")
     if float(np.nanmax(values)) > 30.0 * max(float(np.nanmedian(values)), 1e-9) and float(np.nanmin(values)) > 0.0:
         ax.set_yscale("log")

@@ -28,6 +28,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 ROOT_HOUR = 60.0  # square root of an hour's seconds
 SLOWEST_SOUND_M_S = 1400.0
+COAST_RATE_RAD_S = 0.1  # turn rate that is not known without an IMU
 ACOUSTIC_MEMORY_S = 600.0  # a lasting error of angles moves with the vehicle
 # No instrument is believed beyond these, were its description without any noise
 LEAST = {"velocity": 1e-3, "position": 0.02, "depth": 2e-3, "heading": math.radians(0.02), "range": 0.02}
@@ -145,7 +146,7 @@ class DvlAid(Aid):
         self._share = noise * np.array([1.0, 1.0, upright])
         self._ground = self._measurement(VELOCITY, 3, 0.0, (-1, scale, turn, bias))
         self._water = self._measurement(VELOCITY, 3, 0.0, (current, scale, turn, -1)) if current >= 0 else None
-        self.water = sensor.water_track
+        self.water, self._arm_m = sensor.water_track, float(np.linalg.norm(arm_b))
 
     def read(self, values: list[float], coasting: bool) -> Iterator[Measurement]:
         """Over ground, then through the water."""
@@ -159,6 +160,8 @@ class DvlAid(Aid):
                 sigma += self._per_range * height
             told.z[:] = values[at : at + 3]
             told.sigma[:] = _white(more * sigma, sensor.resolution_m_s, LEAST["velocity"]) * self._share
+            if coasting:
+                told.sigma[:] = np.hypot(told.sigma, COAST_RATE_RAD_S * self._arm_m)
             yield told
 
 

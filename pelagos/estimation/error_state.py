@@ -353,4 +353,6 @@ def fuse(x, P, kind, z, sigma, lever, index, m, gate):
         _attitude_rows(x, H, residual, kind, z, lever, index[0], index[1], index[3])
     else:
         _place_rows(x, H, residual, kind, z, lever, index[1], index[3], m)
+    if kind == RANGE:  # a sphere is no plane: what an unsure place bends away, (sum of variances) / 2 r
+        variance[0] += (0.5 * (P[0, 0] + P[1, 1] + P[2, 2]) / max(z[0], 1e-3)) ** 2
     return _correct(x, P, H, residual, variance, m, gate)

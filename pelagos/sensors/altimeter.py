@@ -1,8 +1,8 @@
 """Altimeter: one beam with an opening angle, which hears the nearest thing in its cone.
 
 The cone is cast as 17 rays, one along the axis and two rings of eight at half and all of the opening angle. What is
-read is the nearest of them: over a level bottom the height itself while the vehicle tilts by less than half the
-opening, and r = h / cos(tilt - half opening) beyond. The value is a range and is not corrected for tilt.
+read is the nearest of them: over a level bottom the height h (with so few rays up to 0.5 % more at 30 deg) while the
+vehicle tilts by less than half the opening, and h / cos(tilt - half opening) beyond. It is not corrected for tilt.
 
 Frames: the axis is z of the instrument, which is down in the body unless `orientation_deg` turns it.
 """

@@ -85,7 +85,8 @@ class _CompassAtWork(Instrument):
         value = self._heading.at(heading, now.time_s) % 360.0
         if not self._sensor.tilt:
             return value
-        return np.concatenate([value, self._tilt.at(np.degrees((roll, pitch)), now.time_s)])
+        level = self._tilt.at(np.array((math.degrees(roll), math.degrees(pitch))), now.time_s)
+        return np.array((value[0], level[0], level[1]))
 
     def biased(self, values: Array, size: float) -> Array:
         """A fault turns the heading."""

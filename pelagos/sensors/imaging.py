@@ -249,8 +249,13 @@ def decibels(intensity: Array, floor_db: float = -60.0) -> Array:
     return 10.0 * np.log10(np.maximum(intensity, 10.0 ** (0.1 * floor_db)))
 
 
-def draw_image(sonar: ImagingSonarAtWork, axes: Any = None, floor_db: float = -40.0, cmap: str = "copper") -> Any:
-    """Draw the image as it lies on the ground: ahead is up, starboard right. Returns the axes."""
+def draw_image(
+    sonar: ImagingSonarAtWork, axes: Any = None, floor_db: float = -45.0, top_db: float = -10.0, cmap: str = "afmhot"
+) -> Any:
+    """Draw the image as it lies on the ground: ahead is up, starboard right. Returns the axes.
+
+    Colours run from `floor_db` to `top_db` below the brightest cell, which speckle makes an outlier.
+    """
     try:
         import matplotlib.pyplot as plt
     except ImportError:
@@ -261,7 +266,7 @@ def draw_image(sonar: ImagingSonarAtWork, axes: Any = None, floor_db: float = -4
     cell = 2.0 * sonar.ranges_m[0]
     rings = np.append(sonar.ranges_m - 0.5 * cell, sonar.ranges_m[-1] + 0.5 * cell)
     x, y = rings[:, None] * np.sin(edges), rings[:, None] * np.cos(edges)
-    axes.pcolormesh(x, y, sonar.image_db(floor_db), cmap=cmap, vmin=floor_db, vmax=0.0, rasterized=True)
+    axes.pcolormesh(x, y, sonar.image_db(floor_db), cmap=cmap, vmin=floor_db, vmax=top_db, rasterized=True)
     axes.set_aspect("equal")
     axes.set_xlabel("to starboard, m")
     axes.set_ylabel("ahead, m")

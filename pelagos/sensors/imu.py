@@ -190,6 +190,10 @@ class _ImuAtWork(Instrument):
             return value
         return np.where(self._step > 0.0, np.round(value / self._stepped) * self._stepped, value)
 
+    def biased(self, values: Array, size: float) -> Array:
+        """A fault by one number is one of the gyros, deg/s."""
+        return values + np.repeat((0.0, size), 3)
+
     def _point(self, now: Moment) -> Point:
         """Velocity of its point over ground, turn rate and gravity, in body axes."""
         u, v, w, p, q, r = now.nu.tolist()

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from importlib.util import find_spec
-
+from pelagos.sensors.acoustic_position import Lbl, Usbl
+from pelagos.sensors.altimeter import Altimeter
 from pelagos.sensors.base import Sensor
+from pelagos.sensors.battery import Battery
+from pelagos.sensors.compass import Compass
+from pelagos.sensors.depth import Depth
+from pelagos.sensors.dvl import Dvl
+from pelagos.sensors.gps import Gps
+from pelagos.sensors.imaging import ImagingSonar
+from pelagos.sensors.imu import Imu
+from pelagos.sensors.leak import Leak
+from pelagos.sensors.multibeam import Multibeam
+from pelagos.sensors.propulsion import PlanePosition, Tachometer
+from pelagos.sensors.sonar import NavigationSonar
+from pelagos.sensors.water_speed import WaterSpeed
 
-# word of the file -> module of this package and name of the description
-_WHERE = {
-    "imu": ("imu", "Imu"),
-    "depth": ("depth", "Depth"),
-    "compass": ("compass", "Compass"),
-    "water_speed": ("water_speed", "WaterSpeed"),
-    "rpm": ("propulsion", "Tachometer"),
-    "planes": ("propulsion", "PlanePosition"),
-    "battery": ("battery", "Battery"),
-    "gps": ("gps", "Gps"),
-    "leak": ("leak", "Leak"),
-    "dvl": ("dvl", ""),
-    "altimeter": ("altimeter", ""),
-    "usbl": ("acoustic_position", ""),
-    "lbl": ("acoustic_position", ""),
-    "navigation_sonar": ("sonar", ""),
-    "multibeam": ("multibeam", ""),
-    "imaging_sonar": ("imaging", ""),
-}
+_ALL: tuple[type[Sensor], ...] = (
+    Imu, Depth, Compass, WaterSpeed, Tachometer, PlanePosition, Battery, Gps, Leak, Dvl, Altimeter, Usbl, Lbl,
+    NavigationSonar, Multibeam, ImagingSonar,
+)  # fmt: skip
 
-
-def _kinds() -> dict[str, type[Sensor]]:
-    """Every description of this package, in the order above; a module that is not there is left out."""
-    found: dict[str, type[Sensor]] = {}
-    for word, (module, _) in _WHERE.items():
-        name = f"pelagos.sensors.{module}"
-        if find_spec(name) is None:
-            continue
-        for item in vars(import_module(name)).values():
-            if isinstance(item, type) and issubclass(item, Sensor) and vars(item).get("kind") == word:
-                found[word] = item
-    return found
-
-
-KINDS: dict[str, type[Sensor]] = _kinds()
+KINDS: dict[str, type[Sensor]] = {spec.kind: spec for spec in _ALL}

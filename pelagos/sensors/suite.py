@@ -181,8 +181,9 @@ class SensorSuite:
     def fail(self, name: str, ailment: str, size: float | Sequence[float] = 0.0) -> None:
         """Make an instrument ill: "loss" (silent), "freeze" (repeats its last reading), "bias" (adds `size`).
 
-        A number is a shift as the kind understands it (a GPS north, a compass its heading, most others every
-        column); a list has one number for each column. Its random numbers go on as if nothing had happened.
+        A number is a shift as the kind understands it (an IMU: its gyros, a GPS: north, a compass: its heading,
+        most others every column); a list has one number for each column. Its random numbers go on as if nothing
+        had happened.
         """
         post = self._known(name)
         if ailment not in AILMENTS:

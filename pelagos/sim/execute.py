@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pelagos.control.autopilot import Autopilot
+from pelagos.control.numerical_hold import Hold
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.guidance.ballast import BallastHelm, BallastOrders
 from pelagos.guidance.mission import Mission
@@ -83,7 +84,7 @@ def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[
             sim,
             path=files.get(sim.name),
             log_rate_hz=scenario.log_rate_hz,
-            forces=output.forces or stem is None,
+            forces=output.forces or None,
             meta=meta,
         )
         for sim in sims
@@ -116,13 +117,15 @@ def _simulation(scenario: Scenario, craft: Craft, number: int) -> Simulation:
         craft.vehicle, scenario.world, seed=scenario.seed + number, name=craft.name,
         integrator=scenario.integrator, step_s=scenario.step_s, kinematics=scenario.kinematics,
         control_rate_hz=scenario.control_rate_hz, tether=craft.tether,
-        sensors=craft.sensors or None, navigator=navigator, hold=craft.hold,
+        sensors=craft.sensors or None, navigator=navigator,
     )  # fmt: skip
     place = {name: getattr(craft.start, name) for name in craft.start.__dataclass_fields__ if name != "altitude_m"}
     if craft.start.altitude_m is not None:
         bottom = float(scenario.world.bottom_m(craft.start.north_m, craft.start.east_m))
         place["depth_m"] = bottom - craft.start.altitude_m
     sim.place(**place)
+    if craft.control.hold:
+        sim.hold = Hold.here(sim.plant, craft.control.hold)
     if craft.faults:
         names = sim.sensing.suite.names if sim.sensing else ()
         sim.faults = Faults(craft.faults, craft.vehicle, names, craft.tether is not None)

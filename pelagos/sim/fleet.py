@@ -69,7 +69,7 @@ class Fleet:
         paths: Sequence[str | os.PathLike[str] | None] | None = None,
         progress: Callable[[float], None] | None = None,
         log_rate_hz: float | None = None,
-        forces: bool = True,
+        forces: bool | None = None,
         until: Callable[[Fleet], bool] | None = None,
         speed: float | None = None,
     ) -> dict[str, Log]:

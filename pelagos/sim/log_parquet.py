@@ -19,8 +19,16 @@ from numpy.typing import NDArray
 
 from pelagos.errors import MissingExtraError
 from pelagos.messages import Event
-from pelagos.sim.log_content import Content, cannot_read, cannot_write, checked_path, dumps, events_of, plain_event
-from pelagos.sim.log_content import unit_of as unit
+from pelagos.sim.log_content import (
+    Content,
+    cannot_read,
+    cannot_write,
+    checked_path,
+    dumps,
+    events_of,
+    plain_event,
+    unit_of,
+)
 from pelagos.sim.log_file import BlockFile
 from pelagos.sim.log_forces import LogError, column_names, split_names
 
@@ -151,7 +159,7 @@ def read_parquet(path: str | os.PathLike[str]) -> Content:
             table, events = _read_stream(pa, here)
             said = _read_said(table.schema) | {"complete": False}
         else:
-            table = _module(pa).ParquetFile(here).read()  # of one file: a dataset would look at the folder's name
+            table = pa.parquet.ParquetFile(here).read()  # of one file: a dataset would look at the folder's name
             said = _read_said(table.schema)
             events = events_of(said.get("events"))
         values = np.column_stack([np.asarray(column, np.float64) for column in table.columns])
@@ -189,7 +197,7 @@ def _save(pa: Any, path: Path, table: Any, said: bytes) -> None:
     try:
         # opened here: the error of a full disk then has the system's words
         with open(beside, "wb") as file:
-            _module(pa).write_table(table, file, row_group_size=ROW_GROUP, **options)
+            pa.parquet.write_table(table, file, row_group_size=ROW_GROUP, **options)
         os.replace(beside, path)
     except OSError as problem:
         raise cannot_write(path, problem) from None
@@ -202,7 +210,7 @@ def _schema(pa: Any, columns: Sequence[str], terms: Sequence[str], said: bytes, 
     def kind(name: str) -> Any:
         return pa.float32() if single and name != "time_s" else pa.float64()
 
-    fields = [pa.field(name, kind(name), metadata={"unit": unit(name)}) for name in column_names(columns, terms)]
+    fields = [pa.field(name, kind(name), metadata={"unit": unit_of(name)}) for name in column_names(columns, terms)]
     return pa.schema(fields, metadata={KEY: said})
 
 
@@ -216,17 +224,11 @@ def _read_said(schema: Any) -> dict[str, Any]:
     return json.loads(text) if text else {}
 
 
-def _module(pa: Any) -> Any:
-    del pa  # already there
-    import pyarrow.parquet
-
-    return pyarrow.parquet
-
-
 def _pyarrow() -> Any:
     try:
         import pyarrow
         import pyarrow.ipc
+        import pyarrow.parquet
     except ImportError:
         raise MissingExtraError("pyarrow", "a Parquet log", "log") from None
     return pyarrow

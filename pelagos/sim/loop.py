@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,7 @@ class Task:
     sim: Simulation
     path: str | os.PathLike[str] | None = None
     log_rate_hz: float | None = None
-    forces: bool = True
+    forces: bool | None = None  # None: in memory, not in the file
     meta: dict[str, Any] | None = None  # more of it than the simulation knows, such as the scenario
 
     def begin(self) -> None:
@@ -36,8 +37,9 @@ class Task:
         if wanted > rate * (1.0 + 1e-9):
             raise CommandError(f"log_rate_hz is {wanted:g}; expected at most the control rate, {rate:g}")
         self._every = max(1, round(rate / wanted))
-        terms = sim.terms() if self.forces else ()
-        self.recorder = Recorder(sim.columns(), terms, {**sim.meta(), **(self.meta or {})}, self.path)
+        terms = () if self.forces is False else sim.terms()
+        meta = {**sim.meta(), **(self.meta or {})}
+        self.recorder = Recorder(sim.columns(), terms, meta, self.path, write_forces=self.forces is True)
         self._width = len(sim.columns())
         self._told: dict[int, int] = {}
         self._count = 0
@@ -47,7 +49,7 @@ class Task:
         """One sample now."""
         row = self.recorder.row()
         self.sim.sample_into(row[: self._width])
-        if self.forces:
+        if self.forces is not False:
             row[self._width :] = self.sim.look().forces.reshape(-1)
         self.recorder.commit()
 
@@ -122,8 +124,9 @@ def run_together(
     finally:
         for sim in sims:
             sim.in_run(False)
-        for task in begun:
-            task.recorder.close(complete=complete)
+        with ExitStack() as closing:  # every file is closed, whatever happens to another
+            for task in begun:
+                closing.callback(task.recorder.close, complete=complete)
 
 
 def _length(sims: Sequence[Simulation], seconds: float) -> tuple[float, int]:

@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable
 from typing import Self, TextIO
 
-from pelagos.engine.compiled import is_warm
-
 PATIENCE_S = 2.0  # anything longer says what it is doing
 TERMINAL_EVERY_S = 0.2
 FILE_EVERY_S = 10.0
@@ -81,7 +79,7 @@ class Progress:
         self._first: tuple[float, float] | None = None  # wall and simulated time of the first call
         self._done_s = 0.0
         self._shown = 0  # characters on the terminal's line
-        self._warm = is_warm() if warm is None else warm
+        self._warm = _is_warm() if warm is None else warm
         self._compiling = threading.Timer(PATIENCE_S if self._warm else 0.0, self._say_compiling)
         self._compiling.daemon = True
 
@@ -134,3 +132,10 @@ class Progress:
         doing = "preparing the run" if self._warm else "compiling the engine (first run on this machine)"
         self._stream.write(f"{doing}…\n")
         self._stream.flush()
+
+
+def _is_warm() -> bool:
+    """Asked late: the engine takes half a second to import, and a command that only lists has no use for it."""
+    from pelagos.engine.compiled import is_warm
+
+    return is_warm()

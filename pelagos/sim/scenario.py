@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pelagos.control.numerical_hold import Hold
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Leg
 from pelagos.messages import is_number
@@ -151,7 +150,6 @@ class Craft:
     mission: tuple[Leg, ...] = ()
     sensors: tuple[Sensor, ...] = ()
     navigation: Any = None  # estimation.spec.Navigation
-    hold: Hold | None = None
     faults: tuple[Fault, ...] = ()
     events: tuple[Happening, ...] = ()
     tether: Tether | None = None

@@ -18,6 +18,7 @@ from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.look import Look, moment_between, moment_of
 from pelagos.sim.orders import LOG_UNIT
 from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.power import ThrusterPower
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -33,16 +34,26 @@ class Sensing:
     """
 
     def __init__(
-        self, sensors: Sequence[Sensor], plant: Plant, world: World, seed: int, navigator: Estimator | None
+        self,
+        sensors: Sequence[Sensor],
+        plant: Plant,
+        world: World,
+        seed: int,
+        navigator: Estimator | None,
+        name: str = "",
     ) -> None:
         self._plant, self._world, self.navigator = plant, world, navigator
-        self.suite = SensorSuite(sensors, fit_of(plant.vehicle, world, plant), seed)
+        self.suite = SensorSuite(sensors, fit_of(plant, world, name), seed)
+        has_battery = any(sensor.kind == "battery" for sensor in sensors)
+        self._power = ThrusterPower(plant.vehicle, float(plant.water["density"])) if has_battery else None
         self.flooded_kg = 0.0
         self._altitude_m = math.nan
         self._moments: list[Moment] = []
         self._last: Moment | None = None
         self._readings: Mapping[str, Reading] = {}
         self.shown: Truth | None = None
+        self._truth: Truth | None = None
+        self._shows_estimate = getattr(getattr(navigator, "navigation", None), "use", "estimate") == "estimate"
         self._where = {
             name: columns.index(ALTITUDE)
             for name, sensor in self.suite.sensors.items()
@@ -75,23 +86,32 @@ class Sensing:
             reading = self._readings.get(name)
             if reading is not None and math.isfinite(height := float(reading.values[column])):
                 self._altitude_m = height
-        if self.navigator is None:
-            self.shown = look.truth()
-        else:
+        truth = look.truth()
+        self._truth = truth
+        self.shown = truth
+        if self.navigator is not None:
             arrived = self.suite.arrived if self._readings else ()
             estimate = self.navigator.update(look.time_s, arrived, applied)
             if not math.isfinite(estimate.altitude_m):
                 vars(estimate)["altitude_m"] = self._altitude_m
-            self.shown = estimate
+            if self._shows_estimate:
+                self.shown = estimate
         vars(self.shown)["readings"] = self._readings
 
     def _power_w(self, look: Look) -> float:
-        return 0.0
+        """What the thrusters draw, if there is a battery to feel it."""
+        if self._power is None:
+            return 0.0
+        n = len(self._plant.vehicle.thrusters)
+        return self._power.watts(self._plant.state["actuators"]["thruster"][:n], look.nu_r)
 
     def values(self) -> Array:
         """For the log, in the order of `columns`."""
         said = self.suite.values()
-        return said if self.navigator is None else np.concatenate([said, self.navigator.values()])
+        if self.navigator is None or self._truth is None:
+            return said
+        self.navigator.consistency(self._truth)  # only the log compares with the truth
+        return np.concatenate([said, self.navigator.values()])
 
     def save(self) -> dict[str, Any]:
         """Everything that changes."""
@@ -106,10 +126,11 @@ class Sensing:
         self._moments = []
 
 
-def fit_of(vehicle: Vehicle, world: World, plant: Plant) -> Fit:
-    """What the instruments of a vehicle must know of it and of where it is."""
+def fit_of(plant: Plant, world: World, name: str = "") -> Fit:
+    """What the instruments of a vehicle must know of it and of where it is. A name of its own: errors of its own."""
+    vehicle = plant.vehicle
     return Fit(
-        vehicle=vehicle.key,
+        vehicle=name or vehicle.key,
         thrusters=tuple(t.name for t in vehicle.thrusters),
         thruster_units=tuple(("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive] for t in vehicle.thrusters),
         surfaces=tuple(s.name for s in vehicle.surfaces),

@@ -137,7 +137,7 @@ class Simulation(Logged):
         self.sensing = None
         if self._sensors:
             navigator = copy.deepcopy(self._navigator)
-            self.sensing = Sensing(self._sensors, self.plant, self.world, self.seed, navigator)
+            self.sensing = Sensing(self._sensors, self.plant, self.world, self.seed, navigator, self.name)
         self._cover(0.0)
         self._set_current()
         self.plant.hold_in_water()
@@ -215,7 +215,7 @@ class Simulation(Logged):
         path: str | os.PathLike[str] | None = None,
         progress: Callable[[float], None] | None = None,
         log_rate_hz: float | None = None,
-        forces: bool = True,
+        forces: bool | None = None,
         until: Callable[[Simulation], bool] | None = None,
         speed: float | None = None,
     ) -> Log:
@@ -226,7 +226,7 @@ class Simulation(Logged):
             path: CSV or Parquet file that receives each sample as it is made; readable even if the run is cut short.
             progress: told the simulated time done, once per simulated second.
             log_rate_hz: samples per second, at most the control rate, which it is if not given.
-            forces: keep the wrench of every force term.
+            forces: the wrench of every force term: True in the file as well, None in memory only, False not at all.
             until: asked after each control interval; True ends the run.
             speed: at most so many times faster than the clock on the wall; None as fast as it goes.
         """

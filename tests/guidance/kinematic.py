@@ -1,4 +1,4 @@
-"""A point that obeys at once: it heads where it is told at its speed, and the water carries it. Closed forms hold for it."""
+"""A point that obeys at once: it heads where it is told, and the water carries it. Closed forms hold for it."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def test_a_neutral_glider_stays(slocum):
     sim.place(depth_m=1.0)
     sim.control(BallastHelm(slocum, density_kg_m3=sim.water.density_kg_m3))
     log = sim.run(120)
-    # it sinks while the engine is pumped to neutral; then compression of the hull is the rest, 5e-10 1/Pa, 0.3 mN a metre
+    # it sinks while the engine is pumped to neutral; the rest is compression, 5e-10 1/Pa: 3 mN a metre
     assert abs(np.asarray(log["heave_m_s"])[-1]) < 0.02
 
 

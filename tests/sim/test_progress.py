@@ -93,3 +93,11 @@ def test_a_cold_engine_says_that_it_compiles():
         progress._compiling.join(5.0)
     assert screen.getvalue() == "compiling the engine (first run on this machine)…\n"
     assert told(False, 10.0, [(0.1, 1.0)], warm=True) == ""
+
+
+def test_it_finds_out_by_itself_whether_the_engine_is_compiled(monkeypatch, tmp_path):
+    monkeypatch.setattr("pelagos.engine.compiled.CACHE", tmp_path)  # a machine on which nothing has run
+    screen = Screen(False)
+    with Progress(10.0, screen) as progress:
+        progress._compiling.join(5.0)
+    assert "compiling" in screen.getvalue()

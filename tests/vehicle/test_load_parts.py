@@ -11,11 +11,12 @@ from tests.vehicle.plain import PLAIN
 SCREW = "[[thrusters]]\nposition_m = [0, 0, 0]\ndirection = [1, 0, 0]\n"
 
 
-def test_every_part_is_a_thruster_or_a_cable():
-    thrusters, cables = part_names("thruster"), part_names("cable")
+def test_every_part_is_a_thruster_a_cable_or_an_instrument():
+    thrusters, cables, sensors = part_names("thruster"), part_names("cable"), part_names("sensor")
     assert {"t200", "delphin_tunnel"} <= set(thrusters)
     assert set(cables) >= {"neutral_35mm", "fathom_7_6mm", "work_umbilical"}
-    assert sorted([*thrusters, *cables]) == sorted(path.stem for path in library.PARTS.glob("*.toml"))
+    assert set(sensors) >= {"bar30", "kvh_1750", "gps_m8"}
+    assert sorted([*thrusters, *cables, *sensors]) == sorted(path.stem for path in library.PARTS.glob("*.toml"))
 
 
 @pytest.mark.parametrize("name", ["t200", "fathom_7_6mm"])

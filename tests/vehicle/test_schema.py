@@ -30,6 +30,12 @@ propeller = { diameter_m = 0.14, kt0 = 0.4 }
 fairlead_m = [0, 0, -0.4]
 diameter_mm = 7.6
 mass_per_length_kg_m = { value = 0.043, source = "a scale" }
+[[sensor]]
+part = "bar30"
+noise_cm = { value = 1, note = "measured" }
+[[sensor]]
+kind = "compass"
+tilt = true
 """
 
 
@@ -61,6 +67,10 @@ def test_good_file(validator):
         ("fairlead_m = [0, 0, -0.4]", "fairlead_m = [0, 0]"),
         ("diameter_mm = 7.6", "diameter_mm = 0"),
         ("mass_per_length_kg_m", "mass_per_length_kg"),
+        ("noise_cm", "noise_deg_h"),
+        ("tilt = true", "tilt = 1"),
+        ('kind = "compass"', 'kind = "compas"'),
+        ('part = "bar30"', ""),
     ],
 )
 def test_slips_are_marked(validator, old, new):

@@ -1,0 +1,63 @@
+"""Actuators: demand beside answer, limits from the vehicle, and the share of time at the limit."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pelagos.analysis.page import UNWRITTEN, styled
+from pelagos.analysis.run_pages_actuators import actuators, draw_actuators
+from pelagos.sim.log import Log
+from tests.analysis.measured import measured_log
+
+pytest.importorskip("matplotlib")
+
+
+def log_of(asked, meta):
+    n = len(asked)
+    return Log(
+        {"time_s": np.arange(float(n)), "surface_rudder_deg": np.zeros(n), "cmd_surface_rudder_deg": asked}, meta
+    )
+
+
+def test_shares_and_effort_of_a_known_demand():
+    asked = np.array([15.0, -15.0, 7.5, 0.0])
+    (rudder,) = actuators(log_of(asked, {"actuator_limits": {"cmd_surface_rudder_deg": [-15.0, 15.0]}}))
+    log = log_of(asked, {})
+    assert rudder.name == "rudder" and rudder.share_at_limit(log) == 0.5
+    assert rudder.effort(log) == pytest.approx(math.sqrt((1 + 1 + 0.25) / 4))
+
+
+def test_limits_are_those_of_the_library_vehicle():
+    """REMUS 100: fins turn by 13.6 deg in Prestero's thesis; here only that file and page agree."""
+    from pelagos.vehicle.load import load_vehicle
+
+    vehicle = load_vehicle("remus100")
+    (rudder,) = actuators(log_of(np.zeros(3), {"vehicle": "remus100"}))
+    assert rudder.high == pytest.approx(math.degrees(vehicle.surfaces[0].limit_rad)) and rudder.low == -rudder.high
+    (nobody,) = actuators(log_of(np.zeros(3), {"vehicle": "no such vehicle"}))
+    assert math.isnan(nobody.share_at_limit(log_of(np.zeros(3), {})))
+
+
+def test_every_actuator_has_a_panel_with_demand_and_answer():
+    log = measured_log()
+    with styled():
+        axes = {ax.get_title(loc="left"): ax for ax in draw_actuators(log, UNWRITTEN).axes}
+    assert {f"t{k} [V]" for k in range(1, 9)} | {"effort [%]"} == set(axes)
+    drawn = [np.asarray(item.get_ydata()) for item in axes["t1 [V]"].lines]
+    assert any(np.array_equal(line, log["thruster_t1_V"]) for line in drawn)
+    assert any(np.array_equal(line, log["cmd_thruster_t1_V"]) for line in drawn)
+    share = float((np.abs(log["cmd_thruster_t1_V"]) >= 0.995 * 4.0).mean())
+    assert share > 0.01
+    assert axes["t1 [V]"].get_title(loc="right") == f"at its limit {100 * share:.0f} % of the time"
+    bars = [bar.get_width() for bar in axes["effort [%]"].patches]
+    assert bars[8] == pytest.approx(100.0 * share)  # eight of effort, then eight of shares
+
+
+def test_a_demand_in_another_unit_has_an_axis_of_its_own():
+    n = 20
+    log = Log({"time_s": np.arange(float(n)), "thruster_a_N": np.ones(n), "cmd_thruster_a_V": np.full(n, 3.0)})
+    with styled():
+        answer, demand = draw_actuators(log, UNWRITTEN).axes
+    assert answer.get_title(loc="left") == "a [N]" and demand.get_ylabel() == "demand [V]"
+    np.testing.assert_array_equal(demand.lines[0].get_ydata(), log["cmd_thruster_a_V"])

@@ -1,0 +1,46 @@
+"""Shaft rates and plane positions: a column for each actuator, in its unit, with noise, steps and limits."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pelagos.sensors.base import Fit
+from pelagos.sensors.propulsion import PlanePosition, Tachometer
+from tests.sensors.still import moment, moments, readings
+
+RPM = 30.0 / math.pi
+FIT = Fit(thrusters=("screw", "tunnel"), thruster_units=(("rpm", RPM), ("V", 1.0)), surfaces=("rudder", "stern", "bow"))
+TURNING = {"thrusters": np.array([100.0 / RPM, -12.0]), "surfaces": np.radians([10.0, -5.0, 0.26])}
+
+
+def one(sensor, seed=1):
+    return readings(sensor, FIT, seed, [moment(**TURNING)])[1][0]
+
+
+def test_columns_have_the_units_of_the_log():
+    assert Tachometer().columns_on(FIT) == ("screw_rpm", "tunnel_V")
+    assert PlanePosition().columns_on(FIT) == ("rudder_deg", "stern_deg", "bow_deg")
+
+
+def test_exact_without_errors():
+    assert one(Tachometer()) == pytest.approx([100.0, -12.0])
+    assert one(PlanePosition()) == pytest.approx([10.0, -5.0, 0.26])
+
+
+def test_steps_and_limits_are_those_of_shaft_rates_and_angles():
+    assert one(Tachometer(resolution_rpm=30.0)) == pytest.approx([90.0, -12.0])
+    assert one(Tachometer(range_rpm=5.0)) == pytest.approx([5.0, -12.0])
+    assert one(PlanePosition(resolution_deg=0.5, range_deg=8.0)) == pytest.approx([8.0, -5.0, 0.5])
+
+
+def test_noise_and_bias():
+    found = readings(Tachometer(noise_rpm=4.0), FIT, 1, moments(4000, 0.1, **TURNING))[1]
+    assert found[:, 0].std() == pytest.approx(4.0, rel=0.045)  # four times 1.1 %
+    assert found[:, 1].std() < 1e-12  # not a shaft rate
+    biases = np.array([one(PlanePosition(bias_deg=0.5), seed) for seed in range(400)]) - [10.0, -5.0, 0.26]
+    assert biases.std() == pytest.approx(0.5, rel=0.08)  # 1200 draws: 2 %; four of these
+
+
+def test_a_vehicle_without_any_has_no_columns():
+    assert readings(PlanePosition(), Fit(), 1, [moment()])[1].shape == (1, 0)

@@ -1,0 +1,45 @@
+"""The page on instruments: its code runs, its file loads, its tables name what there is."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from pelagos.sensors.kinds import KINDS
+from pelagos.tables import keys_of
+from pelagos.vehicle import library
+from pelagos.vehicle.load import loads
+from tests.vehicle.plain import PLAIN
+
+PAGE = (Path(__file__).parents[2] / "docs/sensors.md").read_text()
+
+
+def blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.M | re.S)
+
+
+def test_the_code_runs(capsys):
+    names = {}
+    (code,) = blocks("python")
+    exec(compile(code, "docs/sensors.md", "exec"), names)
+    assert names["up"] == pytest.approx(-9.81, abs=0.2)  # bias of a few mg, noise of 0.008 m/s2 a sample
+    assert names["depth"] == pytest.approx(5.0, abs=0.2)
+    assert "7 readings in the last tick" in capsys.readouterr().out  # five samples, depth, compass
+
+
+def test_the_file_loads():
+    (text,) = blocks("toml")
+    depth, spare = loads(PLAIN + text, "body.toml").sensors
+    assert (depth.kind, spare.name, depth.noise_m) == ("depth", "spare", pytest.approx(0.01))
+
+
+def test_the_tables_name_kinds_keys_and_parts_that_exist():
+    kinds = PAGE.split("## The kinds")[1].split("\n### ")[0]
+    for kind, keys in re.findall(r"^\| `(\w+)` \|[^|]*\|(.*)\|$", kinds, re.M):
+        words = {word for quoted in re.findall(r"`([^`]+)`", keys) for word in quoted.split()}
+        assert words <= set(keys_of(KINDS[kind])), kind
+    assert set(re.findall(r"\w+", " ".join(re.findall(r"^\| (`.*?`) \|", kinds, re.M)))) == set(KINDS)
+    parts = PAGE.split("## Parts")[1].split("\n## ")[0]
+    for cell in re.findall(r"^\| (`.*?`) \|", parts, re.M):
+        for name in re.findall(r"`(\w+)`", cell):
+            assert (library.PARTS / f"{name}.toml").exists(), name
