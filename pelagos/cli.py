@@ -36,6 +36,19 @@ Units are in the names: --depth-m is metres, --heading-deg degrees clockwise fro
 """
 
 
+PLOT_EXAMPLES = """\
+examples:
+  pelagos plot survey.csv                      the run on one page, and its tether
+  pelagos plot survey.csv depth_m heading_deg  columns against time
+  pelagos plot survey.csv plan depth sensors   pages: plan depth attitude speed guidance actuators sensors
+                                               estimate tether forces, or all
+  pelagos plot survey.csv --report             survey.html: everything in one file
+  pelagos plot data.txt 1                      a table of numbers with titles, one of them x_pos: all in subplots
+  pelagos plot data.txt 2                      each against x_pos
+  pelagos plot data.txt 3                      movement over the bottom with the sonar beams: frames, gif, mp4
+"""
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit code."""
     parser = _parser()
@@ -145,15 +158,13 @@ def bench(arguments: argparse.Namespace) -> int:
 
 
 def plot(arguments: argparse.Namespace) -> int:
-    """Figure of a log, and of its tether if it has one."""
-    from pelagos.analysis.plots import draw_pages
-    from pelagos.sim.log import Log
+    """Figures and report of a log, or a case of the plotter."""
+    from pelagos.analysis.run_pages_order import draw_order
     from pelagos.world.load import load_world
 
-    log = Log.from_csv(arguments.log)
     world = load_world(arguments.world) if arguments.world else None
-    path = arguments.out or f"{arguments.log.removesuffix('.csv')}.png"
-    print("\n".join(draw_pages(log, path, arguments.columns, world=world)))
+    how = {"out": arguments.out, "form": arguments.format, "report": arguments.report, "world": world}
+    print("\n".join(draw_order(arguments.log, arguments.what, **how)))
     return 0
 
 
@@ -214,11 +225,13 @@ def _parser() -> argparse.ArgumentParser:
     made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
     described = add("schema", schema, "JSON Schema of vehicle or world files, for editors")
     described.add_argument("--world", action="store_true", help="of world files")
-    drawn = add("plot", plot, "draw a log: the whole mission and its tether, or the columns named")
-    drawn.add_argument("log", help="CSV file written by a run")
-    drawn.add_argument("columns", nargs="*", help="such as depth_m heading_deg thrusters_X_N; tether: that page alone")
-    drawn.add_argument("--world", metavar="WORLD", help="draw its bottom and structures about the tether")
-    drawn.add_argument("--out", metavar="FILE", help="figure to write (.png .svg .pdf); default: beside the log")
+    drawn = add("plot", plot, "draw a log: the whole run, pages, columns, a report; or a plotter table", PLOT_EXAMPLES)
+    drawn.add_argument("log", help="log of a run (.csv, .parquet, .npz), or a table of the plotter")
+    drawn.add_argument("what", nargs="*", help="page names or all; columns such as depth_m; 1, 2 or 3: plotter case")
+    drawn.add_argument("--world", metavar="WORLD", help="draw its bottom and structures")
+    drawn.add_argument("--report", action="store_true", help="write the HTML report: one file, all figures")
+    drawn.add_argument("--format", choices=("png", "svg", "pdf"), help="of the figures, default png")
+    drawn.add_argument("--out", metavar="FILE", help="figure to write; default: beside the log")
     timed = add("bench", bench, "measure the speed of the engine on this machine")
     timed.add_argument("--json", action="store_true", help="for programs")
     add_commands(add)

@@ -102,7 +102,7 @@ class Setpoint:
     def __post_init__(self) -> None:
         for name, (low, high) in _SETPOINT_RANGE.items():
             value = getattr(self, name)
-            if value is not None:
+            if value is not None and not (type(value) is float and low <= value <= high):
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
         if self.depth_m is not None and self.altitude_m is not None:
             raise CommandError(

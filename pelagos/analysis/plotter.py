@@ -129,11 +129,12 @@ def _number(cell: str, title: str, path: str, line_number: int) -> float:
 # ---- writing ---------------------------------------------------------------------------------------------------------
 
 
-def plotter_columns(log: Log, *, spread_deg: float = SPREAD_DEG, tilt_deg: float = 0.0) -> dict[str, Array]:
+def plotter_columns(log: Log, *, spread_deg: float | None = None, tilt_deg: float | None = None) -> dict[str, Array]:
     """A run as columns of the plotter: x_pos along the line from start to end, depth, pitch, sonar, bottom.
 
     Beams become `beam_<angle>_deg_m`, the angle being that above the bow: evenly over `spread_deg` from the highest to
-    the lowest, the middle `tilt_deg` down. A sonar that speaks seldom is held from one reading to the next.
+    the lowest, the middle `tilt_deg` down, as the log's settings have them. A sonar that speaks seldom is held from one
+    reading to the next.
     """
     if not len(log):
         raise LogError("the log is empty, there is nothing to write")
@@ -145,7 +146,9 @@ def plotter_columns(log: Log, *, spread_deg: float = SPREAD_DEG, tilt_deg: float
         held = _held([log[column] for column in group])
         nearest_m = held[-1] if len(held) > len(beams) else _least(held)
         columns["sonar_range_m"] = nearest_m
-        angles = beam_angles(len(beams), spread_deg)[::-1] - tilt_deg
+        fan, tilt = _fan(log, name)
+        spread = fan if spread_deg is None else spread_deg
+        angles = beam_angles(len(beams), spread)[::-1] - (tilt if tilt_deg is None else tilt_deg)
         for angle, values in zip(angles, held[: len(beams)], strict=True):
             columns[f"beam_{angle:+.2f}_deg_m"] = values
     if has(log, "altitude_m", "depth_m"):
@@ -153,8 +156,15 @@ def plotter_columns(log: Log, *, spread_deg: float = SPREAD_DEG, tilt_deg: float
     return columns
 
 
+def _fan(log: Log, name: str) -> tuple[float, float]:
+    """Spread and tilt of a sonar, deg, as the settings of the run have them; else those of the document."""
+    fitted = log.meta.get("sensors")
+    sonar = fitted.get(name, {}) if isinstance(fitted, dict) else {}
+    return float(sonar.get("fan_deg", SPREAD_DEG)), float(sonar.get("tilt_deg", 0.0))
+
+
 def write_plotter(
-    log: Log, path: str | os.PathLike[str], *, spread_deg: float = SPREAD_DEG, tilt_deg: float = 0.0
+    log: Log, path: str | os.PathLike[str], *, spread_deg: float | None = None, tilt_deg: float | None = None
 ) -> None:
     """Write a run in the notes' format: titles and numbers with commas, `x_pos` among them; see `plotter_columns`."""
     columns = plotter_columns(log, spread_deg=spread_deg, tilt_deg=tilt_deg)

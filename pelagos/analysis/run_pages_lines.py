@@ -35,6 +35,7 @@ PIXELS = 1200  # stretches of an envelope: more than any panel has pixels across
 LIMITS_M = 4000  # points of a track seen from above
 ALARMS = ("fault", "leak", "collision", "contact", "abort", "diverged", "error", "failure", "parted")
 MOST_LISTED = 6  # events told below a page
+MANY, ROUTINE = 12, ("waypoint",)  # more events than this: those of these kinds are told, not marked
 NEAR = 0.018  # of the time axis: events closer together share a mark
 DEMAND = (0, (4, 2))  # dashes
 
@@ -212,15 +213,23 @@ def event_colour(event: Event) -> str:
     return PALETTE[9] if any(word in event.kind.lower() for word in ALARMS) else INK
 
 
+def worth_a_mark(log: Log) -> list[int]:
+    """Events, by their place in the list, that happened during the log; of very many not the routine ones."""
+    events = events_of(log)
+    inside = [k for k, event in enumerate(events) if log.time_s[0] <= event.time_s <= log.time_s[-1]]
+    return [k for k in inside if events[k].kind not in ROUTINE] if len(inside) > MANY else inside
+
+
 def mark_events(figure: Figure, axes: Sequence[Axes], log: Log) -> None:
     """Upright lines at the events, numbered on the first panel; the first few are told below the page."""
     events = events_of(log)
     if not events or not len(log):
         return
     span = max(float(np.ptp(log.time_s)), 1e-9)
+    marked = worth_a_mark(log)
     groups: list[list[int]] = []
     for k, event in enumerate(events):
-        if not log.time_s[0] <= event.time_s <= log.time_s[-1]:
+        if k not in marked:
             continue
         for ax in axes:
             ax.axvline(event.time_s, color=event_colour(event), linewidth=0.8, alpha=0.55, zorder=1.2,

@@ -22,6 +22,7 @@ from pelagos.analysis.run_pages_lines import (
     line,
     thinned,
     titled,
+    worth_a_mark,
 )
 from pelagos.analysis.world_scene import EAST, NORTH, labels, scene
 from pelagos.sim.log import Log, LogError
@@ -248,9 +249,9 @@ def _ends(ax: Axes, log: Log, colour: str, *, label: bool = True) -> None:
 
 def _events(ax: Axes, log: Log) -> None:
     """Numbers where things happened; the pages over time tell what."""
-    low, high = float(log.time_s[0]), float(log.time_s[-1])
+    marked = worth_a_mark(log)
     for k, event in enumerate(events_of(log)):
-        if low <= event.time_s <= high:
+        if k in marked:
             spot = [float(np.interp(event.time_s, log.time_s, log[name])) for name in ("east_m", "north_m")]
             colour = event_colour(event)
             ax.plot(*spot, "x", color=colour, markersize=5, markeredgewidth=1.3, zorder=8)

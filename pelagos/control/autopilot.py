@@ -1,6 +1,6 @@
-"""The default autopilot: depth, heading, speed, pitch and roll of anything with thrusters or fins.
+"""The default autopilot: depth, altitude, heading, speed, pitch, roll and place of anything with thrusters or fins.
 
-It finds out from the vehicle what can do what. Each setpoint becomes a force or moment through a PID (pid, with gains
+It finds out from the vehicle what can do what. Each quantity becomes a force or moment through a PID (pid, with gains
 from tuning); moments go to the surfaces first where these reach far enough at the present speed, the rest to the
 thrusters (allocation). Depth is held
 
@@ -8,13 +8,18 @@ thrusters (allocation). Depth is held
 - through pitch, theta_cmd = w_z (z - z_cmd) / u + trim (see tuning), by planes under way: torpedoes, and hovering
   vehicles with planes once the speed asked for is above 40 % of their top speed.
 
+An altitude is a depth over a bottom that is followed (bottom). A place is held by surge and sway thrust (station).
 Feed-forward: net buoyancy, righting moment of the pitch and roll asked for, trim of level flight at speed, the drag of
-the speed asked for with the inflow to the screws, and, where thrusters alone hold attitude, the Munk moment of the
-oblique flow as measured (a descending ROV that goes ahead is turned up hard by it).
+the speed asked for (through the water, ahead), and, where thrusters alone hold attitude, the Munk moment of the oblique
+flow as measured (a descending ROV that goes ahead is turned up hard by it).
 
 What is not asked for is left alone, except that roll and pitch are held level where that can be done, and that a
-vehicle which needs way to obey takes 70 % of its top speed. Speed is through the water, ahead.
-A setpoint that nothing on the vehicle can act on raises CommandError, when it is given and not under way.
+vehicle which needs way to obey takes 70 % of its top speed. What cannot be done raises CommandError (orders).
+
+Switching: when a loop begins or ends, when depth becomes an altitude or goes over to the planes, when gains change with
+speed, and after `take_over`, the wrench asked for is the last one and moves from there. A loop that begins takes into
+its integral what the model cannot explain of the last force (a tether, a current); the rest fades. A new value of what
+is already held acts at once.
 """
 
 from __future__ import annotations
@@ -22,28 +27,22 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pelagos.control.base import (
-    AXIS_NAMES,
-    HEAVE,
-    PITCH,
-    ROLL,
-    SURGE,
-    YAW,
-    ballast_at_start,
-    down_in_body,
-)
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
+from pelagos.control.bottom import Bottom
+from pelagos.control.orders import Plan, changed, plan
 from pelagos.control.pid import PID
 from pelagos.control.schedule import Schedule, Stage, Water
+from pelagos.control.station import Station
+from pelagos.control.switching import Fade, wrench_of
 from pelagos.control.tuning import Loop
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, Setpoint, Truth
 from pelagos.vehicle.spec import Vehicle
 
-Array = NDArray[np.float64]
-
-PLANES_FROM = 0.4  # share of top speed above which planes take depth over from vertical thrusters
+LEVEL = frozenset({"roll", "pitch"})  # loops that run whatever is asked for
+LAGGING = 0.1  # rad: a pitch that far from what depth asks for keeps the depth's integral as it is
+LOAD_SHARE = 0.5  # of what an axis can give, at most, is taken for a steady load
 
 
 class Autopilot:
@@ -51,178 +50,277 @@ class Autopilot:
 
     def __init__(self, vehicle: Vehicle, water: Water | None = None) -> None:
         self.vehicle = vehicle
-        self.schedule = Schedule(vehicle, water)
+        self.schedule = s = Schedule(vehicle, water)
         self.setpoint = Setpoint()
+        self._plan = Plan()
         self._ballast = ballast_at_start(vehicle)
         self._idle = Actuation(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), self._ballast)
         self._yaw, self._pitch, self._roll = PID(0.0, angle=True), PID(0.0, angle=True), PID(0.0, angle=True)
         self._heave, self._surge, self._dive = PID(0.0), PID(0.0), PID(0.0)
-        self._speed: float | None = None
-        self._by_planes = False
+        self._pids = {"yaw": self._yaw, "pitch": self._pitch, "roll": self._roll, "heave": self._heave,
+                      "surge": self._surge, "dive": self._dive}  # fmt: skip
+        self._station = Station(*s.place)
+        self._bottom = Bottom(vehicle.control.altitude_filter_s)
         self._stage: Stage | None = None
         self._served: frozenset[int] = frozenset()
-        self._mask = np.zeros(6)
-        self._cancel = (0.0, 0.0, 0.0)
+        self._by_fins = self._by_thrust_alone = (False, False, False)  # which of roll, pitch, yaw
         self._drag_at = (math.nan, 0.0)
-        self._gains(self._heave, self.schedule.heave)
-        self._gains(self._surge, self.schedule.surge)
+        self._gains(self._heave, s.heave)
+        self._gains(self._surge, s.surge)
+        self.reset()
 
     # What is asked for --------------------------------------------------------------------------------------------
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
-        """Take a whole setpoint, or change single quantities of the present one; returns what now holds."""
-        try:
-            new = setpoint if setpoint is not None else Setpoint(**{**vars(self.setpoint), **changes})
-        except TypeError:
-            unknown = next(name for name in changes if name not in vars(self.setpoint))
-            known = ", ".join(vars(self.setpoint))
-            raise CommandError(f"the autopilot has no setpoint {unknown!r}; expected one of {known}.") from None
-        speed, by_planes = self._plan(new)
-        if by_planes != self._by_planes:
-            self._dive.reset()
-            self._heave.reset()
-        self.setpoint, self._speed, self._by_planes = new, speed, by_planes
+        """Take a whole setpoint, or change single quantities of the present one; returns what now holds.
+
+        None releases a quantity. A depth puts out an altitude and an altitude a depth.
+        """
+        new = setpoint if setpoint is not None else changed(self.setpoint, changes)
+        self._plan, self.setpoint = plan(self.schedule, new), new
+        self._wanted = self._plan.loops | LEVEL if new.given else frozenset[str]()
         return new
 
     def can(self, quantity: str) -> bool:
         """Whether the vehicle can act on a setpoint such as "depth_m"."""
+        both: dict[str, float | None] = {"north_m": 0.5, "east_m": 0.5}
+        # Half a metre, degree or m/s: inside every range.
+        wish = changed(Setpoint(), both if quantity in both else {quantity: 0.5})
         try:
-            self._plan(Setpoint(**{quantity: 0.5}))  # half a metre, degree or m/s: inside every range
+            plan(self.schedule, wish)
         except CommandError:
             return False
         return True
 
-    def _plan(self, wish: Setpoint) -> tuple[float | None, bool]:
-        """Speed to keep and whether depth goes by planes; CommandError if something cannot be done."""
-        s = self.schedule
-        lift, thrust = s.heave.works, s.allocation.axes
-        planes = self._steered(PITCH)
-        speed = wish.speed_m_s
-        if speed is not None:
-            if not self.vehicle.free[SURGE]:
-                raise self._refuse("speed", f"its surge is held at {self.vehicle.held_speed_m_s:g} m/s by its model")
-            if not s.surge.works:
-                raise self._refuse("speed", "it has no thruster that pushes ahead")
-        for name, value, axis in (("heading", wish.heading_deg, YAW), ("pitch", wish.pitch_deg, PITCH),
-                                  ("roll", wish.roll_deg, ROLL)):  # fmt: skip
-            if value is not None and not self.vehicle.free[axis]:
-                raise self._refuse(name, f"its model holds {AXIS_NAMES[axis]} fixed")
-            if value is not None and axis not in thrust and not self._steered(axis):
-                raise self._refuse(name, f"no thruster and no control surface gives it a {AXIS_NAMES[axis]} moment")
-        by_planes = False
-        if wish.depth_m is not None:
-            if not self.vehicle.free[HEAVE]:
-                raise self._refuse("depth", "its model holds heave fixed")
-            if not lift and not planes:
-                ballast = "; its ballast is not driven by this autopilot" if self.vehicle.ballast else ""
-                raise self._refuse("depth", f"it has no thruster that lifts it and no plane that pitches it{ballast}")
-            by_planes = planes and (not lift or (speed is not None and abs(speed) >= PLANES_FROM * s.top_speed))
-            if by_planes and wish.pitch_deg is not None:
-                raise self._refuse("pitch and depth at once", "it holds depth through its pitch")
-        wanted = ((wish.heading_deg, YAW), (wish.pitch_deg, PITCH), (wish.roll_deg, ROLL))
-        way = by_planes or any(value is not None and axis not in thrust for value, axis in wanted)
-        if way:
-            if speed is None:
-                speed = s.cruise if self.vehicle.free[SURGE] else None
-            elif speed < s.lowest:
-                why = f"it steers with its fins, which need way: ask for at least {s.lowest:.2g} m/s"
-                raise self._refuse("this", why)
-        return speed, by_planes
+    # Switching ----------------------------------------------------------------------------------------------------
 
-    def _steered(self, axis: int) -> bool:
-        s = self.schedule
-        return s.top_speed > 0.0 and axis in s.stage(s.cruise).mix.axes
+    def reset(self) -> None:
+        """Forget integrals, the bottom and what was last done; gains and setpoint stay."""
+        for pid in self._pids.values():
+            pid.reset()
+        self._station.reset()
+        self._bottom.reset()
+        self._fade = Fade()
+        self._moved = False  # depth has become an altitude, or the other way, at this update
+        self._down, self._way_on = (0.0, 0.0, 1.0), False
+        self._depth_then = 0.0
+        self._tau: list[float] | None = None  # last wrench applied; None: nothing yet, and nothing to go on from
+        self._pitch_cmd = 0.0
+        self._active: frozenset[str] = frozenset()  # loops that ran at the last update
+        self._over_bottom = False
+        self._wanted = self._plan.loops | LEVEL if self.setpoint.given else frozenset[str]()
 
-    def _refuse(self, what: str, why: str) -> CommandError:
-        return CommandError(f"{self.vehicle.name} cannot hold {what}: {why}.")
+    def take_over(self, actuation: Actuation, truth: Truth) -> None:
+        """Begin from what another controller, or a pilot, did last: the next demand is that, and moves from there."""
+        self.reset()
+        stage = self.schedule.stage(float(truth.nu_r[0]))
+        self._retune(stage)
+        self._tau = wrench_of(self.schedule, stage, actuation, truth)
+        self._pitch_cmd = truth.pitch
+
+    def _begin(self, pid: PID, axis: int, at: tuple[float, float, float], feedforward: float, known: float,
+               applied: float) -> None:  # fmt: skip
+        """Start a loop where the last demand was; `at` is setpoint, measurement and rate.
+
+        `known` is the force that the model needs for the present motion: what was applied beyond it is a load.
+        """
+        by_fins = axis >= ROLL and self._by_fins[axis - ROLL]
+        most = 0.0 if by_fins and not self._way_on else LOAD_SHARE * self.schedule.reach(axis, self._stage)
+        load = clip(applied - known, -most, most)
+        pid.condition(applied, at[0], at[1], rate=at[2], feedforward=feedforward, load=load)
 
     # Flying -------------------------------------------------------------------------------------------------------
 
-    def reset(self) -> None:
-        """Forget integrals; gains and setpoint stay."""
-        for pid in (self._yaw, self._pitch, self._roll, self._heave, self._surge, self._dive):
-            pid.reset()
-
     def update(self, truth: Truth, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
-        wish = self.setpoint
-        if not wish.given:
+        wanted = self._wanted
+        if not wanted and not self._active and not self._fade.left:
             return self._idle
         s = self.schedule
-        stage = s.stage(float(truth.nu_r[0]))
+        flow = truth.nu_r.tolist()
+        stage = s.stage(flow[0])
         if stage is not self._stage:
             self._retune(stage)
-        down = down_in_body(truth.roll, truth.pitch)
-        u, v, w, p, q, r = truth.nu.tolist()
-        tau = [0.0] * 6
-        used: list[tuple[PID, int]] = []
-        served = self._served
+        last, start = self._tau, frozenset[str]()
+        switched = wanted != self._active
+        if switched:
+            for name in self._active - wanted:
+                self._release(name)
+            if last is not None:
+                start = wanted - self._active
+            self._active = wanted
+            self._way_on = flow[0] > 0.8 * stage.speed  # without it, what fins did says nothing of a load
+        tau = self._wrench(truth, flow, stage, start, dt) if wanted else [0.0] * 6
+        if last is not None and (switched or self._moved):
+            jump = [last[i] - tau[i] if i in self._served else 0.0 for i in range(6)]
+            self._fade.begin(jump, s, stage)
+        if self._fade.left:
+            self._fade.add(tau, dt)
+        return self._share(tau, truth, stage, dt)
 
-        if self._speed is not None and s.surge.works:
-            force = self._surge.update(self._speed, float(truth.nu_r[0]), dt, feedforward=self._drag(self._speed))
-            tau[SURGE] += force
-            used.append((self._surge, SURGE))
-        pitch_cmd = 0.0 if wish.pitch_deg is None else math.radians(wish.pitch_deg)
-        trim = 0.0
-        if wish.depth_m is not None:
-            depth = float(truth.pos_n[2])
-            rate = down[0] * u + down[1] * v + down[2] * w
-            if self._by_planes:
-                dive = self._dive.update(wish.depth_m, depth, dt, rate=rate, feedforward=-stage.trim_pitch)
-                pitch_cmd, trim = -dive, stage.trim_moment
-            else:
-                net = s.response.net_weight_n
-                force = self._heave.update(wish.depth_m, depth, dt, rate=rate, feedforward=-net)
-                for i in (0, 1, 2):
-                    if i in served:
-                        tau[i] += down[i] * force
-        munk = self._munk(truth)
-        if YAW in served and wish.heading_deg is not None:
-            rate = (q * math.sin(truth.roll) + r * math.cos(truth.roll)) / max(math.cos(truth.pitch), 0.1)
-            tau[YAW] = self._yaw.update(math.radians(wish.heading_deg), truth.yaw, dt, rate=rate, feedforward=-munk[2])
-            used.append((self._yaw, YAW))
+    def _wrench(self, truth: Truth, flow: list[float], stage: Stage, start: frozenset[str], dt: float) -> list[float]:
+        """What the loops ask for: X Y Z K M N in the body. Loops in `start` begin from the last wrench."""
+        loops, served = self._plan.loops, self._served
+        last = self._tau or [0.0] * 6
+        sr, cr = math.sin(truth.roll), math.cos(truth.roll)
+        sp, cp = math.sin(truth.pitch), math.cos(truth.pitch)
+        down = self._down = (-sp, cp * sr, cp * cr)
+        x = y = z = trim = 0.0
+        pitch_deg = self.setpoint.pitch_deg
+        pitch_cmd = 0.0 if pitch_deg is None else math.radians(pitch_deg)
+        if "surge" in loops:
+            x = self._ahead(flow[0], start, last, dt)
+        elif "place" in loops:
+            ahead, aside = self._to_place(truth, (sr, cr, sp, cp), start, last, dt)
+            x, y, z = cp * ahead, sr * sp * ahead + cr * aside, cr * sp * ahead - sr * aside
+        self._moved = False
+        if "dive" in loops:
+            pitch_cmd, trim = self._by_pitch(truth, stage, start, dt), stage.trim_moment
+        elif "heave" in loops:
+            force = self._by_lift(truth, start, last, dt)
+            x, y, z = x + down[0] * force, y + down[1] * force, z + down[2] * force
+        self._pitch_cmd = pitch_cmd
+        tau = [x if SURGE in served else 0.0, y if SWAY in served else 0.0, z if HEAVE in served else 0.0]
+        return tau + self._moments(truth, flow, trim, start, last, dt)
+
+    def _ahead(self, speed_now: float, start: frozenset[str], last: list[float], dt: float) -> float:
+        """Thrust for the speed."""
+        speed = self._plan.speed or 0.0
+        drag = self._drag(speed)
+        if "surge" in start:
+            known = self.schedule.response.drag(speed_now)
+            self._begin(self._surge, SURGE, (speed, speed_now, 0.0), drag, known, last[0])
+        return self._surge.update(speed, speed_now, dt, feedforward=drag)
+
+    def _to_place(self, truth: Truth, turned: tuple[float, float, float, float], start: frozenset[str],
+                  last: list[float], dt: float) -> tuple[float, float]:  # fmt: skip
+        """Force ahead and to starboard, level, for the place; `turned` are sine and cosine of roll and of pitch."""
+        wish, yaw = self.setpoint, truth.yaw
+        if "place" in start:
+            needed = self.schedule.response.wrench(truth.nu).tolist()
+            most = [LOAD_SHARE * self.schedule.reach(axis, self._stage) for axis in (SURGE, SWAY)]
+            ahead, aside = (clip(last[i] + needed[i], -most[i], most[i]) for i in (SURGE, SWAY))
+            self._station.condition(ahead, aside, yaw)
+        u, v, w = truth.nu[:3].tolist()
+        north, east, _ = truth.pos_n.tolist()
+        sr, cr, sp, cp = turned
+        speeds = u * cp + (v * sr + w * cr) * sp, v * cr - w * sr
+        way = (wish.north_m or 0.0) - north, (wish.east_m or 0.0) - east
+        return self._station.update(way, speeds, yaw, dt, wish.speed_m_s)
+
+    def _by_pitch(self, truth: Truth, stage: Stage, start: frozenset[str], dt: float) -> float:
+        """The pitch angle for the depth."""
+        pid, trim = self._dive, -stage.trim_pitch
+        target, depth, rate = self._vertical(truth, dt)
+        if "dive" in start:
+            most = LOAD_SHARE * stage.pitch_limit if self._way_on else 0.0
+            load = clip(-self._pitch_cmd - rate / max(stage.speed, 1e-6) - trim, -most, most)
+            pid.condition(-self._pitch_cmd, target, depth, rate=rate, feedforward=trim, load=load)
+        elif self._moved:
+            pid.condition(pid.wanted, target, depth, rate=rate, feedforward=trim, load=pid.integral)
+        integral, lagging = pid.integral, abs(self._pitch_cmd - truth.pitch) > LAGGING
+        pitch = -pid.update(target, depth, dt, rate=rate, feedforward=trim)
+        if lagging:  # without way, or at the surface, the nose does not follow: no fault of the trim
+            pid.integral = integral
+        return pitch
+
+    def _by_lift(self, truth: Truth, start: frozenset[str], last: list[float], dt: float) -> float:
+        """The vertical force for the depth."""
+        pid, weight = self._heave, -self.schedule.response.net_weight_n
+        target, depth, rate = self._vertical(truth, dt)
+        if "heave" in start:
+            applied = sum(d * f for d, f in zip(self._down, last, strict=False))
+            known = (pid.approach_s * pid.kp - pid.kd) * rate + weight
+            self._begin(pid, HEAVE, (target, depth, rate), weight, known, applied)
+        elif self._moved:
+            pid.condition(pid.wanted, target, depth, rate=rate, feedforward=weight, load=pid.integral)
+        return pid.update(target, depth, dt, rate=rate, feedforward=weight)
+
+    def _moments(self, truth: Truth, flow: list[float], trim: float, start: frozenset[str], last: list[float],
+                 dt: float) -> list[float]:  # fmt: skip
+        """Roll, pitch and yaw moments."""
+        wish, served, response = self.setpoint, self._served, self.schedule.response
+        _, _, _, p, q, r = truth.nu.tolist()
+        roll, pitch, yaw, pitch_cmd = truth.roll, truth.pitch, truth.yaw, self._pitch_cmd
+        munk = self.schedule.munk_moments(flow, self._by_thrust_alone)
         roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
-        righting = s.response.righting(roll_cmd, pitch_cmd)
+        righting = response.righting(roll_cmd, pitch_cmd)
+        k = m = n = 0.0
+        if ROLL in served:
+            known = -righting[0] - munk[0]
+            if "roll" in start:
+                here = -response.righting(roll, pitch)[0] - munk[0]
+                self._begin(self._roll, ROLL, (roll_cmd, roll, p), known, here, last[3])
+            k = self._roll.update(roll_cmd, roll, dt, rate=p, feedforward=known)
         if PITCH in served:
             known = trim - righting[1] - munk[1]
-            tau[PITCH] = self._pitch.update(pitch_cmd, truth.pitch, dt, rate=q, feedforward=known)
-            used.append((self._pitch, PITCH))
-        if ROLL in served:
-            tau[ROLL] = self._roll.update(roll_cmd, truth.roll, dt, rate=p, feedforward=-righting[0] - munk[0])
-            used.append((self._roll, ROLL))
-        return self._share(np.array(tau), truth, stage, used, down, dt)
+            if "pitch" in start:
+                here = trim - response.righting(roll, pitch)[1] - munk[1]
+                self._begin(self._pitch, PITCH, (pitch_cmd, pitch, q), known, here, last[4])
+            m = self._pitch.update(pitch_cmd, pitch, dt, rate=q, feedforward=known)
+        if wish.heading_deg is not None and YAW in served:
+            pid, target = self._yaw, math.radians(wish.heading_deg)
+            rate = (q * math.sin(roll) + r * math.cos(roll)) / max(math.cos(pitch), 0.1)
+            if "yaw" in start:
+                here = (pid.approach_s * pid.kp - pid.kd) * rate - munk[2]
+                self._begin(pid, YAW, (target, yaw, rate), -munk[2], here, last[5])
+            n = pid.update(target, yaw, dt, rate=rate, feedforward=-munk[2])
+        return [k, m, n]
 
-    def _share(self, tau: Array, truth: Truth, stage: Stage, used: list[tuple[PID, int]],
-               down: tuple[float, float, float], dt: float) -> Actuation:  # fmt: skip
+    def _vertical(self, truth: Truth, dt: float) -> tuple[float, float, float]:
+        """Depth to hold, depth, and the rate at which the one goes to the other; over a bottom both move with it."""
+        depth = float(truth.pos_n[2])
+        u, v, w = truth.nu[:3].tolist()
+        rate = self._down[0] * u + self._down[1] * v + self._down[2] * w
+        altitude, bottom = self.setpoint.altitude_m, self._bottom
+        if (altitude is not None) != self._over_bottom:
+            self._over_bottom = altitude is not None
+            self._moved = self._tau is not None
+            bottom.reset()
+            self._depth_then = depth
+        if altitude is None:
+            return self.setpoint.depth_m or 0.0, depth, rate
+        bottom.update(depth, truth.altitude_m, dt)
+        target = bottom.depth_m - altitude
+        if target != target:  # no bottom seen yet: stay
+            return self._depth_then, depth, rate
+        return (target, depth, rate - bottom.rate_m_s) if target > 0.0 else (0.0, depth, rate)
+
+    def _share(self, tau: list[float], truth: Truth, stage: Stage, dt: float) -> Actuation:
         """Surfaces first, thrusters for the rest; then each integral hears what became of its demand."""
-        achieved = np.zeros(6)
-        surfaces = self._idle.surfaces
+        achieved = [0.0] * 6
+        surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
         if stage.use_surfaces:
-            mask = self._mask
-            surfaces = stage.mix.solve(tau * mask)
-            achieved = (stage.mix.reach @ surfaces) * mask
-        if self.schedule.allocation.n:
-            share = self.schedule.allocation.solve(tau - achieved, truth.nu_r)
-            achieved = achieved + share.achieved
+            a, b, c = self._by_fins
+            angles, (k, m, n) = stage.mix.deflect(tau[3] if a else 0.0, tau[4] if b else 0.0, tau[5] if c else 0.0)
+            surfaces = np.array(angles)
+            achieved = [0.0, 0.0, 0.0, k if a else 0.0, m if b else 0.0, n if c else 0.0]
+        allocation = self.schedule.allocation
+        if allocation.n:
+            share = allocation.solve(np.array([t - a for t, a in zip(tau, achieved, strict=True)]), truth.nu_r)
+            got = share.achieved.tolist()
+            for i in allocation.axes:
+                achieved[i] += got[i]
             thrusters = share.drives
-        else:
-            thrusters = self._idle.thrusters
-        missed = (achieved - tau).tolist()
-        for pid, axis in used:
-            if abs(missed[axis]) > 1e-9:
-                pid.track(pid.wanted + missed[axis], dt)
-        if self.setpoint.depth_m is not None and not self._by_planes:
-            lost = sum(d * m for i, (d, m) in enumerate(zip(down, missed, strict=False)) if i in self._served)
-            if abs(lost) > 1e-9:
-                self._heave.track(self._heave.wanted + lost, dt)
+        self._tau = achieved
+        missed = [a - t for a, t in zip(achieved, tau, strict=True)]
+        if max(missed) > 1e-9 or min(missed) < -1e-9:
+            self._track(missed, truth.yaw, dt)
         return Actuation(thrusters, surfaces, self._ballast)
 
-    def _munk(self, truth: Truth) -> tuple[float, float, float]:
-        """Munk moments of the flow as measured, on the axes that thrusters serve alone; elsewhere zero."""
-        u, v, w = truth.nu_r[:3].tolist()
-        k, m, n = self.schedule.munk
-        a, b, c = self._cancel
-        return a * k * v * w, b * m * u * w, c * n * u * v
+    def _track(self, missed: list[float], yaw: float, dt: float) -> None:
+        """Back-calculation: the integrals hear what became of their demand."""
+        loops, served = self._plan.loops, self._served
+        for name, axis in (("surge", SURGE), ("yaw", YAW), ("pitch", PITCH), ("roll", ROLL)):
+            if abs(missed[axis]) > 1e-9 and axis in served and (name in loops or name in LEVEL):
+                pid = self._pids[name]
+                pid.track(pid.wanted + missed[axis], dt)
+        if "place" in loops:
+            self._station.track(missed[0], missed[1], yaw, dt)
+        if "heave" in loops:
+            lost = sum(d * missed[i] for i, d in enumerate(self._down) if i in served)
+            if abs(lost) > 1e-9:
+                self._heave.track(self._heave.wanted + lost, dt)
 
     def _drag(self, speed: float) -> float:
         """Drag of a speed, kept: it is asked for at every update."""
@@ -230,26 +328,29 @@ class Autopilot:
             self._drag_at = (speed, self.schedule.response.drag(speed))
         return self._drag_at[1]
 
+    def _release(self, name: str) -> None:
+        """A loop that has ended forgets."""
+        (self._station if name == "place" else self._pids[name]).reset()
+
     def _retune(self, stage: Stage) -> None:
         """Take the gains of a stage. Integrals are in N and N m and carry over."""
         self._stage = stage
-        self._served = frozenset(
-            i for i in {*self.schedule.allocation.axes, *stage.use_surfaces} if self.vehicle.free[i]
-        )
-        self._mask = np.array([1.0 if i in stage.use_surfaces else 0.0 for i in range(6)])
-        by_thrust = [i in self.schedule.allocation.axes and i not in stage.use_surfaces for i in (ROLL, PITCH, YAW)]
-        self._cancel = (float(by_thrust[0]), float(by_thrust[1]), float(by_thrust[2]))
+        axes = self.schedule.allocation.axes
+        self._served = frozenset(i for i in {*axes, *stage.use_surfaces} if self.vehicle.free[i])
+        self._by_fins = (ROLL in stage.use_surfaces, PITCH in stage.use_surfaces, YAW in stage.use_surfaces)
+        alone = [i in axes and i not in stage.use_surfaces for i in (ROLL, PITCH, YAW)]
+        self._by_thrust_alone = (alone[0], alone[1], alone[2])
         self._gains(self._yaw, stage.yaw)
         self._gains(self._pitch, stage.pitch)
         self._gains(self._roll, stage.roll)
-        dive = stage.dive
+        dive, pid = stage.dive, self._dive
         gain = dive.frequency / max(stage.speed, 1e-6)
-        self._dive.kp, self._dive.ki, self._dive.kd = gain, gain * dive.frequency / 10.0, gain * dive.rate_s
-        self._dive.approach_s = dive.approach_s
-        self._dive.low, self._dive.high = -stage.pitch_limit, stage.pitch_limit
-        self._dive.error_limit = stage.pitch_limit / gain if gain > 0.0 else math.inf
+        limit = stage.pitch_limit / gain if gain > 0.0 else math.inf
+        pid.retune(gain, gain * dive.frequency / 10.0, gain * dive.rate_s, limit, dive.approach_s)
+        pid.low, pid.high = -stage.pitch_limit, stage.pitch_limit
+        pid.carry_s = 0.5 / dive.frequency if dive.frequency > 0.0 else 1.0
 
     @staticmethod
     def _gains(pid: PID, loop: Loop) -> None:
-        pid.kp, pid.ki, pid.kd = loop.kp, loop.ki, loop.kd
-        pid.error_limit, pid.approach_s = loop.error_limit, loop.approach_s
+        pid.retune(loop.kp, loop.ki, loop.kd, loop.error_limit, loop.approach_s)
+        pid.carry_s = 0.5 / loop.frequency if loop.frequency > 0.0 else 1.0

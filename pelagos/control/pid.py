@@ -1,25 +1,34 @@
-"""A PID controller that behaves at its limits.
+"""A PID controller that behaves at its limits and does not jump when it is switched.
 
-    out = kp e + ki int(e - approach_s dy/dt) dt - kd dy/dt + feedforward,   limited to [low, high]
+    out = kp e + ki int(e - approach_s dy/dt) dt - kd dy/dt + feedforward + carry,   limited to [low, high]
 
 - The derivative acts on the measurement, so a step of the setpoint does not kick.
 - Anti-windup by back-calculation (Astrom & Hagglund, Advanced PID Control, 2006, section 3.5): the integral is
   led to the value with which the output would just reach the limit, with time constant `tracking_s`.
   `track(applied)` does the same when the limit lies further down the line (allocation, rates, supplies).
-- With `wrap=True` the error is an angle and goes the short way round.
-- `error_limit` clips e before use: far from the setpoint the demand is then that of a steady approach.
+- With `angle=True` the error is an angle and goes the short way round.
+- `error_limit` clips e before use: far from the setpoint the demand is then that of a steady approach, and the
+  integral works at a quarter of its rate.
 - `approach_s` keeps a step from charging the integral. A loop of damping D and stiffness kp approaches with
   e = (D/kp) dy/dt; with approach_s = D/kp the integral sees zero all the way and only disturbances fill it. (It is
   setpoint weighting, b = kp / (kp + ki approach_s), in a form that also holds while the error is clipped.)
+- Switching. `condition` starts the loop where another one left off: the integral takes what is known to be a steady
+  load (all of it, if nothing is known), `carry` the rest, which then fades as exp(-t / carry_s). `retune` changes the
+  gains, and the carry takes the difference, for 0.4 carry_s. Either way the next output is the last one. While it fades the carry is
+  as good as a setpoint moved by carry / kp, and that is the error which the integral sees.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from pelagos.control.base import clip, wrap
 
 INFINITE = float("inf")
+UNDER_WAY = 0.25  # of ki while the error is clipped: a long way at not quite the expected pace is no load
+SOONER = 0.4  # of carry_s, after a change of gains
+FORGET = 1e-9  # a carry below this share of what it began with is none
 
 
 @dataclass
@@ -35,14 +44,20 @@ class PID:
     error_limit: float = INFINITE
     approach_s: float = 0.0
     tracking_s: float = 0.0  # 0: kp/ki, the integral time
+    carry_s: float = 1.0
     integral: float = field(default=0.0, init=False)  # ki int(e) dt, in units of output
+    carry: float = field(default=0.0, init=False)  # what is left of the last switching, in units of output
     wanted: float = field(default=0.0, init=False)  # last output before the limits
     _last: float | None = field(default=None, init=False, repr=False)
+    _error: float = field(default=0.0, init=False, repr=False)  # of the last update, not clipped
+    _rate: float = field(default=0.0, init=False, repr=False)
+    _forget: float = field(default=0.0, init=False, repr=False)
+    _fade_s: float = field(default=0.0, init=False, repr=False)
 
     def reset(self, integral: float = 0.0) -> None:
         """Start anew with the given integral part of the output."""
         self.integral = integral
-        self.wanted = 0.0
+        self.carry = self.wanted = self._error = self._rate = 0.0
         self._last = None
 
     def update(
@@ -58,19 +73,33 @@ class PID:
         error = setpoint - measured
         if self.angle:
             error = wrap(error)
-        clipped = clip(error, -self.error_limit, self.error_limit)
         if rate is None:
             rate = 0.0
             if self._last is not None and dt > 0.0:
                 change = measured - self._last
                 rate = (wrap(change) if self.angle else change) / dt
-        self._last = measured
-        self.integral += self.ki * (clipped - self.approach_s * rate) * dt
-        self.wanted = self.kp * clipped + self.integral - self.kd * rate + feedforward
-        out = clip(self.wanted, self.low, self.high)
-        if out != self.wanted:
-            self.track(out, dt)
-        return out
+        self._last, self._error, self._rate = measured, error, rate
+        limit = self.error_limit
+        if -limit <= error <= limit:
+            clipped, ki = error, self.ki
+        else:
+            clipped, ki = limit if error > 0.0 else -limit, UNDER_WAY * self.ki
+        carry = self.carry
+        if carry == 0.0:
+            self.integral += ki * (clipped - self.approach_s * rate) * dt
+        else:
+            seen = clipped + carry / self.kp if self.kp > 0.0 else clipped
+            self.integral += ki * (seen - self.approach_s * rate) * dt
+            fading = carry * math.exp(-dt / self._fade_s) if self._fade_s > 0.0 else 0.0
+            self.carry = fading if abs(fading) > self._forget else 0.0
+        self.wanted = wanted = self.kp * clipped + self.integral - self.kd * rate + feedforward + carry
+        if wanted > self.high:
+            self.track(self.high, dt)
+            return self.high
+        if wanted < self.low:
+            self.track(self.low, dt)
+            return self.low
+        return wanted
 
     def track(self, applied: float, dt: float) -> None:
         """Tell the integral what was really applied, if less than `wanted`."""
@@ -80,3 +109,41 @@ class PID:
         share = min(1.0, dt / time) if time > 0.0 else 1.0
         self.integral += (applied - self.wanted) * share
         self.wanted = applied
+
+    def condition(
+        self,
+        applied: float,
+        setpoint: float,
+        measured: float,
+        *,
+        rate: float = 0.0,
+        feedforward: float = 0.0,
+        load: float | None = None,
+    ) -> None:
+        """Take over from whoever applied `applied`: the next output, from this state, is that again.
+
+        `load` is the part of it that the integral shall keep, a steady disturbance; without it the integral takes
+        all that proportional and derivative part do not explain.
+        """
+        error = wrap(setpoint - measured) if self.angle else setpoint - measured
+        self._last, self._error, self._rate = measured, error, rate
+        clipped = clip(error, -self.error_limit, self.error_limit)
+        rest = applied - (self.kp * clipped - self.kd * rate + feedforward)
+        if load is None and self.ki == 0.0:
+            load = 0.0
+        self.integral = rest if load is None else load
+        self._carry(rest - self.integral, self.carry_s)
+
+    def retune(self, kp: float, ki: float, kd: float, error_limit: float = INFINITE, approach_s: float = 0.0) -> None:
+        """Take other gains without a jump of the output."""
+        error, rate = self._error, self._rate
+        before = self.kp * clip(error, -self.error_limit, self.error_limit) - self.kd * rate
+        self.kp, self.ki, self.kd = kp, ki, kd
+        self.error_limit, self.approach_s = error_limit, approach_s
+        after = kp * clip(error, -error_limit, error_limit) - kd * rate
+        if before != after:
+            # Other gains belong to another speed, at which they are needed: what they change is let in sooner.
+            self._carry(self.carry + before - after, SOONER * self.carry_s)
+
+    def _carry(self, value: float, fade_s: float) -> None:
+        self.carry, self._forget, self._fade_s = value, FORGET * abs(value), fade_s

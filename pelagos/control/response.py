@@ -33,16 +33,19 @@ class Response:
         self.net_weight_n = float(level[2])
         # r_G W - r_B B: its cross product with the down vector, (0, 0, 1) level and (-1, 0, 0) nose up, rights the body
         self._levers = (-float(level[4]), float(level[3]), -float(nose_up[4]))
+        # Some published models have the righting moment as a coefficient of theta or phi instead.
+        z = self._levers[2]
+        self._more = tuple(k - z if abs(k - z) > 1e-6 * abs(k) else 0.0 for k in self.stiffness())
 
     def restoring(self, roll: float, pitch: float) -> Array:
         """Weight, buoyancy and righting moment at an attitude."""
         return self._forces(np.zeros(6), None, roll, pitch)["restoring"]
 
     def righting(self, roll: float, pitch: float) -> tuple[float, float]:
-        """The roll and pitch moments of `restoring` alone, N m, quickly."""
+        """The roll and pitch moments of `restoring`, N m, quickly; and those of coefficients of the angles."""
         dx, dy, dz = down_in_body(roll, pitch)
         x, y, z = self._levers
-        return y * dz - z * dy, z * dx - x * dz
+        return y * dz - z * dy - self._more[0] * roll, z * dx - x * dz - self._more[1] * pitch
 
     def wrench(self, nu: Array, surfaces: Array | None = None, roll: float = 0.0, pitch: float = 0.0) -> Array:
         """All forces but thrust on the vehicle moving steadily at nu with the surfaces at given angles."""

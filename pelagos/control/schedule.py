@@ -19,21 +19,26 @@ from numpy.typing import NDArray
 
 from pelagos.control.allocation import Allocation
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
+from pelagos.control.pace import steady_pitch_speed, steady_rate, turning_rate
 from pelagos.control.response import Response
 from pelagos.control.surfaces import SurfaceMix
 from pelagos.control.tuning import (
     NO_DIVE,
+    NO_LOOP,
+    ZETA,
     Axis,
     Dive,
     Loop,
+    Plane,
     coupled_loop,
     diagonal_loop,
     dive_loop,
+    paced,
     plane,
     speed_loop,
-    steady_rate,
-    turning_rate,
+    with_gains,
 )
+from pelagos.vehicle.control_spec import LoopGains
 from pelagos.vehicle.spec import Surface, Vehicle
 
 Array = NDArray[np.float64]
@@ -41,6 +46,9 @@ Array = NDArray[np.float64]
 CRUISE_SHARE = 0.7  # of the top speed: what a vehicle that needs way does when no speed is asked for
 PITCH_LIMIT = math.radians(25.0)
 YAW_RATE_LIMIT = math.radians(30.0)
+DEPTH_RATE_LIMIT = 1.5  # m/s, by thrusters
+PLACE_SPEED_LIMIT = 1.0  # m/s
+PLANES_FROM = 0.4  # share of top speed above which planes take depth over from vertical thrusters
 YAW_ERROR_REF = 0.5  # rad
 PITCH_ERROR_REF = 0.35
 USEFUL = 0.2
@@ -96,11 +104,27 @@ class Schedule:
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
         self.heave = self._heave()
         self.surge = self._surge()
+        self.place = self._place()
+        held = PITCH in self.allocation.axes or self._pitching() or not vehicle.free[PITCH]
+        # Above this speed a hull with nothing to hold its pitch noses over while its depth is held; else infinite.
+        self.steady_speed = (
+            math.inf if held else steady_pitch_speed(self.response, self.pitch_stiffness, self.top_speed)
+        )
 
     @property
     def cruise(self) -> float:
         """Speed taken when way is needed and no speed is asked for, m/s."""
-        return CRUISE_SHARE * self.top_speed if self.vehicle.free[SURGE] else self.top_speed
+        if not self.vehicle.free[SURGE]:
+            return self.top_speed
+        return self.vehicle.control.cruise_speed_m_s or CRUISE_SHARE * self.top_speed
+
+    @property
+    def planes_from(self) -> float:
+        """Speed from which planes hold depth where vertical thrusters could, m/s."""
+        return self.vehicle.control.planes_from_m_s or PLANES_FROM * self.top_speed
+
+    def _pitching(self) -> bool:
+        return self.top_speed > 0.0 and PITCH in self.mix_at(self.cruise).axes
 
     def stage(self, speed: float) -> Stage:
         """Gains at the step nearest to a speed ahead."""
@@ -109,6 +133,17 @@ class Schedule:
         if found is None:
             found = self._stages[key] = self._make(max(key * self.step, self.lowest))
         return found
+
+    def reach(self, axis: int, stage: Stage | None = None) -> float:
+        """Largest force or moment, either way, on one axis: thrusters, and the surfaces of a stage."""
+        reach = min(self.allocation.limit(axis, 1.0), self.allocation.limit(axis, -1.0))
+        return reach + stage.mix.limit(axis) if stage is not None and axis in stage.use_surfaces else reach
+
+    def munk_moments(self, flow: list[float], axes: tuple[bool, bool, bool]) -> tuple[float, float, float]:
+        """Munk moments of the flow as measured (u v w ..), N m, on the chosen of roll, pitch, yaw; elsewhere zero."""
+        k, m, n = self.munk
+        u, v, w = flow[0], flow[1], flow[2]
+        return k * v * w if axes[0] else 0.0, m * u * w if axes[1] else 0.0, n * u * v if axes[2] else 0.0
 
     def mix_at(self, speed: float) -> SurfaceMix:
         """The surfaces at a speed, in the slipstream of the screws that keep it."""
@@ -143,27 +178,50 @@ class Schedule:
     def _heave(self) -> Loop:
         """Depth by vertical thrust at rest; what holds the net buoyancy is not there for control."""
         net = abs(self.response.net_weight_n)
-        force = min(self.allocation.limit(HEAVE, +1.0), self.allocation.limit(HEAVE, -1.0)) - net
+        force = self.reach(HEAVE) - net
         if not self.vehicle.free[HEAVE] or force <= 0.0:
             force = 0.0
-        damping = -float(self.response.slope(np.zeros(6))[HEAVE, HEAVE])
+        limit = self.vehicle.control.depth_rate_limit_m_s
+        rate = 0.7 * steady_rate(self.response, HEAVE, force, DEPTH_RATE_LIMIT) if limit is None else limit
+        return self._by_thrust(HEAVE, force, rate, self.vehicle.control.depth)
+
+    def _by_thrust(self, axis: int, force: float, rate: float, wish: LoopGains) -> Loop:
+        """A loop on one translation, at rest."""
+        damping = -float(self.response.slope(np.zeros(6))[axis, axis])
         reference = max(0.5, 0.5 * self.vehicle.length_m)
-        rate = 0.7 * steady_rate(self.response, HEAVE, force, 1.5)
-        lag = self.thruster_lag_s
-        return diagonal_loop(Axis(float(self.response.mass[2, 2]), damping, 0.0, force, lag, reference, rate))
+        mass = float(self.response.mass[axis, axis])
+        zeta = ZETA if wish.damping is None else wish.damping
+        at = Axis(mass, damping, 0.0, force, self.thruster_lag_s, reference, rate, zeta, wish.frequency_rad_s)
+        return with_gains(diagonal_loop(at), at, wish)
 
     def _surge(self) -> Loop:
         force = self.allocation.limit(SURGE) if self.vehicle.free[SURGE] else 0.0
         nu = np.array([self.cruise, 0.0, 0.0, 0.0, 0.0, 0.0])
         damping = -float(self.response.slope(nu)[0, 0])
-        return speed_loop(float(self.response.mass[0, 0]), damping, force, self.top_speed, self.thruster_lag_s)
+        mass, lag = float(self.response.mass[0, 0]), self.thruster_lag_s
+        return speed_loop(mass, damping, force, self.top_speed, lag, self.vehicle.control.speed)
+
+    def _place(self) -> tuple[Loop, Loop]:
+        """Surge and sway of station keeping: both at the frequency of the slower, so that the way there is straight."""
+        axes = (SURGE, SWAY)
+        force = [self.reach(i) for i in axes]
+        if min(force) <= 0.0 or not all(self.vehicle.free[i] for i in axes):
+            return NO_LOOP, NO_LOOP
+        wish = self.vehicle.control.place
+        rates = [0.7 * steady_rate(self.response, i, f, PLACE_SPEED_LIMIT) for i, f in zip(axes, force, strict=True)]
+        rate = self.vehicle.control.place_speed_m_s or min(rates)
+        first = [self._by_thrust(i, f, rate, wish) for i, f in zip(axes, force, strict=True)]
+        common = replace(wish, frequency_rad_s=min(loop.frequency for loop in first))
+        if wish.kp is None:
+            first = [self._by_thrust(i, f, rate, common) for i, f in zip(axes, force, strict=True)]
+        return first[0], first[1]
 
     def _make(self, speed: float) -> Stage:
         response, free = self.response, self.vehicle.free
         nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
         mix = self.mix_at(speed)
         slope = response.slope(nu)
-        thrust = {axis: min(self.allocation.limit(axis, 1.0), self.allocation.limit(axis, -1.0)) for axis in (3, 4, 5)}
+        thrust = {axis: self.reach(axis) for axis in (ROLL, PITCH, YAW)}
         used = tuple(axis for axis in mix.axes if free[axis] and mix.limit(axis) > USEFUL * thrust[axis])
         moment = {a: (thrust[a] + (mix.limit(a) if a in used else 0.0)) * (1.0 if free[a] else 0.0) for a in thrust}
         lag = {a: max(mix.lag_s if a in used else 0.0, self.thruster_lag_s if thrust[a] > 0.0 else 0.0) for a in thrust}
@@ -174,22 +232,22 @@ class Schedule:
         if YAW not in used and thrust[YAW] > 0.0:
             slope[YAW, SWAY] -= self.munk[2] * speed
 
-        def axis(i: int, stiffness: float, reference: float, rate: float) -> Axis:
-            return Axis(float(response.mass[i, i]), -float(slope[i, i]), stiffness, moment[i], lag[i], reference, rate)
+        def axis(i: int, stiffness: float, reference: float, rate: float, wish: LoopGains) -> Axis:
+            zeta = ZETA if wish.damping is None else wish.damping
+            mass, damping = float(response.mass[i, i]), -float(slope[i, i])
+            return Axis(mass, damping, stiffness, moment[i], lag[i], reference, rate, zeta, wish.frequency_rad_s)
 
-        turning = 0.7 * steady_rate(response, YAW, thrust[YAW], YAW_RATE_LIMIT)
-        if YAW in used:
-            # A turn tighter than two lengths in radius is not asked of a hull that is steered by its rudder.
-            tightest = min(YAW_RATE_LIMIT, speed / (2.0 * self.vehicle.length_m))
-            turning = max(turning, turning_rate(response, speed, moment[YAW], tightest))
+        wish = self.vehicle.control
         ratio = mix.cross_force(YAW) if YAW in used else 0.0
         lateral = plane(response, slope, YAW, 0.0, ratio, speed, lag[YAW], free)
-        yaw = coupled_loop(axis(YAW, 0.0, YAW_ERROR_REF, turning), lateral)
+        turning = self._turning(speed, thrust[YAW], mix.along(YAW) if YAW in used else None)
+        yaw = _loop(axis(YAW, 0.0, YAW_ERROR_REF, turning, wish.heading), lateral, wish.heading)
         ratio = mix.cross_force(PITCH) if PITCH in used else 0.0
         vertical = plane(response, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free)
-        pitch = coupled_loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf), vertical)
-        roll = diagonal_loop(axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf))
-        limit = PITCH_LIMIT
+        pitch = _loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf, wish.pitch), vertical, wish.pitch)
+        at = axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf, wish.roll)
+        roll = with_gains(diagonal_loop(at), at, wish.roll)
+        limit = PITCH_LIMIT if wish.pitch_limit_rad is None else wish.pitch_limit_rad
         if self.pitch_stiffness > 0.0:
             limit = min(limit, 0.8 * moment[PITCH] / self.pitch_stiffness)
         trim_pitch, trim_moment = self._trim(nu, slope, ratio)
@@ -200,11 +258,30 @@ class Schedule:
             yaw=yaw,
             pitch=pitch,
             roll=roll,
-            dive=dive_loop(vertical, pitch) if pitch.works and speed > 0.0 else NO_DIVE,
+            dive=self._dive(vertical, pitch) if pitch.works and speed > 0.0 else NO_DIVE,
             pitch_limit=limit,
             trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
             trim_moment=trim_moment,
         )
+
+    def _turning(self, speed: float, thrust: float, rudder: Array | None) -> float:
+        """Rate of turn to ask for, rad/s."""
+        limit = self.vehicle.control.yaw_rate_limit_rad_s
+        if limit is not None:
+            return limit
+        turning = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+        if rudder is None:
+            return turning
+        # A turn tighter than two lengths in radius is not asked of a hull that is steered by its rudder.
+        tightest = min(YAW_RATE_LIMIT, speed / (2.0 * self.vehicle.length_m))
+        return max(turning, turning_rate(self.response, speed, rudder, thrust, tightest))
+
+    def _dive(self, vertical: Plane, pitch: Loop) -> Dive:
+        wish = self.vehicle.control
+        if wish.dive_frequency_rad_s is not None:
+            return Dive(wish.dive_frequency_rad_s, wish.dive_rate_s or 0.0)
+        dive = dive_loop(vertical, pitch)
+        return dive if wish.dive_rate_s is None else replace(dive, rate_s=wish.dive_rate_s)
 
     def _trim(self, nu: Array, slope: Array, ratio: float) -> tuple[float, float]:
         """Pitch and moment of straight level flight: heave force and pitch moment zero with theta = w / u.
@@ -223,6 +300,13 @@ class Schedule:
         w, moment = np.linalg.solve(left, -still[[2, 4]])
         pitch = float(w) / speed
         return pitch, float(moment) - self.pitch_stiffness * pitch + level
+
+
+def _loop(axis: Axis, coupled: Plane, wish: LoopGains) -> Loop:
+    """Gains of a turn: searched in the coupled motion, unless the vehicle file has them."""
+    found = coupled_loop(axis, coupled)
+    given = with_gains(found, axis, wish)
+    return found if given is found else paced(given, axis, coupled) if axis.stiffness == 0.0 else given
 
 
 def _unstalled(vehicle: Vehicle, surface: int) -> Surface:

@@ -31,6 +31,13 @@ class SurfaceMix:
         self._rows = list(self.axes)
         scaled = reach[self._rows] * self.limits
         self._inverse = self.limits[:, None] * np.linalg.pinv(scaled) if self._rows else np.zeros((len(surfaces), 0))
+        # One row per surface: deflection per moment of roll, pitch, yaw; its limit; moments per deflection.
+        spread = np.zeros((len(surfaces), 3))
+        spread[:, [axis - ROLL for axis in self.axes]] = self._inverse
+        self._plain = [
+            (*spread[i].tolist(), float(self.limits[i]), *reach[ROLL : YAW + 1, i].tolist())
+            for i in range(len(surfaces))
+        ]
 
     def _independent(self) -> tuple[int, ...]:
         rows = self.reach * self.limits
@@ -72,3 +79,14 @@ class SurfaceMix:
         """Deflections inside the limits for the moments in a wrench (only the served axes are read)."""
         delta = self._inverse @ tau[self._rows]
         return np.minimum(np.maximum(delta, -self.limits), self.limits)
+
+    def deflect(self, roll: float, pitch: float, yaw: float) -> tuple[list[float], tuple[float, float, float]]:
+        """As `solve`, for each control tick: deflections, rad, and the roll, pitch and yaw moments they give, N m."""
+        angles: list[float] = []
+        k = m = n = 0.0
+        for a, b, c, limit, per_k, per_m, per_n in self._plain:
+            angle = a * roll + b * pitch + c * yaw
+            angle = limit if angle > limit else -limit if angle < -limit else angle
+            angles.append(angle)
+            k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
+        return angles, (k, m, n)

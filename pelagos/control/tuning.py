@@ -5,16 +5,17 @@ working range of rates), stiffness K (righting moment) and available force or mo
 
     kp = F / e_ref              the actuator is used up at an error of e_ref
     w  = sqrt((kp + K) / M)     natural frequency; at most LAG_SHARE / T, T the lag of actuator and sampling
-    kp = M w^2 - K,   kd = 2 zeta w M - D,   ki = M w^3 / 10,   approach_s = (kd + D) / (kp + K)
+    kp = max(M w^2, w D / 2) - K,   kd = max(2 zeta w M - D, 0),   ki = (kp + K) w / 10
+    approach_s = (kd + D) / (kp + K)
 
 The diagonal hides sway from yaw and heave from pitch, and some hulls do not run straight by themselves. So for these
 two the closed loop of the coupled motion, (v r psi) or (w q theta z) with integral and lag, is formed, and w is moved
-until its eigenvalues are damped (ratio >= 0.45), taking the nearest w that does. Depth by planes is a slower loop
-round pitch: theta_cmd = w_z (z - z_cmd + t_z z_dot) / u + integral, with w_z a fraction of w and t_z a multiple of
-1 / w_z found the same way. The rate of depth helps hulls that heave long after they have pitched.
+until its eigenvalues are damped (ratio >= 0.45) and a step of heading overshoots little, taking the nearest w that
+does. Depth by planes is a slower loop round pitch: theta_cmd = w_z (z - z_cmd + t_z z_dot) / u + integral, with w_z a
+fraction of w and t_z a multiple of 1 / w_z: of those that are damped and overshoot a step by no more than 5 %, the pair
+that settles first. The rate of depth helps hulls that heave long after they have pitched.
 
-Large steps are taken at a steady pace, at most what the actuators can hold: the speed at which drag meets thrust, or
-the rate of turn that the rudder can keep up, or on a hull that turns in by itself, can safely stop.
+Large steps are taken at a steady pace (see pace): the error is clipped to rate x approach_s.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.base import HEAVE, SWAY, YAW
 from pelagos.control.response import Response
+from pelagos.vehicle.control_spec import SILENT, LoopGains
 
 Array = NDArray[np.float64]
 
@@ -36,9 +38,13 @@ SAMPLING_S = 0.1  # a demand held for one control period of 0.1 s is half of tha
 DAMPED = 0.45
 # Order in which frequencies are tried, as multiples of the diagonal answer.
 TRIES = (1.0, 0.8, 1.25, 0.63, 1.6, 0.5, 2.0, 0.4, 2.5, 0.3)
-OUTER = (0.3, 0.25, 0.18, 0.13, 0.09, 0.06, 0.04)
-OUTER_RATE = (0.0, 0.5, 1.0, 2.0)
+LEAST = 0.5  # no slower than this for the sake of overshoot alone
+HEADING_OVERSHOOT = 0.05  # of the linear step
+OUTER = (0.5, 0.4, 0.3, 0.25, 0.21, 0.18, 0.15, 0.13, 0.11, 0.09, 0.075, 0.06, 0.05, 0.04)
+OUTER_RATE = (0.0, 0.25, 0.5, 1.0, 2.0)
 OUTER_DAMPED = 0.6
+OUTER_OVERSHOOT = 0.05
+SETTLED = 0.05  # of the step
 
 
 @dataclass(frozen=True)
@@ -72,28 +78,54 @@ class Axis:
     lag_s: float
     error_ref: float  # error at which the actuator is used up, m or rad
     rate_limit: float  # approach speed, m/s or rad/s
+    zeta: float = ZETA
+    frequency: float | None = None  # asked for; None: by the formula
 
 
 def diagonal_loop(axis: Axis, factor: float = 1.0) -> Loop:
     """Poles of one axis at w (see the module), times a factor."""
     if axis.force <= 0.0 or axis.mass <= 0.0:
         return NO_LOOP
-    kp = axis.force / axis.error_ref
     righting = max(axis.stiffness, 0.0)
-    w = factor * min(math.sqrt((kp + righting) / axis.mass), LAG_SHARE / (axis.lag_s + SAMPLING_S))
+    if axis.frequency is not None:
+        w = factor * axis.frequency
+        reach = axis.mass * w * w
+    else:
+        reach = axis.force / axis.error_ref
+        w = factor * min(math.sqrt((reach + righting) / axis.mass), LAG_SHARE / (axis.lag_s + SAMPLING_S))
+    # An axis that the water damps more than 2 w M would creep home at kp / D: kp = w D / 2 makes that w / 2.
+    wanted = max(axis.mass * w * w, min(reach if axis.frequency is None else math.inf, 0.5 * w * axis.damping))
     # Where the righting moment alone is stiffer than that, feedback adds a third and damps at its own slower pace.
-    kp = max(axis.mass * w * w - axis.stiffness, 0.3 * min(kp, axis.mass * w * w))
-    kd = max(2.0 * ZETA * w * axis.mass - axis.damping, 0.0)
+    kp = max(wanted - axis.stiffness, 0.3 * min(reach, axis.mass * w * w))
+    kd = max(2.0 * axis.zeta * w * axis.mass - axis.damping, 0.0)
     approach = (kd + max(axis.damping, 0.0)) / (kp + righting)
     return Loop(kp, (kp + righting) * w / 10.0, kd, axis.rate_limit * approach, approach, w)
 
 
-def speed_loop(mass: float, damping: float, force: float, top_speed: float, lag_s: float) -> Loop:
+def with_gains(loop: Loop, axis: Axis, wish: LoopGains) -> Loop:
+    """The loop with gains given one by one in their place."""
+    if not loop.works or (wish.kp is None and wish.ki is None and wish.kd is None):
+        return loop
+    kp = loop.kp if wish.kp is None else wish.kp
+    kd = loop.kd if wish.kd is None else wish.kd
+    stiff = kp + max(axis.stiffness, 0.0)
+    if stiff <= 0.0:
+        return NO_LOOP
+    w = math.sqrt(stiff / axis.mass)
+    approach = (kd + max(axis.damping, 0.0)) / stiff
+    ki = stiff * w / 10.0 if wish.ki is None else wish.ki
+    return Loop(kp, ki, kd, axis.rate_limit * approach, approach, w)
+
+
+def speed_loop(
+    mass: float, damping: float, force: float, top_speed: float, lag_s: float, wish: LoopGains = SILENT
+) -> Loop:
     """First-order loop on forward speed: the thrust is used up at an error of a quarter of the top speed."""
     if force <= 0.0 or top_speed <= 0.0:
         return NO_LOOP
-    w = min(force / (mass * 0.25 * top_speed), LAG_SHARE / (lag_s + SAMPLING_S))
-    return Loop(max(mass * w - damping, 0.2 * mass * w), mass * w * w / 5.0, 0.0, math.inf, 1.0 / w, w)
+    w = wish.frequency_rad_s or min(force / (mass * 0.25 * top_speed), LAG_SHARE / (lag_s + SAMPLING_S))
+    kp = max(mass * w - damping, 0.2 * mass * w) if wish.kp is None else wish.kp
+    return Loop(kp, mass * w * w / 5.0 if wish.ki is None else wish.ki, 0.0, math.inf, 1.0 / w, w)
 
 
 @dataclass(frozen=True)
@@ -107,6 +139,7 @@ class Plane:
     b: Array
     speed: float
     lag_s: float
+    stiffness: float = 0.0  # righting moment, N m/rad; that of the angle asked for is fed forward
 
 
 def plane(response: Response, slope: Array, turn: int, stiffness: float, ratio: float, speed: float, lag_s: float,
@@ -128,7 +161,7 @@ def plane(response: Response, slope: Array, turn: int, stiffness: float, ratio: 
     a[2, 1] = 1.0
     if not free[cross]:
         a[0, 0] = -1.0  # held: let it decay out of sight
-    return Plane(a, b, speed, lag_s)
+    return Plane(a, b, speed, lag_s, stiffness)
 
 
 @dataclass(frozen=True)
@@ -167,7 +200,7 @@ def closed_loop(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
         angle = gain * (error + dive.rate_s * m[5])
         angle[6] = 1.0
         m[3] += loop.ki * angle
-        m[4] += loop.kp * angle / lag
+        m[4] += (loop.kp + p.stiffness) * angle / lag
     return m
 
 
@@ -179,96 +212,89 @@ def least_damping(m: Array) -> float:
     return float((-roots.real[moving] / size[moving]).min(initial=1.0))
 
 
+def step_answer(m: Array, quantity: int, frequency: float) -> tuple[float, float]:
+    """Overshoot (share of the step) and settling time (s, to 5 %) of one state that starts at 1 and shall go to 0.
+
+    For a state that meets no stiffness in the hull this is the answer to a step of its setpoint. By eigenvectors,
+    over 60 / frequency seconds; infinite if it does not settle in that time.
+    """
+    roots, vectors = np.linalg.eig(m)
+    start = np.zeros(len(m))
+    start[quantity] = 1.0
+    weights = vectors[quantity] * np.linalg.solve(vectors, start)
+    t = np.linspace(0.0, 60.0 / frequency, 600)
+    grows = np.minimum(np.real(roots), 1.0) + 1j * np.imag(roots)  # what grows shall not overflow
+    x = np.real(weights @ np.exp(grows[:, None] * t))
+    out = np.flatnonzero(np.abs(x) > SETTLED)
+    settled = math.inf if out.size and out[-1] == t.size - 1 else float(t[out[-1] + 1]) if out.size else 0.0
+    return max(0.0, -float(x.min())), settled
+
+
 def coupled_loop(axis: Axis, p: Plane) -> Loop:
-    """The diagonal loop, its frequency moved to the nearest at which the coupled motion is damped."""
+    """The diagonal loop, its frequency moved to the nearest at which the coupled motion is damped.
+
+    The damping of yaw is tried both as the diagonal has it and as a hull has it that drifts as it turns.
+    """
     best, best_damping = NO_LOOP, -math.inf
-    for factor in TRIES:
-        loop = diagonal_loop(axis, factor)
-        if not loop.works:
-            return NO_LOOP
-        if axis.stiffness == 0.0:
-            loop = _paced(loop, axis, p)
-        damping = least_damping(closed_loop(p, loop))
-        if damping >= DAMPED:
-            return loop
-        if damping > best_damping:
-            best, best_damping = loop, damping
-    return best
+    damped = NO_LOOP
+    drifting = settled_damping(p) if axis.stiffness == 0.0 else math.inf
+    dampings = (axis.damping, 0.5 * (axis.damping + drifting), drifting) if drifting < axis.damping else (axis.damping,)
+    for factor in TRIES if axis.frequency is None else (1.0,):
+        for damping_held in dampings:
+            loop = diagonal_loop(replace(axis, damping=damping_held), factor)
+            if not loop.works:
+                return NO_LOOP
+            if axis.stiffness == 0.0:
+                loop = paced(loop, axis, p)
+            m = closed_loop(p, loop)
+            damping = least_damping(m)
+            if damping >= DAMPED:
+                if axis.stiffness != 0.0 or step_answer(m, 2, loop.frequency)[0] <= HEADING_OVERSHOOT:
+                    return loop if factor >= LEAST or not damped.works else damped
+                damped = damped if damped.works else loop
+            if damping > best_damping:
+                best, best_damping = loop, damping
+    return damped if damped.works else best
 
 
-def _paced(loop: Loop, axis: Axis, p: Plane) -> Loop:
-    """The loop with its approach set by the steady turn: kp e = (kd + D) r, D the moment per rate with sway settled.
+def settled_damping(p: Plane) -> float:
+    """Yaw moment per rate of turn with sway settled, N m s/rad: negative for a hull that turns in by itself.
 
-    From 0 = a00 v + a01 r + b0 m and 0 = a10 v + a11 r + b1 m. Only an unstable hull is changed, which has D < 0: it
-    turns in by itself and would overrun a pace reckoned from the diagonal.
+    From 0 = a00 v + a01 r + b0 m and 0 = a10 v + a11 r + b1 m; infinite where there is no settled sway.
     """
     a, b = p.a, p.b
     if a[0, 0] >= 0.0:
-        return loop
-    push = b[1] - a[1, 0] * b[0] / a[0, 0]
-    if push <= 0.0:
-        return loop
-    damping = -float(a[1, 1] - a[1, 0] * a[0, 1] / a[0, 0]) / float(push)
-    if damping >= 0.0:
-        return loop
-    approach = max((loop.kd + damping) / loop.kp, 0.2 * loop.approach_s)
+        return math.inf
+    push = float(b[1] - a[1, 0] * b[0] / a[0, 0])
+    return -float(a[1, 1] - a[1, 0] * a[0, 1] / a[0, 0]) / push if push > 0.0 else math.inf
+
+
+def paced(loop: Loop, axis: Axis, p: Plane) -> Loop:
+    """The loop with its approach set by the steady turn: kp e = (kd + D) r, D the moment per rate with sway settled.
+
+    A hull that drifts turns more easily than its diagonal says: reckoned from that, the integral would be charged
+    on the way.
+    """
+    damping = min(settled_damping(p), axis.damping)
+    approach = max((loop.kd + damping) / loop.kp, 0.2 * (loop.kd + max(axis.damping, 0.0)) / loop.kp)
     return replace(loop, approach_s=approach, error_limit=axis.rate_limit * approach)
 
 
 def dive_loop(p: Plane, loop: Loop) -> Dive:
-    """The fastest depth loop that leaves the whole motion damped, or nearly as damped as pitch alone."""
+    """The depth loop that settles first of those that leave the whole motion damped and overshoot little."""
     enough = min(OUTER_DAMPED, 0.9 * least_damping(closed_loop(p, loop)))
-    best, best_damping = NO_DIVE, -math.inf
+    best, best_settled = NO_DIVE, math.inf
+    spare, spare_damping = NO_DIVE, -math.inf
     for share in OUTER:
         for rate in OUTER_RATE:
             w = share * loop.frequency
             dive = Dive(w, rate / w)
-            damping = least_damping(closed_loop(p, loop, dive))
+            m = closed_loop(p, loop, dive)
+            damping = least_damping(m)
             if damping >= enough:
-                return dive
-            if damping > best_damping:
-                best, best_damping = dive, damping
-    return best
-
-
-def turning_rate(response: Response, speed: float, moment: float, ceiling: float) -> float:
-    """Rate of steady turn, rad/s, up to which the given yaw moment balances the hull, drifting freely.
-
-    In a turn at r the hull takes the sway v at which its side forces balance, and its yaw moment N(v, r) must be met
-    by the rudder: 80 % of it may go against N < 0 to keep a hull turning, 60 % against N > 0, where the hull turns in
-    by itself and the rest is needed to stop it.
-    """
-    v = reached = 0.0
-    for share in (0.07, 0.1, 0.15, 0.2, 0.35, 0.5, 0.75, 1.0):
-        r = share * ceiling
-        here, there = v, v - 0.05 * speed
-        force = float(response.wrench(np.array([speed, here, 0.0, 0.0, 0.0, r]))[SWAY])
-        for _ in range(12):  # secant steps on Y(v) = 0
-            new = float(response.wrench(np.array([speed, there, 0.0, 0.0, 0.0, r]))[SWAY])
-            if new == force or abs(new) < 1e-9:
-                break
-            here, there, force = there, there - new * (there - here) / (new - force), new
-        v = max(-speed, min(speed, there))
-        needed = float(response.wrench(np.array([speed, v, 0.0, 0.0, 0.0, r]))[YAW])
-        if not -0.8 * moment <= needed <= 0.6 * moment:
-            break
-        reached = r
-    return reached if reached > 0.0 else 0.05 * ceiling
-
-
-def steady_rate(response: Response, axis: int, force: float, ceiling: float) -> float:
-    """Velocity (m/s or rad/s, up to a ceiling) at which drag of one axis alone equals a force, by bisection."""
-    rest = response.wrench(np.zeros(6))[axis]
-
-    def drag(rate: float) -> float:
-        nu = np.zeros(6)
-        nu[axis] = rate
-        return float(rest - response.wrench(nu)[axis])
-
-    low, high = 0.0, ceiling
-    if drag(high) <= force:
-        return ceiling
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if drag(middle) < force else (low, middle)
-    return low
+                over, settled = step_answer(m, 5, w)
+                if over <= OUTER_OVERSHOOT and settled < best_settled:
+                    best, best_settled = dive, settled
+            if damping > spare_damping:
+                spare, spare_damping = dive, damping
+    return best if best.frequency > 0.0 else spare

@@ -84,3 +84,7 @@ class Leg:
     def depths(self) -> tuple[float, ...]:
         """Depths that it will ask for, m, as far as they are known beforehand."""
         return () if self.depth_m is None else (self.depth_m,)
+
+    def stops(self) -> tuple[tuple[float, float, float], ...]:
+        """North, east and depth, m, wherever both a place and its depth are known beforehand."""
+        return tuple((north, east, depth) for north, east in self.places() for depth in self.depths())

@@ -10,7 +10,17 @@ from typing import ClassVar
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide, sound
 from pelagos.guidance.steering import CourseLeg
-from pelagos.guidance.track import Point, Segment, check_place, check_rows, compass_deg, depths_of, level, segments
+from pelagos.guidance.track import (
+    Point,
+    Segment,
+    check_place,
+    check_rows,
+    compass_deg,
+    depths_of,
+    level,
+    segments,
+    stops_of,
+)
 from pelagos.messages import Setpoint, Truth
 
 
@@ -116,6 +126,10 @@ class Waypoints(CourseLeg):
     def depths(self) -> tuple[float, ...]:
         """Of the points, or the one of the leg."""
         return tuple(depths_of(self.points_m)) or super().depths()
+
+    def stops(self) -> tuple[tuple[float, float, float], ...]:
+        """Each point with its own depth."""
+        return stops_of(self.points_m) or super().stops()
 
 
 def check_one_depth(leg: CourseLeg, rows: Sequence[Sequence[float]]) -> None:

@@ -96,11 +96,20 @@ class Mission:
             return held
         if over:
             self._tell(truth, "timeout", f"leg {self.index}, {leg.name or leg.kind}, ran out of time")
+        self._next(truth)
+        return None
+
+    def _next(self, truth: Truth) -> None:
+        """The next leg, or the end."""
         self._guide, self.index = None, self.index + 1
         if self.index == len(self.legs):
             self.index, self.done = self.index - 1, True
             self._tell(truth, "mission_done", "the last leg is over")
-        return None
+
+    def skip(self, truth: Truth) -> None:
+        """On to the next leg, whatever the present one has reached."""
+        if not self.done:
+            self._next(truth)
 
     def _tell(self, truth: Truth, kind: str, text: str) -> None:
         self.events.append(Event(truth.time_s, kind, text))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide, Leg, sound
-from pelagos.guidance.track import Point, check_rows, compass_deg, depths_of, level, segments, wrap
+from pelagos.guidance.track import Point, check_rows, compass_deg, depths_of, level, segments, stops_of, wrap
 from pelagos.messages import Setpoint, Truth
 
 
@@ -192,6 +192,10 @@ class FollowPath(PlaceLeg):
         """Of the points, or the one of the leg."""
         return tuple(depths_of(self.points_m)) or super().depths()
 
+    def stops(self) -> tuple[tuple[float, float, float], ...]:
+        """Each point with its own depth."""
+        return stops_of(self.points_m) or super().stops()
+
 
 class Behind:
     """Follows a goal along a path."""
@@ -228,6 +232,7 @@ class Behind:
                 self.goal_m -= piece.length
                 self.index += 1
                 piece = self.track[self.index]
+                self.along_m, self.cross_m = piece.errors(north, east)
                 self.news.append(("waypoint", f"point {self.index} of {len(self.track)} passed by the goal"))
         self.goal = piece.at(self.goal_m)
         depth = leg.depth_m

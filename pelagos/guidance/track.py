@@ -96,3 +96,8 @@ def level(rows: Sequence[Sequence[float]]) -> list[Point]:
 def depths_of(rows: Sequence[Sequence[float]]) -> list[float]:
     """The depths of rows; none if they have none."""
     return [float(row[2]) for row in rows if len(row) == 3]
+
+
+def stops_of(rows: Sequence[Sequence[float]]) -> tuple[tuple[float, float, float], ...]:
+    """North, east and depth of each row that has a depth."""
+    return tuple((float(row[0]), float(row[1]), float(row[2])) for row in rows if len(row) == 3)

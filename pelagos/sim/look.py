@@ -75,14 +75,12 @@ def moment_of(look: Look, plant: Plant, surface: bool, power_w: float, flooded_k
 
 
 def moment_between(last: Moment, plant: Plant, time_s: float) -> Moment:
-    """An instant between two control ticks: the motion is exact, the water about it that of the last tick."""
+    """An instant between two control ticks: the motion is exact, water and actuators are those of the last tick."""
     position = plant.position_n.copy()
     sunk = float(position[2]) - float(last.position_n[2])
-    actuators, vehicle = plant.state["actuators"], plant.vehicle
     return Moment(
         time_s, position, plant.quaternion, plant.nu.copy(), last.water_n,
-        last.below_m + sunk, last.altitude_m - sunk, last.wet_share,
-        actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
+        last.below_m + sunk, last.altitude_m - sunk, last.wet_share, last.thrusters, last.surfaces,
         last.power_w, last.flooded_kg,
     )  # fmt: skip
 

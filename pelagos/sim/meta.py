@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import pelagos
+from pelagos.sim.orders import LOG_UNIT
 
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
+    from pelagos.vehicle.spec import Vehicle
     from pelagos.world.spec import World
 
 
@@ -31,7 +34,33 @@ def meta_of(sim: Simulation) -> dict[str, Any]:
         "user_force": sim.user_force or "none",
         "tether": repr(sim.tether.tether) if sim.tether else "none",
         **({"tether_cable": repr(sim.tether.cable)} if sim.tether else {}),
+        "sensors": _sensors(sim) or "none",
+        "navigation": repr(getattr(sim.sensing.navigator, "navigation", "own")) if _navigates(sim) else "none",
+        "hold": repr(sim.hold) if sim.hold else "none",
+        "faults": [repr(fault) for fault in sim.faults.faults] if sim.faults else "none",
+        "actuator_limits": _limits(sim.vehicle),
     }
+
+
+def _navigates(sim: Simulation) -> bool:
+    return sim.sensing is not None and sim.sensing.navigator is not None
+
+
+def _sensors(sim: Simulation) -> dict[str, Any]:
+    """Every number of every instrument, by its name."""
+    fitted = sim.sensing.suite.sensors if sim.sensing else {}
+    return {name: {"kind": sensor.kind, **asdict(sensor)} for name, sensor in fitted.items()}
+
+
+def _limits(vehicle: Vehicle) -> dict[str, list[float]]:
+    """Lowest and highest demand of thrusters and surfaces, by the column of the demand, in its unit."""
+    limits: dict[str, list[float]] = {}
+    for t in vehicle.thrusters:
+        unit, per = LOG_UNIT[t.drive]
+        limits[f"cmd_thruster_{t.name}_{unit}"] = [t.minimum * per, t.maximum * per]
+    for s in vehicle.surfaces:
+        limits[f"cmd_surface_{s.name}_deg"] = [-math.degrees(s.limit_rad), math.degrees(s.limit_rad)]
+    return limits
 
 
 def _surface(sim: Simulation) -> str:

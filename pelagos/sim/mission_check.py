@@ -19,8 +19,11 @@ def check_mission(craft: Craft, world: World, place: Place) -> None:
         _check_depth(craft, world, place.within("start"), "depth_m", craft.start.depth_m, (start,), deepest)
     for k, leg in enumerate(craft.mission):
         inner = place.within(f"mission[{k}]")
-        for depth in leg.depths():
-            _check_depth(craft, world, inner, "depth_m", depth, leg.places() or (start,), deepest)
+        for north, east, depth in leg.stops():
+            _check_depth(craft, world, inner, "depth_m", depth, ((north, east),), deepest)
+        if not leg.places():
+            for depth in leg.depths():
+                _check_depth(craft, world, inner, "depth_m", depth, (start,), deepest)
         for north, east in leg.places():
             bottom = float(world.bottom_m(north, east))
             if world.surface and bottom <= 0.0:

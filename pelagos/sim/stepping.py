@@ -42,7 +42,8 @@ class Stepping:
         for k in range(self.n_looks):
             if line is None:
                 done = plant.advance(self.step_s, per_look, method)
-                met.add(plant)
+                if plant.can_touch:
+                    met.add(plant)
                 plant.water["current"] += part_s * plant.water["current_dot"]
             else:
                 done = advance_towed(plant, line, part_s, self._cable_per_look, self._steps_per_cable, method, met)
@@ -50,5 +51,6 @@ class Stepping:
                 return k * per_look + done
             if look is not None and k < self.n_looks - 1:
                 look(k)
-        met.tell(plant)
+        if plant.can_touch:
+            met.tell(plant)
         return self.n_steps

@@ -43,6 +43,7 @@ TITLES = {
     "sensor": "Instruments",
     "race": "Propeller race",
     "motion": "Motion",
+    "control": "Autopilot",
     "legacy": "Traits copied from a published program",
 }
 

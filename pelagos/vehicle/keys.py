@@ -6,6 +6,7 @@ Quantities of one `group` exclude each other (mass or weight), and one replaces 
 
 from __future__ import annotations
 
+from pelagos.vehicle.keys_control import CONTROL
 from pelagos.vehicle.keytypes import ANY, Key, Section, flag, listing, number, text, vector
 from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, SURFACE_METHODS, VELOCITIES
 
@@ -319,7 +320,7 @@ VEHICLE = Section("a vehicle", (
     "surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,
     "lift_drag": LIFT_DRAG, "surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
     "ballast": BALLAST, "tether": TETHER, "sensor": SENSOR, "race": RACE, "motion": MOTION, "legacy": LEGACY,
-    "check": CHECK, "flag": FLAG,
+    "control": CONTROL, "check": CHECK, "flag": FLAG,
 }, sourced=False)  # fmt: skip
 
 PART_KINDS = ("thruster", "cable")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pelagos.errors import PelagosError, VehicleFileError
-from pelagos.vehicle import library, load_actuators, load_hydro, load_sensors, load_tether
+from pelagos.vehicle import library, load_actuators, load_control, load_hydro, load_sensors, load_tether
 from pelagos.vehicle.inertia import Component, combine, steiner
 from pelagos.vehicle.keys import VEHICLE
 from pelagos.vehicle.ledger import Ledger
@@ -113,7 +113,7 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
             legacy.get("acceleration_limit", 0.0), legacy.get("angular_acceleration_limit", 0.0),
             legacy.get("surge_limit", 0.0), legacy.get("rigid_body_coriolis", True),
         ),
-        integrator=motion.get("integrator", "rk4"), step_s=motion.get("step", 0.02),
+        control=load_control.control(root), integrator=motion.get("integrator", "rk4"), step_s=motion.get("step", 0.02),
         kinematics=motion.get("kinematics", "quaternion"), facts=tuple(ledger.facts),
         sources=tuple(Source(name, row.get("cite"), row.get("licence", ""))
                       for name, row in root.table("sources").tables.items()),

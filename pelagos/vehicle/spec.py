@@ -1,6 +1,5 @@
-"""What a vehicle is: a frozen description in SI units, complete enough to pack.
+"""What a vehicle is: a frozen description, SI, SNAME body axes (x forward, y starboard, z down) from the origin O.
 
-Every number here is SI, in SNAME body axes (x forward, y starboard, z down) from the body origin O.
 A `Vehicle` is made by `load`, filled in by `derive`, turned into engine records by `pack`, and never changes.
 """
 
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 
 from pelagos.sensors.base import Sensor
 from pelagos.tether.cable import Cable
+from pelagos.vehicle.control_spec import COMPUTED, ControlSpec
 
 Vec3 = tuple[float, float, float]
 Matrix = NDArray[np.float64]
@@ -20,9 +20,8 @@ Matrix = NDArray[np.float64]
 AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r")
 # the steppers of engine/integrate.py; named again here because reading a file must not load the compiler
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
-SURFACE_METHODS = ("quadrature", "monte_carlo", "submerged")
 SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # unless the file says
-CONFIDENCES = ("high", "med", "low", "guess", "derived")
+SURFACE_METHODS, CONFIDENCES = tuple(SURFACE_POINTS), ("high", "med", "low", "guess", "derived")
 
 
 @dataclass(frozen=True)
@@ -330,6 +329,7 @@ class Vehicle:
     tether: TetherMount | None = None
     sensors: tuple[Sensor, ...] = ()  # what it is equipped with; they measure in runs that ask for them
     race: Race | None = None
+    control: ControlSpec = COMPUTED  # of the autopilot, where the computed gains shall not hold
     shapes: tuple[Shape, ...] = ()
     surface: SurfaceModel = SurfaceModel()
     free: tuple[bool, ...] = (True,) * 6  # degrees of freedom the data are valid in; the others are held

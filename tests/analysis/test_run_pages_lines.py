@@ -14,6 +14,7 @@ from pelagos.analysis.run_pages_lines import (
     stacked,
     thinned,
     unwrap_heading,
+    worth_a_mark,
 )
 from pelagos.messages import Event
 from pelagos.sim.log import Log
@@ -110,3 +111,11 @@ def test_what_happened_outside_the_samples_is_told_but_not_marked():
     mark_events(figure, axes, log)
     assert [line.get_xdata()[0] for line in axes[0].lines] == [5.0]
     assert "thruster t3 lost" in figure.get_supxlabel()
+
+
+def test_of_very_many_events_the_routine_ones_are_not_marked():
+    log = measured_log(30.0)
+    log.events = [Event(float(k), "fault" if k == 7 else "waypoint", f"{k}") for k in range(20)]
+    assert worth_a_mark(log) == [7]
+    log.events = log.events[:10]
+    assert worth_a_mark(log) == list(range(10))

@@ -95,6 +95,16 @@ def test_commands_change_single_quantities(rov):
     assert pilot.command(Setpoint(pitch_deg=3.0)) == Setpoint(pitch_deg=3.0)
 
 
+def test_depth_and_altitude_put_each_other_out_and_a_place_goes_whole(rov):
+    pilot = Autopilot(rov)
+    pilot.command(depth_m=5.0, heading_deg=10.0)
+    assert pilot.command(altitude_m=3.0) == Setpoint(altitude_m=3.0, heading_deg=10.0)
+    assert pilot.command(depth_m=4.0) == Setpoint(depth_m=4.0, heading_deg=10.0)
+    pilot.command(north_m=1.0, east_m=2.0)
+    assert pilot.command(north_m=3.0).east_m == 2.0
+    assert pilot.command(east_m=None) == Setpoint(depth_m=4.0, heading_deg=10.0)
+
+
 def test_every_refusal_says_why(rov, torpedo, glider):
     cases = [
         (glider, {"depth_m": 5.0}, "no thruster that lifts it and no plane that pitches it; its ballast is not driven"),
@@ -105,7 +115,13 @@ def test_every_refusal_says_why(rov, torpedo, glider):
         (torpedo, {"heading_deg": 5.0, "speed_m_s": 0.0}, "which need way: ask for at least 0.38 m/s"),
         (replace(rov, free=(True, True, True, True, True, False)), {"heading_deg": 0.0}, "its model holds yaw fixed"),
         (replace(rov, free=(False,) + (True,) * 5, held_speed_m_s=1.5), {"speed_m_s": 1.0}, "surge is held at 1.5 m/s"),
-        (rov, {"altitude_m": 5.0}, "no setpoint 'altitude_m'; expected one of depth_m, heading_deg"),
+        (rov, {"altitude": 5.0}, "no setpoint 'altitude'; expected one of depth_m, heading_deg"),
+        (rov, {"altitude": 5.0}, "did you mean 'altitude_m'?"),
+        (rov, {"north_m": 5.0}, "setpoint east_m is missing; expected a place"),
+        (rov, {"depth_m": 5.0, "altitude_m": 3.0}, "expected one of them"),
+        (rov, {"north_m": 0.0, "east_m": 0.0, "speed_m_s": 0.0}, "speed_m_s is then the fastest way there and is 0"),
+        (torpedo, {"north_m": 0.0, "east_m": 0.0}, "it has no thruster that pushes sideways"),
+        (glider, {"altitude_m": 5.0}, "cannot hold altitude: it has no thruster that lifts it"),
     ]
     for vehicle, wish, words in cases:
         pilot = Autopilot(vehicle)
@@ -116,10 +132,12 @@ def test_every_refusal_says_why(rov, torpedo, glider):
 
 
 def test_can_says_beforehand(rov, torpedo, glider):
-    names = ("depth_m", "heading_deg", "speed_m_s", "pitch_deg", "roll_deg")
-    assert [Autopilot(rov).can(n) for n in names] == [True] * 5
-    assert [Autopilot(torpedo).can(n) for n in names] == [True, True, True, True, False]
+    names = ("depth_m", "heading_deg", "speed_m_s", "pitch_deg", "altitude_m", "roll_deg", "north_m", "east_m")
+    assert [Autopilot(rov).can(n) for n in names] == [True] * 8
+    assert [Autopilot(torpedo).can(n) for n in names] == [True] * 5 + [False] * 3
     assert not any(Autopilot(glider).can(n) for n in names)
+    with pytest.raises(CommandError, match="no setpoint 'depth'"):
+        Autopilot(rov).can("depth")
 
 
 def test_a_held_surge_is_flown_at_its_held_speed(torpedo, fly):

@@ -19,8 +19,6 @@ from pelagos.control.tuning import (
     dive_loop,
     least_damping,
     speed_loop,
-    steady_rate,
-    turning_rate,
 )
 
 
@@ -81,20 +79,3 @@ def test_stage_is_made_once(torpedo):
     schedule = Schedule(torpedo)
     assert schedule.stage(1.5) is schedule.stage(1.5 + 1e-6)
     assert schedule.stage(-1.0) is schedule.stage(0.0)
-
-
-def test_steady_rate_solves_the_drag_balance(rov):
-    schedule = Schedule(rov)
-    # 33 w + 190 w^2 = 100 N
-    expected = (-33 + math.sqrt(33**2 + 4 * 190 * 100)) / 380
-    assert steady_rate(schedule.response, 2, 100.0, 5.0) == pytest.approx(expected, rel=1e-6)
-    assert steady_rate(schedule.response, 2, 100.0, 0.1) == 0.1
-
-
-def test_turning_rate_leaves_rudder_to_spare(torpedo):
-    response = Schedule(torpedo).response
-    moment = 6.15 * 1.5**2 * 0.24
-    slow, fast = turning_rate(response, 1.5, moment, 0.5), turning_rate(response, 1.5, 10 * moment, 0.5)
-    assert 0.0 < slow <= fast <= 0.5
-    # The least is 5 % of the ceiling: a hull that can hardly be turned still gets a little.
-    assert turning_rate(response, 1.5, 1e-9, 0.5) == pytest.approx(0.025)

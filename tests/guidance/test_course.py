@@ -57,6 +57,8 @@ def test_what_a_leg_will_ask_for_is_known_beforehand():
     leg = Waypoints(points_m=((20.0, 0.0, 5.0), (60.0, 10.0, 15.0)))
     assert leg.places() == ((20.0, 0.0), (60.0, 10.0))
     assert leg.depths() == (5.0, 15.0)
+    assert leg.stops() == ((20.0, 0.0, 5.0), (60.0, 10.0, 15.0))  # not every depth at every place
+    assert Trackline(from_m=(0.0, 1.0), to_m=(2.0, 3.0), depth_m=4.0).stops() == ((0.0, 1.0, 4.0), (2.0, 3.0, 4.0))
     assert Waypoints(points_m=((1.0, 2.0),), depth_m=7.0).depths() == (7.0,)
     assert Trackline(from_m=(0.0, 1.0), to_m=(2.0, 3.0)).places() == ((0.0, 1.0), (2.0, 3.0))
 

@@ -134,8 +134,9 @@ def test_remus_mows_a_field_in_a_current():
         if mission.done:
             break
         _, target, cross, along, *_ = mission.values()
-        if target % 2 == 1 and 50.0 < along < 130.0:  # on a line, over the area's last 80 m
+        if target % 2 == 1 and 70.0 < along < 130.0:  # on a line, over the area's last 60 m
             off.append(cross)
     assert mission.done
-    assert len(off) > 4 * 50 * 10  # four lines of 80 m at 1.5 m/s, 10 Hz
-    assert np.abs(off).max() < 1.0  # m, a twentieth of the spacing
+    assert len(off) > 4 * 35 * 10  # four lines of 60 m at less than 1.7 m/s, 10 Hz
+    # half of what plain line of sight leaves, Delta tan(asin(0.25 / 1.5)) = 2.0 m, and a twentieth of the spacing
+    assert np.abs(off).max() < 1.0

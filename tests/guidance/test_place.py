@@ -5,8 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.errors import ScenarioError
-from pelagos.guidance import FollowPath, Goto, Hold
+from pelagos.control import Autopilot
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.guidance import FollowPath, Goto, Hold, Mission
+from pelagos.sim.simulation import Simulation
+from pelagos.world.spec import World
 from tests.guidance.kinematic import fly, truth
 
 
@@ -104,3 +107,43 @@ def test_depths_of_a_path_are_straight_between_its_points():
 def test_what_cannot_be_kept_is_refused(make, said):
     with pytest.raises(ScenarioError, match=said):
         make()
+
+
+@pytest.mark.parametrize("current", [0.0, 0.15])
+def test_bluerov_follows_a_pipeline(current):
+    sim = Simulation("bluerov2_heavy", World(depth_m=20.0, current_m_s=current, current_to_deg=90.0))
+    sim.place(depth_m=15.0)
+    pipe = ((5.0, 0.0), (25.0, 0.0), (35.0, 15.0))
+    legs = [
+        Goto(north_m=5.0, east_m=0.0, depth_m=18.0, heading_deg=0.0, timeout_s=60.0),
+        FollowPath(points_m=pipe, altitude_m=2.0, speed_m_s=0.4, timeout_s=200.0),
+        Hold(north_m=35.0, east_m=15.0, seconds_s=20.0),
+    ]
+    mission = Mission(Autopilot(sim.vehicle, sim.water), legs)
+    sim.control(mission)
+    rows = []
+    while not mission.done and sim.time_s < 300.0:
+        sim.tick()
+        leg, target, cross, along, north, east = mission.values()
+        place = sim.plant.position_n
+        gap = math.hypot(north - place[0], east - place[1])
+        rows.append([leg, target, cross, along, gap, place[2], sim.plant.euler[2], *place[:2]])
+    assert "timeout" not in [event.kind for event in mission.events]
+    leg, target, cross, along, gap, depth, yaw, north, east = np.array(rows).T
+    path = leg == 1.0
+    assert np.abs(cross[path]).max() < 0.5  # m, its own length, at the corner too
+    straight = path & (((target == 0.0) & (along > 5.0)) | ((target == 1.0) & (along > 5.0)))
+    assert np.abs(cross[straight]).max() < 0.1
+    assert gap[straight].max() < 1.0  # half a leash: the goal never had to wait
+    assert np.abs(depth[straight] - 18.0).max() < 0.2
+    on_second = straight & (target == 1.0)
+    assert np.degrees(yaw[on_second]) == pytest.approx(math.degrees(math.atan2(15.0, 10.0)), abs=3.0)
+    assert math.hypot(north[-1] - 35.0, east[-1] - 15.0) < 0.1
+
+
+def test_a_torpedo_keeps_no_place():
+    sim = Simulation("remus100")
+    sim.place(depth_m=5.0)
+    sim.control(Mission(Autopilot(sim.vehicle, sim.water), [Hold(seconds_s=10.0)]))
+    with pytest.raises(CommandError, match="cannot hold"):
+        sim.tick()

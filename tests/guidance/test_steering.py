@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.control import Autopilot
 from pelagos.errors import ScenarioError
-from pelagos.guidance import Mission, Trackline
+from pelagos.guidance import Mission, Trackline, Waypoints
 from pelagos.guidance.steering import LAWS, across_m_s
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
@@ -59,6 +59,22 @@ def test_the_crab_is_that_of_the_water_when_the_track_turns():
     assert steering.crab == pytest.approx(0.0, abs=1e-12)  # along the current, as far as is known
     steering.turn(math.pi / 2, 0.0)
     assert steering.crab == pytest.approx(CRAB, abs=1e-12)  # not forgotten over the line across
+
+
+@pytest.mark.parametrize("law", ["alos", "ilos"])
+def test_a_long_way_back_to_the_line_is_not_taken_for_a_drift(law):
+    flight = fly(line(law), 100.0, at=(0.0, 200.0, 0.0), speed=V)
+    assert flight.cross[-1] > AHEAD  # it is still on its way, 50 m off
+    assert flight.guide.steering.crab == 0.0
+
+
+def test_the_way_back_starts_with_what_was_learnt_on_the_way_out():
+    leg = Waypoints(points_m=((400.0, 0.0), (400.0, 1.0), (0.0, 1.0)), speed_m_s=V, lookahead_m=AHEAD, acceptance_m=2.0)
+    guide = leg.make(truth(speed=V, current=(0.0, SIDE)))
+    guide.steering.crab = CRAB
+    guide.update(truth(399.0, 0.0, speed=V, current=(0.0, SIDE)), 0.0)
+    assert guide.index == 2
+    assert guide.steering.crab == pytest.approx(-CRAB, abs=1e-12)
 
 
 def test_the_approach_of_the_cross_track_law_is_limited():

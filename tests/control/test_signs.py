@@ -1,0 +1,36 @@
+"""Ahead, a positive heading error turns to starboard and a positive depth error dives: every vehicle with surfaces.
+
+Whatever the sign of a surface's angle is in its source (a positive stern rudder turns to port on most, errata 1.2), the
+reach comes from the forces of the model, so the turn is checked in the motion and not in the angles.
+"""
+
+import pytest
+
+from pelagos.control import Autopilot
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.library import list_vehicles
+from pelagos.vehicle.load import load_vehicle
+
+FINNED = [entry.key for entry in list_vehicles() if load_vehicle(entry.key).surfaces]
+
+
+@pytest.mark.parametrize("name", FINNED)
+def test_errors_turn_the_right_way_ahead(name):
+    vehicle = load_vehicle(name)
+    speed = Autopilot(vehicle).schedule.cruise
+    if speed == 0.0:
+        pytest.skip("has no propulsion")
+    for quantity, sense in (("heading_deg", 1.0), ("heading_deg", -1.0), ("depth_m", 1.0), ("depth_m", -1.0)):
+        sim = Simulation(vehicle)
+        pilot = Autopilot(vehicle, sim.water)
+        if not pilot.can(quantity):
+            continue
+        deep = 10.0 + vehicle.length_m
+        sim.place(depth_m=deep, surge_m_s=speed)
+        sim.control(pilot)
+        goal = 30.0 * sense if quantity == "heading_deg" else deep + 4.0 * sense
+        pilot.command(**{quantity: goal}, **({"speed_m_s": speed} if pilot.can("speed_m_s") else {}))
+        sim.run(8.0)
+        seen = sim.truth()
+        moved = seen.yaw if quantity == "heading_deg" else float(seen.pos_n[2]) - deep
+        assert moved * sense > 0.02, (quantity, sense, moved)
