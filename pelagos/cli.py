@@ -138,11 +138,13 @@ def derive(arguments: argparse.Namespace) -> int:
 
 
 def schema(arguments: argparse.Namespace) -> int:
-    """JSON Schema of vehicle or world files."""
+    """JSON Schema of vehicle, world or scenario files."""
     import json
 
     if arguments.world:
         from pelagos.world.schema import world_schema as schema
+    elif arguments.scenario:
+        from pelagos.sim.scenario_schema import scenario_schema as schema
     else:
         from pelagos.vehicle.schema import schema
     print(json.dumps(schema(), indent=2))
@@ -223,8 +225,10 @@ def _parser() -> argparse.ArgumentParser:
         "--added-mass", choices=("strips", "spheroid", "cylinder"), default="strips", help="how to estimate it"
     )
     made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
-    described = add("schema", schema, "JSON Schema of vehicle or world files, for editors")
-    described.add_argument("--world", action="store_true", help="of world files")
+    described = add("schema", schema, "JSON Schema of vehicle, world or scenario files, for editors")
+    which = described.add_mutually_exclusive_group()
+    which.add_argument("--world", action="store_true", help="of world files")
+    which.add_argument("--scenario", action="store_true", help="of scenario files")
     drawn = add("plot", plot, "draw a log: the whole run, pages, columns, a report; or a plotter table", PLOT_EXAMPLES)
     drawn.add_argument("log", help="log of a run (.csv, .parquet, .npz), or a table of the plotter")
     drawn.add_argument("what", nargs="*", help="page names or all; columns such as depth_m; 1, 2 or 3: plotter case")

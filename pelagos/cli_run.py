@@ -107,21 +107,29 @@ def run(arguments: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     scenario = the_scenario(arguments)
-    stem = arguments.out or Path(scenario.name).name
+    stem = arguments.out or Path(scenario.name).name or "run"
+    if Path(stem).is_dir() or stem.endswith("/"):  # a folder: the name of the scenario inside it
+        stem = str(Path(stem) / Path(scenario.name).name)
     length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
     try:
         with Progress(length) as progress:
             outcome = execute(scenario, stem, progress=progress)
     except PelagosError as error:
-        kept = f"; the log up to then is in {stem}.{scenario.output.format}" if getattr(error, "log", None) else ""
-        print(f"pelagos: {error}{kept}", file=sys.stderr)
+        print(f"pelagos: {str(error).rstrip('.')}{_kept(error, scenario, stem)}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        where = f"{stem}.{scenario.output.format}"
-        print(f"\npelagos: interrupted; the log up to this moment is in {where}", file=sys.stderr)
+    except KeyboardInterrupt as stop:
+        print(f"pelagos: interrupted{_kept(stop, scenario, stem)}", file=sys.stderr)
         return 130
     _tell(outcome, stem, time.perf_counter() - begin)
     return 0
+
+
+def _kept(error: BaseException, scenario: Any, stem: str) -> str:
+    """Where the log is of a run that was cut short after it had begun."""
+    from pelagos.sim.execute import log_files
+
+    where = " and ".join(log_files(scenario, stem).values())
+    return f"; the log up to then is in {where}" if getattr(error, "log", None) is not None else ""
 
 
 def _tell(outcome: Any, stem: str, wall_s: float) -> None:
@@ -171,11 +179,12 @@ def scenario(arguments: argparse.Namespace) -> int:
     from pelagos.errors import ScenarioError, nearest
     from pelagos.sim.scenario_read import find_scenario, parse_scenario, scenario_names
 
-    if arguments.name:
+    if arguments.name is not None:
         path = find_scenario(arguments.name)
         if path is None:
             close = nearest(arguments.name, scenario_names())
             raise ScenarioError(f'"{arguments.name}"', expected="no scenario of this name", suggestion=close)
+        parse_scenario(path)
         print(path.read_text(encoding="utf-8"), end="")
         return 0
     names = scenario_names()

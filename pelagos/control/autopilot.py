@@ -4,7 +4,7 @@ It finds out from the vehicle what can do what. Each quantity becomes a force or
 from tuning); moments go to the surfaces first where these reach far enough at the present speed, the rest to the
 thrusters (allocation). Depth is held
 
-- by vertical thrust, turned with the attitude so that it stays vertical, where thrusters can lift: hovering vehicles;
+- by vertical thrust, turned with the attitude so that it stays vertical, where thrusters can lift;
 - through pitch, theta_cmd = w_z (z - z_cmd) / u + trim (see tuning), by planes under way: torpedoes, and hovering
   vehicles with planes once the speed asked for is above 40 % of their top speed.
 
@@ -64,7 +64,6 @@ class Autopilot:
         self._stage: Stage | None = None
         self._served: frozenset[int] = frozenset()
         self._by_fins = self._by_thrust_alone = (False, False, False)  # which of roll, pitch, yaw
-        self._drag_at = (math.nan, 0.0)
         self._gains(self._heave, s.heave)
         self._gains(self._surge, s.surge)
         self.reset()
@@ -83,8 +82,7 @@ class Autopilot:
 
     def can(self, quantity: str) -> bool:
         """Whether the vehicle can act on a setpoint such as "depth_m"."""
-        both: dict[str, float | None] = {"north_m": 0.5, "east_m": 0.5}
-        # Half a metre, degree or m/s: inside every range.
+        both: dict[str, float | None] = {"north_m": 0.5, "east_m": 0.5}  # half a unit is inside every range
         wish = changed(Setpoint(), both if quantity in both else {quantity: 0.5})
         try:
             plan(self.schedule, wish)
@@ -186,7 +184,7 @@ class Autopilot:
     def _ahead(self, speed_now: float, start: frozenset[str], last: list[float], dt: float) -> float:
         """Thrust for the speed."""
         speed = self._plan.speed or 0.0
-        drag = self._drag(speed)
+        drag = self.schedule.drag(speed)
         if "surge" in start:
             known = self.schedule.response.drag(speed_now)
             self._begin(self._surge, SURGE, (speed, speed_now, 0.0), drag, known, last[0])
@@ -220,8 +218,8 @@ class Autopilot:
             pid.condition(pid.wanted, target, depth, rate=rate, feedforward=trim, load=pid.integral)
         integral, lagging = pid.integral, abs(self._pitch_cmd - truth.pitch) > LAGGING
         pitch = -pid.update(target, depth, dt, rate=rate, feedforward=trim)
-        if lagging:  # without way, or at the surface, the nose does not follow: no fault of the trim
-            pid.integral = integral
+        # Without way, or at the surface, the nose does not follow: no fault of the trim.
+        pid.integral = integral if lagging else pid.integral
         return pitch
 
     def _by_lift(self, truth: Truth, start: frozenset[str], last: list[float], dt: float) -> float:
@@ -321,12 +319,6 @@ class Autopilot:
             lost = sum(d * missed[i] for i, d in enumerate(self._down) if i in served)
             if abs(lost) > 1e-9:
                 self._heave.track(self._heave.wanted + lost, dt)
-
-    def _drag(self, speed: float) -> float:
-        """Drag of a speed, kept: it is asked for at every update."""
-        if self._drag_at[0] != speed:
-            self._drag_at = (speed, self.schedule.response.drag(speed))
-        return self._drag_at[1]
 
     def _release(self, name: str) -> None:
         """A loop that has ended forgets."""

@@ -14,8 +14,8 @@
   setpoint weighting, b = kp / (kp + ki approach_s), in a form that also holds while the error is clipped.)
 - Switching. `condition` starts the loop where another one left off: the integral takes what is known to be a steady
   load (all of it, if nothing is known), `carry` the rest, which then fades as exp(-t / carry_s). `retune` changes the
-  gains, and the carry takes the difference, for 0.4 carry_s. Either way the next output is the last one. While it fades the carry is
-  as good as a setpoint moved by carry / kp, and that is the error which the integral sees.
+  gains, and the carry takes the difference, for 0.4 carry_s. Either way the next output is the last one. While it
+  fades the carry is as good as a setpoint moved by carry / kp, and that is the error which the integral sees.
 """
 
 from __future__ import annotations

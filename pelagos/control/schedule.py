@@ -99,6 +99,7 @@ class Schedule:
         self.lowest = 0.15 * self.top_speed
         self.roll_stiffness, self.pitch_stiffness = self.response.stiffness()
         self._stages: dict[int, Stage] = {}
+        self._drag_at = (math.nan, 0.0)
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
         a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
@@ -138,6 +139,12 @@ class Schedule:
         """Largest force or moment, either way, on one axis: thrusters, and the surfaces of a stage."""
         reach = min(self.allocation.limit(axis, 1.0), self.allocation.limit(axis, -1.0))
         return reach + stage.mix.limit(axis) if stage is not None and axis in stage.use_surfaces else reach
+
+    def drag(self, speed: float) -> float:
+        """Drag of a speed ahead, N; the last one is kept, because it is asked for at every update."""
+        if self._drag_at[0] != speed:
+            self._drag_at = (speed, self.response.drag(speed))
+        return self._drag_at[1]
 
     def munk_moments(self, flow: list[float], axes: tuple[bool, bool, bool]) -> tuple[float, float, float]:
         """Munk moments of the flow as measured (u v w ..), N m, on the chosen of roll, pitch, yaw; elsewhere zero."""

@@ -1,7 +1,8 @@
 """Going over from one way of control to another without a jump: the last wrench, and what is left of it.
 
 A loop that begins starts from the last force by itself (pid, `condition`). What no loop of the new kind answers for,
-such as the thrust of a speed that is no longer held, fades: exp(-t / T) on each axis, T = 1 / (2 w), w the frequency of its loop.
+such as the thrust of a speed that is no longer held, fades: exp(-t / T) on each axis, T = 1 / (2 w) with w the
+frequency of its loop.
 """
 
 from __future__ import annotations

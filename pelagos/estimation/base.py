@@ -21,10 +21,6 @@ class Estimator(Protocol):
         """The motion now. `arrived`: every reading since the last call, in order; `applied`: the present demands."""
         ...
 
-    def consistency(self, truth: Truth) -> float:
-        """Normalised error squared against the truth, for the log alone; NaN where it is not known."""
-        ...
-
     def values(self) -> list[float]:
         """For the log, in the order of `columns`."""
         ...

@@ -15,7 +15,7 @@ rate and curvature; Sola 2017, sect. 7, global angular error):
     p' = v    v' = R (f - b_a) + g    R' = R [w - b_g]x
     dp' = dv    dv' = -[R f]x dtheta - R db_a + n_a    dtheta' = -R db_g + n_g    biases: walks or Gauss-Markov
 
-Everything compiled stands in this one file: the disk cache of the compiler looks at no other.
+Everything compiled stands in this one file, as the compiler's disk cache looks at no other.
 """
 
 # ruff: noqa: ANN001, ANN201, ANN202
@@ -163,9 +163,7 @@ def advance(x, P, rows, count, start, end, hold, settings, walk, rate):
             t = till
             if t >= end:
                 break
-    last = rows[count - 1, 0] if count > 0 else -1e300
-    lost = end - last > hold
-    if t < end and not lost:
+    if t < end and count > 0 and end - rows[count - 1, 0] <= hold:
         _step(x, end - t, rows[count - 1, 1:4], rows[count - 1, 4:7], settings[0], sums)
         t = end
     if sums[0] > 0.0:
@@ -178,8 +176,7 @@ def advance(x, P, rows, count, start, end, hold, settings, walk, rate):
         sums[:] = 0.0
         _step(x, end - t, f, w, settings[0], sums)
         _spread(x, P, sums, settings, True, walk, rate)
-        return True
-    return False
+    return t < end
 
 
 @compiled_apart
@@ -204,10 +201,9 @@ def _correct(x, P, H, residual, variance, m, gate):
             for i in range(c):
                 s -= L[k, i] * L[c, i]
             L[k, c] = math.sqrt(s) if c == k else s / L[c, c]
-        s = residual[k]
+        y[k] = residual[k] / L[k, k]
         for i in range(k):
-            s -= L[k, i] * y[i]
-        y[k] = s / L[k, k]
+            y[k] -= L[k, i] * y[i] / L[k, k]
         nis += y[k] * y[k]
     if not nis <= gate:
         return -nis
@@ -227,8 +223,7 @@ def _correct(x, P, H, residual, variance, m, gate):
         H[0, i] = 0.0  # no longer needed: d from here on
         for k in range(m):
             H[0, i] += W[k, i] * y[k]
-    for i in range(6):
-        x[i] += H[0, i]
+    x[:6] += H[0, :6]
     w, a, b, c = _turned(x[6], -x[7], -x[8], -x[9], -H[0, 6], -H[0, 7], -H[0, 8])  # Exp(d) q is (q* Exp(-d))*
     x[6], x[7], x[8], x[9] = w, -a, -b, -c
     for i in range(9, n):
@@ -240,15 +235,13 @@ def _correct(x, P, H, residual, variance, m, gate):
 def _velocity_rows(x, H, residual, z, lever, current, scale, turn, bias, m):
     """z = (1 + k) (I - [m]x) (R^T (v - c) + w x l) + b, body axes; m is how far the instrument is turned unknown."""
     R = _rotation(x)
-    v0, v1, v2 = x[3], x[4], x[5]
-    if current >= 0:
-        v0, v1 = v0 - x[current + 4], v1 - x[current + 5]
+    c0, c1 = (x[current + 4], x[current + 5]) if current >= 0 else (0.0, 0.0)
+    v0, v1, v2 = x[3] - c0, x[4] - c1, x[5]
     p, q, r = x[16] - x[10], x[17] - x[11], x[18] - x[12]
-    b = (
-        R[0] * v0 + R[3] * v1 + R[6] * v2 + q * lever[2] - r * lever[1],
-        R[1] * v0 + R[4] * v1 + R[7] * v2 + r * lever[0] - p * lever[2],
-        R[2] * v0 + R[5] * v1 + R[8] * v2 + p * lever[1] - q * lever[0],
-    )
+    b0 = R[0] * v0 + R[3] * v1 + R[6] * v2 + q * lever[2] - r * lever[1]
+    b1 = R[1] * v0 + R[4] * v1 + R[7] * v2 + r * lever[0] - p * lever[2]
+    b2 = R[2] * v0 + R[5] * v1 + R[8] * v2 + p * lever[1] - q * lever[0]
+    b = (b0, b1, b2)
     slope = 1.0 + x[scale + 4] if scale >= 0 else 1.0
     m0, m1, m2 = (x[turn + 4], x[turn + 5], x[turn + 6]) if turn >= 0 else (0.0, 0.0, 0.0)
     M = (1.0, m2, -m1, -m2, 1.0, m0, m1, -m0, 1.0)
@@ -334,8 +327,7 @@ def _attitude_rows(x, H, residual, kind, z, axis, hard, soft, bias):
     if bias >= 0:
         H[0, bias] = 1.0
         expected += x[bias + 4]
-    turn = z[0] - expected
-    residual[0] = turn - 2.0 * math.pi * math.floor(turn / (2.0 * math.pi) + 0.5)
+    residual[0] = (z[0] - expected + math.pi) % (2.0 * math.pi) - math.pi
 
 
 @entry

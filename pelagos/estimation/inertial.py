@@ -13,7 +13,7 @@ from pelagos.sensors.imu import Imu
 from pelagos.units import GRAVITY
 
 LEAST_ACCEL, LEAST_GYRO = 1e-4, 1e-6  # m/s2/sqrt(Hz), rad/s/sqrt(Hz): what the mechanisation itself is good for
-CHANGE_S = 10.0  # errors of slope and axes count as noise that is new after so long
+TURN_S, TILT_S = 10.0, 10.0  # errors of slope and axes count as noise that is new after so long: a manoeuvre
 HOUR, ROOT_HOUR = 3600.0, 60.0
 
 
@@ -24,7 +24,7 @@ def inertial_settings(
 
     Gravity seen through crossed axes and a wrong slope is a bias as long as the vehicle stays about upright. What
     changes of it when the vehicle tilts, and what a turn adds to the gyros, counts as noise of density
-    (slope error)^2 x (tilted gravity, turn rate)^2 x CHANGE_S.
+    (slope error)^2 x (change of gravity)^2 x TILT_S and (slope error)^2 x (turn rate)^2 x TURN_S.
     """
     accel, gyro, turned, tilted = LEAST_ACCEL, LEAST_GYRO, 0.0, 0.0
     if imu is not None:
@@ -45,4 +45,4 @@ def inertial_settings(
             walk=imu.accel_walk_ug_sqrt_h * 1e-6 * GRAVITY / ROOT_HOUR,
         )  # fmt: skip
     coast = chosen.coast_m_s_sqrt_s**2, math.radians(chosen.coast_deg_sqrt_s) ** 2
-    return np.array([gravity_m_s2, accel**2, gyro**2, *coast, CHANGE_S * turned**2, CHANGE_S * tilted**2])
+    return np.array([gravity_m_s2, accel**2, gyro**2, *coast, TURN_S * turned**2, TILT_S * tilted**2])

@@ -105,7 +105,7 @@ class Navigator:
         self._must_have_enough()
         self._heights = AltitudeHeard(sensors)
         self._prepare(gravity_m_s2)
-        self.columns = COLUMNS + (CURRENT_COLUMNS if self._current >= 0 else ())
+        self.columns: tuple[str, ...] = COLUMNS + (CURRENT_COLUMNS if self._current >= 0 else ())
         self.start(Truth(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6)))
 
     def _must_have_enough(self) -> None:

@@ -66,12 +66,15 @@ class Condition:
         self.text = text
         try:
             tree = ast.parse(text, mode="eval")
-        except SyntaxError as problem:
-            expected = f"expected a condition such as depth_m > 20 ({problem.msg})"
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
+            expected = f"expected a condition such as depth_m > 20 ({getattr(problem, 'msg', problem)})"
             raise ScenarioError("scenario", key, text, expected) from None
         self.names = tuple(dict.fromkeys(_checked(tree, text, key)))
-        self._tree = tree
         self._code: Any = compile(tree, "condition", "eval")
+        try:
+            self._holds(dict.fromkeys(self.names, 1.0))
+        except TypeError as problem:  # a function with the wrong number of values
+            raise ScenarioError("scenario", key, text, f"cannot be worked out ({problem})") from None
 
     def __repr__(self) -> str:
         return f"Condition({self.text!r})"
@@ -84,10 +87,12 @@ class Condition:
 
     def holds(self, sim: Simulation) -> bool:
         """Whether it is true now. A comparison with something unknown (NaN) is not."""
-        values = {name: NAMES[name](sim) for name in self.names}
+        return self._holds({name: NAMES[name](sim) for name in self.names})
+
+    def _holds(self, values: dict[str, float]) -> bool:
         try:
             return bool(eval(self._code, {"__builtins__": {}, **FUNCTIONS}, values))
-        except ZeroDivisionError:
+        except (ZeroDivisionError, OverflowError):
             return False
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from pelagos.control.autopilot import Autopilot
 from pelagos.control.numerical_hold import Hold
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import CommandError, PelagosError, ScenarioError
 from pelagos.guidance.ballast import BallastHelm, BallastOrders
 from pelagos.guidance.mission import Mission
 from pelagos.sim.conditions import Condition
@@ -74,10 +76,7 @@ def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[
     start = time.perf_counter()
     ready = prepare(scenario)
     sims, output = ready.fleet.sims, scenario.output
-    files: dict[str, str] = {}
-    if stem is not None:
-        many = len(sims) > 1
-        files = {sim.name: f"{stem}-{sim.name}.{output.format}" if many else f"{stem}.{output.format}" for sim in sims}
+    files = {} if stem is None else log_files(scenario, stem)
     meta = {"scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s}
     tasks = [
         Task(
@@ -91,11 +90,33 @@ def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[
     ]
     for sim, happenings in zip(sims, ready.happenings, strict=True):
         happenings.update(sim)
-    logs = run_together(
-        tasks, scenario.longest_s, progress=progress, until=ready.over, each=ready.each, speed=scenario.speed
-    )
+    try:
+        logs = run_together(
+            tasks, scenario.longest_s, progress=progress, until=ready.over, each=ready.each, speed=scenario.speed
+        )
+    except PelagosError:
+        raise
+    except Exception as problem:
+        own = [craft.control.class_name for craft in scenario.crafts if craft.control.class_name]
+        if not own:
+            raise
+        said = CommandError(f"{', '.join(own)} failed{_line_of(problem)}: {type(problem).__name__}: {problem}")
+        said.log = getattr(problem, "log", None)  # type: ignore[attr-defined]
+        raise said from problem
     named = dict(zip((sim.name for sim in sims), logs, strict=True))
     return Outcome(scenario, named, files, tuple(ready.notes), time.perf_counter() - start)
+
+
+def log_files(scenario: Scenario, stem: str) -> dict[str, str]:
+    """The log file of each vehicle, by its name."""
+    ending, many = scenario.output.format, len(scenario.crafts) > 1
+    return {craft.name: f"{stem}-{craft.name}.{ending}" if many else f"{stem}.{ending}" for craft in scenario.crafts}
+
+
+def _line_of(problem: BaseException) -> str:
+    """Where in which file it went wrong."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    return f" in line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
 
 
 def prepare(scenario: Scenario) -> Prepared:
@@ -146,7 +167,8 @@ def _steer(sim: Simulation, craft: Craft, scenario: Scenario, notes: list[str]) 
                 helm.command(None, **value)
             except CommandError as refusal:
                 if name not in control.if_possible:
-                    raise ScenarioError(scenario.path or "scenario", f"control.{name}", expected=str(refusal)) from None
+                    file = Path(scenario.path).name or "scenario"
+                    raise ScenarioError(file, f"control.{name}", expected=str(refusal)) from None
                 notes.append(f"{name.split('_')[0]} is not held: {refusal}")
         sim.control(Mission(helm, craft.mission) if craft.mission else helm)
 

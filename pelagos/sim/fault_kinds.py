@@ -28,6 +28,8 @@ class Trigger:
             raise ScenarioError("scenario", given[1] if given else "at_s", None, expected)
         if self.at_s is not None:
             self.check("at_s", 0.0)
+        if self.place_m is not None:
+            self.check_all_finite("place_m")
         self.check("radius_m", 1e-9)
         if self.when:
             Condition(self.when)
@@ -38,6 +40,12 @@ class Trigger:
         if not (is_number(value) and math.isfinite(value) and low <= value <= high):
             between = f"between {low:g} and {high:g}" if math.isfinite(high) else f"of at least {low:g}"
             raise ScenarioError("scenario", key, value, f"expected a number {between}")
+
+    def check_all_finite(self, key: str) -> None:
+        """Refuse a place that is nowhere."""
+        value = getattr(self, key)
+        if not all(is_number(one) and math.isfinite(one) for one in value):
+            raise ScenarioError("scenario", key, value, "expected finite numbers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,6 +61,9 @@ class Fault(Trigger):
         super().__post_init__()
         if not (is_number(self.seconds_s) and self.seconds_s > 0.0):
             raise ScenarioError("scenario", "seconds_s", self.seconds_s, "expected a number above 0")
+        if self.name and not (self.name.isascii() and self.name.isidentifier()):
+            expected = "expected letters, digits and _, for the name of a column"
+            raise ScenarioError("scenario", "name", self.name, expected)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -143,6 +154,7 @@ class Leak(Fault):
         """Water comes in, not out."""
         super().__post_init__()
         self.check("rate_kg_s", 1e-12, 1e6)
+        self.check_all_finite("position_m")
         if not (is_number(self.room_kg) and self.room_kg > 0.0):
             raise ScenarioError("scenario", "room_kg", self.room_kg, "expected a number above 0")
 

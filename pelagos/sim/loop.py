@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pelagos.errors import CommandError, PelagosError
+from pelagos.errors import CommandError
 from pelagos.messages import Event
 from pelagos.sim import given
 from pelagos.sim.log import Log
@@ -39,8 +39,12 @@ class Task:
         self._every = max(1, round(rate / wanted))
         terms = () if self.forces is False else sim.terms()
         meta = {**sim.meta(), **(self.meta or {})}
-        self.recorder = Recorder(sim.columns(), terms, meta, self.path, write_forces=self.forces is True)
-        self._width = len(sim.columns())
+        columns = sim.columns()
+        if len(set(columns)) < len(columns):
+            twice = next(name for name in columns if columns.count(name) > 1)
+            raise CommandError(f"two columns of the log are called {twice}; expected other names from the controller")
+        self.recorder = Recorder(columns, terms, meta, self.path, write_forces=self.forces is True)
+        self._width = len(columns)
         self._told: dict[int, int] = {}
         self._count = 0
         self.keep()
@@ -117,7 +121,7 @@ def run_together(
                 time.sleep(max(0.0, began + n / rate / pace - time.monotonic()))
         complete = True
         return [task.recorder.log() for task in tasks]
-    except PelagosError as error:
+    except (Exception, KeyboardInterrupt) as error:
         if begun:
             error.log = begun[0].recorder.log(complete=False)  # type: ignore[attr-defined]
         raise

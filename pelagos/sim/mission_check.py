@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from typing import Any
 
-from pelagos.sim.scenario import Craft
-from pelagos.tables import Place
+from pelagos.errors import CommandError
+from pelagos.messages import PilotCommand
+from pelagos.sim.faults import Faults
+from pelagos.sim.orders import Direct
+from pelagos.sim.scenario import Control, Craft, Happening
+from pelagos.tables import Place, in_file, keys_of
 from pelagos.world.spec import World
 
 
 def check_mission(craft: Craft, world: World, place: Place) -> None:
     """Refuse legs and setpoints that no vehicle or not this one can follow in this world."""
-    deepest = float(getattr(craft.vehicle, "depth_rating_m", math.inf))
+    deepest = craft.vehicle.depth_rating_m
     start = (craft.start.north_m, craft.start.east_m)
     if craft.control.depth_m is not None:
         _check_depth(craft, world, place.within("control"), "depth_m", craft.control.depth_m, (start,), deepest)
-    if craft.start.altitude_m is None:
+    if craft.start.altitude_m is not None:
+        if not math.isfinite(float(world.bottom_m(*start))):
+            place.within("start").fail("altitude_m", craft.start.altitude_m, "expected a world with a bottom")
+    else:
         _check_depth(craft, world, place.within("start"), "depth_m", craft.start.depth_m, (start,), deepest)
     for k, leg in enumerate(craft.mission):
         inner = place.within(f"mission[{k}]")
@@ -32,6 +41,54 @@ def check_mission(craft: Craft, world: World, place: Place) -> None:
         if event.depth_m is not None:
             inner = place.within(f"event[{k}]")
             _check_depth(craft, world, inner, "depth_m", event.depth_m, (start,), deepest)
+
+
+def check_orders(craft: Craft, place: Place) -> None:
+    """Refuse orders, faults and settings about what the vehicle does not have."""
+    if craft.navigation is not None and not craft.sensors:
+        place.fail("navigation", expected="needs instruments; expected sensor = true or [[sensor]] tables as well")
+    if craft.mission and craft.control.kind in ("direct", "pilot", "python"):
+        kind = craft.control.kind
+        place.fail("mission", expected=f'not with control.kind = "{kind}": it holds no setpoints, legs cannot steer it')
+    _check_actuators(craft, craft.control, place.within("control"))
+    for k, event in enumerate(craft.events):
+        inner = place.within(f"event[{k}]")
+        _check_actuators(craft, event, inner)
+        if event.next_leg and not craft.mission:
+            inner.fail("next_leg", True, "there is no mission; expected [[mission]] tables as well")
+        for key in ("tether_rate_m_s", "tether_ratio"):
+            if getattr(event, key) is not None and craft.tether is None:
+                inner.fail(key, getattr(event, key), "there is no tether to haul; expected a [tether] as well")
+    sensors = [sensor.name or sensor.kind for sensor in craft.sensors]
+    for k, fault in enumerate(craft.faults):
+        with in_file(place.within(f"fault[{k}]"), list(keys_of(type(fault)))):
+            Faults([fault], craft.vehicle, sensors, craft.tether is not None)
+
+
+def _check_actuators(craft: Craft, told: Control | Happening, place: Place) -> None:
+    """Try the orders on a vehicle that goes nowhere."""
+    direct = Direct(craft.vehicle)
+    ways: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+        ("thrust", lambda orders: direct.thrust(None, orders)),
+        ("deflect", lambda orders: direct.deflect(None, orders)),
+        ("trim", direct.trim),
+        ("sticks", _sticks),
+    )
+    for key, order in ways:
+        orders = getattr(told, key)
+        if orders:
+            try:
+                order(dict(orders))
+            except CommandError as problem:
+                place.fail(key, expected=str(problem))
+
+
+def _sticks(orders: dict[str, float]) -> None:
+    known = PilotCommand.__dataclass_fields__
+    for name in orders:
+        if name not in known:
+            raise CommandError(f"there is no stick {name!r}; expected one of {', '.join(known)}")
+    PilotCommand(**orders)
 
 
 def _check_depth(

@@ -27,7 +27,11 @@ def own_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any
         raise ScenarioError(
             where, "control.class_name", class_name, f"there is no class {name} in {path.name}"
         ) from None
-    except Exception as problem:
+    except (Exception, SystemExit) as problem:
         said = f"{path.name} cannot be run: {type(problem).__name__}: {problem}"
         raise ScenarioError(where, "control.class_name", class_name, said) from problem
-    return made(vehicle)
+    try:
+        return made(vehicle)
+    except Exception as problem:
+        said = f"{name}(vehicle) failed: {type(problem).__name__}: {problem}"
+        raise ScenarioError(where, "control.class_name", class_name, said) from problem

@@ -5,14 +5,14 @@ The fields are the keys of a scenario file; `scenario_read` reads one, `execute`
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from pelagos.errors import ScenarioError
+from pelagos.control.numerical_hold import NAMES as HELD
+from pelagos.errors import ScenarioError, nearest
 from pelagos.guidance.base import Leg
-from pelagos.messages import is_number
+from pelagos.messages import Setpoint, is_number
 from pelagos.sensors.base import Sensor
 from pelagos.sim.conditions import Condition
 from pelagos.sim.fault_kinds import Fault, Trigger
@@ -22,7 +22,12 @@ from pelagos.world.spec import World
 
 LONGEST_S = 86400.0  # a mission that ends by itself is stopped then
 USUAL_S = 60.0
+MOST_S = 1e9
 Orders = Mapping[str, float]
+# what a start may be: the ranges catch slips of unit
+START_RANGE = {
+    "_m": 1e7, "_m_s": 100.0, "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0, "_deg_s": 3600.0,
+}  # fmt: skip
 
 
 def check(owner: object, key: str, low: float, high: float) -> None:
@@ -30,6 +35,13 @@ def check(owner: object, key: str, low: float, high: float) -> None:
     value = getattr(owner, key)
     if not (is_number(value) and low <= value <= high):
         raise ScenarioError("scenario", key, value, f"expected a number between {low:g} and {high:g}")
+
+
+def choose(key: str, given: tuple[str, ...], valid: tuple[str, ...]) -> None:
+    """Refuse a word that is none of the valid ones."""
+    for name in given:
+        if name not in valid:
+            raise ScenarioError("scenario", key, name, f"expected some of {', '.join(valid)}", nearest(name, valid))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,6 +62,13 @@ class Start:
     pitch_rate_deg_s: float = 0.0
     yaw_rate_deg_s: float = 0.0
 
+    def __post_init__(self) -> None:
+        """Refuse what no vehicle starts with."""
+        for name in Start.__dataclass_fields__:
+            if getattr(self, name) is not None:
+                most = next(value for ending, value in reversed(START_RANGE.items()) if name.endswith(ending))
+                check(self, name, 0.0 if name == "altitude_m" else -most, most)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Told:
@@ -66,8 +85,11 @@ class Told:
 
     def setpoints(self) -> dict[str, float]:
         """Those that are given."""
-        names = Told.__dataclass_fields__
-        return {name: value for name in names if (value := getattr(self, name)) is not None}
+        return {name: value for name in Told.__dataclass_fields__ if (value := getattr(self, name)) is not None}
+
+    def check_setpoints(self) -> None:
+        """Refuse numbers out of range and what does not go together."""
+        Setpoint(**self.setpoints())
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,9 +115,26 @@ class Control(Told):
             raise ScenarioError(
                 "scenario", "class_name", self.class_name, 'expected FILE.py:CLASS with kind = "python"'
             )
-        if self.kind in ("direct", "pilot") and self.setpoints():
-            key, value = next(iter(self.setpoints().items()))
-            raise ScenarioError("scenario", key, value, f'not with kind = "{self.kind}": it holds no setpoints')
+        for kinds, keys in OF_KIND.items():
+            key = next((key for key in keys if getattr(self, key) not in (None, {})), None)
+            if key is not None and self.kind not in kinds:
+                value = getattr(self, key) or None
+                raise ScenarioError("scenario", key, value, f'not with kind = "{self.kind}", which does not read it')
+        for key in OF_KIND[("ballast",)]:
+            if getattr(self, key) is not None:
+                check(self, key, -1e3, 1e3)
+        choose("if_possible", self.if_possible, tuple(Told.__dataclass_fields__))
+        choose("hold", self.hold, HELD)
+        self.check_setpoints()
+
+
+# keys that only some kinds of control read
+OF_KIND: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("autopilot", "sliding_mode", "ballast"): tuple(Told.__dataclass_fields__),
+    ("ballast",): ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m"),
+    ("direct",): ("thrust", "deflect", "trim"),
+    ("pilot",): ("sticks",),
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -111,6 +150,14 @@ class Happening(Told, Trigger):
     deflect: Orders = field(default_factory=dict[str, float])
     trim: Orders = field(default_factory=dict[str, float])
     sticks: Orders = field(default_factory=dict[str, float])
+
+    def __post_init__(self) -> None:
+        """Something must happen, and it must be possible."""
+        super().__post_init__()
+        self.check_setpoints()
+        mine = [key for key in self.__dataclass_fields__ if key not in Trigger.__dataclass_fields__]
+        if not any(getattr(self, key) not in (None, "", False, {}) for key in mine):
+            raise ScenarioError("scenario", "", None, f"nothing is done; expected one of {', '.join(mine)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -179,11 +226,19 @@ class Scenario:
     def __post_init__(self) -> None:
         """Refuse what cannot be run."""
         if self.duration_s is not None:
-            check(self, "duration_s", 1e-9, math.inf)
+            if not (is_number(self.duration_s) and 0.0 < self.duration_s <= MOST_S):
+                expected = f"expected a number above 0, at most {MOST_S:g}"
+                raise ScenarioError("scenario", "duration_s", self.duration_s, expected)
         check(self, "control_rate_hz", 1e-3, 10000.0)
-        for key in ("log_rate_hz", "speed", "step_s"):
+        for key, low in (("log_rate_hz", 1e-6), ("speed", 1e-6), ("step_s", 1e-6)):
             if getattr(self, key) is not None:
-                check(self, key, 1e-9, 1e6)
+                check(self, key, low, 1e6)
+        if self.log_rate_hz is not None and self.log_rate_hz > self.control_rate_hz * (1.0 + 1e-9):
+            expected = f"expected at most the control rate, {self.control_rate_hz:g}"
+            raise ScenarioError("scenario", "log_rate_hz", self.log_rate_hz, expected)
+        if self.duration_s is not None and round(self.duration_s * self.control_rate_hz) == 0:
+            expected = f"expected at least one control interval, {1.0 / self.control_rate_hz:g} s"
+            raise ScenarioError("scenario", "duration_s", self.duration_s, expected)
         if self.seed < 0:
             raise ScenarioError("scenario", "seed", self.seed, "expected a whole number, 0 or above")
 

@@ -13,7 +13,7 @@ from pelagos.errors import ScenarioError, VehicleFileError, nearest
 from pelagos.guidance.kinds import KINDS as LEGS
 from pelagos.messages import is_number
 from pelagos.sim.fault_kinds import KINDS as FAULTS
-from pelagos.sim.mission_check import check_mission
+from pelagos.sim.mission_check import check_mission, check_orders
 from pelagos.sim.scenario import Control, Craft, End, Happening, Output, Scenario, Start
 from pelagos.tables import Place, as_table, build, keys_of, read_kind, read_spec, read_values
 from pelagos.tether.spec import Tether
@@ -83,7 +83,7 @@ def scenario_from(
     values, _ = read_values(Scenario, _known(plain, place), place, also=TABLES)
     world = _world(tables.get("world", {}), place)
     rows = _crafts(tables, place)
-    names = _craft_names(rows)
+    names = _craft_names(rows, place)
     crafts = tuple(
         _craft(row, name, place if len(rows) == 1 else place.within(f"vehicle[{k}]"), world)
         for k, (row, name) in enumerate(zip(rows, names, strict=True))
@@ -91,7 +91,7 @@ def scenario_from(
     for key, spec in (("end", End), ("output", Output)):
         if key in tables:
             values[key] = read_spec(spec, tables[key], place.within(key))
-    values.setdefault("name", Path(file).stem)
+    values["name"] = values.get("name") or Path(file).stem
     return build(Scenario, {**values, "world": world, "crafts": crafts, "path": path, "raw": tables}, place)
 
 
@@ -122,8 +122,15 @@ def _crafts(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
     return [{**row, **shared} for row in given]
 
 
-def _craft_names(rows: list[dict[str, Any]]) -> list[str]:
+def _craft_names(rows: list[dict[str, Any]], place: Place) -> list[str]:
     """Names of the vehicles: their own, or that of what they are, numbered where several are alike."""
+    own = [row.get("name") for row in rows]
+    for k, name in enumerate(own):
+        inner = place.within(f"vehicle[{k}]") if len(rows) > 1 else place.within("vehicle")
+        if name is not None and not (isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][\w.-]*", name)):
+            inner.fail("name", name, "expected letters, digits, _ and -: it becomes part of a file name")
+        if name is not None and own.count(name) > 1:
+            inner.fail("name", name, "another vehicle has this name; expected one of its own for each")
     stems = [str(row.get("name") or Path(str(row.get("use", "vehicle"))).stem) for row in rows]
     return [stem if stems.count(stem) == 1 else f"{stem}_{stems[: k + 1].count(stem)}" for k, stem in enumerate(stems)]
 
@@ -155,6 +162,7 @@ def _craft(row: dict[str, Any], name: str, place: Place, world: World) -> Craft:
     values["tether"] = _tether(row.get("tether", False), place.within("tether"))
     craft = Craft(**values)
     check_mission(craft, world, place)
+    check_orders(craft, place)
     return craft
 
 

@@ -78,6 +78,7 @@ def _overview(vehicle: Vehicle) -> list[str]:
         ("mass", f"{mass:.5g} kg{ballast}, weight {weight:.5g} N"),
         ("buoyancy", f"{buoyancy:.5g} N ({volume:.5g} m3), net {buoyancy - weight:+.4g} N"),
         ("length", f"{vehicle.length_m:.5g} m"),
+        *([("rated for", f"{vehicle.depth_rating_m:g} m of depth")] if np.isfinite(vehicle.depth_rating_m) else []),
         (f"centre of mass {'below' if righting >= 0.0 else 'above'} buoyancy", f"{abs(righting):.4g} m"),
         ("actuators", actuators_text(vehicle)),
         *([("tether", _tether_text(vehicle.tether, water))] if vehicle.tether is not None else []),

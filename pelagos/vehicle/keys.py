@@ -315,6 +315,7 @@ VEHICLE = Section("a vehicle", (
     text("class", "a short word for the kind of vehicle", required=True),
     text("summary", "one line"),
     text("extends", "start from this library vehicle or file"),
+    number("depth_rating", "deepest it may go; missions below it are refused", "length", sign="positive"),
 ), {
     "sources": SOURCES, "water": WATER, "body": BODY, "component": COMPONENT, "geometry": GEOMETRY, "shape": SHAPE,
     "surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,

@@ -114,7 +114,8 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
             legacy.get("surge_limit", 0.0), legacy.get("rigid_body_coriolis", True),
         ),
         control=load_control.control(root), integrator=motion.get("integrator", "rk4"), step_s=motion.get("step", 0.02),
-        kinematics=motion.get("kinematics", "quaternion"), facts=tuple(ledger.facts),
+        kinematics=motion.get("kinematics", "quaternion"), depth_rating_m=root.get("depth_rating", float("inf")),
+        facts=tuple(ledger.facts),
         sources=tuple(Source(name, row.get("cite"), row.get("licence", ""))
                       for name, row in root.table("sources").tables.items()),
         checks=_checks(root), flags=tuple(row.get("text") for row in root.lists.get("flag", [])), path=path,

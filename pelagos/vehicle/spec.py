@@ -16,7 +16,6 @@ from pelagos.vehicle.control_spec import COMPUTED, ControlSpec
 
 Vec3 = tuple[float, float, float]
 Matrix = NDArray[np.float64]
-
 AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r")
 # the steppers of engine/integrate.py; named again here because reading a file must not load the compiler
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
@@ -338,6 +337,7 @@ class Vehicle:
     integrator: str = "rk4"
     step_s: float = 0.02
     kinematics: str = "quaternion"
+    depth_rating_m: float = float("inf")  # missions deeper than this are refused
     facts: tuple[Fact, ...] = ()
     sources: tuple[Source, ...] = ()
     checks: tuple[Check, ...] = ()

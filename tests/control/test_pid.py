@@ -120,3 +120,57 @@ def test_reset_forgets():
     first = [pid.update(1.0, x, 0.1) for x in np.linspace(0, 1, 5)]
     pid.reset()
     assert [pid.update(1.0, x, 0.1) for x in np.linspace(0, 1, 5)] == first
+
+
+def test_back_calculation_against_the_closed_form():
+    """A constant error against a limit: I tends to where ki e = (wanted - limit) / T, as 1 - exp(-t / T)."""
+    kp, ki, e, high, t_track, dt = 2.0, 0.5, 1.0, 1.5, 3.0, 1e-3
+    pid = PID(kp, ki=ki, high=high, tracking_s=t_track)
+    for _ in range(2000):
+        pid.update(e, 0.0, dt)
+    # I_dot = ki e + (high - kp e - I) / T, from 0: I = I_end (1 - exp(-t / T)), I_end = high - kp e + ki e T
+    end = high - kp * e + ki * e * t_track
+    assert pid.integral == pytest.approx(end * (1.0 - math.exp(-2.0 / t_track)), rel=1e-3)  # Euler steps of T / 3000
+
+
+@given(st.floats(-50, 50), st.floats(-3, 3), st.floats(-3, 3), st.floats(-1, 1), st.floats(-5, 5))
+def test_a_conditioned_loop_starts_where_the_other_left_off(applied, setpoint, measured, rate, known):
+    for load in (None, known):
+        pid = PID(3.0, ki=0.4, kd=1.2, error_limit=0.7, approach_s=0.5)
+        pid.condition(applied, setpoint, measured, rate=rate, feedforward=0.3, load=load)
+        first = pid.update(setpoint, measured, 0.0, rate=rate, feedforward=0.3)
+        assert first == pytest.approx(applied, abs=1e-9)
+        assert load is None or pid.integral == known
+
+
+def test_what_is_no_load_fades_exponentially():
+    pid = PID(2.0, ki=0.0, carry_s=0.5)
+    pid.condition(7.0, 1.0, 0.0, load=0.0)
+    out = [pid.update(1.0, 0.0, 0.1) for _ in range(11)]
+    assert out[0] == pytest.approx(7.0)
+    assert out[10] == pytest.approx(2.0 + 5.0 * math.exp(-1.0 / 0.5), rel=1e-9)
+
+
+def test_the_integral_does_not_take_what_fades_for_an_error():
+    """Started from nothing with an error of 1: at first as if the setpoint were at the measurement."""
+    pid = PID(2.0, ki=1.0, carry_s=1.0)
+    pid.condition(0.0, 1.0, 0.0, load=0.0)
+    dt = 1e-3
+    for _ in range(1000):
+        pid.update(1.0, 0.0, dt)
+    # I_dot = ki e (1 - exp(-t)): 1 - (1 - exp(-1)) after a second
+    assert pid.integral == pytest.approx(math.exp(-1.0), rel=2e-3)  # Euler steps of 1 ms
+
+
+@given(st.floats(0.1, 10), st.floats(0, 5), st.floats(-2, 2), st.floats(-1, 1))
+def test_other_gains_do_not_jump(kp, kd, measured, rate):
+    pid = PID(3.0, ki=0.4, kd=1.0, error_limit=0.8)
+    before = pid.update(0.5, measured, 0.0, rate=rate)
+    pid.retune(kp, 0.2, kd, 0.5, 0.0)
+    assert pid.update(0.5, measured, 0.0, rate=rate) == pytest.approx(before, abs=1e-9)
+
+
+def test_angles_are_conditioned_the_short_way():
+    pid = PID(2.0, ki=1.0, angle=True)
+    pid.condition(1.0, math.radians(350), math.radians(10))
+    assert pid.integral == pytest.approx(1.0 + 2.0 * math.radians(20), rel=1e-12)
