@@ -22,6 +22,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from pelagos.bench_missions import measure_missions, report_missions
 from pelagos.bench_tether import measure_tether, report_tether
 from pelagos.bench_world import measure_world, report_world
 from pelagos.engine import layout as lay
@@ -74,6 +75,8 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
     world = measure_world()
     say("tethers")
     tether = measure_tether()
+    say("missions")
+    missions = measure_missions()
     say("starting from a cold and a warm cache (a new process each)")
     return {
         "machine": {
@@ -87,6 +90,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
         "lanes": lanes,
         "world": world,
         "tether": tether,
+        "missions": missions,
         "start": _start(),
         "note": "" if reference else "no reference: run from a clone of the project, where tests/reference is",
     }
@@ -254,6 +258,8 @@ def report(result: dict[str, Any]) -> str:
         *report_world(result["world"]),
         "",
         *report_tether(result["tether"]),
+        "",
+        *report_missions(result["missions"]),
         "",
         f"first simulation: {start['cold_s']:.1f} s on a new machine (compiling), {start['warm_s']:.2f} s afterwards; "
         f"pelagos list: {start['list_s']:.2f} s",

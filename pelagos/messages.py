@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from numbers import Real
-from typing import Any, Self, cast
+from typing import Any, NamedTuple, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -140,8 +140,7 @@ class PilotCommand:
         return (self.surge, self.sway, self.heave, self.roll, self.pitch, self.yaw)
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
+class Reading(NamedTuple):
     """What one instrument said.
 
     sensor     its name on the vehicle

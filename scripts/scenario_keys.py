@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.estimation.spec import Navigation
-from pelagos.guidance.kinds import KINDS as LEGS
 from pelagos.guidance.base import Leg
+from pelagos.guidance.kinds import KINDS as LEGS
 from pelagos.guidance.place import PlaceLeg
 from pelagos.guidance.steering import CourseLeg
 from pelagos.sim.conditions import NAMES

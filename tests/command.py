@@ -1,8 +1,11 @@
-"""The command called with a mistake."""
+"""The command called with a mistake, and what its short options make."""
 
 from __future__ import annotations
 
 from pelagos.cli import main
+from pelagos.sim import quick
+from pelagos.sim.execute import prepare
+from pelagos.sim.scenario_read import scenario_from
 
 
 def mistake(capsys, *words):
@@ -13,3 +16,10 @@ def mistake(capsys, *words):
     assert err.count("\n") == 1
     assert err.startswith("pelagos: ")
     return err
+
+
+def made_ready(vehicle, **said):
+    """The simulation that `pelagos run VEHICLE` flies with these short options, and what it says of setpoints."""
+    tables = quick.alone(vehicle, said)
+    ready = prepare(scenario_from(tables, changes=quick.changes(said, vehicle)))
+    return ready.fleet.sims[0], ready.notes

@@ -69,6 +69,8 @@ def test_schema_is_json_schema(capsys):
     schema = json.loads(capsys.readouterr().out)
     assert schema["type"] == "object"
     assert {"body", "thrusters", "hydro"} <= set(schema["properties"])
+    assert main(["schema", "--scenario"]) == 0
+    assert {"vehicle", "mission", "sensor"} <= set(json.loads(capsys.readouterr().out)["properties"])
 
 
 def test_an_unknown_vehicle_names_the_nearest(capsys):
@@ -86,12 +88,12 @@ def test_a_broken_vehicle_file_is_one_sentence(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--seconds", "-1"], "seconds is -1; expected a positive number"),
-        (["--seconds", "nan"], "seconds is nan; expected a positive number"),
+        (["--seconds", "-1"], "duration_s = -1.0: expected a number above 0"),
+        (["--seconds", "nan"], "duration_s = nan: expected a number"),
         (["--depth-m", "-5"], "depth_m"),
         (["--integrator", "rk5"], "rk4"),
         (["--step-s", "0"], "step_s"),
-        (["--seed", "-1"], "seed is -1; expected a whole number, 0 or above"),
+        (["--seed", "-1"], "seed = -1: expected a whole number, 0 or above"),
         (["--seconds", "0.01"], "expected at least one control interval, 0.1 s"),
         (["--current-m-s", "inf"], "current_m_s = inf"),
         (["--out", "nowhere/a"], "nowhere/a.csv: the log cannot be written"),
@@ -171,7 +173,7 @@ def test_ctrl_c_leaves_a_readable_log(capsys, monkeypatch):
         if done_s >= 3.0:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr("pelagos.cli._Progress.__call__", interrupt)
+    monkeypatch.setattr("pelagos.sim.progress.Progress.__call__", interrupt)
     assert main(["run", "first-dive"]) == 130
     assert "first-dive.csv" in capsys.readouterr().err
     log = Log.from_csv("first-dive.csv")

@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pelagos.analysis.mission import Mission, prepare
 from pelagos.cli import main
 from pelagos.sim.log import Log
 from pelagos.vehicle.load_tether import load_cable
 from tests.analysis.test_tether_log import tethered_log
-from tests.command import mistake
+from tests.command import made_ready, mistake
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
@@ -40,7 +39,7 @@ def test_a_cable_of_ones_own(capsys):
     Path("rope.toml").write_text('kind = "cable"\nname = "rope"\ndiameter_mm = 8\nmass_per_length_g_m = 32\n')
     assert main(["cable", "rope.toml"]) == 0
     assert "8 mm" in capsys.readouterr().out
-    sim, _ = prepare(Mission("bluerov2_heavy", cable="rope.toml"))
+    sim, _ = made_ready("bluerov2_heavy", cable="rope.toml")
     assert sim.tether is not None and sim.tether.cable.diameter_m == 0.008
 
 
@@ -70,20 +69,20 @@ def test_a_bad_word_is_one_sentence(capsys, words, said):
 
 def test_a_vehicle_without_a_tether_needs_a_cable(capsys):
     assert "remus100 has no tether in its file" in mistake(capsys, "run", "remus100", "--tether")
-    sim, _ = prepare(Mission("remus100", cable="fathom_7_6mm"))
+    sim, _ = made_ready("remus100", cable="fathom_7_6mm")
     assert sim.tether is not None and sim.tether.cable == load_cable("fathom_7_6mm")
 
 
 def test_the_options_reach_the_simulation():
-    assert prepare(Mission("bluerov2_heavy"))[0].tether is None
-    sim, _ = prepare(Mission("bluerov2_heavy", tether="static", tether_length_m=42.0, cable="neutral_35mm"))
+    assert made_ready("bluerov2_heavy")[0].tether is None
+    sim, _ = made_ready("bluerov2_heavy", tether="static", tether_length_m=42.0, cable="neutral_35mm")
     assert sim.tether is not None
     assert (sim.tether.tether.mode, sim.tether.tether.length_m, sim.tether.cable.key) == (
         "static",
         42.0,
         "neutral_35mm",
     )
-    ratio, _ = prepare(Mission("bluerov2_heavy", tether_ratio=1.3, ship="follow"))
+    ratio, _ = made_ready("bluerov2_heavy", tether_ratio=1.3, ship="follow")
     assert ratio.tether is not None
     rigged = ratio.tether.tether
     assert (rigged.payout, rigged.ratio, rigged.ship, rigged.mode) == ("ratio", 1.3, "follow", "dynamic")

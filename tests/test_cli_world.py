@@ -7,11 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.analysis.mission import Mission, prepare
 from pelagos.cli import main
 from pelagos.sim.log import Log
 from pelagos.world import library
-from tests.command import mistake
+from tests.command import made_ready, mistake
 
 ROOT = Path(__file__).parents[1]
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
@@ -99,11 +98,11 @@ def test_a_mission_flies_in_a_world(capsys):
 
 
 def test_the_usual_depth_fits_the_water():
-    sim, _ = prepare(Mission("bluerov2_heavy", world="test_tank"))
+    sim, _ = made_ready("bluerov2_heavy", world="test_tank")
     assert sim.controller.setpoint.depth_m == 1.5  # half of 3 m
     assert len(sim.world.structures) == 4
 
 
 def test_the_current_of_a_mission_is_added_to_those_of_the_world():
-    sim, _ = prepare(Mission("bluerov2_heavy", world="test_tank", current_m_s=0.2, current_to_deg=90.0))
+    sim, _ = made_ready("bluerov2_heavy", world="test_tank", current_m_s=0.2, current_to_deg=90.0)
     assert sim.world.water_velocity([0.0, 0.0, 1.0])[0] == pytest.approx([0.0, 0.2, 0.0])

@@ -1,6 +1,8 @@
 """The pages tell the truth: their code runs, their links lead somewhere, their commands are the ones CI runs."""
 
 import re
+import runpy
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -42,6 +44,57 @@ def test_the_code_of_the_tether_page_runs(tmp_path, monkeypatch, capsys):
     assert (tmp_path / "tether.png").stat().st_size > 10_000
     out = capsys.readouterr().out
     assert " ok\n" in out and "not converged" not in out
+
+
+def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path, monkeypatch):
+    from pelagos.sim.scenario_read import scenario_from
+
+    monkeypatch.chdir(tmp_path)
+    search, events, pair = (tomllib.loads(text) for text in blocks("docs/scenarios.md", "toml"))
+    log = scenario_from(search, changes={"duration_s": 130.0}).run()
+    assert [event.time_s for event in log.events if event.kind == "fault"] == [100.0]
+    assert log["fault_weak"][-1] == 1.0
+    assert len(scenario_from({**search, **events}).crafts[0].events) == 3  # a part of a file
+    logs = scenario_from(pair).run("meet")
+    assert list(logs) == ["first", "second"]
+    assert any(event.kind == "collision" for event in logs["first"].events)  # they meet bow to bow
+    assert {"meet-first.csv", "meet-second.csv"} <= {path.name for path in tmp_path.iterdir()}
+    (broken,) = blocks("docs/faults.md", "toml")
+    log = scenario_from(tomllib.loads(broken)).run()
+    assert log["fault_thruster_lost"][-1] == 1.0
+    assert log["current_east_m_s"].max() == pytest.approx(0.5)  # m/s: the gust at its height
+    assert log["flooded_kg"][-1] == pytest.approx(0.5)  # kg: the room is full
+
+
+def test_the_code_of_the_scenario_page_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = blocks("docs/scenarios.md", "python")
+    exec(compile(code, "docs/scenarios.md", "exec"), {})
+    assert capsys.readouterr().out.rstrip().endswith(" 1")  # the seed
+    assert (tmp_path / "windy.csv").exists() and (tmp_path / "windy.json").exists()
+
+
+def test_the_code_of_the_faults_page_runs(capsys):
+    names = {}
+    for block in blocks("docs/faults.md", "python"):
+        exec(compile(block, "docs/faults.md", "exec"), names)
+    log, vehicle = names["log"], names["sinking"].crafts[0].vehicle
+    assert log["flooded_kg"][-1] == pytest.approx(1.0)
+    rho, g = vehicle.water.density_kg_m3, vehicle.water.gravity_m_s2
+    net = (vehicle.body.mass_kg + 1.0 - rho * vehicle.body.volume_m3) * g  # N, down
+    linear, square = 33.0, 190.0  # N s/m, N s2/m2: -Z_w and -Z_w|w| of the vehicle's file
+    speed = (-linear + (linear**2 + 4.0 * square * net) ** 0.5) / (2.0 * square)
+    assert log["heave_m_s"][-1] == pytest.approx(speed, rel=0.01)  # 1 %: the closed form of the page, 25 s later
+    assert names["jammed"]["heading_deg"][-1] > 20.0 or names["jammed"]["heading_deg"][-1] < 340.0  # it turns
+    assert "leak begins" in capsys.readouterr().out
+
+
+def test_the_tables_of_the_scenario_page_are_those_of_the_descriptions():
+    """After a change: python scripts/scenario_keys.py."""
+    made = runpy.run_path(str(ROOT / "scripts/scenario_keys.py"))["tables"]()
+    text = (ROOT / "docs/scenarios.md").read_text(encoding="utf-8")
+    assert made in text
+    assert sum(line.startswith("| `") for line in made.splitlines()) > 150
 
 
 def test_the_vehicle_of_the_readme_loads(tmp_path):

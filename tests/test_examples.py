@@ -1,4 +1,4 @@
-"""Every example runs, writes what it says and finds the number it is about."""
+"""Every example runs, writes what it says and finds the number it is about; missions are those of their files."""
 
 import importlib.util
 from pathlib import Path
@@ -7,17 +7,19 @@ import numpy as np
 import pytest
 from pytest import approx
 
+from pelagos.sim.scenario_read import load_scenario, scenario_names
+
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PARTS = {"seabed"}  # a force that own_force_compiled.py uses
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-def run(name, folder):
+def run(name, folder, *more):
     spec = importlib.util.spec_from_file_location(f"example_{name}", EXAMPLES / f"{name}.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    return module.main(folder)
+    return module.main(folder, *more)
 
 
 def first_dive(log):
@@ -65,10 +67,6 @@ def through_a_loop(errors):
 
 def torpedo_from_three_numbers(speed_and_depth):
     assert speed_and_depth == approx((1.5, 5.0), abs=0.05)  # what it was told to hold
-
-
-def glider_sawtooth(north):
-    assert 100.0 < north < 500.0  # m: 120 m of depth at glide slopes of 1:1 to 1:4
 
 
 def many_vehicles(rate):
@@ -126,13 +124,26 @@ FILES = {
     compare_integrators: ["integrators.png"],
     through_a_loop: ["loop.png"],
     torpedo_from_three_numbers: ["torpedo_1600.toml", "torpedo_1600.png"],
-    glider_sawtooth: ["glider.png"],
     many_vehicles: ["many_vehicles.png"],
     surface_float: ["float.png"],
     drift_in_a_tide: ["drift.png"],
     ram_a_column: ["ram.png"],
     sonar_rays: ["rays.png"],
     tether_inspection: ["tether.png"],
+}
+
+# missions that have a scenario file: simulated seconds here; tests/test_scenarios.py flies the files to their ends
+MISSIONS = {
+    "iver3_submerged": 60.0,
+    "iver3_surfacing": 60.0,
+    "phoenix_hover": 60.0,
+    "phoenix_cruise_to_hover": 60.0,
+    "rov_pipeline": 60.0,
+    "rov_hover_wellhead": 60.0,
+    "gavia_terrain": 60.0,
+    "remus_lawnmower": 60.0,
+    "bluerov_tether_inspection": 30.0,
+    "glider_sawtooth": 300.0,
 }
 
 
@@ -146,7 +157,26 @@ def test_example(finding, tmp_path, capsys):
             assert (tmp_path / name).read_bytes().startswith(PNG)
 
 
+@pytest.mark.parametrize("name", MISSIONS)
+def test_a_mission_in_python_is_that_of_its_file(name, tmp_path, capsys):
+    seconds = MISSIONS[name]
+    flown = run(name, tmp_path, seconds)
+    assert capsys.readouterr().out.count("\n") >= 2
+    assert {path.name for path in tmp_path.iterdir()} == {f"{name}.png"}
+    filed = load_scenario(name, {"duration_s": seconds}).run()
+    assert list(flown.columns) == list(filed.columns)
+    assert flown.time_s[-1] == seconds
+    for column in filed.columns:  # to the last bit
+        assert np.array_equal(flown[column], filed[column], equal_nan=True), column
+
+
+def test_every_ready_scenario_has_its_example():
+    names = {name.replace("-", "_") for name in scenario_names()}
+    assert names == {*MISSIONS, "first_dive"}
+
+
 def test_every_example_is_tested_and_every_file_is_used():
-    assert {path.stem for path in EXAMPLES.glob("*.py")} == {finding.__name__ for finding in FILES} | PARTS
+    known = {finding.__name__ for finding in FILES} | PARTS | set(MISSIONS)
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == known
     text = "".join(path.read_text() for path in EXAMPLES.glob("*.py"))
     assert all(path.name in text for path in EXAMPLES.glob("*.toml"))

@@ -61,6 +61,7 @@ class Autopilot:
                       "surge": self._surge, "dive": self._dive}  # fmt: skip
         self._station = Station(*s.place)
         self._bottom = Bottom(vehicle.control.altitude_filter_s)
+        self._kinds: tuple[object, ...] = ()
         self._stage: Stage | None = None
         self._served: frozenset[int] = frozenset()
         self._by_fins = self._by_thrust_alone = (False, False, False)  # which of roll, pitch, yaw
@@ -76,8 +77,13 @@ class Autopilot:
         None releases a quantity. A depth puts out an altitude and an altitude a depth.
         """
         new = setpoint if setpoint is not None else changed(self.setpoint, changes)
-        self._plan, self.setpoint = plan(self.schedule, new), new
-        self._wanted = self._plan.loops | LEVEL if new.given else frozenset[str]()
+        # a guide changes values at every tick; which loops they need follows from what is given and the speed
+        kinds = (new.speed_m_s, *(value is None for value in vars(new).values()))
+        if kinds != self._kinds:
+            self._plan = plan(self.schedule, new)
+            self._kinds = kinds
+            self._wanted = self._plan.loops | LEVEL if new.given else frozenset[str]()
+        self.setpoint = new
         return new
 
     def can(self, quantity: str) -> bool:

@@ -212,13 +212,27 @@ class Errors:
         start = walk * math.sqrt(0.5 * memory_s) if math.isfinite(memory_s) else 0.0
         self.wander = start * rng.standard_normal(n)
         self._normals, self._next = np.empty((0, 2, n)), 0
+        self._pairs: list[list[float]] = []  # the same of a single channel, as plain numbers
         self._time_s = math.nan
 
     def _draw(self) -> Array:
         if self._next == len(self._normals):
             self._normals, self._next = self._rng.standard_normal((self.BLOCK, 2, self.n)), 0
+            self._pairs = self._normals[:, :, 0].tolist() if self.n == 1 else []
         self._next += 1
         return self._normals[self._next - 1]
+
+    def one(self, true: float, time_s: float) -> float:
+        """A reading of a single channel at an instant: as `at`, in plain numbers, which is quicker."""
+        dt = max(time_s - self._time_s, 0.0) if self._time_s == self._time_s else 0.0
+        self._time_s = time_s
+        self._draw()
+        walked, noise = self._pairs[self._next - 1]
+        if self.walk > 0.0:
+            keep, spread = walk_step(self.walk, self.memory_s, dt)
+            self.wander[0] = keep * self.wander[0] + spread * walked
+        value = float(self.slope[0]) * true + float(self.offset[0]) + float(self.wander[0]) + self.noise * noise
+        return round(value / self.resolution) * self.resolution if self.resolution > 0.0 else value
 
     def at(self, true: Array | float, time_s: float, noise: float | Array | None = None) -> Array:
         """One reading of n channels at an instant: `apply` over the time since the last one."""
@@ -233,7 +247,7 @@ class Errors:
             keep, spread = walk_step(self.walk, self.memory_s, dt)
             self.wander = keep * self.wander + spread * draw[0]
         value = self.slope * true + self.offset + self.wander + (self.noise if noise is None else noise) * draw[1]
-        return np.round(value / self.resolution) * self.resolution if self.resolution > 0.0 else value
+        return np.rint(value / self.resolution) * self.resolution if self.resolution > 0.0 else value
 
 
 def walk_step(walk: float, memory_s: float, dt: float) -> tuple[float, float]:

@@ -82,11 +82,11 @@ class _CompassAtWork(Instrument):
         if self._bent:
             b, c, d, e = self._iron.tolist()
             heading += b * math.sin(yaw) + c * math.cos(yaw) + d * math.sin(2.0 * yaw) + e * math.cos(2.0 * yaw)
-        value = self._heading.at(heading, now.time_s) % 360.0
+        value = self._heading.one(heading, now.time_s) % 360.0
         if not self._sensor.tilt:
-            return value
+            return np.array((value,))
         level = self._tilt.at(np.array((math.degrees(roll), math.degrees(pitch))), now.time_s)
-        return np.array((value[0], level[0], level[1]))
+        return np.array((value, level[0], level[1]))
 
     def biased(self, values: Array, size: float) -> Array:
         """A fault turns the heading."""

@@ -73,5 +73,4 @@ class _DepthAtWork(Instrument):
         still = float(now.position_n[2]) + arm
         below = now.below_m + arm if math.isfinite(now.below_m) else still
         true = still + (below - still) * math.exp(-below / self._decay_m) if below > 0.0 else 0.0
-        value = self._errors.at(self._ratio * true, now.time_s)
-        return np.minimum(value, self._range_m)
+        return np.array((min(self._errors.one(self._ratio * true, now.time_s), self._range_m),))

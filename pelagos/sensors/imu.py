@@ -23,6 +23,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -33,8 +34,6 @@ GRAVITY = 9.80665  # what a data sheet means by g
 HOUR = 3600.0
 PEAK = 0.6176  # largest Allan deviation of a Gauss-Markov process of standard deviation 1
 BLOCK = 256
-
-Point = tuple[float, float, float, float, float, float, float, float, float]  # velocity, turn rate, gravity
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -124,7 +123,6 @@ class _ImuAtWork(Instrument):
     fast = True
 
     def __init__(self, sensor: Imu, rng: np.random.Generator, gravity: float) -> None:
-        self._arm = sensor.position_m
         self._gravity = gravity
         self._rng = rng
         degrees = 180.0 / math.pi
@@ -158,33 +156,24 @@ class _ImuAtWork(Instrument):
         self._stepped = np.where(steps > 0.0, steps, 1.0)
         self._normals, self._next = np.empty((0, 6, 3)), 0
         self._plans: dict[tuple[int, ...], tuple[Array, Array, Array]] = {}
-        self._before: tuple[float, Point] | None = None
+        self._place = np.array(sensor.position_m)
 
     def measure_block(self, moments: Sequence[Moment], scene: Scene) -> Array:
         """One row for each sample: mean specific force, m/s2, and mean turn rate, deg/s, in its own axes."""
+        from pelagos.sensors.imu_block import imu_block  # not at the top: to describe an IMU needs no compiler
+
         del scene
-        start = moments[0]
-        if self._before is not None and self._before[0] == start.time_s:
-            time_s, (x0, y0, z0, p0, q0, r0, a0, b0, c0) = self._before
-        else:
-            time_s, (x0, y0, z0, p0, q0, r0, a0, b0, c0) = start.time_s, self._point(start)
-        rows: list[tuple[float, ...]] = []
-        ticks: list[int] = []
-        for now in moments[1:]:
-            dt = now.time_s - time_s
-            x1, y1, z1, p1, q1, r1, a1, b1, c1 = self._point(now)
-            per = 1.0 / dt
-            rows.append((
-                (x1 - x0) * per + 0.5 * (q0 * z0 - r0 * y0 + q1 * z1 - r1 * y1 - a0 - a1),
-                (y1 - y0) * per + 0.5 * (r0 * x0 - p0 * z0 + r1 * x1 - p1 * z1 - b0 - b1),
-                (z1 - z0) * per + 0.5 * (p0 * y0 - q0 * x0 + p1 * y1 - q1 * x1 - c0 - c1),
-                0.5 * (p0 + p1), 0.5 * (q0 + q1), 0.5 * (r0 + r1),
-            ))  # fmt: skip
-            ticks.append(round(dt * 1e9))
-            time_s = now.time_s
-            x0, y0, z0, p0, q0, r0, a0, b0, c0 = x1, y1, z1, p1, q1, r1, a1, b1, c1
-        self._before = time_s, (x0, y0, z0, p0, q0, r0, a0, b0, c0)
-        value = np.array(rows) @ self._matrix.T + self._errors(tuple(ticks))
+        n = len(moments) - 1
+        ends, times = np.empty((n + 1, 10)), [now.time_s for now in moments]
+        for row, now in zip(ends, moments, strict=True):
+            row[:4], row[4:] = now.quaternion, now.nu
+        dts = [later - sooner for sooner, later in pairwise(times)]
+        keep, bring, noise = self._plan(tuple([round(dt * 1e9) for dt in dts]))
+        value = np.empty((n, 6))
+        imu_block(
+            ends, np.array(dts), self._place, self._gravity, self._matrix, self._offset, self._drift, keep, bring,
+            noise, self._draw(n), value,
+        )  # fmt: skip
         value = np.minimum(np.maximum(value, -self._limit), self._limit)
         if self._step is None:
             return value
@@ -193,27 +182,6 @@ class _ImuAtWork(Instrument):
     def biased(self, values: Array, size: float) -> Array:
         """A fault by one number is one of the gyros, deg/s."""
         return values + np.repeat((0.0, size), 3)
-
-    def _point(self, now: Moment) -> Point:
-        """Velocity of its point over ground, turn rate and gravity, in body axes."""
-        u, v, w, p, q, r = now.nu.tolist()
-        x, y, z = self._arm
-        e0, e1, e2, e3 = now.quaternion.tolist()
-        g = self._gravity / (e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
-        return (
-            u + q * z - r * y, v + r * x - p * z, w + p * y - q * x, p, q, r,
-            2.0 * g * (e1 * e3 - e0 * e2), 2.0 * g * (e2 * e3 + e0 * e1), g * (e0 * e0 + e3 * e3 - e1 * e1 - e2 * e2),
-        )  # fmt: skip
-
-    def _errors(self, ticks: tuple[int, ...]) -> Array:
-        """Bias and noise of samples that last so many nanoseconds each, (n, 6)."""
-        n = len(ticks)
-        draw = self._draw(n)  # (6, n, 3): four drifts, then noise of accelerometers and gyros
-        keep, bring, noise = self._plan(ticks)
-        drift = keep[:, :, None] * self._drift[:, None, :] + bring @ draw[:4]
-        self._drift = drift[:, -1]
-        total = self._offset[:, None, :] + drift[:2] + drift[2:] + noise[:, :, None] * draw[4:]
-        return total.transpose(1, 0, 2).reshape(n, 6)
 
     def _plan(self, ticks: tuple[int, ...]) -> tuple[Array, Array, Array]:
         """What is left of each drift after each sample, what each draw adds to it, and the noise of each sample."""
@@ -241,4 +209,4 @@ class _ImuAtWork(Instrument):
             fresh = self._rng.standard_normal((max(BLOCK, n), 6, 3))
             self._normals, self._next = np.concatenate([rest, fresh]), 0
         self._next += n
-        return self._normals[self._next - n : self._next].transpose(1, 0, 2)
+        return self._normals[self._next - n : self._next]

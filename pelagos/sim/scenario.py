@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from pelagos.control.numerical_hold import NAMES as HELD
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import CommandError, ScenarioError, nearest
 from pelagos.guidance.base import Leg
 from pelagos.messages import Setpoint, is_number
 from pelagos.sensors.base import Sensor
@@ -89,6 +89,16 @@ class Told:
 
     def check_setpoints(self) -> None:
         """Refuse numbers out of range and what does not go together."""
+        for name, value in self.setpoints().items():
+            if name == "depth_m" and value < 0.0:
+                expected = "is above the surface; expected a depth of 0 or more, positive down"
+                raise ScenarioError("scenario", name, value, expected)
+            if name not in ("north_m", "east_m"):
+                try:
+                    Setpoint(**{name: value})
+                except CommandError as problem:
+                    expected = str(problem).partition("; ")[2].rstrip(".")
+                    raise ScenarioError("scenario", name, value, expected) from None
         Setpoint(**self.setpoints())
 
 

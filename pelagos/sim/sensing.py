@@ -25,6 +25,7 @@ from pelagos.world.spec import World
 Array = NDArray[np.float64]
 ALTITUDE = "altitude_m"  # the column of every instrument that measures the height over the bottom
 SOUND_M_S = 1500.0
+CHANGING = ("navigator", "flooded_kg", "_altitude_m", "_last", "_readings", "_truth", "shown")  # besides the suite
 
 
 class Sensing:
@@ -110,20 +111,19 @@ class Sensing:
         said = self.suite.values()
         if self.navigator is None or self._truth is None:
             return said
-        self.navigator.consistency(self._truth)  # only the log compares with the truth
+        compare = getattr(self.navigator, "consistency", None)  # an estimator of one's own need not have it
+        if compare is not None:
+            compare(self._truth)  # only the log compares with the truth
         return np.concatenate([said, self.navigator.values()])
 
     def save(self) -> dict[str, Any]:
         """Everything that changes."""
-        kept = (self.navigator, self.flooded_kg, self._altitude_m, self._last, dict(self._readings), self.shown)
-        return {"suite": self.suite.save(), "rest": copy.deepcopy(kept)}
+        return {"suite": self.suite.save(), "rest": copy.deepcopy({name: getattr(self, name) for name in CHANGING})}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant."""
         self.suite.restore(saved["suite"])
-        rest = copy.deepcopy(saved["rest"])
-        self.navigator, self.flooded_kg, self._altitude_m, self._last, self._readings, self.shown = rest
-        self._moments = []
+        vars(self).update(copy.deepcopy(saved["rest"]), _moments=[])
 
 
 def fit_of(plant: Plant, world: World, name: str = "") -> Fit:

@@ -39,11 +39,11 @@ class Stepping:
             return advance_towed(plant, line, self.interval_s, self.n_cable, self._steps_per_cable, method)
         met, part_s = Met(), self.interval_s / self.n_looks
         per_look = self._cable_per_look * self._steps_per_cable
+        near = plant.obstacles(self.interval_s)
         for k in range(self.n_looks):
             if line is None:
-                done = plant.advance(self.step_s, per_look, method)
-                if plant.can_touch:
-                    met.add(plant)
+                done = plant.advance(self.step_s, per_look, method, near)
+                met.add(plant)
                 plant.water["current"] += part_s * plant.water["current_dot"]
             else:
                 done = advance_towed(plant, line, part_s, self._cable_per_look, self._steps_per_cable, method, met)
@@ -51,6 +51,5 @@ class Stepping:
                 return k * per_look + done
             if look is not None and k < self.n_looks - 1:
                 look(k)
-        if plant.can_touch:
-            met.tell(plant)
+        met.tell(plant)
         return self.n_steps

@@ -30,6 +30,7 @@ from pelagos.vehicle.pack import pack
 from pelagos.vehicle.spec import Vehicle
 
 TERMS: tuple[str, ...] = Forces._fields
+MOTION = lay.STATE.offset("nu")[0] + 6
 Demands = Sequence[float] | NDArray[np.float64]
 SPURT = 10.0  # m/s that no vehicle gains within one call
 EMPTY_SEA = SEA.flat(SEA.record())
@@ -84,6 +85,7 @@ class Plant:
         self.water["gravity"] = gravity_m_s2 or vehicle.water.gravity_m_s2
         self.tolerance = 1e-8  # of the adaptive method, relative and absolute
         self._next_step = 0.01
+        self.near: bool | None = None  # whether anything could be touched in the last call
         self.reset()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Plant:
@@ -134,6 +136,13 @@ class Plant:
         """Unit quaternion, scalar first."""
         a = self.state["attitude"]
         return frames.quaternion_from_euler(*a[:3]) if self.euler_angles else a.copy()
+
+    def motion_row(self) -> NDArray[np.float64]:
+        """Position (3), unit quaternion (4) and velocity (6) in one copy."""
+        row = self._state[:MOTION].copy()
+        if self.euler_angles:
+            row[3:7] = self.quaternion
+        return row
 
     @property
     def euler(self) -> NDArray[np.float64]:
@@ -296,16 +305,20 @@ class Plant:
         model, structure = self.packed.model, self.packed.structure
         return self._state, model, structure, self._water, self._command, self._work, self.sea, self.hull
 
-    def advance(self, dt: float, n_steps: int, method: str = "rk4") -> int:
-        """Advance by n_steps of dt with the command held; returns the number of sound steps."""
+    def advance(self, dt: float, n_steps: int, method: str = "rk4", near: bool | None | str = "look") -> int:
+        """Advance by n_steps of dt with the command held; returns the number of sound steps.
+
+        `near` is what `obstacles` said of a time that holds this one, if the caller has asked.
+        """
         code = METHODS[method]
+        self.near = self.obstacles(dt * n_steps) if near == "look" else near  # type: ignore[assignment]
         if code == ADAPTIVE:
             sound, self._next_step = self.kernel.advance_adaptive(
-                *self.rows, dt * n_steps, self.tolerance, self._next_step, self.obstacles(dt * n_steps)
+                *self.rows, dt * n_steps, self.tolerance, self._next_step, self.near
             )
             return n_steps if sound else 0
         step = self.kernel.advance if code <= RK4 else self.kernel.advance_legacy
-        return int(step(*self.rows, float(dt), n_steps, code, self.obstacles(dt * n_steps)))
+        return int(step(*self.rows, float(dt), n_steps, code, self.near))
 
     def forces(self) -> dict[str, NDArray[np.float64]]:
         """Wrench of every term now, N and N m in body axes about O."""

@@ -82,8 +82,10 @@ class Met:
 
     def add(self, plant: Plant) -> None:
         """Take in what the last call of the kernel met."""
-        touch = plant.state["touch"]
         self.calls += 1
+        if plant.near is None:
+            return
+        touch = plant.state["touch"]
         self.wrench += touch["wrench"]
         self.count = max(self.count, float(touch["count"]))
         self.depth = max(self.depth, float(touch["depth"]))

@@ -122,7 +122,7 @@ def test_entries_of_lists():
         ({"duration_s": -3.0}, "duration_s"),
         ({"end": {"when": "1 +"}}, "end.when"),
         ({"control": {"kind": "python", "class_name": ""}}, "FILE.py:CLASS"),
-        ({"control": {"kind": "direct", "depth_m": 3.0}}, "it holds no setpoints"),
+        ({"control": {"kind": "direct", "depth_m": 3.0}}, "which does not read it"),
         ({"path": "x"}, "unknown key"),
     ],
 )

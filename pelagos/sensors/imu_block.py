@@ -1,0 +1,62 @@
+"""The samples of an IMU between two control ticks in one compiled call; the equations stand in `imu`."""
+
+# ruff: noqa: ANN001, ANN201
+# pyright: basic
+from __future__ import annotations
+
+from pelagos.engine.compiled import entry
+
+
+@entry
+def imu_block(ends, dts, arm, gravity, matrix, offset, drift, keep, bring, noise, draw, out):
+    """Mean specific force and turn rate of each sample, with its errors.
+
+    Args:
+        ends: (n + 1, 10) quaternion and velocity (u v w p q r) at the ends of the samples.
+        dts: (n,) their lengths, s.
+        arm: (3,) where the IMU sits, body axes.
+        gravity: m/s2.
+        matrix: (6, 6) body axes and SI to its own axes and the units of the columns.
+        offset: (2, 3) constant errors of accelerometers and gyros.
+        drift: (4, 3) of the four wandering errors; changed to those at the last end.
+        keep: (4, n) what is left of each at the end of each sample.
+        bring: (4, n, n) what each draw adds to it there.
+        noise: (2, n) standard deviation of the noise of each sample.
+        draw: (n, 6, 3) normal numbers: four drifts, then noise of accelerometers and gyros.
+        out: (n, 6) filled.
+    """
+    n = len(dts)
+    x, y, z = arm[0], arm[1], arm[2]
+    for i in range(n):
+        per = 1.0 / dts[i]
+        f0, f1, f2, w0, w1, w2 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for k in range(2):
+            e = ends[i + k]
+            p, q, r = e[7], e[8], e[9]
+            u, v, w = e[4] + q * z - r * y, e[5] + r * x - p * z, e[6] + p * y - q * x
+            g = gravity / (e[0] * e[0] + e[1] * e[1] + e[2] * e[2] + e[3] * e[3])
+            a, b = 2.0 * g * (e[1] * e[3] - e[0] * e[2]), 2.0 * g * (e[2] * e[3] + e[0] * e[1])
+            c = g * (e[0] * e[0] + e[3] * e[3] - e[1] * e[1] - e[2] * e[2])
+            sign = per if k == 1 else -per
+            f0 += sign * u + 0.5 * (q * w - r * v - a)
+            f1 += sign * v + 0.5 * (r * u - p * w - b)
+            f2 += sign * w + 0.5 * (p * v - q * u - c)
+            w0, w1, w2 = w0 + 0.5 * p, w1 + 0.5 * q, w2 + 0.5 * r
+        for j in range(6):
+            m = matrix[j]
+            out[i, j] = m[0] * f0 + m[1] * f1 + m[2] * f2 + m[3] * w0 + m[4] * w1 + m[5] * w2
+    for i in range(n):
+        for triad in range(2):
+            for axis in range(3):
+                error = offset[triad, axis] + noise[triad, i] * draw[i, 4 + triad, axis]
+                for process in (triad, 2 + triad):
+                    error += keep[process, i] * drift[process, axis]
+                    for j in range(i + 1):
+                        error += bring[process, i, j] * draw[j, process, axis]
+                out[i, 3 * triad + axis] += error
+    for process in range(4):
+        for axis in range(3):
+            left = keep[process, n - 1] * drift[process, axis]
+            for j in range(n):
+                left += bring[process, n - 1, j] * draw[j, process, axis]
+            drift[process, axis] = left

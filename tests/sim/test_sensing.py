@@ -1,0 +1,173 @@
+"""Instruments on a simulation: when they look, who sees what, and that looking changes nothing."""
+
+import math
+
+import numpy as np
+import pytest
+
+import pelagos
+from pelagos.errors import CommandError
+from pelagos.estimation.spec import Navigation
+from pelagos.messages import Estimate, Truth
+from pelagos.sensors.altimeter import Altimeter
+from pelagos.sensors.compass import Compass
+from pelagos.sensors.depth import Depth
+from pelagos.sensors.imu import Imu
+from pelagos.sim.sensing import fit_of, the_sensors
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.load import load_vehicle
+
+SEA = pelagos.World(depth_m=25.0, current_m_s=0.2)
+
+
+class Watcher:
+    """A controller that keeps what it is shown and steers a steady course."""
+
+    def __init__(self, vehicle):
+        self.demands = np.full(len(vehicle.thrusters), 100.0), np.full(len(vehicle.surfaces), 0.02)
+        self.seen = []
+
+    def reset(self):
+        self.seen = []
+
+    def update(self, truth, dt):
+        self.seen.append(truth)
+        return pelagos.Actuation(*self.demands)
+
+
+def remus(sensors=True, navigator=None, **how):
+    sim = Simulation("remus100", SEA, sensors=sensors, navigator=navigator, **how)
+    sim.place(depth_m=10.0, surge_m_s=1.2)
+    sim.control(Watcher(sim.vehicle))
+    return sim
+
+
+def navigator(seed=1, **settings):
+    vehicle = load_vehicle("remus100")
+    return Navigation(**settings).make(vehicle.sensors, vehicle, SEA, seed)
+
+
+def test_a_fast_instrument_sees_moments_between_the_ticks():
+    """50 Hz in ticks of 0.1 s: five moments each, 20 ms apart."""
+    sim = remus([Imu(rate_hz=50.0)])
+    assert sim.stepping.n_looks == 5
+    sim.tick()
+    sim.tick()
+    times = [reading.time_s for reading in sim.sensing.suite.arrived]
+    np.testing.assert_allclose(times, 0.1 + 0.02 * np.arange(1, 6), atol=1e-9)
+
+
+def test_slow_instruments_do_not_change_the_motion():
+    """They are asked between ticks only: the steps of the vehicle are the same ones."""
+    bare, fitted = remus(None), remus([Depth(rate_hz=10.0), Compass(rate_hz=1.0)])
+    assert fitted.n_steps == bare.n_steps
+    a, b = bare.run(5.0), fitted.run(5.0)
+    for name in ("north_m", "depth_m", "heading_deg", "surge_m_s"):
+        np.testing.assert_array_equal(a[name], b[name])
+
+
+def test_fast_instruments_change_it_by_no_more_than_other_steps_would():
+    """An interval in five parts of one 20 ms step each is the same five steps; rounding of the time alone differs."""
+    a, b = remus(None).run(5.0), remus([Imu(rate_hz=50.0)]).run(5.0)
+    np.testing.assert_allclose(a["north_m"], b["north_m"], atol=1e-6)  # of 7 m
+    np.testing.assert_allclose(a["depth_m"], b["depth_m"], atol=1e-6)
+
+
+def readings(log):
+    return {name: log[name] for name in log.columns if name.startswith(("imu_", "depth_depth", "dvl_", "compass_"))}
+
+
+def same(a, b):
+    return all(np.array_equal(a[name], b[name], equal_nan=True) for name in a)
+
+
+def test_same_seed_same_readings_other_seed_other_ones():
+    one, two, other = (readings(remus(seed=seed).run(3.0)) for seed in (4, 4, 5))
+    assert len(one) > 6
+    assert same(one, two) and not same(one, other)
+
+
+def test_reset_begins_again_bit_for_bit():
+    sim = remus(navigator=navigator())
+    controller = sim.controller
+    first = sim.run(3.0)
+    sim.reset()
+    sim.place(depth_m=10.0, surge_m_s=1.2)
+    sim.control(controller)
+    again = sim.run(3.0)
+    assert same(first.columns, again.columns)
+
+
+def test_save_and_restore_bit_for_bit_with_instruments_and_navigator():
+    sim = Simulation("remus100", SEA, sensors=True, navigator=navigator())
+    sim.place(depth_m=10.0, surge_m_s=1.2)
+    sim.command(depth_m=11.0, heading_deg=20.0)
+    sim.run(2.0)
+    kept = sim.save()
+    first = sim.run(3.0)
+    sim.restore(kept)
+    again = sim.run(3.0)
+    assert {"est_north_m", "nees"} <= set(first.columns)
+    assert same(first.columns, again.columns)
+    fresh = Simulation("remus100", SEA, sensors=True, navigator=navigator())
+    fresh.restore(kept)
+    assert same(first.columns, fresh.run(3.0).columns)
+
+
+@pytest.mark.parametrize(
+    ("use", "kind"), [("estimate", Estimate), ("truth", Truth), (None, Truth)], ids=["estimate", "truth", "none"]
+)
+def test_what_the_controller_is_shown(use, kind):
+    sim = remus(navigator=navigator(use=use) if use else None)
+    log = sim.run(1.0)
+    seen = sim.controller.seen
+    assert all(type(one) is kind for one in seen)
+    assert all("imu" in one.readings for one in seen[1:])
+    shown = np.array([one.pos_n for one in seen[1:]])
+    true = np.column_stack([log[name] for name in ("north_m", "east_m", "depth_m")])[1:-1]
+    assert np.array_equal(shown, true) is (kind is Truth)  # an estimate is a metre off from the start
+    assert ("est_north_m" in log.columns) is (use is not None)
+
+
+def test_the_altitude_is_what_an_instrument_measured():
+    """A perfect altimeter under the origin, 15 m over the bottom: the estimate knows what it said, and no more."""
+    vehicle = load_vehicle("remus100")
+    bare = [sensor for sensor in vehicle.sensors if sensor.kind not in ("dvl", "altimeter")]
+    without = Navigation(coast_m_s_sqrt_s=0.1)
+    try:
+        made = without.make(bare, vehicle, SEA, 1)
+    except pelagos.errors.PelagosError:
+        made = None  # a navigator that needs a DVL cannot be without one
+    if made is not None:
+        sim = remus(bare, made)
+        sim.tick()
+        assert math.isnan(sim.seen().altitude_m)
+    gauge = Altimeter(rate_hz=10.0)
+    sim = remus([*vehicle.sensors, gauge], Navigation().make([*vehicle.sensors, gauge], vehicle, SEA, 1))
+    sim.run(1.0)
+    # 15 m, and noise and scale of the instruments: two per cent hold both
+    assert sim.seen().altitude_m == pytest.approx(25.0 - float(sim.plant.position_n[2]), rel=0.02)
+
+
+def test_without_a_navigator_the_altitude_is_true():
+    sim = remus([Depth()])
+    sim.tick()
+    assert sim.seen().altitude_m == pytest.approx(25.0 - float(sim.plant.position_n[2]), abs=1e-9)
+
+
+def test_the_fit_tells_what_the_vehicle_is():
+    sim = remus()
+    fit = fit_of(sim.plant, sim.world)
+    assert fit.thrusters == tuple(t.name for t in sim.vehicle.thrusters)
+    assert fit.surfaces == tuple(s.name for s in sim.vehicle.surfaces)
+    assert fit.gravity_m_s2 == sim.water.gravity_m_s2
+
+
+def test_refusals():
+    with pytest.raises(CommandError, match="a navigator needs instruments"):
+        Simulation("remus100", SEA, navigator=navigator())
+    with pytest.raises(CommandError, match="has no"):
+        the_sensors(True, load_vehicle("torpedo"))
+    with pytest.raises(CommandError, match="expected True for those of the vehicle's file"):
+        the_sensors("imu", load_vehicle("remus100"))
+    assert the_sensors(None, load_vehicle("remus100")) == the_sensors(False, load_vehicle("remus100")) == ()
