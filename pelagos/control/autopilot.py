@@ -18,8 +18,7 @@ vehicle which needs way to obey takes 70 % of its top speed. What cannot be done
 
 Switching: when a loop begins or ends, when depth becomes an altitude or goes over to the planes, when gains change with
 speed, and after `take_over`, the wrench asked for is the last one and moves from there. A loop that begins takes into
-its integral what the model cannot explain of the last force (a tether, a current); the rest fades. A new value of what
-is already held acts at once.
+its integral what the model cannot explain of the last force; the rest fades. New values of what is held act at once.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ class Autopilot:
         self._bottom = Bottom(vehicle.control.altitude_filter_s)
         self._kinds: tuple[object, ...] = ()
         self._stage: Stage | None = None
-        self._served: frozenset[int] = frozenset()
+        self._served = frozenset[int]()
         self._by_fins = self._by_thrust_alone = (False, False, False)  # which of roll, pitch, yaw
         self._gains(self._heave, s.heave)
         self._gains(self._surge, s.surge)
@@ -72,16 +71,11 @@ class Autopilot:
     # What is asked for --------------------------------------------------------------------------------------------
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
-        """Take a whole setpoint, or change single quantities of the present one; returns what now holds.
-
-        None releases a quantity. A depth puts out an altitude and an altitude a depth.
-        """
+        """Take a whole setpoint, or change single quantities of the present one (None lets go); what holds now."""
         new = setpoint if setpoint is not None else changed(self.setpoint, changes)
-        # a guide changes values at every tick; which loops they need follows from what is given and the speed
         kinds = (new.speed_m_s, *(value is None for value in vars(new).values()))
-        if kinds != self._kinds:
-            self._plan = plan(self.schedule, new)
-            self._kinds = kinds
+        if kinds != self._kinds:  # a guide changes values at every tick; the loops they need follow from these
+            self._plan, self._kinds = plan(self.schedule, new), kinds
             self._wanted = self._plan.loops | LEVEL if new.given else frozenset[str]()
         self.setpoint = new
         return new

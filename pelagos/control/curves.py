@@ -21,6 +21,7 @@ from itertools import pairwise
 import numpy as np
 
 from pelagos.control.base import clip
+from pelagos.vehicle.pack import idle_advance
 from pelagos.vehicle.spec import Thruster
 
 # A ten-thousandth of full thrust is nothing: it would only toggle a drive across its dead zone.
@@ -44,7 +45,7 @@ class ThrustCurve:
         inflow = (t.inflow_forward * scale, t.inflow_reverse * scale) if shaft else (0.0, 0.0)
         self._sides = (t.k_forward * scale, inflow[0]), (t.k_reverse * scale, inflow[1])
         self._square = t.inflow_square * scale if shaft else 0.0
-        self._cap = _idle_advance(t) if self._square else math.inf
+        self._cap = idle_advance(t) if self._square else math.inf
         self.feels_inflow = any(inflow) or self._square != 0.0
         self._table = bool(t.table)
         if self._table:
@@ -114,16 +115,6 @@ class ThrustCurve:
         if force <= 0.0:
             return 0.0
         return force / b if b > 0.0 else math.inf
-
-
-def _idle_advance(t: Thruster) -> float:
-    """Inflow per drive J at which k - inflow J + inflow_square J^2 is gone: its first positive root."""
-    a, b, c = t.inflow_square, -t.inflow_forward, t.k_forward
-    inside = b * b - 4.0 * a * c
-    if inside < 0.0:
-        return math.inf
-    roots = ((-b - math.sqrt(inside)) / (2.0 * a), (-b + math.sqrt(inside)) / (2.0 * a))
-    return min((root for root in roots if root > 0.0), default=math.inf)
 
 
 def _between(x: float, xs: list[float], ys: list[float], slopes: list[float]) -> float:

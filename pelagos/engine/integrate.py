@@ -12,6 +12,7 @@ from pelagos.engine.actuators import advance_actuators, copy_actuators, set_deca
 from pelagos.engine.algebra import Wrench
 from pelagos.engine.compiled import compiled, entry
 from pelagos.engine.contact import clear_touch, met, pieces_of_step, report_touch
+from pelagos.engine.forces.thrusters import inflow, thrust
 from pelagos.engine.kinematics import Motion, kinematics, to_world
 from pelagos.engine.layout import Case, as_command, as_model, as_state, as_structure, as_water, as_work
 from pelagos.engine.mass import acceleration, mass_now
@@ -185,8 +186,8 @@ def advance_blocks(states, models, structures, waters, commands, work, sea, hull
 def evaluate(state, model, structure, water, command, work, sea, hull, out):
     """Forces at a state: out[term, 0..5] in the order of `Forces`, their sum, the acceleration, and the water.
 
-    The last row is north, east, down velocity of the water at O, depth of O below the moving surface, wet share, depth
-    of the seabed.
+    The row after them is north, east, down velocity of the water at O, depth of O below the moving surface, wet share,
+    depth of the seabed; then one row a thruster, as far as there is room: its thrust, N, and its inflow, m/s.
     """
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
     all_wet(case)
@@ -207,6 +208,10 @@ def evaluate(state, model, structure, water, command, work, sea, hull, out):
         bottom_at(case.sea, kin.position.x, kin.position.y)[0] if as_sea(case.sea).bottom != NO_BOTTOM else math.inf
     )
     _fill(out, n + 2, Wrench(flow.x, flow.y, flow.z, kin.below, share, bottom))
+    for i in range(min(case.structure.n_thrusters, len(out) - n - 3)):
+        push = thrust(case.model, case.structure, kin, s.actuators.thruster[i], i)
+        out[n + 3 + i, 0] = case.work.wet.thruster[i] * push
+        out[n + 3 + i, 1] = inflow(case.model, case.structure, kin, i)
 
 
 @compiled

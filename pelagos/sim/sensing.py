@@ -79,7 +79,7 @@ class Sensing:
 
     def look(self, look: Look, applied: Actuation) -> None:
         """The look at a control tick: instruments speak, the estimator listens."""
-        now = moment_of(look, self._plant, self._world.surface, self._power_w(look), self.flooded_kg)
+        now = moment_of(look, self._plant, self._world.surface, self._power_w(), self.flooded_kg)
         self._moments.append(now)
         self._readings = self.suite.sample(self._moments, self._world)
         self._moments, self._last = [], now
@@ -99,12 +99,12 @@ class Sensing:
                 self.shown = estimate
         vars(self.shown)["readings"] = self._readings
 
-    def _power_w(self, look: Look) -> float:
+    def _power_w(self) -> float:
         """What the thrusters draw, if there is a battery to feel it."""
         if self._power is None:
             return 0.0
         n = len(self._plant.vehicle.thrusters)
-        return self._power.watts(self._plant.state["actuators"]["thruster"][:n], look.nu_r)
+        return self._power.watts(self._plant.pushes(), self._plant.state["actuators"]["thruster"][:n])
 
     def values(self) -> Array:
         """For the log, in the order of `columns`."""

@@ -80,7 +80,7 @@ class Plant:
         self._work = aligned((lay.WORK.size,))
         self.hull = hull_table(vehicle)
         self.swim_in(sea)
-        self._out = np.zeros((len(TERMS) + 3, 6))
+        self._out = np.zeros((len(TERMS) + 3 + len(vehicle.thrusters), 6))
         self.water["density"], self.water["density_gradient"] = density, density_gradient_kg_m4
         self.water["gravity"] = gravity_m_s2 or vehicle.water.gravity_m_s2
         self.tolerance = 1e-8  # of the adaptive method, relative and absolute
@@ -305,11 +305,8 @@ class Plant:
         model, structure = self.packed.model, self.packed.structure
         return self._state, model, structure, self._water, self._command, self._work, self.sea, self.hull
 
-    def advance(self, dt: float, n_steps: int, method: str = "rk4", near: bool | None | str = "look") -> int:
-        """Advance by n_steps of dt with the command held; returns the number of sound steps.
-
-        `near` is what `obstacles` said of a time that holds this one, if the caller has asked.
-        """
+    def advance(self, dt: float, n_steps: int, method: str = "rk4", near: bool | str | None = "look") -> int:
+        """Advance by n_steps of dt, command held; the number of sound steps. `near`: what `obstacles` said before."""
         code = METHODS[method]
         self.near = self.obstacles(dt * n_steps) if near == "look" else near  # type: ignore[assignment]
         if code == ADAPTIVE:
@@ -328,7 +325,7 @@ class Plant:
     def acceleration(self) -> NDArray[np.float64]:
         """nu_dot now, m/s^2 and rad/s^2."""
         self.kernel.evaluate(*self.rows, self._out)
-        return self._out[-2].copy()
+        return self._out[len(TERMS) + 1].copy()
 
     def around(self) -> Around:
         """The water about the vehicle now."""
@@ -337,8 +334,12 @@ class Plant:
     def look(self) -> tuple[NDArray[np.float64], Around]:
         """Wrench of every term (in the order of TERMS) and the water about the vehicle, from one evaluation."""
         self.kernel.evaluate(*self.rows, self._out)
-        north, east, down, below, share, bottom = self._out[-1].tolist()
+        north, east, down, below, share, bottom = self._out[len(TERMS) + 2].tolist()
         return self._out[: len(TERMS)].copy(), Around(np.array([north, east, down]), below, share, bottom)
+
+    def pushes(self) -> NDArray[np.float64]:
+        """Thrust (N, along its direction) and inflow (m/s) of each thruster at the last look, (n, 2)."""
+        return self._out[len(TERMS) + 3 :, :2]
 
 
 def _record(layout: Any) -> tuple[Any, NDArray[np.float64]]:

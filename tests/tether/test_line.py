@@ -174,3 +174,16 @@ def test_nothing_that_loads_it_gives_no_pull_and_a_shape(mode):
         line.follow(0.02, end)
     # chords of the arc are 0.2 % shorter than their elements, which push with 1e-4 of EA 1e6 N: 0.2 N
     assert np.isfinite(line.shape_n).all() and np.linalg.norm(line.force_on_vehicle_n) < 0.3
+
+
+def test_a_cut_cable_pulls_at_neither_end_and_never_again():
+    line = hung()
+    assert np.linalg.norm(line.head["force_b"]) > 0.0
+    line.cut()
+    assert line.status & Status.PARTED
+    for _ in range(5):
+        line.step(0.02, END, (0.0, 0.0, 0.0))
+        line.follow(0.02, END)
+        for name in ("force_a", "force_b", "tension_a", "tension_b"):
+            assert not np.any(line.head[name]), name
+    assert line.status & Status.PARTED

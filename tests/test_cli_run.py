@@ -1,0 +1,112 @@
+"""`pelagos run` and `pelagos scenario`: any key can be changed, files are where they are said to be."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import pelagos
+from pelagos.cli import main
+from pelagos.sim.scenario_read import scenario_names
+from tests.command import mistake
+
+pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
+SHORT = ("--duration", "0.5", "--no-figure")
+TWO = """
+name = "pair"
+duration_s = 0.5
+[[vehicle]]
+use = "lauv"
+name = "a"
+[[vehicle]]
+use = "lauv"
+name = "b"
+[vehicle.start]
+east_m = 20.0
+"""
+
+
+def test_scenario_lists_all_with_a_summary(capsys):
+    assert main(["scenario"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == scenario_names()
+    assert all(len(line.split()) > 3 for line in lines)
+
+
+def test_a_printed_scenario_is_a_file_that_runs(capsys):
+    assert main(["scenario", "first-dive"]) == 0
+    Path("mine.toml").write_text(capsys.readouterr().out)
+    assert main(["run", "mine.toml", *SHORT, "--out", "mine"]) == 0
+    assert main(["run", "first-dive", *SHORT, "--out", "theirs"]) == 0
+    mine, theirs = pelagos.load_log("mine"), pelagos.load_log("theirs")
+    assert (mine["depth_m"] == theirs["depth_m"]).all()
+
+
+def test_every_key_can_be_changed():
+    changes = ("world.current_m_s=0.5", "start.depth_m=7", "seed=4", "log_rate_hz=2.0", "control.heading_deg=33")
+    words = [word for change in changes for word in ("--set", change)]
+    assert main(["run", "first-dive", *SHORT, *words]) == 0
+    log = pelagos.load_log("first-dive.csv")
+    assert log["current_east_m_s"][0] == pytest.approx(0.5)
+    assert log["depth_m"][0] == 7.0
+    assert log["cmd_heading_deg"][0] == 33.0
+    assert list(log.time_s) == [0.0, 0.5]
+    assert log.meta["seed"] == 4 and json.loads(Path("first-dive.json").read_text())
+
+
+def test_options_win_over_the_file_and_set_over_options():
+    assert main(["run", "first-dive", *SHORT, "--seed", "3", "--set", "seed=9"]) == 0
+    assert pelagos.load_log("first-dive").meta["seed"] == 9
+
+
+@pytest.mark.parametrize(
+    ("out", "file"), [("kept/", "kept/first-dive.csv"), ("kept", "kept/first-dive.csv"), ("x", "x.csv")]
+)
+def test_out_is_a_name_or_a_folder(out, file):
+    Path("kept").mkdir()
+    assert main(["run", "first-dive", *SHORT, "--out", out]) == 0
+    assert Path(file).is_file()
+
+
+def test_parquet_and_forces(capsys):
+    pytest.importorskip("pyarrow")
+    assert main(["run", "first-dive", *SHORT, "--format", "parquet", "--forces"]) == 0
+    assert "first-dive.parquet" in capsys.readouterr().out
+    assert pelagos.load_log("first-dive.parquet").forces.terms
+
+
+def test_several_vehicles_have_a_log_each(capsys):
+    Path("pair.toml").write_text(TWO)
+    assert main(["run", "pair.toml", "--no-figure"]) == 0
+    out = capsys.readouterr().out
+    assert "pair-a.csv" in out and "pair-b.csv" in out
+    assert pelagos.load_log("pair-b")["east_m"][0] == 20.0
+
+
+def test_the_summary_tells_the_speed_of_the_run(capsys):
+    assert main(["run", "first-dive", *SHORT]) == 0
+    assert re.search(r"took +\d+\.\d s, loading and compiling included, \d+ times real time", capsys.readouterr().out)
+
+
+def test_a_report_is_written_on_request():
+    pytest.importorskip("matplotlib")
+    assert main(["run", "first-dive", *SHORT, "--report"]) == 0
+    assert "<html" in Path("first-dive.html").read_text()[:500].lower()
+
+
+def test_mistakes_in_words(capsys):
+    assert 'did you mean "first-dive"' in mistake(capsys, "run", "first-dve")
+    assert "no scenario of this name" in mistake(capsys, "scenario", "nonsense")
+    assert "no scenario of this name" in mistake(capsys, "scenario", "")
+    assert "expected KEY=VALUE" in mistake(capsys, "run", "first-dive", "--set", "nonsense")
+    assert "there is no entry 3" in mistake(capsys, "run", "remus-lawnmower", "--set", "mission[3].speed_m_s=1")
+    assert "--duration and --seconds" in mistake(capsys, "run", "first-dive", "--duration", "3", "--seconds", "3")
+
+
+def test_a_mistake_of_several_names_every_log(capsys):
+    bad = TWO + '[[vehicle.event]]\nat_s = 0.2\nwhen = ""\nnorth_m = 3.0\neast_m = 3.0\n'
+    Path("pair.toml").write_text(bad)
+    said = mistake(capsys, "run", "pair.toml", "--no-figure")  # a torpedo cannot keep a place
+    assert "the log up to then is in pair-a.csv and pair-b.csv" in said
+    assert not pelagos.load_log("pair-a").complete
