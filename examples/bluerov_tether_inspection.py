@@ -1,4 +1,4 @@
-"""A BlueROV2 Heavy on its tether goes down round a pile in a current, facing it; the ship pays out as it goes.
+"""A BlueROV2 Heavy on its tether goes down round a pile, facing it; a current keeps the cable clear of it.
 
 The run of `pelagos run bluerov-tether-inspection`, without a file. Writes bluerov_tether_inspection.png.
 """
@@ -24,7 +24,7 @@ def main(folder: str | Path = ".", seconds: float | str = 600.0) -> pelagos.Log:
     pile = pelagos.Structure(
         kind="cylinder", name="pile", from_m=(8.0, 0.0, -2.0), to_m=(8.0, 0.0, 26.0), diameter_m=1.5
     )
-    sea = pelagos.World(depth_m=25.0, current_m_s=0.2, current_to_deg=0.0, structures=(pile,))
+    sea = pelagos.World(depth_m=25.0, current_m_s=0.2, current_to_deg=225.0, structures=(pile,))
     sim = pelagos.Simulation("bluerov2_heavy", sea, seed=1, tether=pelagos.Tether(payout="ratio", ratio=1.3))
     sim.place(depth_m=4.0)  # the ship lies above it
     autopilot = Autopilot(sim.vehicle, sim.water)

@@ -27,7 +27,7 @@ def main(folder: str | Path = ".", seconds: float | str = 300.0) -> pelagos.Log:
     sim.place(east_m=-45.0, depth_m=32.0, heading_deg=90.0, surge_m_s=4.0)
     autopilot = Autopilot(sim.vehicle, sim.water)
     autopilot.command(speed_m_s=4.0, heading_deg=90.0, depth_m=32.0)
-    beams = tuple(round(angle, 8) for angle in np.linspace(-15.0, 25.0, sonar.n_beams).tolist())
+    beams = tuple(round(angle, 8) for angle in np.linspace(-15.0, 25.0, 16).tolist())
     leg = BottomFollow(
         points_m=((0.0, 230.0),), altitude_m=12.0, speed_m_s=4.0, sonar="sonar", beams_deg=beams,
         sonar_range_m=100.0, sonar_ahead_m=0.97, climb_deg=8.0, lead_s=4.0,

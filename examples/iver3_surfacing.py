@@ -43,6 +43,7 @@ def main(folder: str | Path = ".", seconds: float | str = 3600.0) -> pelagos.Log
 
     print(f"{log.time_s[-1]:g} s simulated, {np.isfinite(log['gps_north_m']).sum()} samples with a GPS fix")
     up = log["depth_m"] < 0.2
+    print(f"on the surface {up.mean():.0%} of the time")
     if up.any():
         depth, pitch = np.median(log["depth_m"][up]), np.median(log["pitch_deg"][up])
         print(f"on the surface: {depth:.3f} m deep, pitch {pitch:+.1f} deg")

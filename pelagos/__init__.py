@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, VehicleFileError
-    from pelagos.messages import Actuation, Estimate, Event, Reading, Setpoint, Truth
     from pelagos.guidance.mission import Mission
+    from pelagos.messages import Actuation, Estimate, Event, Reading, Setpoint, Truth
     from pelagos.sim.fleet import Fleet
     from pelagos.sim.load_log import load_log
     from pelagos.sim.log import Log

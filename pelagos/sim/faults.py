@@ -79,7 +79,6 @@ class Faults:
 
     def update(self, sim: Simulation) -> None:
         """Begin and end what is due; let the water rise."""
-        before = dict(self._shares)
         for i, fault in enumerate(self.faults):
             since = self._since[i]
             if since is None:
@@ -88,8 +87,18 @@ class Faults:
             elif not self._over[i] and sim.time_s >= since + fault.seconds_s - 1e-9:
                 self._end(i, fault, sim)
         self._leak(sim)
+        before, self._shares = self._shares, self._left()
         if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
             self.damage(sim)
+
+    def _left(self) -> dict[int, float]:
+        """Share of its thrust that each damaged thruster has left; several faults of one multiply."""
+        left: dict[int, float] = {}
+        for i, fault in enumerate(self.faults):
+            if self.acts(i) and isinstance(fault, ThrusterLost | ThrusterWeak):
+                share = fault.share if isinstance(fault, ThrusterWeak) else 0.0
+                left[self._index[i]] = left.get(self._index[i], 1.0) * share
+        return left
 
     def damage(self, sim: Simulation) -> None:
         """Bring the records of the vehicle to what is left of it."""
@@ -100,9 +109,7 @@ class Faults:
     def _begin(self, i: int, fault: Fault, sim: Simulation) -> None:
         self._since[i] = sim.time_s
         at = self._index[i]
-        if isinstance(fault, ThrusterLost | ThrusterWeak):
-            self._shares[at] = 0.0 if isinstance(fault, ThrusterLost) else fault.share
-        elif isinstance(fault, ThrusterStuck):
+        if isinstance(fault, ThrusterStuck):
             self._held[i] = float(sim.plant.command["demand"]["thruster"][at])
         elif isinstance(fault, FinJammed):
             here = float(sim.plant.state["actuators"]["surface"][at])
@@ -118,9 +125,7 @@ class Faults:
     def _end(self, i: int, fault: Fault, sim: Simulation) -> None:
         self._over[i] = True
         self._held.pop(i, None)
-        if isinstance(fault, ThrusterLost | ThrusterWeak):
-            self._shares.pop(self._index[i], None)
-        elif type(fault) in AILMENT and sim.sensing is not None:
+        if type(fault) in AILMENT and sim.sensing is not None:
             sim.sensing.suite.heal(getattr(fault, "sensor", ""))
         self._tell(sim, "fault_over", f"{self._said(i, fault)} is over")
 

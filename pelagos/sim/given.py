@@ -26,7 +26,6 @@ Wrench = Sequence[float] | NDArray[np.float64]
 External = Wrench | Callable[[Truth], Wrench] | None
 
 
-
 class Density(NamedTuple):
     """Density and gravity, as the autopilot asks for them."""
 

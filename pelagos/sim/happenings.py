@@ -54,7 +54,7 @@ class Happenings:
 
 def give_orders(sim: Simulation, item: Control | Happening) -> str:
     """Orders to single actuators and sticks, as a table has them; returns them in words."""
-    ways: tuple[tuple[Any, Any], ...] = (
+    ways: Any = (
         (item.thrust, sim.thrust), (item.deflect, sim.deflect), (item.trim, sim.trim), (item.sticks, sim.pilot),
     )  # fmt: skip
     for orders, order in ways:

@@ -71,3 +71,9 @@ def test_the_nearest_name_is_offered():
 
 def test_a_copy_works(sim):
     assert copy.deepcopy(Condition("depth_m > 11")).holds(sim)
+
+
+@pytest.mark.parametrize("text", ["abs(1, 2) > 1", "min()", "max(depth_m) > 1", "abs()"])
+def test_functions_with_the_wrong_number_of_values_are_refused_when_read(text):
+    with pytest.raises(ScenarioError, match="cannot be worked out"):
+        Condition(text)

@@ -76,6 +76,25 @@ def test_a_weak_thruster_recovers():
     assert np.array_equal(sim.plant.packed.model, whole)
 
 
+def test_two_faults_of_one_thruster_multiply_and_pass_one_by_one():
+    sim = rov()
+    name = sim.vehicle.thrusters[0].name
+    faults = [
+        ThrusterWeak(thruster=name, share=0.5, at_s=0.0, name="worn"),
+        ThrusterWeak(thruster=name, share=0.4, at_s=1.0, seconds_s=1.0, name="fouled"),
+    ]
+    sim.faults = Faults(faults, sim.vehicle)
+    pushes = []
+    for _ in range(25):
+        sim.tick()
+        sim.plant.set_actuators(thrusters=np.full(8, 0.5 * sim.vehicle.thrusters[0].maximum), at_once=True)
+        sim.plant.place(nu=np.zeros(6))
+        sim.plant.look()
+        pushes.append(float(sim.plant.pushes()[0, 0]))
+    whole = pushes[0] / 0.5
+    assert [pushes[5] / whole, pushes[15] / whole, pushes[24] / whole] == pytest.approx([0.5, 0.2, 0.5], rel=1e-9)
+
+
 def test_a_fin_jams_where_it_is_or_goes_to_an_angle():
     sim = Simulation("lauv", CALM)
     sim.place(depth_m=20.0, surge_m_s=1.0)
