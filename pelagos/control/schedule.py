@@ -92,7 +92,7 @@ class Schedule:
         self.vehicle = vehicle
         self._unstalled = tuple(_unstalled(vehicle, i) for i in range(len(vehicle.surfaces)))
         self.response = Response(vehicle, w.density_kg_m3, w.gravity_m_s2)
-        self.allocation = Allocation(vehicle)
+        self.allocation = Allocation(vehicle, density_kg_m3=w.density_kg_m3)
         self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
         self.top_speed = self._top_speed()
         self.step = self.top_speed / 25.0

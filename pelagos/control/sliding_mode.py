@@ -34,7 +34,6 @@ from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 
-PLANES_FROM = 0.4  # share of top speed above which planes take depth over from vertical thrusters
 
 
 class SlidingMode:
@@ -76,7 +75,7 @@ class SlidingMode:
         s = self.schedule
         vertical = new.depth_m is not None or new.altitude_m is not None
         lift, speed = self.depth.law.works, new.speed_m_s
-        fast = speed is not None and abs(speed) >= PLANES_FROM * s.top_speed
+        fast = speed is not None and abs(speed) >= s.planes_from
         steered = s.stage(s.cruise).mix.axes if s.top_speed > 0.0 else ()
         by_planes = vertical and PITCH in steered and (not lift or fast)
         turns = ((new.heading_deg, YAW), (new.pitch_deg, PITCH), (new.roll_deg, ROLL))

@@ -35,15 +35,17 @@ def meta_of(sim: Simulation) -> dict[str, Any]:
         "tether": repr(sim.tether.tether) if sim.tether else "none",
         **({"tether_cable": repr(sim.tether.cable)} if sim.tether else {}),
         "sensors": _sensors(sim) or "none",
-        "navigation": repr(getattr(sim.sensing.navigator, "navigation", "own")) if _navigates(sim) else "none",
+        "navigation": _navigation(sim),
         "hold": repr(sim.hold) if sim.hold else "none",
         "faults": [repr(fault) for fault in sim.faults.faults] if sim.faults else "none",
         "actuator_limits": _limits(sim.vehicle),
     }
 
 
-def _navigates(sim: Simulation) -> bool:
-    return sim.sensing is not None and sim.sensing.navigator is not None
+def _navigation(sim: Simulation) -> str:
+    if sim.sensing is None or sim.sensing.navigator is None:
+        return "none"
+    return repr(getattr(sim.sensing.navigator, "navigation", "own"))
 
 
 def _sensors(sim: Simulation) -> dict[str, Any]:
