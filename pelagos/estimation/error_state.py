@@ -1,21 +1,8 @@
-"""The error-state filter in numbers: strapdown mechanisation, covariance, and one function a kind of measurement.
+"""The measuring half of the filter: one function a kind of measurement, and the Kalman update.
 
-Flat earth that does not turn, NED axes n, body axes b; the point followed is that of the IMU. Row `x` of numbers:
-
-    0:3 position p   3:6 velocity v   6:10 quaternion q_nb   10:13 gyro bias   13:16 accelerometer bias
-    16:19 last gyro reading (not a state)   19: further states: current, errors of aiding instruments
-
-Error state d = true - estimated, `P` its covariance:
-
-    0:3 dp   3:6 dv   6:9 dtheta, R_true = Exp(dtheta) R   9:12 d gyro bias   12:15 d accelerometer bias   15: further
-
-so dtheta is a turn about NED axes. Mechanisation and error equations (Groves 2013, ch. 5 and 14.2, without the earth's
-rate and curvature; Sola 2017, sect. 7, global angular error):
-
-    p' = v    v' = R (f - b_a) + g    R' = R [w - b_g]x
-    dp' = dv    dv' = -[R f]x dtheta - R db_a + n_a    dtheta' = -R db_g + n_g    biases: walks or Gauss-Markov
-
-Everything compiled stands in this one file, as the compiler's disk cache looks at no other.
+Numbers `x`, error states and covariance `P` are those of `strapdown`. Each measurement function fills rows of
+H = dz/dd and the residual z - expected; axes, signs and units as there, body axes b for levers.
+Everything compiled stands here or in the engine: the compiler's disk cache looks at no other file.
 """
 
 # ruff: noqa: ANN001, ANN201, ANN202
@@ -26,157 +13,31 @@ import math
 
 import numpy as np
 
+from pelagos.engine.attitude import Attitude, rotation_from_quaternion
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 
-ERRORS = 15  # error states that are always there
-FURTHER = 19  # where further states begin in x; error state i >= 15 stands at x[i + 4]
+ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + 4]
 VELOCITY, POSITION, DEPTH, HEADING, RANGE, LEVEL = range(6)  # kinds of measurement
 
 
 @compiled
 def _rotation(x):
+    return rotation_from_quaternion(Attitude(x[6], x[7], x[8], x[9]))
+
+
+@compiled_apart
+def _take_in(x, d):
+    """The errors found go into the numbers: Exp(dtheta) q, and sums."""
+    for i in range(6):
+        x[i] += d[i]
+    angle = math.sqrt(d[6] * d[6] + d[7] * d[7] + d[8] * d[8])
+    k = math.sin(0.5 * angle) / angle if angle > 1e-8 else 0.5
     w, a, b, c = x[6], x[7], x[8], x[9]
-    return (
-        1.0 - 2.0 * (b * b + c * c), 2.0 * (a * b - w * c), 2.0 * (a * c + w * b),
-        2.0 * (a * b + w * c), 1.0 - 2.0 * (a * a + c * c), 2.0 * (b * c - w * a),
-        2.0 * (a * c - w * b), 2.0 * (b * c + w * a), 1.0 - 2.0 * (a * a + b * b),
-    )  # fmt: skip
-
-
-@compiled
-def _turned(w, a, b, c, p, q, r):
-    """Quaternion times that of a turn vector (p, q, r) in body axes, exactly."""
-    angle2 = p * p + q * q + r * r
-    if angle2 < 1e-8:
-        real, k = 1.0 - angle2 / 8.0, 0.5 - angle2 / 48.0
-    else:
-        angle = math.sqrt(angle2)
-        real, k = math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
-    p, q, r = k * p, k * q, k * r
-    return (
-        w * real - a * p - b * q - c * r, w * p + a * real + b * r - c * q,
-        w * q - a * r + b * real + c * p, w * r + a * q - b * p + c * real,
-    )  # fmt: skip
-
-
-@compiled_apart
-def _step(x, dt, f, w, gravity, sums):
-    """One interval of constant readings: the rotation in its middle turns the specific force (coning, sculling: none).
-
-    `sums`, for the covariance: 0 the time T, 1:4 integral of R f, 4:7 its second integral, 7:16 integral of R.
-    """
-    p, q, r = (w[0] - x[10]) * dt, (w[1] - x[11]) * dt, (w[2] - x[12]) * dt
-    x[16], x[17], x[18] = w[0], w[1], w[2]
-    e0, e1, e2, e3 = _turned(x[6], x[7], x[8], x[9], p, q, r)
-    x[6], x[7], x[8], x[9] = _turned(x[6], x[7], x[8], x[9], 0.5 * p, 0.5 * q, 0.5 * r)
-    R = _rotation(x)
-    a0, a1, a2 = f[0] - x[13], f[1] - x[14], f[2] - x[15]
-    for i in range(3):
-        force = R[3 * i] * a0 + R[3 * i + 1] * a1 + R[3 * i + 2] * a2
-        a = force + (gravity if i == 2 else 0.0)
-        x[i] += (x[3 + i] + 0.5 * a * dt) * dt
-        x[3 + i] += a * dt
-        sums[4 + i] += (sums[1 + i] + 0.5 * force * dt) * dt
-        sums[1 + i] += force * dt
-    for i in range(9):
-        sums[7 + i] += R[i] * dt
-    sums[0] += dt
-    n = 1.0 / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
-    x[6], x[7], x[8], x[9] = n * e0, n * e1, n * e2, n * e3
-
-
-@compiled_apart
-def _carry(d, sums, keep):
-    """d <- Phi d for one column of errors."""
-    T, s0, s1, s2, u0, u1, u2 = sums[0], sums[1], sums[2], sums[3], sums[4], sums[5], sums[6]
-    a0, a1, a2 = d[6], d[7], d[8]
-    g0 = sums[7] * d[9] + sums[8] * d[10] + sums[9] * d[11]
-    g1 = sums[10] * d[9] + sums[11] * d[10] + sums[12] * d[11]
-    g2 = sums[13] * d[9] + sums[14] * d[10] + sums[15] * d[11]
-    b0 = sums[7] * d[12] + sums[8] * d[13] + sums[9] * d[14]
-    b1 = sums[10] * d[12] + sums[11] * d[13] + sums[12] * d[14]
-    b2 = sums[13] * d[12] + sums[14] * d[13] + sums[15] * d[14]
-    # the tilt that a gyro bias leaves grows during the interval: a third and a half of it count
-    m0, m1, m2 = a0 - g0 / 3.0, a1 - g1 / 3.0, a2 - g2 / 3.0
-    d[0] += T * d[3] - (u1 * m2 - u2 * m1) - 0.5 * T * b0
-    d[1] += T * d[4] - (u2 * m0 - u0 * m2) - 0.5 * T * b1
-    d[2] += T * d[5] - (u0 * m1 - u1 * m0) - 0.5 * T * b2
-    m0, m1, m2 = a0 - 0.5 * g0, a1 - 0.5 * g1, a2 - 0.5 * g2
-    d[3] += -(s1 * m2 - s2 * m1) - b0
-    d[4] += -(s2 * m0 - s0 * m2) - b1
-    d[5] += -(s0 * m1 - s1 * m0) - b2
-    d[6], d[7], d[8] = a0 - g0, a1 - g1, a2 - g2
+    e, p, q, r = math.cos(0.5 * angle), k * d[6], k * d[7], k * d[8]
+    x[6], x[7] = e * w - p * a - q * b - r * c, e * a + p * w + q * c - r * b
+    x[8], x[9] = e * b - p * c + q * w + r * a, e * c + p * b - q * a + r * w
     for i in range(9, d.shape[0]):
-        d[i] *= keep[i]
-
-
-@compiled_apart
-def _spread(x, P, sums, settings, coasting, walk, rate):
-    """P <- Phi P Phi^T + Q over the time of `sums`, and what stays of the means of Gauss-Markov states."""
-    n, T = P.shape[0], sums[0]
-    keep, more = np.ones(n), np.zeros(n)
-    for i in range(9, n):
-        keep[i] = math.exp(-rate[i] * T)
-        more[i] = walk[i] * (0.5 * (1.0 - keep[i] * keep[i]) / rate[i] if rate[i] > 0.0 else T)
-        x[i + 1 if i < ERRORS else i + 4] *= keep[i]
-    for _ in range(2):  # P is symmetric: its rows are its columns
-        for i in range(n):
-            _carry(P[i], sums, keep)
-        for i in range(n):
-            for j in range(i):
-                P[i, j], P[j, i] = P[j, i], P[i, j]
-    for i in range(9, n):
-        P[i, i] += more[i]
-    force_noise, gyro_noise = settings[3], settings[4]
-    if not coasting:  # errors of slope and axes: gyros' turn with the vehicle, accelerometers' show when it tilts
-        turn2 = (x[16] - x[10]) ** 2 + (x[17] - x[11]) ** 2 + (x[18] - x[12]) ** 2
-        tilt2 = 2.0 * settings[0] ** 2 * max(1.0 - sums[15] / T, 0.0)
-        force_noise = settings[1] + settings[6] * tilt2
-        gyro_noise = settings[2] + settings[5] * turn2
-    for i in range(3):
-        P[i, i] += force_noise * T * T * T / 3.0
-        P[i, 3 + i] += 0.5 * force_noise * T * T
-        P[3 + i, i] += 0.5 * force_noise * T * T
-        P[3 + i, 3 + i] += force_noise * T
-        P[6 + i, 6 + i] += gyro_noise * T
-    for i in range(n):  # rounding of the two passes differs
-        for j in range(i):
-            P[i, j] = P[j, i] = 0.5 * (P[i, j] + P[j, i])
-
-
-@entry
-def advance(x, P, rows, count, start, end, hold, settings, walk, rate):
-    """From time `start` to `end` through IMU rows (time at the end of the interval, f 3, w 3), which are in order.
-
-    Where rows end, the last one goes on for `hold` seconds. After that the IMU is taken for lost: velocity and
-    attitude are kept and their uncertainty grows by the noise of a coasting vehicle. True if that happened.
-
-    settings: gravity; noise densities of specific force (m/s2)^2/Hz and rate (rad/s)^2/Hz; the same two when coasting;
-    squared errors of slope and axes of gyros and accelerometers times their time of change, s.
-    """
-    sums = np.zeros(16)
-    t = start
-    for k in range(count):
-        if rows[k, 0] > t:
-            till = min(rows[k, 0], end)
-            _step(x, till - t, rows[k, 1:4], rows[k, 4:7], settings[0], sums)
-            t = till
-            if t >= end:
-                break
-    if t < end and count > 0 and end - rows[count - 1, 0] <= hold:
-        _step(x, end - t, rows[count - 1, 1:4], rows[count - 1, 4:7], settings[0], sums)
-        t = end
-    if sums[0] > 0.0:
-        _spread(x, P, sums, settings, False, walk, rate)
-    if t < end:  # a force that holds the weight, and no turn
-        R = _rotation(x)
-        f, w = np.empty(3), np.empty(3)
-        for i in range(3):
-            f[i], w[i] = x[13 + i] - R[6 + i] * settings[0], x[10 + i]
-        sums[:] = 0.0
-        _step(x, end - t, f, w, settings[0], sums)
-        _spread(x, P, sums, settings, True, walk, rate)
-    return t < end
+        x[i + 1 if i < ERRORS else i + 4] += d[i]
 
 
 @compiled_apart
@@ -213,21 +74,16 @@ def _correct(x, P, H, residual, variance, m, gate):
             for i in range(k):
                 s -= L[k, i] * W[i, j]
             W[k, j] = s / L[k, k]
+    for k in range(m):
+        for i in range(n):  # whole rows: faster than half of them twice
+            for j in range(n):
+                P[i, j] -= W[k, i] * W[k, j]
+    d = H[0]  # no longer needed
     for i in range(n):
-        for j in range(i, n):
-            s = P[i, j]
-            for k in range(m):
-                s -= W[k, i] * W[k, j]
-            P[i, j] = P[j, i] = s
-    for i in range(n):
-        H[0, i] = 0.0  # no longer needed: d from here on
+        d[i] = 0.0
         for k in range(m):
-            H[0, i] += W[k, i] * y[k]
-    x[:6] += H[0, :6]
-    w, a, b, c = _turned(x[6], -x[7], -x[8], -x[9], -H[0, 6], -H[0, 7], -H[0, 8])  # Exp(d) q is (q* Exp(-d))*
-    x[6], x[7], x[8], x[9] = w, -a, -b, -c
-    for i in range(9, n):
-        x[i + 1 if i < ERRORS else i + 4] += H[0, i]
+            d[i] += W[k, i] * y[k]
+    _take_in(x, d)
     return nis
 
 
@@ -338,7 +194,9 @@ def fuse(x, P, kind, z, sigma, lever, index, m, gate):
     instrument in body axes and the place of a beacon (HEADING: axis of the compass); index: error states of current,
     scale, turn, bias (HEADING: hard iron, soft iron, nothing, bias), -1 for none.
     """
-    H, residual, variance = np.zeros((3, P.shape[0])), np.zeros(3), sigma * sigma
+    H, residual, variance = np.zeros((3, P.shape[0])), np.zeros(3), np.empty(3)
+    for k in range(3):
+        variance[k] = sigma[k] * sigma[k]
     if kind == VELOCITY:
         _velocity_rows(x, H, residual, z, lever, index[0], index[1], index[2], index[3], m)
     elif kind == HEADING or kind == LEVEL:

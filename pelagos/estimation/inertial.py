@@ -1,8 +1,9 @@
-"""What the filter believes of its IMU: noise, biases as error states, and how it coasts without one."""
+"""What the filter believes of its IMU: noise, lasting errors as error states, and how it coasts without one."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,37 +13,57 @@ from pelagos.estimation.states import States
 from pelagos.sensors.imu import Imu
 from pelagos.units import GRAVITY
 
+Array = NDArray[np.float64]
 LEAST_ACCEL, LEAST_GYRO = 1e-4, 1e-6  # m/s2/sqrt(Hz), rad/s/sqrt(Hz): what the mechanisation itself is good for
-TURN_S, TILT_S = 10.0, 10.0  # errors of slope and axes count as noise that is new after so long: a manoeuvre
 HOUR, ROOT_HOUR = 3600.0, 60.0
 
 
-def inertial_settings(
-    chosen: Navigation, imu: Imu | None, states: States, gravity_m_s2: float
-) -> NDArray[np.float64]:  # fmt: skip
-    """The `settings` of `error_state.advance`; the biases of gyros (9:12) and accelerometers (12:15) go to `states`.
+@dataclass(frozen=True)
+class Inertial:
+    """`settings` and `axes` of `strapdown.advance`; `turn`, from the IMU's axes to those of the body."""
 
-    Gravity seen through crossed axes and a wrong slope is a bias as long as the vehicle stays about upright. What
-    changes of it when the vehicle tilts, and what a turn adds to the gyros, counts as noise of density
-    (slope error)^2 x (change of gravity)^2 x TILT_S and (slope error)^2 x (turn rate)^2 x TURN_S.
+    settings: Array
+    axes: NDArray[np.int64]
+    turn: Array
+
+    def spread(self, P: Array) -> None:
+        """Turn the first covariance of slopes and axes, which are independent in the IMU's own axes, to the body's.
+
+        N_b = R N R^T, so its nine numbers row by row are (R x R) times those of N, x the Kronecker product.
+        """
+        both = np.kron(self.turn, self.turn)
+        for first in self.axes:
+            if first >= 0:
+                nine = slice(first, first + 9)
+                P[nine, nine] = both @ P[nine, nine] @ both.T
+
+
+def inertial_of(chosen: Navigation, imu: Imu | None, states: States, gravity_m_s2: float) -> Inertial:
+    """Noise of the IMU; its lasting errors go to `states`.
+
+    Biases of gyros are 9:12, of accelerometers 12:15. Where the description has errors of slope or axes, nine states a
+    triad follow the last state. Readings are y = (I + E) x + b, the filter's matrix is N = (I + E)^-1 - I: its standard
+    deviations are those of E but for E^2, some 1e-5 for the IMUs of small vehicles.
     """
-    accel, gyro, turned, tilted = LEAST_ACCEL, LEAST_GYRO, 0.0, 0.0
+    accel, gyro, axes = LEAST_ACCEL, LEAST_GYRO, [-1, -1]
     if imu is not None:
-        more = chosen.inertial_noise
-        accel = more * max(imu.accel_noise, LEAST_ACCEL)
-        gyro = more * max(imu.gyro_noise, LEAST_GYRO)
-        slope, axes = 1e-6 * imu.accel_scale_ppm, 1e-3 * imu.accel_misalignment_mrad
-        tilted = more * math.hypot(slope, axes)
-        turned = more * math.hypot(1e-6 * imu.gyro_scale_ppm, 1e-3 * imu.gyro_misalignment_mrad)
-        level = math.hypot(imu.accel_turn_on, axes * gravity_m_s2)
-        upright = math.hypot(imu.accel_turn_on, slope * gravity_m_s2)
+        accel, gyro = max(imu.accel_noise, LEAST_ACCEL), max(imu.gyro_noise, LEAST_GYRO)
         states.put(
             9, (imu.gyro_turn_on,) * 3, wander=imu.gyro_wander, memory_s=imu.gyro_bias_memory_s,
             walk=math.radians(imu.gyro_walk_deg_h_sqrt_h) / HOUR / ROOT_HOUR,
         )  # fmt: skip
         states.put(
-            12, (level, level, upright), wander=imu.accel_wander, memory_s=imu.accel_bias_memory_s,
+            12, (imu.accel_turn_on,) * 3, wander=imu.accel_wander, memory_s=imu.accel_bias_memory_s,
             walk=imu.accel_walk_ug_sqrt_h * 1e-6 * GRAVITY / ROOT_HOUR,
         )  # fmt: skip
+        triads = (
+            ("gyro axes", imu.gyro_scale_ppm, imu.gyro_misalignment_mrad),
+            ("accel axes", imu.accel_scale_ppm, imu.accel_misalignment_mrad),
+        )
+        for i, (name, slope_ppm, axes_mrad) in enumerate(triads):
+            slope, cross = 1e-6 * slope_ppm, 1e-3 * axes_mrad
+            axes[i] = states.add(name, 9, [slope if k % 4 == 0 else cross for k in range(9)])
+    more = chosen.inertial_noise**2
     coast = chosen.coast_m_s_sqrt_s**2, math.radians(chosen.coast_deg_sqrt_s) ** 2
-    return np.array([gravity_m_s2, accel**2, gyro**2, *coast, TURN_S * turned**2, TILT_S * tilted**2])
+    settings = np.array([gravity_m_s2, more * accel**2, more * gyro**2, *coast])
+    return Inertial(settings, np.array(axes), imu.R_bs if imu is not None else np.eye(3))

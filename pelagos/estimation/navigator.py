@@ -21,10 +21,11 @@ from pelagos.estimation import error_state as es
 from pelagos.estimation.aiding import Aid, Measurement, aids_of
 from pelagos.estimation.altitude import AltitudeHeard
 from pelagos.estimation.chi_square import chi_square_point
-from pelagos.estimation.inertial import inertial_settings
+from pelagos.estimation.inertial import inertial_of
 from pelagos.estimation.model_aid import ModelAid
 from pelagos.estimation.spec import Navigation
 from pelagos.estimation.states import States
+from pelagos.estimation.strapdown import advance
 from pelagos.frames import quaternion_from_euler, quaternion_product, rotation_from_quaternion
 from pelagos.messages import Actuation, Estimate, Reading, Truth
 from pelagos.sensors.base import Sensor
@@ -41,7 +42,8 @@ COLUMNS = (
     "est_north_sigma_m", "est_east_sigma_m", "est_depth_sigma_m", "est_heading_sigma_deg", "nees",
 )  # fmt: skip
 CURRENT_COLUMNS = ("est_current_north_m_s", "est_current_east_m_s")
-ROWS = 64
+ROWS = 48  # of the IMU that are kept before the used ones are dropped
+RADIAN = math.pi / 180.0
 SOON = 1e-9
 LEVEL_EVERY_S, LEVEL_RAD = 1.0, math.radians(5.0)
 DOF = 9  # of `consistency`: position, velocity, attitude
@@ -81,6 +83,7 @@ class Navigator:
         imus = {name: sensor for name, sensor in sensors.items() if isinstance(sensor, Imu)}
         self._imu_name, self._imu = next(iter(imus.items()), ("", None))
         self._imu_b = np.asarray(self._imu.position_m if self._imu else (0.0, 0.0, 0.0), float)
+        self._arm: tuple[float, float, float] = tuple(self._imu_b.tolist())
         self.states = States()
         water = self.mode == "model" or any(
             isinstance(s, WaterSpeed) or (isinstance(s, Dvl) and s.water_track) for s in sensors.values()
@@ -125,12 +128,13 @@ class Navigator:
     def _prepare(self, gravity: float) -> None:
         """Noise of the IMU and of coasting, gates, delay."""
         chosen, imu = self.navigation, self._imu
-        self._settings = inertial_settings(chosen, imu, self.states, gravity)
+        self._inertial = inertial_of(chosen, imu, self.states, gravity)
         self._sigma, self._walk, self._rate = self.states.arrays()
         self._gates = [math.inf if chosen.gate >= 1.0 else chi_square_point(chosen.gate, m) for m in (1, 2, 3)]
         self._gates.insert(0, math.inf)
         late = [aid.longest_s for aid in self._aids.values()]
         self.delay_s = max([*late, imu.latency_s if imu else 0.0, 0.0])
+        self._askew = imu is not None and any(imu.orientation_deg)
         self._hold_s = imu.latency_s + 2.5 / imu.rate_hz if imu else 0.0
         self._level = Measurement(es.LEVEL, 2, np.zeros(6), np.full(4, -1))
         self._level.sigma[:] = LEVEL_RAD
@@ -146,6 +150,7 @@ class Navigator:
         first = np.array([across, across, chosen.depth_sigma_m, speed, speed, speed, tilt, tilt, heading])
         error *= first
         self._x, self._P = np.zeros(self.states.n + 4), np.diag(np.concatenate([first, self._sigma[DOF:]]) ** 2)
+        self._inertial.spread(self._P)
         place, velocity, quaternion = self._at_imu(truth)
         self._x[:3], self._x[3:6] = place + error[:3], velocity + error[3:6]
         half = 0.5 * error[6:]
@@ -154,7 +159,7 @@ class Navigator:
         self._x[16:19] = truth.nu[3:]
         self._time_s = self._now_s = truth.time_s
         self._seen_x, self._seen_P = self._x.copy(), self._P.copy()
-        self._rows, self._count = np.zeros((ROWS, 7)), 0
+        self._rows, self._count = np.zeros((2 * ROWS, 7)), 0
         self._pending: list[tuple[float, int, str, Any]] = []
         self._serial, self._coasting, self._level_s = 0, False, truth.time_s
         self.accepted = dict.fromkeys([*self._aids, *(["model"] if self._model else [])], 0)
@@ -180,12 +185,16 @@ class Navigator:
     def update(self, time_s: float, arrived: Sequence[Reading], applied: Actuation) -> Estimate:
         """The motion now, from all readings up to now; `applied` is what the actuators did since the last call."""
         latest: dict[str, Reading] = {}
+        rows: list[list[float]] = []
         for reading in arrived:
-            latest[reading.sensor] = reading
-            if reading.sensor == self._imu_name:
-                self._keep_row(reading)
-            elif reading.sensor in self._aids:
-                self._wait(reading.time_s, reading.sensor, reading.values)
+            name = reading.sensor
+            latest[name] = reading
+            if name == self._imu_name:
+                rows.append([reading.time_s, *reading.values.tolist()])
+            elif name in self._aids:
+                self._wait(reading.time_s, name, reading.values)
+        if rows:
+            self._keep(rows)
         if self._model is not None and time_s > self._now_s + SOON:
             self._run_model(self._model, time_s - self._now_s, time_s, applied)
         self._now_s = time_s
@@ -195,7 +204,6 @@ class Navigator:
             self._advance(at)
             self._use(name, values)
         self._advance(end)
-        self._drop_rows()
         if self.delay_s > 0.0:
             self._seen_x[:], self._seen_P[:] = self._x, self._P
             self._carry(self._seen_x, self._seen_P, self._time_s, time_s)
@@ -203,29 +211,24 @@ class Navigator:
             self._seen_x, self._seen_P = self._x, self._P
         return self._estimate(time_s, latest)
 
-    def _keep_row(self, reading: Reading) -> None:
-        imu = self._imu
-        values = reading.values.tolist()
-        if imu is None or not math.isfinite(sum(values)):
-            return
-        if self._count == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-        row = self._rows[self._count]
-        row[0] = reading.time_s
-        if any(imu.orientation_deg):
-            row[1:4], row[4:7] = imu.R_bs @ values[:3], np.radians(imu.R_bs @ values[3:])
-        else:
-            row[1:4] = values[:3]
-            row[4:7] = [math.radians(w) for w in values[3:]]
-        self._count += 1
-
-    def _drop_rows(self) -> None:
-        """Forget rows that are used up, but the last: it goes on until the next comes."""
-        used = int(np.searchsorted(self._rows[: self._count, 0], self._time_s + SOON, side="right")) - 1
-        if used > 0:
-            rest = self._count - used
-            self._rows[:rest] = self._rows[used : self._count].copy()
-            self._count = rest
+    def _keep(self, rows: list[list[float]]) -> None:
+        """IMU readings, in body axes and rad/s; those before the last that is used up are forgotten now and then."""
+        if self._count > ROWS:
+            used = int(np.searchsorted(self._rows[: self._count, 0], self._time_s + SOON, side="right")) - 1
+            if used > 0:
+                self._count -= used
+                self._rows[: self._count] = self._rows[used : used + self._count].copy()
+        sound = [row for row in rows if math.isfinite(sum(row))]
+        first, self._count = self._count, self._count + len(sound)
+        if self._count > len(self._rows):
+            self._rows = np.concatenate([self._rows, np.zeros((self._count, 7))])
+        if sound:
+            new = self._rows[first : self._count]
+            new[:] = sound
+            new[:, 4:] *= RADIAN
+            if self._askew:
+                turn = self._inertial.turn.T
+                new[:, 1:4], new[:, 4:] = new[:, 1:4] @ turn, new[:, 4:] @ turn
 
     def _wait(self, time_s: float, name: str, values: Any) -> None:
         self._serial += 1
@@ -240,8 +243,9 @@ class Navigator:
     # ---- the filter ----------------------------------------------------------------------------------------------
 
     def _carry(self, x: Array, P: Array, start: float, end: float) -> bool:
-        return es.advance(
-            x, P, self._rows, self._count, start, end, self._hold_s, self._settings, self._walk, self._rate
+        fixed = self._inertial
+        return advance(
+            x, P, self._rows, self._count, start, end, self._hold_s, fixed.settings, fixed.axes, self._walk, self._rate
         )  # fmt: skip
 
     def _advance(self, end: float) -> None:
@@ -277,19 +281,22 @@ class Navigator:
         yx, yy, yz = 2.0 * (a * b + w * c), 1.0 - 2.0 * (a * a + c * c), 2.0 * (b * c - w * a)
         zx, zy, zz = 2.0 * (a * c - w * b), 2.0 * (b * c + w * a), 1.0 - 2.0 * (a * a + b * b)
         p, q, r = x[16] - x[10], x[17] - x[11], x[18] - x[12]
-        i, j, k = self._imu_b.tolist()
+        i, j, k = self._arm
         north, east, down = x[3:6]
         u = xx * north + yx * east + zx * down - (q * k - r * j)
         v = xy * north + yy * east + zy * down - (r * i - p * k)
         heave = xz * north + yz * east + zz * down - (p * j - q * i)
+        if self._current >= 0:
+            cn, ce = x[self._current + 4], x[self._current + 5]
+            nu_r = np.array([
+                u - xx * cn - yx * ce, v - xy * cn - yy * ce, heave - xz * cn - yz * ce, p, q, r,
+            ])  # fmt: skip
+        else:
+            nu_r = np.array([u, v, heave, p, q, r])
         pos_n = np.array([
             x[0] - (xx * i + xy * j + xz * k), x[1] - (yx * i + yy * j + yz * k), x[2] - (zx * i + zy * j + zz * k),
         ])  # fmt: skip
         nu = np.array([u, v, heave, p, q, r])
-        nu_r = nu.copy()
-        if self._current >= 0:
-            cn, ce = x[self._current + 4], x[self._current + 5]
-            nu_r[:3] -= (xx * cn + yx * ce, xy * cn + yy * ce, xz * cn + yz * ce)
         sigma = np.sqrt(np.maximum(self._seen_P.diagonal()[:DOF], 0.0))
         self._last = Estimate.sound(
             time_s, pos_n, math.atan2(zy, zz), math.asin(min(max(-zx, -1.0), 1.0)), math.atan2(yx, xx), nu, nu_r,
@@ -336,7 +343,7 @@ class Navigator:
         """With a state of its own; descriptions stay shared."""
         other = object.__new__(type(self))
         memo[id(self)] = other
-        shared = ("navigation", "states", "_imu")
+        shared = ("navigation", "states", "_imu", "_inertial")
         other.__dict__.update(
             {k: v if k in shared else copy.deepcopy(v, memo) for k, v in self.__dict__.items()}
         )  # fmt: skip

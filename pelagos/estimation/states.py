@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.estimation.error_state import ERRORS
+from pelagos.estimation.strapdown import ERRORS
 
 Array = NDArray[np.float64]
 

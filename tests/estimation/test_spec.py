@@ -29,11 +29,11 @@ def test_bad_settings_get_a_sentence(key, value, sentence):
 def test_gravity_is_that_of_the_world_and_else_of_the_vehicle():
     vehicle = load_vehicle("remus100")
     for world, gravity in ((World(gravity_m_s2=9.79), 9.79), (World(), vehicle.water.gravity_m_s2)):
-        assert Navigation().make(FOUR, vehicle, world)._settings[0] == gravity
+        assert Navigation().make(FOUR, vehicle, world)._inertial.settings[0] == gravity
 
 
 def test_noise_is_multiplied_as_asked():
     plain, more = Navigation().make(FOUR), Navigation(inertial_noise=2.0, aiding_noise=3.0).make(FOUR)
-    assert more._settings[1:3] == pytest.approx(4.0 * plain._settings[1:3])  # densities are squares
+    assert more._inertial.settings[1:3] == pytest.approx(4.0 * plain._inertial.settings[1:3])  # densities are squares
     assert more._aids["depth"]._told.sigma[0] == pytest.approx(3.0 * plain._aids["depth"]._told.sigma[0])
     assert Navigation(gate=1.0).make(FOUR)._gates[3] == float("inf")

@@ -1,0 +1,219 @@
+"""The inertial half of the filter: strapdown mechanisation and the growth of the covariance between measurements.
+
+Flat earth that does not turn, NED axes n, body axes b; the point followed is that of the IMU. Row `x` of numbers:
+
+    0:3 position p   3:6 velocity v   6:10 quaternion q_nb   10:13 gyro bias b_g   13:16 accelerometer bias b_a
+    16:19 last gyro reading without errors of slope and axes (not a state)
+    19: further states: errors of slope and axes, current, errors of aiding instruments
+
+Error state d = true - estimated, `P` its covariance:
+
+    0:3 dp   3:6 dv   6:9 dtheta, R_true = Exp(dtheta) R   9:12 d gyro bias   12:15 d accelerometer bias   15: further
+
+so dtheta is a turn about NED axes. Readings w of the gyros and f of the accelerometers become w_t = (I + N_g)(w - b_g)
+and f_t = (I + N_a)(f - b_a), N a matrix of nine errors of slope (diagonal) and axes (Groves 2013, ch. 4.4, 5 and 14.2,
+without the earth's rate and curvature; Sola 2017, sect. 7, global angular error):
+
+    p' = v    v' = R f_t + g    R' = R [w_t]x
+    dp' = dv
+    dv' = -[R f_t]x dtheta + R (dN_a (f - b_a) - db_a) + n_a
+    dtheta' = R (dN_g (w - b_g) - db_g) + n_g          N constant, biases walks or Gauss-Markov
+
+So dN counts as a bias dN f that turns with the force, and only nine rows and columns of P are more than multiplied.
+Everything compiled stands here or in the engine: the compiler's disk cache looks at no other file.
+"""
+
+# ruff: noqa: ANN001, ANN201, ANN202
+# pyright: basic
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from pelagos.engine.attitude import Attitude, rotation_from_quaternion
+from pelagos.engine.compiled import compiled, compiled_apart, entry
+
+MOTION = 9  # error states of position, velocity, attitude
+ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + 4]
+
+
+@compiled
+def _turned(w, a, b, c, p, q, r):
+    """Quaternion times that of a turn vector (p, q, r) in body axes, exactly."""
+    angle2 = p * p + q * q + r * r
+    if angle2 < 1e-8:
+        real, k = 1.0 - angle2 / 8.0, 0.5 - angle2 / 48.0
+    else:
+        angle = math.sqrt(angle2)
+        real, k = math.cos(0.5 * angle), math.sin(0.5 * angle) / angle
+    p, q, r = k * p, k * q, k * r
+    return (
+        w * real - a * p - b * q - c * r, w * p + a * real + b * r - c * q,
+        w * q - a * r + b * real + c * p, w * r + a * q - b * p + c * real,
+    )  # fmt: skip
+
+
+@compiled
+def _straight(x, first, a, b, c):
+    """(I + N) times a vector, N in the nine error states from `first` on; the vector if there are none."""
+    if first < 0:
+        return a, b, c
+    k = first + 4
+    return (
+        a + x[k] * a + x[k + 1] * b + x[k + 2] * c,
+        b + x[k + 3] * a + x[k + 4] * b + x[k + 5] * c,
+        c + x[k + 6] * a + x[k + 7] * b + x[k + 8] * c,
+    )
+
+
+@compiled_apart
+def _step(x, dt, row, gravity, gyro_axes, accel_axes, sums):
+    """One interval of constant readings: the rotation in its middle turns the specific force (coning, sculling: none).
+
+    `sums`, for the covariance: 0 the time T, 1:4 integral of R f_t, 4:7 its second integral, 7:16 integral of R,
+    16:19 integral of f - b_a, 19:22 of w - b_g.
+    """
+    a, b, c = row[1] - x[13], row[2] - x[14], row[3] - x[15]
+    p, q, r = row[4] - x[10], row[5] - x[11], row[6] - x[12]
+    sums[16] += a * dt
+    sums[17] += b * dt
+    sums[18] += c * dt
+    sums[19] += p * dt
+    sums[20] += q * dt
+    sums[21] += r * dt
+    a, b, c = _straight(x, accel_axes, a, b, c)
+    p, q, r = _straight(x, gyro_axes, p, q, r)
+    x[16], x[17], x[18] = x[10] + p, x[11] + q, x[12] + r
+    p, q, r = p * dt, q * dt, r * dt
+    e0, e1, e2, e3 = _turned(x[6], x[7], x[8], x[9], p, q, r)
+    m0, m1, m2, m3 = _turned(x[6], x[7], x[8], x[9], 0.5 * p, 0.5 * q, 0.5 * r)
+    R = rotation_from_quaternion(Attitude(m0, m1, m2, m3))
+    force = (
+        R.xx * a + R.xy * b + R.xz * c, R.yx * a + R.yy * b + R.yz * c, R.zx * a + R.zy * b + R.zz * c,
+    )  # fmt: skip
+    for i in range(3):
+        along = force[i] + (gravity if i == 2 else 0.0)
+        x[i] += (x[3 + i] + 0.5 * along * dt) * dt
+        x[3 + i] += along * dt
+        sums[4 + i] += (sums[1 + i] + 0.5 * force[i] * dt) * dt
+        sums[1 + i] += force[i] * dt
+    for i in range(9):
+        sums[7 + i] += R[i] * dt
+    sums[0] += dt
+    n = 1.0 / math.sqrt(e0 * e0 + e1 * e1 + e2 * e2 + e3 * e3)
+    x[6], x[7], x[8], x[9] = n * e0, n * e1, n * e2, n * e3
+
+
+@compiled
+def _less_crooked(d, first, u, v, w, b0, b1, b2):
+    """Errors of a triad's biases less what its errors of slope and axes make of the mean (u, v, w): db - dN f."""
+    if first < 0:
+        return b0, b1, b2
+    return (
+        b0 - d[first] * u - d[first + 1] * v - d[first + 2] * w,
+        b1 - d[first + 3] * u - d[first + 4] * v - d[first + 5] * w,
+        b2 - d[first + 6] * u - d[first + 7] * v - d[first + 8] * w,
+    )
+
+
+@compiled
+def _turned_by(s, a, b, c):
+    """Integral of R times a vector."""
+    return s[7] * a + s[8] * b + s[9] * c, s[10] * a + s[11] * b + s[12] * c, s[13] * a + s[14] * b + s[15] * c
+
+
+@compiled_apart
+def _carry(d, s, gyro_axes, accel_axes):
+    """The first nine of d <- Phi d, d a column of errors; s the sums with their last six divided by T."""
+    T, a0, a1, a2 = s[0], d[6], d[7], d[8]
+    e0, e1, e2 = _less_crooked(d, gyro_axes, s[19], s[20], s[21], d[9], d[10], d[11])
+    g0, g1, g2 = _turned_by(s, e0, e1, e2)
+    e0, e1, e2 = _less_crooked(d, accel_axes, s[16], s[17], s[18], d[12], d[13], d[14])
+    b0, b1, b2 = _turned_by(s, e0, e1, e2)
+    # the tilt that a gyro bias leaves grows during the interval: a third and a half of it count
+    m0, m1, m2 = a0 - g0 / 3.0, a1 - g1 / 3.0, a2 - g2 / 3.0
+    d[0] += T * d[3] - (s[5] * m2 - s[6] * m1) - 0.5 * T * b0
+    d[1] += T * d[4] - (s[6] * m0 - s[4] * m2) - 0.5 * T * b1
+    d[2] += T * d[5] - (s[4] * m1 - s[5] * m0) - 0.5 * T * b2
+    m0, m1, m2 = a0 - 0.5 * g0, a1 - 0.5 * g1, a2 - 0.5 * g2
+    d[3] += -(s[2] * m2 - s[3] * m1) - b0
+    d[4] += -(s[3] * m0 - s[1] * m2) - b1
+    d[5] += -(s[1] * m1 - s[2] * m0) - b2
+    d[6], d[7], d[8] = a0 - g0, a1 - g1, a2 - g2
+
+
+@compiled_apart
+def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
+    """P <- Phi P Phi^T + Q over the time of `sums`, and what stays of the means of Gauss-Markov states.
+
+    Phi = [A B; 0 D] with nine rows in A: rows of P give [P Phi^T] in their first nine numbers, which by symmetry are
+    its first nine rows as well; the 9 x 9 corner needs the step twice.
+    """
+    n, T = P.shape[0], sums[0]
+    for i in range(16, 22):
+        sums[i] /= T
+    for i in range(n):
+        _carry(P[i], sums, axes[0], axes[1])
+    column = np.empty(n)
+    for j in range(MOTION):
+        for i in range(n):
+            column[i] = P[i, j]
+        _carry(column, sums, axes[0], axes[1])
+        for i in range(MOTION):
+            P[i, j] = column[i]
+    for i in range(MOTION, n):
+        if rate[i] > 0.0:
+            keep = math.exp(-rate[i] * T)
+            x[i + 1 if i < ERRORS else i + 4] *= keep
+            for j in range(n):
+                P[i, j] *= keep
+            for j in range(MOTION, n):
+                P[j, i] *= keep
+            P[i, i] += walk[i] * 0.5 * (1.0 - keep * keep) / rate[i]
+        else:
+            P[i, i] += walk[i] * T
+        for j in range(MOTION):
+            P[j, i] = P[i, j]
+    for i in range(MOTION):  # rounding of the two passes differs
+        for j in range(i):
+            P[i, j] = P[j, i] = 0.5 * (P[i, j] + P[j, i])
+    for i in range(3):
+        P[i, i] += force_noise * T * T * T / 3.0
+        P[i, 3 + i] += 0.5 * force_noise * T * T
+        P[3 + i, i] = P[i, 3 + i]
+        P[3 + i, 3 + i] += force_noise * T
+        P[6 + i, 6 + i] += gyro_noise * T
+
+
+@entry
+def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
+    """From time `start` to `end` through IMU rows (time at the end of the interval, f 3, w 3), which are in order.
+
+    Where rows end, the last one goes on for `hold` seconds. After that the IMU is taken for lost: velocity and
+    attitude are kept and their uncertainty grows by the noise of a coasting vehicle. True if that happened.
+
+    settings: gravity; noise densities of specific force (m/s2)^2/Hz and rate (rad/s)^2/Hz; the same two when coasting.
+    axes: first of nine error states of slope and axes of the gyros and of the accelerometers, row by row; -1 for none.
+    """
+    sums = np.zeros(22)
+    t = start
+    k = 0
+    while t < end and k < count:  # the last row goes on for a while
+        till = rows[k, 0] if k < count - 1 or end - rows[k, 0] > hold else max(rows[k, 0], end)
+        if till > t:
+            till = min(till, end)
+            _step(x, till - t, rows[k], settings[0], axes[0], axes[1], sums)
+            t = till
+        k += 1
+    if sums[0] > 0.0:
+        _spread(x, P, sums, settings[1], settings[2], axes, walk, rate)
+    if t < end:  # a force that holds the weight, and no turn; slopes and axes of no instrument
+        R = rotation_from_quaternion(Attitude(x[6], x[7], x[8], x[9]))
+        row = np.zeros(7)
+        for i in range(3):
+            row[1 + i], row[4 + i] = x[13 + i] - R[6 + i] * settings[0], x[10 + i]
+        sums[:] = 0.0
+        _step(x, end - t, row, settings[0], -1, -1, sums)
+        _spread(x, P, sums, settings[3], settings[4], np.array([-1, -1]), walk, rate)
+    return t < end
