@@ -25,6 +25,7 @@ SETPOINT_COLUMNS = (
     "cmd_altitude_m", "cmd_north_m", "cmd_east_m",
 )  # fmt: skip
 HELD = tuple(name.removeprefix("cmd_") for name in SETPOINT_COLUMNS)
+SPEED = len(MOTION_COLUMNS) + SETPOINT_COLUMNS.index("cmd_speed_m_s")
 DEGREES = 180.0 / math.pi
 
 
@@ -92,6 +93,8 @@ class Sampler:
             float(touch["what"]) if touch["count"] > 0 else math.nan,
         )
         row[25 : self._first] = [math.nan if (v := getattr(held, name)) is None else v for name in HELD]
+        if held.north_m is not None:
+            row[SPEED] = math.nan  # it is then the fastest way to the place, not a speed to hold
         actual, told = self._plant.state["actuators"], self._plant.command["demand"]
         nt, ns, nb = self._counts
         a, b, c, d, e, f = self._parts

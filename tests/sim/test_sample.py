@@ -45,6 +45,16 @@ def test_units_are_those_of_the_names():
     assert line[f"cmd_surface_{vehicle.surfaces[0].name}_deg"] == pytest.approx(math.degrees(0.1))
 
 
+def test_the_pace_to_a_place_is_no_speed_to_hold():
+    plant = Plant(load_vehicle("bluerov2_heavy"))
+    names = columns(plant.vehicle)
+    held = Setpoint(north_m=1.0, east_m=2.0, speed_m_s=0.3)
+    line = dict(zip(names, sampled(plant, 0.0, held).tolist(), strict=True))
+    assert math.isnan(line["cmd_speed_m_s"]) and (line["cmd_north_m"], line["cmd_east_m"]) == (1.0, 2.0)
+    line = dict(zip(names, sampled(plant, 0.0, Setpoint(speed_m_s=0.3)).tolist(), strict=True))
+    assert line["cmd_speed_m_s"] == 0.3
+
+
 def test_north_does_not_flip_by_rounding():
     assert compass(-90.0) == 270.0
     assert compass(-1e-14) == 0.0 and compass(360.0) == 0.0
