@@ -133,13 +133,25 @@ def __getattr__(name: str) -> Any:
 
 
 def _version() -> str:
-    """Version of the installed package; a clone on the path that nobody installed has none."""
+    """Version of the installed package; of a clone on the path that nobody installed, what its pyproject.toml says."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
         return version("pelagos")
     except PackageNotFoundError:
-        return "not installed"
+        return _version_of_clone()
+
+
+def _version_of_clone() -> str:
+    """What the pyproject.toml beside the package says, if it is that of Pelagos."""
+    import tomllib
+    from pathlib import Path
+
+    try:
+        project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8")).get("project", {})
+    except (OSError, ValueError):
+        return "unknown"
+    return str(project["version"]) if project.get("name") == "pelagos" and "version" in project else "unknown"
 
 
 def __dir__() -> list[str]:

@@ -147,7 +147,7 @@ def schema(arguments: argparse.Namespace) -> int:
         from pelagos.sim.scenario_schema import scenario_schema as schema
     else:
         from pelagos.vehicle.schema import schema
-    print(json.dumps(schema(), indent=2))
+    print(json.dumps(schema(), separators=(",", ":")))
     return 0
 
 

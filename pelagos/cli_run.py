@@ -34,6 +34,7 @@ examples:
   pelagos scenario remus-lawnmower > mine.toml to start your own from
 """
 
+ENDINGS = (".csv", ".parquet", ".json", ".png", ".svg", ".html")  # of files that a run writes
 Add = Callable[..., argparse.ArgumentParser]
 
 
@@ -107,9 +108,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     scenario = the_scenario(arguments)
-    stem = arguments.out or Path(scenario.name).name or "run"
-    if Path(stem).is_dir() or stem.endswith("/"):  # a folder: the name of the scenario inside it
-        stem = str(Path(stem) / Path(scenario.name).name)
+    stem = _stem(arguments.out, Path(scenario.name).name or "run")
     length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
     try:
         with Progress(length) as progress:
@@ -120,8 +119,26 @@ def run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt as stop:
         print(f"pelagos: interrupted{_kept(stop, scenario, stem)}", file=sys.stderr)
         return 130
-    _tell(outcome, stem, time.perf_counter() - begin)
-    return 0
+    return _tell(outcome, stem, time.perf_counter() - begin)
+
+
+def _stem(out: str | None, name: str) -> str:
+    """What the names of all files begin with; its folder is made now, before anything is compiled or flown."""
+    from pelagos.errors import CommandError
+
+    stem = out or name
+    if Path(stem).is_dir() or stem.endswith("/"):  # a folder: the name of the scenario inside it
+        stem = str(Path(stem) / name)
+    elif Path(stem).suffix in ENDINGS:
+        stem = str(Path(stem).with_suffix(""))
+    folder = Path(stem).parent
+    if not folder.is_dir():
+        try:
+            folder.mkdir(parents=True)
+        except OSError as problem:
+            raise CommandError(f"--out {out}: the folder {folder} cannot be made ({problem.strerror})") from None
+        print(f"the folder {folder} is made", file=sys.stderr)
+    return stem
 
 
 def _kept(error: BaseException, scenario: Any, stem: str) -> str:
@@ -132,8 +149,8 @@ def _kept(error: BaseException, scenario: Any, stem: str) -> str:
     return f"; the log up to then is in {where}" if getattr(error, "log", None) is not None else ""
 
 
-def _tell(outcome: Any, stem: str, wall_s: float) -> None:
-    """Summary, notes and the files that were written."""
+def _tell(outcome: Any, stem: str, wall_s: float) -> int:
+    """Summary, notes and the files that were written; 2 if a report was asked for and there is none."""
     from pelagos.analysis.summary import summarise
     from pelagos.errors import MissingExtraError
 
@@ -147,14 +164,22 @@ def _tell(outcome: Any, stem: str, wall_s: float) -> None:
     print()
     for file in outcome.files.values():
         print(f"  log     {file}")
+    code = 0
     try:
         for kind, file in _pictures(outcome, stem):
             print(f"  {kind:<8}{file}")
     except MissingExtraError as error:
-        print(f"  figure  none: {error}")
-    simulated = max(float(log.time_s[-1]) for log in outcome.logs.values())
-    factor = f", {simulated / outcome.wall_s:.0f} times real time" if outcome.wall_s > 0.0 else ""
-    print(f"  took    {wall_s:.1f} s, loading and compiling included{factor if scenario.speed is None else ''}")
+        code = 2 if scenario.output.report else 0
+        print(f"  {'report' if code else 'figure'}  none: {error}")
+    print(f"  took    {wall_s:.1f} s, loading and compiling included{_pace(outcome)}")
+    return code
+
+
+def _pace(outcome: Any) -> str:
+    """How fast it flew, in two digits, without what was compiled before."""
+    if outcome.times_real <= 0.0 or outcome.scenario.speed is not None:
+        return ""
+    return f"; it flew {float(f'{outcome.times_real:.2g}'):g} times faster than real time"
 
 
 def _pictures(outcome: Any, stem: str) -> list[tuple[str, str]]:

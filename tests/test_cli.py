@@ -96,7 +96,7 @@ def test_a_broken_vehicle_file_is_one_sentence(capsys, tmp_path):
         (["--seed", "-1"], "seed = -1: expected a whole number, 0 or above"),
         (["--seconds", "0.01"], "expected at least one control interval, 0.1 s"),
         (["--current-m-s", "inf"], "current_m_s = inf"),
-        (["--out", "nowhere/a"], "nowhere/a.csv: the log cannot be written"),
+        (["--out", "/dev/null/a"], "the folder /dev/null cannot be made"),
     ],
 )
 def test_a_bad_number_is_one_sentence(capsys, words, said):

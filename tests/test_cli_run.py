@@ -8,7 +8,9 @@ import pytest
 
 import pelagos
 from pelagos.cli import main
-from pelagos.sim.scenario_read import scenario_names
+from pelagos.errors import MissingExtraError
+from pelagos.sim.execute import prepare
+from pelagos.sim.scenario_read import load_scenario, scenario_names
 from tests.command import mistake
 
 pytestmark = pytest.mark.usefixtures("in_an_empty_folder")
@@ -69,6 +71,29 @@ def test_out_is_a_name_or_a_folder(out, file):
     assert Path(file).is_file()
 
 
+def test_a_folder_is_made_before_the_run(capsys):
+    assert main(["run", "first-dive", *SHORT, "--out", "new/deep/x"]) == 0
+    assert Path("new/deep/x.csv").is_file() and "new/deep is made" in capsys.readouterr().err
+    Path("file").write_text("")
+    assert "the folder file/x cannot be made" in mistake(capsys, "run", "first-dive", *SHORT, "--out", "file/x/y")
+
+
+def test_an_ending_of_out_is_taken_off():
+    assert main(["run", "first-dive", *SHORT, "--out", "dive.csv"]) == 0
+    assert Path("dive.csv").is_file() and Path("dive.json").is_file() and not Path("dive.csv.csv").exists()
+
+
+def test_a_report_that_cannot_be_made_is_a_failure(monkeypatch, capsys):
+    def missing(*_, **__):
+        raise MissingExtraError("matplotlib", "figures", "plot")
+
+    monkeypatch.setattr("pelagos.analysis.plots.draw_pages", missing)
+    assert main(["run", "first-dive", "--duration", "0.5"]) == 0
+    assert "  figure  none: " in capsys.readouterr().out
+    assert main(["run", "first-dive", "--duration", "0.5", "--report"]) == 2
+    assert "  report  none: " in capsys.readouterr().out
+
+
 def test_parquet_and_forces(capsys):
     pytest.importorskip("pyarrow")
     assert main(["run", "first-dive", *SHORT, "--format", "parquet", "--forces"]) == 0
@@ -86,7 +111,20 @@ def test_several_vehicles_have_a_log_each(capsys):
 
 def test_the_summary_tells_the_speed_of_the_run(capsys):
     assert main(["run", "first-dive", *SHORT]) == 0
-    assert re.search(r"took +\d+\.\d s, loading and compiling included, \d+ times real time", capsys.readouterr().out)
+    found = re.search(r"took +\d+\.\d s, loading and compiling included; it flew (\d+) times", capsys.readouterr().out)
+    assert found and len(found[1].rstrip("0")) <= 2  # digits that mean something
+
+
+def test_the_speed_is_that_of_the_flight_alone(monkeypatch):
+    """By a clock on which the first interval ends at 1000 s and four more of 0.1 s take 4 ms."""
+    now = [0.0]
+    monkeypatch.setattr("pelagos.sim.execute.time.perf_counter", lambda: now[0])
+    ready = prepare(load_scenario("first-dive"))
+    assert ready.times_real() == 0.0
+    for now[0] in (1000.0, 1000.001, 1000.002, 1000.003, 1000.004):
+        ready.fleet.sims[0].tick()
+        ready.each()
+    assert ready.times_real() == pytest.approx(0.4 / 0.004)
 
 
 def test_a_report_is_written_on_request():
@@ -105,8 +143,17 @@ def test_mistakes_in_words(capsys):
 
 
 def test_a_mistake_of_several_names_every_log(capsys):
-    bad = TWO + '[[vehicle.event]]\nat_s = 0.2\nwhen = ""\nnorth_m = 3.0\neast_m = 3.0\n'
-    Path("pair.toml").write_text(bad)
-    said = mistake(capsys, "run", "pair.toml", "--no-figure")  # a torpedo cannot keep a place
+    Path("bad.py").write_text(
+        "class Bad:\n    def __init__(self, vehicle): ...\n    def reset(self): ...\n"
+        "    def update(self, truth, dt):\n        raise ValueError('no')\n"
+    )
+    Path("pair.toml").write_text(TWO + '[vehicle.control]\nkind = "python"\nclass_name = "bad.py:Bad"\n')
+    said = mistake(capsys, "run", "pair.toml", "--no-figure")
     assert "the log up to then is in pair-a.csv and pair-b.csv" in said
     assert not pelagos.load_log("pair-a").complete
+
+
+def test_an_event_of_one_of_several_is_refused_before_the_run(capsys):
+    Path("pair.toml").write_text(TWO + "[[vehicle.event]]\nat_s = 0.2\nnorth_m = 3.0\neast_m = 3.0\n")
+    said = mistake(capsys, "run", "pair.toml", "--no-figure")  # a torpedo cannot keep a place
+    assert "vehicle[1].event[0]: LAUV Light AUV cannot hold a place" in said and not Path("pair-a.csv").exists()

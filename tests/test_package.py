@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import tomllib
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -27,11 +28,30 @@ def test_a_tether_is_rigged_with_public_names_without_loading_numba():
     assert ran.stdout.split() == ["50.0", "False"], ran.stderr
 
 
-def test_the_version_is_that_of_the_installed_package():
+def test_the_version_is_that_of_the_installed_package_or_of_the_clone():
     try:
         assert pelagos.__version__ == version("pelagos")
     except PackageNotFoundError:  # a clone on the path, not installed
-        assert pelagos.__version__ == "not installed"
+        project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+        assert pelagos.__version__ == project["version"]
+
+
+def test_a_copy_of_the_package_says_the_version_of_its_own_pyproject_or_none(tmp_path):
+    (tmp_path / "pelagos").mkdir()
+    (tmp_path / "pelagos/__init__.py").write_text(Path(pelagos.__file__).read_text())
+    code = "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]; import pelagos; "
+    code += "print(pelagos.__version__)"
+    project = tmp_path / "pyproject.toml"
+    for text, said in (
+        (None, "unknown"),
+        ('[project]\nname = "pelagos"\nversion = "7.8.9"\n', "7.8.9"),
+        ('[project]\nname = "another"\nversion = "1.0"\n', "unknown"),  # whoever keeps the folder in theirs
+        ("[project", "unknown"),
+    ):
+        if text is not None:
+            project.write_text(text)
+        ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
+        assert ran.stdout.strip() == said, ran.stderr
 
 
 def test_importing_loads_neither_numba_nor_numpy():

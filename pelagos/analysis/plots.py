@@ -15,12 +15,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import INK, PALETTE, STYLE, new_figure, styled, written
-from pelagos.analysis.run_pages_forces import cut_blows, term_colours
+from pelagos.analysis.run_pages_actuators import KINDS
+from pelagos.analysis.run_pages_forces import acting, cut_blows, no_force, term_colours
 from pelagos.analysis.run_pages_lines import (
     demand,
     dress,
     family,
+    halo,
+    has,
     heading_line,
+    held_places,
+    legend_below_title,
     line,
     split_unit,
     thinned,
@@ -39,6 +44,8 @@ Array = NDArray[np.float64]
 __all__ = ["INK", "PALETTE", "STYLE", "draw_pages", "plot_columns", "plot_mission", "split_unit", "unwrap_heading"]
 
 SHARE_SHOWN = 0.02  # a force term below this share of the largest on its axis is left out of the panel
+FORCES = ((0, "surge X", "N"), (2, "heave Z (down)", "N"), (5, "yaw N", "N m"))
+RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
 MOST_TERMS = 6  # and at most this many are drawn
 
 
@@ -75,7 +82,7 @@ def _draw_columns(log: Log, series: list[tuple[str, Array]], path: str | os.Path
 
 
 def plot_mission(log: Log, path: str | os.PathLike[str] | None = None) -> Figure:
-    """Draw a run on one page: track, depth, heading, speeds, attitude, actuators, and which force did what."""
+    """Draw a run on one page: track, depth, heading, speeds, attitude, every actuator, and which force did what."""
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
     with styled():
@@ -83,7 +90,11 @@ def plot_mission(log: Log, path: str | os.PathLike[str] | None = None) -> Figure
 
 
 def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
-    figure, axes = _page(path, (12.5, 8.4), 3, 3, title=_title(log))
+    groups = actuator_groups(log)
+    rows = [1.0, 1.0, *([1.0] if len(log.forces) else []), *([1.1] if groups else [])]
+    figure = new_figure(path, (12.5, 2.75 * sum(rows)), _title(log))
+    grid = figure.add_gridspec(len(rows), 3, height_ratios=rows)
+    axes: list[Axes] = [figure.add_subplot(grid[k // 3, k % 3]) for k in range(9 if len(log.forces) else 6)]
     t = log.time_s
     _track(axes[0], log)
 
@@ -99,16 +110,21 @@ def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
     dress(axes[3], "speed over ground, body axes", "m/s", legend=True)
     family(axes[4], log, ("roll_deg", "pitch_deg"))
     dress(axes[4], "roll and pitch", "deg", legend=True)
-    _actuators(axes[5], log)
+    _altitude_or_rates(axes[5], log)
 
-    colours = term_colours(log)
-    for ax, k, what, unit in zip(
-        axes[6:], (0, 2, 5), ("surge X", "heave Z (down)", "yaw N"), "N N N·m".split(), strict=True
-    ):
-        _forces(ax, log, k, colours)
+    for ax, (k, what, unit) in zip(axes[6:], FORCES, strict=False):
+        if acting(log)[k]:
+            _forces(ax, log, k, term_colours(log))
+        else:
+            no_force(ax, log)
         dress(ax, f"forces in {what}", unit, legend=True)
-        if len(log.forces):
-            cut_blows(ax, log, k)
+        cut_blows(ax, log, k)
+    if groups:
+        wide = [min(max(sum(len(_called(name)) + 6 for name in names), 30), 90) for names in groups.values()]
+        row = grid[-1, :].subgridspec(1, len(groups), width_ratios=wide)
+        for k, ((kind, unit), names) in enumerate(groups.items()):
+            axes.append(figure.add_subplot(row[0, k]))
+            _actuators(axes[-1], log, kind, unit, names)
     return _finish(figure, axes, path)
 
 
@@ -147,7 +163,8 @@ def _title(log: Log) -> str:
     said = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "mission")]
     said += [f"{key} {log.meta[key]}" for key in ("seed", "integrator") if key in log.meta]
     if "step_s" in log.meta:
-        said.append(f"step {log.meta['step_s']} s")
+        step = log.meta["step_s"]
+        said.append(f"step {step:.4g} s" if isinstance(step, float) else f"step {step} s")
     return "  ·  ".join(said)
 
 
@@ -164,7 +181,8 @@ def _track(ax: Axes, log: Log) -> None:
     ax.set_title("track, north up [m]")
     ax.set_xlabel("east [m]")
     ax.set_ylabel("north [m]")
-    ax.legend(loc="upper left", ncols=2)
+    held_places(ax, log)
+    legend_below_title(ax)
     if "current_north_m_s" in log:
         c_n, c_e = float(log["current_north_m_s"].mean()), float(log["current_east_m_s"].mean())
         speed = float(np.hypot(c_n, c_e))
@@ -186,24 +204,44 @@ def _track(ax: Axes, log: Log) -> None:
                 ha="center",
                 fontsize=7,
                 color=PALETTE[0],
+                path_effects=halo(),
             )
 
 
-def _actuators(ax: Axes, log: Log) -> None:
-    """Thrusters if there are any, else control surfaces, else ballast: one kind, because a panel has one unit."""
-    for kind in ("thruster_", "surface_", "ballast_"):
-        names = [name for name in log.columns if name.startswith(kind)]
-        if names:
-            break
-    else:
+def actuator_groups(log: Log) -> dict[tuple[str, str], list[str]]:
+    """Columns of the actuators by kind and unit, as a panel has one unit: thrusters, control surfaces, ballast."""
+    groups: dict[tuple[str, str], list[str]] = {}
+    for kind in KINDS:
+        for name in (name for name in log.columns if name.startswith(f"{kind}_")):
+            groups.setdefault((kind, split_unit(name)[1]), []).append(name)
+    return groups
+
+
+def _called(name: str) -> str:
+    """The name of an actuator on its vehicle, from that of its column."""
+    return split_unit(name)[0].partition(" ")[2]
+
+
+def _actuators(ax: Axes, log: Log, kind: str, unit: str, names: list[str]) -> None:
+    """The actuators of one kind and unit."""
+    for k, name in enumerate(names):
+        line(ax, log.time_s, log[name], PALETTE[k % len(PALETTE)], _called(name))
+    dress(ax, kind + "s" if kind != "ballast" else kind, unit, legend=True)
+
+
+def _altitude_or_rates(ax: Axes, log: Log) -> None:
+    """Altitude with its demand where the bottom is known, else the rates."""
+    if has(log, "altitude_m"):
+        line(ax, log.time_s, log["altitude_m"], PALETTE[1])
+        demand(ax, log, "altitude_m")
+        dress(ax, "altitude over the bottom", "m")
+        return
+    rates = [name for name in RATES if has(log, name)]
+    if not rates:
         ax.set_axis_off()
         return
-    unit = split_unit(names[0])[1]
-    names = [name for name in names if split_unit(name)[1] == unit]
-    for k, name in enumerate(names):
-        label = split_unit(name)[0].removeprefix(kind.strip("_")).strip()
-        line(ax, log.time_s, log[name], PALETTE[k % len(PALETTE)], label)
-    dress(ax, kind.strip("_") + "s" if kind != "ballast_" else "ballast", unit, legend=len(names) <= 8)
+    family(ax, log, rates)
+    dress(ax, "rates about the body axes", "deg/s", legend=True)
 
 
 def _forces(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:

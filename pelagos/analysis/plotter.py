@@ -13,6 +13,7 @@ Reference: the plotter chapter of the Gavia dynamic model, sonar and plotter not
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
@@ -74,7 +75,7 @@ def words(title: str) -> str:
 def read_plotter(path: str | os.PathLike[str]) -> PlotterData:
     """Read a data file of the notes' format, or a log of ours."""
     try:
-        with open(path, encoding="utf-8") as file:
+        with open(path, encoding="utf-8-sig") as file:  # some programs begin a file with a mark
             text = file.read()
     except FileNotFoundError:
         raise LogError(f"{path}: there is no such file") from None
@@ -121,9 +122,12 @@ def _titles(cells: list[str], path: str, number: int) -> list[str]:
 
 def _number(cell: str, title: str, path: str, line_number: int) -> float:
     try:
-        return float(cell)
+        value = float(cell)
     except ValueError:
         raise LogError(f"{path}: line {line_number}: {cell!r} in the column {title} is not a number") from None
+    if math.isinf(value):
+        raise LogError(f"{path}: line {line_number}: {cell!r} in the column {title}; expected a finite number, or nan")
+    return value
 
 
 # ---- writing ---------------------------------------------------------------------------------------------------------
@@ -259,6 +263,7 @@ def draw_all(data: PlotterData, path: str | os.PathLike[str] | None = None) -> F
     clock = data.clock()
     over = data[clock] if clock else np.arange(len(data), dtype=float)
     titles = [title for title in data.titles if title != clock] or list(data.titles)
+    alone = "o" if len(data) == 1 else ""  # a single sample is a dot, a line would not be seen
     across = 1 if len(titles) <= 4 else 2
     rows = -(-len(titles) // across)
     with styled():
@@ -266,9 +271,9 @@ def draw_all(data: PlotterData, path: str | os.PathLike[str] | None = None) -> F
         grid: Any = figure.subplots(rows, across, squeeze=False)
         axes: list[Axes] = list(grid.flat)
         for ax, title in zip(axes, titles, strict=False):
-            line(ax, over, data[title], PALETTE[0])
+            line(ax, over, data[title], PALETTE[0], marker=alone)
             _labelled(ax, title)
-            ax.margins(x=0)
+            ax.margins(x=0.05 * bool(alone))
         for ax in axes[len(titles) :]:
             ax.set_axis_off()
         for column in range(across):
@@ -284,10 +289,10 @@ def draw_against_x(data: PlotterData, title: str, path: str | os.PathLike[str] |
     with styled():
         figure = new_figure(path, (7.2, 3.4), None)
         ax: Any = figure.subplots()
-        line(ax, data.x_pos, data[title], PALETTE[0])
+        line(ax, data.x_pos, data[title], PALETTE[0], marker="o" if len(data) == 1 else "")
         _labelled(ax, title)
         ax.set_xlabel(f"{X} [m]")
-        ax.margins(x=0)
+        ax.margins(x=0.05 * (len(data) == 1))
         return written(figure, path, dpi=130, error=LogError)
 
 

@@ -77,6 +77,8 @@ def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> Motion:
     if not depth_title:
         raise LogError(f"{data.path}: case 3 needs a column depth; the titles are {', '.join(data.titles[:12])}")
     depth = data[depth_title]
+    if not np.isfinite(depth + data.x_pos).any():
+        raise LogError(f"{data.path}: no sample has both {X} and {depth_title}; there is nothing to draw")
     pitch_title = _titled(data, PITCH)
     pitch = data[pitch_title] if pitch_title else np.zeros(len(data))
     pitch = np.degrees(pitch) if pitch_title.endswith("_rad") else pitch
@@ -84,7 +86,8 @@ def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> Motion:
     bottom = data[under] if under else depth + data[over] if over else np.full(len(data), np.nan)
     angles, ranges, alone = _beams(data, spread_deg)
     clock = data.clock()
-    back = float(data.x_pos[-1]) < float(data.x_pos[0])
+    placed = data.x_pos[np.isfinite(data.x_pos)]
+    back = float(placed[-1]) < float(placed[0])
     return Motion(data.x_pos, depth, np.nan_to_num(pitch), bottom, angles, ranges, alone,
                   data[clock] if clock else None, -1.0 if back else 1.0)  # fmt: skip
 
@@ -111,7 +114,8 @@ def silenced(motion: Motion, max_range_m: float | None = None) -> Motion:
     """Ranges at the reach of the sonar made NaN: there was no echo."""
     known = motion.ranges[np.isfinite(motion.ranges)]
     most = float(known.max()) if known.size else np.inf
-    repeated = most if int((known == most).sum()) > 1 else np.inf
+    said = motion.ranges[:, :1] if motion.range_only else motion.ranges  # one range for all beams is said once
+    repeated = most if int((said == most).sum()) > 1 else np.inf
     quiet = motion.ranges >= (repeated if max_range_m is None else max_range_m - 1e-9)
     reach = most if max_range_m is None else max_range_m
     return replace(motion, ranges=np.where(quiet, np.nan, motion.ranges), reach_m=reach if np.isfinite(reach) else 0.0)
@@ -200,17 +204,20 @@ class Scene:
 
     def _still(self) -> None:
         motion, ax = self.motion, self.ax
-        known = np.isfinite(motion.bottom)
+        known = np.isfinite(motion.bottom + motion.x)
         order = np.argsort(motion.x[known], kind="stable")
         floor_x, floor = motion.x[known][order], motion.bottom[known][order]
         reach = [motion.ends(k) for k in instants(len(motion.x), 400)]
         tips = np.vstack(reach) if reach and motion.angles_deg.size else np.zeros((0, 2))
         tips = tips[np.isfinite(tips).all(axis=1)]
-        left, right = (float(f(np.concatenate([motion.x, tips[:, 0]]))) for f in (np.min, np.max))
-        deep = float(np.max(np.concatenate([motion.depth, floor, tips[:, 1]])))
-        high = min(0.0, float(motion.depth.min()))
+        left, right = (
+            float(f(np.concatenate([motion.x, tips[:, 0], self._without_echo()]))) for f in (np.nanmin, np.nanmax)
+        )
+        deep = float(np.nanmax(np.concatenate([motion.depth, floor, tips[:, 1]])))
+        high = min(0.0, float(np.nanmin(motion.depth)))
         width, height = max(right - left, 1.0), max(deep - high, 1.0)
-        ax.set_xlim(left - 0.03 * width, right + 0.03 * width)
+        room = max(0.03 * width, 1.1 * HULL_M)  # the hull lies behind the first place
+        ax.set_xlim(left - room, right + room)
         ax.set_ylim(deep + 0.08 * height, high - 0.06 * height)
         ax.set_facecolor(WATER)
         ax.grid(False)
@@ -225,13 +232,20 @@ class Scene:
         self._scale()
         self.hull_m = max(HULL_M, SEEN * width)
 
+    def _without_echo(self) -> Array:
+        """How far along x_pos the beams reach that met nothing; at most the way beyond it, lest the vehicle is lost."""
+        motion = self.motion
+        quiet = [k for k in range(len(motion.x)) if np.isnan(motion.ranges[k]).any() and np.isfinite(motion.x[k])]
+        way = max(float(np.nanmax(motion.x) - np.nanmin(motion.x)), HULL_M)
+        return motion.x[quiet] + motion.ahead * min(motion.reach_m, way)
+
     def _scale(self) -> None:
         """True to scale if that is not far off; else say how much the heights are stretched."""
         self.figure.draw_without_rendering()
         box = self.ax.get_window_extent()
         (left, right), (low, high) = self.ax.get_xlim(), self.ax.get_ylim()
         self.stretch = float((right - left) / box.width / ((low - high) / box.height))
-        if 1.0 / CLOSE_UP < self.stretch < CLOSE_UP:
+        if self.stretch < CLOSE_UP:  # heights are never squeezed
             if self.stretch < 1.0:  # show more to both sides
                 extra = 0.5 * (right - left) * (1.0 / self.stretch - 1.0)
                 self.ax.set_xlim(left - extra, right + extra)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.analysis.page import METADATA, PALETTE, STYLE, UNWRITTEN
+from pelagos.analysis.page import METADATA, PALETTE, UNWRITTEN, styled
 from pelagos.analysis.report_style import SHEET
 from pelagos.analysis.run_pages import SUMMARY, draw_page, pages
 from pelagos.analysis.run_pages_lines import event_colour, events_of
@@ -97,9 +97,7 @@ def report(log: Log, *, world: World | None = None, names: Sequence[str] = (), t
 
 def _figures(log: Log, names: Sequence[str], world: World | None) -> list[tuple[str, str]]:
     """Each page as a data address, all together small enough."""
-    import matplotlib
-
-    with matplotlib.rc_context(STYLE):
+    with styled():
         drawn = [(name, draw_page(log, name, UNWRITTEN, world=world)) for name in names]
         sources = {name: _vectors(figure) for name, figure in drawn}
         vectors, pictures = sum(map(len, sources.values())), dict[str, str]()

@@ -3,12 +3,23 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure
-from pelagos.analysis.run_pages_lines import DEMAND, Array, dress, line, mark_events, split_unit, time_axes, titled
+from pelagos.analysis.run_pages_lines import (
+    DEMAND,
+    Array,
+    dress,
+    line,
+    mark_events,
+    shown_unit,
+    split_unit,
+    time_axes,
+    titled,
+)
 from pelagos.errors import PelagosError
 from pelagos.sim.log import Log
 from pelagos.sim.orders import LOG_UNIT
@@ -18,7 +29,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = ("thruster", "surface", "ballast")
-MOST = 14  # panels; the rest is in the bars
+NONE = 0.01  # %: less is told as 0
 AT_LIMIT = 0.995  # of the limit: a demand beyond it has no more to ask for
 CLOSE = 0.6  # limits are drawn if the demand came this near to them
 
@@ -70,10 +81,13 @@ def _bare(column: str, kind: str) -> str:
 
 
 def _limits(log: Log) -> dict[str, tuple[float, float]]:
-    """Limits by the column of the demand: `meta["actuator_limits"]`, or those of the library vehicle of that name."""
+    """Limits by the column of the demand: `meta["actuator_limits"]`, else those of the library vehicle of that name."""
     given = log.meta.get("actuator_limits")
-    if isinstance(given, dict):
-        return {str(name): (float(pair[0]), float(pair[1])) for name, pair in given.items()}  # type: ignore[reportUnknownVariableType]
+    table = cast("Mapping[str, Any]", given) if isinstance(given, dict) else {}
+    return _library_limits(log) | {name: (float(pair[0]), float(pair[1])) for name, pair in table.items()}
+
+
+def _library_limits(log: Log) -> dict[str, tuple[float, float]]:
     from pelagos.vehicle.load import load_vehicle
 
     try:
@@ -95,9 +109,8 @@ def _limits(log: Log) -> dict[str, tuple[float, float]]:
 def draw_actuators(log: Log, path: object) -> Figure:
     """One panel an actuator, demand dashed; bars of effort and of the share of time at the limit."""
     found = actuators(log)
-    shown = found[:MOST]
-    across = 1 if len(shown) <= 3 else 2
-    rows = math.ceil(len(shown) / across)
+    across = 1 if len(found) <= 3 else 2
+    rows = math.ceil(len(found) / across)
     barred = [item for item in found if math.isfinite(item.effort(log))]
     tail = 0.35 + 0.24 * len(barred) if barred else 0.0
     height = 1.35 if across == 2 else 1.7
@@ -106,8 +119,8 @@ def draw_actuators(log: Log, path: object) -> Figure:
     )
     ratios = [height] * rows + ([tail + 0.4] if barred else [])
     grid = figure.add_gridspec(len(ratios), across, height_ratios=ratios)
-    axes = [figure.add_subplot(grid[k // across, k % across]) for k in range(len(shown))]
-    for ax, item in zip(axes, shown, strict=True):
+    axes = [figure.add_subplot(grid[k // across, k % across]) for k in range(len(found))]
+    for ax, item in zip(axes, found, strict=True):
         _panel(ax, log, item)
     for column in range(across):
         time_axes(axes[column::across], log)
@@ -121,7 +134,6 @@ def _panel(ax: Axes, log: Log, item: Actuator) -> None:
     unit, asked_in = split_unit(item.actual)[1], split_unit(item.demand)[1] if item.demand else ""
     colour = PALETTE[KINDS.index(item.kind)]
     line(ax, log.time_s, log[item.actual], colour, zorder=3)
-    title = f"{item.name} [{unit}]"
     if item.demand and asked_in == unit:
         line(ax, log.time_s, log[item.demand], INK, linestyle=DEMAND, linewidth=0.8, zorder=4)
         _limit_lines(ax, log[item.demand], item)
@@ -131,9 +143,9 @@ def _panel(ax: Axes, log: Log, item: Actuator) -> None:
         other.tick_params(axis="y", colors=COMMAND, labelsize=7)
         other.grid(False)
         other.spines["right"].set_visible(True)
-        other.set_ylabel(f"demand [{asked_in}]", color=COMMAND, fontsize=7.5)
         _limit_lines(other, log[item.demand], item)
-    dress(ax, title.replace(" []", ""), "")
+        other.set_ylabel(f"demand [{shown_unit(other, asked_in)}]", color=COMMAND, fontsize=7.5)
+    dress(ax, item.name, unit)
     share = item.share_at_limit(log)
     if math.isfinite(share) and share > 0.0:
         said = f"{100.0 * share:.0f}" if share >= 0.01 else "below 1"
@@ -156,7 +168,8 @@ def _bars(ax: Axes, log: Log, items: list[Actuator]) -> None:
     ax.barh(rows + 0.19, share, 0.36, color=PALETTE[9], label="time at the limit")
     for row, values in ((-0.19, effort), (0.19, share)):
         for k, value in enumerate(values):
-            ax.annotate(f"{value:.3g}", (value, k + row), (3, 0), textcoords="offset points", va="center", fontsize=6.5,
+            said = f"{value:.3g}" if value >= NONE else "0"
+            ax.annotate(said, (value, k + row), (3, 0), textcoords="offset points", va="center", fontsize=6.5,
                         color=INK)  # fmt: skip
     ax.set_yticks(rows, [item.name for item in items])
     ax.set_ylim(len(items) - 0.4, -0.6)

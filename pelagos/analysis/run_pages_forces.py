@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pelagos.analysis.page import INK, PALETTE, new_figure
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure
 from pelagos.analysis.run_pages_lines import Array, dress, envelope, line, mark_events, time_axes, titled
 from pelagos.sim.log import Log
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 AXES = ("surge X", "sway Y", "heave Z", "roll K", "pitch M", "yaw N")
 FORCE_UNITS = ("N", "N", "N", "N m", "N m", "N m")
 OVER_TIME = (0, 2, 4, 5)  # X, Z, M, N
+NOTHING = 1e-6  # of the largest axis of its unit: what is smaller is rounding
 LEAST_SHARE = 0.01  # of any axis: a smaller term is among the others
 NAMED = 8  # terms with a colour of their own
 REST = "#C9D0D6"
@@ -25,10 +27,21 @@ TOLD = 0.07  # a share this large is written into its bar
 
 
 def shares(log: Log) -> dict[str, Array]:
-    """Share of each term in the mean size of all forces, (6,) X Y Z K M N; they add up to 1 where there is any."""
+    """Share of each term in the mean size of all forces, (6,) X Y Z K M N; they add up to 1 where there is any.
+
+    An axis whose forces are rounding beside those of the largest (moments beside moments) has none: zeros.
+    """
     size = {term: np.nanmean(np.abs(wrench), axis=0) for term, wrench in log.forces.items()}
     whole = np.sum(list(size.values()), axis=0)
-    return {term: np.divide(value, whole, out=np.zeros(6), where=whole > 0.0) for term, value in size.items()}
+    there = acting(log)
+    return {term: np.divide(value, whole, out=np.zeros(6), where=there) for term, value in size.items()}
+
+
+def acting(log: Log) -> NDArray[np.bool_]:
+    """Axes, (6,) X Y Z K M N, on which there is more than rounding."""
+    whole = np.sum([np.zeros(6), *(np.nanmean(np.abs(wrench), axis=0) for wrench in log.forces.values())], axis=0)
+    largest = np.repeat([whole[:3].max(), whole[3:].max()], 3)
+    return (whole > 0.0) & (whole >= NOTHING * largest)
 
 
 def term_colours(log: Log) -> dict[str, str]:
@@ -70,6 +83,8 @@ def _bars(ax: Axes, part: dict[str, Array], colours: dict[str, str]) -> None:
                 ax.text(100.0 * (left[k] + 0.5 * share[k]), k, f"{100.0 * share[k]:.0f}", ha="center", va="center",
                         fontsize=7, color="white")  # fmt: skip
         left = left + share
+    for k in np.flatnonzero(left <= 0.0):
+        ax.text(1.0, float(k), "none", va="center", fontsize=7, color=INK)
     ax.set_yticks(rows, AXES)
     ax.set_ylim(5.5, -0.5)
     ax.set_xlim(0.0, 100.0)
@@ -79,6 +94,10 @@ def _bars(ax: Axes, part: dict[str, Array], colours: dict[str, str]) -> None:
 
 
 def _terms(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
+    if not acting(log)[k]:
+        no_force(ax, log)
+        dress(ax, AXES[k], FORCE_UNITS[k])
+        return
     largest = max((float(np.nanmax(np.abs(w[:, k]), initial=0.0)) for w in log.forces.values()), default=0.0)
     for term, colour in colours.items():
         values = log.forces[term][:, k]
@@ -91,8 +110,17 @@ def _terms(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
     cut_blows(ax, log, k)
 
 
+def no_force(ax: Axes, log: Log) -> None:
+    """A panel on which nothing but rounding acts says so."""
+    ax.set_xlim(float(log.time_s[0]), float(max(log.time_s[-1], log.time_s[0] + 1e-9)))
+    ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center", color=COMMAND)
+    ax.set_yticks([])
+
+
 def cut_blows(ax: Axes, log: Log, k: int) -> None:
     """A blow of a few samples must not flatten the rest: the panel ends above what holds nearly always, and says so."""
+    if not acting(log)[k]:
+        return
     values = np.column_stack(
         [log.forces.total()[:, k], *(wrench[:, k] for wrench in log.forces.values() if wrench[:, k].any())]
     )

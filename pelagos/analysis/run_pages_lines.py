@@ -37,7 +37,14 @@ ALARMS = ("fault", "leak", "collision", "contact", "abort", "diverged", "error",
 MOST_LISTED = 6  # events told below a page
 MANY, ROUTINE = 12, ("waypoint",)  # more events than this: those of these kinds are told, not marked
 NEAR = 0.018  # of the time axis: events closer together share a mark
+HELD_S = 3.0  # a place that was demanded for less time is one passed on the way
 DEMAND = (0, (4, 2))  # dashes
+LEVEL, ROUNDING = 1e-5, 1e-6  # a line is level if it varies by less than this part of itself, or by less than this
+SMALL_M3, CM3 = 0.01, 1e6  # smaller volumes are told in cm³, so many to the m³
+TURNS_DEG = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 45.0, 90.0, 180.0, 360.0)  # between ticks
+MOST_TURNS = 7  # ticks of a heading
+LAID_OUT = 1.2  # a panel is at least this much wider once the page is laid out
+LETTER_IN, KEY_IN = 0.052, 0.3  # width of a letter of a legend and of what stands before a name, inch
 
 
 def split_unit(name: str) -> tuple[str, str]:
@@ -119,14 +126,21 @@ def demand(ax: Axes, log: Log, name: str) -> None:
 
 def heading_line(ax: Axes, log: Log) -> None:
     """Heading as one smooth line whose tick labels still read 0 to 360; the demand lies beside it."""
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import MultipleLocator
 
     heading = unwrap_heading(log["heading_deg"])
     line(ax, log.time_s, heading, PALETTE[0])
     if has(log, "cmd_heading_deg"):
         asked = heading - short_way(heading - log["cmd_heading_deg"])  # the turn the vehicle is in
         line(ax, log.time_s, asked, COMMAND, "demand", linestyle=DEMAND, linewidth=1.1, zorder=1.5)
-    ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 1.5, 3, 4.5, 9, 10]))
+    low, high = ax.get_ylim()
+    if high - low < 0.2:
+        low, high = 0.5 * (low + high) - 1.0, 0.5 * (low + high) + 1.0
+        ax.set_ylim(low, high)
+    step = next(
+        (turn for turn in TURNS_DEG if (high - low) / turn <= MOST_TURNS), 360.0 * math.ceil((high - low) / 2e3)
+    )
+    ax.yaxis.set_major_locator(MultipleLocator(step))
     ax.yaxis.set_major_formatter(lambda value, _: f"{round(value % 360.0, 6) % 360.0:g}")
 
 
@@ -138,19 +152,51 @@ def family(ax: Axes, log: Log, names: Sequence[str]) -> None:
 
 def dress(ax: Axes, label: str, unit: str, *, down: bool = False, legend: bool = False) -> None:
     """Title with unit, depth downwards, room about a constant, and the legend below the title if it is wanted."""
-    ax.set_title(f"{label} [{unit}]" if unit else label)
+    shown = shown_unit(ax, unit)
+    ax.set_title(f"{label} [{shown}]" if shown else label)
     ax.margins(x=0)
     if down:
         ax.invert_yaxis()
     low, high = ax.get_ylim()
-    if abs(high - low) < 1e-3:  # a constant is drawn as a level line, not as magnified rounding
-        middle, half = (low + high) / 2, max(0.05 * abs(low), 0.5)
+    least = ROUNDING if shown == unit else ROUNDING / CM3
+    if abs(high - low) < max(LEVEL * max(abs(low), abs(high)), least):  # level, not magnified rounding
+        middle = (low + high) / 2
+        half = 0.05 * abs(middle) if abs(middle) > least else 0.5
         ax.set_ylim(*((middle + half, middle - half) if down else (middle - half, middle + half)))
     named = ax.get_legend_handles_labels()[1]
     if legend and named:
         legend_below_title(ax)
     elif named == ["demand"]:
         legend_above(ax)
+
+
+def shown_unit(ax: Axes, unit: str) -> str:
+    """The unit to print: small volumes are in cm³, and the numbers at the axis are turned into them."""
+    if unit != "m³" or not 0.0 < max(map(abs, ax.get_ylim())) < SMALL_M3:
+        return unit
+    ax.yaxis.set_major_formatter(lambda value, _: f"{round(CM3 * value, 6):g}")
+    return "cm³"
+
+
+def held_places(ax: Axes, log: Log) -> None:
+    """A cross at each place the vehicle was told to hold, on a plan."""
+    if not has(log, "cmd_north_m", "cmd_east_m"):
+        return
+    places = np.column_stack([log["cmd_east_m"], log["cmd_north_m"]])
+    first = np.flatnonzero(np.concatenate([[True], np.any(places[1:] != places[:-1], axis=1)]))
+    lasted = np.diff(np.append(log.time_s[first], log.time_s[-1]))
+    held = places[first[(lasted >= HELD_S) & np.isfinite(places[first]).all(axis=1)]]
+    if not len(held):
+        return
+    east, north = np.unique(held, axis=0).T
+    ax.plot(east, north, "+", color=PALETTE[9], markersize=9, markeredgewidth=1.3, zorder=7.5, label="place to hold")
+
+
+def halo() -> list[Any]:
+    """A white rim that keeps words readable on lines."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=2.0, foreground="white")]
 
 
 def legend_above(ax: Axes, columns: int = 6, **place: Any) -> None:
@@ -161,13 +207,23 @@ def legend_above(ax: Axes, columns: int = 6, **place: Any) -> None:
                   borderaxespad=0.1, borderpad=0.1, handletextpad=0.5, **place)  # fmt: skip
 
 
-def legend_below_title(ax: Axes, columns: int = 5) -> None:
-    """The legend in rows between title and data, for a panel too narrow for both in one row."""
-    count = len(ax.get_legend_handles_labels()[0])
-    rows = -(-count // columns)
+def legend_below_title(ax: Axes, most: int = 10) -> None:
+    """The legend in rows between title and data, as many names in a row as the panel is wide enough for."""
+    names = ax.get_legend_handles_labels()[1]
+    place = ax.get_subplotspec()
+    figure: Any = ax.figure
+    width = (place.get_position(figure).width if place else ax.get_position().width) * figure.get_figwidth() * LAID_OUT
+    columns = next((n for n in range(min(most, len(names)), 1, -1) if _legend_in(names, n) <= width), 1)
+    rows = -(-len(names) // columns)
     ax.set_title(ax.get_title(loc="left"), pad=4.0 + 10.5 * rows)
     ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, columnspacing=0.8, borderaxespad=0.1,
               borderpad=0.1, handletextpad=0.4, handlelength=1.1, labelspacing=0.2, fontsize=7)  # fmt: skip
+
+
+def _legend_in(names: Sequence[str], columns: int) -> float:
+    """Width of a legend, inch: it is filled column by column, each as wide as its longest name."""
+    parts = np.array_split(np.array([len(name) for name in names]), columns)
+    return sum(KEY_IN + LETTER_IN * float(part.max()) for part in parts)
 
 
 def titled(log: Log, page: str = "") -> str:

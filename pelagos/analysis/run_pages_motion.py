@@ -12,6 +12,7 @@ from pelagos.analysis.run_pages_lines import (
     demand,
     dress,
     envelope,
+    events_of,
     family,
     has,
     heading_line,
@@ -77,18 +78,18 @@ def _section(ax: Axes, log: Log) -> None:
     low, high = low + room, high - room
     ax.fill_between(*envelope(along, surface), low, color=WATER, linewidth=0, zorder=0.5)
     ax.plot(*envelope(along, surface), color=PALETTE[4], linewidth=1.0, zorder=2, label="surface")
+    deeper = ""
     if near:
         x, y = envelope(along, bottom)
         ax.fill_between(x, y, low, color=SAND, linewidth=0, zorder=1)
         ax.plot(x, y, color=SAND_EDGE, linewidth=1.1, zorder=2, label="bottom")
     elif np.isfinite(bottom).any():
-        ax.text(0.995, 0.03, f"bottom at {np.nanmin(bottom):.4g} m or deeper: not drawn", transform=ax.transAxes,
-                ha="right", fontsize=7, color=SAND_EDGE)  # fmt: skip
+        deeper = f"   (bottom at {np.nanmin(bottom):.4g} m or deeper: not drawn)"
     ax.set_xlim(float(along[0]), float(max(along[-1], along[0] + 1e-9)))
     ax.set_ylim(low, high)
     ax.grid(False)
     ax.set_title("section over time [m]" if stayed else "section along the track [m]")
-    ax.set_xlabel("time [s]" if stayed else "way over ground [m]")
+    ax.set_xlabel(("time [s]" if stayed else "way over ground [m]") + deeper)
     ax.set_ylabel("depth [m]")
     legend_above(ax)
 
@@ -155,6 +156,12 @@ def draw_speed(log: Log, path: object) -> Figure:
     return figure
 
 
+def flown(log: Log, name: str) -> Array:
+    """The number of the leg or of its target while the mission lasted; NaN after its end, where there is no leg."""
+    over = [event.time_s for event in events_of(log) if event.kind == "mission_done"]
+    return np.where(log.time_s < min(over, default=np.inf), log[name], np.nan)
+
+
 def draw_guidance(log: Log, path: object) -> Figure:
     """Cross-track error, distance to the goal, and the leg and target being flown."""
     rows = [name for name in ("cross_track_m", "along_track_m") if has(log, name)]
@@ -179,7 +186,7 @@ def draw_guidance(log: Log, path: object) -> Figure:
 
         ax = next(place)
         for k, name in enumerate(steps):
-            line(ax, log.time_s, log[name], PALETTE[k], name, drawstyle="steps-post")
+            line(ax, log.time_s, flown(log, name), PALETTE[k], name, drawstyle="steps-post")
         dress(ax, "number of the leg and its target", "")
         ax.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
         legend_above(ax)

@@ -17,7 +17,9 @@ from pelagos.analysis.run_pages_lines import (
     dress,
     event_colour,
     events_of,
+    halo,
     has,
+    held_places,
     legend_above,
     line,
     thinned,
@@ -62,6 +64,7 @@ def draw_plan(log: Log, path: object, world: World | None = None) -> Figure:
                 linestyle=(0, (4, 2)), zorder=5.5, label="estimate")  # fmt: skip
     _heading_ticks(ax, log, width)
     _ends(ax, log, PALETTE[0])
+    held_places(ax, log)
     _events(ax, log)
     _dress(ax, low, high)
     _current(ax, log)
@@ -228,7 +231,7 @@ def _heading_ticks(ax: Axes, log: Log, width: float, *, colour: str = INK, said:
             color=INK,
             ha="left" if side[0] > 0.3 else "right" if side[0] < -0.3 else "center",
             va="bottom" if side[1] > 0.3 else "top" if side[1] < -0.3 else "center", zorder=7,
-            path_effects=_halo(),
+            path_effects=halo(),
         )  # fmt: skip
 
 
@@ -275,13 +278,7 @@ def _current(ax: Axes, log: Log) -> None:
     arrow = {"arrowstyle": "-|>", "color": PALETTE[4], "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
     ax.annotate("", tuple(middle + step), tuple(middle - step), zorder=8, arrowprops=arrow)
     ax.text(middle[0], middle[1] - 0.05 * width, f"current {speed:.2g} m/s", ha="center", va="center", fontsize=7,
-            color=PALETTE[0], path_effects=_halo(), zorder=8)  # fmt: skip
-
-
-def _halo() -> list[Any]:
-    from matplotlib.patheffects import withStroke
-
-    return [withStroke(linewidth=2.0, foreground="white")]
+            color=PALETTE[0], path_effects=halo(), zorder=8)  # fmt: skip
 
 
 def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
@@ -318,4 +315,4 @@ def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
         x, y = 0.5 * float(points[:, 0].min() + points[:, 0].max()), float(points[:, 1].max())
         if shape.name in said and low[1] < x < high[1] and low[0] < y < high[0]:
             ax.annotate(said[shape.name], (x, y), (0, 2), textcoords="offset points", ha="center", fontsize=7,
-                        color=BUILT_EDGE, zorder=4, path_effects=_halo())  # fmt: skip
+                        color=BUILT_EDGE, zorder=4, path_effects=halo())  # fmt: skip

@@ -12,6 +12,9 @@ from pelagos.sim.log import Array, ForceTable, Log, LogError
 TAIL_S = 10.0  # "held" means over the last ten seconds
 SURFACED_M = -0.1  # a hull at the surface bobs by less
 HELD = ("depth_m", "heading_deg", "speed_m_s")
+TOLD = ("collision", "fault", "fault_over", "timeout", "mission_done")  # kinds of events; the log has all
+MOST_TOLD = 12
+VEHICLE = -3  # `contact_with` of another vehicle
 
 
 def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str:
@@ -30,6 +33,7 @@ def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str
     lines += [f"  {'':<16}{'demanded':>10}{'mean':>10}{'worst off':>11}   over {span}"]
     for name in HELD:
         lines.append(_held_line(tail, name, (demand or {}).get(name)))
+    lines += _altitude_and_place(tail)
     roll, pitch = np.abs(log["roll_deg"]).max(), np.abs(log["pitch_deg"]).max()
     track = np.hypot(np.diff(log["north_m"]), np.diff(log["east_m"])).sum()
     lines += [
@@ -39,6 +43,7 @@ def summarise(log: Log, demand: Mapping[str, float | None] | None = None) -> str
         f"  largest roll {roll:.1f} deg, largest pitch {pitch:.1f} deg",
     ]
     lines += ["  " + line for line in (*_what_was_met(log), *told(log))]
+    lines += ["  " + line for line in _what_happened(log)]
     if len(log.forces):
         lines += ["", f"  mean force of each term on the body, {span}:"]
         mean = tail.forces.mean()
@@ -62,10 +67,43 @@ def _what_was_met(log: Log) -> list[str]:
     touched = log["contact_with"]
     for what in sorted({int(value) for value in touched[np.isfinite(touched)]}):
         when = touched == what
-        name = "the seabed" if what < 0 else names[what] if what < len(names) else f"structure {what}"
+        if what < 0:
+            name = "another vehicle" if what == VEHICLE else "the seabed"
+        else:
+            name = names[what] if what < len(names) else f"structure {what}"
         force = float(log["contact_N"][when].max())
         said.append(f"touched {name} first at t = {log.time_s[np.argmax(when)]:.1f} s, with up to {force:.3g} N")
     return said
+
+
+def _what_happened(log: Log) -> list[str]:
+    """Collisions, faults, legs that ran out of time and the end of the mission; the first of them if they are many."""
+    events = [event for event in log.events if event.kind in TOLD]
+    shown = events if len(events) <= MOST_TOLD else events[: MOST_TOLD - 1]
+    said = [f"t = {event.time_s:.1f} s: {event.text}" for event in shown]
+    return said if len(shown) == len(events) else [*said, f"and {len(events) - len(shown)} more"]
+
+
+def _altitude_and_place(tail: Log) -> list[str]:
+    """Lines for a height over ground and a place, where these are held."""
+    lines: list[str] = []
+    wanted = tail["cmd_altitude_m"] if "cmd_altitude_m" in tail else np.full(len(tail), np.nan)
+    held = np.isfinite(wanted)
+    if held.any():
+        held &= np.isfinite(tail["altitude_m"])
+        label, demand = "altitude, m", float(wanted[np.isfinite(wanted)][-1])
+        if held.any():
+            altitude = tail["altitude_m"][held]
+            worst = np.abs(altitude - wanted[held]).max()
+            lines.append(f"  {label:<16}{demand:>10.3f}{altitude.mean():>10.3f}{worst:>11.3f}")
+        else:
+            lines.append(f"  {label:<16}{demand:>10.3f}{'-':>10}{'-':>11}")
+    if "cmd_north_m" in tail and "cmd_east_m" in tail:
+        off = np.hypot(tail["north_m"] - tail["cmd_north_m"], tail["east_m"] - tail["cmd_east_m"])
+        off = off[np.isfinite(off)]
+        if len(off):
+            lines.append(f"  {'off its place, m':<16}{0.0:>10.3f}{off.mean():>10.3f}{off.max():>11.3f}")
+    return lines
 
 
 def speed_through_water(log: Log) -> Array:

@@ -42,7 +42,7 @@ def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: 
     if not len(log) or not has_tether(log):
         raise LogError("the log has no tether to draw; run with --tether, or Simulation(..., tether=True)")
     with styled():
-        figure = new_figure(path, (12.5, 9.0), _title(log))
+        figure = new_figure(path, (9.5, 7.6), _title(log))
         grid = figure.add_gridspec(3, 2, height_ratios=(2.6, 1.2, 0.9))
         places = shapes(log)
         whole = np.flatnonzero(np.isfinite(places).all(axis=(1, 2)))  # not parted: then it has no shape
@@ -232,7 +232,7 @@ def _over_time(ax: Axes, log: Log, name: str, title: str) -> None:
     if high - low < 1e-3:
         ax.set_ylim(low - 0.5, high + 0.5)
     if name == "tether_ratio":
-        ax.set_ylim(0.9, min(max(high, 1.2), HIGHEST_RATIO))
+        ax.set_ylim(0.9, min(max(1.05 * high, 1.2), HIGHEST_RATIO))
         ax.axhline(1.0, color=COMMAND, linewidth=0.8, linestyle=(0, (4, 2)))
         ax.set_xlabel("time [s]")
     ax.set_title(title)

@@ -27,6 +27,7 @@ import math
 
 import numpy as np
 
+from pelagos.control.afloat import Afloat
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
 from pelagos.control.bottom import Bottom
 from pelagos.control.orders import Plan, changed, plan
@@ -34,7 +35,7 @@ from pelagos.control.pid import PID
 from pelagos.control.schedule import Schedule, Stage, Water
 from pelagos.control.station import Station
 from pelagos.control.switching import Fade, wrench_of
-from pelagos.control.tuning import Loop
+from pelagos.control.tuning import SAMPLING_S, Loop
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, Setpoint, Truth
 from pelagos.vehicle.spec import Vehicle
@@ -47,9 +48,11 @@ LOAD_SHARE = 0.5  # of what an axis can give, at most, is taken for a steady loa
 class Autopilot:
     """Holds a `Setpoint`. `command` changes it, `update` flies."""
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None) -> None:
+    own_laws = False  # True for one that flies heading and dive by laws of its own, and asks this for the rest
+
+    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
         self.vehicle = vehicle
-        self.schedule = s = Schedule(vehicle, water)
+        self.schedule = s = Schedule(vehicle, water, interval_s)
         self.setpoint = Setpoint()
         self._plan = Plan()
         self._ballast = ballast_at_start(vehicle)
@@ -59,6 +62,7 @@ class Autopilot:
         self._pids = {"yaw": self._yaw, "pitch": self._pitch, "roll": self._roll, "heave": self._heave,
                       "surge": self._surge, "dive": self._dive}  # fmt: skip
         self._station = Station(*s.place)
+        self._afloat = Afloat(vehicle)
         self._bottom = Bottom(vehicle.control.altitude_filter_s)
         self._kinds: tuple[object, ...] = ()
         self._stage: Stage | None = None
@@ -68,14 +72,12 @@ class Autopilot:
         self._gains(self._surge, s.surge)
         self.reset()
 
-    # What is asked for --------------------------------------------------------------------------------------------
-
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Take a whole setpoint, or change single quantities of the present one (None lets go); what holds now."""
         new = setpoint if setpoint is not None else changed(self.setpoint, changes)
         kinds = (new.speed_m_s, *(value is None for value in vars(new).values()))
         if kinds != self._kinds:  # a guide changes values at every tick; the loops they need follow from these
-            self._plan, self._kinds = plan(self.schedule, new), kinds
+            self._plan, self._kinds = plan(self.schedule, new, self.own_laws), kinds
             self._wanted = self._plan.loops | LEVEL if new.given else frozenset[str]()
         self.setpoint = new
         return new
@@ -85,12 +87,10 @@ class Autopilot:
         both: dict[str, float | None] = {"north_m": 0.5, "east_m": 0.5}  # half a unit is inside every range
         wish = changed(Setpoint(), both if quantity in both else {quantity: 0.5})
         try:
-            plan(self.schedule, wish)
+            plan(self.schedule, wish, self.own_laws)
         except CommandError:
             return False
         return True
-
-    # Switching ----------------------------------------------------------------------------------------------------
 
     def reset(self) -> None:
         """Forget integrals, the bottom and what was last done; gains and setpoint stay."""
@@ -100,8 +100,8 @@ class Autopilot:
         self._bottom.reset()
         self._fade = Fade()
         self._moved = False  # depth has become an altitude, or the other way, at this update
-        self._down, self._way_on = (0.0, 0.0, 1.0), False
-        self._depth_then = 0.0
+        self._lies = False  # at the surface, though asked further up
+        self._down, self._way_on, self._depth_then = (0.0, 0.0, 1.0), False, 0.0
         self._tau: list[float] | None = None  # last wrench applied; None: nothing yet, and nothing to go on from
         self._pitch_cmd = 0.0
         self._active: frozenset[str] = frozenset()  # loops that ran at the last update
@@ -127,8 +127,6 @@ class Autopilot:
         load = clip(applied - known, -most, most)
         pid.condition(applied, at[0], at[1], rate=at[2], feedforward=feedforward, load=load)
 
-    # Flying -------------------------------------------------------------------------------------------------------
-
     def update(self, truth: Truth, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
         wanted = self._wanted
@@ -143,7 +141,7 @@ class Autopilot:
         switched = wanted != self._active
         if switched:
             for name in self._active - wanted:
-                self._release(name)
+                (self._station if name == "place" else self._pids[name]).reset()
             if last is not None:
                 start = wanted - self._active
             self._active = wanted
@@ -171,7 +169,7 @@ class Autopilot:
         elif "place" in loops:
             ahead, aside = self._to_place(truth, (sr, cr, sp, cp), start, last, dt)
             x, y, z = cp * ahead, sr * sp * ahead + cr * aside, cr * sp * ahead - sr * aside
-        self._moved = False
+        self._moved = self._lies = False
         if "dive" in loops:
             pitch_cmd, trim = self._by_pitch(truth, stage, start, dt), stage.trim_moment
         elif "heave" in loops:
@@ -219,8 +217,10 @@ class Autopilot:
         integral, lagging = pid.integral, abs(self._pitch_cmd - truth.pitch) > LAGGING
         pitch = -pid.update(target, depth, dt, rate=rate, feedforward=trim)
         # Without way, or at the surface, the nose does not follow: no fault of the trim.
-        pid.integral = integral if lagging else pid.integral
-        return pitch
+        afloat = self._afloat.share(target, depth)
+        self._lies = afloat > 0.0
+        pid.integral = integral if lagging or self._lies else pid.integral
+        return clip(pitch + afloat * (integral + trim), -stage.pitch_limit, stage.pitch_limit) if afloat else pitch
 
     def _by_lift(self, truth: Truth, start: frozenset[str], last: list[float], dt: float) -> float:
         """The vertical force for the depth."""
@@ -232,7 +232,10 @@ class Autopilot:
             self._begin(pid, HEAVE, (target, depth, rate), weight, known, applied)
         elif self._moved:
             pid.condition(pid.wanted, target, depth, rate=rate, feedforward=weight, load=pid.integral)
-        return pid.update(target, depth, dt, rate=rate, feedforward=weight)
+        integral = pid.integral
+        force = pid.update(target, depth, dt, rate=rate, feedforward=weight)
+        pid.integral = integral if self._afloat.share(target, depth) > 0.0 else pid.integral
+        return force
 
     def _moments(self, truth: Truth, flow: list[float], trim: float, start: frozenset[str], last: list[float],
                  dt: float) -> list[float]:  # fmt: skip
@@ -255,7 +258,9 @@ class Autopilot:
             if "pitch" in start:
                 here = trim - response.righting(roll, pitch)[1] - munk[1]
                 self._begin(self._pitch, PITCH, (pitch_cmd, pitch, q), known, here, last[4])
+            learnt = self._pitch.integral
             m = self._pitch.update(pitch_cmd, pitch, dt, rate=q, feedforward=known)
+            self._pitch.integral = learnt if self._lies else self._pitch.integral
         if wish.heading_deg is not None and YAW in served:
             pid, target = self._yaw, math.radians(wish.heading_deg)
             rate = (q * math.sin(roll) + r * math.cos(roll)) / max(math.cos(pitch), 0.1)
@@ -320,23 +325,19 @@ class Autopilot:
             if abs(lost) > 1e-9:
                 self._heave.track(self._heave.wanted + lost, dt)
 
-    def _release(self, name: str) -> None:
-        """A loop that has ended forgets."""
-        (self._station if name == "place" else self._pids[name]).reset()
-
     def _retune(self, stage: Stage) -> None:
         """Take the gains of a stage. Integrals are in N and N m and carry over."""
         self._stage = stage
         axes = self.schedule.allocation.axes
         self._served = frozenset(i for i in {*axes, *stage.use_surfaces} if self.vehicle.free[i])
         self._by_fins = (ROLL in stage.use_surfaces, PITCH in stage.use_surfaces, YAW in stage.use_surfaces)
-        alone = [i in axes and i not in stage.use_surfaces for i in (ROLL, PITCH, YAW)]
-        self._by_thrust_alone = (alone[0], alone[1], alone[2])
+        k, m, n = (i in axes and i not in stage.use_surfaces for i in (ROLL, PITCH, YAW))
+        self._by_thrust_alone = (k, m, n)
         self._gains(self._yaw, stage.yaw)
+        self._yaw.mass *= n  # behind a rudder the hull drifts: not that equation
         self._gains(self._pitch, stage.pitch)
         self._gains(self._roll, stage.roll)
-        dive, pid = stage.dive, self._dive
-        gain = dive.frequency / max(stage.speed, 1e-6)
+        dive, pid, gain = stage.dive, self._dive, stage.dive.frequency / max(stage.speed, 1e-6)
         limit = stage.pitch_limit / gain if gain > 0.0 else math.inf
         pid.retune(gain, gain * dive.frequency / 10.0, gain * dive.rate_s, limit, dive.approach_s)
         pid.low, pid.high = -stage.pitch_limit, stage.pitch_limit
@@ -345,4 +346,5 @@ class Autopilot:
     @staticmethod
     def _gains(pid: PID, loop: Loop) -> None:
         pid.retune(loop.kp, loop.ki, loop.kd, loop.error_limit, loop.approach_s)
+        pid.mass = loop.mass
         pid.carry_s = 0.5 / loop.frequency if loop.frequency > 0.0 else 1.0

@@ -9,12 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
+from pelagos.control.sampled import grows
 from pelagos.control.schedule import Schedule
+from pelagos.control.tuning import NO_DIVE, SAMPLING_S
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import Setpoint
 
 QUANTITIES = tuple(item.name for item in fields(Setpoint))
 PLACE = ("north_m", "east_m")
+RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
 
 
 @dataclass(frozen=True)
@@ -44,8 +47,11 @@ def changed(held: Setpoint, changes: dict[str, float | None]) -> Setpoint:
     return Setpoint(**values)
 
 
-def plan(s: Schedule, wish: Setpoint) -> Plan:
-    """The loops a setpoint needs; CommandError if something cannot be done."""
+def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> Plan:
+    """The loops a setpoint needs; CommandError if something cannot be done.
+
+    `own_laws`: heading and dive are flown by other laws, whose control rate is not for this to judge.
+    """
     vehicle, thrust = s.vehicle, s.allocation.axes
     place = wish.north_m is not None
     _check_speed(s, wish, place)
@@ -77,7 +83,31 @@ def plan(s: Schedule, wish: Setpoint) -> Plan:
         "dive": by_planes,
         "yaw": wish.heading_deg is not None,
     }
-    return Plan(speed, by_planes, frozenset(name for name, on in used.items() if on))
+    found = Plan(speed, by_planes, frozenset(name for name, on in used.items() if on))
+    if not own_laws and s.interval_s > SAMPLING_S:
+        _check_rate(s, found)
+    return found
+
+
+def _check_rate(s: Schedule, found: Plan) -> None:
+    what = _growing(s, found)
+    if what:
+        rates = [rate for rate in RATES_HZ if rate * s.interval_s > 1.0]
+        slowest = next((r for r in rates if not _growing(Schedule(s.vehicle, s.water, 1.0 / r), found)), RATES_HZ[-1])
+        why = (
+            f"at {1.0 / s.interval_s:.3g} control ticks a second its {what} swings up; it needs at least {slowest:g} Hz"
+        )
+        raise refusal(s, "this", why)
+
+
+def _growing(s: Schedule, found: Plan) -> str:
+    """The turn that grows under its loop at the control rate; empty if none does."""
+    stage = s.stage(s.top_speed if not s.vehicle.free[SURGE] else found.speed or 0.0)
+    if "yaw" in found.loops and grows(stage.lateral, stage.yaw):
+        return "heading"
+    if grows(stage.vertical, stage.pitch, stage.dive if found.by_planes else NO_DIVE):
+        return "pitch"
+    return ""
 
 
 def _check_speed(s: Schedule, wish: Setpoint, place: bool) -> None:

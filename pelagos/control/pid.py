@@ -8,7 +8,11 @@
   `track(applied)` does the same when the limit lies further down the line (allocation, rates, supplies).
 - With `angle=True` the error is an angle and goes the short way round.
 - `error_limit` clips e before use: far from the setpoint the demand is then that of a steady approach, and the
-  integral works at a quarter of its rate.
+  integral works at a quarter of its rate. (See `mass` for a motion that does not follow.)
+- `mass` M (of an axis without stiffness) lets it see a load at once. With kp approach_s = D as above, the axis moves by
+  M d2y/dt2 = kp (e - approach_s dy/dt) + I + load. Where e is a quarter of its limit or more and comes home at less
+  than half the expected pace, something holds it, and the integral goes to -load as this equation has it, with time
+  constant approach_s (not below that of the loop, 2 sqrt(M / kp)); what `track` heard of the limits is counted in.
 - `approach_s` keeps a step from charging the integral. A loop of damping D and stiffness kp approaches with
   e = (D/kp) dy/dt; with approach_s = D/kp the integral sees zero all the way and only disturbances fill it. (It is
   setpoint weighting, b = kp / (kp + ki approach_s), in a form that also holds while the error is clipped.)
@@ -27,6 +31,8 @@ from pelagos.control.base import clip, wrap
 
 INFINITE = float("inf")
 UNDER_WAY = 0.25  # of ki while the error is clipped: a long way at not quite the expected pace is no load
+FOLLOWS = 0.5  # of the expected pace: what comes home slower than that is held by a load
+HELD_UP = 0.25  # of the error limit: smaller errors are left to ki
 SOONER = 0.4  # of carry_s, after a change of gains
 FORGET = 1e-9  # a carry below this share of what it began with is none
 
@@ -45,19 +51,21 @@ class PID:
     approach_s: float = 0.0
     tracking_s: float = 0.0  # 0: kp/ki, the integral time
     carry_s: float = 1.0
+    mass: float = 0.0  # kg or kg m2 with added mass; 0: not known, the integral goes by ki alone
     integral: float = field(default=0.0, init=False)  # ki int(e) dt, in units of output
     carry: float = field(default=0.0, init=False)  # what is left of the last switching, in units of output
     wanted: float = field(default=0.0, init=False)  # last output before the limits
     _last: float | None = field(default=None, init=False, repr=False)
     _error: float = field(default=0.0, init=False, repr=False)  # of the last update, not clipped
     _rate: float = field(default=0.0, init=False, repr=False)
+    _missed: float = field(default=0.0, init=False, repr=False)  # what was applied beyond the last output
     _forget: float = field(default=0.0, init=False, repr=False)
     _fade_s: float = field(default=0.0, init=False, repr=False)
 
     def reset(self, integral: float = 0.0) -> None:
         """Start anew with the given integral part of the output."""
         self.integral = integral
-        self.carry = self.wanted = self._error = self._rate = 0.0
+        self.carry = self.wanted = self._error = self._rate = self._missed = 0.0
         self._last = None
 
     def update(
@@ -78,6 +86,7 @@ class PID:
             if self._last is not None and dt > 0.0:
                 change = measured - self._last
                 rate = (wrap(change) if self.angle else change) / dt
+        faster = rate - self._rate if self._last is not None else 0.0
         self._last, self._error, self._rate = measured, error, rate
         limit = self.error_limit
         if -limit <= error <= limit:
@@ -85,11 +94,17 @@ class PID:
         else:
             clipped, ki = limit if error > 0.0 else -limit, UNDER_WAY * self.ki
         carry = self.carry
-        if carry == 0.0:
-            self.integral += ki * (clipped - self.approach_s * rate) * dt
+        ahead = clipped - self.approach_s * rate
+        if carry != 0.0 and self.kp > 0.0:
+            ahead += carry / self.kp
+        held = self.mass > 0.0 and abs(error) > HELD_UP * limit
+        if held and self.ki > 0.0 and self.approach_s * rate / clipped < FOLLOWS:
+            observe_s = max(self.approach_s, 2.0 * math.sqrt(self.mass / self.kp))
+            self.integral += ((self.kp * ahead + self._missed) * dt - self.mass * faster) / observe_s
         else:
-            seen = clipped + carry / self.kp if self.kp > 0.0 else clipped
-            self.integral += ki * (seen - self.approach_s * rate) * dt
+            self.integral += ki * ahead * dt
+        self._missed = 0.0
+        if carry != 0.0:
             fading = carry * math.exp(-dt / self._fade_s) if self._fade_s > 0.0 else 0.0
             self.carry = fading if abs(fading) > self._forget else 0.0
         self.wanted = wanted = self.kp * clipped + self.integral - self.kd * rate + feedforward + carry
@@ -103,6 +118,7 @@ class PID:
 
     def track(self, applied: float, dt: float) -> None:
         """Tell the integral what was really applied, if less than `wanted`."""
+        self._missed += applied - self.wanted
         if self.ki == 0.0:
             return
         time = self.tracking_s if self.tracking_s > 0.0 else abs(self.kp / self.ki)

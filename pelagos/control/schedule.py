@@ -25,6 +25,7 @@ from pelagos.control.surfaces import SurfaceMix
 from pelagos.control.tuning import (
     NO_DIVE,
     NO_LOOP,
+    SAMPLING_S,
     ZETA,
     Axis,
     Dive,
@@ -82,14 +83,17 @@ class Stage:
     pitch_limit: float  # what can be held, rad
     trim_pitch: float  # angle of level flight, rad
     trim_moment: float  # pitch moment needed for it besides the righting moment, N m
+    lateral: Plane  # what the loops were tuned on
+    vertical: Plane
 
 
 class Schedule:
     """Model, allocation and gains of one vehicle."""
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None) -> None:
+    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
         w = water if water is not None else vehicle.water
         self.vehicle = vehicle
+        self.water, self.interval_s = w, interval_s
         self._unstalled = tuple(_unstalled(vehicle, i) for i in range(len(vehicle.surfaces)))
         self.response = Response(vehicle, w.density_kg_m3, w.gravity_m_s2)
         self.allocation = Allocation(vehicle, density_kg_m3=w.density_kg_m3)
@@ -147,9 +151,16 @@ class Schedule:
         return self._drag_at[1]
 
     def munk_moments(self, flow: list[float], axes: tuple[bool, bool, bool]) -> tuple[float, float, float]:
-        """Munk moments of the flow as measured (u v w ..), N m, on the chosen of roll, pitch, yaw; elsewhere zero."""
+        """Munk moments of the flow (u v w p q r), N m, on the chosen of roll, pitch, yaw; elsewhere zero.
+
+        What cancels them comes late by the lag T of the thrusters and half an interval, and late it would feed the
+        turn that makes them: a negative damping of T times the moment per angle. So the flow is that of T from now,
+        turned on with the hull: v' = v - T omega x v.
+        """
         k, m, n = self.munk
-        u, v, w = flow[0], flow[1], flow[2]
+        u, v, w, p, q, r = flow
+        late = self.thruster_lag_s + 0.5 * self.interval_s
+        u, v, w = u + late * (r * v - q * w), v + late * (p * w - r * u), w + late * (q * u - p * v)
         return k * v * w if axes[0] else 0.0, m * u * w if axes[1] else 0.0, n * u * v if axes[2] else 0.0
 
     def mix_at(self, speed: float) -> SurfaceMix:
@@ -198,7 +209,9 @@ class Schedule:
         reference = max(0.5, 0.5 * self.vehicle.length_m)
         mass = float(self.response.mass[axis, axis])
         zeta = ZETA if wish.damping is None else wish.damping
-        at = Axis(mass, damping, 0.0, force, self.thruster_lag_s, reference, rate, zeta, wish.frequency_rad_s)
+        at = Axis(
+            mass, damping, 0.0, force, self.thruster_lag_s, reference, rate, zeta, wish.frequency_rad_s, self.interval_s
+        )
         return with_gains(diagonal_loop(at), at, wish)
 
     def _surge(self) -> Loop:
@@ -206,7 +219,7 @@ class Schedule:
         nu = np.array([self.cruise, 0.0, 0.0, 0.0, 0.0, 0.0])
         damping = -float(self.response.slope(nu)[0, 0])
         mass, lag = float(self.response.mass[0, 0]), self.thruster_lag_s
-        return speed_loop(mass, damping, force, self.top_speed, lag, self.vehicle.control.speed)
+        return speed_loop(mass, damping, force, self.top_speed, lag, self.vehicle.control.speed, self.interval_s)
 
     def _place(self) -> tuple[Loop, Loop]:
         """Surge and sway of station keeping: both at the frequency of the slower, so that the way there is straight."""
@@ -242,15 +255,26 @@ class Schedule:
         def axis(i: int, stiffness: float, reference: float, rate: float, wish: LoopGains) -> Axis:
             zeta = ZETA if wish.damping is None else wish.damping
             mass, damping = float(response.mass[i, i]), -float(slope[i, i])
-            return Axis(mass, damping, stiffness, moment[i], lag[i], reference, rate, zeta, wish.frequency_rad_s)
+            return Axis(
+                mass,
+                damping,
+                stiffness,
+                moment[i],
+                lag[i],
+                reference,
+                rate,
+                zeta,
+                wish.frequency_rad_s,
+                self.interval_s,
+            )
 
         wish = self.vehicle.control
         ratio = mix.cross_force(YAW) if YAW in used else 0.0
-        lateral = plane(response, slope, YAW, 0.0, ratio, speed, lag[YAW], free)
+        lateral = plane(response, slope, YAW, 0.0, ratio, speed, lag[YAW], free, self.interval_s)
         turning = self._turning(speed, thrust[YAW], mix.along(YAW) if YAW in used else None)
         yaw = _loop(axis(YAW, 0.0, YAW_ERROR_REF, turning, wish.heading), lateral, wish.heading)
         ratio = mix.cross_force(PITCH) if PITCH in used else 0.0
-        vertical = plane(response, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free)
+        vertical = plane(response, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free, self.interval_s)
         pitch = _loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf, wish.pitch), vertical, wish.pitch)
         at = axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf, wish.roll)
         roll = with_gains(diagonal_loop(at), at, wish.roll)
@@ -269,6 +293,8 @@ class Schedule:
             pitch_limit=limit,
             trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
             trim_moment=trim_moment,
+            lateral=lateral,
+            vertical=vertical,
         )
 
     def _turning(self, speed: float, thrust: float, rudder: Array | None) -> float:

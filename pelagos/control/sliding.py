@@ -59,6 +59,7 @@ class Chain:
     c: Array
     lag_s: float
     dynamic: int  # the first so many states are velocities; the others are angles and follow from them
+    interval_s: float = SAMPLING_S
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def linear_motion(chain: Chain, k: Array, h: Array, reach: float, hull: float = 
     a[: chain.dynamic] *= hull
     b = chain.b * push
     hb = float(h @ chain.b)
-    lag = chain.lag_s + 0.5 * SAMPLING_S
+    lag = chain.lag_s + 0.5 * chain.interval_s
     m = np.zeros((n + 3, n + 3))
     m[:n, :n], m[:n, n + 1] = a, b
     m[n, :n] = chain.c

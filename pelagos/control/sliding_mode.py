@@ -28,12 +28,11 @@ from pelagos.control.pid import PID
 from pelagos.control.schedule import Stage, Water
 from pelagos.control.sliding import Law, Slide
 from pelagos.control.sliding_stage import SlidingStage, hover_law, make_stage
-from pelagos.control.tuning import Loop
+from pelagos.control.tuning import SAMPLING_S, Loop
 from pelagos.messages import Actuation, Setpoint, Truth
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
-
 
 
 class SlidingMode:
@@ -44,9 +43,10 @@ class SlidingMode:
 
     columns = ("heading_surface_deg", "depth_surface_m")
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None) -> None:
+    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
         self.vehicle = vehicle
-        self.autopilot = Autopilot(vehicle, water)
+        self.autopilot = Autopilot(vehicle, water, interval_s)
+        self.autopilot.own_laws = True
         self.schedule = self.autopilot.schedule
         self.yaw, self.depth, self.dive = Slide(angle=True), Slide(), Slide()
         self.depth.law, self._heave_drag = hover_law(self.schedule, HEAVE, self.schedule.heave)
@@ -121,7 +121,7 @@ class SlidingMode:
         tau = [0.0] * 6
         if self._speed is not None and self.schedule.surge.works:
             tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self._drag(self._speed))
-        munk_k, munk_m, munk_n = (c * k for c, k in zip(laws.cancel, self.schedule.munk, strict=True))
+        munk_k, munk_m, munk_n = self.schedule.munk_moments([u, v, w, p, q, r], laws.cancel)
         depth = self._depth_wanted(wish, truth)
         diving = depth is not None and self._by_planes
         if depth is not None and not self._by_planes:
@@ -132,7 +132,7 @@ class SlidingMode:
         if YAW in laws.served and wish.heading_deg is not None:
             rate = (q * math.sin(truth.roll) + r * math.cos(truth.roll)) / max(math.cos(truth.pitch), 0.1)
             x = (v, rate) if len(laws.yaw.k) == 2 else (rate,)
-            known = -munk_n * u * v + laws.yaw_drag.known(rate)
+            known = -munk_n + laws.yaw_drag.known(rate)
             tau[YAW] = self.yaw.update(x, truth.yaw, math.radians(wish.heading_deg), dt, known)
         roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
         pitch_cmd = 0.0 if wish.pitch_deg is None else math.radians(wish.pitch_deg)
@@ -142,10 +142,10 @@ class SlidingMode:
             x = x if len(laws.dive.k) == 3 else x[1:]
             tau[PITCH] = self.dive.update(x, float(truth.pos_n[2]), depth, dt, laws.trim_moment)
         elif PITCH in laws.served:
-            known = -righting[1] - munk_m * u * w
+            known = -righting[1] - munk_m
             tau[PITCH] = self._pitch.update(pitch_cmd, truth.pitch, dt, rate=q, feedforward=known)
         if ROLL in laws.served:
-            known = -righting[0] - munk_k * v * w
+            known = -righting[0] - munk_k
             tau[ROLL] = self._roll.update(roll_cmd, truth.roll, dt, rate=p, feedforward=known)
         return self._share(np.array(tau), truth, stage, laws, down, diving, dt)
 

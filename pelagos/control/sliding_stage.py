@@ -42,7 +42,7 @@ class SlidingStage:
 
     served: frozenset[int]  # axes on which something acts
     mask: Array  # 1 on the axes that surfaces serve
-    cancel: tuple[float, float, float]  # 1 where thrusters alone turn: the Munk moment is taken off as measured
+    cancel: tuple[bool, bool, bool]  # where thrusters alone turn: the Munk moment is taken off as measured
     yaw: Law
     yaw_drag: Drag
     dive: Law
@@ -73,7 +73,7 @@ def hover_law(schedule: Schedule, axis: int, loop: Loop) -> tuple[Law, Drag]:
     if axis == HEAVE:
         force -= abs(schedule.response.net_weight_n)
     mass = float(schedule.response.mass[axis, axis])
-    chain = Chain(np.zeros((1, 1)), np.array([1.0 / mass]), np.ones(1), schedule.thruster_lag_s, 1)
+    chain = Chain(np.zeros((1, 1)), np.array([1.0 / mass]), np.ones(1), schedule.thruster_lag_s, 1, schedule.interval_s)
     return sliding_law(chain, loop.frequency, rate, force), axis_drag(schedule, axis, rate)
 
 
@@ -88,7 +88,7 @@ def make_stage(schedule: Schedule, stage: Stage) -> SlidingStage:
     return SlidingStage(
         served=frozenset(i for i in {*thrust, *used} if free[i]),
         mask=np.array([1.0 if i in used else 0.0 for i in range(6)]),
-        cancel=tuple(1.0 if i in thrust and i not in used else 0.0 for i in turns),  # pyright: ignore[reportArgumentType]
+        cancel=tuple(i in thrust and i not in used for i in turns),  # pyright: ignore[reportArgumentType]
         yaw=yaw,
         yaw_drag=yaw_drag,
         dive=_diving(s, stage, slope),
@@ -115,7 +115,9 @@ def _steering(schedule: Schedule, stage: Stage, slope: Array) -> Law:
     ratio = stage.mix.cross_force(YAW)
     p = plane(schedule.response, slope, YAW, 0.0, ratio, stage.speed, _lag(schedule, stage, YAW), free)
     keep = [0, 1] if free[SWAY] else [1]
-    chain = Chain(p.a[np.ix_(keep, keep)], p.b[keep], np.array([0.0, 1.0])[keep], p.lag_s, len(keep))
+    chain = Chain(
+        p.a[np.ix_(keep, keep)], p.b[keep], np.array([0.0, 1.0])[keep], p.lag_s, len(keep), schedule.interval_s
+    )
     rate = RATE_SHARE * stage.yaw.error_limit / stage.yaw.approach_s
     return sliding_law(chain, stage.yaw.frequency, rate, _moment(schedule, stage, YAW))
 
@@ -129,6 +131,13 @@ def _diving(schedule: Schedule, stage: Stage, slope: Array) -> Law:
     lag = _lag(schedule, stage, PITCH)
     p = plane(schedule.response, slope, PITCH, schedule.pitch_stiffness, ratio, stage.speed, lag, free)
     keep = [0, 1, 2] if free[HEAVE] else [1, 2]
-    chain = Chain(p.a[np.ix_(keep, keep)], p.b[keep], np.array([1.0, 0.0, -stage.speed])[keep], lag, len(keep) - 1)
+    chain = Chain(
+        p.a[np.ix_(keep, keep)],
+        p.b[keep],
+        np.array([1.0, 0.0, -stage.speed])[keep],
+        lag,
+        len(keep) - 1,
+        schedule.interval_s,
+    )
     rate = stage.speed * float(np.sin(DIVE_SHARE * stage.pitch_limit))
     return sliding_law(chain, DIVE_FREQUENCY * stage.pitch.frequency, rate, _moment(schedule, stage, PITCH))

@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 
 ZETA = 1.0
 LAG_SHARE = 0.35
-SAMPLING_S = 0.1  # a demand held for one control period of 0.1 s is half of that late; the rest is computing
+SAMPLING_S = 0.1  # control interval unless another is given: a demand is held for it, and so is half of it late
 DAMPED = 0.45
 # Order in which frequencies are tried, as multiples of the diagonal answer.
 TRIES = (1.0, 0.8, 1.25, 0.63, 1.6, 0.5, 2.0, 0.4, 2.5, 0.3)
@@ -57,6 +57,7 @@ class Loop:
     error_limit: float
     approach_s: float  # see pid
     frequency: float  # rad/s
+    mass: float = 0.0  # of the axis, kg or kg m2
 
     @property
     def works(self) -> bool:
@@ -80,6 +81,7 @@ class Axis:
     rate_limit: float  # approach speed, m/s or rad/s
     zeta: float = ZETA
     frequency: float | None = None  # asked for; None: by the formula
+    interval_s: float = SAMPLING_S
 
 
 def diagonal_loop(axis: Axis, factor: float = 1.0) -> Loop:
@@ -92,14 +94,14 @@ def diagonal_loop(axis: Axis, factor: float = 1.0) -> Loop:
         reach = axis.mass * w * w
     else:
         reach = axis.force / axis.error_ref
-        w = factor * min(math.sqrt((reach + righting) / axis.mass), LAG_SHARE / (axis.lag_s + SAMPLING_S))
+        w = factor * min(math.sqrt((reach + righting) / axis.mass), LAG_SHARE / (axis.lag_s + axis.interval_s))
     # An axis that the water damps more than 2 w M would creep home at kp / D: kp = w D / 2 makes that w / 2.
     wanted = max(axis.mass * w * w, min(reach if axis.frequency is None else math.inf, 0.5 * w * axis.damping))
     # Where the righting moment alone is stiffer than that, feedback adds a third and damps at its own slower pace.
     kp = max(wanted - axis.stiffness, 0.3 * min(reach, axis.mass * w * w))
     kd = max(2.0 * axis.zeta * w * axis.mass - axis.damping, 0.0)
     approach = (kd + max(axis.damping, 0.0)) / (kp + righting)
-    return Loop(kp, (kp + righting) * w / 10.0, kd, axis.rate_limit * approach, approach, w)
+    return Loop(kp, (kp + righting) * w / 10.0, kd, axis.rate_limit * approach, approach, w, axis.mass)
 
 
 def with_gains(loop: Loop, axis: Axis, wish: LoopGains) -> Loop:
@@ -114,16 +116,22 @@ def with_gains(loop: Loop, axis: Axis, wish: LoopGains) -> Loop:
     w = math.sqrt(stiff / axis.mass)
     approach = (kd + max(axis.damping, 0.0)) / stiff
     ki = stiff * w / 10.0 if wish.ki is None else wish.ki
-    return Loop(kp, ki, kd, axis.rate_limit * approach, approach, w)
+    return Loop(kp, ki, kd, axis.rate_limit * approach, approach, w, axis.mass)
 
 
 def speed_loop(
-    mass: float, damping: float, force: float, top_speed: float, lag_s: float, wish: LoopGains = SILENT
+    mass: float,
+    damping: float,
+    force: float,
+    top_speed: float,
+    lag_s: float,
+    wish: LoopGains = SILENT,
+    interval_s: float = SAMPLING_S,
 ) -> Loop:
     """First-order loop on forward speed: the thrust is used up at an error of a quarter of the top speed."""
     if force <= 0.0 or top_speed <= 0.0:
         return NO_LOOP
-    w = wish.frequency_rad_s or min(force / (mass * 0.25 * top_speed), LAG_SHARE / (lag_s + SAMPLING_S))
+    w = wish.frequency_rad_s or min(force / (mass * 0.25 * top_speed), LAG_SHARE / (lag_s + interval_s))
     kp = max(mass * w - damping, 0.2 * mass * w) if wish.kp is None else wish.kp
     return Loop(kp, mass * w * w / 5.0 if wish.ki is None else wish.ki, 0.0, math.inf, 1.0 / w, w)
 
@@ -140,10 +148,11 @@ class Plane:
     speed: float
     lag_s: float
     stiffness: float = 0.0  # righting moment, N m/rad; that of the angle asked for is fed forward
+    interval_s: float = SAMPLING_S
 
 
 def plane(response: Response, slope: Array, turn: int, stiffness: float, ratio: float, speed: float, lag_s: float,
-          free: tuple[bool, ...]) -> Plane:  # fmt: skip
+          free: tuple[bool, ...], interval_s: float = SAMPLING_S) -> Plane:  # fmt: skip
     """Linear model of yaw or pitch; `ratio` is the cross force that comes with a unit of moment (tail surfaces)."""
     cross = SWAY if turn == YAW else HEAVE
     rows = [i for i in (cross, turn) if free[i]]
@@ -161,7 +170,7 @@ def plane(response: Response, slope: Array, turn: int, stiffness: float, ratio: 
     a[2, 1] = 1.0
     if not free[cross]:
         a[0, 0] = -1.0  # held: let it decay out of sight
-    return Plane(a, b, speed, lag_s, stiffness)
+    return Plane(a, b, speed, lag_s, stiffness, interval_s)
 
 
 @dataclass(frozen=True)
@@ -188,7 +197,7 @@ def closed_loop(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
     n = 7 if dive.frequency > 0.0 else 5
     m = np.zeros((n, n))
     m[:3, :3], m[:3, 4] = p.a, p.b
-    lag = p.lag_s + 0.5 * SAMPLING_S
+    lag = p.lag_s + 0.5 * p.interval_s
     m[3, 1], m[3, 2] = -loop.ki * loop.approach_s, -loop.ki
     m[4, 1], m[4, 2], m[4, 3], m[4, 4] = -loop.kd / lag, -loop.kp / lag, 1.0 / lag, -1.0 / lag
     if dive.frequency > 0.0:
@@ -223,7 +232,7 @@ def step_answer(m: Array, quantity: int, frequency: float) -> tuple[float, float
     start[quantity] = 1.0
     weights = vectors[quantity] * np.linalg.solve(vectors, start)
     t = np.linspace(0.0, 60.0 / frequency, 600)
-    grows = np.minimum(np.real(roots), 1.0) + 1j * np.imag(roots)  # what grows shall not overflow
+    grows = np.minimum(np.real(roots), min(1.0, 500.0 / t[-1])) + 1j * np.imag(roots)  # what grows shall not overflow
     x = np.real(weights @ np.exp(grows[:, None] * t))
     out = np.flatnonzero(np.abs(x) > SETTLED)
     settled = math.inf if out.size and out[-1] == t.size - 1 else float(t[out[-1] + 1]) if out.size else 0.0

@@ -6,9 +6,10 @@ to them, the shallowest of each cell. The vehicle can climb at an angle c, so it
     z = min over cells of ( bottom_i - altitude + max(x_i - lead, 0) tan(c) ),    lead = speed lead_s
 
 which starts a climb as late as it can be done, `lead_s` early for the lag of the depth loop. The bottom straight below
-(the measured altitude) is one of the cells, so that without echoes the altitude is held. Going down is limited to the
-angle c, going up is not. A beam that looks `e` below the axis of the vehicle, at a pitch theta (bow up), of the range r
-meets the bottom r cos(e - theta) ahead and r sin(e - theta) deeper than the sonar.
+(the measured altitude) is one of the cells, so that without echoes the altitude is held. The depth asked for moves
+towards z no faster than the angle c allows at the speed made or asked for, up and down alike. A beam that looks `e`
+below the axis of the vehicle, at a pitch theta (bow up), of the range r meets the bottom r cos(e - theta) ahead and
+r sin(e - theta) deeper than the sonar.
 
 Depths in m, positive down; reference for the sonar: the Gavia notes, "Bottom and Navigation sonar model".
 """
@@ -16,9 +17,9 @@ Depths in m, positive down; reference for the sonar: the Gavia notes, "Bottom an
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import add
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide, sound
@@ -26,21 +27,27 @@ from pelagos.guidance.course import Course, from_here
 from pelagos.guidance.steering import CourseLeg
 from pelagos.guidance.track import Point, Segment, check_rows, level
 from pelagos.messages import Reading, Setpoint, Truth
+from pelagos.sensors.base import Sensor
+from pelagos.sensors.sonar import NavigationSonar
 
+USUAL_RANGE_M = 50.0  # of a sonar that nothing is known of
 CELL_M, ASTERN = 1.0, 3  # length of a cell; cells that are kept behind the origin, for the tail
 
 
 @dataclass(frozen=True, kw_only=True)
 class BottomFollow(CourseLeg):
-    """Keep `altitude_m` over the bottom from where the vehicle is through points, looking ahead with a sonar."""
+    """Keep `altitude_m` over the bottom from where the vehicle is through points, looking ahead with a sonar.
+
+    A scenario takes beams, range and place from the instrument of the name `sonar`; in Python `with_sonar` does.
+    """
 
     kind: ClassVar[str] = "bottom_follow"
 
     points_m: tuple[tuple[float, float], ...]  # rows of north, east
     sonar: str = ""  # name of a navigation sonar that gives slant ranges; without it the autopilot holds the altitude
-    beams_deg: tuple[float, ...] = ()  # its beams, degrees below the axis; without them its nearest echo is used
-    sonar_ahead_m: float = 0.0  # where the sonar sits ahead of the body origin
-    sonar_range_m: float = 50.0  # a range as long as that says that there was no echo
+    beams_deg: tuple[float, ...] = ()  # degrees below the axis: those of the sonar; without them its nearest echo
+    sonar_ahead_m: float | None = None  # where it sits ahead of the body origin: that of the sonar, or 0
+    sonar_range_m: float | None = None  # a range as long as that is no echo: that of the sonar, or 50
     climb_deg: float = 15.0  # steepest path the vehicle can fly
     lead_s: float = 5.0  # how much earlier it begins, for the lag of the depth loop
     shallowest_m: float = 1.0  # where the water is too shallow for the altitude it stays at this depth
@@ -53,12 +60,38 @@ class BottomFollow(CourseLeg):
             raise ScenarioError("mission", "altitude_m", expected="is missing")
         if self.beams_deg and not self.sonar:
             raise ScenarioError("mission", "sonar", expected="is missing; beams_deg are those of a sonar")
-        self.check("sonar_ahead_m", -1000.0, 1000.0)
-        self.check("sonar_range_m", 0.1, 12000.0)
+        for key, low, high in (("sonar_ahead_m", -1000.0, 1000.0), ("sonar_range_m", 0.1, 12000.0)):
+            if getattr(self, key) is not None:
+                self.check(key, low, high)
         self.check("climb_deg", 0.5, 80.0)
         self.check("lead_s", 0.0, 600.0)
         self.check("shallowest_m", 0.0, 12000.0)
         self.check("deepest_m", self.shallowest_m, 12000.0)
+
+    def with_sonar(self, sensor: Sensor) -> Self:
+        """The same leg with beams, range and place of this navigation sonar; what is given otherwise is refused."""
+        name = sensor.name or sensor.kind
+        if not isinstance(sensor, NavigationSonar):
+            expected = f'is of the kind "{sensor.kind}"; expected a navigation_sonar'
+            raise ScenarioError("mission", "sonar", name, expected)
+        if sensor.reading != "slant":
+            expected = f'gives readings "{sensor.reading}"; expected a sonar with reading = "slant"'
+            raise ScenarioError("mission", "sonar", name, expected)
+        roll, pitch, yaw = sensor.orientation_deg
+        if roll != 0.0 or yaw != 0.0:
+            expected = "is turned in roll or yaw; expected a sonar whose fan is upright and looks ahead"
+            raise ScenarioError("mission", "sonar", name, expected)
+        own: dict[str, Any] = {
+            "beams_deg": tuple((sensor.elevations_deg - pitch).tolist()),
+            "sonar_ahead_m": float(sensor.position_m[0]),
+            "sonar_range_m": float(sensor.max_range_m),
+        }
+        for key, value in own.items():
+            given = getattr(self, key)
+            if given not in (None, ()) and not _alike(given, value):
+                expected = f"the sonar {name} says otherwise; leave the key out, it is taken from the instrument"
+                raise ScenarioError("mission", key, given, expected)
+        return replace(self, sonar=name, **own)
 
     def make(self, seen: Truth) -> Guide:
         """Along the points; the depth comes from the sonar where there is one."""
@@ -70,14 +103,22 @@ class BottomFollow(CourseLeg):
         return tuple(level(self.points_m))
 
 
+def _alike(given: Any, own: Any) -> bool:
+    """Whether a number or a list of them is the instrument's, to a millionth of a degree or metre."""
+    one, other = (value if isinstance(value, tuple) else (value,) for value in (given, own))
+    return len(one) == len(other) and all(abs(a - b) <= 1e-6 for a, b in zip(one, other, strict=True))
+
+
 class Terrain(Course):
     """A course whose depth clears what the sonar has seen."""
 
     def __init__(self, leg: BottomFollow, track: list[Segment], seen: Truth) -> None:
         super().__init__(leg, track)
         self.altitude_m = leg.altitude_m or 0.0
-        self.bottom_m = [math.inf] * (ASTERN + 1 + math.ceil((leg.sonar_range_m + leg.sonar_ahead_m) / CELL_M))
-        self.held_m = max(float(seen.pos_n[2]), leg.shallowest_m)
+        self._ahead_m = 0.0 if leg.sonar_ahead_m is None else leg.sonar_ahead_m
+        self._range_m = USUAL_RANGE_M if leg.sonar_range_m is None else leg.sonar_range_m
+        self.bottom_m = [math.inf] * (ASTERN + 1 + math.ceil((self._range_m + self._ahead_m) / CELL_M))
+        self.held_m = self.wanted_m = max(float(seen.pos_n[2]), leg.shallowest_m)  # asked for, and where it moves to
         self._leg = leg
         self._slope = math.tan(math.radians(leg.climb_deg))
         self._beams = [math.radians(e) for e in leg.beams_deg]
@@ -121,7 +162,7 @@ class Terrain(Course):
 
     def _hear(self, reading: Reading, depth: float, pitch: float) -> None:
         values = reading.values.tolist()
-        at, most = self._leg.sonar_ahead_m, self._leg.sonar_range_m * (1.0 - 1e-9)
+        at, most = self._ahead_m, self._range_m * (1.0 - 1e-9)
         ahead, down = at * math.cos(pitch), depth - at * math.sin(pitch)  # of the sonar
         if not self._beams:  # the nearest echo, as the sonar has worked it out: range, ahead, below
             if len(values) >= 3 and values[-1] == values[-1] and values[-3] < most:
@@ -148,4 +189,6 @@ class Terrain(Course):
         if said and said != self._told:
             self.news.append(("bottom", said))
         self._told = said
-        self.held_m = min(wanted, self.held_m + speed * self._slope * dt)
+        self.wanted_m = wanted
+        most = max(speed, self._speed or 0.0) * self._slope * dt
+        self.held_m = min(max(wanted, self.held_m - most), self.held_m + most)

@@ -37,6 +37,8 @@ from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, 
 from pelagos.sensors.beams import check_limits, in_air
 
 STAND_M = 0.5  # what is this near to the other end does not block it: a transponder stands on the bottom
+MOST = 32
+EXPECTED = f"expected 1 to {MOST} rows of NED metres"
 Point = tuple[float, float, float]
 
 
@@ -49,6 +51,8 @@ class _Acoustic(Sensor):
     noise_m: float = 0.0  # of a range
     noise_per_range: float = 0.0
     bias_m: float = 0.0
+    walk_m_sqrt_h: float = 0.0  # random walk of that offset
+    scale: float = 0.0  # standard deviation of a relative error common to all ranges: speed of sound
     resolution_m: float = 0.0
     ways: Literal[1, 2, 3] = 2
     turnaround_s: float = 0.0  # the transponder thinks
@@ -57,8 +61,9 @@ class _Acoustic(Sensor):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_limits(self, "min_range_m", "max_range_m")
-        for key in ("noise_m", "noise_per_range", "bias_m", "resolution_m"):
+        for key in ("noise_m", "noise_per_range", "bias_m", "walk_m_sqrt_h", "resolution_m"):
             self.check(key, 0.0)
+        self.check("scale", 0.0, 1.0)
         self.check("turnaround_s", 0.0, 60.0)
         if self.ways not in (1, 2, 3):
             raise ScenarioError("sensor", "ways", self.ways, "expected 1, 2 or 3")
@@ -76,12 +81,12 @@ class Usbl(_Acoustic):
     ship_velocity_m_s: Point = (0.0, 0.0, 0.0)  # of the ship, NED; it holds its course
     angle_noise_deg: float = 0.0  # of bearing and of elevation
     angle_bias_deg: float = 0.0  # standard deviation of a constant error of each: mounting and compass of the ship
+    angle_walk_deg_sqrt_h: float = 0.0  # random walk of these errors
 
     def __post_init__(self) -> None:
         """Refuse a transceiver that is not in the water."""
         super().__post_init__()
-        self.check("angle_noise_deg", 0.0, 90.0)
-        self.check("angle_bias_deg", 0.0, 90.0)
+        self.check_all(0.0, 90.0, "angle_noise_deg", "angle_bias_deg", "angle_walk_deg_sqrt_h")
         for key in ("ship_m", "ship_velocity_m_s"):
             _check_point(key, getattr(self, key))
         if self.ship_m[2] <= 0.0:
@@ -103,13 +108,13 @@ class Lbl(_Acoustic):
 
     kind: ClassVar[str] = "lbl"
 
-    transponders_m: tuple[Point, ...] = ()  # NED
+    transponders_m: tuple[Point, ...] = ()  # NED; a part of the library has none, whoever fits it gives them
 
     def __post_init__(self) -> None:
-        """Refuse a system without transponders."""
+        """Refuse transponders that are nowhere."""
         super().__post_init__()
-        if not 1 <= len(self.transponders_m) <= 32:
-            raise ScenarioError("sensor", "transponders_m", self.transponders_m, "expected 1 to 32 rows of NED metres")
+        if len(self.transponders_m) > MOST:
+            raise ScenarioError("sensor", "transponders_m", self.transponders_m, EXPECTED)
         for point in self.transponders_m:
             _check_point("transponders_m", point)
 
@@ -119,7 +124,9 @@ class Lbl(_Acoustic):
         return (*(f"range_{k}_m" for k in range(1, len(self.transponders_m) + 1)), "north_m", "east_m", "depth_m")
 
     def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
-        """The system at work."""
+        """The system at work; refused without transponders."""
+        if not self.transponders_m:
+            raise ScenarioError("sensor", "transponders_m", self.transponders_m, EXPECTED)
         return _LblAtWork(self, rng, fit)
 
 
@@ -136,7 +143,11 @@ class _Ranging(Instrument):
         self.delay_s = 0.0
         self._slowness = 1.0 / fit.sound_speed_m_s
         self._slope = (sensor.assumed_sound_speed_m_s or fit.sound_speed_m_s) / fit.sound_speed_m_s
-        self._errors = Errors(rng, n, bias=sensor.bias_m, resolution=sensor.resolution_m)
+        self._errors = Errors(
+            rng, n, bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0, scale=sensor.scale,
+            resolution=sensor.resolution_m,
+        )  # fmt: skip
+        self._errors.slope[:] = self._errors.slope[0]  # one speed of sound for all ranges
 
     def _distances(self, now: Moment, scene: Scene, offsets: Array) -> Array:
         """True distances along `offsets` from the vehicle; NaN out of range or sight. Sets the delay."""
@@ -153,9 +164,9 @@ class _Ranging(Instrument):
         self.delay_s = sensor.ways * far * self._slowness + sensor.turnaround_s
         return np.where(heard, ranges, math.nan)
 
-    def _told(self, true: Array) -> Array:
+    def _told(self, true: Array, time_s: float) -> Array:
         noise = self._sensor.noise_m + self._sensor.noise_per_range * true
-        return self._errors.apply(self._slope * true, 0.0, noise)
+        return self._errors.at(self._slope * true, time_s, noise)
 
 
 class _UsblAtWork(_Ranging):
@@ -163,8 +174,9 @@ class _UsblAtWork(_Ranging):
         super().__init__(sensor, rng, fit, 1)
         self._usbl = sensor
         self._angles = Errors(
-            rng, 2, noise=math.radians(sensor.angle_noise_deg), bias=math.radians(sensor.angle_bias_deg)
-        )
+            rng, 2, noise=math.radians(sensor.angle_noise_deg), bias=math.radians(sensor.angle_bias_deg),
+            walk=math.radians(sensor.angle_walk_deg_sqrt_h) / 60.0,
+        )  # fmt: skip
 
     def measure(self, now: Moment, scene: Scene) -> Array | None:
         usbl = self._usbl
@@ -173,9 +185,9 @@ class _UsblAtWork(_Ranging):
         ship = np.asarray(usbl.ship_m) + now.time_s * np.asarray(usbl.ship_velocity_m_s)
         north, east, down = (now.place_n(usbl.position_m) - ship).tolist()
         true = self._distances(now, scene, np.array([[-north, -east, -down]]))
-        r = float(self._told(true)[0])
+        r = float(self._told(true, now.time_s)[0])
         angles = np.array([math.atan2(east, north), math.atan2(down, math.hypot(north, east))])
-        bearing, elevation = self._angles.apply(angles, 0.0).tolist()
+        bearing, elevation = self._angles.at(angles, now.time_s).tolist()
         if math.isnan(r):
             return None
         level = r * math.cos(elevation)
@@ -195,7 +207,8 @@ class _LblAtWork(_Ranging):
     def measure(self, now: Moment, scene: Scene) -> Array | None:
         if in_air(now, self._sensor.position_m):
             return None
-        ranges = self._told(self._distances(now, scene, self._places - now.place_n(self._sensor.position_m)))
+        true = self._distances(now, scene, self._places - now.place_n(self._sensor.position_m))
+        ranges = self._told(true, now.time_s)
         if np.isnan(ranges).all():
             return None
         return np.concatenate([ranges, place_from_ranges(self._places, ranges)])

@@ -68,4 +68,4 @@ class _AltimeterAtWork(Instrument):
             return np.array([np.nan])
         ranges = reached(now, scene, self._at, self._rays_b, self._sensor.max_range_m).range_m
         nearest = ranges.min(keepdims=True)
-        return self._soundings.apply(nearest, self._soundings.heard(nearest))
+        return self._soundings.apply(nearest, self._soundings.heard(nearest), now.time_s)

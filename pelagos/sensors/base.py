@@ -188,6 +188,8 @@ class Errors:
     memory_s    with a finite one the walk is a first-order Gauss-Markov process of this time constant
     scale       standard deviation of the relative error of the slope, drawn once
     resolution  readings are multiples of it
+
+    `bias` and `walk` may be arrays, one number for each channel.
     """
 
     BLOCK = 512
@@ -198,14 +200,15 @@ class Errors:
         n: int = 1,
         *,
         noise: float = 0.0,
-        bias: float = 0.0,
-        walk: float = 0.0,
+        bias: float | Array = 0.0,
+        walk: float | Array = 0.0,
         memory_s: float = math.inf,
         scale: float = 0.0,
         resolution: float = 0.0,
     ) -> None:
         self._rng, self.n = rng, n
         self.noise, self.walk, self.memory_s, self.resolution = noise, walk, memory_s, resolution
+        self._walks = bool(np.any(np.asarray(walk) > 0.0))
         self.slope = 1.0 + scale * rng.standard_normal(n)
         self.offset = bias * rng.standard_normal(n)  # constant part
         # a Gauss-Markov process starts in its steady state, sigma = walk sqrt(T / 2)
@@ -228,8 +231,8 @@ class Errors:
         self._time_s = time_s
         self._draw()
         walked, noise = self._pairs[self._next - 1]
-        if self.walk > 0.0:
-            keep, spread = walk_step(self.walk, self.memory_s, dt)
+        if self._walks:
+            keep, spread = walk_step(float(self.walk), self.memory_s, dt)
             self.wander[0] = keep * self.wander[0] + spread * walked
         value = float(self.slope[0]) * true + float(self.offset[0]) + float(self.wander[0]) + self.noise * noise
         return round(value / self.resolution) * self.resolution if self.resolution > 0.0 else value
@@ -243,9 +246,9 @@ class Errors:
     def apply(self, true: Array | float, dt: float, noise: float | Array | None = None) -> Array:
         """One reading of n channels, dt after the last; `noise` in place of the constant one where it varies."""
         draw = self._draw()
-        if self.walk > 0.0:
-            keep, spread = walk_step(self.walk, self.memory_s, dt)
-            self.wander = keep * self.wander + spread * draw[0]
+        if self._walks:
+            keep, spread = walk_step(1.0, self.memory_s, dt)
+            self.wander = keep * self.wander + spread * self.walk * draw[0]
         value = self.slope * true + self.offset + self.wander + (self.noise if noise is None else noise) * draw[1]
         return np.rint(value / self.resolution) * self.resolution if self.resolution > 0.0 else value
 

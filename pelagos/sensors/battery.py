@@ -4,9 +4,10 @@
     d(used)/dt = I
 
 E falls linearly from full to empty, or along `curve`. More power than E^2 / (4 R) cannot be drawn: the current stays at
-E / (2 R), and the simulated thrusters do not notice. An empty battery has 0 left and goes on at its lowest voltage:
-what a vehicle then does is for its controller to say. What is drawn is counted at every control tick, whatever the
-rate of the readings.
+E / (2 R), and the simulated thrusters do not notice. An empty battery gives nothing: volts and amperes are read as 0,
+and neither what was used nor what the gauge has counted grows beyond what was in it. The simulated thrusters do not
+notice that either and go on: what a vehicle then does is for its controller or an event to say. What is drawn is
+counted at every control tick, whatever the rate of the readings.
 
 Units: V, A, Ah. Limits: no temperature, no ageing, capacity independent of the current (true for lithium cells at the
 rates of vehicles within some per cent), no recovery after a load.
@@ -40,7 +41,11 @@ class Battery(Sensor):
     charge: float = 1.0  # share of the capacity at the start
     noise_V: float = 0.0
     noise_A: float = 0.0
-    current_bias_A: float = 0.0  # of the counter, drawn once
+    voltage_bias_V: float = 0.0  # drawn once
+    voltage_walk_V_sqrt_h: float = 0.0
+    voltage_scale: float = 0.0  # relative, drawn once
+    current_bias_A: float = 0.0  # of the counter as well, drawn once
+    current_walk_A_sqrt_h: float = 0.0
     current_scale: float = 0.0
     resolution_V: float = 0.0
     resolution_A: float = 0.0
@@ -53,7 +58,8 @@ class Battery(Sensor):
         self.check("hotel_W", 0.0, 1e6)
         self.check("charge", 0.0, 1.0)
         self.check_all(0.0, 1e3, "noise_V", "noise_A", "current_bias_A", "resolution_V", "resolution_A")
-        self.check("current_scale", 0.0, 1.0)
+        self.check_all(0.0, 1e3, "voltage_bias_V", "voltage_walk_V_sqrt_h", "current_walk_A_sqrt_h")
+        self.check_all(0.0, 1.0, "voltage_scale", "current_scale")
         if self.voltage_empty_V > self.voltage_full_V:
             expected = f"expected at most voltage_full_V, which is {self.voltage_full_V:g}"
             raise ScenarioError("sensor", "voltage_empty_V", self.voltage_empty_V, expected)
@@ -86,11 +92,15 @@ class BatteryAtWork(Instrument):
         self._sensor = sensor
         rows = sensor.curve or ((0.0, sensor.voltage_empty_V), (1.0, sensor.voltage_full_V))
         self._shares, self._volts = [row[0] for row in rows], [row[1] for row in rows]
-        self._volt_errors = Errors(rng, noise=sensor.noise_V, resolution=sensor.resolution_V)
-        self._ampere_errors = Errors(
-            rng, bias=sensor.current_bias_A, scale=sensor.current_scale, noise=sensor.noise_A,
-            resolution=sensor.resolution_A,
+        self._volt_errors = Errors(
+            rng, bias=sensor.voltage_bias_V, walk=sensor.voltage_walk_V_sqrt_h / 60.0, scale=sensor.voltage_scale,
+            noise=sensor.noise_V, resolution=sensor.resolution_V,
         )  # fmt: skip
+        self._ampere_errors = Errors(
+            rng, bias=sensor.current_bias_A, walk=sensor.current_walk_A_sqrt_h / 60.0, scale=sensor.current_scale,
+            noise=sensor.noise_A, resolution=sensor.resolution_A,
+        )  # fmt: skip
+        self._held_Ah = sensor.charge * sensor.capacity_Ah  # at the start
         self.used_Ah = 0.0  # truth
         self._counted_Ah = 0.0  # as the gauge has it
         self._time_s = math.nan
@@ -99,34 +109,38 @@ class BatteryAtWork(Instrument):
     @property
     def left_Ah(self) -> float:
         """What is really left."""
-        return max(self._sensor.charge * self._sensor.capacity_Ah - self.used_Ah, 0.0)
+        return max(self._held_Ah - self.used_Ah, 0.0)
 
     def watch(self, now: Moment) -> None:
         """Count what was drawn since the last look, by the mean of the currents then and now."""
         current, _ = self._draw(now.power_w)
-        if self._time_s == self._time_s:
+        if self._time_s == self._time_s and self.left_Ah > 0.0:
             hours = (now.time_s - self._time_s) / 3600.0
             mean = 0.5 * (self._current_A + current)
-            self.used_Ah += mean * hours
+            self.used_Ah = min(self.used_Ah + mean * hours, self._held_Ah)
             errors = self._ampere_errors
-            self._counted_Ah += (float(errors.slope[0]) * mean + float(errors.offset[0])) * hours
+            told = float(errors.slope[0]) * mean + float(errors.offset[0]) + float(errors.wander[0])
+            self._counted_Ah = min(self._counted_Ah + told * hours, self._held_Ah)
         self._time_s, self._current_A = now.time_s, current
 
     def measure(self, now: Moment, scene: Scene) -> Array:
         """Volts, amperes, ampere-hours used and left."""
         del scene
         current, voltage = self._draw(now.power_w)
-        left = max(self._sensor.charge * self._sensor.capacity_Ah - self._counted_Ah, 0.0)
         volts = float(self._volt_errors.at(voltage, now.time_s)[0])
         amperes = float(self._ampere_errors.at(current, now.time_s)[0])
-        return np.array([volts, amperes, self._counted_Ah, left])
+        if self.left_Ah == 0.0:
+            volts = amperes = 0.0  # the gauge is dead too
+        return np.array([volts, amperes, self._counted_Ah, self._held_Ah - self._counted_Ah])
 
     def biased(self, values: Array, size: float) -> Array:
         """A fault shifts the voltage."""
         return values + np.array([size, 0.0, 0.0, 0.0])
 
     def _draw(self, thrusters_w: float) -> tuple[float, float]:
-        """Current and voltage under the present load."""
+        """Current and voltage under the present load; nothing comes out of an empty one."""
+        if self.left_Ah == 0.0:
+            return 0.0, 0.0
         share = self.left_Ah / self._sensor.capacity_Ah
         shares, volts = self._shares, self._volts
         k = 1

@@ -3,7 +3,7 @@
 A beam is a straight ray from the instrument, in one instant: sound is taken to travel along straight lines (no
 refraction) and the vehicle not to move while it does. Structures echo like the seabed; the water's surface does not.
 
-    sounding = (1 + scale) r + bias + (noise_m + noise_per_range r) N(0, 1), in steps of the resolution
+    sounding = (1 + scale) r + bias + walk + (noise_m + noise_per_range r) N(0, 1), in steps of the resolution
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ class Sounder(Sensor):
     noise_m: float = 0.0  # standard deviation of one sounding ...
     noise_per_range: float = 0.0  # ... and what is added to it for each metre of range
     bias_m: float = 0.0  # standard deviation of a constant offset of each beam
+    walk_m_sqrt_h: float = 0.0  # random walk of that offset
     scale: float = 0.0  # standard deviation of a relative error common to all beams: speed of sound
     resolution_m: float = 0.0
     beam_dropout: float = 0.0  # share of the soundings of single beams that never come
@@ -37,7 +38,7 @@ class Sounder(Sensor):
         """Refuse limits and errors that make no sense."""
         super().__post_init__()
         check_limits(self, "min_range_m", "max_range_m")
-        for key in ("noise_m", "noise_per_range", "bias_m", "resolution_m"):
+        for key in ("noise_m", "noise_per_range", "bias_m", "walk_m_sqrt_h", "resolution_m"):
             self.check(key, 0.0)
         self.check("scale", 0.0, 1.0)
         self.check("beam_dropout", 0.0, 1.0)
@@ -83,7 +84,8 @@ class Soundings:
         self._sensor, self._rng = sensor, rng
         self._slope = 1.0 + sensor.scale * float(rng.standard_normal())
         self._errors = Errors(
-            rng, n, noise=sensor.noise_m, bias=sensor.bias_m, resolution=sensor.resolution_m
+            rng, n, noise=sensor.noise_m, bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0,
+            resolution=sensor.resolution_m,
         )  # fmt: skip
         self._steady = sensor.noise_per_range == 0.0
 
@@ -93,12 +95,12 @@ class Soundings:
         good = (ranges >= sensor.min_range_m) & (ranges <= sensor.max_range_m)
         return good & (self._rng.random(len(ranges)) >= sensor.beam_dropout) if sensor.beam_dropout > 0.0 else good
 
-    def apply(self, ranges: Array, good: NDArray[np.bool_]) -> Array:
-        """Ranges as they are read; NaN where no echo came."""
+    def apply(self, ranges: Array, good: NDArray[np.bool_], time_s: float = 0.0) -> Array:
+        """Ranges as they are read at an instant; NaN where no echo came."""
         sensor = self._sensor
         true = np.where(good, ranges, math.nan)
         noise = None if self._steady else sensor.noise_m + sensor.noise_per_range * true
-        return self._errors.apply(self._slope * true, 0.0, noise)
+        return self._errors.at(self._slope * true, time_s, noise)
 
 
 class BeamInstrument(Instrument):
@@ -115,4 +117,4 @@ class BeamInstrument(Instrument):
         if in_air(now, self._at):
             return np.full(len(self.beams_b), math.nan)
         ranges = reached(now, scene, self._at, self.beams_b, self._max_range_m).range_m
-        return self._soundings.apply(ranges, self._soundings.heard(ranges))
+        return self._soundings.apply(ranges, self._soundings.heard(ranges), now.time_s)

@@ -39,12 +39,18 @@ class Compass(Sensor):
     tilt: bool = False  # roll and pitch as well
     tilt_noise_deg: float = 0.0
     tilt_bias_deg: float = 0.0
+    tilt_walk_deg_sqrt_h: float = 0.0
+    tilt_scale: float = 0.0  # relative, drawn once; a heading has none, for it goes round: soft iron takes its place
+    tilt_resolution_deg: float | None = None  # None: that of the heading
 
     def __post_init__(self) -> None:
         super().__post_init__()
         angles = ("noise", "bias", "resolution", "hard_iron", "soft_iron", "tilt_noise", "tilt_bias")
-        self.check_all(0.0, 180.0, *(f"{word}_deg" for word in angles), "walk_deg_sqrt_h")
+        self.check_all(0.0, 180.0, *(f"{word}_deg" for word in angles), "walk_deg_sqrt_h", "tilt_walk_deg_sqrt_h")
+        self.check("tilt_scale", 0.0, 1.0)
         self.check("declination_deg", -180.0, 180.0)
+        if self.tilt_resolution_deg is not None:
+            self.check("tilt_resolution_deg", 0.0, 180.0)
         if self.memory_s is not None:
             self.check("memory_s", 1e-3, 1e9)
 
@@ -69,9 +75,11 @@ class _CompassAtWork(Instrument):
             rng, noise=sensor.noise_deg, bias=sensor.bias_deg, walk=sensor.walk_deg_sqrt_h / 60.0,
             memory_s=sensor.memory_s or math.inf, resolution=sensor.resolution_deg,
         )  # fmt: skip
+        step = sensor.tilt_resolution_deg
         self._tilt = Errors(
-            rng, 2, noise=sensor.tilt_noise_deg, bias=sensor.tilt_bias_deg, resolution=sensor.resolution_deg
-        )
+            rng, 2, noise=sensor.tilt_noise_deg, bias=sensor.tilt_bias_deg, walk=sensor.tilt_walk_deg_sqrt_h / 60.0,
+            scale=sensor.tilt_scale, resolution=sensor.resolution_deg if step is None else step,
+        )  # fmt: skip
 
     def measure(self, now: Moment, scene: Scene) -> Array:
         """Heading (and roll, pitch), deg."""

@@ -12,7 +12,8 @@ measured along the axis (r cos a) as data sheets do. Without three beams the vel
 Errors: `noise_m_s`, `noise_per_speed` and `noise_per_range` add up to the standard deviation of a horizontal velocity
 from all four beams, as data sheets give it ("single ping at 1 m/s"). Each beam has sqrt(2) sin a times that, so the
 vertical velocity comes out with sin a / (sqrt(2) cos a) of it. `scale` is a relative error common to all beams (speed
-of sound), `bias_m_s` an offset of each, `misalignment_deg` an unknown turn of the log in the vehicle.
+of sound), `bias_m_s` an offset of each over ground, given like the noise, `walk_m_s_sqrt_h` the random walk of that
+offset, `misalignment_deg` an unknown turn of the log in the vehicle.
 
 Water track: the same from the water at `water_layer_m` along the axis, each beam at its own place, where the bottom is
 not nearer than 1 / 0.8 of that; 0 takes the water at O for all beams, which costs nothing.
@@ -56,6 +57,7 @@ class Dvl(Sensor):
     noise_per_speed: float = 0.0
     noise_per_range: float = 0.0  # (m/s)/m
     bias_m_s: float = 0.0
+    walk_m_s_sqrt_h: float = 0.0
     scale: float = 0.0
     misalignment_deg: float = 0.0
     resolution_m_s: float = 0.0
@@ -75,7 +77,7 @@ class Dvl(Sensor):
         self.check("max_speed_m_s", 0.0, 100.0)
         for key in ("noise_m_s", "noise_per_speed", "noise_per_range", "bias_m_s", "resolution_m_s", "water_layer_m"):
             self.check(key, 0.0)
-        for key in ("range_noise_m", "range_noise_per_range", "water_noise_factor"):
+        for key in ("walk_m_s_sqrt_h", "range_noise_m", "range_noise_per_range", "water_noise_factor"):
             self.check(key, 0.0)
         self.check("scale", 0.0, 1.0)
         self.check("beam_dropout", 0.0, 1.0)
@@ -121,6 +123,9 @@ class _DvlAtWork(Instrument):
         self._bias = (self._per_beam * sensor.bias_m_s * rng.standard_normal(BEAMS)).tolist()
         self._noise = Errors(rng, 3 * BEAMS, noise=1.0)  # bottom, water and range of each beam
         self._silence = np.zeros(3 * BEAMS)
+        # random numbers of its own: those of the rest stay the same with and without a walk
+        walk = self._per_beam * sensor.walk_m_s_sqrt_h / 60.0
+        self._drift = Errors(rng.spawn(1)[0], BEAMS, walk=walk) if walk > 0.0 else None
         # least squares for each set of beams with lock, as bits; columns of beams without are zero
         self._solve = [_solver(told, bits) for bits in range(1 << BEAMS)]
 
@@ -140,6 +145,7 @@ class _DvlAtWork(Instrument):
         lock = self._lock(ranges, speed)
         noise = self._noise.apply(self._silence, 0.0).tolist()
         base = sensor.noise_m_s + sensor.noise_per_speed * speed
+        drift = self._silence if self._drift is None else self._drift.at(0.0, now.time_s)
         told, heights, down = [math.nan] * BEAMS, 0.0, along[:, 2].tolist()
         heard, bits = [0.0] * BEAMS, 0
         for k in range(BEAMS):
@@ -147,7 +153,7 @@ class _DvlAtWork(Instrument):
                 continue
             bits |= 1 << k
             sigma = self._per_beam * (base + sensor.noise_per_range * ranges[k])
-            heard[k] = radial[k] + self._bias[k] + sigma * noise[k]
+            heard[k] = radial[k] + self._bias[k] + float(drift[k]) + sigma * noise[k]
             spread = sensor.range_noise_m + sensor.range_noise_per_range * ranges[k]
             told[k] = ranges[k] + spread * noise[8 + k]
             heights += told[k] * down[k]

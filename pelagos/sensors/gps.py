@@ -36,6 +36,7 @@ class Gps(Sensor):
     cep_m: float = 2.5  # radius that holds half of the fixes
     noise_share: float = 0.1  # share of the variance that is new with each fix
     memory_s: float = 300.0  # time constant of the rest
+    bias_m: float = 0.0  # standard deviation of a constant error of north and of east: a wrong datum, reflections
     clearance_m: float = 0.0  # how far out of the water the antenna must be
     first_fix_s: float = 0.0  # time to the first fix of a run; 0: it was on before
     refix_s: float = 2.0  # time to a fix after every dive
@@ -43,7 +44,7 @@ class Gps(Sensor):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_all(0.0, 1e4, "cep_m", "clearance_m", "first_fix_s", "refix_s", "resolution_m")
+        self.check_all(0.0, 1e4, "cep_m", "bias_m", "clearance_m", "first_fix_s", "refix_s", "resolution_m")
         self.check("noise_share", 0.0, 1.0)
         self.check("memory_s", 1e-3, 1e9)
 
@@ -68,7 +69,7 @@ class _GpsAtWork(Instrument):
         rest = sensor.sigma_m * math.sqrt(1.0 - sensor.noise_share)
         self._errors = Errors(
             rng, 2, noise=sensor.sigma_m * math.sqrt(sensor.noise_share), walk=rest * math.sqrt(2.0 / sensor.memory_s),
-            memory_s=sensor.memory_s, resolution=sensor.resolution_m,
+            memory_s=sensor.memory_s, bias=sensor.bias_m, resolution=sensor.resolution_m,
         )  # fmt: skip
         self._ready_s = math.nan  # when a fix will be there; NaN: not begun
         self._wait_s = sensor.first_fix_s

@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from pelagos.errors import MissingExtraError, ScenarioError
-from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
 from pelagos.sensors.beams import check_count, check_limits, in_air, pointing, reached
 
 GRAZING = 0.02  # cosine below which a patch is taken as this long: its echo is nothing
@@ -61,6 +61,9 @@ class ImagingSonar(Sensor):
     gain: Literal["none", "tvg"] = "tvg"
     speckle: bool = True
     noise_db: float = -100.0  # of the echo of that wall at 1 m
+    bias_m: float = 0.0  # standard deviation of a constant error of all ranges of the picture ...
+    walk_m_sqrt_h: float = 0.0  # ... its random walk ...
+    scale: float = 0.0  # ... and a relative one, drawn once: speed of sound
 
     def __post_init__(self) -> None:
         """Refuse a picture that is none."""
@@ -78,6 +81,9 @@ class ImagingSonar(Sensor):
             self.check("absorption_db_m", 0.0, 10.0)
         for key in ("seabed_strength_db", "structure_strength_db", "noise_db"):
             self.check(key, -300.0, 100.0)
+        self.check("bias_m", 0.0)
+        self.check("walk_m_sqrt_h", 0.0)
+        self.check("scale", 0.0, 1.0)
         if self.gain not in ("none", "tvg"):
             raise ScenarioError("sensor", "gain", self.gain, "expected one of none, tvg")
 
@@ -124,6 +130,11 @@ class ImagingSonarAtWork(Instrument):
         self._gain = self.ranges_m**2 * 10.0 ** (0.2 * self._absorption * self.ranges_m)
         self._blind = self.ranges_m < sensor.min_range_m
         self._next = 0
+        wrong = sensor.bias_m > 0.0 or sensor.walk_m_sqrt_h > 0.0 or sensor.scale > 0.0
+        # random numbers of its own: the speckle is the same with and without
+        self._errors = Errors(
+            rng.spawn(1)[0], bias=sensor.bias_m, walk=sensor.walk_m_sqrt_h / 60.0, scale=sensor.scale
+        ) if wrong else None  # fmt: skip
 
     def measure(self, now: Moment, scene: Scene) -> Array:
         """Refresh the columns of one ping; nearest and brightest of them."""
@@ -154,14 +165,17 @@ class ImagingSonarAtWork(Instrument):
         hits = reached(now, scene, at, beams_s @ sensor.R_bs.T, sensor.max_range_m)
         ranges, normals = hits.range_m, hits.normal @ now.R_nb @ sensor.R_bs
         met = np.flatnonzero(np.isfinite(ranges) & (ranges >= sensor.min_range_m))
+        told = ranges if self._errors is None else self._errors.at(ranges, now.time_s)
         r, normal, column, ray = ranges[met], normals[met], met // m, met % m
         facing = -(normal * beams_s[met]).sum(axis=1)  # cosine of the incidence
         mu = np.where(hits.what[met] < 0, sensor.seabed_strength_db, sensor.structure_strength_db)
         fall = 10.0 ** (0.1 * mu - 0.2 * self._absorption * r)
         energy = facing * self._weights[ray] * fall / (r * r)
         width = r * self._slant(normal, bearings[column], self._elevations[ray]) / np.maximum(facing, GRAZING)
-        cells = _spread(r / self._cell, np.maximum(width / self._cell, 1.0), energy, column, (sensor.n_ranges, n))
-        nearest = np.where(np.isfinite(ranges) & (ranges >= sensor.min_range_m), ranges, math.inf).reshape(n, m)
+        cells = _spread(
+            told[met] / self._cell, np.maximum(width / self._cell, 1.0), energy, column, (sensor.n_ranges, n)
+        )
+        nearest = np.where(np.isfinite(ranges) & (ranges >= sensor.min_range_m), told, math.inf).reshape(n, m)
         return self._mixed(cells), nearest.min(axis=1)
 
     def _slant(self, normal: Array, bearing: Array, elevation: Array) -> Array:
@@ -252,7 +266,7 @@ def decibels(intensity: Array, floor_db: float = -60.0) -> Array:
 def draw_image(
     sonar: ImagingSonarAtWork, axes: Any = None, floor_db: float = -45.0, top_db: float = -10.0, cmap: str = "afmhot"
 ) -> Any:
-    """Draw the image as it lies on the ground: ahead is up, starboard right. Returns the axes.
+    """Draw the image as it lies on the ground: ahead is up, starboard right, colours in dB. Returns the axes.
 
     Colours run from `floor_db` to `top_db` below the brightest cell, which speckle makes an outlier.
     """
@@ -266,8 +280,10 @@ def draw_image(
     cell = 2.0 * sonar.ranges_m[0]
     rings = np.append(sonar.ranges_m - 0.5 * cell, sonar.ranges_m[-1] + 0.5 * cell)
     x, y = rings[:, None] * np.sin(edges), rings[:, None] * np.cos(edges)
-    axes.pcolormesh(x, y, sonar.image_db(floor_db), cmap=cmap, vmin=floor_db, vmax=top_db, rasterized=True)
+    mesh = axes.pcolormesh(x, y, sonar.image_db(floor_db), cmap=cmap, vmin=floor_db, vmax=top_db, rasterized=True)
     axes.set_aspect("equal")
     axes.set_xlabel("to starboard, m")
     axes.set_ylabel("ahead, m")
+    axes.set_title(f"sonar image, {len(sonar.bearings_deg)} bearings to {rings[-1]:.4g} m")
+    axes.figure.colorbar(mesh, ax=axes, shrink=0.6, label="intensity, dB below the brightest cell")
     return axes

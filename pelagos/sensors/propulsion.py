@@ -1,8 +1,7 @@
 """What the actuators say of themselves: shaft rates and plane positions, one column for each.
 
 A tachometer has the columns of the thrusters as in the log: rpm where the shaft rate is known, otherwise the unit that
-the thruster has there (V, N or throttle). `noise_rpm`, `resolution_rpm` and `range_rpm` are for the first; `scale` is
-for all.
+the thruster has there (V, N or throttle). Keys in rpm are for the first; `scale` is for all.
 """
 
 from __future__ import annotations
@@ -23,13 +22,15 @@ class Tachometer(Sensor):
 
     rate_hz: float = 10.0
     noise_rpm: float = 0.0
+    bias_rpm: float = 0.0  # drawn once for each
+    walk_rpm_sqrt_h: float = 0.0
     resolution_rpm: float = 0.0
     range_rpm: float = 1e5  # beyond it the reading stays there
     scale: float = 0.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_all(0.0, 1e5, "noise_rpm", "resolution_rpm")
+        self.check_all(0.0, 1e5, "noise_rpm", "bias_rpm", "walk_rpm_sqrt_h", "resolution_rpm")
         self.check("range_rpm", 1e-3, 1e6)
         self.check("scale", 0.0, 1.0)
 
@@ -48,7 +49,8 @@ class Tachometer(Sensor):
         factors = np.array([factor for _, factor in fit.thruster_units], dtype=float)
         steps = np.where(in_rpm, self.resolution_rpm, 0.0)
         limits = np.where(in_rpm, self.range_rpm, np.inf)
-        errors = Errors(rng, len(factors), scale=self.scale)
+        bias, walk = np.where(in_rpm, self.bias_rpm, 0.0), np.where(in_rpm, self.walk_rpm_sqrt_h / 60.0, 0.0)
+        errors = Errors(rng, len(factors), bias=bias, walk=walk, scale=self.scale)
         return _PositionsAtWork("thrusters", factors, errors, np.where(in_rpm, self.noise_rpm, 0.0), steps, limits)
 
 
@@ -61,12 +63,15 @@ class PlanePosition(Sensor):
     rate_hz: float = 10.0
     noise_deg: float = 0.0
     bias_deg: float = 0.0
+    walk_deg_sqrt_h: float = 0.0
+    scale: float = 0.0  # of the linkage: relative, drawn once for each
     resolution_deg: float = 0.0
     range_deg: float = 180.0
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self.check_all(0.0, 180.0, "noise_deg", "bias_deg", "resolution_deg")
+        self.check_all(0.0, 180.0, "noise_deg", "bias_deg", "walk_deg_sqrt_h", "resolution_deg")
+        self.check("scale", 0.0, 1.0)
         self.check("range_deg", 1e-3, 180.0)
 
     @property
@@ -81,7 +86,7 @@ class PlanePosition(Sensor):
     def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
         """The pick-offs at work."""
         n = len(fit.surfaces)
-        errors = Errors(rng, n, bias=self.bias_deg)
+        errors = Errors(rng, n, bias=self.bias_deg, walk=self.walk_deg_sqrt_h / 60.0, scale=self.scale)
         full = np.ones(n)
         return _PositionsAtWork(
             "surfaces", 180.0 / np.pi * full, errors, self.noise_deg * full, self.resolution_deg * full,

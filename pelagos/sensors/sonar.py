@@ -90,7 +90,7 @@ class _NavigationSonarAtWork(Instrument):
         slant = sensor.reading == "slant"
         true, down = self._slant(now, scene) if slant else self._horizontal(now, scene)
         good = self._soundings.heard(true)
-        ranges = self._soundings.apply(true, good)
+        ranges = self._soundings.apply(true, good, now.time_s)
         nearest = int(np.where(good, ranges, math.inf).argmin())
         if not good[nearest]:
             return out

@@ -27,8 +27,8 @@ class _Post:
     """One instrument and what the suite keeps for it."""
 
     __slots__ = (
-        "ailment", "chance", "columns", "due_s", "fast", "frozen", "instrument", "last", "name", "previous", "sensor",
-        "shift", "watches",
+        "ailments", "chance", "columns", "due_s", "fast", "frozen", "instrument", "last", "name", "previous", "sensor",
+        "watches",
     )  # fmt: skip
 
     def __init__(self, name: str, sensor: Sensor, fit: Fit, seed: int) -> None:
@@ -42,8 +42,7 @@ class _Post:
         self.due_s = -math.inf
         self.previous: Moment | None = None  # of the last sample of a fast one
         self.last: Array | None = None  # what it last said
-        self.ailment = ""
-        self.shift: float | Array = 0.0
+        self.ailments: dict[str, tuple[str, float | Array]] = {}  # what is wrong with it, and by how much
         self.frozen: Array | None = None
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Post:
@@ -57,7 +56,10 @@ class _Post:
 
 
 class SensorSuite:
-    """Instruments at work. Each has random numbers of its own, so that adding one changes no other's readings.
+    """Instruments at work. Each has random numbers of its own, so that adding one changes no other's errors.
+
+    What is measured is the same too as long as the vehicle's steps are: an instrument faster than the control rate may
+    shorten them (each look ends a step), and the true motion then differs by the error of the longer steps.
 
     Args:
         sensors: descriptions; names must differ, an empty one becomes the kind.
@@ -135,14 +137,8 @@ class SensorSuite:
         sensor = post.sensor
         if sensor.dropout > 0.0 and post.chance.random() < sensor.dropout:
             return
-        if post.ailment:
-            if post.ailment == "loss":
-                return
-            if post.ailment == "freeze":
-                values = post.frozen = values if post.frozen is None else post.frozen
-            elif values is not None:
-                shift = post.shift
-                values = values + shift if isinstance(shift, np.ndarray) else post.instrument.biased(values, shift)
+        if post.ailments:
+            values = _ill(post, values)
         if values is None:
             return
         post.last = values
@@ -178,8 +174,11 @@ class SensorSuite:
 
     # ---- faults --------------------------------------------------------------------------------------------------
 
-    def fail(self, name: str, ailment: str, size: float | Sequence[float] = 0.0) -> None:
+    def fail(self, name: str, ailment: str, size: float | Sequence[float] = 0.0, key: str = "") -> None:
         """Make an instrument ill: "loss" (silent), "freeze" (repeats its last reading), "bias" (adds `size`).
+
+        Ailments of different keys act together until each is healed by its key: a loss silences all, a freeze holds
+        what was given out last, biases add up; one of the same key takes the place of the earlier one.
 
         A number is a shift as the kind understands it (an IMU: its gyros, a GPS: north, a compass: its heading,
         most others every column); a list has one number for each column. Its random numbers go on as if nothing
@@ -193,16 +192,25 @@ class SensorSuite:
         if isinstance(size, int | float) and not isinstance(size, bool):
             if not math.isfinite(size):
                 raise CommandError(f"size of the fault of {name} is {size:g}; expected a finite number.")
-            post.shift = float(size)
+            shift: float | Array = float(size)
         else:
-            post.shift = numbers(f"size of the fault of {name}", size, len(post.columns))
-        post.ailment = ailment
-        post.frozen = post.last if ailment == "freeze" else None
+            shift = numbers(f"size of the fault of {name}", size, len(post.columns))
+        was_frozen = _frozen(post)
+        post.ailments[key] = (ailment, shift)
+        if not _frozen(post):
+            post.frozen = None
+        elif not was_frozen:
+            post.frozen = post.last
 
-    def heal(self, name: str) -> None:
-        """As it was before."""
+    def heal(self, name: str, key: str | None = None) -> None:
+        """Take away what is wrong under a key; without one, all."""
         post = self._known(name)
-        post.ailment, post.shift, post.frozen = "", 0.0, None
+        if key is None:
+            post.ailments.clear()
+        else:
+            post.ailments.pop(key, None)
+        if not _frozen(post):
+            post.frozen = None
 
     def _known(self, name: str) -> _Post:
         if name not in self._posts:
@@ -226,6 +234,27 @@ class SensorSuite:
 
 
 _CHANGING = ("_posts", "latest", "arrived", "_waiting", "_logged")
+
+
+def _frozen(post: _Post) -> bool:
+    return any(ailment == "freeze" for ailment, _ in post.ailments.values())
+
+
+def _ill(post: _Post, values: Array | None) -> Array | None:
+    """What an ill instrument gives out; None for nothing."""
+    kinds = [ailment for ailment, _ in post.ailments.values()]
+    if "loss" in kinds:
+        return None
+    if post.frozen is not None:
+        return post.frozen
+    if values is None:
+        return None
+    for ailment, shift in post.ailments.values():
+        if ailment == "bias":
+            values = values + shift if isinstance(shift, np.ndarray) else post.instrument.biased(values, shift)
+    if "freeze" in kinds:
+        post.frozen = values
+    return values
 
 
 def _strikes_after(now_s: float, rate_hz: float) -> float:

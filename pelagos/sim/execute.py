@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import math
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ from pelagos.sim.loop import Task, run_together
 from pelagos.sim.own_class import own_controller
 from pelagos.sim.scenario import Control, Craft, Scenario
 from pelagos.sim.simulation import Simulation
+from pelagos.sim.stalled import Stalled
 
 
 @dataclass(frozen=True)
@@ -34,6 +37,7 @@ class Outcome:
     files: dict[str, str]  # log files by vehicle
     notes: tuple[str, ...]  # what a reader should know, such as a setpoint that nobody can hold
     wall_s: float
+    times_real: float = 0.0  # simulated over wall time after the first interval, which may compile; 0: not known
 
 
 @dataclass
@@ -45,16 +49,26 @@ class Prepared:
     notes: list[str] = field(default_factory=list[str])
     happenings: list[Happenings] = field(default_factory=list[Happenings])
     _since_s: float | None = None
+    _first: tuple[float, float] = (0.0, 0.0)  # simulated and wall time after the first interval
 
     def each(self) -> None:
         """After each control interval: collisions, then events."""
+        if not self._first[1]:
+            self._first = (self.fleet.sims[0].time_s, time.perf_counter())
         self.fleet.collide()
         for sim, happenings in zip(self.fleet.sims, self.happenings, strict=True):
             happenings.update(sim)
+        for sim, watch in zip(self.fleet.sims, self._watches, strict=False):
+            watch.update(sim)
+
+    def times_real(self) -> float:
+        """How much faster than the clock it went after the first interval; 0 where there was no other."""
+        simulated_s, wall_s = self.fleet.sims[0].time_s - self._first[0], time.perf_counter() - self._first[1]
+        return simulated_s / wall_s if self._first[1] and simulated_s > 0.0 else 0.0
 
     def over(self) -> bool:
         """Whether something has ended the run."""
-        if any(happenings.stop for happenings in self.happenings):
+        if any(happenings.stop for happenings in self.happenings) or any(watch.told for watch in self._watches):
             return True
         end, sims = self.scenario.end, self.fleet.sims
         if end.when and any(self._condition.holds(sim) for sim in sims):
@@ -67,8 +81,13 @@ class Prepared:
         return now - self._since_s >= end.after_s - 1e-9
 
     def __post_init__(self) -> None:
-        """Read the condition once."""
+        """Read the condition once. A run that ends with its mission is watched; one with a length ends by itself."""
         self._condition = Condition(self.scenario.end.when or "time_s < 0")
+        self._watches = [Stalled() for _ in self.fleet.sims] if self.scenario.duration_s is None else []
+
+    def told(self) -> tuple[str, ...]:
+        """What a reader should know of the run."""
+        return (*self.notes, *(watch.told for watch in self._watches if watch.told))
 
 
 def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[float], None] | None = None) -> Outcome:
@@ -103,8 +122,9 @@ def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[
         said = CommandError(f"{', '.join(own)} failed{_line_of(problem)}: {type(problem).__name__}: {problem}")
         said.log = getattr(problem, "log", None)  # type: ignore[attr-defined]
         raise said from problem
+    times_real = ready.times_real()
     named = dict(zip((sim.name for sim in sims), logs, strict=True))
-    return Outcome(scenario, named, files, tuple(ready.notes), time.perf_counter() - start)
+    return Outcome(scenario, named, files, ready.told(), time.perf_counter() - start, times_real)
 
 
 def log_files(scenario: Scenario, stem: str) -> dict[str, str]:
@@ -127,6 +147,7 @@ def prepare(scenario: Scenario) -> Prepared:
     for sim, craft in zip(sims, scenario.crafts, strict=True):
         _steer(sim, craft, scenario, notes)
         ready.happenings.append(Happenings(craft.events))
+    ready.fleet.begin()
     return ready
 
 
@@ -156,6 +177,7 @@ def _simulation(scenario: Scenario, craft: Craft, number: int) -> Simulation:
 def _steer(sim: Simulation, craft: Craft, scenario: Scenario, notes: list[str]) -> None:
     """Give the simulation its controller and its first orders."""
     control = craft.control
+    file = Path(scenario.path).name or "scenario"
     if control.kind in ("direct", "pilot"):
         give_orders(sim, control)
     elif control.kind == "python":
@@ -164,13 +186,52 @@ def _steer(sim: Simulation, craft: Craft, scenario: Scenario, notes: list[str]) 
         helm = _helm(control, craft, sim)
         for name, value in _grouped(control.setpoints()):
             try:
+                _check_speed(helm, value.get("speed_m_s"))
                 helm.command(None, **value)
             except CommandError as refusal:
                 if name not in control.if_possible:
-                    file = Path(scenario.path).name or "scenario"
                     raise ScenarioError(file, f"control.{name}", expected=str(refusal)) from None
                 notes.append(f"{name.split('_')[0]} is not held: {refusal}")
+        for k, leg in enumerate(craft.mission):
+            for key in ("speed_m_s", "ground_speed_m_s"):
+                with _about(file, craft, scenario, f"mission[{k}].{key}"):
+                    _check_speed(helm, getattr(leg, key, None))
         sim.control(Mission(helm, craft.mission) if craft.mission else helm)
+    _try_events(sim, craft, scenario, file)
+
+
+def _try_events(sim: Simulation, craft: Craft, scenario: Scenario, file: str) -> None:
+    """Give the setpoints of the events in turn to a helm that goes nowhere: refused now, not under way."""
+    told = [(k, event) for k, event in enumerate(craft.events) if event.setpoints()]
+    control = craft.control
+    if not told or control.kind == "python":  # a controller of one's own is not asked twice
+        return
+    helm = _helm(Control() if control.kind in ("direct", "pilot") else control, craft, sim)
+    for _, value in _grouped(control.setpoints()):
+        with contextlib.suppress(CommandError):  # what is left out
+            helm.command(None, **value)
+    for k, event in sorted(told, key=lambda item: math.inf if item[1].at_s is None else item[1].at_s):
+        with _about(file, craft, scenario, f"event[{k}]"):
+            _check_speed(helm, event.speed_m_s)
+            helm.command(None, **event.setpoints())
+
+
+@contextlib.contextmanager
+def _about(file: str, craft: Craft, scenario: Scenario, key: str) -> Iterator[None]:
+    """Say a refusal as one of a key of the file."""
+    try:
+        yield
+    except CommandError as refusal:
+        own = key if len(scenario.crafts) == 1 else f"vehicle[{scenario.crafts.index(craft)}].{key}"
+        raise ScenarioError(file, own, expected=str(refusal)) from None
+
+
+def _check_speed(helm: Any, speed_m_s: float | None) -> None:
+    """Refuse a speed that the thrusters cannot reach."""
+    if isinstance(helm, Autopilot) and speed_m_s is not None:
+        top, name = helm.schedule.top_speed, helm.vehicle.name
+        if abs(speed_m_s) > top * (1.0 + 1e-6):
+            raise CommandError(f"{name} cannot hold {speed_m_s:g} m/s: its top speed is {top:.3g} m/s.")
 
 
 def _helm(control: Control, craft: Craft, sim: Simulation) -> Any:
@@ -178,12 +239,12 @@ def _helm(control: Control, craft: Craft, sim: Simulation) -> Any:
     if control.kind == "sliding_mode":
         from pelagos.control.sliding_mode import SlidingMode
 
-        return SlidingMode(craft.vehicle, sim.water)
+        return SlidingMode(craft.vehicle, sim.water, sim.interval_s)
     if control.kind == "ballast":
         names = ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m")
         orders = BallastOrders(**{name: getattr(control, name) for name in names})
         return BallastHelm(craft.vehicle, orders, sim.water.density_kg_m3)
-    return Autopilot(craft.vehicle, sim.water)
+    return Autopilot(craft.vehicle, sim.water, sim.interval_s)
 
 
 def _grouped(setpoints: dict[str, float]) -> list[tuple[str, dict[str, float]]]:

@@ -69,6 +69,7 @@ class Faults:
         self._since: list[float | None] = [None] * len(self.faults)  # when each began
         self._over = [False] * len(self.faults)
         self._held: dict[int, float] = {}  # demand of what is stuck, SI
+        self._inside: dict[int, float] = {}  # water through each leak so far, kg
         self._shares: dict[int, float] = {}
         self.flooded_kg, self._packed_kg = 0.0, 0.0
         self._moment = np.zeros(3)  # of the flood water, kg m
@@ -116,7 +117,7 @@ class Faults:
             self._held[i] = here if fault.angle_deg is None else math.radians(fault.angle_deg)
         elif type(fault) in AILMENT and sim.sensing is not None:
             name, size = getattr(fault, "sensor", ""), getattr(fault, "bias", 0.0)
-            sim.sensing.suite.fail(name, AILMENT[type(fault)], size)
+            sim.sensing.suite.fail(name, AILMENT[type(fault)], size, key=self._names[i])
         elif isinstance(fault, TetherCut) and sim.tether is not None:
             sim.tether.cut()
             sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
@@ -126,7 +127,7 @@ class Faults:
         self._over[i] = True
         self._held.pop(i, None)
         if type(fault) in AILMENT and sim.sensing is not None:
-            sim.sensing.suite.heal(getattr(fault, "sensor", ""))
+            sim.sensing.suite.heal(getattr(fault, "sensor", ""), key=self._names[i])
         self._tell(sim, "fault_over", f"{self._said(i, fault)} is over")
 
     def _leak(self, sim: Simulation) -> None:
@@ -134,8 +135,8 @@ class Faults:
             since = self._since[i]
             if isinstance(fault, Leak) and since is not None:
                 inside = min(fault.rate_kg_s * (min(sim.time_s - since, fault.seconds_s)), fault.room_kg)
-                more = inside - self._held.get(i, 0.0)
-                self._held[i] = inside
+                more = inside - self._inside.get(i, 0.0)
+                self._inside[i] = inside
                 self.flooded_kg += more
                 self._moment += more * np.array(fault.position_m)
         if sim.sensing is not None:
@@ -197,7 +198,17 @@ def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool
             if wanted not in names:
                 expected = f"expected one of {', '.join(names) or 'none: there is no such thing'} of {vehicle.key}"
                 raise ScenarioError("scenario", key, wanted, expected, nearest(wanted, names))
+            if isinstance(fault, FinJammed):
+                _within_limit(fault, vehicle)
             return names.index(wanted)
     if isinstance(fault, TetherCut) and not tether:
         raise ScenarioError("scenario", "kind", fault.kind, "expected a tether to cut: there is no [tether]")
     return -1
+
+
+def _within_limit(fault: FinJammed, vehicle: Vehicle) -> None:
+    """Refuse an angle that the surface cannot reach."""
+    limit = math.degrees(next(s.limit_rad for s in vehicle.surfaces if s.name == fault.surface))
+    if fault.angle_deg is not None and abs(fault.angle_deg) > limit + 1e-9:
+        expected = f"expected an angle between {-limit:g} and {limit:g}: the limit of {fault.surface} of {vehicle.key}"
+        raise ScenarioError("scenario", "angle_deg", fault.angle_deg, expected)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, nearest
+from pelagos.guidance.base import Leg
+from pelagos.guidance.bottom import BottomFollow
 from pelagos.messages import PilotCommand
 from pelagos.sim.faults import Faults
 from pelagos.sim.orders import Direct
@@ -41,6 +44,23 @@ def check_mission(craft: Craft, world: World, place: Place) -> None:
         if event.depth_m is not None:
             inner = place.within(f"event[{k}]")
             _check_depth(craft, world, inner, "depth_m", event.depth_m, (start,), deepest)
+
+
+def with_sonars(craft: Craft, place: Place) -> Craft:
+    """The legs that look ahead know the beams, the range and the place of the sonar that they name."""
+    legs = tuple(_with_sonar(leg, craft, place.within(f"mission[{k}]")) for k, leg in enumerate(craft.mission))
+    return replace(craft, mission=legs)
+
+
+def _with_sonar(leg: Leg, craft: Craft, place: Place) -> Leg:
+    if not (isinstance(leg, BottomFollow) and leg.sonar):
+        return leg
+    fitted = {sensor.name or sensor.kind: sensor for sensor in craft.sensors}
+    if leg.sonar not in fitted:
+        known = f"expected one of {', '.join(fitted)}" if fitted else "there are no [[sensor]] tables"
+        place.fail("sonar", leg.sonar, f"no instrument of this name; {known}", nearest(leg.sonar, list(fitted)))
+    with in_file(place, list(keys_of(BottomFollow))):
+        return leg.with_sonar(fitted[leg.sonar])
 
 
 def check_orders(craft: Craft, place: Place) -> None:

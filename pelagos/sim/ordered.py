@@ -25,6 +25,7 @@ class Ordered:
     world: World
     plant: Plant
     controller: Controller
+    interval_s: float
     _external: given.External
     _actuation: Actuation
     _start_checked: bool
@@ -47,7 +48,9 @@ class Ordered:
         deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
         if depth is not None and is_number(depth) and depth > deepest:
             raise CommandError(f"setpoint depth_m is {depth:g}; the water is {deepest:g} m deep here")
-        autopilot = self.controller if isinstance(self.controller, Autopilot) else Autopilot(self.vehicle, self.water)
+        present = self.controller
+        held = isinstance(present, Autopilot)
+        autopilot = present if held else Autopilot(self.vehicle, self.water, self.interval_s)
         autopilot.command(None, **setpoints)
         if autopilot is not self.controller:
             self._hand_over(autopilot)

@@ -13,7 +13,7 @@ from pelagos.errors import ScenarioError, VehicleFileError, nearest
 from pelagos.guidance.kinds import KINDS as LEGS
 from pelagos.messages import is_number
 from pelagos.sim.fault_kinds import KINDS as FAULTS
-from pelagos.sim.mission_check import check_mission, check_orders
+from pelagos.sim.mission_check import check_mission, check_orders, with_sonars
 from pelagos.sim.scenario import Control, Craft, End, Happening, Output, Scenario, Start
 from pelagos.tables import Place, as_table, build, keys_of, read_kind, read_spec, read_values
 from pelagos.tether.spec import Tether
@@ -118,7 +118,8 @@ def _crafts(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
         place.fail("vehicle", given, "expected a name, or tables written [[vehicle]]")
     for key in shared:
         if len(given) > 1:
-            place.fail(key, expected=f"belongs to one vehicle; expected it as [vehicle.{key}] under its [[vehicle]]")
+            table = f"[[vehicle.{key}]]" if isinstance(shared[key], list) else f"[vehicle.{key}]"
+            place.fail(key, expected=f"belongs to one vehicle; expected it as {table} under its [[vehicle]]")
     return [{**row, **shared} for row in given]
 
 
@@ -160,7 +161,7 @@ def _craft(row: dict[str, Any], name: str, place: Place, world: World) -> Craft:
         _with_orders(Happening, item, place.within(f"event[{k}]")) for k, item in enumerate(_rows(row, "event", place))
     )
     values["tether"] = _tether(row.get("tether", False), place.within("tether"))
-    craft = Craft(**values)
+    craft = with_sonars(Craft(**values), place)
     check_mission(craft, world, place)
     check_orders(craft, place)
     return craft
@@ -251,6 +252,8 @@ def set_key(tables: dict[str, Any], key: str, value: Any) -> None:
         if not found:
             raise ScenarioError("--set", key, None, "expected names and points, such as mission[0].speed_m_s")
         steps += [found[1], *(int(n) for n in re.findall(r"\d+", found[2]))]
+    if len(steps) > 1 and steps[0] not in TABLES:
+        raise ScenarioError("--set", key, None, f'there is no table "{steps[0]}"', nearest(str(steps[0]), TABLES))
     here: Any = tables
     if steps[0] == "world" and isinstance(tables.get("world"), str) and len(steps) > 1:
         tables["world"] = {"use": tables["world"]}

@@ -6,6 +6,9 @@ ranges, names of vehicles and parts, and what takes arithmetic are left to `load
 
 from __future__ import annotations
 
+import json
+from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 from pelagos.estimation.spec import Navigation
@@ -21,6 +24,7 @@ from pelagos.vehicle.schema import schema as vehicle_schema
 from pelagos.world.schema import world_schema
 
 TEXT: dict[str, Any] = {"type": "string", "minLength": 1}
+WORTH = 40  # characters: what is shorter is not worth a reference
 NUMBERS: dict[str, Any] = {"type": "object", "additionalProperties": {"type": "number"}}
 
 
@@ -39,7 +43,7 @@ def scenario_schema() -> dict[str, Any]:
         "output": spec_schema(Output),
         **shared,
     }
-    return {
+    return _shared({
         "$schema": DRAFT,
         "title": "Pelagos scenario file",
         "type": "object",
@@ -47,7 +51,7 @@ def scenario_schema() -> dict[str, Any]:
         "required": ["vehicle"],
         "additionalProperties": False,
         "$defs": {**own, "craft": _vehicle(shared)},
-    }
+    })  # fmt: skip
 
 
 def _own_tables() -> dict[str, Any]:
@@ -86,3 +90,43 @@ def _rows(table: dict[str, Any]) -> dict[str, Any]:
 def _bare(whole: dict[str, Any]) -> dict[str, Any]:
     """The schema of another file as that of a table."""
     return {key: item for key, item in whole.items() if key not in ("$schema", "$id", "title")}
+
+
+def _shared(schema: dict[str, Any]) -> dict[str, Any]:
+    """The same schema with keys that are alike written once: a length in metres is one in every table."""
+    count = Counter(_text(item) for item in _keys(schema))
+    often = [text for text, n in count.items() if n > 1 and len(text) > WORTH]
+    names = {text: f"key_{k}" for k, text in enumerate(often)}
+    made = _with_references(schema, names)
+    made["$defs"] |= {name: _with_references(json.loads(text), names) for text, name in names.items()}
+    return made
+
+
+def _keys(node: Any) -> Iterator[Any]:
+    """The schemas of all keys of all tables."""
+    for name, item in node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ():
+        if name == "properties":
+            yield from item.values()
+        yield from _keys(item)
+
+
+def _with_references(node: Any, names: dict[str, str]) -> Any:
+    if isinstance(node, list):
+        return [_with_references(item, names) for item in node]
+    if not isinstance(node, dict):
+        return node
+    made: dict[str, Any] = {}
+    for name, item in node.items():
+        if name == "properties":
+            named = {key: names.get(_text(one), "") for key, one in item.items()}
+            made[name] = {
+                key: {"$ref": f"#/$defs/{named[key]}"} if named[key] else _with_references(one, names)
+                for key, one in item.items()
+            }
+        else:
+            made[name] = _with_references(item, names)
+    return made
+
+
+def _text(schema: Any) -> str:
+    return json.dumps(schema, separators=(",", ":"))

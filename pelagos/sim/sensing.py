@@ -24,7 +24,8 @@ from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
 ALTITUDE = "altitude_m"  # the column of every instrument that measures the height over the bottom
-SOUND_M_S = 1500.0
+SOUND_M_S = 1500.0  # where the world says nothing of its water
+SOUND_POINTS = 101  # of a profile that its mean is taken of
 CHANGING = ("navigator", "flooded_kg", "_altitude_m", "_last", "_readings", "_truth", "shown")  # besides the suite
 
 
@@ -138,8 +139,27 @@ def fit_of(plant: Plant, world: World, name: str = "") -> Fit:
         origin_lon_deg=world.origin_lon_deg or 0.0,
         density_kg_m3=float(plant.water["density"]),
         gravity_m_s2=float(plant.water["gravity"]),
-        sound_speed_m_s=SOUND_M_S,
+        sound_speed_m_s=mean_sound_speed(world),
     )
+
+
+def mean_sound_speed(world: World) -> float:
+    """Speed of sound straight up and down, m/s: the depth over the time it takes, D / integral dz / c(z).
+
+    D is the depth of the bottom (under the origin), without one that of the last row of the water's profile; without
+    either it is the speed at the surface. 1500 without water, or with one that is only a density.
+    """
+    water = world.water
+    if water is None:
+        return SOUND_M_S
+    known = water.temperature_c is not None and water.salinity_g_kg is not None
+    if not (water.preset or water.profile or known):
+        return SOUND_M_S
+    deepest = water.profile[-1][0] if water.profile else 0.0
+    depth = world.still_depth_m if math.isfinite(world.still_depth_m) else deepest
+    speeds = water.sound_speed_m_s(np.linspace(0.0, max(float(depth), 0.0), SOUND_POINTS))
+    slowness = 1.0 / speeds
+    return (SOUND_POINTS - 1) / float(slowness.sum() - 0.5 * (slowness[0] + slowness[-1]))
 
 
 def the_sensors(given: object, vehicle: Vehicle) -> tuple[Sensor, ...]:

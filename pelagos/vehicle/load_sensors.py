@@ -32,7 +32,8 @@ OF_A_PART = ("sources", "flag", "check", "name")  # what a part's file has besid
 WRITTEN = {  # units of data sheets that a key may end in and no other key can be given in
     "m_s_sqrt_h": "m/s/sqrt(h)", "deg_sqrt_h": "deg/sqrt(h)", "deg_h_sqrt_h": "deg/h/sqrt(h)",
     "ug_sqrt_h": "ug/sqrt(h)", "m_sqrt_h": "m/sqrt(h)", "deg_h": "deg/h", "ug": "ug", "ppm": "ppm", "mrad": "mrad",
-    "Ah": "Ah", "ohm": "ohm", "A": "A", "hz": "Hz", "kHz": "kHz",
+    "rpm_sqrt_h": "rpm/sqrt(h)", "V_sqrt_h": "V/sqrt(h)", "A_sqrt_h": "A/sqrt(h)", "Ah": "Ah", "ohm": "ohm", "A": "A",
+    "hz": "Hz", "kHz": "kHz",
 }  # fmt: skip
 
 

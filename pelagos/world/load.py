@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import ScenarioError
-from pelagos.tables import Kinds, Place, build, in_file, keys_of, read_kind, read_spec, read_values
+from pelagos.tables import Kinds, Place, as_table, build, in_file, keys_of, read_kind, read_spec, read_values
 from pelagos.world.current import KINDS as CURRENTS
 from pelagos.world.current import Field, with_origin
 from pelagos.world.library import find, list_worlds, parse, parse_text
@@ -53,8 +53,10 @@ def world_from(raw: Mapping[str, Any], place: Place) -> World:
     except ScenarioError as problem:
         place.fail("use", name, "no world of this name in the library, and no such file", problem.suggestion)
     base = parse(path)
-    if {"depth_m", "seabed"} & own.keys():  # one bottom
-        base = {key: item for key, item in base.items() if key not in ("depth_m", "seabed")}
+    if {"depth_m", "seabed"} & own.keys():  # one bottom: a seabed without a kind changes the one there
+        seabed = as_table(own.get("seabed", {}), place.within("seabed"))
+        if "depth_m" in own or "kind" in seabed or "seabed" not in base:
+            base = {key: item for key, item in base.items() if key not in ("depth_m", "seabed")}
     merged = {**base, **{key: _laid_over(base.get(key), _absolute(item, place)) for key, item in own.items()}}
     return _assemble(merged, Place(place.file, path.parent, place.path, place.notes), None)
 

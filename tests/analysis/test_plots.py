@@ -63,7 +63,7 @@ def test_columns_are_drawn_with_label_unit_and_data(log, tmp_path):
 
 def test_log_plot_reaches_both_kinds(log, tmp_path):
     assert len(log.plot("depth_m", path=tmp_path / "a.png").axes) == 1
-    assert len(log.plot(path=tmp_path / "b.png").axes) == 9
+    assert len(log.plot(path=tmp_path / "b.png").axes) == 10  # nine and the thrusters
 
 
 def test_the_mission_page_shows_the_large_forces_only(log, tmp_path):
@@ -76,12 +76,35 @@ def test_the_mission_page_shows_the_large_forces_only(log, tmp_path):
 
 
 def test_a_bare_log_still_makes_a_page(log, tmp_path):
-    """No forces, actuators, commands or current: panels stay empty, nothing fails."""
+    """No forces, actuators, commands or current: no panels for them, nothing fails."""
     names = ("time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
     bare = {name: log[name][:1] for name in (*names, "surge_m_s", "sway_m_s", "heave_m_s")}
     figure = plot_mission(Log(bare), tmp_path / "bare.png")
     assert (tmp_path / "bare.png").stat().st_size > 10_000
-    assert len(figure.axes) == 9
+    assert len([ax for ax in figure.axes if ax.axison]) == 5  # track, depth, heading, speed, attitude
+
+
+def test_the_mission_page_shows_every_actuator_and_the_altitude(log, tmp_path):
+    """Two units of thrusters, surfaces, ballast in two units: a panel each, no column left out."""
+    n = len(log)
+    bare = {name: values for name, values in log.columns.items() if not name.startswith(("thruster_", "cmd_thruster"))}
+    parts = ("thruster_screw_rpm", "thruster_bow_V", "thruster_stern_V", "surface_rudder_deg", "ballast_engine_m3",
+             "ballast_battery_m")  # fmt: skip
+    added = {name: np.linspace(0.0, 1e-4 * (k + 1), n) for k, name in enumerate(parts)}
+    added |= {"altitude_m": np.full(n, 7.0), "cmd_altitude_m": np.full(n, 5.0)}
+    meta = dict(log.meta) | {"step_s": 1.0 / 60.0}
+    figure = plot_mission(Log({**bare, **added}, meta, dict(log.forces)), tmp_path / "all.png")
+    drawn = {ax.get_title(loc="left"): {line.get_label() for line in ax.lines} for ax in figure.axes[9:]}
+    assert drawn == {
+        "thrusters [rpm]": {"screw"},
+        "thrusters [V]": {"bow", "stern"},
+        "surfaces [deg]": {"rudder"},
+        "ballast [cm³]": {"engine"},
+        "ballast [m]": {"battery"},
+    }
+    altitude = next(ax for ax in figure.axes if ax.get_title(loc="left") == "altitude over the bottom [m]")
+    assert {line.get_label(): line.get_ydata()[0] for line in altitude.lines}["demand"] == 5.0
+    assert figure.get_suptitle().endswith("step 0.01667 s")
 
 
 def test_equal_logs_make_equal_figures(log, tmp_path):

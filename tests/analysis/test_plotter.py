@@ -43,6 +43,7 @@ def test_the_printed_format_is_read(data):
         ("pitch, x_position\n1, 2\n", "did you mean x_pos by 'x_position'"),
         ("x_pos, a\n1, 2\n\n1, 2, 3\n", "line 4 has 3 values, expected 2"),
         ("x_pos, a\n1, 2\n1,\n", "line 3 has 1 values, expected 2"),
+        ("x_pos, a\n1, nan\n2, inf\n", "line 3: 'inf' in the column a; expected a finite number"),
         ("x_pos, a\n1, two\n", "line 2: 'two' in the column a is not a number"),
         ("x_pos, a, a\n1, 2, 3\n", "the title 'a' is there twice"),
         ("x_pos, , a\n1, 2, 3\n", "the title '' is empty"),
@@ -139,3 +140,16 @@ def test_a_log_of_ours_can_be_given_in_place_of_a_table(tmp_path):
 def test_the_beams_of_the_notes_are_spread_over_ten_degrees():
     np.testing.assert_allclose(beam_angles(4), [-5.0, -5.0 / 3.0, 5.0 / 3.0, 5.0])
     assert beam_angles(1).tolist() == [0.0]
+
+
+def test_a_mark_at_the_beginning_of_the_file_is_no_part_of_the_title(tmp_path):
+    (tmp_path / "bom.txt").write_bytes(b"\xef\xbb\xbfx_pos,depth\n1,2\n")
+    assert read_plotter(tmp_path / "bom.txt").titles == ("x_pos", "depth")
+
+
+def test_a_single_sample_is_drawn_as_a_dot(tmp_path):
+    (tmp_path / "one.txt").write_text("x_pos,depth\n1,2\n")
+    assert all(len(plot_case(tmp_path / "one.txt", case)) >= 1 for case in (1, 2, 3))
+    table = read_plotter(tmp_path / "one.txt")
+    for figure in (draw_all(table, tmp_path / "a.png"), draw_against_x(table, "depth", tmp_path / "b.png")):
+        assert figure.axes[0].lines[0].get_marker() == "o"

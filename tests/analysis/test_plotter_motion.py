@@ -111,3 +111,39 @@ def test_bad_options_get_one_sentence(tmp_path, option, said):
     write_plotter(sounded_log(samples=5), tmp_path / "run.txt")
     with pytest.raises(PelagosError, match=said):
         plot_case(tmp_path / "run.txt", 3, **option)
+
+
+def test_samples_without_a_place_are_passed_over(tmp_path):
+    (tmp_path / "nan.txt").write_text("x_pos,depth\n1,nan\n2,3\nnan,4\n5,6\n")
+    assert len(plot_case(tmp_path / "nan.txt", 3, frames=4, movie_frames=0)) == 4
+    with styled():
+        scene = Scene(motion_of(table(x_pos=[1.0, 2.0, np.nan, 5.0], depth=[np.nan, 3.0, 4.0, 6.0])), "x")
+    assert scene.ax.get_xlim()[0] < 1.0 < 5.0 < scene.ax.get_xlim()[1]
+    assert scene.ax.get_ylim()[0] > 6.0
+    with pytest.raises(PelagosError, match="no sample has both"):
+        motion_of(table(x_pos=[1.0, 2.0], depth=[np.nan, np.nan]))
+
+
+@pytest.mark.parametrize("back", [1.0, -1.0])
+def test_beams_without_echo_lie_inside_the_picture_to_the_last_sample(back):
+    """50 m of reach ahead of the last place at 100 m."""
+    motion = motion_of(table(x_pos=[0.0, back * 50.0, back * 100.0], depth=[5.0] * 3, beam_0_deg_m=[50.0] * 3))
+    with styled():
+        scene = Scene(silenced(motion), "x")
+        scene.show(2)
+    ((_, end),) = scene.lost.get_segments()
+    assert end[0] == pytest.approx(back * 150.0)
+    low, high = scene.ax.get_xlim()
+    assert low < end[0] < high
+
+
+def test_one_deep_sample_is_drawn_to_scale_with_its_range():
+    """30 m of range said once is an echo; a short and deep picture is widened, not squeezed."""
+    motion = silenced(motion_of(table(x_pos=[1.0], depth=[200.0], range=[30.0])))
+    np.testing.assert_array_equal(motion.ranges, 30.0)
+    with styled():
+        scene = Scene(motion, "x")
+        scene.show(0)
+    assert scene.stretch == 1.0 and scene.told.get_text().endswith("range 30.0 m")
+    low, high = scene.ax.get_xlim()
+    assert low < scene.hull.get_xy()[:, 0].min() and motion.ends(0)[:, 0].max() < high

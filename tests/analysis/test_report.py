@@ -4,6 +4,7 @@ import base64
 import io
 import shutil
 import subprocess
+import sys
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
 
@@ -12,7 +13,7 @@ import pytest
 
 from pelagos.analysis.report import MOST_BYTES, report, write_report
 from pelagos.analysis.run_pages import pages
-from pelagos.errors import PelagosError
+from pelagos.errors import MissingExtraError, PelagosError
 from pelagos.sim.log import Log
 from tests.analysis.measured import measured_log
 
@@ -155,3 +156,10 @@ def test_a_browser_shows_every_image(log, tmp_path):
     ]  # fmt: skip
     done = subprocess.run(order, capture_output=True, text=True, timeout=120, check=True)
     assert "<title>2 shown</title>" in done.stdout
+
+
+def test_without_matplotlib_a_report_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)  # as if it were not there
+    with pytest.raises(MissingExtraError, match="matplotlib"):
+        write_report(measured_log(5.0), tmp_path / "run.html")
+    assert not (tmp_path / "run.html").exists()

@@ -61,3 +61,28 @@ def test_a_demand_in_another_unit_has_an_axis_of_its_own():
         answer, demand = draw_actuators(log, UNWRITTEN).axes
     assert answer.get_title(loc="left") == "a [N]" and demand.get_ylabel() == "demand [V]"
     np.testing.assert_array_equal(demand.lines[0].get_ydata(), log["cmd_thruster_a_V"])
+
+
+def test_small_ballast_is_drawn_in_its_own_size_with_the_limits_of_the_vehicle():
+    n = 20
+    moved = np.where(np.arange(n) < 10, -5e-5, 2.5e-4)
+    columns = {f"{said}ballast_{part}": values for said in ("", "cmd_") for part, values in
+               (("buoyancy_engine_m3", moved), ("battery_m", 40.0 * moved))}  # fmt: skip
+    log = Log({"time_s": np.arange(float(n)), **columns}, {"vehicle": "slocum", "actuator_limits": {}})
+    assert all(math.isfinite(item.high - item.low) for item in actuators(log))
+    with styled():
+        engine, battery, _ = draw_actuators(log, UNWRITTEN).axes
+    assert (engine.get_title(loc="left"), battery.get_title(loc="left")) == ("buoyancy engine [cm³]", "battery [m]")
+    assert engine.get_ylim()[1] < 1e-3
+
+
+def test_rounding_is_no_effort_and_every_actuator_has_a_panel():
+    n, many = 5, 17
+    columns = {f"{said}surface_fin{k}_deg": np.full(n, 1e-11) for said in ("", "cmd_") for k in range(many)}
+    limits = {f"cmd_surface_fin{k}_deg": [-20.0, 20.0] for k in range(many)}
+    with styled():
+        *panels, bars = draw_actuators(
+            Log({"time_s": np.arange(float(n)), **columns}, {"actuator_limits": limits}), UNWRITTEN
+        ).axes
+    assert len(panels) == many
+    assert {text.get_text() for text in bars.texts} == {"0"}

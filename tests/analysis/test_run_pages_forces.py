@@ -49,3 +49,19 @@ def test_a_blow_is_cut_and_told():
     with styled():
         whole = draw_forces(pushed(), UNWRITTEN).axes[1]
     assert whole.get_title(loc="right") == "" and whole.get_ylim()[1] > 30.0
+
+
+def test_rounding_has_no_shares():
+    """Sway of 1e-14 N beside 30 N, and pitch of 1e-9 N m beside a yaw of 1 N m, are nothing; 1e-3 N is something."""
+    log = pushed()
+    for term in ("thrusters", "drag"):
+        log.forces[term][:, 1] = 1e-14
+        log.forces[term][:, 2] = 1e-3
+        log.forces[term][:, 4] = 1e-9
+        log.forces[term][:, 5] = 1.0
+    part = shares(log)
+    np.testing.assert_allclose(part["drag"], [0.25, 0.0, 0.5, 0.0, 0.0, 0.5])
+    with styled():
+        bars, _, _, pitch, _ = draw_forces(log, UNWRITTEN).axes
+    assert sorted(text.get_position()[1] for text in bars.texts if text.get_text() == "none") == [1.0, 3.0, 4.0]
+    assert [text.get_text() for text in pitch.texts] == ["none"] and not pitch.lines

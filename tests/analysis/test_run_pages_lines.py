@@ -5,9 +5,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pelagos.analysis.page import styled
 from pelagos.analysis.run_pages_lines import (
+    dress,
     envelope,
     events_of,
+    heading_line,
+    held_places,
     mark_events,
     short_way,
     split_unit,
@@ -119,3 +123,81 @@ def test_of_very_many_events_the_routine_ones_are_not_marked():
     assert worth_a_mark(log) == [7]
     log.events = log.events[:10]
     assert worth_a_mark(log) == list(range(10))
+
+
+def panel(values, unit):
+    """One panel with one line, dressed."""
+    t = np.arange(float(len(values)))
+    log = Log({"time_s": t})
+    with styled():
+        _, (ax,) = stacked("x.png", log, "page", (1.0,))
+        ax.plot(t, values)
+        dress(ax, "a", unit)
+    return ax
+
+
+def test_a_small_quantity_is_not_drawn_as_a_level_line():
+    """A buoyancy engine of -51 to 250 cm3 fills its panel, in cm3."""
+    moved = np.linspace(-5.1e-5, 2.5e-4, 50)
+    ax = panel(moved, "m³")
+    low, high = ax.get_ylim()
+    assert high - low < 1.2 * np.ptp(moved)  # 5 % of room on each side
+    assert ax.get_title(loc="left") == "a [cm³]"
+    assert ax.yaxis.get_major_formatter()(2.5e-4, 0) == "250"
+    assert panel(100.0 * moved, "m³").get_title(loc="left") == "a [m³]"  # up to 25 litres
+    shift = panel(np.linspace(-1e-4, 1e-4, 50), "m")
+    assert shift.get_ylim()[1] < 1.2e-4
+
+
+@pytest.mark.parametrize(("middle", "unit"), [(0.0, "m"), (100.0, "m"), (-30.0, "deg"), (2.5e-4, "m³")])
+def test_rounding_is_drawn_as_a_level_line(middle, unit):
+    ax = panel(middle + 1e-7 * middle * np.sin(np.arange(50.0)) + 1e-13 * np.cos(np.arange(50.0)), unit)
+    low, high = ax.get_ylim()
+    assert high - low > 0.05 * abs(middle) and high - low > 1e-6
+    assert 0.5 * (low + high) == pytest.approx(middle, rel=1e-3, abs=1e-9)
+
+
+@pytest.mark.parametrize("span", [0.0, 0.5, 4.0, 20.0, 33.0, 100.0, 350.0, 2000.0])
+def test_ticks_of_a_heading_are_angles_one_reads(span):
+    heading = np.mod(np.linspace(170.0, 170.0 + span, 500), 360.0)
+    log = Log({"time_s": np.arange(500.0), "heading_deg": heading})
+    _, (ax,) = stacked("x.png", log, "page", (1.0,))
+    heading_line(ax, log)
+    dress(ax, "heading", "deg")
+    ticks = ax.yaxis.get_ticklocs()
+    step = np.diff(ticks)
+    assert 3 <= len(ticks) <= 11 and np.allclose(step, step[0])
+    usual = (5, 10, 15, 30, 45, 90, 360) if not 0.0 < span < 10.0 else (0.1, 0.2, 0.5, 1, 2)
+    assert min(abs(step[0] - turn) for turn in usual) < 1e-9
+    np.testing.assert_allclose(ticks / step[0], np.round(ticks / step[0]), atol=1e-9)  # multiples: 170, not 171
+
+
+def test_a_long_legend_stays_inside_its_panel():
+    names = [f"{where} {side}" for where in ("front", "rear", "vertical front", "vertical rear") for side in
+             ("starboard", "port")]  # fmt: skip
+    log = measured_log(5.0)
+    with styled():
+        figure, _ = stacked("x.png", log, "page", (1.0,))
+        figure.set_size_inches(4.2, 2.8)
+        (ax,) = figure.axes
+        for name in names:
+            ax.plot(log.time_s, log["depth_m"], label=name)
+        dress(ax, "thrusters", "N", legend=True)
+        figure.draw_without_rendering()
+        legend, page = ax.get_legend().get_window_extent(), figure.bbox
+    assert legend.x1 <= page.x1 and legend.y1 <= page.y1
+
+
+def test_a_cross_stands_where_a_place_was_held():
+    """Held at (3 N, 4 E) for 10 s, then led on by a moving place, then held at (9 N, 1 E)."""
+    t = np.arange(0.0, 40.0)
+    north = np.where(t < 5.0, np.nan, np.where(t < 15.0, 3.0, np.where(t < 30.0, t, 9.0)))
+    log = Log(
+        {"time_s": t, "cmd_north_m": north, "cmd_east_m": np.where(t < 5.0, np.nan, np.where(t < 30.0, 4.0, 1.0))}
+    )
+    _, (ax,) = stacked("x.png", log, "page", (1.0,))
+    held_places(ax, log)
+    (crosses,) = ax.lines
+    assert sorted(zip(crosses.get_ydata(), crosses.get_xdata(), strict=True)) == [(3.0, 4.0), (9.0, 1.0)]
+    held_places(ax, measured_log(5.0))
+    assert len(ax.lines) == 1  # nothing was held

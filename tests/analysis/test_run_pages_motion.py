@@ -13,6 +13,7 @@ from pelagos.analysis.run_pages_motion import (
     way_m,
 )
 from pelagos.frames import rotation_from_euler
+from pelagos.messages import Event
 from pelagos.sim.log import Log
 from tests.analysis.measured import measured_log
 
@@ -52,7 +53,7 @@ def test_a_vehicle_that_stays_gets_a_section_over_time_and_a_deep_bottom_is_told
     log.columns["altitude_m"] = np.full(len(log), 400.0)
     ax = named(draw_depth(log, "x.png"))["section over time [m]"]
     assert "bottom" not in lines(ax)
-    assert ["not drawn" in text.get_text() for text in ax.texts] == [True]
+    assert not ax.texts and "or deeper: not drawn" in ax.get_xlabel()  # beside the data, not on it
     np.testing.assert_array_equal(ax.lines[0].get_xdata(), log.time_s)
 
 
@@ -117,3 +118,12 @@ def test_guidance_shows_how_far_off_the_track_and_the_goal():
     away = lines(drawn["distance to the goal [m]"])
     expected = np.hypot(log["goal_north_m"] - log["north_m"], log["goal_east_m"] - log["east_m"])
     np.testing.assert_array_equal(next(iter(away.values())), expected)
+
+
+def test_after_the_last_leg_no_number_is_drawn():
+    log = measured_log(30.0)
+    log.columns["leg"] = np.where(log.time_s < 10.0, 0.0, np.where(log.time_s < 25.0, 1.0, 2.0))  # two legs
+    log.events.append(Event(25.0, "mission_done", "the last leg is over"))
+    drawn = lines(named(draw_guidance(log, "x.png"))["number of the leg and its target"])["leg"]
+    assert np.nanmax(drawn) == 1.0
+    np.testing.assert_array_equal(np.isnan(drawn), log.time_s >= 25.0)

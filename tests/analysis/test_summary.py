@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from pelagos.analysis.summary import speed_through_water, summarise
+from pelagos.analysis.summary import MOST_TOLD, speed_through_water, summarise
+from pelagos.messages import Event
 from pelagos.sim.log import Log, LogError
 from tests.sim.synthetic import synthetic_log
 
@@ -81,6 +82,60 @@ def test_it_says_what_was_touched_and_how_long_it_was_afloat():
     text = summarise(Log({**log.columns, **met}, {**log.meta, "structures": "none"}))
     assert "at the surface 50 % of the time" in text or "at the surface 49 % of the time" in text
     assert f"touched the seabed first at t = {log.time_s[n // 2]:.1f} s, with up to 40 N" in text
+
+
+def test_another_vehicle_that_was_touched_is_no_seabed():
+    log = held(90.0, 90.0)
+    n = len(log)
+    met = {"contact_with": np.where(np.arange(n) == 7, -3.0, np.nan), "contact_N": np.full(n, 250.0)}
+    text = summarise(Log({**log.columns, **met}, log.meta))
+    assert f"touched another vehicle first at t = {log.time_s[7]:.1f} s, with up to 250 N" in text
+    assert "seabed" not in text
+
+
+def test_a_place_and_an_altitude_have_lines_of_their_own_where_they_are_held():
+    """3 m north and 4 m east of the place: 5 m off; a fifth of the samples 10 m off: (4 x 5 + 10) / 5 = 6 m."""
+    log = held(90.0, 90.0)
+    assert "altitude" not in summarise(log) and "place" not in summarise(log)
+    n = len(log)
+    far = np.arange(n) % 5 == 0
+    kept = log.time_s >= log.time_s[-1] / 2.0  # the tail of ten seconds
+    share = float(far[kept].mean())
+    columns = {
+        "north_m": np.where(far, 16.0, 13.0),
+        "east_m": np.where(far, 28.0, 24.0),
+        "cmd_north_m": np.full(n, 10.0),
+        "cmd_east_m": np.full(n, 20.0),
+        "cmd_altitude_m": np.full(n, 3.0),
+        "altitude_m": np.where(far, 3.5, 3.0),
+        "cmd_speed_m_s": np.full(n, np.nan),
+    }
+    text = summarise(Log({**log.columns, **columns}, log.meta))
+    assert numbers(text, "off its place") == pytest.approx([0.0, 5.0 + 5.0 * share, 10.0], abs=1e-3)
+    assert numbers(text, "altitude") == pytest.approx([3.0, 3.0 + 0.5 * share, 0.5], abs=1e-3)
+    speed = next(line for line in text.splitlines() if "speed, m/s" in line)
+    assert speed.split()[2] == "-" and speed.split()[-1] == "-"
+    blind = Log({**log.columns, **columns, "altitude_m": np.full(n, np.nan)}, log.meta)
+    assert next(line for line in summarise(blind).splitlines() if "altitude" in line).split()[2:] == ["3.000", "-", "-"]
+
+
+def test_events_are_told_and_many_are_shortened():
+    log = held(90.0, 90.0)
+    events = [
+        Event(1.0, "leg", "leg 0, hold, begins"),
+        Event(2.0, "collision", "a and b collided at 2.4 m/s"),
+        Event(3.0, "fault", "leak begins"),
+        Event(4.0, "timeout", "leg 0, hold, ran out of time"),
+        Event(5.0, "mission_done", "the last leg is over"),
+    ]
+    text = summarise(Log(log.columns, log.meta, events=events))
+    for event in events[1:]:
+        assert f"  t = {event.time_s:.1f} s: {event.text}" in text.splitlines()
+    assert "begins" not in text.replace("leak begins", "") and " more" not in text
+    many = [Event(0.1 * k, "fault", f"fault number {k} begins") for k in range(30)]
+    lines = summarise(Log(log.columns, log.meta, events=many)).splitlines()
+    assert sum("fault number" in line for line in lines) == MOST_TOLD - 1
+    assert f"  and {30 - (MOST_TOLD - 1)} more" in lines
 
 
 def test_a_mean_heading_of_north_is_zero():

@@ -1,18 +1,22 @@
 """The parts of the library that send sound: each loads, and reads a known scene as well as it says it does."""
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pelagos import Structure, World
-from pelagos.vehicle.load_sensors import load_sensor
+from pelagos.errors import ScenarioError
+from pelagos.tables import Place
+from pelagos.vehicle.load_sensors import load_sensor, read_sensors
 from tests.sensors.sounding import at_work, instant, named
 
 PARTS = {
     "dvl": ["dvl_a50", "workhorse_600", "nortek_dvl1000"],
     "altimeter": ["tritech_pa500", "ping_sonar"],
     "usbl": ["seatrac_x150"],
+    "lbl": ["lbl_medium"],
     "imaging_sonar": ["ping360", "oculus_m750d"],
     "multibeam": ["imagenex_837"],
     "navigation_sonar": ["gavia_sonar"],
@@ -64,6 +68,18 @@ def test_the_usbl_is_as_good_as_its_angles():
     across = np.array([row["east_m"] for row in seen])
     assert across.std() == pytest.approx(300.0 * math.radians(1.0), rel=5.0 / math.sqrt(400))  # 5 sigma
     assert all(abs(row["range_m"] * 10.0 - round(row["range_m"] * 10.0)) < 1e-9 for row in seen)  # decimetres
+
+
+def test_a_long_baseline_wants_its_transponders_from_the_row_that_fits_it():
+    row = {"part": "lbl_medium", "transponders_m": [[0, 0, 30], [400, 0, 30], [0, 400, 30], [400, 400, 30]]}
+    (sensor,) = read_sensors([row], Place("row", Path()))
+    seen = rows(sensor, instant((150.0, 200.0, 10.0)), FLAT)
+    north = np.array([one["north_m"] for one in seen])
+    # least squares from 0.2 m of noise and 0.5 m of survey in each of four ranges, three of the four nearly level:
+    # about the size of a single range, so five times both is generous and a wrong place far outside
+    assert 0.05 < north.std() < 5.0 * 0.2 and abs(north.mean() - 150.0) < 5.0 * (0.5 + 0.001 * 250.0)
+    with pytest.raises(ScenarioError, match="transponders_m"):
+        at_work(load_sensor("lbl_medium"))
 
 
 def test_the_swath_is_120_deg_wide():

@@ -168,7 +168,9 @@ def test_faults_shift_the_fix_or_the_ranges():
         (lambda: Usbl(ways=4), "ways"),
         (lambda: Usbl(assumed_sound_speed_m_s=330.0), "assumed_sound_speed_m_s"),
         (lambda: Usbl(angle_noise_deg=-1.0), "angle_noise_deg"),
-        (lambda: Lbl(), "transponders_m"),
+        (lambda: at_work(Lbl()), "transponders_m"),
+        (lambda: Lbl(transponders_m=((0.0, 0.0, 9.0),) * 33), "transponders_m"),
+        (lambda: Lbl(scale=2.0), "scale"),
         (lambda: Lbl(transponders_m=((0.0, 0.0, math.inf),)), "transponders_m"),
     ],
 )

@@ -1,6 +1,7 @@
 """Battery: ampere-hours against closed forms, the voltage under load, the gauge's own errors."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -60,10 +61,30 @@ def test_a_curve_and_a_charge():
     assert (voltage, used, left) == pytest.approx((10.5, 0.0, 2.5))
 
 
-def test_an_empty_battery_has_nothing_left_and_goes_on():
-    suite = drained(Battery(capacity_Ah=0.01, voltage_full_V=10.0, voltage_empty_V=10.0), np.full(101, 100.0), dt=1.0)
-    values = suite.latest["battery"].values
-    assert values[3] == 0.0 and values[2] == pytest.approx(10.0 * 100.0 / 3600.0)
+def test_an_empty_battery_gives_nothing_and_counts_no_further():
+    # 10 A out of 0.01 Ah: empty after 3.6 s
+    small = Battery(capacity_Ah=0.02, charge=0.5, voltage_full_V=10.0, voltage_empty_V=10.0, noise_V=0.1, noise_A=0.1)
+    still = replace(small, noise_V=0.0, noise_A=0.0)
+    assert drained(still, np.full(4, 100.0), dt=1.0).latest["battery"].values == pytest.approx(
+        [10.0, 10.0, 30.0 / 3600.0, 0.01 - 30.0 / 3600.0]
+    )
+    for sensor in (small, still):
+        for n in (5, 101):
+            suite = drained(sensor, np.full(n, 100.0), dt=1.0)
+            assert suite.latest["battery"].values.tolist() == [0.0, 0.0, 0.01, 0.0]
+            assert suite.instrument("battery").used_Ah == 0.01 and suite.instrument("battery").left_Ah == 0.0
+
+
+def test_a_gauge_that_counts_too_much_stops_at_the_capacity_and_the_battery_goes_on():
+    flat = Battery(capacity_Ah=1.0, voltage_full_V=10.0, voltage_empty_V=10.0, current_bias_A=1.0)
+    ends = [drained(flat, np.full(3, 5.0), dt=3000.0, seed=seed) for seed in range(40)]
+    told = np.array([suite.latest["battery"].values for suite in ends])
+    # 0.5 A for 6000 s are 0.833 Ah; an error above 0.1 A counts beyond 1 Ah, below it not
+    assert (told[:, 0] == 10.0).all() and (told[:, 2] <= 1.0).all() and (told[:, 3] >= 0.0).all()
+    over = told[:, 1] - 0.5 > 0.1
+    assert 0 < over.sum() < 40
+    assert (told[over, 2] == 1.0).all() and (told[over, 3] == 0.0).all()
+    assert told[~over, 2] == pytest.approx(told[~over, 1] * 6000.0 / 3600.0)
 
 
 def test_the_gauge_counts_with_its_own_error_and_the_battery_without():

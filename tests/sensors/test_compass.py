@@ -7,6 +7,7 @@ import pytest
 
 from pelagos.sensors.base import Fit
 from pelagos.sensors.compass import Compass
+from pelagos.vehicle.load_sensors import load_sensor
 from tests.sensors.still import moment, moments, readings
 
 FIT = Fit()
@@ -66,3 +67,15 @@ def test_noise_bias_and_wander():
 
 def test_steps_of_the_resolution():
     assert one(Compass(resolution_deg=0.5), euler_deg=(0, 0, 33.3))[0] == 33.5
+    both = Compass(resolution_deg=0.5, tilt=True)
+    assert one(both, euler_deg=(1.3, 0, 33.3)).tolist() == [33.5, 1.5, 0.0]  # as the heading, if it says no other
+    fine = Compass(resolution_deg=0.5, tilt=True, tilt_resolution_deg=0.1)
+    assert one(fine, euler_deg=(1.34, 0, 33.3)) == pytest.approx([33.5, 1.3, 0.0], abs=1e-12)
+
+
+def test_the_tcm_tells_tenths_of_heading_and_hundredths_of_tilt():
+    rows = readings(load_sensor("tcm_compass"), FIT, 1, moments(200, 0.1, euler_deg=(1.234, 2.345, 33.333)))[1]
+    for column, steps in ((0, 10.0), (1, 100.0), (2, 100.0)):
+        told = steps * rows[:, column]
+        assert told == pytest.approx(np.round(told), abs=1e-9)
+        assert not np.allclose(told / 10.0, np.round(told / 10.0))  # and no coarser

@@ -7,6 +7,7 @@ import pytest
 
 from pelagos.sensors.base import Fit
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
+from pelagos.vehicle.load_sensors import load_sensor
 from tests.sensors.still import moment, moments, readings
 
 RPM = 30.0 / math.pi
@@ -44,3 +45,16 @@ def test_noise_and_bias():
 
 def test_a_vehicle_without_any_has_no_columns():
     assert readings(PlanePosition(), Fit(), 1, [moment()])[1].shape == (1, 0)
+
+
+def test_the_parts_read_as_well_as_they_say():
+    tachometer, pickoff = load_sensor("hall_tachometer"), load_sensor("plane_potentiometer")
+    shafts = readings(tachometer, FIT, 1, moments(2000, 0.1, **TURNING))[1][:, 0]
+    step = tachometer.resolution_rpm
+    assert shafts / step == pytest.approx(np.round(shafts / step), abs=1e-9)
+    # noise and the steps, whose variance is a twelfth of their square, within 10 %: noise is half a step only
+    assert shafts.std() == pytest.approx(math.hypot(tachometer.noise_rpm, step / math.sqrt(12.0)), rel=0.1)
+    assert shafts.mean() == pytest.approx(100.0, abs=0.3)  # four of 2.4 / sqrt(2000), and the scale
+    angles = np.array([one(pickoff, seed)[0] for seed in range(400)]) - 10.0
+    spread = math.hypot(pickoff.bias_deg, 10.0 * pickoff.scale, pickoff.noise_deg, 0.1 / math.sqrt(12.0))
+    assert angles.std() == pytest.approx(spread, rel=4.0 / math.sqrt(800.0))  # four sigma

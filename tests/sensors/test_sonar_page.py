@@ -51,5 +51,5 @@ def test_the_columns_are_those_of_the_instruments():
 def test_the_parts_exist():
     text = PAGE.split("## Parts")[1].split("Each number")[0]
     names = re.findall(r"\b[a-z0-9]+_?[a-z0-9]+\b", " ".join(re.findall(r"`([^`]+)`", text)))
-    assert len(names) == 10
+    assert len(names) == 11
     assert all(load_sensor(name).summary for name in names)

@@ -186,6 +186,32 @@ def test_a_bias_of_an_imu_is_one_of_its_gyros():
     assert suite.latest["imu"].values == pytest.approx([0.0, 0.0, -FIT.gravity_m_s2, 0.5, 0.5, 0.5])
 
 
+def test_ailments_of_different_keys_act_together_and_heal_one_by_one():
+    suite = SensorSuite([Depth()], FIT)
+
+    def said(k):
+        return [float(r.values[0]) for r in suite.sample([moment(0.1 * k)], NOTHING).values()]
+
+    depth = said(0)[0]
+    suite.fail("depth", "bias", 2.0, key="a")
+    suite.fail("depth", "bias", 0.5, key="b")
+    assert said(1) == pytest.approx([depth + 2.5])
+    suite.heal("depth", "a")
+    assert said(2) == pytest.approx([depth + 0.5])
+    suite.fail("depth", "freeze", key="c")
+    suite.fail("depth", "loss", key="d")
+    suite.heal("depth", "b")
+    assert said(3) == []
+    suite.heal("depth", "d")
+    assert said(4) == pytest.approx([depth + 0.5])  # what it gave out last
+    suite.heal("depth", "c")
+    assert said(5) == pytest.approx([depth])
+    suite.fail("depth", "bias", 1.0, key="a")
+    suite.fail("depth", "loss", key="b")
+    suite.heal("depth")
+    assert said(6) == pytest.approx([depth])
+
+
 def test_a_bias_by_one_number_or_by_column():
     suite = SensorSuite([Depth(), Compass(tilt=True)], FIT)
     suite.fail("depth", "bias", 2.5)

@@ -146,3 +146,37 @@ def test_a_controller_of_ones_own_that_fails_is_named_with_its_line(tmp_path, mo
     tables = {"control": {"kind": "python", "class_name": "mine.py:Mine"}}
     with pytest.raises(CommandError, match=r"mine.py:Mine failed in line 4 of mine.py: ZeroDivisionError"):
         execute(scenario(**tables))
+
+
+TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ({"control": {"speed_m_s": 9.0}}, "control.speed_m_s: REMUS"),
+        ({"mission": [{"kind": "waypoints", "points_m": [[90, 0]], "speed_m_s": 9.0}]}, "mission[0].speed_m_s: REMUS"),
+        ({"event": [{"at_s": 5, "speed_m_s": 9.0}]}, "event[0]: REMUS"),
+        ({"event": [{"at_s": 5, "speed_m_s": -1.0}]}, "need way"),
+        ({"event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "event[0]: REMUS 100 (Prestero 2001) cannot hold a"),
+        ({"control": {"kind": "direct"}, "event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "cannot hold a place"),
+    ],
+)
+def test_orders_out_of_reach_are_refused_before_the_run(tables, said):
+    with pytest.raises(ScenarioError) as caught:
+        prepare(scenario("remus100", **{**TORPEDO, **tables}))
+    assert said in str(caught.value)
+    if "9.0" in str(tables):
+        top = Autopilot(pelagos.load_vehicle("remus100")).schedule.top_speed
+        assert f"its top speed is {top:.3g} m/s" in str(caught.value)
+
+
+def test_orders_within_reach_are_not():
+    later = [{"at_s": 9, "depth_m": 12.0}, {"at_s": 5, "speed_m_s": 1.0}, {"at_s": 7, "heading_deg": 90.0}]
+    assert prepare(scenario("remus100", **TORPEDO, event=later)).happenings
+
+
+def test_a_speed_that_may_be_left_out_is():
+    ready = prepare(scenario(control={"speed_m_s": 9.0, "if_possible": ["speed_m_s"]}))
+    assert "speed is not held" in ready.notes[0] and "top speed" in ready.notes[0]
+    assert ready.fleet.sims[0].controller.setpoint.speed_m_s is None

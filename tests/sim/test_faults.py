@@ -8,10 +8,14 @@ import pytest
 import pelagos
 from pelagos.errors import ScenarioError
 from pelagos.messages import Actuation
+from pelagos.sensors.depth import Depth
 from pelagos.sim.fault_kinds import (
     CurrentGust,
     FinJammed,
     Leak,
+    SensorBias,
+    SensorFreeze,
+    SensorLoss,
     TetherCut,
     ThrusterLost,
     ThrusterStuck,
@@ -199,3 +203,48 @@ def test_a_fault_of_something_that_is_not_there_names_the_nearest():
         Faults([ThrusterLost(thruster=vehicle.thrusters[0].name + "x", at_s=0.0)], vehicle)
     with pytest.raises(ScenarioError, match="no \\[tether\\]"):
         Faults([TetherCut(at_s=0.0)], vehicle)
+
+
+def test_a_leak_that_stops_leaves_its_water_once():
+    """0.1 kg/s for 10 s is 1 kg, while it runs, at its end and long after; two leaks are the sum of both."""
+    sim = rov(
+        Leak(rate_kg_s=0.1, at_s=1.0, seconds_s=10.0),
+        Leak(rate_kg_s=0.05, at_s=3.0, seconds_s=4.0, name="second"),
+    )
+    log = sim.run(20.0)
+    t = log.time_s - 0.1  # brought up to date at the start of each interval
+    inside = 0.1 * np.clip(t - 1.0, 0.0, 10.0) + 0.05 * np.clip(t - 3.0, 0.0, 4.0)
+    assert log["flooded_kg"] == pytest.approx(inside, abs=1e-9)
+
+
+def test_the_end_of_one_sensor_fault_leaves_the_other():
+    """Noise-free depth at rest: +1 from 1 to 4 s, frozen from 2 to 6 s, silent from 3 to 5 s."""
+    sim = Simulation("bluerov2_heavy", CALM, sensors=[Depth(rate_hz=10.0)])
+    sim.place(depth_m=20.0)
+    sim.faults = Faults(
+        [
+            SensorBias(sensor="depth", bias=1.0, at_s=1.0, seconds_s=3.0),
+            SensorFreeze(sensor="depth", at_s=2.0, seconds_s=4.0),
+            SensorLoss(sensor="depth", at_s=3.0, seconds_s=2.0),
+        ],
+        sim.vehicle,
+        ("depth",),
+    )
+    log = sim.run(8.0)
+    t, said, off = log.time_s, log["depth_depth_m"], log["depth_depth_m"] - log["depth_m"]
+    during = lambda a, b: (t > a + 0.05) & (t < b + 0.05)  # noqa: E731
+    assert off[during(1.0, 2.0)] == pytest.approx(1.0, abs=1e-9)
+    held = np.interp(2.0, t, said)  # the last word before it froze, with its bias
+    assert said[during(2.0, 3.0)] == pytest.approx(held, abs=1e-12)
+    assert np.isnan(said[during(3.0, 5.0)]).all()
+    assert said[during(5.0, 6.0)] == pytest.approx(held, abs=1e-12)  # frozen still, though bias and loss are over
+    assert off[during(6.0, 8.0)] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_fin_cannot_jam_beyond_its_limit():
+    vehicle = Simulation("lauv").vehicle
+    fin = vehicle.surfaces[0]
+    limit = math.degrees(fin.limit_rad)
+    Faults([FinJammed(surface=fin.name, angle_deg=-limit, at_s=0.0)], vehicle)
+    with pytest.raises(ScenarioError, match=f"between -{limit:g} and {limit:g}: the limit of {fin.name} of lauv"):
+        Faults([FinJammed(surface=fin.name, angle_deg=limit + 1.0, at_s=0.0)], vehicle)

@@ -6,7 +6,8 @@ import pytest
 import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
-from pelagos.sim.fleet import RESTITUTION, Fleet, _answer, _deepest, _forms, _row
+from pelagos.sim.fleet import RESTITUTION, Fleet
+from pelagos.sim.meeting import SKIN_M, Body, Pose, nearest, row
 from pelagos.sim.simulation import Simulation
 
 CALM = pelagos.World(depth_m=50.0)
@@ -20,6 +21,12 @@ def pair(gap_m, speed=0.5, across_m=0.0, other_heading=180.0, keys=("bluerov2_he
     return sims
 
 
+def meeting(a, b):
+    touch = nearest(Body.of(a), Pose.of(a), Body.of(b), Pose.of(b))
+    assert touch is not None
+    return touch
+
+
 def test_a_head_on_collision_is_told_once_to_both_and_they_stay_apart():
     sims = pair(2.0)
     for sim in sims:
@@ -29,8 +36,8 @@ def test_a_head_on_collision_is_told_once_to_both_and_they_stay_apart():
     assert set(logs) == {"a", "b"}
     assert len(fleet.collisions) == 1
     event = fleet.collisions[0]
-    assert event.kind == "collision" and event.text.startswith("a ran into b at")
-    assert next(e.text for e in logs["b"].events if e.kind == "collision").startswith("b ran into a")
+    assert event.kind == "collision" and event.text.startswith("a and b collided at")
+    assert next(e.text for e in logs["b"].events if e.kind == "collision") == event.text
 
 
 def test_they_never_pass_through_each_other():
@@ -41,9 +48,8 @@ def test_they_never_pass_through_each_other():
     fleet, met = Fleet(sims), 0
     for _ in range(150):
         fleet.tick()
-        touch = _deepest(sims[0].plant, _forms(sims[0].plant)[0], sims[1].plant, _forms(sims[1].plant)[0])
-        # the deepest pair is moved apart; where two pairs of forms overlap the second waits for the next interval
-        assert touch is None or touch[0] > -0.05
+        touch = meeting(sims[0].plant, sims[1].plant)
+        assert touch.gap > -SKIN_M
         met += bool(fleet.collisions)
     assert met
 
@@ -63,14 +69,13 @@ def test_the_impulse_keeps_momentum_and_reverses_the_closing_speed():
             spin += R @ p[3:] + np.cross(plant.position_n, R @ p[:3])
         return total, spin
 
-    met = _deepest(a, _forms(a)[0], b, _forms(b)[0])
-    assert met is not None
-    _, normal, point = met
-    closing = lambda: float(_row(a, normal, point) @ a.nu - _row(b, normal, point) @ b.nu)  # noqa: E731
-    before, speed = momentum(), closing()
-    places = a.position_n.copy(), b.position_n.copy()
+    gap, normal, point = meeting(a, b)
+    assert gap < 0.0
+    before, places = momentum(), (Pose.of(a), Pose.of(b))
+    closing = lambda: float(row(places[0], normal, point) @ a.nu - row(places[1], normal, point) @ b.nu)  # noqa: E731
+    speed = closing()
     fleet.collide()
-    a.position_n[:], b.position_n[:] = places  # moved apart: not a part of the impulse
+    a.position_n[:], b.position_n[:] = (place.position_n for place in places)  # moved apart: not a part of the impulse
     after = momentum()
     assert speed < -0.5
     assert closing() == pytest.approx(-RESTITUTION * speed, rel=1e-9)
@@ -83,14 +88,6 @@ def test_equal_masses_head_on_as_in_a_textbook():
     Fleet(sims).collide()
     assert sims[0].plant.nu[0] == pytest.approx(-RESTITUTION * 0.5, rel=1e-6)
     assert sims[1].plant.nu[0] == pytest.approx(-RESTITUTION * 0.5, rel=1e-6)
-
-
-def test_held_directions_get_no_push():
-    plant = Simulation("slocum", CALM).plant
-    free = np.array(plant.vehicle.free)
-    assert not free.all()
-    answer = _answer(plant, np.ones(6))
-    assert (answer[~free] == 0.0).all() and (answer[free] != 0.0).any()
 
 
 def test_vehicles_that_pass_clear_are_not_disturbed():
@@ -121,5 +118,6 @@ def test_names_must_differ_and_rates_agree():
     with pytest.raises(CommandError, match="at least one"):
         Fleet([])
     sims = [Simulation("lauv", CALM, name="a"), Simulation("lauv", CALM, name="b", control_rate_hz=5.0)]
+    sims[1].place(north_m=5.0)
     with pytest.raises(CommandError, match="expected one rate"):
         Fleet(sims).run(1.0)

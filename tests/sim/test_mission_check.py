@@ -4,6 +4,7 @@ import pytest
 
 from pelagos.errors import PelagosError
 from pelagos.sim.scenario_read import scenario_from
+from pelagos.vehicle.load import load_vehicle
 
 ROV = {"vehicle": "bluerov2_heavy", "world": {"depth_m": 30.0}}
 DEEP = {"vehicle": "iver3", "world": {"depth_m": 500.0}}  # rated for 100 m, Hunt and Whitcomb
@@ -73,3 +74,37 @@ def test_a_place_on_land():
 def test_an_altitude_needs_a_bottom():
     said = refused({"vehicle": "bluerov2_heavy"}, start={"altitude_m": 3.0})
     assert "start.altitude_m = 3.0: expected a world with a bottom" in said
+
+
+GAVIA = {"vehicle": "gavia", "world": {"depth_m": 60.0}}
+NOSE = {"kind": "navigation_sonar", "name": "nose", "n_beams": 5, "fan_deg": 40.0, "max_range_m": 80.0}
+LEG = {"kind": "bottom_follow", "points_m": [[90, 0]], "altitude_m": 5.0, "sonar": "nose"}
+
+
+def test_a_leg_knows_the_sonar_it_names():
+    (leg,) = scenario_from({**GAVIA, "sensor": [{**NOSE, "position_m": [1, 0, 0]}], "mission": [LEG]}).crafts[0].mission
+    assert leg.beams_deg == pytest.approx((-20.0, -10.0, 0.0, 10.0, 20.0))
+    assert (leg.sonar_range_m, leg.sonar_ahead_m) == (80.0, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("sonar", "leg", "said"),
+    [
+        ({}, {"sonar": "nos"}, 'mission[0].sonar = "nos": no instrument of this name; expected one of nose'),
+        ({}, {"beams_deg": [0, 5]}, "mission[0].beams_deg = [0.0, 5.0]: the sonar nose says otherwise"),
+        ({}, {"sonar_range_ft": 100}, "sonar_range_m"),
+        ({"reading": "horizontal"}, {}, 'mission[0].sonar = "nose": gives readings "horizontal"'),
+    ],
+)
+def test_a_leg_that_does_not_fit_its_sonar(sonar, leg, said):
+    assert said in refused(GAVIA, sensor=[{**NOSE, **sonar}], mission=[{**LEG, **leg}])
+
+
+def test_a_leg_whose_sonar_is_not_there():
+    assert "there are no [[sensor]] tables" in refused(GAVIA, mission=[LEG])
+
+
+# manufacturers and operators: see the sources in the files
+@pytest.mark.parametrize(("vehicle", "deepest"), [("gavia", 1000.0), ("lrauv_tethys", 300.0), ("dsrv", 1524.0)])
+def test_ratings_of_more_vehicles(vehicle, deepest):
+    assert load_vehicle(vehicle).depth_rating_m == pytest.approx(deepest)

@@ -61,7 +61,9 @@ def test_several_vehicles_have_tables_of_their_own():
     assert [craft.name for craft in scenario.crafts] == ["bluerov2_heavy_1", "bluerov2_heavy_2", "survey"]
     assert scenario.crafts[1].control.depth_m == 2.0 and scenario.crafts[0].control.depth_m is None
     assert scenario.crafts[2].vehicle.body.mass_kg == pytest.approx(31.0)
-    assert "belongs to one vehicle" in refused({"vehicle": rows, "start": {"depth_m": 1.0}})
+    assert "expected it as [vehicle.start] under" in refused({"vehicle": rows, "start": {"depth_m": 1.0}})
+    events = [{"at_s": 1.0, "say": "x"}]
+    assert "expected it as [[vehicle.event]] under" in refused({"vehicle": rows, "event": events})
 
 
 def test_changes_are_laid_over():
@@ -97,6 +99,8 @@ def test_entries_of_lists():
         set_key(tables, "mission[2].speed_m_s", 1.0)
     with pytest.raises(ScenarioError, match="no table"):
         set_key(tables, "mission[0].speed_m_s.x", 1.0)
+    with pytest.raises(ScenarioError, match='did you mean "mission"'):
+        set_key(tables, "misson[0].depth_m", 2.0)
     with pytest.raises(ScenarioError, match="KEY=VALUE"):
         parse_change("seed")
 
@@ -183,3 +187,13 @@ def test_how_long():
     assert scenario_from({**PLAIN, "duration_s": 5.0}).longest_s == 5.0
     leg = {"kind": "steady", "seconds_s": 1.0}
     assert scenario_from({**PLAIN, "mission": [leg]}).longest_s == 86400.0
+
+
+def test_a_seabed_without_a_kind_changes_that_of_the_world():
+    """Twice the metres a pixel: the bottom is the same twice as far from its beginning, 50 m west of the origin."""
+    plain = scenario_from({"vehicle": "gavia", "world": {"use": "gavia_bottom"}}).world
+    wide = {"use": "gavia_bottom", "seabed": {"metres_per_pixel": 2.0, "depth_per_pixel_m": 0.5}}
+    made = scenario_from({"vehicle": "gavia", "world": wide}).world
+    assert made.bottom_m(0.0, -50.0 + 2.0 * 130.0) == pytest.approx(0.5 * plain.bottom_m(0.0, -50.0 + 130.0))
+    flat = scenario_from({"vehicle": "gavia", "world": {"use": "gavia_bottom", "depth_m": 70.0}}).world
+    assert flat.bottom_m(0.0, 80.0) == 70.0

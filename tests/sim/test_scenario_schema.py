@@ -1,5 +1,6 @@
 """The schema accepts what the reader accepts and refuses what it refuses, as far as keys and types go."""
 
+import json
 import tomllib
 
 import jsonschema
@@ -11,6 +12,10 @@ from pelagos.sim.scenario_schema import scenario_schema
 
 SCHEMA = jsonschema.Draft202012Validator(scenario_schema())
 ROV = 'vehicle = "bluerov2_heavy"\n'
+
+
+def test_it_is_small_enough_for_an_editor():
+    assert len(json.dumps(scenario_schema(), separators=(",", ":"))) < 1_000_000  # bytes
 
 
 def test_it_is_a_schema():

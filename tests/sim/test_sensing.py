@@ -1,6 +1,7 @@
 """Instruments on a simulation: when they look, who sees what, and that looking changes nothing."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,11 +10,13 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.estimation.spec import Navigation
 from pelagos.messages import Estimate, Truth
+from pelagos.sensors.acoustic_position import Usbl
 from pelagos.sensors.altimeter import Altimeter
+from pelagos.sensors.base import Moment
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
-from pelagos.sim.sensing import fit_of, the_sensors
+from pelagos.sim.sensing import fit_of, mean_sound_speed, the_sensors
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load import load_vehicle
 
@@ -161,6 +164,53 @@ def test_the_fit_tells_what_the_vehicle_is():
     assert fit.thrusters == tuple(t.name for t in sim.vehicle.thrusters)
     assert fit.surfaces == tuple(s.name for s in sim.vehicle.surfaces)
     assert fit.gravity_m_s2 == sim.water.gravity_m_s2
+
+
+def ranged(world):
+    """What a USBL that believes in 1500 m/s says of 400.4 m in a world, and how late, over the way there and back."""
+    sim = Simulation("remus100", world, sensors=[Usbl(ship_m=(0.0, 0.0, 10.0), assumed_sound_speed_m_s=1500.0)])
+    usbl = sim.sensing.suite.instrument("usbl")
+    now = replace(moment_of_rest(), position_n=np.array([400.4, 0.0, 10.0]))
+    return float(usbl.measure(now, world)[0]), usbl.delay_s / (2.0 * 400.4)
+
+
+def moment_of_rest():
+    return Moment(0.0, np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0]), np.zeros(6))
+
+
+def test_sound_travels_as_fast_as_in_the_water_of_the_world():
+    fresh = pelagos.World(depth_m=60.0, water=pelagos.Water(preset="fresh"))
+    told, slowness = ranged(fresh)
+    assert told == pytest.approx(400.4 * 1500.0 / 1465.94, rel=1e-9)  # TEOS-10 at 15 C
+    assert slowness == pytest.approx(1.0 / 1465.94, rel=1e-9)
+    for silent in (None, pelagos.Water(preset="", density_kg_m3=1010.0)):
+        assert ranged(pelagos.World(depth_m=60.0, water=silent))[0] == pytest.approx(400.4, rel=1e-12)
+
+
+def test_the_mean_speed_of_a_profile_is_that_of_the_travel_time():
+    gsw = pytest.importorskip("gsw")
+    layers = pelagos.Water(profile=((0.0, 20.0, 35.0), (20.0, 20.0, 35.0), (40.0, 6.0, 35.0), (80.0, 5.0, 35.0)))
+    depth = np.arange(0.005, 60.0, 0.01)  # middles of 1 cm
+    temperature = np.interp(depth, [0, 20, 40, 80], [20, 20, 6, 5])
+    speed = gsw.sound_speed_t_exact(35.0, temperature, gsw.p_from_z(-depth, 45.0))
+    exact = 60.0 / (0.01 / speed).sum()
+    # a hundred points over 60 m against 6000: the bends at 20 and 40 m are cut by less than a point
+    assert mean_sound_speed(pelagos.World(depth_m=60.0, water=layers)) == pytest.approx(exact, abs=0.05)
+    assert abs(exact - float(layers.sound_speed_m_s(0.0))) > 10.0
+    endless = mean_sound_speed(pelagos.World(water=layers))  # to the last row, 80 m
+    assert endless == pytest.approx(mean_sound_speed(pelagos.World(depth_m=80.0, water=layers)), rel=1e-12)
+
+
+def test_steps_are_cut_by_an_instrument_that_is_faster_than_they_are():
+    """As the page says: 20 ms by 200 Hz to 5, by 40 Hz to 12.5; with steps of 5 ms for both the motion is the same."""
+    steps = [remus([Depth(), Imu(rate_hz=rate)]).step_s for rate in (200.0, 50.0, 40.0, 10.0)]
+    assert steps == pytest.approx([0.005, 0.02, 0.0125, 0.02])
+    logs = []
+    for sensors in ([Depth(noise_m=0.01)], [Depth(noise_m=0.01), Imu(rate_hz=200.0)]):
+        sim = Simulation("remus100", pelagos.World(depth_m=25.0), seed=1, sensors=sensors, step_s=0.005)
+        sim.command(depth_m=5.0, heading_deg=60.0, speed_m_s=1.5)
+        logs.append(sim.run(seconds=10.0))
+    np.testing.assert_array_equal(logs[0]["depth_depth_m"], logs[1]["depth_depth_m"])
 
 
 def test_refusals():
