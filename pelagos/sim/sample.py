@@ -54,8 +54,8 @@ class Sampler:
     """Fills lines of the log for one vehicle.
 
     `current` is all motion of the water at the vehicle, waves included; `contact_with` is the number of the structure
-    touched during the last control interval, -1 for the seabed, NaN for nothing; `altitude_m` is NaN without a bottom,
-    `below_surface_m` without a surface, a setpoint where none is held.
+    touched during the last interval, -1 for the seabed, -3 for another vehicle, NaN for nothing; `altitude_m` is NaN
+    without a bottom, `below_surface_m` without a surface, a setpoint where none is held.
     """
 
     def __init__(self, plant: Plant, surface: bool) -> None:

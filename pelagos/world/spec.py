@@ -160,7 +160,7 @@ class World:
     def named(self, what: int) -> str:
         """Name of what a ray or a contact met."""
         if what < 0:
-            return "seabed" if what == -1 else ""
+            return {-1: "seabed", -3: "another vehicle"}.get(what, "")
         return self.structures[what].name or f"structure {what}"
 
     def current_n(self, time_s: float) -> NDArray[np.float64]:
