@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pelagos.sim.scenario_read import scenario_from
+
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
 
@@ -17,12 +19,19 @@ def blocks(page, language):
 
 def test_the_code_of_the_readme_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    first_screen, world, tether = blocks("README.md", "python")
+    first_screen, mission, world, tether = blocks("README.md", "python")
     names = {}
     exec(compile(first_screen, "README.md", "exec"), names)
     assert len(names["log"]) > 100
     assert (tmp_path / "dive.png").stat().st_size > 10_000
     assert "thrusters" in capsys.readouterr().out
+    exec(compile(mission, "README.md", "exec"), names)
+    scenario = scenario_from(tomllib.loads(blocks("README.md", "toml")[0]), changes={"duration_s": 120.0})
+    from_file = scenario.run()  # its fault comes later than these two minutes
+    for name in ("north_m", "est_north_m", "nees"):
+        assert names["log"][name].tolist() == from_file[name].tolist()
+    assert abs(names["log"]["altitude_m"][-1] - 10.0) < 1.0  # m
+    assert "m off, believes" in capsys.readouterr().out
     exec(compile(world, "README.md", "exec"), names)  # goes on with the vehicle of the first screen
     assert names["log"]["contact_N"].max() > 1.0
     assert names["hits"].range_m == pytest.approx([3.5, 17.0], abs=1e-9)  # m: 4 - 0.5 to the pile, 20 - 3 to the bottom
@@ -47,8 +56,6 @@ def test_the_code_of_the_tether_page_runs(tmp_path, monkeypatch, capsys):
 
 
 def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path, monkeypatch):
-    from pelagos.sim.scenario_read import scenario_from
-
     monkeypatch.chdir(tmp_path)
     search, events, pair = (tomllib.loads(text) for text in blocks("docs/scenarios.md", "toml"))
     log = scenario_from(search, changes={"duration_s": 130.0}).run()
@@ -100,7 +107,7 @@ def test_the_tables_of_the_scenario_page_are_those_of_the_descriptions():
 def test_the_vehicle_of_the_readme_loads(tmp_path):
     from pelagos.vehicle.load import load_vehicle
 
-    (text,) = blocks("README.md", "toml")
+    _, text = blocks("README.md", "toml")  # the first is a scenario
     (tmp_path / "my_rov.toml").write_text(text)
     vehicle = load_vehicle(tmp_path / "my_rov.toml")
     assert vehicle.body.mass_kg == 13.8  # not the 13.5 of the vehicle it extends
