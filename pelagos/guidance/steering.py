@@ -14,7 +14,8 @@ sin(beta) = V_c / V. The other three learn beta and bring y to zero. Near the li
     y'' + (U / Delta) y' + (U / (2 damping Delta))^2 y = 0
 
 with gamma = ki = U / (4 damping^2 Delta^2) and sigma = U / (4 damping^2): one key, `damping`, says how fast they learn.
-They learn only within a look-ahead of the line, else a long way back to it would be taken for a drift. (If y = Delta
+They learn only within a look-ahead of the line, else a long way back to it would be taken for a drift, and from two
+look-aheads after a corner on, else the turn would be: on the short legs of a lawnmower nothing is learnt. (If y = Delta
 tan(beta) is further off than that, the crab is beyond 45 deg, and the vehicle cannot hold the line in any case.)
 
 References: `los`, `alos`: T. I. Fossen, An adaptive line-of-sight guidance law for path following of aircraft and
@@ -34,6 +35,7 @@ from pelagos.messages import Truth
 
 LOOKAHEAD_S, LEAST_LOOKAHEAD_M = 8.0, 2.0  # a heading loop of a few seconds is slow against it
 LEAST_SPEED_M_S = 0.1  # learning does not stop at rest
+CORNER = 2.0  # look-aheads: what is off the line sooner after a corner is the turn, not a drift; e^-2 of it is left
 STEEPEST = 0.9  # sine of the largest crab that is carried over a corner
 
 
@@ -72,6 +74,7 @@ class Steering:
         self._lookahead, self._speed = leg.lookahead_m, leg.speed_m_s
         self._learning = 0.25 / leg.damping**2
         self._drift_n = self._drift_e = 0.0  # of the water over the speed, as far as it is known
+        self._unsettled = 0.0  # look-aheads still to go after a corner before anything is learnt
         if leg.speed_m_s is not None and leg.lookahead_m is None:
             self._lookahead = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * leg.speed_m_s)
 
@@ -85,6 +88,8 @@ class Steering:
         ahead = self._lookahead
         if ahead is None:
             ahead = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * speed)
+        if self._unsettled > 0.0:
+            self._unsettled -= speed * dt / ahead
         return chi - self._law(cross_m, ahead, speed, chi, seen, dt)
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
@@ -99,6 +104,7 @@ class Steering:
         self._drift_e += more * east
         across = self._drift_e * math.cos(new) - self._drift_n * math.sin(new)
         self.crab = math.asin(min(max(across, -STEEPEST), STEEPEST))
+        self._unsettled = CORNER
 
 
 class AdaptiveSight(Steering):
@@ -106,7 +112,7 @@ class AdaptiveSight(Steering):
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
         to_port = self.crab + math.atan(cross / ahead)
-        if -ahead < cross < ahead:
+        if -ahead < cross < ahead and self._unsettled <= 0.0:
             gamma = self._learning * speed / (ahead * ahead)
             self.crab += dt * gamma * cross * ahead / math.sqrt(ahead * ahead + cross * cross)
         return to_port
@@ -118,7 +124,7 @@ class IntegralSight(Steering):
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
         offset = ahead * math.tan(self.crab)
         shifted = cross + offset
-        if -ahead < cross < ahead:
+        if -ahead < cross < ahead and self._unsettled <= 0.0:
             offset += dt * self._learning * speed * ahead * cross / (ahead * ahead + shifted * shifted)
             self.crab = math.atan(offset / ahead)
         return math.atan(shifted / ahead)
@@ -137,7 +143,8 @@ class CrossTrack(Steering):
             wanted += self._rate_s * across_m_s(seen, chi) / ahead
         limit = self._limit
         if -limit < wanted < limit:
-            self.crab += dt * self._learning * speed * cross / (ahead * ahead)
+            if self._unsettled <= 0.0:
+                self.crab += dt * self._learning * speed * cross / (ahead * ahead)
             return wanted
         return limit if wanted > 0.0 else -limit
 

@@ -132,3 +132,33 @@ def test_remus_in_a_side_current(law):
         assert np.abs(off).max() < 0.05
         assert np.asarray(log["east_m"]).min() > -2.0  # a pass through the line of less than a fifth of the offset
     assert np.abs(np.asarray(log["depth_m"])[late] - 5.0).max() < 0.25
+
+
+def test_the_turns_of_a_lawnmower_are_not_taken_for_a_drift():
+    """Fifteen corners one way after the other: the overshoot into each line stays what it was, and so does the crab.
+
+    What a current of 0.2 m/s to 60 deg does across lines to the north is 0.2 sin 60 deg over the speed of 1.5 m/s.
+    """
+    import pelagos
+    from pelagos.control import Autopilot
+    from pelagos.guidance import Lawnmower
+
+    sim = pelagos.Simulation("remus100", pelagos.World(depth_m=30.0, current_m_s=0.2, current_to_deg=60.0))
+    sim.place(depth_m=10.0, surge_m_s=1.4)
+    leg = Lawnmower(
+        corner_m=(30.0, 0.0), length_m=150.0, width_m=175.0, spacing_m=25.0, depth_m=10.0, speed_m_s=1.5
+    )  # fmt: skip
+    sim.control(pelagos.Mission(Autopilot(sim.vehicle), [leg]))
+    log = sim.run(2000.0, until=lambda sim: sim.controller.done)
+    off = []
+    for k in range(8):
+        line = (log["target"] == 2 * k + 1) & (log["north_m"] > 55.0) & (log["north_m"] < 155.0)
+        off.append(float(np.abs(log["east_m"][line] - 25.0 * k).max()))
+    # turns to one side and to the other alternate; later ones are as wide as the first of their side, within 10 cm
+    assert off[6] < off[2] + 0.1 and off[7] < off[3] + 0.1
+    mission = sim.controller
+    assert mission.done and len(off) == 8
+    # the crab of the last lines: closed form within half a degree
+    last = (log["target"] == 15.0) & (log["north_m"] < 100.0) & (log["north_m"] > 60.0)
+    crab = np.radians(180.0 - log["heading_deg"][last]).mean()
+    assert -crab == pytest.approx(math.asin(0.2 * math.sin(math.radians(60.0)) / 1.5), abs=math.radians(0.5))
