@@ -67,3 +67,17 @@ def _kind(raw: dict[str, Any]) -> str:
     if not isinstance(kind, str):
         return ""
     return "sensor" if kind in KINDS else kind
+
+
+def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
+    """The file of a library part of a kind, or of a path; `word` is what such a part is called in a sentence."""
+    path, name = Path(name_or_path), str(name_or_path)
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        if not path.is_file():
+            raise VehicleFileError(name, expected="no such file")
+        return path
+    names = part_names(kind)
+    if name not in names:
+        known = f"no {word} of this name in the library; there are {', '.join(names)}"
+        raise VehicleFileError(f'"{name}"', expected=known, suggestion=nearest(name, names))
+    return library.PARTS / f"{name}.toml"

@@ -24,7 +24,7 @@ from pelagos.units import split_key
 from pelagos.vehicle import library
 from pelagos.vehicle.keys import SOURCES
 from pelagos.vehicle.ledger import Ledger
-from pelagos.vehicle.load_parts import parse, part_names
+from pelagos.vehicle.load_parts import find_part, parse, part_names
 from pelagos.vehicle.read import Table, merge, read_table
 from pelagos.vehicle.spec import CONFIDENCES, Fact
 
@@ -39,7 +39,7 @@ WRITTEN = {  # units of data sheets that a key may end in and no other key can b
 
 def load_sensor(name_or_path: str | Path) -> Sensor:
     """Read one instrument: the name of a part in the library, or the path of a .toml file."""
-    path = _find(name_or_path)
+    path = find_part(name_or_path, "sensor", "instrument")
     raw = parse(path)
     place = tables.Place(path.name, path.parent, error=VehicleFileError)
     kind = raw.get("kind")
@@ -113,19 +113,6 @@ def _keys(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _place_of(part: str) -> tables.Place:
     return tables.Place(f"parts/{part}.toml", library.PARTS, error=VehicleFileError)
-
-
-def _find(name_or_path: str | Path) -> Path:
-    path, name = Path(name_or_path), str(name_or_path)
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise VehicleFileError(name, expected="no such file")
-        return path
-    names = part_names("sensor")
-    if name not in names:
-        known = f"no instrument of this name in the library; there are {', '.join(names)}"
-        raise VehicleFileError(f'"{name}"', expected=known, suggestion=nearest(name, names))
-    return library.PARTS / f"{name}.toml"
 
 
 def _facts(path: str, part: Mapping[str, Any], row: Mapping[str, Any], spec: type) -> list[Fact]:

@@ -9,12 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pelagos.errors import VehicleFileError, nearest
+from pelagos.errors import VehicleFileError
 from pelagos.tether.cable import Cable
-from pelagos.vehicle import library
 from pelagos.vehicle.keys import CABLE
 from pelagos.vehicle.ledger import Ledger
-from pelagos.vehicle.load_parts import parse, part_names, read_part
+from pelagos.vehicle.load_parts import find_part, parse, read_part
 from pelagos.vehicle.read import Table, Value
 from pelagos.vehicle.spec import TetherMount
 
@@ -23,7 +22,7 @@ LENGTH_M = 100.0  # between ship and vehicle, if the file does not say
 
 def load_cable(name_or_path: str | Path) -> Cable:
     """Read a cable: the name of one in the library, or the path of a .toml file."""
-    path = _find(name_or_path)
+    path = find_part(name_or_path, "cable", "cable")
     table = read_part(path, "cable", path.name)
     if table is None:
         raise VehicleFileError(path.name, "kind", parse(path).get("kind"), 'expected "cable"')
@@ -51,19 +50,6 @@ def forget_cable(base: Table, over: Table) -> None:
 def _without_cable(values: dict[str, Value]) -> dict[str, Value]:
     cable = {key.name for key in CABLE}
     return {name: value for name, value in values.items() if name not in cable}
-
-
-def _find(name_or_path: str | Path) -> Path:
-    path, name = Path(name_or_path), str(name_or_path)
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise VehicleFileError(name, expected="no such file")
-        return path
-    names = part_names("cable")
-    if name not in names:
-        known = f"no cable of this name in the library; there are {', '.join(names)}"
-        raise VehicleFileError(f'"{name}"', expected=known, suggestion=nearest(name, names))
-    return library.PARTS / f"{name}.toml"
 
 
 def _cable(table: Table, ledger: Ledger) -> Cable:
