@@ -96,9 +96,18 @@ def written(
         else:
             print("pelagos: no screen to show the figure on; write it with path=...", file=sys.stderr)
         return figure
+    _settle(figure)
     try:
         # fixed metadata: equal runs and worlds give equal files
         figure.savefig(path, dpi=dpi, metadata=METADATA.get(os.path.splitext(str(path))[1].lower()))
     except (OSError, ValueError) as problem:
         raise error(f"{path}: the figure cannot be written ({problem})") from None
     return figure
+
+
+def _settle(figure: Figure) -> None:
+    """Lay the panels out and round where they are: the solver's last digits differ from one run to the next."""
+    figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+    for ax in figure.axes:
+        ax.set_position([round(float(x), 5) for x in ax.get_position(original=True).bounds])  # type: ignore[arg-type]
