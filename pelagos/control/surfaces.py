@@ -2,7 +2,9 @@
 
 The reach R (6 x n, wrench per radian) comes from the model at that speed, whether the surfaces are given by
 coefficients (N_uudr) or as fins with area and place: what has a moment is used, whatever it is called.
-Deflections are the smallest ones, in shares of their limits, that give the wanted moments; then they are limited.
+Deflections are the smallest ones, in shares of their limits, that give the wanted moments. Where that is more than a
+surface can do, one that serves a single axis stays at its limit; surfaces that axes share (an X of fins) take those
+inside the limits that minimise |W (R delta - tau)|^2 + small |delta / limit|^2 (active_set): pitch and yaw before roll.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.control.active_set import bounded_least_squares
 from pelagos.control.base import PITCH, ROLL, YAW
 from pelagos.vehicle.spec import Surface
 
@@ -17,6 +20,9 @@ Array = NDArray[np.float64]
 
 # Order of claims when surfaces are fewer than axes, and how much of a row must be new (see allocation).
 CLAIM = (PITCH, YAW, ROLL)
+# Where surfaces that serve several axes are at their limits, an error in these costs so much (squared) against roll.
+PRIORITY = {PITCH: 30.0, YAW: 30.0, ROLL: 1.0}
+EFFORT = 1e-4  # of a full deflection against a full moment: decides among equals only
 NEW_SHARE = 0.05
 
 
@@ -38,6 +44,13 @@ class SurfaceMix:
             (*spread[i].tolist(), float(self.limits[i]), *reach[ROLL : YAW + 1, i].tolist())
             for i in range(len(surfaces))
         ]
+        # where each surface serves one axis, each is best at its own limit; where they are shared, see `_within`
+        self._shared = bool(
+            (np.count_nonzero(np.abs(spread) > 1e-9 * np.abs(spread).max(initial=0.0), axis=1) > 1).any()
+        )
+        weights = np.array([PRIORITY[axis] / max(self.limit(axis), 1e-12) for axis in self.axes])
+        self._weights = weights
+        self._weighted = np.vstack([weights[:, None] * scaled, EFFORT * np.eye(len(surfaces))])
 
     def _independent(self) -> tuple[int, ...]:
         rows = self.reach * self.limits
@@ -78,15 +91,33 @@ class SurfaceMix:
     def solve(self, tau: Array) -> Array:
         """Deflections inside the limits for the moments in a wrench (only the served axes are read)."""
         delta = self._inverse @ tau[self._rows]
+        if self._shared and (np.abs(delta) > self.limits).any():
+            return self._within(tau[self._rows])
         return np.minimum(np.maximum(delta, -self.limits), self.limits)
+
+    def _within(self, moments: Array) -> Array:
+        """Weighted least squares inside the limits, for surfaces that several axes share."""
+        reach = np.array([self.limit(axis) for axis in self.axes])
+        wanted = np.minimum(np.maximum(moments, -reach), reach)  # more than it can have alone bends no other axis
+        n = len(self.limits)
+        y = np.concatenate([self._weights * wanted, np.zeros(n)])
+        shares = bounded_least_squares(self._weighted, y, -np.ones(n), np.ones(n), np.zeros(n))
+        return shares * self.limits
 
     def deflect(self, roll: float, pitch: float, yaw: float) -> tuple[list[float], tuple[float, float, float]]:
         """As `solve`, for each control tick: deflections, rad, and the roll, pitch and yaw moments they give, N m."""
         angles: list[float] = []
         k = m = n = 0.0
+        over = False
         for a, b, c, limit, per_k, per_m, per_n in self._plain:
             angle = a * roll + b * pitch + c * yaw
-            angle = limit if angle > limit else -limit if angle < -limit else angle
+            if not -limit <= angle <= limit:
+                over, angle = True, limit if angle > 0.0 else -limit
             angles.append(angle)
             k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
+        if over and self._shared:
+            wanted = np.array((roll, pitch, yaw))[[axis - ROLL for axis in self.axes]]
+            best = self._within(wanted)
+            k, m, n = (self.reach[ROLL : YAW + 1] @ best).tolist()
+            angles = best.tolist()
         return angles, (k, m, n)
