@@ -96,7 +96,7 @@ def written(
         else:
             print("pelagos: no screen to show the figure on; write it with path=...", file=sys.stderr)
         return figure
-    _settle(figure)
+    settle(figure)
     try:
         # fixed metadata: equal runs and worlds give equal files
         figure.savefig(path, dpi=dpi, metadata=METADATA.get(os.path.splitext(str(path))[1].lower()))
@@ -105,7 +105,7 @@ def written(
     return figure
 
 
-def _settle(figure: Figure) -> None:
+def settle(figure: Figure) -> None:
     """Lay the panels out and round where they are: the solver's last digits differ from one run to the next."""
     figure.draw_without_rendering()
     figure.set_layout_engine("none")

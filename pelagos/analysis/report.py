@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.analysis.page import METADATA, PALETTE, UNWRITTEN, styled
+from pelagos.analysis.page import METADATA, PALETTE, UNWRITTEN, settle, styled
 from pelagos.analysis.report_style import SHEET
 from pelagos.analysis.run_pages import SUMMARY, draw_page, pages
 from pelagos.analysis.run_pages_lines import event_colour, events_of
@@ -111,6 +111,7 @@ def _figures(log: Log, names: Sequence[str], world: World | None) -> list[tuple[
 def _vectors(figure: Figure) -> str:
     """A figure as the address of an SVG; empty if that would be large."""
     points = sum(len(line.get_xydata()) for ax in figure.axes for line in ax.lines)  # type: ignore[arg-type]
+    settle(figure)
     if points > MOST_POINTS:
         return ""
     sheet = io.BytesIO()
