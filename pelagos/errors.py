@@ -14,6 +14,8 @@ from typing import cast
 class PelagosError(Exception):
     """Base of all errors that a user can cause and read."""
 
+    log: object = None  # what was recorded up to then, if a run was being recorded
+
 
 class FileError(PelagosError):
     """A file that cannot be used, of whatever it may be a part.
@@ -63,7 +65,6 @@ class DivergedError(PelagosError):
         self.time_s = time_s
         self.largest_force = largest_force
         self.last_good = last_good
-        self.log: object = None  # what was recorded up to then, if a run was being recorded
         state = ", ".join(f"{name} = {value:.4g}" for name, value in last_good.items())
         message = f"the motion diverged at {time_s:.3f} s; the largest force was {largest_force}"
         super().__init__(f"{message}; last good state: {state}" if state else message)

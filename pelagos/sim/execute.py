@@ -120,7 +120,7 @@ def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[
         if not own:
             raise
         said = CommandError(f"{', '.join(own)} failed{_line_of(problem)}: {type(problem).__name__}: {problem}")
-        said.log = getattr(problem, "log", None)  # type: ignore[attr-defined]
+        said.log = getattr(problem, "log", None)
         raise said from problem
     times_real = ready.times_real()
     named = dict(zip((sim.name for sim in sims), logs, strict=True))

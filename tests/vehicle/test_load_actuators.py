@@ -6,21 +6,16 @@ import pytest
 
 from pelagos.vehicle import library
 from pelagos.vehicle.load import loads
+from tests.vehicle.plain import PLAIN as BODY
 
-PLAIN = """
-name = "Test body"
-class = "test"
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-[geometry]
-length_m = 2.0
-[[thrusters]]
+PLAIN = (
+    BODY
+    + """[[thrusters]]
 name = "screw"
 position_m = [-1, 0, 0]
 direction = [2, 0, 0]
 """
+)
 ULP = 1e-14  # a handful of roundings of a double
 
 

@@ -12,17 +12,8 @@ from hypothesis import strategies as st
 from pelagos.errors import PelagosError, VehicleFileError
 from pelagos.vehicle import load
 from pelagos.vehicle.load import load_vehicle, loads
+from tests.vehicle.plain import PLAIN as GOOD
 
-GOOD = """
-name = "Test body"
-class = "test"
-[body]
-mass_kg = 100.0
-neutral = true
-inertia_kg_m2 = [2.0, 30.0, 31.0]
-[geometry]
-length_m = 2.0
-"""
 SURFACE = '[[surfaces]]\nname = "rudder"\nsymbol = "dr"\nlimit_deg = 20\n'
 SCREW = '[[thrusters]]\nname = "screw"\nposition_m = [0, 0, 0]\ndirection = [1, 0, 0]\n'
 
