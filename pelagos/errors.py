@@ -55,6 +55,10 @@ class CommandError(PelagosError):
     """An order that the vehicle or the program cannot follow."""
 
 
+class MessageError(PelagosError):
+    """A message from a page that breaks the rules of the link; nothing of it was acted upon."""
+
+
 class DivergedError(PelagosError):
     """The motion left the range of finite numbers.
 

@@ -34,13 +34,14 @@ from pelagos.control.orders import Plan, changed, plan
 from pelagos.control.pid import PID
 from pelagos.control.schedule import Schedule, Stage, Water
 from pelagos.control.station import Station
+from pelagos.control.sticks import ByHand
 from pelagos.control.switching import Fade, wrench_of
-from pelagos.control.tuning import SAMPLING_S, Loop
+from pelagos.control.tuning import SAMPLING_S
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, Setpoint, Truth
 from pelagos.vehicle.spec import Vehicle
 
-LEVEL = frozenset({"roll", "pitch"})  # loops that run whatever is asked for
+LEVEL = frozenset({"roll", "pitch"})  # loops that run whatever is asked for, unless `levelled` says otherwise
 LAGGING = 0.1  # rad: a pitch that far from what depth asks for keeps the depth's integral as it is
 LOAD_SHARE = 0.5  # of what an axis can give, at most, is taken for a steady load
 
@@ -54,6 +55,8 @@ class Autopilot:
         self.vehicle = vehicle
         self.schedule = s = Schedule(vehicle, water, interval_s)
         self.setpoint = Setpoint()
+        self.by_hand: ByHand | None = None  # what a pilot asks for on top, in the same allocation (helm)
+        self.levelled = LEVEL  # goes with the next command
         self._plan = Plan()
         self._ballast = ballast_at_start(vehicle)
         self._idle = Actuation(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), self._ballast)
@@ -68,17 +71,17 @@ class Autopilot:
         self._stage: Stage | None = None
         self._served = frozenset[int]()
         self._by_fins = self._by_thrust_alone = (False, False, False)  # which of roll, pitch, yaw
-        self._gains(self._heave, s.heave)
-        self._gains(self._surge, s.surge)
+        s.heave.tune(self._heave)
+        s.surge.tune(self._surge)
         self.reset()
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Take a whole setpoint, or change single quantities of the present one (None lets go); what holds now."""
         new = setpoint if setpoint is not None else changed(self.setpoint, changes)
-        kinds = (new.speed_m_s, *(value is None for value in vars(new).values()))
+        kinds = (new.speed_m_s, self.levelled, *(value is None for value in vars(new).values()))
         if kinds != self._kinds:  # a guide changes values at every tick; the loops they need follow from these
             self._plan, self._kinds = plan(self.schedule, new, self.own_laws), kinds
-            self._wanted = self._plan.loops | LEVEL if new.given else frozenset[str]()
+            self._wanted = self._plan.loops | self.levelled if new.given else frozenset[str]()
         self.setpoint = new
         return new
 
@@ -106,7 +109,7 @@ class Autopilot:
         self._pitch_cmd = 0.0
         self._active: frozenset[str] = frozenset()  # loops that ran at the last update
         self._over_bottom = False
-        self._wanted = self._plan.loops | LEVEL if self.setpoint.given else frozenset[str]()
+        self._wanted = self._plan.loops | self.levelled if self.setpoint.given else frozenset[str]()
 
     def take_over(self, actuation: Actuation, truth: Truth) -> None:
         """Begin from what another controller, or a pilot, did last: the next demand is that, and moves from there."""
@@ -129,8 +132,8 @@ class Autopilot:
 
     def update(self, truth: Truth, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
-        wanted = self._wanted
-        if not wanted and not self._active and not self._fade.left:
+        wanted, hand = self._wanted, self.by_hand
+        if not wanted and not self._active and not self._fade.left and hand is None:
             return self._idle
         s = self.schedule
         flow = truth.nu_r.tolist()
@@ -148,7 +151,8 @@ class Autopilot:
             self._way_on = flow[0] > 0.8 * stage.speed  # without it, what fins did says nothing of a load
         tau = self._wrench(truth, flow, stage, start, dt) if wanted else [0.0] * 6
         if last is not None and (switched or self._moved):
-            jump = [last[i] - tau[i] if i in self._served else 0.0 for i in range(6)]
+            also = [0.0] * 6 if hand is None else hand.wrench(stage)
+            jump = [last[i] - tau[i] - also[i] if i in self._served else 0.0 for i in range(6)]
             self._fade.begin(jump, s, stage)
         if self._fade.left:
             self._fade.add(tau, dt)
@@ -247,13 +251,13 @@ class Autopilot:
         roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
         righting = response.righting(roll_cmd, pitch_cmd)
         k = m = n = 0.0
-        if ROLL in served:
+        if ROLL in served and "roll" in self._active:
             known = -righting[0] - munk[0]
             if "roll" in start:
                 here = -response.righting(roll, pitch)[0] - munk[0]
                 self._begin(self._roll, ROLL, (roll_cmd, roll, p), known, here, last[3])
             k = self._roll.update(roll_cmd, roll, dt, rate=p, feedforward=known)
-        if PITCH in served:
+        if PITCH in served and "pitch" in self._active:
             known = trim - righting[1] - munk[1]
             if "pitch" in start:
                 here = trim - response.righting(roll, pitch)[1] - munk[1]
@@ -290,7 +294,7 @@ class Autopilot:
         return (target, depth, rate - bottom.rate_m_s) if target > 0.0 else (0.0, depth, rate)
 
     def _share(self, tau: list[float], truth: Truth, stage: Stage, dt: float) -> Actuation:
-        """Surfaces first, thrusters for the rest; then each integral hears what became of its demand."""
+        """Surfaces first, thrusters for the rest, the hand on top; then each integral hears what became of it."""
         achieved = [0.0] * 6
         surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
         if stage.use_surfaces:
@@ -298,9 +302,14 @@ class Autopilot:
             angles, (k, m, n) = stage.mix.deflect(tau[3] if a else 0.0, tau[4] if b else 0.0, tau[5] if c else 0.0)
             surfaces = np.array(angles)
             achieved = [0.0, 0.0, 0.0, k if a else 0.0, m if b else 0.0, n if c else 0.0]
+        rest, hand = [t - a for t, a in zip(tau, achieved, strict=True)], self.by_hand
+        if hand is not None:
+            surfaces, achieved = hand.on_top_of(surfaces, stage)
+            rest = [r + h for r, h in zip(rest, hand.thrust.tolist(), strict=True)]
+            tau = [t + h for t, h in zip(tau, hand.wrench(stage), strict=True)]
         allocation = self.schedule.allocation
         if allocation.n:
-            share = allocation.solve(np.array([t - a for t, a in zip(tau, achieved, strict=True)]), truth.nu_r)
+            share = allocation.solve(np.array(rest), truth.nu_r)
             got = share.achieved.tolist()
             for i in allocation.axes:
                 achieved[i] += got[i]
@@ -315,7 +324,7 @@ class Autopilot:
         """Back-calculation: the integrals hear what became of their demand."""
         loops, served = self._plan.loops, self._served
         for name, axis in (("surge", SURGE), ("yaw", YAW), ("pitch", PITCH), ("roll", ROLL)):
-            if abs(missed[axis]) > 1e-9 and axis in served and (name in loops or name in LEVEL):
+            if abs(missed[axis]) > 1e-9 and axis in served and (name in loops or name in self.levelled):
                 pid = self._pids[name]
                 pid.track(pid.wanted + missed[axis], dt)
         if "place" in loops:
@@ -333,18 +342,8 @@ class Autopilot:
         self._by_fins = (ROLL in stage.use_surfaces, PITCH in stage.use_surfaces, YAW in stage.use_surfaces)
         k, m, n = (i in axes and i not in stage.use_surfaces for i in (ROLL, PITCH, YAW))
         self._by_thrust_alone = (k, m, n)
-        self._gains(self._yaw, stage.yaw)
+        stage.yaw.tune(self._yaw)
         self._yaw.mass *= n  # behind a rudder the hull drifts: not that equation
-        self._gains(self._pitch, stage.pitch)
-        self._gains(self._roll, stage.roll)
-        dive, pid, gain = stage.dive, self._dive, stage.dive.frequency / max(stage.speed, 1e-6)
-        limit = stage.pitch_limit / gain if gain > 0.0 else math.inf
-        pid.retune(gain, gain * dive.frequency / 10.0, gain * dive.rate_s, limit, dive.approach_s)
-        pid.low, pid.high = -stage.pitch_limit, stage.pitch_limit
-        pid.carry_s = 0.5 / dive.frequency if dive.frequency > 0.0 else 1.0
-
-    @staticmethod
-    def _gains(pid: PID, loop: Loop) -> None:
-        pid.retune(loop.kp, loop.ki, loop.kd, loop.error_limit, loop.approach_s)
-        pid.mass = loop.mass
-        pid.carry_s = 0.5 / loop.frequency if loop.frequency > 0.0 else 1.0
+        stage.pitch.tune(self._pitch)
+        stage.roll.tune(self._roll)
+        stage.dive.tune(self._dive, stage.speed, stage.pitch_limit)

@@ -1,15 +1,12 @@
-"""Sticks to actuators: the vehicle flown by hand, without feedback.
-
-Full stick on an axis is `share` of what the thrusters can give on that axis alone, and full deflection of the surfaces
-that serve it (in the sense they act going ahead). Several sticks at once share the actuators by least squares.
-"""
+"""Sticks to actuators: the vehicle flown by hand, without feedback. What a stick asks for: sticks."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from pelagos.control.base import AXIS_NAMES, PITCH, ROLL, YAW, ballast_at_start
+from pelagos.control.base import AXIS_NAMES, ballast_at_start
 from pelagos.control.schedule import Schedule, Water
+from pelagos.control.sticks import Sticks
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, PilotCommand, Truth
 from pelagos.vehicle.spec import Vehicle
@@ -24,18 +21,8 @@ class Pilot:
         self.vehicle = vehicle
         schedule = Schedule(vehicle, water)
         self._allocation = schedule.allocation
-        # Row 0: stick pushed to negative, row 1: to positive.
-        self._limits = share * np.array([[self._allocation.limit(i, s) for i in range(6)] for s in (-1.0, 1.0)])
-        self._deflections = np.zeros((6, len(vehicle.surfaces)))
-        if vehicle.surfaces:
-            # Only proportions matter here, so any speed with way on will do for a vehicle without a screw.
-            mix = schedule.stage(schedule.cruise).mix if schedule.top_speed > 0.0 else schedule.mix_at(1.0)
-            for axis in (ROLL, PITCH, YAW):
-                self._deflections[axis] = share * mix.along(axis)
-        self._surface_limits = np.array([s.limit_rad for s in vehicle.surfaces], dtype=np.float64)
-        self.axes = tuple(
-            i for i in range(6) if i in self._allocation.axes or bool(np.any(self._deflections[i] != 0.0))
-        )
+        self._sticks = Sticks(schedule, share)
+        self.axes = self._sticks.axes
         self._ballast = ballast_at_start(vehicle)
         self.reset()
 
@@ -57,10 +44,8 @@ class Pilot:
                 raise CommandError(
                     f"{self.vehicle.name} has nothing that acts in {AXIS_NAMES[i]}; it can be piloted in: {able}."
                 )
-        tau = stick * np.where(stick < 0.0, self._limits[0], self._limits[1])
-        drives = self._allocation.solve(tau).drives
-        surfaces = np.clip(stick @ self._deflections, -self._surface_limits, self._surface_limits)
-        self._actuation = Actuation(drives, surfaces, self._ballast)
+        drives = self._allocation.solve(self._sticks.wrench(stick)).drives
+        self._actuation = Actuation(drives, self._sticks.angles(stick), self._ballast)
         return self._actuation
 
     def update(self, truth: Truth, dt: float) -> Actuation:

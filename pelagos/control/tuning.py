@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import HEAVE, SWAY, YAW
+from pelagos.control.pid import PID
 from pelagos.control.response import Response
 from pelagos.vehicle.control_spec import SILENT, LoopGains
 
@@ -63,6 +64,12 @@ class Loop:
     def works(self) -> bool:
         """Whether there is anything to push with."""
         return self.kp > 0.0
+
+    def tune(self, pid: PID) -> None:
+        """Give a controller these gains; its output does not jump."""
+        pid.retune(self.kp, self.ki, self.kd, self.error_limit, self.approach_s)
+        pid.mass = self.mass
+        pid.carry_s = 0.5 / self.frequency if self.frequency > 0.0 else 1.0
 
 
 NO_LOOP = Loop(0.0, 0.0, 0.0, math.inf, 0.0, 0.0)
@@ -184,6 +191,14 @@ class Dive:
     def approach_s(self) -> float:
         """z_dot = -z / approach_s on the way: see pid."""
         return 1.0 / self.frequency + self.rate_s if self.frequency > 0.0 else 0.0
+
+    def tune(self, pid: PID, speed: float, pitch_limit: float) -> None:
+        """Give a controller of depth these gains at a speed: its output is a pitch, down positive, of that at most."""
+        gain = self.frequency / max(speed, 1e-6)
+        limit = pitch_limit / gain if gain > 0.0 else math.inf
+        pid.retune(gain, gain * self.frequency / 10.0, gain * self.rate_s, limit, self.approach_s)
+        pid.low, pid.high = -pitch_limit, pitch_limit
+        pid.carry_s = 0.5 / self.frequency if self.frequency > 0.0 else 1.0
 
 
 NO_DIVE = Dive(0.0, 0.0)

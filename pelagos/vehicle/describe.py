@@ -41,6 +41,8 @@ TITLES = {
     "ballast": "Ballast",
     "tether": "Tether",
     "sensor": "Instruments",
+    "camera": "Cameras",
+    "lamp": "Lamps",
     "race": "Propeller race",
     "motion": "Motion",
     "control": "Autopilot",
@@ -189,7 +191,8 @@ def _fact_row(name: str, fact: Fact) -> list[str]:
 
 def _entry_title(vehicle: Vehicle, section: str, number: int) -> str:
     rows = {"thrusters": vehicle.thrusters, "surfaces": vehicle.surfaces, "fins": vehicle.fins,
-            "supplies": vehicle.supplies, "ballast": vehicle.ballast}.get(section, ())  # fmt: skip
+            "supplies": vehicle.supplies, "ballast": vehicle.ballast, "camera": vehicle.cameras,
+            "lamp": vehicle.lamps}.get(section, ())  # fmt: skip
     if section == "sensor":
         return sensor_text(vehicle.sensors[number])
     if number < len(rows):

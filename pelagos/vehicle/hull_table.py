@@ -66,7 +66,7 @@ def _parts_m(vehicle: Vehicle) -> list[float]:
 @lru_cache(maxsize=64)
 def _table(shapes: tuple[Shape, ...], model: SurfaceModel, cb_b: Vec3, main: Form | None) -> Array:
     pieces = sorted(centered(pieces_of(shapes, model), cb_b), key=is_taper)
-    forms = tuple(contact_form(shape) for shape in shapes) or ((main,) if main is not None else ())
+    forms = _forms(shapes, main)
     skin = _feelers(shapes, forms)
     n_points = sum(len(piece.volumes) for piece in pieces)
     header = HULL.record()
@@ -112,6 +112,15 @@ def centered(pieces: list[Piece], cb_b: Vec3) -> list[Piece]:
     return [
         Piece(piece.kind, piece.places + shift, piece.volumes / total, piece.sizes, piece.spread) for piece in pieces
     ]
+
+
+def contact_forms(vehicle: Vehicle) -> tuple[Form, ...]:
+    """The convex forms that contact sees, one for each shape, or one of the main dimensions; none without either."""
+    return _forms(vehicle.shapes, _main_form(vehicle))
+
+
+def _forms(shapes: tuple[Shape, ...], main: Form | None) -> tuple[Form, ...]:
+    return tuple(contact_form(shape) for shape in shapes) or ((main,) if main is not None else ())
 
 
 def contact_form(shape: Shape) -> Form:

@@ -7,6 +7,7 @@ Quantities of one `group` exclude each other (mass or weight), and one replaces 
 from __future__ import annotations
 
 from pelagos.vehicle.keys_control import CONTROL
+from pelagos.vehicle.keys_view import CAMERA, LAMP
 from pelagos.vehicle.keytypes import ANY, Key, Section, flag, listing, number, text, vector
 from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, SURFACE_METHODS, VELOCITIES
 
@@ -320,8 +321,8 @@ VEHICLE = Section("a vehicle", (
     "sources": SOURCES, "water": WATER, "body": BODY, "component": COMPONENT, "geometry": GEOMETRY, "shape": SHAPE,
     "surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,
     "lift_drag": LIFT_DRAG, "surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
-    "ballast": BALLAST, "tether": TETHER, "sensor": SENSOR, "race": RACE, "motion": MOTION, "legacy": LEGACY,
-    "control": CONTROL, "check": CHECK, "flag": FLAG,
+    "ballast": BALLAST, "tether": TETHER, "sensor": SENSOR, "camera": CAMERA, "lamp": LAMP, "race": RACE,
+    "motion": MOTION, "legacy": LEGACY, "control": CONTROL, "check": CHECK, "flag": FLAG,
 }, sourced=False)  # fmt: skip
 
 PART_KINDS = ("thruster", "cable")

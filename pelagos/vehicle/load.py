@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from pelagos.errors import PelagosError, VehicleFileError
-from pelagos.vehicle import library, load_actuators, load_control, load_hydro, load_sensors, load_tether
+from pelagos.vehicle import library, load_actuators, load_control, load_hydro, load_sensors, load_tether, load_view
 from pelagos.vehicle.inertia import Component, combine, steiner
 from pelagos.vehicle.keys import VEHICLE
 from pelagos.vehicle.ledger import Ledger
@@ -97,6 +97,8 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
     if race is None and polynomial.uses("n"):
         polynomial.table.fail(polynomial.uses("n"), 'has the factor "n"; the table [race] is missing')
     instruments = load_sensors.sensors(root, Path(path).parent if path else Path(), ledger)
+    nose_b, half_height_m = load_view.nose(shapes, length, body.cb_b)
+    cameras = load_view.cameras(root, nose_b, ledger)
     motion, legacy = root.table("motion"), root.table("legacy")
     free = motion.get("free", list(VELOCITIES))
     return Vehicle(
@@ -106,7 +108,8 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
         lift_drag=load_hydro.lift_drag(root, water, length, ledger), surfaces=surfaces,
         fins=load_actuators.fins(root, ledger),
         thrusters=load_actuators.thrusters(root, water, ledger), supplies=load_actuators.supplies(root),
-        ballast=load_actuators.ballast(root), tether=load_tether.tether(root, ledger), sensors=instruments, race=race,
+        ballast=load_actuators.ballast(root), tether=load_tether.tether(root, ledger), sensors=instruments,
+        cameras=cameras, lamps=load_view.lamps(root, cameras[0], half_height_m, ledger), race=race,
         shapes=shapes, surface=_surface(root, shapes),
         free=tuple(letter in free for letter in VELOCITIES), held_speed_m_s=motion.get("held_speed", 0.0),
         legacy=Legacy(

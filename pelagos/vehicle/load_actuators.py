@@ -31,7 +31,7 @@ STORES = {
 }
 
 NAMELESS = {"thrusters": ("part", "thruster"), "surfaces": ("", "surface"), "fins": ("", "fin"),
-            "ballast": ("kind", "ballast")}  # fmt: skip
+            "ballast": ("kind", "ballast"), "camera": ("", "camera"), "lamp": ("", "lamp")}  # fmt: skip
 
 
 def name_the_nameless(root: Table) -> None:

@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from pelagos.sensors.base import Sensor
 from pelagos.tether.cable import Cable
 from pelagos.vehicle.control_spec import COMPUTED, ControlSpec
+from pelagos.vehicle.origin import Check, Fact, Source
+from pelagos.vehicle.view_spec import Camera, Lamp
 
 Vec3 = tuple[float, float, float]
 Matrix = NDArray[np.float64]
@@ -21,45 +23,6 @@ AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r"
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
 SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # unless the file says
 SURFACE_METHODS, CONFIDENCES = tuple(SURFACE_POINTS), ("high", "med", "low", "guess", "derived")
-
-
-@dataclass(frozen=True)
-class Fact:
-    """Where one number of the vehicle came from."""
-
-    path: str  # key in the file, such as "body.mass_kg" or "hydro.coefficients.Y_uv"
-    value: object  # as written in the file (or as derived)
-    unit: str
-    source: str = ""
-    confidence: str = ""
-    note: str = ""
-    how: str = ""  # for derived numbers: the formula in words
-
-
-@dataclass(frozen=True)
-class Source:
-    """One document or data set a vehicle file cites."""
-
-    key: str
-    cite: str
-    licence: str = ""
-
-
-@dataclass(frozen=True)
-class Check:
-    """A published or closed-form figure that the vehicle must meet."""
-
-    id: str
-    kind: str  # measured | published | published-sim | reference-run | datasheet | analytic | operator-calibration
-    what: str
-    value: float | tuple[float, ...]
-    unit: str
-    tolerance: float  # relative
-    source: str = ""
-    note: str = ""
-    known: str = ""  # why the figure is known not to be met; empty for all others
-    test: str = ""  # name of the automatic procedure (see vehicle/evidence.py), empty if only documented
-    setup: dict[str, object] = field(default_factory=dict)  # parameters of that procedure
 
 
 @dataclass(frozen=True)
@@ -327,6 +290,8 @@ class Vehicle:
     ballast: tuple[Ballast, ...] = ()
     tether: TetherMount | None = None
     sensors: tuple[Sensor, ...] = ()  # what it is equipped with; they measure in runs that ask for them
+    cameras: tuple[Camera, ...] = ()  # what its pilot sees by; a file without any gets one
+    lamps: tuple[Lamp, ...] = ()
     race: Race | None = None
     control: ControlSpec = COMPUTED  # of the autopilot, where the computed gains shall not hold
     shapes: tuple[Shape, ...] = ()

@@ -29,6 +29,7 @@ def describe_world(world: World) -> str:
     lines += ["", _line("depth", depth), _line("surface", "free" if world.surface else "none, water everywhere")]
     lines += [_line("origin", text) for text in _origin(world)]
     lines += [_line("water", _water(world))]
+    lines += [_line("visibility", f"{world.visibility_m:g} m, {_colour(world)} (for pictures only)")]
     lines += [_line("waves", _spec(world.waves) if world.waves else "none")]
     flows = [_spec(current) for current in world.currents] + _plain_current(world)
     lines += _block("current", flows or ["none"])
@@ -65,6 +66,10 @@ def _water(world: World) -> str:
         return "as the vehicle's numbers were made for"
     gradient = world.density_gradient_kg_m4
     return f"density {world.density_kg_m3:g} kg/m3" + (f" + {gradient:g} kg/m3 per m" if gradient else "")
+
+
+def _colour(world: World) -> str:
+    return world.water_colour if isinstance(world.water_colour, str) else f"colour {_value(world.water_colour)}"
 
 
 def _plain_current(world: World) -> list[str]:

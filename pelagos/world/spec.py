@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.messages import is_number, numbers
+from pelagos.world.colour import rgb
 from pelagos.world.current import Current
 from pelagos.world.named import by_name, said
 from pelagos.world.seabed import Seabed
@@ -38,6 +39,8 @@ class World:
 
     The uniform current flows *towards* `current_to_deg`, clockwise from north. `current` takes its place as a function
     of time in seconds that returns north, east, down in m/s; between control ticks it is taken as a straight line.
+
+    `visibility_m` and `water_colour` are for pictures only: no force and no instrument knows of them.
     """
 
     name: str = ""
@@ -50,6 +53,8 @@ class World:
     current_m_s: float = 0.0
     current_to_deg: float = 0.0
     current_down_m_s: float = 0.0
+    visibility_m: float = 15.0  # how far a black thing is seen against the water; for looks only
+    water_colour: str | tuple[float, float, float] = "blue"  # a name, or red, green, blue from 0 to 1; for looks only
     origin_lat_deg: float | None = None  # where x = y = 0 lies on the earth, for files in latitude and longitude
     origin_lon_deg: float | None = None
     current: TimeFunction | None = None
@@ -73,6 +78,9 @@ class World:
             value = getattr(self, key)
             if not (is_number(value) and math.isfinite(value)):
                 raise ScenarioError("world", key, said(value), "a finite number")
+        if not (is_number(self.visibility_m) and math.isfinite(self.visibility_m) and self.visibility_m > 0.0):
+            raise ScenarioError("world", "visibility_m", said(self.visibility_m), "a finite number above 0")
+        rgb(self.water_colour)
         if not isinstance(self.surface, bool):
             raise ScenarioError("world", "surface", said(self.surface), "true or false")
         for key, kind in (("water", Water), ("waves", Waves), ("seabed", Seabed)):

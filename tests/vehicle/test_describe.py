@@ -88,7 +88,8 @@ def test_limits_checks_flags_sources(lines):
 def test_like_thrusters_are_not_repeated(lines):
     assert "  starboard  (rest as port)" in lines
     assert sum("thrust_at_maximum_N" in item for item in lines) == 1
-    assert sum("position_m" in item for item in lines) == 2
+    thrusters = lines[lines.index("Thrusters") : lines.index("Cameras")]
+    assert sum("position_m" in item for item in thrusters) == 2
 
 
 def test_every_fact_of_the_file_appears():

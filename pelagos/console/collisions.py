@@ -1,0 +1,66 @@
+"""Collisions: when a vehicle meets something, where, how fast, and with what.
+
+The kernel reports each interval whether anything was touched and the largest speed of approach. A touch that follows
+the last one within APART_S is the same touch: a hull that grinds along a column collides once. What meets the bottom
+more gently than GENTLE_M_S has come to rest there: a touch, and not a collision.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pelagos.sim.simulation import Simulation
+
+APART_S = 0.5
+GENTLE_M_S = 0.05
+SEABED = -1
+
+
+class Collision(NamedTuple):
+    """One meeting: north, east, down of the place, m; speed of approach, m/s; what was met, and whether it hurt."""
+
+    time_s: float
+    place_n: tuple[float, float, float]
+    speed_m_s: float
+    what: int
+    name: str
+    gentle: bool
+
+
+class Collisions:
+    """Counts them. `last` is the last that was no gentle touch."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.last: Collision | None = None
+        self._touched_s = -math.inf
+        self._hard = False  # whether the touch that goes on has been counted
+
+    def update(self, sim: Simulation) -> Collision | None:
+        """After an interval: what has just begun, if anything has."""
+        touch: Any = sim.plant.state["touch"]
+        if not touch["count"] > 0:
+            return None
+        now, what, speed = sim.time_s, int(touch["what"]), float(touch["speed"])
+        fresh = now - self._touched_s > APART_S
+        self._touched_s = now
+        gentle = what == SEABED and speed < GENTLE_M_S
+        if not fresh and (self._hard or gentle):
+            return None
+        met = Collision(now, _place(sim, what), speed, what, sim.world.named(what), gentle)
+        self._hard = not gentle
+        if not gentle:
+            self.count += 1
+            self.last = met
+        return met
+
+
+def _place(sim: Simulation, what: int) -> tuple[float, float, float]:
+    """The deepest point of contact with what was met; the vehicle's origin if it is off again."""
+    near = [hit for hit in sim.plant.contacts(0.1) if int(hit["what"]) == what]
+    point = min(near, key=lambda hit: float(hit["gap"]))["point"] if near else sim.plant.position_n
+    north, east, down = np.asarray(point, float).tolist()
+    return north, east, down

@@ -1,0 +1,332 @@
+"""A flight under a pilot: a simulation, the helm, the camera, what is touched, a task; driven tick by tick.
+
+Everything that acts on it comes through `input` and `order` between two ticks and is kept with the number of the tick,
+so that `rerun` flies it again to the same states, bit for bit.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.console.aim import Aim, eyes_of
+from pelagos.console.collisions import Collision, Collisions
+from pelagos.console.electric import Electric
+from pelagos.console.flight_hello import hello_of
+from pelagos.console.flight_make import compile_for, make
+from pelagos.console.flight_orders import ORDERS
+from pelagos.console.flight_settings import RATE_HZ, Settings, settings_of, settings_of_scenario
+from pelagos.console.flight_task import NO_TASK, Attempt
+from pelagos.console.journal import Journal
+from pelagos.console.recording import Recording, free_path, new_path
+from pelagos.console.snapshot import Snapshot
+from pelagos.console.source import CENTRED, Input, unknown
+from pelagos.control.helm import Helm
+from pelagos.control.numerical_hold import Hold
+from pelagos.errors import CommandError, DivergedError, PelagosError
+from pelagos.messages import Actuation, Event, PilotCommand
+from pelagos.sim.scenario import Scenario
+from pelagos.tether.spec import Tether
+from pelagos.training.task import load_task
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+SINK_M_S = 0.5  # at full heave stick, where depth is held by numbers
+USUAL = "bluerov2_heavy"
+
+
+class Flight:
+    """A vehicle flown by hand, by holds of the helm, or by the mission of a scenario.
+
+    Args:
+        vehicle: a Vehicle, a library name or a file; if not given that of the task, or a BlueROV2 Heavy.
+        world: a World, a library name, a file, or the tables of one; with a task that of the task.
+        seed: of every random draw.
+        rate_hz: ticks in a second: the helm acts and a sample is recorded so often; 50 if not given.
+        tether: True for the cable of the vehicle's file, a mode, or a `Tether`.
+        start: where to begin, as `Simulation.place` takes it; None: that of the task, or somewhere in the open.
+        sensors: True for all instruments of the vehicle's file; else only its battery is aboard.
+        task: name or file of a training task.
+        conditions: to fly under, by name; see `pelagos.training.conditions`.
+        pilot: who flies, for the results.
+        record: file to record to from the start, .csv or .parquet.
+        record_dir: folder of recordings that are switched on later.
+        scenario: to be flown by its own mission until the pilot takes over; vehicle, world, seed and all are its own.
+    """
+
+    def __init__(
+        self,
+        vehicle: Vehicle | str | os.PathLike[str] | None = None,
+        world: World | str | os.PathLike[str] | Mapping[str, Any] | None = None,
+        *,
+        seed: int = 0,
+        rate_hz: float | None = None,
+        tether: Tether | str | bool | Mapping[str, Any] | None = None,
+        start: Mapping[str, float] | None = None,
+        sensors: bool = False,
+        task: str | os.PathLike[str] | None = None,
+        conditions: Mapping[str, Any] | None = None,
+        pilot: str = "",
+        record: str | os.PathLike[str] | None = None,
+        record_dir: str | os.PathLike[str] = ".",
+        scenario: Scenario | None = None,
+    ) -> None:
+        if scenario is not None:
+            settings = settings_of_scenario(scenario, rate_hz=rate_hz)
+        else:
+            if vehicle is None:
+                vehicle = load_task(Path(task) if isinstance(task, os.PathLike) else task).vehicle() if task else USUAL
+            settings = settings_of(
+                vehicle, world, seed=seed, rate_hz=RATE_HZ if rate_hz is None else rate_hz, tether=tether, start=start,
+                sensors=sensors, task="" if task is None else os.fspath(task), conditions=dict(conditions or {}),
+            )  # fmt: skip
+        self._open(settings, pilot, record, record_dir)
+
+    @classmethod
+    def of(cls, settings: Settings) -> Flight:
+        """A flight with settings that are known already."""
+        flight = object.__new__(cls)
+        flight._open(settings)
+        return flight
+
+    def _open(
+        self,
+        settings: Settings,
+        pilot: str = "",
+        record: str | os.PathLike[str] | None = None,
+        record_dir: str | os.PathLike[str] = ".",
+    ) -> None:
+        self.pilot, self.record_dir = pilot, record_dir
+        self.recording: Recording | None = None
+        self._closing: list[Recording] = []
+        self.done = False
+        self._events: list[dict[str, Any]] = []
+        compile_for(settings)
+        self.begin(settings)
+        if record is not None:
+            self.record(record)
+
+    def begin(self, settings: Settings) -> None:
+        """As new, with the same or other settings; sticks in the middle, nothing held. A recording begins anew too."""
+        made = make(settings)  # what cannot be is refused here, and the flight goes on as it was
+        recorded = self.recording.path if self.recording is not None else None
+        self.stop_recording()
+        sim = made.sim
+        self.settings, self.sim, self.prepared, self.conditions = settings, sim, made.prepared, made.conditions
+        self.helm = Helm(sim.vehicle, sim.water, sim.interval_s)
+        self.mission = made.mission
+        self.flies_mission = made.mission is not None
+        if not self.flies_mission:
+            sim.control(self.helm)
+        self.aim = Aim(eyes_of(sim.vehicle))
+        self.collisions = Collisions()
+        self.electric = Electric(sim)
+        self.attempt = None if made.task is None else Attempt(made, settings.seed)
+        self.ticks = 0
+        self.journal = Journal()
+        north, east, depth = sim.plant.position_n.tolist()
+        self.start_m = (north, east)
+        self.perfect_depth_m = depth if made.conditions.depth_control == "perfect" else None
+        if made.conditions.depth_control == "autopilot":
+            self.helm.hold("depth", True, sim.seen())
+        self._input, self.applied = CENTRED, PilotCommand()
+        self._told: list[tuple[Any, int]] = []  # lists of events, and how many of each are told
+        self._snapshot = Snapshot(self)
+        self.changed = True
+        if recorded is not None:
+            self.record(free_path(recorded))
+
+    # ---- the source ----------------------------------------------------------------------------------------------
+
+    @property
+    def rate_hz(self) -> float:
+        """Ticks in a simulated second."""
+        return self.settings.rate_hz
+
+    @property
+    def time_s(self) -> float:
+        """Simulated time since the last reset."""
+        return self.sim.time_s
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Of a snapshot."""
+        return self._snapshot.columns
+
+    def hello(self) -> dict[str, Any]:
+        """What a page needs besides snapshots."""
+        return hello_of(self)
+
+    def input(self, sticks: Input) -> None:
+        """Sticks as they are from now on."""
+        if sticks != self._input:
+            self._input = sticks
+            self.journal.input(self.ticks, sticks)
+
+    def order(self, name: str, values: Mapping[str, Any]) -> None:
+        """Do something now; CommandError with a sentence if it cannot be done."""
+        do = ORDERS.get(name)
+        if do is None:
+            raise unknown("there is no order", name, tuple(ORDERS))
+        journal = self.journal
+        try:
+            do(self, values)
+        except CommandError:
+            raise
+        except PelagosError as problem:
+            raise CommandError(str(problem)) from None
+        if journal is self.journal:  # one that begins the flight anew leaves nothing to be flown again
+            journal.order(self.ticks, name, values)
+
+    def tick(self) -> None:
+        """One interval: sticks and camera move, the simulation advances, what was touched is told."""
+        sim, now = self.sim, self._input
+        self.aim.move(now.pan, now.tilt, now.zoom, sim.interval_s)
+        self.applied = self._sticks(now)
+        self.helm.move(self.applied, self.aim.pan_rad)
+        try:
+            sim.tick()
+        except DivergedError:
+            self.close(complete=False)
+            raise
+        self.ticks += 1
+        sim.look()  # once here, so that what is looked at later does not depend on who looks
+        if self.prepared is not None and self.flies_mission:
+            self._follow_scenario()
+        met = self.collisions.update(sim)
+        if met is not None:
+            self._tell_collision(met)
+        if self.attempt is not None and self.attempt.look(self):
+            self.attempt.tell_end(self)
+        self._pass_on(sim.events)
+        self._pass_on(getattr(sim.controller, "events", ()))
+        if self.recording is not None:
+            self.recording.keep(self)
+
+    def state(self) -> NDArray[np.float64]:
+        """Values of `columns` now; the next call fills the same array anew."""
+        return self._snapshot.values(self)
+
+    def snapshot_into(self, row: NDArray[np.float32]) -> None:
+        """The state now."""
+        row[: len(self.columns)] = self.state()
+
+    def take_events(self) -> list[dict[str, Any]]:
+        """What happened since the last call."""
+        events, self._events = self._events, []
+        return events
+
+    def close(self, *, complete: bool = True) -> None:
+        """End the recording, and wait until it is on the disk; complete=False if the flight was cut short."""
+        self.stop_recording(complete=complete)
+        for recording in self._closing:
+            recording.wait()
+        self._closing.clear()
+
+    # ---- what orders do ------------------------------------------------------------------------------------------
+
+    def record(self, path: str | os.PathLike[str] | None = None) -> None:
+        """Begin to record, to a new file of the folder for recordings if none is named."""
+        if self.recording is not None:
+            raise CommandError(f"the flight is being recorded already, to {self.recording.path}")
+        stem = self.settings.task or (self.settings.scenario.name if self.settings.scenario else self.sim.vehicle.key)
+        named = new_path(self.record_dir, Path(stem).stem) if path is None else Path(path)
+        self.recording = Recording(self, named)
+        self.tell("record", f"recording to {self.recording.path}", path=str(self.recording.path), on=True)
+
+    def stop_recording(self, *, complete: bool = True) -> None:
+        """End the recording, if there is one; its file is finished beside the flight."""
+        recording = self.recording
+        if recording is not None:
+            self.recording = None
+            self._closing.append(recording)
+            recording.close(self.ticks, complete=complete)
+            self.tell("record", f"recorded {recording.path}", path=str(recording.path), on=False)
+
+    def fly_mission(self, on: bool) -> None:
+        """Hand over between the pilot and the mission of the scenario; each begins with what the actuators do now."""
+        sim = self.sim
+        if self.mission is None:
+            raise CommandError("there is no mission to fly; expected a flight of a scenario")
+        if on == self.flies_mission:
+            return
+        demand = sim.plant.command["demand"]
+        thrusters, surfaces = len(sim.vehicle.thrusters), len(sim.vehicle.surfaces)
+        doing = Actuation(demand["thruster"][:thrusters].copy(), demand["surface"][:surfaces].copy())
+        self.mission = self.mission if on else sim.controller
+        taking = getattr(self.mission, "helm", self.mission) if on else self.helm
+        take_over = getattr(taking, "take_over", None)
+        if take_over is not None:
+            take_over(doing, sim.seen())
+        self.flies_mission = on
+        sim.control(self.mission if on else self.helm)
+
+    # ---- what others ask -----------------------------------------------------------------------------------------
+
+    def tell(self, kind: str, text: str, **more: Any) -> None:
+        """Something happened now."""
+        self.say({"type": "event", "time_s": self.time_s, "kind": kind, "text": text, **more})
+
+    def say(self, event: dict[str, Any]) -> None:
+        """Pass a message on to the pages, and an event to the recording."""
+        self._events.append(event)
+        if self.recording is not None and event["type"] == "event":
+            self.recording.event(event)
+
+    def damage(self) -> tuple[float, float]:
+        """Water inside, kg, and how many faults act."""
+        faults = self.sim.faults
+        if faults is None:
+            return 0.0, 0.0
+        return faults.flooded_kg, float(sum(faults.acts(i) for i in range(len(faults.faults))))
+
+    def score(self) -> tuple[float, ...]:
+        """Phase and time of the task, and its score."""
+        return NO_TASK if self.attempt is None else self.attempt.score()
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    def _sticks(self, now: Input) -> PilotCommand:
+        """What reaches the helm: where depth is held by numbers, the heave stick moves the number instead."""
+        if self.perfect_depth_m is None:
+            return now.sticks
+        self.perfect_depth_m += now.heave * SINK_M_S * self.sim.interval_s
+        self.sim.hold = Hold(depth_m=self.perfect_depth_m)
+        return PilotCommand(now.surge, now.sway, 0.0, now.roll, now.pitch, now.yaw)
+
+    def _follow_scenario(self) -> None:
+        """Events of the scenario; at its end the pilot has the helm."""
+        assert self.prepared is not None
+        self.prepared.each()
+        if self.prepared.over():
+            self.fly_mission(False)
+            self.tell("mode", "the scenario is over; the pilot has the helm")
+
+    def _tell_collision(self, met: Collision) -> None:
+        north, east, down = met.place_n
+        if met.gentle:
+            self.tell("touch", f"rests on the {met.name}")
+            return
+        self.tell(
+            "collision", f"hit {met.name} at {met.speed_m_s:.2g} m/s", north_m=north, east_m=east, depth_m=down,
+            speed_m_s=met.speed_m_s, **{"with": met.name},
+        )  # fmt: skip
+
+    def _pass_on(self, events: Sequence[Event]) -> None:
+        """Events of the simulation and of who flies it."""
+        if not events:
+            return
+        known = next((k for k, (one, _) in enumerate(self._told) if one is events), None)
+        if known is None:
+            known = len(self._told)
+            self._told.append((events, 0))
+        told = self._told[known][1]
+        if len(events) > told:
+            for event in events[told:]:
+                self.say({"type": "event", "time_s": event.time_s, "kind": event.kind, "text": event.text})
+            self._told[known] = (events, len(events))

@@ -1,0 +1,104 @@
+"""What a page must know of a flight besides snapshots: the vehicle, the scene, and what its menus offer."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin, get_type_hints
+
+from pelagos.console.scene import vehicle_scene, world_scene
+from pelagos.console.source import plain
+from pelagos.sim.fault_kinds import KINDS, Trigger
+from pelagos.training.task import task_list
+from pelagos.world.spec import World
+
+if TYPE_CHECKING:
+    from pelagos.console.flight import Flight
+
+HOLDS = ("depth", "altitude", "heading", "position", "level", "speed")
+TRIGGERS = tuple(item.name for item in dataclasses.fields(Trigger))
+
+
+def hello_of(flight: Flight) -> dict[str, Any]:
+    """As JSON can hold it."""
+    settings, sim = flight.settings, flight.sim
+    attempt = flight.attempt
+    flow = sim.look().around.velocity_n.tolist()
+    said: dict[str, Any] = {
+        "mode": "live",
+        "vehicle": vehicle_of(flight),
+        "scene": world_scene(sim.world, gravity_m_s2=sim.water.gravity_m_s2, near_m=flight.start_m),
+        "marks": attempt.trial.marks() if attempt else [],
+        "vehicle_marks": attempt.trial.vehicle_marks() if attempt else [],
+        "waypoints": waypoints(flight),
+        "task": attempt.described() if attempt else None,
+        "tasks": [] if settings.scenario else task_list(),
+        "conditions": flight.conditions.described() | {"cable": sim.tether is not None},
+        "faults": fault_menu(flight),
+        "settings": {
+            "seed": settings.seed, "rate_hz": settings.rate_hz, "tether": sim.tether is not None,
+            "scenario": settings.scenario.name if settings.scenario else None, "task": settings.task or None,
+            "current_m_s": math.hypot(*flow[:2]), "current_to_deg": math.degrees(math.atan2(flow[1], flow[0])) % 360.0,
+        },
+        "pilot_name": flight.pilot,
+        "recording": None if flight.recording is None else str(flight.recording.path),
+    }  # fmt: skip
+    return plain(said)
+
+
+def vehicle_of(flight: Flight) -> dict[str, Any]:
+    """The vehicle as a page shows it."""
+    vehicle, sim, helm = flight.sim.vehicle, flight.sim, flight.helm
+    can = [what for what in HOLDS if helm.can(what)] + (["mission"] if flight.mission is not None else [])
+    return vehicle_scene(vehicle) | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}
+
+
+def waypoints(flight: Flight) -> list[tuple[float, float, float]]:
+    """Where the mission of the scenario goes: north, east, down; where a leg has no depth, that of the start."""
+    scenario = flight.settings.scenario
+    if scenario is None:
+        return []
+    craft = scenario.crafts[0]
+    places: list[tuple[float, float, float]] = []
+    for leg in craft.mission:
+        stops = leg.stops()
+        if not stops:
+            last = places[-1][2] if places else craft.start.depth_m
+            stops = tuple((n, e, _over(scenario.world, leg.altitude_m, n, e, last)) for n, e in leg.places())
+        places += stops
+    return places
+
+
+def _over(world: World, altitude_m: float | None, north_m: float, east_m: float, last_m: float) -> float:
+    return last_m if altitude_m is None else float(world.bottom_m(north_m, east_m)) - altitude_m
+
+
+def fault_menu(flight: Flight) -> list[dict[str, Any]]:
+    """Every kind of fault that can happen to this vehicle, with its keys."""
+    sim = flight.sim
+    choices = {
+        "thruster": [t.name for t in sim.vehicle.thrusters],
+        "surface": [s.name for s in sim.vehicle.surfaces],
+        "sensor": list(sim.sensing.suite.names) if sim.sensing else [],
+    }
+    menu: list[dict[str, Any]] = []
+    for kind, spec in KINDS.items():
+        keys = [_key(item, get_type_hints(spec)[item.name], choices) for item in dataclasses.fields(spec)
+                if item.name not in TRIGGERS and item.name != "name"]  # fmt: skip
+        impossible = any(key.get("choices") == [] for key in keys) or (kind == "tether_cut" and sim.tether is None)
+        if not impossible:
+            menu.append({"kind": kind, "about": (spec.__doc__ or "").strip().partition("\n")[0], "keys": keys})
+    return menu
+
+
+def _key(item: Any, hint: Any, choices: dict[str, list[str]]) -> dict[str, Any]:
+    optional = get_origin(hint) in (Union, types.UnionType)
+    kinds = [one for one in get_args(hint) if one is not type(None)] if optional else [hint]
+    kind = "text" if kinds[0] is str else "list" if get_origin(kinds[0]) is tuple else "number"
+    said: dict[str, Any] = {"name": item.name, "type": kind}
+    if item.name in choices:
+        said |= {"type": "choice", "choices": choices[item.name]}
+    if item.default is not dataclasses.MISSING:
+        said["default"] = cast(Any, item.default)
+    return said

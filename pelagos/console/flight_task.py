@@ -1,0 +1,54 @@
+"""A training task in a flight: what its judge sees each tick, how it ends, and what a page must know of it."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pelagos.console.flight_make import Made
+from pelagos.training.observation import Observer
+from pelagos.training.trial import Trial
+
+if TYPE_CHECKING:
+    from pelagos.console.flight import Flight
+
+NO_TASK = (0.0, float("nan"))
+
+
+class Attempt:
+    """One attempt at a task, judged from what the flight does."""
+
+    def __init__(self, made: Made, seed: int) -> None:
+        assert made.task is not None
+        sim = made.sim
+        self.trial = Trial(made.task, made.conditions, sim.vehicle, sim.world, seed)
+        self._observer = Observer(sim, visibility_m=made.conditions.visibility_m)
+        self.columns = self.trial.columns
+        self._marks = len(self.trial.judge.marks())
+
+    def look(self, flight: Flight) -> bool:
+        """Judge the instant; True if the attempt has just ended."""
+        aim = flight.aim
+        self._observer.camera = aim.eye
+        seen = self._observer.observe(flight.applied, pan_rad=aim.pan_rad, tilt_rad=aim.tilt_rad, zoom=aim.zoom)
+        before = self.trial.phase
+        self.trial.observe(seen)
+        if self._marks != (now := len(self.trial.judge.marks())):
+            self._marks, flight.changed = now, True
+        return before == "running" and self.trial.phase == "over"
+
+    def score(self) -> tuple[float, ...]:
+        """Phase, time, and the judge's columns."""
+        return (float(self.trial.phase_code), self.trial.time_s, *self.trial.values())
+
+    def described(self) -> dict[str, Any]:
+        """For a hello."""
+        trial = self.trial
+        return trial.task.described() | {"phase": trial.phase, "columns": list(self.columns)}
+
+    def tell_end(self, flight: Flight) -> None:
+        """Events of an attempt that is over: a sentence, and the whole result."""
+        trial = self.trial
+        result = trial.result(flight.pilot, datetime.now().astimezone().isoformat(timespec="seconds"))
+        flight.tell("task", f"{trial.task.words.title}: {result.ended}, {result.score:.0f} points")
+        flight.say({"type": "result", "time_s": flight.time_s, **result.described(), "history": []})

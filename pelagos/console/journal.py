@@ -1,0 +1,149 @@
+"""What came to a flight, and at which tick: the list from which it can be flown again, in memory and as a file.
+
+The file is JSON, one object a line: first how the flight was made, then every change of the sticks
+`{"tick": 7, "input": [...]}` and every order that was followed `{"tick": 9, "order": "hold", "values": {...}}`, with
+the number of ticks done before it since the last reset; last `{"tick": 900, "end": true}`, unless it was cut short.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from array import array
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, TextIO, cast
+
+from pelagos.console.source import Input
+from pelagos.errors import ScenarioError
+from pelagos.sim.log_content import dumps
+
+FORMAT = "pelagos orders 1"
+ENDING = ".orders.jsonl"
+WIDTH = 1 + len(Input._fields)  # tick and sticks
+
+
+class Entry(NamedTuple):
+    """One thing that came: new positions of the sticks, or an order."""
+
+    tick: int
+    sticks: Input | None = None
+    order: str = ""
+    values: Mapping[str, Any] | None = None
+
+    def line(self) -> str:
+        """As it stands in the file."""
+        if self.sticks is not None:
+            return dumps({"tick": self.tick, "input": list(self.sticks)}) + "\n"
+        return dumps({"tick": self.tick, "order": self.order, "values": dict(self.values or {})}) + "\n"
+
+
+class Journal:
+    """All that came since the last reset; once opened, what comes goes to the file as well."""
+
+    def __init__(self) -> None:
+        self._inputs = array("d")  # flat: an hour of moving sticks is some ten megabytes
+        self._orders: list[tuple[int, Entry]] = []  # how many inputs came before it, and the order
+        self._file: TextIO | None = None
+
+    def __len__(self) -> int:
+        return len(self._inputs) // WIDTH + len(self._orders)
+
+    def __iter__(self) -> Iterator[Entry]:
+        done = 0
+        for before, entry in self._orders:
+            yield from self._sticks(done, before)
+            done = before
+            yield entry
+        yield from self._sticks(done, len(self._inputs) // WIDTH)
+
+    def _sticks(self, first: int, last: int) -> Iterator[Entry]:
+        for k in range(first, last):
+            tick, *sticks = self._inputs[WIDTH * k : WIDTH * (k + 1)]
+            yield Entry(int(tick), Input(*sticks))
+
+    def input(self, tick: int, sticks: Input) -> None:
+        """Sticks have moved."""
+        self._inputs.append(tick)
+        self._inputs.extend(sticks)
+        self._write(Entry(tick, sticks))
+
+    def order(self, tick: int, name: str, values: Mapping[str, Any]) -> None:
+        """An order was followed."""
+        entry = Entry(tick, None, name, dict(values))
+        self._orders.append((len(self._inputs) // WIDTH, entry))
+        self._write(entry)
+        self.flush()
+
+    def open(self, path: Path, head: Mapping[str, Any]) -> None:
+        """Write all that came so far, and go on. ScenarioError if the file cannot be made."""
+        try:
+            self._file = open(path, "w", encoding="utf-8", newline="\n")
+        except OSError as problem:
+            raise ScenarioError(str(path), expected=f"cannot be written ({problem.strerror})") from None
+        self._file.write(dumps({"format": FORMAT, **head, "entries": len(self)}) + "\n")
+        self._file.writelines(entry.line() for entry in self)
+        self.flush()
+
+    def _write(self, entry: Entry) -> None:
+        if self._file is not None:
+            self._file.write(entry.line())
+
+    def flush(self) -> None:
+        """Let a crash lose nothing of what came so far."""
+        if self._file is not None:
+            self._file.flush()
+
+    def close(self, tick: int, *, complete: bool = True) -> None:
+        """End the file."""
+        if self._file is not None:
+            if complete:
+                self._file.write(dumps({"tick": tick, "end": True}) + "\n")
+            self._file.close()
+            self._file = None
+
+
+class Kept(NamedTuple):
+    """A journal read back: how the flight was made, what came, how far it went (None: it was cut short)."""
+
+    path: Path
+    head: dict[str, Any]
+    entries: list[Entry]
+    end: int | None
+
+
+def orders_path(log_path: str | os.PathLike[str]) -> Path:
+    """Where the orders of a recording are: dive.parquet -> dive.orders.jsonl."""
+    path = Path(log_path)
+    return path if path.name.endswith(ENDING) else path.with_suffix(ENDING)
+
+
+def read_journal(path: str | os.PathLike[str]) -> Kept:
+    """Read the orders of a recording, by their own file or that of the log; a last line that was cut is left out."""
+    here = orders_path(path)
+    try:
+        lines = here.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as problem:
+        reason = getattr(problem, "strerror", None) or "not a text in UTF-8"
+        raise ScenarioError(str(here), expected=f"cannot be read ({reason})") from None
+    said: list[dict[str, Any]] = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            said.append(cast("dict[str, Any]", json.loads(line)))
+        except ValueError:
+            if number < len(lines):
+                raise ScenarioError(f"{here}, line {number}", expected="not JSON") from None
+    if not said or not isinstance(said[0], dict) or said[0].get("format") != FORMAT:
+        raise ScenarioError(str(here), expected=f'not the orders of a flight; expected "{FORMAT}" in the first line')
+    entries, end = list[Entry](), None
+    for number, item in enumerate(said[1:], start=2):
+        try:
+            if item.get("end"):
+                end = int(item["tick"])
+            elif "input" in item:
+                entries.append(Entry(int(item["tick"]), Input(*(float(value) for value in item["input"]))))
+            else:
+                entries.append(Entry(int(item["tick"]), None, str(item["order"]), dict(item["values"])))
+        except (KeyError, TypeError, ValueError, AttributeError):
+            raise ScenarioError(f"{here}, line {number}", expected="neither sticks nor an order") from None
+    return Kept(here, said[0], entries, end)

@@ -1,0 +1,131 @@
+"""A flight being recorded: a log of every tick, and beside it the orders from which it can be flown again.
+
+The log has the columns of the simulation and, behind them, those of the snapshot that the simulation does not have:
+sticks, camera, collisions, score. What is written reaches the disk at least once a second: kill -9 leaves both files
+readable.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import threading
+import time
+from collections.abc import Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pelagos.console.journal import orders_path
+from pelagos.errors import CommandError
+from pelagos.messages import Event
+from pelagos.sim.log_sidecar import versions
+from pelagos.sim.recorder import writer_for
+
+if TYPE_CHECKING:
+    from pelagos.console.flight import Flight
+
+FLUSH_S = 1.0
+ROWS = 256  # that wait at most
+
+
+def new_path(folder: str | os.PathLike[str], stem: str) -> Path:
+    """A file name that is free: stem, date and time; Parquet where that can be written."""
+    ending = ".parquet" if importlib.util.find_spec("pyarrow") else ".csv"
+    return free_path(Path(folder) / f"{stem}-{datetime.now():%Y%m%d-%H%M%S}{ending}")
+
+
+def free_path(path: Path) -> Path:
+    """The path itself, or with a number behind its stem if something is there."""
+    found, number = path, 1
+    while found.exists() or orders_path(found).exists() or found.with_name(found.name + ".unfinished").exists():
+        number += 1
+        found = path.with_name(f"{path.stem}-{number}{path.suffix}")
+    return found
+
+
+class Recording:
+    """Samples, events and orders of a flight on their way to the disk. LogError if they cannot be written."""
+
+    def __init__(self, flight: Flight, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        if self.path.exists():
+            raise CommandError(f"{self.path} exists; expected a new name for the recording")
+        settings = flight.settings.described()
+        self._columns = all_columns(flight)
+        meta = {**flight.sim.meta(), "flight": settings, "pilot": flight.pilot, "versions": versions()}
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        self._writer = writer_for(self.path)(self.path, self._columns, (), meta)
+        self._rows = np.empty((ROWS, len(self._columns)))
+        self._waiting = 0
+        self._written_s = time.monotonic()
+        self._places = dict[tuple[str, ...], Any]()
+        self._closing: threading.Thread | None = None
+        self.journal = flight.journal
+        self.journal.open(
+            orders_path(self.path), {"log": self.path.name, "from_tick": flight.ticks, "settings": settings}
+        )
+        self.keep(flight)
+
+    def keep(self, flight: Flight) -> None:
+        """The state now."""
+        row = self._rows[self._waiting]
+        fill(row, flight, self._columns, self._places)
+        self._waiting += 1
+        now = time.monotonic()
+        if self._waiting == ROWS or now - self._written_s >= FLUSH_S:
+            self.flush()
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Something happened: it is written at once, behind the samples before it."""
+        self.flush()
+        self._writer.event(Event(event["time_s"], event["kind"], event["text"]))
+
+    def flush(self) -> None:
+        """Write what waits."""
+        self._writer.write(self._rows[: self._waiting])
+        self._waiting = 0
+        self.journal.flush()
+        self._written_s = time.monotonic()
+
+    def close(self, tick: int, *, complete: bool = True) -> None:
+        """End both files. A long log takes a while to be finished: that is done beside the flight; `wait` for it."""
+        self.flush()
+        self.journal.close(tick, complete=complete)
+        self._closing = threading.Thread(target=self._writer.close, kwargs={"complete": complete})
+        self._closing.start()
+
+    def wait(self) -> None:
+        """Until the log is finished."""
+        if self._closing is not None:
+            self._closing.join()
+
+
+def all_columns(flight: Flight) -> tuple[str, ...]:
+    """Of the simulation, whoever flies it, and of the snapshot."""
+    sim = flight.sim
+    names = dict.fromkeys(sim.columns())
+    for other in (flight.helm, flight.mission):
+        names.update(dict.fromkeys(getattr(other, "columns", ())))
+    return tuple(name for name in (names | dict.fromkeys(flight.columns)) if name != "recording")
+
+
+def fill(row: Any, flight: Flight, columns: tuple[str, ...], places: dict[tuple[str, ...], Any]) -> None:
+    """One sample into a row of `columns`; `places` remembers where what goes. A fault that came later has no column."""
+    sim = flight.sim
+    names = sim.columns()
+    if names not in places:
+        at = {name: k for k, name in enumerate(columns)}
+        known = [k for k, name in enumerate(names) if name in at]
+        own = [k for k, name in enumerate(flight.columns) if name in at and name not in names]
+        places[names] = (
+            np.array(known), np.array([at[names[k]] for k in known]),
+            np.array(own), np.array([at[flight.columns[k]] for k in own]), np.empty(len(names)),
+        )  # fmt: skip
+    known, there, own, behind, sample = places[names]
+    row.fill(np.nan)
+    row[behind] = flight.state()[own]
+    sim.sample_into(sample)
+    row[there] = sample[known]

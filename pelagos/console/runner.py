@@ -1,0 +1,309 @@
+"""The thread that drives a source on the wall clock: ticks, orders, sticks, snapshots.
+
+One turn of its loop: do the orders that came, look whether the link lives, make the tick that is due, tell what
+happened, send a snapshot if it is time; then sleep to the next deadline. Orders and sticks act between ticks only.
+The source is built in this thread, so that the page can be told that something is being compiled; an error of the
+source becomes a status with its sentence, and the order `reset` builds it anew.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import queue
+import sys
+import threading
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pelagos.console.dead_man import NOBODY, DeadMan
+from pelagos.console.order_fields import FASTEST, SLOWEST
+from pelagos.console.pacing import Pacer
+from pelagos.console.protocol import VERSION, InputMessage, Snapshot, pack_snapshot
+from pelagos.console.source import CENTRED, Source
+from pelagos.errors import CommandError, PelagosError
+from pelagos.messages import number
+
+COLUMNS = ("paused", "time_scale", "overruns", "lateness_ms", "load_percent", "link_lost", "clients")
+SNAPSHOT_HZ = 25.0
+IDLE_S = 0.02  # longest sleep: orders are looked for at least so often
+STILL_S = 0.1  # between snapshots while time stands still
+MOST_ORDERS = 256  # waiting
+SAY_AGAIN_S = 1.0  # between two messages about overruns
+SWITCH_S = 0.0005  # of the interpreter: with its usual 5 ms the server's thread delays ticks by as much
+BUILDING = "preparing the simulation; on a new machine the engine is compiled first, for a minute or two"
+
+_log = logging.getLogger("pelagos.console")
+
+
+class Order(NamedTuple):
+    """An order that waits for the next boundary between ticks."""
+
+    name: str
+    values: Mapping[str, Any]
+    refused: Callable[[str], None]
+
+
+class Runner:
+    """Drives what `build` makes. `publish` gets packed snapshots and `tell` messages, both in the runner's thread.
+
+    Args:
+        build: makes the source; called again after a failure, when the page asks for a reset.
+        publish: takes a packed snapshot.
+        tell: takes a message to all pages: hello, status, event, result.
+        clock: seconds of the wall.
+        sleep: waits so many of them.
+        snapshot_hz: at most so many snapshots in a second of wall time.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[], Source],
+        publish: Callable[[bytes], None],
+        tell: Callable[[dict[str, Any]], None],
+        *,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+        snapshot_hz: float = SNAPSHOT_HZ,
+    ) -> None:
+        self._build, self._publish, self._tell = build, publish, tell
+        self._clock, self._sleep, self.snapshot_hz = clock, sleep, snapshot_hz
+        self._orders: queue.Queue[Order] = queue.Queue(MOST_ORDERS)
+        self.dead_man = DeadMan()
+        self.paused = False
+        self.phase = ""
+        self.clients = 0  # written by the server
+        self._had_clients = False
+        self._pacer = Pacer(1.0, clock())
+        self._source: Source | None = None
+        self._row = np.full(len(COLUMNS), np.nan, np.float32)
+        self._applied = NOBODY
+        self._seq = self._unsent = 0
+        self._sent_s = self._said_s = -math.inf
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    # ---- called by other threads -----------------------------------------------------------------------------------
+
+    def start(self) -> None:
+        """Begin in a thread of its own."""
+        self._switch_s = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_S)
+        self._thread = threading.Thread(target=self.run, name="pelagos-runner", daemon=True)
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End after the tick that is under way; recordings are closed when this returns."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+            sys.setswitchinterval(self._switch_s)
+
+    @property
+    def link_lost(self) -> bool:
+        """Whether the pilot's input stays away."""
+        return self.dead_man.lost
+
+    def input(self, message: InputMessage) -> None:
+        """Sticks of the pilot."""
+        self.dead_man.put(message, self._clock())
+
+    def let_go(self) -> None:
+        """The pilot is another one, or nobody: the sticks of the last one count no more."""
+        self.dead_man.clear(self._clock())
+
+    def order(self, name: str, values: Mapping[str, Any], refused: Callable[[str], None]) -> None:
+        """Do something at the next boundary between ticks; `refused` is told why it was not done."""
+        try:
+            self._orders.put_nowait(Order(name, values, refused))
+        except queue.Full:
+            refused("too many orders at once; this one was not done")
+
+    # ---- the loop --------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Build the source and turn until stopped."""
+        self.build()
+        while not self._stop.is_set():
+            self._sleep(self.turn())
+        self._close()
+
+    def build(self) -> None:
+        """Make the source and its first tick, which compiles what is not compiled yet."""
+        self._status("compiling", BUILDING)
+        try:
+            self._source = source = self._build()
+            self._greet(source)
+            source.tick()
+        except Exception as problem:
+            self._fail(problem)
+            return
+        scale, overruns, now = self._pacer.scale, self._pacer.overruns, self._clock()
+        self._pacer = Pacer(1.0 / source.rate_hz, now)
+        self._pacer.rescale(scale, now)
+        self._pacer.overruns = overruns
+        self._status("ready", "")
+
+    def turn(self) -> float:
+        """All that is due now; gives the time to sleep, s."""
+        self._had_clients = self._had_clients or self.clients > 0
+        now = self._clock()
+        self._do_orders()
+        source = self._source
+        if source is None or self.phase == "failed":
+            return IDLE_S
+        try:
+            self._hear(source, now)
+            if self.paused or source.done or not self._had_clients:
+                self._stand(source, now)
+                return IDLE_S
+            self._phase_is("ready")
+            if now < self._pacer.due_s:
+                return min(IDLE_S, self._pacer.due_s - now)
+            self._tick(source, now)
+        except Exception as problem:
+            self._fail(problem)
+            return IDLE_S
+        return min(IDLE_S, max(0.0, self._pacer.due_s - self._clock()))
+
+    def _tick(self, source: Source, now: float) -> None:
+        source.tick()
+        end = self._clock()
+        lost = self._pacer.ticked(now, end)
+        self._pacer.watch(end)
+        if lost and end - self._said_s >= SAY_AGAIN_S:
+            self._said_s = end
+            text = f"this machine is too slow for the time scale: {self._pacer.overruns} intervals given up so far"
+            self._event("overrun", text)
+        self._report(source)
+        self._unsent += 1
+        enough = math.ceil(1.0 / (self.snapshot_hz * self._pacer.period_s) - 1e-9)
+        if self._unsent >= enough or end - self._sent_s >= 2.0 / self.snapshot_hz:
+            self._send(source, end)
+
+    def _stand(self, source: Source, now: float) -> None:
+        """Time stands still, the page is kept informed."""
+        self._phase_is("ended" if source.done else "ready")
+        self._pacer.begin(now)
+        self._pacer.watch(now)
+        self._report(source)
+        if now - self._sent_s >= STILL_S:
+            self._send(source, now)
+
+    def _hear(self, source: Source, now: float) -> None:
+        """Give the newest sticks to the source, or none if the link is dead."""
+        newest, turned = self.dead_man.take(now)
+        if newest.sticks != self._applied.sticks:
+            source.input(newest.sticks)
+        self._applied = newest
+        if turned and self.dead_man.lost:
+            self._event("link_lost", "no input of the pilot for half a second: sticks to the middle")
+        elif turned:
+            self._event("link_back", "the pilot's input is back")
+
+    # ---- orders ----------------------------------------------------------------------------------------------------
+
+    def _do_orders(self) -> None:
+        for _ in range(self._orders.qsize()):
+            order = self._orders.get_nowait()
+            try:
+                self._do(order.name, order.values)
+            except PelagosError as refusal:
+                order.refused(str(refusal))
+            except Exception as problem:
+                self._fail(problem)
+                order.refused(self._sentence(problem))
+            if self._source is not None and self.phase != "failed":
+                self._report(self._source)
+
+    def _do(self, name: str, values: Mapping[str, Any]) -> None:
+        if name == "time_scale":
+            factor = number("the time scale", values.get("factor"), SLOWEST, FASTEST)
+            self._pacer.rescale(factor, self._clock())
+            self._event("order", f"time scale {factor:g}")
+        elif name == "pause":
+            on = values.get("on")
+            if not isinstance(on, bool):
+                raise CommandError(f"pause on is {on!r}; expected true or false")
+            self.paused = on
+            self._event("order", "paused" if on else "time goes on")
+        elif self._source is None or self.phase == "failed":
+            if name != "reset":
+                raise CommandError("the simulation has failed; a reset begins anew")
+            self.build()
+        else:
+            self._source.order(name, values)
+            if name in ("reset", "task", "seek"):  # these may take long and are no slowness of the simulation
+                self._applied = NOBODY
+                self._pacer.begin(self._clock())
+
+    # ---- to the page -----------------------------------------------------------------------------------------------
+
+    def _report(self, source: Source) -> None:
+        """Send what happened, and a new hello if anything else changed."""
+        if source.changed:
+            self._greet(source)
+        for event in source.take_events():
+            self._tell(event)
+
+    def _greet(self, source: Source) -> None:
+        said = source.hello()
+        columns = [*source.columns, *COLUMNS]
+        self._row = np.full(len(columns), np.nan, np.float32)
+        hello = {"type": "hello", "version": VERSION, "mode": said.get("mode", "live"), "columns": columns}
+        self._tell({**hello, "rate_hz": source.rate_hz, "snapshot_hz": self.snapshot_hz, "source": said})
+        source.changed = False
+
+    def _send(self, source: Source, now: float) -> None:
+        row, pacer = self._row, self._pacer
+        source.snapshot_into(row)
+        row[-len(COLUMNS) :] = (
+            self.paused,
+            pacer.scale,
+            pacer.overruns,
+            1e3 * pacer.take_lateness_s(),
+            pacer.load_percent,
+            self.dead_man.lost,
+            self.clients,
+        )
+        self._seq += 1
+        self._publish(pack_snapshot(Snapshot(self._seq, self._applied.ack, source.time_s, self._applied.echo_ms, row)))
+        self._sent_s, self._unsent = now, 0
+
+    def _event(self, kind: str, text: str) -> None:
+        time_s = self._source.time_s if self._source is not None else 0.0
+        self._tell({"type": "event", "time_s": time_s, "kind": kind, "text": text})
+
+    def _phase_is(self, phase: str) -> None:
+        if phase != self.phase:
+            self._status(phase, "the end is reached" if phase == "ended" else "")
+
+    def _status(self, phase: str, text: str) -> None:
+        self.phase = phase
+        self._tell({"type": "status", "phase": phase, "text": text})
+
+    def _fail(self, problem: Exception) -> None:
+        """Say why it ended; what was recorded is closed and can be read."""
+        if not isinstance(problem, PelagosError):
+            _log.error("the simulation ended in an error", exc_info=problem)
+        self._status("failed", self._sentence(problem))
+        self._close()
+
+    @staticmethod
+    def _sentence(problem: Exception) -> str:
+        known = isinstance(problem, PelagosError)
+        return str(problem) if known else f"the simulation ended in an error: {type(problem).__name__}: {problem}"
+
+    def _close(self) -> None:
+        if self._source is not None:
+            try:
+                self._source.close()
+            except Exception as problem:
+                _log.error("the source could not be closed", exc_info=problem)
+        if self.phase == "failed":
+            self._source = None
+        self._applied = self._applied._replace(sticks=CENTRED)

@@ -1,0 +1,240 @@
+"""The server of the console: the page, its files, and the socket over which all else goes.
+
+uvicorn in one thread, the runner in another. Each client has a task that reads and one that writes; a client that does
+not read blocks its own writer only, and is dropped when that takes too long.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import mimetypes
+import socket
+import threading
+import time
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+from pelagos.console.clients import TRY_LATER, Client, Clients
+from pelagos.console.runner import SNAPSHOT_HZ, Runner
+from pelagos.console.source import Source
+from pelagos.errors import CommandError, MissingExtraError
+
+try:
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.requests import Request
+    from starlette.responses import FileResponse, PlainTextResponse, Response
+    from starlette.routing import Mount, Route, WebSocketRoute
+    from starlette.staticfiles import StaticFiles
+    from starlette.websockets import WebSocket, WebSocketDisconnect
+    from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+    from pelagos.console.safety import SENTENCE, Door, Guard, is_everywhere, new_token
+except ImportError as missing:
+    raise MissingExtraError((missing.name or "starlette").partition(".")[0], "the console", "console") from None
+
+STATIC = Path(__file__).parent / "static"
+LARGEST_FRAME = 65536  # bytes, refused by the transport; ours are refused at 4096
+SEND_S = 5.0  # for one message to a client
+ALIVE_S = 10.0  # between pings of the transport, and to answer one
+GONE_S = 2.0  # from a farewell to the end of the connection
+WATCH_S = 0.25
+SEND_BUFFER = 1 << 18  # bytes, of the kernel: what waits there is old
+
+# A registry of the machine may call JavaScript plain text, which a browser then refuses to run.
+for kind, ending in (("text/javascript", ".js"), ("text/css", ".css"), ("image/svg+xml", ".svg")):
+    mimetypes.add_type(kind, ending)
+
+
+class _Transport(WebSocketsSansIOProtocol):
+    """A socket that can be cut: closing alone waits for a peer that does not read, for ever."""
+
+    async def run_asgi(self) -> None:
+        self.scope["state"]["cut"] = self.transport.abort  # type: ignore[typeddict-item]
+        await super().run_asgi()
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.transport.abort()
+
+
+class Console:
+    """A console that serves what `build` makes.
+
+    Args:
+        build: makes the source, in the runner's thread.
+        host: address to bind to.
+        port: 0 for any that is free.
+        token: of this run; drawn if not given.
+        snapshot_hz: at most so many snapshots a second.
+    """
+
+    def __init__(
+        self,
+        build: Callable[[], Source],
+        *,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        token: str = "",
+        snapshot_hz: float = SNAPSHOT_HZ,
+    ) -> None:
+        self.token = token or new_token()
+        self.socket = bound(host, port)
+        self.host, self.port = host, int(self.socket.getsockname()[1])
+        self.clients = Clients(time.monotonic)
+        self.runner = Runner(build, self.clients.publish, self.clients.tell, snapshot_hz=snapshot_hz)
+        self.clients.driven = self.runner
+        self.dropped: list[str] = []  # why clients were sent away, the last hundred
+        door = Door(host, self.port, self.token)
+        self.app = Guard(self._application(door), door)
+        self._server = uvicorn.Server(self._config())
+        self._thread: threading.Thread | None = None
+
+    @property
+    def origin(self) -> str:
+        """What a browser on this machine calls the server."""
+        host = "127.0.0.1" if is_everywhere(self.host) else self.host
+        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        return f"{self.origin}/?token={self.token}"
+
+    def run(self) -> None:
+        """Serve until Ctrl-C, in this thread."""
+        with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended properly and passes the signal on
+            self._server.run(sockets=[self.socket])
+
+    def start(self) -> None:
+        """Serve in a thread of its own until `stop`."""
+        self._thread = threading.Thread(target=self.run, name="pelagos-server", daemon=True)
+        self._thread.start()
+        while not self._server.started and self._thread.is_alive():
+            time.sleep(0.005)
+
+    def stop(self) -> None:
+        """End it; recordings are closed when this returns."""
+        self._server.should_exit = True
+        if self._thread is not None:
+            self._thread.join()
+
+    def _config(self) -> Any:
+        return uvicorn.Config(
+            self.app,
+            ws=_Transport,
+            ws_max_size=LARGEST_FRAME,
+            ws_ping_interval=ALIVE_S,
+            ws_ping_timeout=ALIVE_S,
+            ws_per_message_deflate=False,
+            lifespan="on",
+            log_config=None,
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=3,
+        )
+
+    def _application(self, door: Door) -> Starlette:
+        async def page(request: Request) -> Response:
+            if not door.knows_token(request.scope["query_string"]):
+                return PlainTextResponse(SENTENCE, status_code=403, headers={"cache-control": "no-store"})
+            return FileResponse(STATIC / "index.html", headers={"cache-control": "no-store"})
+
+        routes = [
+            Route("/", page),
+            WebSocketRoute("/ws", self._talk),
+            Mount("/", StaticFiles(directory=STATIC)),
+        ]
+        return Starlette(routes=routes, lifespan=self._life)
+
+    @contextlib.asynccontextmanager
+    async def _life(self, app: Starlette) -> AsyncIterator[None]:
+        del app
+        loop = asyncio.get_running_loop()
+        self.clients.serve_in(loop)
+        self.runner.start()
+        watch = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            watch.cancel()
+            await loop.run_in_executor(None, self.runner.stop)
+            self.clients.serve_in(None)
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(WATCH_S)
+            self.clients.watch()
+
+    async def _talk(self, socket: WebSocket) -> None:
+        """One client from its arrival to its end."""
+        await socket.accept()
+        if self.clients.full:
+            await socket.close(TRY_LATER, "too many are watching already")
+            return
+        client = self.clients.join(socket.query_params.get("name", ""))
+        tasks = [
+            asyncio.create_task(self._read(socket, client)),
+            asyncio.create_task(self._write(socket, client)),
+            asyncio.create_task(client.dropped.wait()),
+        ]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            self.clients.leave(client)
+            if client.dropped.is_set():
+                await self._send_away(socket, client)
+
+    async def _read(self, socket: WebSocket, client: Client) -> None:
+        while not client.dropped.is_set():
+            message = await socket.receive()
+            if message["type"] == "websocket.disconnect":
+                return
+            text = message.get("text")
+            self.clients.receive(client, message["bytes"] if text is None else text)
+
+    async def _write(self, socket: WebSocket, client: Client) -> None:
+        while True:
+            item = await client.outbox.take()
+            try:
+                async with asyncio.timeout(SEND_S):
+                    await (socket.send_text(item) if isinstance(item, str) else socket.send_bytes(item))
+            except TimeoutError:
+                client.drop(TRY_LATER, f"nothing was read for {SEND_S:g} s", reads=False)
+                return
+            except (WebSocketDisconnect, RuntimeError):  # it is gone, which the reader will notice too
+                return
+
+    async def _send_away(self, socket: WebSocket, client: Client) -> None:
+        """Say farewell to one who still reads; cut the line of one who does not."""
+        self.dropped = [*self.dropped[-99:], client.reason]
+        cut: Callable[[], None] = socket.scope["state"]["cut"]
+        if client.reads:
+            with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
+                async with asyncio.timeout(GONE_S):
+                    await socket.close(client.code, client.reason)
+            asyncio.get_running_loop().call_later(GONE_S, cut)
+        else:
+            cut()
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket bound to an address; a sentence if that cannot be."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        if hasattr(socket, "SO_REUSEPORT"):  # not on Windows, where reusing an address means stealing it
+            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        made.bind((host, port))
+    except (OSError, OverflowError) as problem:
+        made.close()
+        reason = getattr(problem, "strerror", None) or str(problem)
+        raise CommandError(f"the console cannot be served at {host}, port {port}: {reason}") from None
+    return made

@@ -1,0 +1,135 @@
+// From an action to the order that the server gets, in view of the state it acts on. Pure: nothing is sent from here.
+import { STICKS } from "./actions.js";
+
+/** @typedef {import("../types.js").Sample} Sample */
+/** @typedef {import("../types.js").Order} Order */
+
+export const TRIM_STEP = 0.05;
+export const LIGHT_STEP = 0.25;
+export const RATIO_STEP = 0.05;
+export const WINCH_M_S = 0.5;
+export const TIME_SCALES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
+export const STICK_FRAMES = ["body", "camera", "north"];
+export const SEEK_S = 5;
+
+/** The column that is a number while a hold is on. */
+export const HOLD_COLUMNS = /** @type {Record<string, string>} */ ({
+  depth: "hold_depth_m", altitude: "hold_altitude_m", heading: "hold_heading_deg", position: "hold_north_m",
+  speed: "hold_speed_m_s", level: "hold_roll_deg",
+});
+
+/**
+ * Whether a hold is on.
+ * @param {Sample} sample
+ * @param {string} what
+ */
+export function isHeld(sample, what) {
+  if (what === "mission") return sample.get("hold_mission") > 0;
+  return Number.isFinite(sample.get(HOLD_COLUMNS[what] ?? ""));
+}
+
+/**
+ * The order of an action, or null if it is none of the server's business or makes no sense now.
+ * @param {string} action
+ * @param {Sample | null} sample
+ * @param {{winch_m_s?: number}} [settings]
+ * @returns {Order | null}
+ */
+export function orderOf(action, sample, settings = {}) {
+  if (!sample) return null;
+  const fixed = FIXED[action];
+  if (fixed) return { ...fixed };
+  if (action.startsWith("hold_")) {
+    const what = action.slice(5);
+    return { name: "hold", what, on: !isHeld(sample, what) };
+  }
+  if (action.startsWith("trim_")) return trimOrder(action, sample);
+  const winch = settings.winch_m_s ?? WINCH_M_S;
+  switch (action) {
+    case "stick_frame":
+      return { name: "stick_frame", frame: STICK_FRAMES[(number(sample, "stick_frame") + 1) % STICK_FRAMES.length] };
+    case "lights_up":
+      return { name: "lights", level: stepped(number(sample, "lights"), LIGHT_STEP, 0, 1) };
+    case "lights_down":
+      return { name: "lights", level: stepped(number(sample, "lights"), -LIGHT_STEP, 0, 1) };
+    case "tether_longer":
+      return { name: "tether", ratio: stepped(number(sample, "tether_ratio", 1), RATIO_STEP, 1, 5) };
+    case "tether_shorter":
+      return { name: "tether", ratio: stepped(number(sample, "tether_ratio", 1), -RATIO_STEP, 1, 5) };
+    case "winch_out":
+      return { name: "tether", rate_m_s: winch };
+    case "winch_in":
+      return { name: "tether", rate_m_s: -winch };
+    case "pause":
+      return { name: "pause", on: !(sample.get("paused") > 0) };
+    case "record":
+      return { name: "record", on: !(sample.get("recording") > 0) };
+    case "time_faster":
+      return { name: "time_scale", factor: nextScale(number(sample, "time_scale", 1), 1) };
+    case "time_slower":
+      return { name: "time_scale", factor: nextScale(number(sample, "time_scale", 1), -1) };
+    case "seek_back":
+      return { name: "seek", time_s: Math.max(0, sample.time - SEEK_S) };
+    case "seek_on":
+      return { name: "seek", time_s: sample.time + SEEK_S };
+    default:
+      return null;
+  }
+}
+
+/** Orders that are the same whatever the state. */
+const FIXED = /** @type {Record<string, Order>} */ ({
+  trim_reset: { name: "trim_reset" },
+  camera_centre: { name: "camera", centre: true },
+  winch_stop: { name: "tether", rate_m_s: 0 },
+  ship_follow: { name: "ship", follow: true },
+  ship_stop: { name: "ship", stop: true },
+  reset: { name: "reset" },
+  time_normal: { name: "time_scale", factor: 1 },
+  seek_start: { name: "seek", time_s: 0 },
+});
+
+/**
+ * @param {string} action trim_AXIS_up or trim_AXIS_down
+ * @param {Sample} sample
+ * @returns {Order | null}
+ */
+function trimOrder(action, sample) {
+  const [, axis, way] = action.split("_");
+  if (!STICKS.includes(/** @type {any} */ (axis))) return null;
+  const step = way === "up" ? TRIM_STEP : -TRIM_STEP;
+  return { name: "trim", [axis]: stepped(number(sample, `trim_${axis}`), step, -1, 1) };
+}
+
+/**
+ * A value one step on, on the grid of steps, inside its range.
+ * @param {number} value
+ * @param {number} step
+ * @param {number} least
+ * @param {number} most
+ */
+export function stepped(value, step, least, most) {
+  const next = Math.round(value / step) * step + step;
+  return Math.round(Math.min(most, Math.max(least, next)) * 1e6) / 1e6;
+}
+
+/**
+ * @param {number} now
+ * @param {1 | -1} way
+ */
+export function nextScale(now, way) {
+  const near = 1e-6; // a factor comes back as a float32
+  const further = TIME_SCALES.filter((scale) => way * (scale - now) > near * now);
+  if (further.length === 0) return TIME_SCALES[way > 0 ? TIME_SCALES.length - 1 : 0];
+  return way > 0 ? further[0] : further[further.length - 1];
+}
+
+/**
+ * @param {Sample} sample
+ * @param {string} name
+ * @param {number} [otherwise]
+ */
+function number(sample, name, otherwise = 0) {
+  const value = sample.get(name);
+  return Number.isFinite(value) ? value : otherwise;
+}

@@ -1,0 +1,122 @@
+// Which modes are on. A lamp is a button too: it asks for its mode to be turned on or off.
+import { element, write } from "./box.js";
+import { shown } from "./format.js";
+
+/** @typedef {import("../types.js").Hello} Hello */
+/** @typedef {import("../types.js").Sample} Sample */
+/** @typedef {{key: string, label: string, hint: string, columns: string[]}} Hold */
+
+/** A hold is on while a column of its own is a number above 0, or any number at all for a setpoint. */
+/** @type {Hold[]} */
+export const HOLDS = [
+  { key: "heading", label: "Heading", hint: "Auto-heading", columns: ["hold_heading_deg"] },
+  { key: "depth", label: "Depth", hint: "Auto-depth", columns: ["hold_depth_m"] },
+  { key: "altitude", label: "Altitude", hint: "Auto-altitude", columns: ["hold_altitude_m"] },
+  { key: "position", label: "Position", hint: "Auto-position", columns: ["hold_north_m"] },
+  { key: "level", label: "Level", hint: "Hold roll and pitch level", columns: ["hold_roll_deg", "hold_pitch_deg"] },
+  { key: "speed", label: "Speed", hint: "Auto-speed", columns: ["hold_speed_m_s"] },
+  { key: "mission", label: "Mission", hint: "Follow the mission", columns: [] },
+];
+
+const FRAMES = ["body", "camera", "north"];
+const LIGHT_STEP = 0.5;
+
+/**
+ * @param {Hold} hold
+ * @param {Sample} sample
+ */
+export function holdIsOn(hold, sample) {
+  if (hold.key === "mission") return sample.get("hold_mission") > 0;
+  return hold.columns.some((column) => Number.isFinite(sample.get(column)));
+}
+
+/**
+ * The next step of the lights: off, half, full, off.
+ * @param {number} level
+ */
+export function nextLight(level) {
+  const now = Number.isFinite(level) ? level : 0;
+  const next = Math.floor(now / LIGHT_STEP + 1 + 1e-6) * LIGHT_STEP;
+  return next > 1 ? 0 : next;
+}
+
+export class Lamps {
+  /** @param {HTMLElement} parent */
+  constructor(parent) {
+    this.parent = parent;
+    /** @type {Sample | null} */
+    this.sample = null;
+    /** @type {Map<string, HTMLButtonElement>} */
+    this.lamps = new Map();
+    for (const hold of HOLDS) {
+      this.make(hold.key, hold.label, hold.hint, () => this.sample
+        && this.ask({ name: "hold", what: hold.key, on: !holdIsOn(hold, this.sample) }));
+    }
+    this.make("sticks", "Sticks: body", "What the sticks are relative to", () => {
+      const frame = this.sample?.get("stick_frame") ?? 0;
+      this.ask({ name: "stick_frame", frame: FRAMES[((frame > 0 ? frame : 0) + 1) % FRAMES.length] });
+    });
+    this.make("lights", "Lights", "Lights: off, half, full", () => {
+      this.ask({ name: "lights", level: nextLight(this.sample?.get("lights") ?? 0) });
+    });
+    this.make("recording", "Rec", "Recording", () => {
+      this.ask({ name: "record", on: !((this.sample?.get("recording") ?? 0) > 0) });
+    });
+  }
+
+  /**
+   * @param {string} key
+   * @param {string} label
+   * @param {string} hint
+   * @param {() => void} pressed
+   */
+  make(key, label, hint, pressed) {
+    const lamp = element(this.parent.ownerDocument, "button", "lamp", label);
+    lamp.type = "button";
+    lamp.dataset.lamp = key;
+    lamp.title = hint;
+    lamp.setAttribute("aria-pressed", "false");
+    lamp.addEventListener("click", pressed);
+    this.lamps.set(key, lamp);
+    this.parent.append(lamp);
+  }
+
+  /** @param {import("../types.js").Order} order */
+  ask(order) {
+    this.parent.dispatchEvent(new CustomEvent("order", { detail: order, bubbles: true }));
+  }
+
+  /** @param {Hello} hello */
+  setHello(hello) {
+    const can = hello.source.vehicle?.can;
+    for (const hold of HOLDS) {
+      this.lamps.get(hold.key)?.classList.toggle("absent", Array.isArray(can) && !can.includes(hold.key));
+    }
+    const lights = hello.source.vehicle?.lamps;
+    this.lamps.get("lights")?.classList.toggle("absent", Array.isArray(lights) && lights.length === 0);
+  }
+
+  /** @param {Sample} sample */
+  draw(sample) {
+    this.sample = sample;
+    for (const hold of HOLDS) this.light(hold.key, holdIsOn(hold, sample), hold.label);
+    const frame = sample.get("stick_frame");
+    this.light("sticks", frame > 0, `Sticks: ${FRAMES[frame] ?? FRAMES[0]}`);
+    const lights = sample.get("lights");
+    this.light("lights", lights > 0, lights > 0 ? `Lights ${shown(100 * lights, 0)} %` : "Lights");
+    this.light("recording", sample.get("recording") > 0, "Rec");
+  }
+
+  /**
+   * @param {string} key
+   * @param {boolean} on
+   * @param {string} label
+   */
+  light(key, on, label) {
+    const lamp = this.lamps.get(key);
+    if (!lamp) return;
+    write(lamp, label);
+    lamp.classList.toggle("on", on);
+    if (lamp.getAttribute("aria-pressed") !== String(on)) lamp.setAttribute("aria-pressed", String(on));
+  }
+}

@@ -1,0 +1,267 @@
+// What lies over the camera's picture: cross, scales of heading, pan and tilt, depth, crash lines; and the banner.
+import { bearing, shown } from "./instruments/format.js";
+import { HOLD, TEXT, YELLOW, font } from "./palette.js";
+import { crashLines, crashShare } from "./plan/draw.js";
+import { cameraInUse } from "./plan/layers.js";
+import { surfaceOf } from "./surface.js";
+
+/** @typedef {import("./types.js").Hello} Hello */
+/** @typedef {import("./types.js").Sample} Sample */
+/** @typedef {CanvasRenderingContext2D} Pen */
+/** @typedef {{text: string, small: string, kind: "" | "alarm" | "caution" | "note"}} Banner */
+
+/**
+ * @typedef {object} Around
+ * @property {"pilot" | "chase"} [view]
+ * @property {{phase: string, text: string} | null} [status]
+ * @property {string} [link] "open", "closed", or "lost" when nothing comes though it is open
+ * @property {boolean} [replay]
+ * @property {number} [delay_s] of the image
+ * @property {string} [task] a line of text
+ */
+
+const TAPE_DEG = 60; // of heading, across the tape
+
+/**
+ * The one banner that matters most, or null.
+ * @param {Sample | null} sample
+ * @param {Around} around
+ * @returns {Banner | null}
+ */
+export function bannerOf(sample, around) {
+  const { status } = around;
+  if (around.link === "closed") return { text: "NO CONNECTION", small: "trying again", kind: "alarm" };
+  if (status?.phase === "failed") return { text: "FAILED", small: status.text, kind: "alarm" };
+  if (status?.phase === "compiling") {
+    return { text: "COMPILING", small: status.text || "the first start takes a while", kind: "caution" };
+  }
+  if (status?.phase === "ended") return { text: "ENDED", small: status.text, kind: "" };
+  if (!sample) return { text: "WAITING", small: "for the simulation", kind: "" };
+  if (around.link === "lost") return { text: "LINK LOST", small: "nothing heard from the simulation", kind: "alarm" };
+  if (sample.get("link_lost") > 0) return { text: "LINK LOST", small: "sticks centred", kind: "alarm" };
+  if (sample.get("paused") > 0) return { text: "PAUSED", small: "", kind: "caution" };
+  if (around.replay) return { text: "REPLAY", small: "", kind: "note" };
+  return null;
+}
+
+/**
+ * The marks of the heading tape that are in view: their direction and where, -1 at the left to 1 at the right.
+ * @param {number} heading deg
+ * @returns {{mark: number, at: number}[]}
+ */
+export function tapeMarks(heading) {
+  const out = [];
+  const half = TAPE_DEG / 2;
+  for (let mark = Math.ceil((heading - half) / 5) * 5; mark <= heading + half; mark += 5) {
+    out.push({ mark: ((mark % 360) + 360) % 360, at: (mark - heading) / half });
+  }
+  return out;
+}
+
+export class Overlay {
+  /** @param {Document} document */
+  constructor(document) {
+    this.canvas = /** @type {HTMLCanvasElement} */ (document.getElementById("overlay"));
+    this.banner = document.getElementById("banner");
+    this.taskText = document.getElementById("task-text");
+    this.delayText = document.getElementById("delay-text");
+    this.cameraOff = document.getElementById("camera-off");
+    /** @type {Hello | null} */
+    this.hello = null;
+    this.written = "";
+  }
+
+  /** @param {Hello} hello */
+  setHello(hello) {
+    this.hello = hello;
+    this.cameraOff?.classList.toggle("hidden", hello.source.conditions?.camera !== false);
+  }
+
+  /**
+   * @param {Sample | null} sample
+   * @param {number} _now ms
+   * @param {Around} [around]
+   */
+  draw(sample, _now, around = {}) {
+    this.say(sample, around);
+    const surface = surfaceOf(this.canvas);
+    if (!surface || !sample) return;
+    const { pen, width, height } = surface;
+    pen.shadowColor = "rgb(0 0 0 / 80%)";
+    pen.shadowBlur = 3;
+    const small = width < 420;
+    if (around.view !== "chase") {
+      drawCross(pen, width / 2, height / 2);
+      this.drawCamera(pen, width, height, sample);
+    }
+    if (!small) drawHeading(pen, width, sample);
+    drawDepths(pen, this.canvas.closest("body.touch") ? 0.45 * height : height, sample);
+    const share = crashShare(sample.get("crash_age_s"));
+    if (share > 0) crashLines(pen, width, height, share);
+  }
+
+  /**
+   * @param {Sample | null} sample
+   * @param {Around} around
+   */
+  say(sample, around) {
+    const banner = bannerOf(sample, around);
+    const delay = around.delay_s ?? this.hello?.source.conditions?.image_delay_s ?? 0;
+    const task = around.task ?? "";
+    const key = JSON.stringify([banner, delay, task]);
+    if (key === this.written) return;
+    this.written = key;
+    if (this.taskText) this.taskText.textContent = task;
+    if (this.delayText) this.delayText.textContent = delay > 0 ? `image delay ${shown(delay, 1)} s` : "";
+    if (!this.banner) return;
+    this.banner.classList.toggle("hidden", banner === null);
+    this.banner.textContent = banner?.text ?? "";
+    this.banner.dataset.kind = banner?.kind ?? "";
+    if (banner?.small) {
+      const small = this.banner.ownerDocument.createElement("small");
+      small.textContent = banner.small;
+      this.banner.append(small);
+    }
+  }
+
+  /**
+   * Pan along the lower edge and tilt along the right one, over what the camera can reach.
+   * @param {Pen} pen
+   * @param {number} width
+   * @param {number} height
+   * @param {Sample} sample
+   */
+  drawCamera(pen, width, height, sample) {
+    const camera = cameraInUse(this.hello?.source.vehicle, sample);
+    const pan = sample.get("pan_deg");
+    const tilt = sample.get("tilt_deg");
+    if (!camera || !Number.isFinite(pan + tilt)) return;
+    const long = Math.min(150, 0.3 * Math.min(width, height));
+    const [left, right] = camera.pan_limit_deg;
+    const [low, high] = camera.tilt_limit_deg;
+    pen.font = font(12);
+    pen.fillStyle = TEXT;
+    if (right > left) {
+      const from = width / 2 - long / 2;
+      scale(pen, from, height - 16, from + long, height - 16, share(0, left, right), share(pan, left, right));
+      pen.textAlign = "left";
+      pen.textBaseline = "middle";
+      const zoom = sample.get("zoom");
+      const closer = zoom > 1.01 ? `  zoom \u00d7${shown(zoom, 1)}` : "";
+      pen.fillText(`pan ${shown(pan, 0)}\u00b0${closer}`, from + long + 10, height - 16);
+    }
+    if (high > low) {
+      const from = height / 2 + long / 2;
+      scale(pen, width - 16, from, width - 16, from - long, share(0, low, high), share(tilt, low, high));
+      pen.textAlign = "right";
+      pen.textBaseline = "middle";
+      pen.fillText(`tilt ${shown(tilt, 0)}\u00b0`, width - 8, from + 14);
+    }
+  }
+}
+
+/**
+ * @param {number} value
+ * @param {number} from
+ * @param {number} to
+ */
+function share(value, from, to) {
+  return Math.min(1, Math.max(0, (value - from) / (to - from)));
+}
+
+/**
+ * A line with a tick where zero is and a mark where the value is.
+ * @param {Pen} pen
+ * @param {number} x0
+ * @param {number} y0
+ * @param {number} x1
+ * @param {number} y1
+ * @param {number} zero 0..1
+ * @param {number} value 0..1
+ */
+function scale(pen, x0, y0, x1, y1, zero, value) {
+  const level = y0 === y1;
+  pen.strokeStyle = TEXT;
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  pen.moveTo(x0, y0);
+  pen.lineTo(x1, y1);
+  const [zx, zy] = [x0 + zero * (x1 - x0), y0 + zero * (y1 - y0)];
+  pen.moveTo(zx - (level ? 0 : 4), zy - (level ? 4 : 0));
+  pen.lineTo(zx + (level ? 0 : 4), zy + (level ? 4 : 0));
+  pen.stroke();
+  pen.save();
+  pen.fillStyle = YELLOW;
+  pen.translate(x0 + value * (x1 - x0), y0 + value * (y1 - y0));
+  pen.rotate(Math.PI / 4);
+  pen.fillRect(-4, -4, 8, 8);
+  pen.restore();
+}
+
+/**
+ * @param {Pen} pen
+ * @param {number} x
+ * @param {number} y
+ */
+function drawCross(pen, x, y) {
+  pen.strokeStyle = "rgb(228 237 242 / 80%)";
+  pen.lineWidth = 1.5;
+  pen.beginPath();
+  for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+    pen.moveTo(x + 6 * dx, y + 6 * dy);
+    pen.lineTo(x + 16 * dx, y + 16 * dy);
+  }
+  pen.stroke();
+}
+
+/**
+ * @param {Pen} pen
+ * @param {number} width
+ * @param {Sample} sample
+ */
+function drawHeading(pen, width, sample) {
+  const heading = sample.get("heading_deg");
+  if (!Number.isFinite(heading)) return;
+  const half = Math.min(150, 0.2 * width);
+  const x = width / 2;
+  pen.font = font(12);
+  pen.textAlign = "center";
+  pen.textBaseline = "top";
+  pen.lineWidth = 1.5;
+  for (const { mark, at } of tapeMarks(heading)) {
+    pen.globalAlpha = 1 - 0.7 * at * at;
+    pen.strokeStyle = pen.fillStyle = TEXT;
+    pen.beginPath();
+    pen.moveTo(x + at * half, 8);
+    pen.lineTo(x + at * half, mark % 15 === 0 ? 16 : 12);
+    pen.stroke();
+    if (mark % 15 === 0 && Math.abs(at) > 0.2) {
+      pen.fillText({ 0: "N", 90: "E", 180: "S", 270: "W" }[mark] ?? String(mark), x + at * half, 19);
+    }
+  }
+  pen.globalAlpha = 1;
+  const hold = sample.get("hold_heading_deg");
+  const off = ((((hold - heading + 180) % 360) + 360) % 360) - 180;
+  if (Math.abs(off) <= TAPE_DEG / 2) {
+    pen.fillStyle = HOLD;
+    pen.fillRect(x + (off / (TAPE_DEG / 2)) * half - 6, 3, 12, 5);
+  }
+  pen.fillStyle = YELLOW;
+  pen.font = font(14, 650);
+  pen.fillText(bearing(heading), x, 18);
+}
+
+/**
+ * Two lines at the left, above the lower edge or, with sticks on the screen, above them.
+ * @param {Pen} pen
+ * @param {number} foot px
+ * @param {Sample} sample
+ */
+function drawDepths(pen, foot, sample) {
+  pen.fillStyle = TEXT;
+  pen.textAlign = "left";
+  pen.textBaseline = "alphabetic";
+  pen.font = font(14, 600);
+  pen.fillText(`${shown(sample.get("depth_m"), 1)} m deep`, 12, foot - 30);
+  pen.fillText(`${shown(sample.get("altitude_m"), 1)} m up`, 12, foot - 11);
+}

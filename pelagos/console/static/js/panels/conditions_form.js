@@ -1,0 +1,77 @@
+// A form for the conditions of a flight: what is seen, how the water runs, whether a cable pulls.
+import { choice, inWords, labelled, make } from "./build.js";
+
+/** @typedef {import("../types.js").Conditions} Conditions */
+
+/** What a number may be; one that may be left empty is then the world's own. */
+const NUMBERS = /** @type {Record<string, {min: number, max: number, step: number, empty: boolean}>} */ ({
+  current_m_s: { min: 0, max: 5, step: 0.05, empty: true },
+  current_to_deg: { min: -360, max: 360, step: 5, empty: true },
+  image_delay_s: { min: 0, max: 2, step: 0.1, empty: false },
+  frame_limit_hz: { min: 0.5, max: 60, step: 0.5, empty: true },
+  visibility_m: { min: 0.5, max: 200, step: 0.5, empty: true },
+});
+
+const CHOICES = /** @type {Record<string, string[]>} */ ({ depth_control: ["off", "autopilot", "perfect"] });
+
+export class ConditionsForm {
+  /** @param {Conditions} conditions */
+  constructor(conditions) {
+    /** @type {Map<string, () => unknown>} */
+    this.readers = new Map();
+    this.element = make("div", { className: "conditions" });
+    for (const [name, value] of Object.entries(conditions)) this.add(name, value);
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} value
+   */
+  add(name, value) {
+    const control = this.control(name, value);
+    if (control) this.element.append(labelled(inWords(name), control));
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} value
+   */
+  control(name, value) {
+    if (typeof value === "boolean") {
+      const box = make("input", { type: "checkbox", checked: value });
+      this.readers.set(name, () => box.checked);
+      return box;
+    }
+    const choices = CHOICES[name];
+    if (choices) {
+      const list = choice(choices.map((one) => ({ value: one, text: one })), String(value));
+      this.readers.set(name, () => list.value);
+      return list;
+    }
+    const range = NUMBERS[name];
+    if (!range && typeof value !== "number") return null;
+    const { min, max, step } = range ?? {};
+    const field = make("input", {
+      type: "number", min, max, step: step ?? "any", placeholder: range?.empty ? "as the world" : undefined,
+      value: typeof value === "number" ? String(value) : "",
+    });
+    this.readers.set(name, () => (field.value === "" ? (range?.empty ? null : 0) : Number(field.value)));
+    return field;
+  }
+
+  /**
+   * What the form says. Names that the form does not show are left out.
+   * @returns {Conditions}
+   */
+  values() {
+    return Object.fromEntries([...this.readers].map(([name, read]) => [name, read()]));
+  }
+
+  /**
+   * Only what differs from given conditions.
+   * @param {Conditions} from
+   */
+  changes(from) {
+    return Object.fromEntries(Object.entries(this.values()).filter(([name, value]) => value !== (from[name] ?? null)));
+  }
+}

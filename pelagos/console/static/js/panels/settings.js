@@ -1,0 +1,158 @@
+// Settings: picture, sound, touch, gamepad with a test, and every key and button to be changed.
+import { ACTIONS, GROUPS, PAD_LAYOUTS } from "../controls/actions.js";
+import { keyName, padName } from "../controls/bindings.js";
+import { bodyOf, button, choice, labelled, make, table } from "./build.js";
+
+/** @typedef {import("../controls/bindings.js").Device} Device */
+/** @typedef {import("../controls/actions.js").Action} Action */
+/** @typedef {import("../preferences.js").Likes} Likes */
+
+const BACK = new Set(["Escape", "Tab"]); // keys that leave, and so are not given to actions
+const CLEAR = new Set(["Delete", "Backspace"]);
+
+export class SettingsPanel {
+  /**
+   * @param {object} parts
+   * @param {import("../controls/bindings.js").Bindings} parts.bindings
+   * @param {import("../preferences.js").Preferences} parts.preferences
+   * @param {import("../controls/keyboard.js").Keyboard} parts.keyboard
+   * @param {import("../controls/gamepad.js").Pad} parts.pad
+   */
+  constructor({ bindings, preferences, keyboard, pad }) {
+    this.bindings = bindings;
+    this.preferences = preferences;
+    this.keyboard = keyboard;
+    this.pad = pad;
+    this.body = bodyOf("panel-settings");
+    this.padState = make("p", { className: "note", id: "pad-state" });
+    this.warning = make("p", { className: "error", role: "status", id: "binding-conflicts" });
+    this.lists = make("div");
+    const layouts = Object.entries(PAD_LAYOUTS).map(([value, { label }]) => ({ value, text: label }));
+    const layout = choice(layouts, bindings.layout, () =>
+      bindings.setLayout(/** @type {keyof typeof PAD_LAYOUTS} */ (layout.value)));
+    layout.style.maxWidth = "250px";
+    this.body.append(
+      make("h3", {}, "Picture and sound"),
+      labelled("quality", this.select("quality", ["auto", "low", "high"])),
+      labelled("sticks on the screen", this.select("touch", ["auto", "on", "off"])),
+      labelled("hum of the thrusters", this.box("hum")),
+      labelled("no sound at all", this.box("muted")),
+      make("h3", {}, "Gamepad"), this.padState,
+      labelled("sticks", layout),
+      labelled("dead zone", this.slider("deadZone", 0, 0.4)),
+      labelled("softer in the middle", this.slider("expo", 0, 1)),
+      make("h3", {}, "Tether"), labelled("winch speed, m/s", this.slider("winch_m_s", 0.1, 2)),
+      make("h3", {}, "Keys and buttons"),
+      make("p", { className: "note" }, "Press a field, then the new key or button. Delete clears it, Escape keeps it."),
+      this.warning, this.lists, button("All as at first", () => bindings.reset()),
+    );
+    bindings.addEventListener("change", () => this.fill());
+    this.fill();
+  }
+
+  /**
+   * @param {"quality" | "touch"} name
+   * @param {string[]} values
+   */
+  select(name, values) {
+    const list = choice(values.map((value) => ({ value, text: value })), this.preferences.likes[name], () =>
+      this.preferences.set(/** @type {Partial<Likes>} */ ({ [name]: list.value })));
+    list.id = `setting-${name}`;
+    return list;
+  }
+
+  /** @param {"hum" | "muted"} name */
+  box(name) {
+    const box = make("input", {
+      type: "checkbox", checked: this.preferences.likes[name],
+      onchange: () => this.preferences.set({ [name]: box.checked }),
+    });
+    this.preferences.addEventListener("change", () => (box.checked = this.preferences.likes[name]));
+    return box;
+  }
+
+  /**
+   * @param {"deadZone" | "expo" | "winch_m_s"} name
+   * @param {number} min
+   * @param {number} max
+   */
+  slider(name, min, max) {
+    const bar = make("input", {
+      type: "range", min: String(min), max: String(max), step: "0.05",
+      oninput: () => this.preferences.set({ [name]: Number(bar.value) }),
+    });
+    bar.value = String(this.preferences.likes[name]);
+    return bar;
+  }
+
+  fill() {
+    const parts = GROUPS.flatMap((group) => {
+      const rows = ACTIONS.filter((action) => action.group === group).map((action) => [
+        action.label, this.field("keys", action), this.field("pad", action),
+      ]);
+      return [make("h3", {}, group), table(["", "key", "gamepad"], rows)];
+    });
+    this.lists.replaceChildren(...parts);
+    const doubled = /** @type {Device[]} */ (["keys", "pad"]).flatMap((device) =>
+      [...this.bindings.conflicts(device)].map(([part, ids]) => {
+        const labels = ids.map((id) => ACTIONS.find((action) => action.id === id)?.label ?? id);
+        return `${nameOf(device, part)}: ${labels.join(" and ")}`;
+      }));
+    this.warning.textContent = doubled.length > 0 ? `Used twice: ${doubled.join("; ")}` : "";
+  }
+
+  /**
+   * @param {Device} device
+   * @param {Action} action
+   */
+  field(device, action) {
+    const said = this.bindings.get(device, action.id).map((part) => nameOf(device, part)).join(", ") || "none";
+    const what = device === "keys" ? "key" : "gamepad";
+    const field = button(said, () => this.listen(device, action, field), {
+      id: `bind-${device}-${action.id}`, "aria-label": `${action.label}, ${what}: ${said}`,
+    });
+    return field;
+  }
+
+  /**
+   * The next key or button goes to this action.
+   * @param {Device} device
+   * @param {Action} action
+   * @param {HTMLButtonElement} field
+   */
+  listen(device, action, field) {
+    field.textContent = "press";
+    this.pad.capture = null;
+    this.keyboard.capture = (key) => {
+      this.pad.capture = null;
+      if (CLEAR.has(key)) this.bindings.set(device, action.id, []);
+      else if (device === "keys" && !BACK.has(key)) this.bindings.set(device, action.id, [key]);
+      else this.fill();
+      document.getElementById(field.id)?.focus();
+    };
+    if (device === "pad") {
+      this.pad.capture = (part) => {
+        this.keyboard.capture = null;
+        this.bindings.set("pad", action.id, [part]);
+      };
+    }
+  }
+
+  draw() {
+    if (this.body.closest(".hidden")) return;
+    const now = this.pad.now;
+    const text = now
+      ? `${now.id}: axes ${now.axes.map((value) => value.toFixed(2)).join(" ")}; pressed ${
+        this.pad.pressedParts().map(padName).join(", ") || "nothing"}`
+      : "No gamepad: press a button of it so that the browser shows it.";
+    if (this.padState.textContent !== text) this.padState.textContent = text;
+  }
+}
+
+/**
+ * @param {Device} device
+ * @param {string} part
+ */
+function nameOf(device, part) {
+  return device === "keys" ? keyName(part) : padName(part);
+}

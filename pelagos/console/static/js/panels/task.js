@@ -1,0 +1,133 @@
+// The task: choose one and its conditions, read what is to be done, start, see the score grow, see how it ended.
+import { bodyOf, button, choice, inWords, labelled, make, shown, table } from "./build.js";
+import { ConditionsForm } from "./conditions_form.js";
+import { Results } from "./results.js";
+
+const PHASES = ["no task", "ready: start when you like", "running", "over"];
+
+/** @typedef {(name: string, values?: Record<string, any>) => void} Send */
+
+export class TaskPanel {
+  /** @param {Send} order */
+  constructor(order) {
+    this.order = order;
+    this.body = bodyOf("panel-task");
+    this.phase = -1;
+    this.results = new Results();
+    this.state = make("p", { className: "note", role: "status" });
+    this.start = button("Start", () => this.order("task_start"), { className: "primary", id: "task-start" });
+    this.abort = button("Abort", () => this.order("task_abort"), { className: "danger", id: "task-abort" });
+    this.scores = make("div", { id: "task-scores" });
+    this.setup = make("div");
+    this.briefing = make("div");
+    /** @type {string[]} */
+    this.columns = [];
+    /** @type {Map<string, HTMLElement>} */
+    this.cells = new Map();
+    /** @type {ConditionsForm | null} */
+    this.form = null;
+    this.drawn = 0;
+    this.title = "";
+    this.line = ""; // of the task, over the picture
+    this.body.append(
+      this.briefing, this.state, make("div", { className: "row" }, this.start, this.abort), this.scores,
+      this.results.element, this.setup,
+    );
+  }
+
+  /** @param {import("../types.js").Hello} hello */
+  setHello(hello) {
+    const { task, tasks = [], conditions = {}, pilot_name: pilot = "" } = hello.source;
+    this.briefing.replaceChildren(
+      ...(task
+        ? [make("h3", {}, task.title), make("p", {}, task.briefing ?? task.summary ?? "")]
+        : [make("p", { className: "note" }, "No task: free flight. Choose one below.")]),
+    );
+    this.title = task?.title ?? "";
+    this.makeSetup(task?.name ?? "", tasks, conditions, pilot, hello.source.settings?.condition_sets);
+    this.columns = hello.columns.filter((name) => name.startsWith("score_"));
+    this.makeScores();
+    this.phase = -1;
+  }
+
+  /**
+   * @param {string} name
+   * @param {import("../types.js").TaskChoice[]} tasks
+   * @param {import("../types.js").Conditions} conditions
+   * @param {string} pilot
+   * @param {Record<string, import("../types.js").Conditions> | undefined} sets
+   */
+  makeSetup(name, tasks, conditions, pilot, sets) {
+    const free = { value: "", text: "free flight" };
+    const list = choice([free, ...tasks.map((one) => ({ value: one.name, text: one.title }))], name);
+    list.id = "task-choice";
+    this.form = new ConditionsForm(conditions);
+    const place = make("div", {}, this.form.element);
+    const pilotName = make("input", { type: "text", maxLength: 32, value: pilot, autocomplete: "nickname" });
+    const setSelect = sets && this.setsOf(sets, (chosen) => {
+      this.form = new ConditionsForm({ ...conditions, ...chosen });
+      place.replaceChildren(this.form.element);
+    });
+    this.setup.replaceChildren(
+      make("h3", {}, "Choose"),
+      labelled("pilot", pilotName), labelled("task", list),
+      make("h3", {}, "Conditions"),
+      ...(setSelect ? [labelled("as in the thesis", setSelect)] : []), place,
+      button("Set up", () => {
+        const called = pilotName.value.trim();
+        if (called && called !== pilot) this.order("pilot_name", { name: called });
+        this.order("task", { name: list.value || null, conditions: this.form?.values() ?? {} });
+      }, { className: "primary", id: "task-set" }),
+    );
+  }
+
+  /**
+   * @param {Record<string, import("../types.js").Conditions>} sets
+   * @param {(chosen: import("../types.js").Conditions) => void} take
+   */
+  setsOf(sets, take) {
+    const names = Object.keys(sets);
+    const list = choice([{ value: "", text: "own" }, ...names.map((name) => ({ value: name, text: name }))], "", () => {
+      if (list.value) take(sets[list.value]);
+    });
+    return list;
+  }
+
+  makeScores() {
+    this.cells.clear();
+    const rows = this.columns.map((name) => {
+      const cell = make("span", {}, "–");
+      this.cells.set(name, cell);
+      return [inWords(name.slice("score_".length)), cell];
+    });
+    this.scores.replaceChildren(rows.length > 0 ? table(["score", "now"], rows, { numbers: [1] }) : "");
+  }
+
+  /** @param {import("../types.js").ResultMessage} result */
+  setResult(result) {
+    this.results.show(result);
+  }
+
+  /**
+   * Numbers change too fast to be read: five times a second is enough.
+   * @param {import("../types.js").Sample | null} sample
+   * @param {number} now ms
+   */
+  draw(sample, now) {
+    if (!sample || now - this.drawn < 200) return;
+    this.drawn = now;
+    const phase = sample.get("task_phase") || 0;
+    if (phase !== this.phase) {
+      this.phase = phase;
+      this.start.disabled = phase !== 1 && phase !== 3;
+      this.abort.disabled = phase !== 2;
+      this.start.textContent = phase === 3 ? "Once more" : "Start";
+    }
+    const time = sample.get("task_time_s");
+    const clock = phase === 2 && Number.isFinite(time) ? `, ${shown(time)} s` : "";
+    const text = (PHASES[phase] ?? "") + clock;
+    if (this.state.textContent !== text) this.state.textContent = text;
+    this.line = this.title && phase > 0 ? `${this.title}: ${text}` : "";
+    for (const [name, cell] of this.cells) cell.textContent = shown(sample.get(name));
+  }
+}

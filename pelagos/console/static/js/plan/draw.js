@@ -1,0 +1,195 @@
+// Small pieces that the plan views draw with.
+import { EDGE, LINE, QUIET, TEXT, VERMILLION, font } from "../palette.js";
+import { metres, multiples, roundStep } from "./projection.js";
+
+/** @typedef {import("./projection.js").Projection} Projection */
+/** @typedef {import("./projection.js").Point} Point */
+/** @typedef {CanvasRenderingContext2D} Pen */
+
+const GRID_PX = 56; // least distance between two lines of the grid
+const BAR_PX = 60;
+
+/**
+ * @param {Pen} pen
+ * @param {Point[]} points
+ * @param {boolean} [closed]
+ */
+export function path(pen, points, closed = false) {
+  pen.beginPath();
+  points.forEach(([x, y], at) => (at === 0 ? pen.moveTo(x, y) : pen.lineTo(x, y)));
+  if (closed) pen.closePath();
+}
+
+/**
+ * Lines of the world's grid; returns its step in m.
+ * @param {Pen} pen
+ * @param {Projection} projection
+ * @param {number} width
+ * @param {number} height
+ */
+export function grid(pen, projection, width, height) {
+  const step = roundStep(GRID_PX / projection.scale);
+  const seen = projection.seen(width, height);
+  pen.lineWidth = 1;
+  pen.strokeStyle = LINE;
+  const labelled = projection.form === "north-up";
+  pen.font = font(12);
+  pen.fillStyle = EDGE;
+  for (const north of multiples(seen.north[0], seen.north[1], step)) {
+    path(pen, [projection.screen(north, seen.east[0]), projection.screen(north, seen.east[1])]);
+    pen.stroke();
+    const y = projection.screen(north, projection.east)[1];
+    if (labelled && y > 50 && y < height - 40) write(pen, String(Number(north.toPrecision(6))), 4, y - 3, "left");
+  }
+  for (const east of multiples(seen.east[0], seen.east[1], step)) {
+    path(pen, [projection.screen(seen.north[0], east), projection.screen(seen.north[1], east)]);
+    pen.stroke();
+    const x = projection.screen(projection.north, east)[0];
+    if (labelled && x > 110 && x < width - 30) {
+      write(pen, String(Number(east.toPrecision(6))), x + 3, height - 6, "left");
+    }
+  }
+  return step;
+}
+
+/**
+ * @param {Pen} pen
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y
+ * @param {CanvasTextAlign} [align]
+ */
+export function write(pen, text, x, y, align = "left") {
+  pen.textAlign = align;
+  pen.textBaseline = "alphabetic";
+  pen.fillText(text, x, y);
+}
+
+/**
+ * A dark ground for what must be read over anything.
+ * @param {Pen} pen
+ * @param {number} x
+ * @param {number} y
+ * @param {number} width
+ * @param {number} height
+ */
+export function backing(pen, x, y, width, height) {
+  pen.fillStyle = "rgb(7 13 18 / 72%)";
+  pen.beginPath();
+  pen.roundRect(x, y, width, height, 4);
+  pen.fill();
+}
+
+/**
+ * A round length with its name, at the lower left.
+ * @param {Pen} pen
+ * @param {number} scale px per m
+ * @param {number} x
+ * @param {number} y
+ */
+export function scaleBar(pen, scale, x, y) {
+  const length = roundStep(BAR_PX / scale / 2.5);
+  const across = length * scale;
+  backing(pen, x - 5, y - 24, Math.max(across, 40) + 10, 29);
+  pen.strokeStyle = QUIET;
+  pen.lineWidth = 1.5;
+  path(pen, [[x, y - 5], [x, y], [x + across, y], [x + across, y - 5]]);
+  pen.stroke();
+  pen.fillStyle = QUIET;
+  pen.font = font(12);
+  write(pen, metres(length), x, y - 9);
+}
+
+/**
+ * Points north on the screen.
+ * @param {Pen} pen
+ * @param {number} x
+ * @param {number} y
+ * @param {number} angle rad, clockwise from the top of the screen
+ */
+export function northArrow(pen, x, y, angle) {
+  pen.save();
+  pen.translate(x, y);
+  pen.beginPath();
+  pen.arc(0, 0, 17, 0, 2 * Math.PI);
+  pen.fillStyle = "rgb(7 13 18 / 70%)";
+  pen.fill();
+  pen.rotate(angle);
+  path(pen, [[0, -14], [5, 2], [0, -1], [-5, 2]], true);
+  pen.fillStyle = TEXT;
+  pen.fill();
+  pen.translate(0, 9);
+  pen.rotate(-angle);
+  pen.font = font(12, 600);
+  pen.textBaseline = "middle";
+  pen.textAlign = "center";
+  pen.fillText("N", 0, 0);
+  pen.restore();
+}
+
+/**
+ * A line with a head.
+ * @param {Pen} pen
+ * @param {number} x its middle
+ * @param {number} y
+ * @param {number} angle rad, clockwise from the top of the screen
+ * @param {number} length px
+ */
+export function arrow(pen, x, y, angle, length) {
+  pen.save();
+  pen.translate(x, y);
+  pen.rotate(angle);
+  path(pen, [[0, length / 2], [0, -length / 2 + 4]]);
+  pen.stroke();
+  path(pen, [[0, -length / 2 - 2], [5, -length / 2 + 7], [-5, -length / 2 + 7]], true);
+  pen.fill();
+  pen.restore();
+}
+
+/**
+ * Where something was hit.
+ * @param {Pen} pen
+ * @param {number} x
+ * @param {number} y
+ * @param {number} [size]
+ */
+export function cross(pen, x, y, size = 6) {
+  pen.strokeStyle = VERMILLION;
+  pen.lineWidth = 2.5;
+  path(pen, [[x - size, y - size], [x + size, y + size]]);
+  pen.stroke();
+  path(pen, [[x - size, y + size], [x + size, y - size]]);
+  pen.stroke();
+}
+
+/**
+ * Bold lines over a whole view (Royer's figure 6.6).
+ * @param {Pen} pen
+ * @param {number} width
+ * @param {number} height
+ * @param {number} share 1 at the blow, 0 when they are gone
+ */
+export function crashLines(pen, width, height, share) {
+  pen.save();
+  pen.globalAlpha = Math.min(1, 0.25 + share);
+  pen.strokeStyle = VERMILLION;
+  pen.lineCap = "round";
+  pen.lineWidth = Math.max(4, Math.min(width, height) / 45);
+  const inset = pen.lineWidth;
+  path(pen, [[inset, inset], [width - inset, height - inset]]);
+  pen.stroke();
+  path(pen, [[width - inset, inset], [inset, height - inset]]);
+  pen.stroke();
+  pen.strokeRect(inset / 2, inset / 2, width - inset, height - inset);
+  pen.restore();
+}
+
+export const CRASH_S = 1.2; // how long the lines stay
+
+/**
+ * What is left of the crash lines: 1 at the blow, 0 when there are none.
+ * @param {number} age s since the blow, NaN if there was none
+ */
+export function crashShare(age) {
+  return age >= 0 && age < CRASH_S ? 1 - age / CRASH_S : 0;
+}

@@ -1,0 +1,227 @@
+// The shapes of what the server sends and of what the page passes round, for the type checker. No code.
+// Names carry their unit; world axes are north, east, down; body axes forward, starboard, down.
+export {};
+
+/** @typedef {[number, number, number]} Vector */
+/** @typedef {[number, number, number, number]} Quaternion scalar first, body to world */
+
+/**
+ * One state, as the views read it. A column that is missing or not known reads NaN.
+ * @typedef {object} Sample
+ * @property {number} time simulated time, s
+ * @property {number} seq
+ * @property {(name: string) => number} get
+ */
+
+/**
+ * A binary snapshot, taken apart.
+ * @typedef {object} Snapshot
+ * @property {number} seq
+ * @property {number} ack sequence number of the last input that was applied
+ * @property {number} time simulated time, s
+ * @property {number} echo the `t` of that input, ms of the sender's clock
+ * @property {Float32Array} values in the order of hello.columns
+ */
+
+/**
+ * @typedef {object} Hello
+ * @property {"hello"} type
+ * @property {number} version
+ * @property {"live" | "replay"} mode
+ * @property {string} you
+ * @property {string[]} columns
+ * @property {number} rate_hz
+ * @property {number} snapshot_hz
+ * @property {SourceHello} source
+ */
+
+/**
+ * @typedef {object} SourceHello
+ * @property {string} [mode]
+ * @property {VehicleHello} vehicle
+ * @property {SceneHello} scene
+ * @property {Mark[]} [marks]
+ * @property {Vector[]} [waypoints]
+ * @property {TaskHello | null} [task]
+ * @property {TaskChoice[]} [tasks]
+ * @property {Conditions} [conditions]
+ * @property {FaultChoice[]} [faults]
+ * @property {Record<string, any>} [settings]
+ * @property {string} [pilot_name]
+ * @property {string | null} [recording]
+ * @property {number} [duration_s] replay only
+ * @property {EventMessage[]} [events] replay only: all of them, with their times
+ */
+
+/**
+ * @typedef {object} VehicleHello
+ * @property {string} key
+ * @property {string} name
+ * @property {string} [class]
+ * @property {number} length_m
+ * @property {string[]} axes sticks that do something
+ * @property {string[]} can holds that it has
+ * @property {{name: string, position_m: Vector, direction: Vector}[]} thrusters
+ * @property {{name: string, limit_deg: number}[]} surfaces
+ * @property {number | null} [depth_rating_m]
+ * @property {boolean} has_tether
+ * @property {boolean} has_battery
+ * @property {CameraHello[]} cameras
+ * @property {LampHello[]} lamps
+ * @property {Mesh | null} [skin]
+ */
+
+/**
+ * @typedef {object} CameraHello
+ * @property {string} name
+ * @property {Vector} position_m
+ * @property {number} pan_deg
+ * @property {number} tilt_deg
+ * @property {[number, number]} pan_limit_deg
+ * @property {[number, number]} tilt_limit_deg
+ * @property {number} fov_deg horizontal
+ * @property {number} zoom_most
+ */
+
+/**
+ * @typedef {object} LampHello
+ * @property {Vector} position_m
+ * @property {Vector} direction
+ * @property {number} beam_deg
+ * @property {number} lumens
+ */
+
+/** @typedef {{positions: string, indices: string}} Mesh base64 of float32 xyz triples and of uint32 triples */
+
+/**
+ * @typedef {object} SceneHello
+ * @property {string} name
+ * @property {number | null} depth_m
+ * @property {boolean} surface
+ * @property {number} visibility_m
+ * @property {Wave[]} waves
+ * @property {Structure[]} structures
+ * @property {Seabed | null} seabed
+ * @property {number} extent_m
+ */
+
+/**
+ * @typedef {object} Wave
+ * @property {number} amplitude_m
+ * @property {number} wave_number_1_m
+ * @property {number} frequency_rad_s
+ * @property {number} to_rad
+ * @property {number} phase_rad
+ */
+
+/**
+ * @typedef {object} Structure
+ * @property {number} index
+ * @property {string} name
+ * @property {"box" | "cylinder" | "sphere" | "plane" | "mesh"} kind
+ * @property {Vector} center_n
+ * @property {number[]} axes_n nine, row-major, own axes to world
+ * @property {Vector} half_m
+ * @property {string | null} [colour]
+ * @property {Mesh} [mesh]
+ */
+
+/**
+ * @typedef {object} FlatSeabed
+ * @property {"flat"} kind
+ * @property {number} depth_m
+ */
+
+/**
+ * @typedef {object} GridSeabed
+ * @property {"grid"} kind
+ * @property {number} north0_m
+ * @property {number} east0_m
+ * @property {number} step_north_m
+ * @property {number} step_east_m
+ * @property {number} rows along north
+ * @property {number} columns along east
+ * @property {string} depths base64 of float32, row by row
+ */
+
+/** @typedef {FlatSeabed | GridSeabed} Seabed */
+
+/**
+ * Something a task shows. Which keys there are depends on the kind.
+ * @typedef {object} Mark
+ * @property {"triangle" | "spot" | "gate" | "ring" | "line" | "point"} kind
+ * @property {Vector[]} [points]
+ * @property {string} [colour]
+ * @property {string} [label]
+ * @property {any} [rest]
+ */
+
+/** @typedef {{name: string, title: string, summary?: string}} TaskChoice */
+
+/**
+ * @typedef {object} TaskHello
+ * @property {string} name
+ * @property {string} title
+ * @property {string} [summary]
+ * @property {string} [briefing]
+ * @property {Record<string, any>} [rest]
+ */
+
+/**
+ * What an experiment allows and disturbs. Keys beyond these are passed on as they are.
+ * @typedef {Record<string, any> & {
+ *   top_view?: boolean, camera?: boolean, image_delay_s?: number, frame_limit_hz?: number | null
+ * }} Conditions
+ */
+
+/** @typedef {{name: string, type: string, choices?: (string | number)[], default?: any}} FaultKey */
+/** @typedef {{kind: string, summary?: string, keys: FaultKey[]}} FaultChoice */
+
+/**
+ * @typedef {object} EventMessage
+ * @property {"event"} type
+ * @property {number} time_s
+ * @property {string} kind
+ * @property {string} text
+ * @property {number} [north_m]
+ * @property {number} [east_m]
+ * @property {number} [depth_m]
+ * @property {number} [speed_m_s]
+ * @property {string} [with]
+ */
+
+/** @typedef {{type: "status", phase: "compiling" | "ready" | "failed" | "ended", text: string}} StatusMessage */
+/** @typedef {{id: string, name: string, role: string}} Client */
+
+/**
+ * @typedef {object} RosterMessage
+ * @property {"roster"} type
+ * @property {Client[]} clients
+ * @property {string | null} pilot
+ * @property {string | null} instructor
+ * @property {{id: string, role: string}[]} requests
+ */
+
+/** @typedef {{type: "refused", order: string, text: string}} RefusedMessage */
+/** @typedef {Record<string, any> & {type: "result"}} ResultMessage */
+/** @typedef {{type: "pong", t: number}} PongMessage */
+/**
+ * @typedef {Hello | StatusMessage | EventMessage | RosterMessage | RefusedMessage | ResultMessage | PongMessage
+ * } ServerMessage
+ */
+
+/**
+ * Stick positions, each -1..1: surge ahead, sway to starboard, heave down, roll starboard side down, pitch bow up,
+ * yaw to starboard.
+ * @typedef {{surge: number, sway: number, heave: number, roll: number, pitch: number, yaw: number}} Sticks
+ */
+
+/**
+ * @typedef {object} Input
+ * @property {Sticks} sticks
+ * @property {number} pan rate, -1..1, positive to starboard
+ * @property {number} tilt rate, -1..1, positive up
+ * @property {number} zoom rate, -1..1, positive closer
+ */
+
+/** @typedef {Record<string, any> & {name: string}} Order */

@@ -1,0 +1,124 @@
+// The part of the shaders that all materials share: light that reaches a point, and what is left of it at the camera.
+// Places are in the world's axes (north, east, down), lengths in m, colours linear until `shown`.
+import { IRIS_M } from "./light.js";
+
+/**
+ * @param {number} lamps how many lamps the shaders sum
+ */
+export function lightGlsl(lamps) {
+  return `
+#define LAMPS ${lamps}
+uniform vec3 uEye;
+uniform vec3 uAttenuation;
+uniform vec3 uOutward;
+uniform vec3 uVeil;
+uniform vec3 uDay;
+uniform vec3 uDayFall;
+uniform float uVeilSlope;
+uniform float uAir;
+uniform float uTime;
+uniform vec2 uScreen;
+uniform vec4 uLampPlace[LAMPS];
+uniform vec4 uLampAxis[LAMPS];
+uniform vec4 uGlow;
+uniform float uGlowEdge;
+uniform vec3 uGlowColour;
+uniform float uIris;
+uniform float uRays;
+uniform float uFill;
+uniform sampler2D uNoise;
+
+const vec3 SUN = vec3(0.2123, 0.1544, -0.9649);
+const vec3 SUN_ASIDE = vec3(0.9766, 0.0, 0.2149);
+const vec3 SUN_DOWN = vec3(0.0332, -0.9880, -0.1508);
+const vec3 LAMP_COLOUR = vec3(1.0, 0.95, 0.86);
+
+float beam(float cosine, float edge) {
+  float inside = clamp((cosine - edge) / (1.0 - edge), 0.0, 1.0);
+  return inside * inside * (3.0 - 2.0 * inside);
+}
+
+// light of the open water or of the sky, towards a direction
+vec3 veil(vec3 way) {
+  float up = -way.z;
+  vec3 water = uVeil * exp(uVeilSlope * up - 0.35 * uVeilSlope);
+#ifdef HIGH
+  if (uRays > 0.01 && up > 0.0) {
+    // rays fan out from where the sun stands: noise of the angle around it, moving slowly
+    float angle = atan(dot(way, SUN_DOWN), dot(way, SUN_ASIDE)) / 6.2831853;
+    float ray = texture2D(uNoise, vec2(angle * 3.0, uTime * 0.006)).r
+      * texture2D(uNoise, vec2(angle * 5.0 + 0.3, 0.5 - uTime * 0.004)).g;
+    float near = max(dot(way, SUN), 0.0);
+    water += (uVeil + uDay * 0.2) * uRays * near * smoothstep(0.0, 0.6, up) * smoothstep(0.1, 0.6, ray);
+  }
+#endif
+  if (uAir < 0.5) return water;
+  vec3 sky = mix(vec3(0.62, 0.74, 0.82), vec3(0.16, 0.34, 0.62), pow(clamp(up, 0.0, 1.0), 0.55));
+  return up < 0.0 ? mix(sky, vec3(0.02, 0.08, 0.11), clamp(-8.0 * up, 0.0, 1.0)) : sky;
+}
+
+vec3 daylightOn(vec3 place, vec3 normal) {
+  vec3 left = uDay * exp(-uDayFall * clamp(place.z - uEye.z, -60.0, 60.0));
+  float up = -normal.z;
+  return left * (0.42 + 0.45 * up + 0.13 * up * up);
+}
+
+vec3 lampsOn(vec3 place, vec3 normal, float wrap) {
+  vec3 sum = vec3(0.0);
+  for (int i = 0; i < LAMPS; i++) {
+    vec3 way = place - uLampPlace[i].xyz;
+    float range2 = dot(way, way);
+    float range = sqrt(range2);
+    way /= max(range, 0.05);
+    float facing = max((dot(-way, normal) + wrap) / (1.0 + wrap), 0.0);
+    float strength = uLampAxis[i].w * beam(dot(way, uLampAxis[i].xyz), uLampPlace[i].w);
+    sum += strength * facing / (range2 + ${(IRIS_M * IRIS_M).toFixed(2)}) * exp(-uOutward * range);
+  }
+  return sum * LAMP_COLOUR;
+}
+
+// a soft light beside the free camera, so that what it follows is seen in the dark as well
+vec3 fillOn(vec3 normal, vec3 way) {
+  return uFill * (0.35 + 0.65 * max(dot(normal, -way), 0.0)) * vec3(0.75, 0.92, 1.0);
+}
+
+// lamp light that the water itself throws back, over a stretch of it
+vec3 glow(vec3 way, float range) {
+  float shape = beam(dot(way, uGlow.xyz), uGlowEdge);
+  return uGlow.w * shape * shape * uGlowColour * (1.0 - exp(-1.4 * uAttenuation * range));
+}
+
+vec3 throughWater(vec3 colour, vec3 place) {
+  vec3 way = place - uEye;
+  float range = length(way);
+  way /= max(range, 1e-4);
+  vec3 left = exp(-uAttenuation * range);
+  return colour * left + veil(way) * (1.0 - left) + glow(way, range);
+}
+`;
+}
+
+export const SCREEN_GLSL = `
+// tone, vignette, dither against bands in the dark, sRGB
+vec4 shown(vec3 colour, float alpha) {
+  vec2 at = gl_FragCoord.xy / uScreen - 0.5;
+  colour *= 1.0 - 0.75 * dot(at, at);
+  // the curve of film, after Narkowicz's fit to ACES: dark parts darker, bright parts bent over
+  colour = colour * (2.51 * colour + 0.03) / (colour * (2.43 * colour + 0.59) + 0.14);
+  colour = pow(clamp(colour, 0.0, 1.0), vec3(1.0 / 2.2));
+  float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
+  return vec4(colour + (grain - 0.5) * (1.5 / 255.0), alpha);
+}
+`;
+
+// The way to the screen for what is given in the world's axes, or is turned by the model's matrix.
+export const PLACE_VERTEX = `
+varying vec3 vPlace;
+varying vec3 vNormal;
+void main() {
+  vec4 place = modelMatrix * vec4(position, 1.0);
+  vPlace = place.xyz;
+  vNormal = mat3(modelMatrix) * normal;
+  gl_Position = projectionMatrix * viewMatrix * place;
+}
+`;

@@ -1,0 +1,163 @@
+// The vehicle's lamps: where they are and how strong, for the shaders, and the cones of light one sees from outside.
+import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Matrix4, Mesh, Vector3 } from "../../vendor/three.js";
+import { candela } from "./light.js";
+
+/** @typedef {import("../types.js").LampHello} LampHello */
+/** @typedef {import("./water.js").Water} Water */
+/** @typedef {{place: Vector3, axis: Vector3, edge: number, strength: number}} Lamp */
+
+const USUAL_CD = 1500; // of all lamps of a vehicle together
+const CONE_SIDES = 24;
+
+/**
+ * The vehicle's lamps as at most `most` of them: neighbours in the list are put together, their light is not lost.
+ * @param {LampHello[]} lamps
+ * @param {number} most
+ * @returns {Lamp[]}
+ */
+export function gathered(lamps, most) {
+  const lit = lamps.filter((lamp) => lamp.lumens > 0);
+  const total = lit.reduce((sum, lamp) => sum + candela(lamp.lumens, lamp.beam_deg), 0);
+  // the iris takes half of the difference between strong and weak sets of lamps
+  const scale = total > 0 ? 1 / Math.sqrt(total * USUAL_CD) : 0;
+  const groups = Math.min(most, lit.length);
+  /** @type {Lamp[]} */
+  const found = [];
+  for (let g = 0; g < groups; g += 1) {
+    const members = lit.slice(Math.floor((g * lit.length) / groups), Math.floor(((g + 1) * lit.length) / groups));
+    const lamp = { place: new Vector3(), axis: new Vector3(), edge: 0, strength: 0 };
+    for (const member of members) {
+      lamp.place.add(new Vector3(...member.position_m).divideScalar(members.length));
+      lamp.axis.add(new Vector3(...member.direction).normalize());
+      lamp.edge += Math.cos((member.beam_deg * Math.PI) / 360) / members.length;
+      lamp.strength += scale * candela(member.lumens, member.beam_deg);
+    }
+    lamp.axis.normalize();
+    found.push(lamp);
+  }
+  return found;
+}
+
+export class Lamps {
+  /** @param {Water} water */
+  constructor(water) {
+    this.water = water;
+    /** @type {Lamp[]} */
+    this.lamps = [];
+    this.turn = new Matrix4();
+    this.cones = this.makeCones();
+    this.strength = this.cones.material.uniforms.uStrength;
+  }
+
+  /** @param {LampHello[]} lamps */
+  setLamps(lamps) {
+    this.lamps = gathered(lamps, this.water.lamps);
+    const places = [];
+    const ways = [];
+    const normals = [];
+    for (const lamp of this.lamps) {
+      const reach = this.water.visibility_m * 0.75;
+      // wide floods would be a hemisphere of haze: what is drawn is the core of the beam
+      const half = Math.min(Math.acos(lamp.edge) * 0.55, 0.45);
+      const side = new Vector3(0, 0, 1).cross(lamp.axis);
+      if (side.lengthSq() < 1e-6) side.set(0, 1, 0);
+      side.normalize();
+      const other = new Vector3().crossVectors(lamp.axis, side);
+      for (let i = 0; i < CONE_SIDES; i += 1) {
+        for (const [step, length] of [[i + 0.5, 0], [i, reach], [i + 1, reach]]) {
+          const angle = (2 * Math.PI * step) / CONE_SIDES;
+          const out = new Vector3().addScaledVector(side, Math.cos(angle)).addScaledVector(other, Math.sin(angle));
+          const way = new Vector3().copy(lamp.axis).addScaledVector(out, Math.tan(half)).multiplyScalar(length);
+          const normal = out.multiplyScalar(Math.cos(half)).addScaledVector(lamp.axis, -Math.sin(half));
+          places.push(lamp.place.x + way.x, lamp.place.y + way.y, lamp.place.z + way.z);
+          ways.push(way.x, way.y, way.z);
+          normals.push(normal.x, normal.y, normal.z);
+        }
+      }
+    }
+    this.cones.geometry.setAttribute("position", new BufferAttribute(new Float32Array(places), 3));
+    this.cones.geometry.setAttribute("normal", new BufferAttribute(new Float32Array(normals), 3));
+    this.cones.geometry.setAttribute("way", new BufferAttribute(new Float32Array(ways), 3));
+  }
+
+  /**
+   * @param {import("../../vendor/three.js").Object3D} body the vehicle, placed and turned
+   * @param {number} level of the lamps, 0..1
+   * @param {boolean} aboard the camera is on the vehicle, among the lamps
+   * @param {number} exposure strength of lamps of USUAL_CD, as the camera shows it
+   */
+  update(body, level, aboard, exposure) {
+    const u = this.water.uniforms;
+    const glow = u.uGlow.value;
+    let [sum, edge] = [0, 0];
+    let [x, y, z] = [0, 0, 0];
+    u.uLampAxis.value.forEach((axis, i) => {
+      const lamp = this.lamps[i];
+      if (!lamp) {
+        axis.w = 0;
+        return;
+      }
+      const strength = lamp.strength * level;
+      const place = scratch.copy(lamp.place).applyMatrix4(body.matrixWorld);
+      u.uLampPlace.value[i].set(place.x, place.y, place.z, lamp.edge);
+      const way = scratch.copy(lamp.axis).transformDirection(body.matrixWorld);
+      axis.set(way.x, way.y, way.z, strength * exposure);
+      sum += strength;
+      edge += lamp.edge * strength;
+      x += way.x * lamp.strength;
+      y += way.y * lamp.strength;
+      z += way.z * lamp.strength;
+    });
+    const size = Math.hypot(x, y, z);
+    if (size > 0) glow.set(x / size, y / size, z / size, 0);
+    // turbid water throws more back; an iris opened for something far shows more of it
+    const haze = Math.min(1.6, 9 / this.water.visibility_m) * Math.sqrt(exposure / 150);
+    glow.w = aboard && u.uAir.value < 0.5 ? 0.07 * Math.min(sum, 1.5) * Math.min(haze, 1.6) : 0;
+    u.uGlowEdge.value = sum > 0 ? edge / sum : 0.5;
+    u.uIris.value = (60 / exposure) ** 0.75;
+    this.cones.visible = !aboard && sum > 0 && u.uAir.value < 0.5;
+    this.cones.matrix.copy(body.matrixWorld);
+    this.strength.value = Math.min(1, sum);
+  }
+
+  makeCones() {
+    const material = this.water.material({
+      vertex: `
+attribute vec3 way;
+varying vec3 vPlace;
+varying vec3 vWay;
+varying vec3 vNormal;
+void main() {
+  vec4 place = modelMatrix * vec4(position, 1.0);
+  vPlace = place.xyz;
+  vWay = way;
+  vNormal = mat3(modelMatrix) * normal;
+  gl_Position = projectionMatrix * viewMatrix * place;
+}`,
+      fragment: `
+varying vec3 vPlace;
+varying vec3 vWay;
+varying vec3 vNormal;
+uniform float uStrength;
+void main() {
+  float along = length(vWay);
+  // a cone is densest where one looks through its middle: across the edge of the mantle it thins out
+  vec3 look = normalize(vPlace - uEye);
+  float middle = abs(dot(normalize(vNormal), look));
+  vec3 left = exp(-(uOutward * along + uAttenuation * length(vPlace - uEye)));
+  float near = smoothstep(0.0, 0.25, along) / (1.0 + 1.2 * along + 0.25 * along * along);
+  vec3 colour = LAMP_COLOUR * left * uStrength * middle * middle * near * 1.1;
+  gl_FragColor = vec4(colour, 1.0);
+}`,
+      uniforms: { uStrength: { value: 0 } },
+      options: { transparent: true, depthWrite: false, blending: AdditiveBlending, side: DoubleSide },
+    });
+    const mesh = new Mesh(new BufferGeometry(), material);
+    mesh.frustumCulled = false;
+    mesh.matrixAutoUpdate = false;
+    mesh.renderOrder = 90;
+    return mesh;
+  }
+}
+
+const scratch = new Vector3();

@@ -1,0 +1,142 @@
+// Bright lines and panes that mark places in the water: ribbons of a few pixels that face the camera, and thin fills.
+// They fade slower than things do, for a mark that one cannot find is of no use.
+import { BufferAttribute, BufferGeometry, Color, DoubleSide, Mesh } from "../../vendor/three.js";
+
+/** @typedef {import("./water.js").Water} Water */
+/** @typedef {[number, number, number]} Vector */
+
+const VERTEX = `
+attribute vec3 other;
+attribute vec4 ink;
+attribute float side;
+uniform float uPixel;
+varying vec3 vPlace;
+varying vec4 vInk;
+void main() {
+  vec3 here = (modelMatrix * vec4(position, 1.0)).xyz;
+  vec3 look = here - uEye;
+  // a pane has no second end
+  vec3 along = (modelMatrix * vec4(other, 1.0)).xyz - here;
+  vec3 across = cross(along, look);
+  float size = length(across);
+  vec3 out_ = size > 1e-9 ? across / size : vec3(0.0);
+  // the second end looks back, which turns its side over
+  vPlace = here + out_ * sign(side) * max(0.006, uPixel * length(look));
+  vInk = ink;
+  gl_Position = projectionMatrix * viewMatrix * vec4(vPlace, 1.0);
+}`;
+
+const FRAGMENT = `
+varying vec3 vPlace;
+varying vec4 vInk;
+void main() {
+  vec3 way = vPlace - uEye;
+  float range = length(way);
+  vec3 left = exp(-0.45 * uAttenuation * range);
+  vec3 colour = vInk.rgb * 1.2 * left + veil(way / range) * (1.0 - left);
+  gl_FragColor = vec4(shown(colour, 1.0).rgb, vInk.a * max(left.g, left.b));
+}`;
+
+/** Gathers lines and panes. */
+export class Drawing {
+  constructor() {
+    /** @type {number[]} */
+    this.places = [];
+    /** @type {number[]} */
+    this.others = [];
+    /** @type {number[]} */
+    this.inks = [];
+    /** @type {number[]} */
+    this.sides = [];
+  }
+
+  /**
+   * @param {Vector} a
+   * @param {Vector} b
+   * @param {string} colour
+   * @param {number} [alpha]
+   */
+  line(a, b, colour, alpha = 0.95) {
+    for (const [p, q, side] of /** @type {[Vector, Vector, number][]} */ (
+      [[a, b, 1], [a, b, -1], [b, a, 1], [a, b, 1], [b, a, 1], [b, a, -1]])) {
+      this.vertex(p, q, side, colour, alpha);
+    }
+  }
+
+  /**
+   * @param {Vector[]} points
+   * @param {string} colour
+   * @param {boolean} closed
+   */
+  path(points, colour, closed) {
+    for (let i = 0; i + 1 < points.length; i += 1) this.line(points[i], points[i + 1], colour);
+    if (closed && points.length > 2) this.line(points[points.length - 1], points[0], colour);
+  }
+
+  /**
+   * A convex pane.
+   * @param {Vector[]} points
+   * @param {string} colour
+   * @param {number} alpha
+   */
+  pane(points, colour, alpha) {
+    for (let i = 1; i + 1 < points.length; i += 1) {
+      for (const p of [points[0], points[i], points[i + 1]]) this.vertex(p, p, 0, colour, alpha);
+    }
+  }
+
+  /**
+   * @param {Vector} place
+   * @param {Vector} other
+   * @param {number} side
+   * @param {string} colour
+   * @param {number} alpha
+   */
+  vertex(place, other, side, colour, alpha) {
+    this.places.push(...place);
+    this.others.push(...other);
+    this.sides.push(side);
+    this.inks.push(...ink.set(colour).toArray(), alpha);
+  }
+
+  geometry() {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.places), 3));
+    geometry.setAttribute("other", new BufferAttribute(new Float32Array(this.others), 3));
+    geometry.setAttribute("ink", new BufferAttribute(new Float32Array(this.inks), 4));
+    geometry.setAttribute("side", new BufferAttribute(new Float32Array(this.sides), 1));
+    return geometry;
+  }
+}
+
+export class Lines {
+  /**
+   * @param {Water} water
+   * @param {number} width pixels
+   */
+  constructor(water, width) {
+    this.width = width;
+    this.pixel = { value: 0.002 };
+    this.mesh = new Mesh(new BufferGeometry(), water.material({
+      vertex: VERTEX, fragment: FRAGMENT, uniforms: { uPixel: this.pixel },
+      options: { transparent: true, depthWrite: false, side: DoubleSide },
+    }));
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 70;
+    this.mesh.visible = false;
+  }
+
+  /** @param {Drawing} drawing */
+  show(drawing) {
+    this.mesh.geometry.dispose();
+    this.mesh.geometry = drawing.geometry();
+    this.mesh.visible = drawing.places.length > 0;
+  }
+
+  /** @param {number} pixel_m width of a pixel at a distance of 1 m */
+  update(pixel_m) {
+    this.pixel.value = (this.width / 2) * pixel_m;
+  }
+}
+
+const ink = new Color();

@@ -1,0 +1,208 @@
+// The bottom: sand with ripples, patches and grain. A flat one is a square under the camera; a grid is a patch of
+// triangles around the camera whose corners stay at fixed places, so that it does not swim as the camera moves.
+import { BufferAttribute, BufferGeometry, Mesh, Vector3, Vector4 } from "../../vendor/three.js";
+import { Ground, distanceTo, feet } from "./ground.js";
+
+/** @typedef {import("../types.js").SceneHello} SceneHello */
+/** @typedef {import("./water.js").Water} Water */
+
+const FEET = 5; // four structures and the vehicle
+const SAND = new Vector3(0.4, 0.345, 0.26);
+const SILT = new Vector3(0.17, 0.15, 0.105);
+
+const VERTEX = `
+varying vec3 vPlace;
+varying vec3 vNormal;
+void main() {
+  vPlace = position;
+  vNormal = normal;
+  gl_Position = projectionMatrix * viewMatrix * vec4(position, 1.0);
+}`;
+
+const FRAGMENT = `
+#define FEET ${FEET}
+varying vec3 vPlace;
+varying vec3 vNormal;
+uniform vec3 uSand;
+uniform vec4 uFoot[FEET];
+uniform vec4 uFootHalf[FEET];
+uniform float uCaustics;
+
+float shade(vec2 at) {
+  float light = 1.0;
+  for (int i = 0; i < FEET; i++) {
+    vec2 from = at - uFoot[i].xy;
+    vec2 side = abs(vec2(dot(from, uFoot[i].zw), dot(from, vec2(-uFoot[i].w, uFoot[i].z)))) - uFootHalf[i].xy;
+    float away = length(max(side, 0.0));
+    light *= 1.0 - uFootHalf[i].z * exp(-away / uFootHalf[i].w);
+  }
+  return light;
+}
+
+void main() {
+  vec2 at = vPlace.xy;
+  float range = length(vPlace - uEye);
+  vec4 wide = texture2D(uNoise, at * 0.043);
+  vec4 broad = texture2D(uNoise, at * 0.19 + 0.3);
+  vec4 fine = texture2D(uNoise, at * 1.3);
+
+  // ripples run across the usual current, bent and here and there washed out
+  float bend = 7.0 * broad.r + 9.0 * wide.g;
+  float phase = dot(at, vec2(19.0, 5.5)) + bend;
+  float clear = exp(-range * 0.1) * smoothstep(0.3, 0.62, wide.r + 0.25 * broad.g);
+  float crest = sin(phase + 0.6 * sin(phase));
+  float slope = cos(phase + 0.6 * sin(phase));
+  vec3 normal = normalize(vNormal);
+  normal = normalize(normal + vec3(vec2(0.96, 0.28) * slope * 0.62 * clear, 0.0)
+    + vec3((vec2(fine.r, fine.g) - 0.5) * 0.34 + (vec2(broad.g, broad.r) - 0.5) * 0.3, 0.0));
+
+  vec3 colour = uSand * (0.7 + 0.36 * broad.r + 0.3 * fine.g);
+  colour = mix(colour, uSand * vec3(0.5, 0.52, 0.5), 0.6 * smoothstep(0.5, 0.8, wide.g * 0.6 + broad.g * 0.45));
+  colour *= 1.0 + 0.26 * crest * clear;
+#ifdef HIGH
+  vec4 grain = texture2D(uNoise, at * 6.1);
+  float close = exp(-range * 0.35);
+  colour *= 1.0 + close * 0.7 * (grain.r - 0.5);
+  // shells and pebbles: the middles of some cells
+  float pebble = smoothstep(0.2, 0.1, texture2D(uNoise, at * 0.71).a) * smoothstep(0.5, 0.6, fine.r);
+  colour = mix(colour, mix(vec3(0.62, 0.58, 0.5), vec3(0.12, 0.11, 0.1), step(0.55, broad.g)), 0.75 * pebble);
+  normal = normalize(normal + close * 0.5 * vec3(grain.rg - 0.5, 0.0));
+#endif
+  float dark = shade(at);
+
+  vec3 light = daylightOn(vPlace, normal) * dark;
+  if (uCaustics > 0.001) {
+    float web = texture2D(uNoise, at * 0.11 + vec2(0.013, 0.02) * uTime).b
+      * texture2D(uNoise, at * 0.087 - vec2(0.017, 0.011) * uTime + 0.37).b;
+    light *= 1.0 + uCaustics * (3.2 * web - 0.25);
+  }
+  light += lampsOn(vPlace, normal, 0.0) * mix(dark, 1.0, 0.45) + fillOn(normal, normalize(vPlace - uEye));
+  gl_FragColor = shown(throughWater(colour * light, vPlace), 1.0);
+}`;
+
+export class SeabedView {
+  /** @param {Water} water */
+  constructor(water) {
+    this.water = water;
+    this.ground = new Ground(null);
+    this.sand = { value: SAND.clone() };
+    /** @type {import("./ground.js").Foot[]} */
+    this.feet = [];
+    this.uniforms = {
+      uSand: this.sand,
+      uFoot: { value: Array.from({ length: FEET }, () => new Vector4(0, 0, 1, 0)) },
+      uFootHalf: { value: Array.from({ length: FEET }, () => new Vector4(0, 0, 0, 1)) },
+      uCaustics: { value: 0 },
+    };
+    this.mesh = new Mesh(new BufferGeometry(), water.material({
+      vertex: VERTEX, fragment: FRAGMENT, uniforms: this.uniforms,
+    }));
+    this.mesh.frustumCulled = false;
+    this.mesh.renderOrder = 5;
+    this.cells = 1;
+    this.step_m = 1;
+    this.origin = [NaN, NaN];
+  }
+
+  /** @param {SceneHello} scene */
+  setScene(scene) {
+    this.ground = new Ground(scene.seabed);
+    this.feet = feet(scene.structures, this.ground);
+    // where one sees little, what clouds the water has settled as well
+    const silty = Math.min(1, Math.max(0, (9 - this.water.visibility_m) / 5));
+    this.sand.value.lerpVectors(SAND, SILT, silty);
+    const reach = Math.min(this.water.sight_m * 1.2, 150);
+    const most = this.water.quality === "low" ? 40 : 112;
+    this.cells = this.ground.flat ? 1 : most;
+    this.step_m = (2 * reach) / this.cells;
+    this.origin = [NaN, NaN];
+    this.mesh.visible = this.ground.known;
+    this.mesh.geometry.dispose();
+    this.mesh.geometry = this.makePatch();
+  }
+
+  makePatch() {
+    const side = this.cells + 1;
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array(3 * side * side), 3));
+    geometry.setAttribute("normal", new BufferAttribute(new Float32Array(3 * side * side), 3));
+    const corners = [];
+    for (let i = 0; i < this.cells; i += 1) {
+      for (let j = 0; j < this.cells; j += 1) {
+        const a = i * side + j;
+        // front towards -z, up: north first, then east, is seen clockwise from above
+        corners.push(a, a + 1, a + side, a + 1, a + side + 1, a + side);
+      }
+    }
+    geometry.setIndex(corners);
+    return geometry;
+  }
+
+  /**
+   * @param {Vector3} eye
+   * @param {Vector3} vehicle
+   * @param {number} size_m of the vehicle, whose shade is on the ground as well; 0 for none
+   */
+  update(eye, vehicle, size_m) {
+    if (!this.mesh.visible) return;
+    const step = this.cells === 1 ? 1 : this.step_m;
+    const [north, east] = [Math.round(eye.x / step) * step, Math.round(eye.y / step) * step];
+    if (north !== this.origin[0] || east !== this.origin[1]) {
+      this.origin = [north, east];
+      this.layPatch(north, east);
+      this.chooseFeet(eye);
+    }
+    const height = this.ground.depthAt(vehicle.x, vehicle.y) - vehicle.z;
+    const shadow = size_m > 0 ? 0.5 * Math.exp(-Math.max(height, 0) / (2 * size_m)) : 0;
+    this.uniforms.uFoot.value[FEET - 1].set(vehicle.x, vehicle.y, 1, 0);
+    this.uniforms.uFootHalf.value[FEET - 1].set(0.2 * size_m, 0.2 * size_m, shadow, 0.3 * size_m + 0.01);
+    this.uniforms.uCaustics.value = Math.exp(-Math.max(eye.z, 0) / 7);
+  }
+
+  /**
+   * @param {number} north
+   * @param {number} east
+   */
+  layPatch(north, east) {
+    const side = this.cells + 1;
+    const places = /** @type {BufferAttribute} */ (this.mesh.geometry.getAttribute("position"));
+    const normals = /** @type {BufferAttribute} */ (this.mesh.geometry.getAttribute("normal"));
+    const step = this.step_m;
+    const ground = this.ground;
+    for (let i = 0; i < side; i += 1) {
+      const n = north + (i - this.cells / 2) * step;
+      for (let j = 0; j < side; j += 1) {
+        const e = east + (j - this.cells / 2) * step;
+        const at = i * side + j;
+        places.setXYZ(at, n, e, ground.depthAt(n, e));
+        if (ground.flat) {
+          normals.setXYZ(at, 0, 0, -1);
+          continue;
+        }
+        const dn = (ground.depthAt(n + step, e) - ground.depthAt(n - step, e)) / (2 * step);
+        const de = (ground.depthAt(n, e + step) - ground.depthAt(n, e - step)) / (2 * step);
+        const size = Math.hypot(dn, de, 1);
+        normals.setXYZ(at, dn / size, de / size, -1 / size);
+      }
+    }
+    places.needsUpdate = true;
+    normals.needsUpdate = true;
+  }
+
+  /** @param {Vector3} eye */
+  chooseFeet(eye) {
+    const near = this.feet
+      .map((foot) => ({ foot, away: distanceTo(foot, eye.x, eye.y) }))
+      .sort((a, b) => a.away - b.away);
+    for (let i = 0; i < FEET - 1; i += 1) {
+      const foot = near[i]?.foot;
+      const strength = foot && near[i].away < this.water.sight_m ? 0.72 : 0;
+      if (foot) {
+        this.uniforms.uFoot.value[i].set(foot.north, foot.east, foot.along[0], foot.along[1]);
+        this.uniforms.uFootHalf.value[i].set(foot.half[0], foot.half[1], strength, 0.3);
+      } else {
+        this.uniforms.uFootHalf.value[i].set(0, 0, 0, 1);
+      }
+    }
+  }
+}

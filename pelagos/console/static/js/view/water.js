@@ -1,0 +1,171 @@
+// The water itself: its colour, how far one sees in it, the daylight at the camera, and the open water behind all things.
+// Holds the uniforms that all materials share, so that one update a frame serves them all.
+import {
+  BufferAttribute, BufferGeometry, Color, FrontSide, Matrix4, Mesh, ShaderMaterial, Vector2, Vector3, Vector4,
+} from "../../vendor/three.js";
+import { SCREEN_GLSL, lightGlsl } from "./glsl.js";
+import { attenuation, daylight, daylightFall, outwardAttenuation } from "./light.js";
+import { noiseTexture } from "./noise.js";
+
+/** @typedef {import("../types.js").SceneHello} SceneHello */
+/** @typedef {[number, number, number]} Rgb */
+
+const CLEAR_M = 1000; // through air one sees further than any scene is wide
+
+/**
+ * The colour of a water that does not say its own: blue where one sees far, green and then brown where one does not.
+ * @param {number} visibility_m
+ * @returns {Rgb}
+ */
+export function usualColour(visibility_m) {
+  if (visibility_m >= 20) return [0.015, 0.19, 0.42];
+  if (visibility_m >= 8) return [0.02, 0.24, 0.34];
+  return [0.12, 0.25, 0.14];
+}
+
+/**
+ * @param {string | number[] | null | undefined} given CSS colour, or linear red, green, blue
+ * @param {number} visibility_m
+ * @returns {Rgb}
+ */
+export function waterColour(given, visibility_m) {
+  if (typeof given === "string") {
+    const { r, g, b } = new Color(given);
+    return [r, g, b];
+  }
+  if (given && given.length === 3) return [given[0], given[1], given[2]];
+  return usualColour(visibility_m);
+}
+
+export class Water {
+  /** @param {"low" | "high"} quality */
+  constructor(quality) {
+    this.quality = quality;
+    this.lamps = quality === "low" ? 2 : 4;
+    this.glsl = lightGlsl(this.lamps);
+    /** @type {Rgb} */
+    this.colour = usualColour(12);
+    this.visibility_m = 12;
+    /** @type {Rgb} */
+    this.attenuation = attenuation(12, this.colour);
+    this.uniforms = {
+      uEye: { value: new Vector3() },
+      uAttenuation: { value: new Vector3() },
+      uOutward: { value: new Vector3() },
+      uVeil: { value: new Vector3() },
+      uDay: { value: new Vector3() },
+      uDayFall: { value: new Vector3() },
+      uVeilSlope: { value: 1 },
+      uAir: { value: 0 },
+      uTime: { value: 0 },
+      uScreen: { value: new Vector2(1, 1) },
+      uLampPlace: { value: Array.from({ length: this.lamps }, () => new Vector4(0, 0, 0, 0.5)) },
+      uLampAxis: { value: Array.from({ length: this.lamps }, () => new Vector4(1, 0, 0, 0)) },
+      uGlow: { value: new Vector4(1, 0, 0, 0) },
+      uGlowEdge: { value: 0.5 },
+      uGlowColour: { value: new Vector3() },
+      uIris: { value: 1 },
+      uRays: { value: 0 },
+      uFill: { value: 0 },
+      uNoise: { value: noiseTexture() },
+    };
+    this.background = this.makeBackground();
+  }
+
+  /**
+   * A material that stands in this water.
+   * @param {object} parts
+   * @param {string} parts.vertex
+   * @param {string} parts.fragment
+   * @param {Record<string, {value: any}>} [parts.uniforms]
+   * @param {Record<string, any>} [parts.options] of the material
+   */
+  material({ vertex, fragment, uniforms = {}, options = {} }) {
+    return new ShaderMaterial({
+      uniforms: { ...this.uniforms, ...uniforms },
+      defines: this.quality === "high" ? { HIGH: 1 } : {},
+      vertexShader: this.glsl + vertex,
+      fragmentShader: this.glsl + SCREEN_GLSL + fragment,
+      side: FrontSide,
+      ...options,
+    });
+  }
+
+  /** @param {SceneHello & {water_colour?: string | number[] | null}} scene */
+  setScene(scene) {
+    this.visibility_m = scene.visibility_m > 0 ? scene.visibility_m : 12;
+    this.colour = waterColour(scene.water_colour, this.visibility_m);
+    this.attenuation = attenuation(this.visibility_m, this.colour);
+  }
+
+  /** How far away nothing is left to be seen: a contrast of half a per cent. */
+  get sight_m() {
+    return (5.3 / 3.9) * this.visibility_m;
+  }
+
+  /**
+   * @param {Vector3} eye where the camera is
+   * @param {number} surface_m depth of the water's surface above it
+   * @param {number} time_s
+   */
+  update(eye, surface_m, time_s) {
+    const u = this.uniforms;
+    const under = eye.z > surface_m;
+    u.uEye.value.copy(eye);
+    u.uTime.value = time_s % 3600;
+    u.uAir.value = under ? 0 : 1;
+    const c = under ? this.attenuation : attenuation(CLEAR_M, [1, 1, 1]);
+    u.uAttenuation.value.fromArray(c);
+    u.uOutward.value.fromArray(outwardAttenuation(c));
+    const day = daylight(this.attenuation, eye.z);
+    const fall = daylightFall(this.attenuation);
+    const best = Math.max(...this.colour);
+    const bright = 0.36 * Math.sqrt(best / 0.3) * Math.min(1, 0.35 + this.visibility_m / 14);
+    for (let i = 0; i < 3; i += 1) {
+      const tint = this.colour[i] / best;
+      u.uVeil.value.setComponent(i, (under ? bright : 0.02) * tint * day[i]);
+      u.uGlowColour.value.setComponent(i, 0.25 + 0.75 * tint);
+      u.uDay.value.setComponent(i, 1.25 * day[i] * (under ? 0.45 + 0.55 * tint : 1));
+      u.uDayFall.value.setComponent(i, fall[i]);
+    }
+    u.uRays.value = under ? 1.6 * Math.exp(-Math.max(eye.z, 0) / 22) : 0;
+    // near the surface the light comes from one side, far below it is nearly the same from all
+    u.uVeilSlope.value = 0.75 + 0.85 * Math.exp(-Math.max(eye.z, 0) / 25);
+  }
+
+  /** Half of the screen twice: one triangle that covers it, drawn last, where nothing else is. */
+  makeBackground() {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(new Float32Array([-1, -1, 1, 3, -1, 1, -1, 3, 1]), 3));
+    const material = this.material({
+      vertex: `
+varying vec3 vWay;
+uniform mat4 uUnproject;
+void main() {
+  vec4 far = uUnproject * vec4(position.xy, 1.0, 1.0);
+  vWay = far.xyz / far.w - uEye;
+  gl_Position = vec4(position.xy, 1.0, 1.0);
+}`,
+      fragment: `
+varying vec3 vWay;
+void main() {
+  vec3 way = normalize(vWay);
+  vec3 colour = veil(way);
+  colour += glow(way, 60.0);
+  gl_FragColor = shown(colour, 1.0);
+}`,
+      uniforms: { uUnproject: { value: new Matrix4() } },
+      options: { depthWrite: false },
+    });
+    const mesh = new Mesh(geometry, material);
+    mesh.frustumCulled = false;
+    mesh.renderOrder = 50;
+    return mesh;
+  }
+
+  /** @param {import("../../vendor/three.js").PerspectiveCamera} camera */
+  aimBackground(camera) {
+    const uniforms = this.background.material.uniforms;
+    uniforms.uUnproject.value.multiplyMatrices(camera.matrixWorld, camera.projectionMatrixInverse);
+  }
+}

@@ -1,0 +1,159 @@
+"""Under which conditions a pilot flies: what is seen, how the water runs, whether a cable pulls, what helps.
+
+The thesis (Royer 1985, 7.1.a and 7.1.b) has six sets: no current and no cable; a current of 1 m/s from the south; a
+current of 0.75 m/s from the south and a cable whose ship stays nearly above the vehicle; each with top view and camera,
+or with the camera alone. Its depth control (7.2) puts the depth back by numbers: "perfect" here. The delay of its
+pictures was 0.5 to 1.2 s and their rate 1 to 4 Hz (6.1.b, 6.2, 7.3): `image_delay_s` and `frame_limit_hz`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any, Literal, get_args
+
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import number, shown
+from pelagos.tether.spec import Tether
+from pelagos.world.current import Uniform
+from pelagos.world.spec import World
+
+DepthControl = Literal["off", "autopilot", "perfect"]
+DEPTH_CONTROLS: tuple[str, ...] = get_args(DepthControl)
+# numbers that may be left out (None), and their ranges; a current faster than 5 m/s is a slip of unit
+RANGES = {
+    "current_m_s": (0.0, 5.0),
+    "current_to_deg": (-360.0, 360.0),
+    "frame_limit_hz": (0.5, 60.0),
+    "visibility_m": (0.5, 200.0),
+}
+LONGEST_DELAY_S = 2.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Conditions:
+    """What makes a task easier or harder.
+
+    top_view         whether the pilot has the view from above
+    camera           whether the pilot has the camera's picture
+    current_m_s      speed of a uniform current; None: the currents of the world
+    current_to_deg   where it flows to, clockwise from north; None: 0, from the south
+    cable            whether the vehicle hangs on its tether
+    depth_control    off; autopilot: by the thrusters; perfect: by numbers, as Royer's program did
+    image_delay_s    age of the picture that the pilot sees, 0 to 2 s
+    frame_limit_hz   most pictures a second, 0.5 to 60; None: as many as there are
+    visibility_m     how far one sees; None: that of the world
+    """
+
+    top_view: bool = True
+    camera: bool = True
+    current_m_s: float | None = None
+    current_to_deg: float | None = None
+    cable: bool = False
+    depth_control: DepthControl = "off"
+    image_delay_s: float = 0.0
+    frame_limit_hz: float | None = None
+    visibility_m: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be, in one sentence."""
+        for name in ("top_view", "camera", "cable"):
+            if not isinstance(getattr(self, name), bool):
+                raise CommandError(f"{name} is {shown(getattr(self, name))}; expected true or false")
+        for name, (low, high) in RANGES.items():
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, number(name, getattr(self, name), low, high))
+        delay = number("image_delay_s", self.image_delay_s, 0.0, LONGEST_DELAY_S)
+        object.__setattr__(self, "image_delay_s", delay)
+        if self.depth_control not in DEPTH_CONTROLS:
+            raise CommandError(
+                f"depth_control is {shown(self.depth_control)}; expected one of {', '.join(DEPTH_CONTROLS)}"
+                + _hint(self.depth_control, DEPTH_CONTROLS)
+            )
+        if self.current_to_deg is not None and self.current_m_s is None:
+            raise CommandError(
+                f"current_to_deg is {self.current_to_deg:g} without current_m_s; expected a speed with the direction"
+            )
+        if not (self.top_view or self.camera):
+            raise CommandError("top_view and camera are both off; expected at least one of them on")
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], base: Conditions | None = None) -> Conditions:
+        """From names and values, such as those of a message; what is not named is that of `base`."""
+        known = tuple(item.name for item in fields(cls))
+        for name in values:
+            if name not in known:
+                raise CommandError(
+                    f"there is no condition {shown(name)}; expected some of {', '.join(known)}" + _hint(name, known)
+                )
+        return replace(base or cls(), **values)
+
+    def apply(self, world: World) -> World:
+        """The world with these conditions: its currents replaced if a current is given."""
+        changes: dict[str, Any] = {}
+        if self.current_m_s is not None:
+            flow = Uniform(speed_m_s=self.current_m_s, to_deg=self.current_to_deg or 0.0)
+            changes = {"current": None, "current_m_s": 0.0, "current_to_deg": 0.0, "current_down_m_s": 0.0}
+            changes["currents"] = (flow,) if self.current_m_s > 0.0 else ()
+        if self.visibility_m is not None:
+            changes["visibility_m"] = self.visibility_m
+        return replace(world, **changes) if changes else world
+
+    def tether(self) -> Tether | None:
+        """How the cable is rigged, if there is one: ship nearly above the vehicle (7.1.a), length by a ratio (6.2).
+
+        The ratio is that of chapter 3, 150 m of cable in 100 m of water.
+        """
+        return Tether(payout="ratio", ratio=1.5, ship="follow") if self.cable else None
+
+    def described(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return asdict(self)
+
+    def sentence(self) -> str:
+        """In words, only what is said: "current 0.75 m/s to 0 deg, cable, camera only"."""
+        parts: list[str] = []
+        if self.current_m_s is not None:
+            still = self.current_m_s == 0.0
+            parts.append(
+                "no current" if still else f"current {self.current_m_s:g} m/s to {self.current_to_deg or 0:g} deg"
+            )
+        parts.append("cable" if self.cable else "no cable")
+        if not (self.top_view and self.camera):
+            parts.append("camera only" if self.camera else "top view only")
+        if self.depth_control != "off":
+            parts.append(f"depth control: {self.depth_control}")
+        if self.image_delay_s > 0.0:
+            parts.append(f"picture {self.image_delay_s:g} s late")
+        if self.frame_limit_hz is not None:
+            parts.append(f"{self.frame_limit_hz:g} pictures a second")
+        if self.visibility_m is not None:
+            parts.append(f"visibility {self.visibility_m:g} m")
+        return ", ".join(parts)
+
+
+def _sets() -> dict[str, Conditions]:
+    flows = {
+        "calm": Conditions(current_m_s=0.0),
+        "current": Conditions(current_m_s=1.0, current_to_deg=0.0),
+        "cable": Conditions(current_m_s=0.75, current_to_deg=0.0, cable=True),
+    }
+    return flows | {f"{name}-camera": replace(one, top_view=False) for name, one in flows.items()}
+
+
+THESIS: Mapping[str, Conditions] = _sets()  # the six sets of 7.1.a by name
+
+
+def named_conditions(name: str) -> Conditions:
+    """One of the sets of the thesis by its name: calm, current, cable; calm-camera, current-camera, cable-camera."""
+    if name not in THESIS:
+        known = tuple(THESIS)
+        raise CommandError(
+            f"there are no conditions {shown(name)}; expected one of {', '.join(known)}" + _hint(name, known)
+        )
+    return THESIS[name]
+
+
+def _hint(word: object, valid: tuple[str, ...]) -> str:
+    close = nearest(word, valid) if isinstance(word, str) else ""
+    return f'; did you mean "{close}"?' if close else ""

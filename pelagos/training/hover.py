@@ -1,0 +1,179 @@
+"""Hover before a face (Royer 7.1.b): fit the triangle on the vehicle to the triangle at the cube, at an altitude.
+
+"A complete fit occurred when the triangle overlapped and when the altitude was 2.5 meters"; "the pilots were asked to
+stay outside the cube"; "when the vehicle stepped into the cube, the distance between the two triangles (which is > 0)
+was multiplied by -1". His figure 7.2 is lost; our reading:
+
+- Both triangles lie level, are alike and `triangle_m` long. That of the vehicle has its base at the middle of the bow
+  and points ahead; that of the cube has its tip on the face, in the middle of the spot, and points into it.
+- The distance is that between their middles (a third of their length from the base), seen from above, so that at a
+  complete fit the bow is `triangle_m` away from the face and the heading is straight onto it.
+- Contact is solid here, so that a vehicle "in the cube" is one that touches it: see `Judge.in_structure`.
+
+The time that counts begins when the distance is first below `begin_within_m`, and lasts `hover_s`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import number
+from pelagos.training.judge import Judge, Mark, turned
+from pelagos.training.observation import Observation, hull_box
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
+
+Array = NDArray[np.float64]
+FACES = {"north": 0.0, "east": 90.0, "south": 180.0, "west": 270.0}  # where a face looks to
+MIDDLE = 1.0 / 3.0  # of a triangle, from its base
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hover:
+    """A place before a face of a box of the world."""
+
+    kind: str = "hover"
+    structure: str
+    face: str = "north"
+    aside_m: float = 0.0  # of the spot from the middle of the face, to the right of who looks at it
+    altitude_m: float = 2.5
+    triangle_m: float = 0.5
+    spot_m: float = 0.25
+    begin_within_m: float = 2.0
+    hover_s: float = 120.0
+
+    def __post_init__(self) -> None:
+        """Refuse what has no place."""
+        if self.face not in FACES:
+            close = nearest(str(self.face), tuple(FACES))
+            hint = f'; did you mean "{close}"?' if close else ""
+            raise CommandError(f'face is "{self.face}"; expected one of {", ".join(FACES)}{hint}')
+        number("aside_m", self.aside_m, -100.0, 100.0)
+        for name in ("altitude_m", "triangle_m", "spot_m", "begin_within_m", "hover_s"):
+            number(name, getattr(self, name), 0.01, 10000.0)
+
+    @property
+    def heading_deg(self) -> float:
+        """Straight onto the face."""
+        return (FACES[self.face] + 180.0) % 360.0
+
+    def spot_n(self, world: World) -> Array:
+        """The middle of the spot on the face, NED."""
+        box = _box(world, self.structure)
+        out, right = _directions(self.face)
+        a, b, _ = box.half_m()
+        away = a * abs(out[0]) + b * abs(out[1])
+        north, east, _ = (box.center_n() + away * out + self.aside_m * right).tolist()
+        front = north + out[0], east + out[1]  # the bottom before the face, not below the box
+        return np.array([north, east, float(world.bottom_m(*front)) - self.altitude_m])
+
+    def triangle_n(self, world: World) -> Array:
+        """Tip and the two corners of the base, NED (3, 3)."""
+        out, right = _directions(self.face)
+        tip = self.spot_n(world)
+        base, half = tip + self.triangle_m * out, 0.5 * self.triangle_m * right
+        return np.array([tip, base - half, base + half])
+
+    def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
+        """None; says whether the world has the box."""
+        _box(world, self.structure)
+        return ()
+
+    def marks(self, world: World) -> list[Mark]:
+        """The triangle at the face, and the spot on it, which is what the camera sees."""
+        out, right = _directions(self.face)
+        spot, half = self.spot_n(world), 0.5 * self.spot_m
+        down = np.array([0.0, 0.0, 1.0])
+        lifted = spot + 0.005 * out  # before the face, not in it
+        corners = [lifted + half * (a * right + b * down) for a, b in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+        return [
+            {"kind": "triangle", "points": self.triangle_n(world).tolist(), "colour": "#E69F00", "label": "fit here"},
+            {"kind": "spot", "points": [c.tolist() for c in corners], "center": lifted.tolist(), "normal": out.tolist(),
+             "size_m": self.spot_m, "colour": "#D55E00", "label": "target"},
+        ]  # fmt: skip
+
+    def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
+        """The triangle on the vehicle, body axes."""
+        low, high = hull_box(vehicle)
+        x, y, half = float(high[0]), 0.5 * float(low[1] + high[1]), 0.5 * self.triangle_m
+        points = [[x + self.triangle_m, y, 0.0], [x, y - half, 0.0], [x, y + half, 0.0]]
+        return [{"kind": "triangle", "points": points, "colour": "#56B4E9", "label": ""}]
+
+    def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
+        """Distance, altitude and heading."""
+        return HoverJudge(self, world, vehicle)
+
+
+class HoverJudge(Judge):
+    """Distance between the triangles, negative in the structure; altitude and heading deviation."""
+
+    judged = ("distance_m", "altitude_error_m", "heading_error_deg")
+
+    def __init__(self, target: Hover, world: World, vehicle: Vehicle) -> None:
+        self.target = target
+        self._index = next(k for k, item in enumerate(world.structures) if item.name == target.structure)
+        tip, left, right = target.triangle_n(world)
+        self._middle = ((tip + left + right) / 3.0)[:2]
+        super().__init__(world, vehicle)
+        self._own_b = self.bow_b + np.array([MIDDLE * target.triangle_m, 0.0, 0.0])
+
+    def begin(self) -> None:
+        """Not yet there."""
+        super().begin()
+        self.held_s = self.inside_s = 0.0
+        self._inside = False
+
+    def measured(self, seen: Observation) -> Mapping[str, float]:
+        """Against the triangle at the face."""
+        x, y, _ = self._own_b.tolist()
+        c, s = math.cos(seen.euler[2]), math.sin(seen.euler[2])  # seen from above: without roll and pitch, as his was
+        north, east, _ = seen.position_n.tolist()
+        distance = math.dist((north + c * x - s * y, east + s * x + c * y), self._middle)
+        self._inside = self.in_structure(seen, self._index)
+        return {
+            "distance_m": -distance if self._inside else distance,
+            "altitude_error_m": seen.altitude_m - self.target.altitude_m,
+            "heading_error_deg": turned(seen.euler[2], self.target.heading_deg),
+        }
+
+    def counts(self, seen: Observation) -> bool:
+        """From the first time near the target on."""
+        return self.held_s > 0.0 or abs(self.now["distance_m"]) < self.target.begin_within_m
+
+    def advance(self, seen: Observation) -> None:
+        """The time hovered; done when it is over."""
+        if self.counts(seen):
+            self.held_s += seen.dt
+            self.inside_s += seen.dt * self._inside
+        self.completed = self.held_s >= self.target.hover_s - 1e-9
+        self.progress = 1.0 if self.completed else self.held_s / self.target.hover_s
+
+    def own_measures(self) -> dict[str, float]:
+        """How long it was in the structure."""
+        return {"inside_s": self.inside_s, "hovered_s": self.held_s}
+
+
+def _directions(face: str) -> tuple[Array, Array]:
+    """Out of a face, and to the right of who looks at it, NED."""
+    to = math.radians(FACES[face])
+    out = np.array([round(math.cos(to)), round(math.sin(to)), 0.0])
+    return out, np.array([out[1], -out[0], 0.0])
+
+
+def _box(world: World, name: str) -> Structure:
+    """The box that a task is about."""
+    names = [item.name for item in world.structures if item.kind == "box" and not item.heading_deg]
+    if name not in names:
+        close = nearest(name, names)
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise CommandError(
+            f'structure is "{name}"; expected a straight box of the world: {", ".join(names) or "none"}{hint}'
+        )
+    return next(item for item in world.structures if item.name == name)

@@ -1,0 +1,193 @@
+"""How well it is flown: values of the instant for the pilot, statistics for the end.
+
+A `Judge` is told every `Observation`. `look` gives the values of the instant, whether or not the task runs; `count`
+gathers them while it runs. The statistics of a value x over the time T that it was counted are
+
+    rms = sqrt(1/T sum x^2 dt),   mean = 1/T sum x dt,   max = largest |x|
+
+and all judges have in common
+
+    effort    = integral of sum_i |s_i| dt, s_i the share of its limit that thruster i is asked for; unit s
+    energy_J  = integral of the electric power of all thrusters dt
+    collisions, time_s, progress from 0 to 1
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import numpy as np
+
+from pelagos.training.observation import Observation, hull_box
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.royer import royer_collides
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
+
+Mark = dict[str, Any]
+COMMON = ("progress", "collisions", "effort")
+
+
+class Target(Protocol):
+    """What a task is about: read from the table [target] of its file, and drawn."""
+
+    kind: str
+
+    def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
+        """What stands in the world because of the task."""
+        ...
+
+    def marks(self, world: World) -> list[Mark]:
+        """What is drawn for the pilot and is not solid, NED."""
+        ...
+
+    def vehicle_marks(self, vehicle: Vehicle) -> list[Mark]:
+        """What is drawn on the vehicle, body axes."""
+        ...
+
+    def judge(self, world: World, vehicle: Vehicle, seed: int) -> Judge:
+        """Who judges it, in this world and for this vehicle."""
+        ...
+
+
+class Running:
+    """Root mean square, mean and largest size of a value over time."""
+
+    def __init__(self) -> None:
+        self.time_s = self._sum = self._squares = self._most = 0.0
+
+    def add(self, value: float, dt: float) -> None:
+        """One more interval; a value that is not known is left out."""
+        if math.isnan(value):
+            return
+        self.time_s += dt
+        self._sum += value * dt
+        self._squares += value * value * dt
+        self._most = max(self._most, abs(value))
+
+    def measures(self, name: str) -> dict[str, float]:
+        """By name: path_error_m gives path_error_rms_m, path_error_mean_m, path_error_max_m; NaN if never known."""
+        stem, unit = _stem(name)
+        known = self.time_s > 0.0
+        values = {
+            "rms": math.sqrt(self._squares / self.time_s) if known else math.nan,
+            "mean": self._sum / self.time_s if known else math.nan,
+            "max": self._most if known else math.nan,
+        }
+        return {f"{stem}_{statistic}{unit}": value for statistic, value in values.items()}
+
+
+def _stem(name: str) -> tuple[str, str]:
+    for unit in ("_m_s", "_m", "_deg"):
+        if name.endswith(unit):
+            return name.removesuffix(unit), unit
+    return name, ""
+
+
+class Judge(ABC):
+    """The part that all judges share. `judged` are the values of which statistics are kept."""
+
+    judged: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()  # more values of the instant, without statistics
+
+    def __init__(self, world: World, vehicle: Vehicle) -> None:
+        self.world, self.vehicle = world, vehicle
+        low, high = hull_box(vehicle)
+        self.bow_b = np.array([high[0], 0.5 * (low[1] + high[1]), 0.0])
+        self._hull_m, self._middle_b = (high - low).tolist(), 0.5 * (low + high)
+        self.now: dict[str, float] = dict.fromkeys((*self.judged, *self.shown), math.nan)
+        self.begin()
+
+    def begin(self) -> None:
+        """Forget what was counted."""
+        self.progress = 0.0
+        self.completed = False
+        self.news = 0  # grows whenever `marks` has become another
+        self.time_s = self.effort = self.energy_j = 0.0
+        self.collisions = 0
+        self._collisions_before: int | None = None
+        self._running = {name: Running() for name in self.judged}
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of `values`, each beginning with score_."""
+        return tuple(f"score_{name}" for name in (*self.judged, *self.shown, *COMMON))
+
+    def values(self) -> tuple[float, ...]:
+        """Of the instant, in the order of `columns`."""
+        common = (self.progress, float(self.collisions), self.effort)
+        return (*(self.now[name] for name in (*self.judged, *self.shown)), *common)
+
+    def look(self, seen: Observation) -> None:
+        """The values of the instant."""
+        self.now.update(self.measured(seen))
+
+    def count(self, seen: Observation) -> None:
+        """Gather the instant that was looked at last, and see how far the task is."""
+        if self._collisions_before is None:
+            self._collisions_before = seen.collisions
+        self.collisions = seen.collisions - self._collisions_before
+        self.time_s += seen.dt
+        self.effort += sum(map(abs, seen.thruster_shares)) * seen.dt
+        self.energy_j += seen.power_w * seen.dt
+        if self.counts(seen):
+            for name, running in self._running.items():
+                running.add(self.now[name], seen.dt)
+        self.advance(seen)
+
+    def measures(self) -> dict[str, float]:
+        """Everything that was counted, by name with unit."""
+        common = {
+            "time_s": self.time_s, "collisions": float(self.collisions), "effort_s": self.effort,
+            "energy_J": self.energy_j, "progress": self.progress,
+        }  # fmt: skip
+        every: dict[str, float] = {}
+        for name, running in self._running.items():
+            every |= running.measures(name)
+        return common | every | self.own_measures()
+
+    def marks(self) -> list[Mark]:
+        """What appears in the course of the task, such as objects that were found."""
+        return []
+
+    # ---- what each kind of task says ------------------------------------------------------------------------------
+
+    @abstractmethod
+    def measured(self, seen: Observation) -> Mapping[str, float]:
+        """The values `judged` and `shown` now."""
+
+    @abstractmethod
+    def advance(self, seen: Observation) -> None:
+        """Bring `progress` and `completed` up to date."""
+
+    def counts(self, seen: Observation) -> bool:
+        """Whether this instant goes into the statistics."""
+        return True
+
+    def own_measures(self) -> dict[str, float]:
+        """Measures that only this kind has."""
+        return {}
+
+    # ---- what several need ----------------------------------------------------------------------------------------
+
+    def in_structure(self, seen: Observation, index: int) -> bool:
+        """Whether the vehicle is in a structure: Royer's test (5.2) of its hull as a level box, or a touch.
+
+        Where contact stops the vehicle at the face, as here and not in the thesis, the touch is what is left of it.
+        """
+        if seen.contact_with == index:
+            return True
+        yaw = seen.euler[2]
+        c, s = math.cos(yaw), math.sin(yaw)
+        x, y, z = self._middle_b.tolist()
+        middle = (seen.position_n[0] + c * x - s * y, seen.position_n[1] + s * x + c * y, seen.position_n[2] + z)
+        structure = self.world.structures[index]
+        return structure.kind != "mesh" and royer_collides(structure, self._hull_m, middle, yaw)
+
+
+def turned(heading_rad: float, wanted_deg: float) -> float:
+    """Deviation of a heading, deg, -180 to 180, positive to starboard."""
+    return (math.degrees(heading_rad) - wanted_deg + 180.0) % 360.0 - 180.0

@@ -1,0 +1,165 @@
+"""What a judge looks at, once a tick: motion, contact, effort and the camera; made of a `Simulation` by an `Observer`.
+
+Camera (Royer 4.2.e): it stands at C in body axes, turns by pan about body z (positive to starboard), then by tilt about
+the panned y (positive up):
+
+    x_c = Ry(tilt) Rz(pan) (R_bn (X - X_O) - C),   Ry = [ct 0 -st; 0 1 0; st 0 ct],  Rz = [cp sp 0; -sp cp 0; 0 0 1]
+
+x_c is along the optical axis, y_c to the right, z_c down. A point is in the picture if x_c > 0,
+|y_c| < x_c tan(fov/2)/zoom and |z_c| < that / aspect: fov is the horizontal field of view, the picture is 16 by 9.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.frames import rotation_from_quaternion
+from pelagos.messages import PilotCommand
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.hull_table import contact_form
+from pelagos.vehicle.power import ThrusterPower
+from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.view_spec import Camera
+
+Array = NDArray[np.float64]
+ASPECT = 16.0 / 9.0
+APART_S = 0.5  # a touch that begins so long after the last one ended is a new one
+GENTLE_M_S = 0.05  # what meets the bottom more slowly has come to rest there: no collision
+SEABED = -1
+FOV_DEG = 80.0  # of a camera that nothing is said of
+SIGNS = (-1.0, 1.0)
+
+
+class Observation(NamedTuple):
+    """One instant. NED and body axes, SI and radians unless the name says so.
+
+    dt is the interval since the last one; contact_with the number of the structure touched in it (-1 the seabed, NaN
+    nothing) and contact_speed_m_s the largest speed of approach there; collisions how many there were since the flight
+    began; thruster_shares what each thruster is asked for as a share of its limit, -1 to 1; camera_axes R_nc, its
+    columns the camera's axes in NED; visibility_m may be inf.
+    """
+
+    time_s: float
+    dt: float
+    position_n: Array
+    euler: tuple[float, float, float]
+    nu: Array
+    altitude_m: float
+    contact_with: float = math.nan
+    contact_speed_m_s: float = math.nan
+    collisions: int = 0
+    sticks: tuple[float, ...] = (0.0,) * 6
+    thruster_shares: tuple[float, ...] = ()
+    power_w: float = 0.0
+    camera_n: Array = np.zeros(3)
+    camera_axes: Array = np.eye(3)
+    fov_deg: float = FOV_DEG
+    zoom: float = 1.0
+    visibility_m: float = math.inf
+
+    @property
+    def speed_m_s(self) -> float:
+        """Over ground."""
+        return math.hypot(*self.nu[:3].tolist())
+
+    def in_picture(self, points_n: ArrayLike, share: float = 1.0) -> NDArray[np.bool_]:
+        """Which points (n, 3), NED, are in the picture; `share` < 1: in its middle, so much of width and height."""
+        x, y, z = ((np.asarray(points_n, float) - self.camera_n) @ self.camera_axes).T
+        wide = share * x * math.tan(math.radians(0.5 * self.fov_deg)) / self.zoom
+        return (x > 0.0) & (np.abs(y) < wide) & (np.abs(z) < wide / ASPECT)
+
+
+def camera_pose(
+    position_n: Array, rotation_nb: Array, mount_b: Sequence[float], pan: float = 0.0, tilt: float = 0.0
+) -> tuple[Array, Array]:
+    """Where a camera is and its axes R_nc (columns: ahead, right, down of the picture), NED."""
+    cp, sp, ct, st = math.cos(pan), math.sin(pan), math.cos(tilt), math.sin(tilt)
+    body = np.array(((ct * cp, -sp, st * cp), (ct * sp, cp, st * sp), (-st, 0.0, ct)))  # (Ry Rz)^T
+    return position_n + rotation_nb @ np.asarray(mount_b, float), rotation_nb @ body
+
+
+def hull_box(vehicle: Vehicle) -> tuple[Array, Array]:
+    """The lowest and the highest corner of the box around the hull, body axes, m."""
+    signs = np.array([(a, b, c) for a in SIGNS for b in SIGNS for c in SIGNS])
+    corners = [form.to_body(signs * np.array(form.box_m)) for form in map(contact_form, vehicle.shapes)]
+    if not corners:  # nothing is known of its breadth and height
+        corners = [signs * 0.5 * np.array((vehicle.length_m, 0.2 * vehicle.length_m, 0.2 * vehicle.length_m))]
+    every = np.vstack(corners)
+    return every.min(axis=0), every.max(axis=0)
+
+
+class Observer:
+    """Observations of a simulation: counts collisions and reckons effort.
+
+    Args:
+        simulation: what is flown.
+        camera: number of the vehicle's camera that is looked through.
+        visibility_m: how far it sees in this water; that of the world if not given.
+    """
+
+    def __init__(self, simulation: Simulation, *, camera: int = 0, visibility_m: float | None = None) -> None:
+        self.simulation = simulation
+        vehicle = simulation.vehicle
+        self.camera = vehicle.cameras[camera] if vehicle.cameras else Camera("bow", _bow(vehicle))
+        self.visibility_m = simulation.world.visibility_m if visibility_m is None else visibility_m
+        self.collisions = 0
+        self._power = ThrusterPower(vehicle, simulation.water.density_kg_m3) if vehicle.thrusters else None
+        self._limits = np.array([(t.minimum, t.maximum) for t in vehicle.thrusters]).reshape(-1, 2)
+        self._touched_s = -math.inf
+        self._counted = False  # whether the touch that goes on is a collision already
+
+    def observe(
+        self,
+        sticks: PilotCommand | None = None,
+        *,
+        pan_rad: float | None = None,
+        tilt_rad: float | None = None,
+        zoom: float = 1.0,
+    ) -> Observation:
+        """The simulation now; pan and tilt that are not given are those of the camera at rest."""
+        sim = self.simulation
+        look = sim.look()
+        touch = sim.plant.state["touch"]
+        touching = bool(touch["count"] > 0)
+        what, speed = (float(touch["what"]), float(touch["speed"])) if touching else (math.nan, math.nan)
+        if touching:
+            self._touch(look.time_s, what, speed)
+        pan = self.camera.pan_rad if pan_rad is None else pan_rad
+        tilt = self.camera.tilt_rad if tilt_rad is None else tilt_rad
+        rotation = rotation_from_quaternion(look.quaternion)
+        place, axes = camera_pose(look.position_n, rotation, self.camera.position_b, pan, tilt)
+        return Observation(
+            look.time_s, sim.interval_s, look.position_n, look.euler, look.nu, look.altitude_m, what, speed,
+            self.collisions, (sticks or PilotCommand()).axes, self._shares(), self._watts(), place, axes,
+            math.degrees(self.camera.fov_rad), zoom, self.visibility_m,
+        )  # fmt: skip
+
+    def _touch(self, now_s: float, what: float, speed: float) -> None:
+        """Count a touch that is new and not gentle."""
+        self._counted = self._counted and now_s - self._touched_s <= APART_S
+        self._touched_s = now_s
+        if not self._counted and not (what == SEABED and speed < GENTLE_M_S):
+            self.collisions += 1
+            self._counted = True
+
+    def _shares(self) -> tuple[float, ...]:
+        n = len(self._limits)
+        asked = self.simulation.plant.command["demand"]["thruster"][:n]
+        limits = np.where(asked < 0.0, -self._limits[:, 0], self._limits[:, 1])
+        return tuple(np.divide(asked, limits, out=np.zeros(n), where=limits > 0.0).tolist())
+
+    def _watts(self) -> float:
+        if self._power is None:
+            return 0.0
+        plant, n = self.simulation.plant, len(self._limits)
+        return self._power.watts(plant.pushes(), plant.state["actuators"]["thruster"][:n])
+
+
+def _bow(vehicle: Vehicle) -> tuple[float, float, float]:
+    low, high = hull_box(vehicle)
+    return float(high[0]), 0.5 * float(low[1] + high[1]), 0.0

@@ -1,0 +1,75 @@
+"""A task made ready to be flown without a console: simulation, observer and trial, and the loop that flies it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pelagos.control.numerical_hold import Hold
+from pelagos.sim.simulation import Simulation
+from pelagos.training.conditions import Conditions
+from pelagos.training.observation import Observation, Observer
+from pelagos.training.result import Result
+from pelagos.training.task import Task
+from pelagos.training.trial import Trial
+from pelagos.vehicle.spec import Vehicle
+
+Act = Callable[["Rigged", Observation], None]
+
+
+@dataclass
+class Rigged:
+    """A task with everything that is needed to fly it. `pan_rad`, `tilt_rad`, `zoom` turn the camera."""
+
+    simulation: Simulation
+    observer: Observer
+    trial: Trial
+    pan_rad: float | None = None
+    tilt_rad: float | None = None
+    zoom: float = 1.0
+
+    def look(self) -> Observation:
+        """What the judge sees now."""
+        return self.observer.observe(pan_rad=self.pan_rad, tilt_rad=self.tilt_rad, zoom=self.zoom)
+
+    def tick(self) -> Observation:
+        """One control interval, judged."""
+        self.simulation.tick()
+        seen = self.look()
+        self.trial.observe(seen)
+        return seen
+
+    def fly(self, act: Act | None = None, *, pilot: str = "", date: str = "") -> Result:
+        """Start the trial and fly it to its end; `act` is asked before each interval what to do."""
+        self.trial.start()
+        seen = self.look()
+        while self.trial.phase == "running":
+            if act is not None:
+                act(self, seen)
+            seen = self.tick()
+        return self.trial.result(pilot, date)
+
+
+def rig(
+    task: Task,
+    conditions: Conditions | None = None,
+    *,
+    vehicle: Vehicle | None = None,
+    seed: int = 0,
+    control_rate_hz: float = 10.0,
+) -> Rigged:
+    """A simulation of a task at its start, under conditions (those of the task if not given)."""
+    chosen = conditions or task.conditions
+    craft = vehicle or task.vehicle()
+    world = task.world_for(chosen, seed)
+    start = task.start
+    simulation = Simulation(
+        craft,
+        world,
+        seed=seed,
+        control_rate_hz=control_rate_hz,
+        tether=chosen.tether(),
+        hold=Hold(depth_m=start.depth_m) if chosen.depth_control == "perfect" else None,
+    )
+    simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
+    return Rigged(simulation, Observer(simulation), Trial(task, chosen, craft, world, seed))

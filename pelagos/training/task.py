@@ -1,0 +1,190 @@
+"""Piloting tasks: what is to be done, where, from which start, in what time, and how it is marked.
+
+`load_task("hover")` reads a task that comes with Pelagos, `load_task("my_task.toml")` a file of one's own. The keys of
+a file are the fields of the descriptions here and of the targets; docs/training.md lists them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from pelagos.errors import ScenarioError, nearest
+from pelagos.messages import number
+from pelagos.tables import Place, as_table, in_file, read_kind, read_spec, read_values
+from pelagos.training.conditions import Conditions
+from pelagos.training.judge import Mark, Target
+from pelagos.training.kinds import KINDS
+from pelagos.training.result import Criterion
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.library import parse
+from pelagos.world.load import load_world
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
+
+TASKS = Path(__file__).parent / "tasks"
+TABLES = ("start", "target", "conditions", "criterion", "structure")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """Where the vehicle is when the task is taken up, at rest."""
+
+    north_m: float = 0.0
+    east_m: float = 0.0
+    depth_m: float = 0.0
+    heading_deg: float = 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Words:
+    """The keys of a task file outside its tables."""
+
+    name: str
+    title: str
+    summary: str
+    briefing: str
+    vehicle: str
+    world: str
+    time_limit_s: float = 600.0
+    collision_points: float = 10.0
+
+    def __post_init__(self) -> None:
+        """Refuse what gives no time."""
+        number("time_limit_s", self.time_limit_s, 1.0, 86400.0)
+        number("collision_points", self.collision_points, 0.0, 100.0)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Task:
+    """A task as it stands in its file; `world_for` and `vehicle` make what is flown."""
+
+    words: Words
+    start: Start
+    target: Target
+    conditions: Conditions
+    criteria: tuple[Criterion, ...]
+    structures: tuple[Structure, ...] = ()
+    folder: Path = field(default=TASKS, compare=False)
+
+    @property
+    def name(self) -> str:
+        """One word."""
+        return self.words.name
+
+    @property
+    def time_limit_s(self) -> float:
+        """After which it is over."""
+        return self.words.time_limit_s
+
+    def vehicle(self) -> Vehicle:
+        """The vehicle of the task."""
+        return load_vehicle(_found(self.words.vehicle, self.folder))
+
+    def world_for(self, conditions: Conditions | None = None, seed: int = 0) -> World:
+        """Its world with what the task puts there, under conditions; those of the task if not given."""
+        world = load_world(_found(self.words.world, self.folder))
+        world = replace(world, structures=(*world.structures, *self.structures))
+        world = replace(world, structures=(*world.structures, *self.target.solids(world, seed)))
+        return (conditions or self.conditions).apply(world)
+
+    def hidden(self, seed: int = 0) -> tuple[str, ...]:
+        """Names of the structures that no map shows: what is to be found."""
+        if not getattr(self.target, "hides", False):
+            return ()
+        world = load_world(_found(self.words.world, self.folder))
+        return tuple(item.name for item in self.target.solids(world, seed))
+
+    def described(self) -> dict[str, Any]:
+        """As JSON can hold it."""
+        return asdict(self.words) | {
+            "kind": self.target.kind, "start": asdict(self.start), "conditions": self.conditions.described(),
+            "target": asdict(self.target),  # type: ignore[call-overload]
+            "criteria": [asdict(one) for one in self.criteria],
+        }  # fmt: skip
+
+    def marks(self, world: World) -> list[Mark]:
+        """What is drawn for the pilot, NED."""
+        return self.target.marks(world)
+
+
+def task_names() -> list[str]:
+    """The tasks that come with Pelagos, from the plain to the hard."""
+    order = list(KINDS)
+    names = [path.stem for path in TASKS.glob("*.toml")]
+    return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
+
+
+def task_list() -> list[dict[str, str]]:
+    """Name, title and summary of each."""
+    rows = [(name, parse(TASKS / f"{name}.toml")) for name in task_names()]
+    return [{"name": name, "title": str(raw.get("title", name)), "summary": str(raw.get("summary", ""))}
+            for name, raw in rows]  # fmt: skip
+
+
+def load_task(name_or_path: str | Path) -> Task:
+    """A task by the name of one that comes with Pelagos, or from a .toml file."""
+    path = Path(name_or_path)
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        if not path.is_file():
+            raise ScenarioError(str(path), expected="no such file")
+    elif str(name_or_path) in task_names():
+        path = TASKS / f"{name_or_path}.toml"
+    else:
+        close = nearest(str(name_or_path), task_names())
+        raise ScenarioError(f'"{name_or_path}"', expected="no task of this name", suggestion=close)
+    return task_from(parse(path), Place(path.name, path.parent))
+
+
+def task_from(raw: Mapping[str, Any], place: Place) -> Task:
+    """A task from the tables of a file; everything that can be wrong in it is found here."""
+    plain = {key: item for key, item in raw.items() if key not in TABLES}
+    read_values(Words, plain, place, also=TABLES)  # a misspelt table is a misspelt key
+    words = read_spec(Words, plain, place)
+    if "target" not in raw:
+        place.fail("target", expected="is missing")
+    task = Task(
+        words=words,
+        start=read_spec(Start, raw.get("start", {}), place.within("start")),
+        target=read_kind(KINDS, raw["target"], place.within("target")),
+        conditions=read_spec(Conditions, raw.get("conditions", {}), place.within("conditions")),
+        criteria=_rows(Criterion, raw, "criterion", place),
+        structures=_rows(Structure, raw, "structure", place),
+        folder=place.folder,
+    )
+    _check(task, place)
+    return task
+
+
+def _rows(spec: type[Any], raw: Mapping[str, Any], name: str, place: Place) -> tuple[Any, ...]:
+    rows = raw.get(name, [])
+    if not isinstance(rows, list):
+        place.fail(name, rows, f"expected a list of tables, written [[{name}]]")
+    return tuple(
+        read_spec(spec, as_table(row, inner), inner)
+        for k, row in enumerate(rows)
+        for inner in (place.within(f"{name}[{k}]"),)
+    )
+
+
+def _check(task: Task, place: Place) -> None:
+    """World, vehicle, target and criteria fit together."""
+    with in_file(place.within("world")):
+        load_world(_found(task.words.world, task.folder))
+    with in_file(place.within("vehicle")):
+        vehicle = task.vehicle()
+    with in_file(place.within("target")):
+        world = task.world_for()
+        known = list(task.target.judge(world, vehicle, 0).measures())
+    for k, one in enumerate(task.criteria):
+        if one.measure not in known:
+            inner = place.within(f"criterion[{k}]")
+            inner.fail("measure", one.measure, f"expected one of {', '.join(known)}", nearest(one.measure, known))
+
+
+def _found(name: str, folder: Path) -> str | Path:
+    """A library name as it is, a file from the folder of the task's own."""
+    return folder / name if name.endswith(".toml") else name

@@ -1,0 +1,142 @@
+"""One attempt at a task: ready, running, over; live columns while it goes, a `Result` at the end.
+
+Made of a task, its conditions, the vehicle and the world of `task.world_for(conditions, seed)`; `start()`, then
+`observe(observation)` every tick until `phase` is "over", then `result(pilot, date)`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from pelagos.errors import CommandError
+from pelagos.training.conditions import Conditions
+from pelagos.training.judge import Judge, Mark
+from pelagos.training.observation import Observation
+from pelagos.training.result import Result, score
+from pelagos.training.task import Task
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+PHASES = ("none", "ready", "running", "over")  # the code of a phase is its place here
+CURVE_COLUMNS = ("time_s", "north_m", "east_m", "depth_m", "heading_deg", "progress", "altitude_m")
+CURVE_EVERY_S = 0.2
+CURVE_MOST = 600  # points; then every other one is dropped
+
+
+class Trial:
+    """An attempt at a task by somebody who flies the vehicle in the world given."""
+
+    def __init__(
+        self, task: Task, conditions: Conditions | None, vehicle: Vehicle, world: World, seed: int = 0
+    ) -> None:
+        self.task = task
+        self.conditions = conditions or task.conditions
+        self.vehicle, self.world, self.seed = vehicle, world, seed
+        self.judge: Judge = task.target.judge(world, vehicle, seed)
+        self.columns: tuple[str, ...] = (*self.judge.columns, "score_points")
+        self.reset()
+
+    def reset(self) -> None:
+        """Back to ready."""
+        self.judge.begin()
+        self.phase = "ready"
+        self.ended = ""
+        self._curve: list[tuple[float, ...]] = []
+        self._every_s, self._next_s = CURVE_EVERY_S, 0.0
+
+    @property
+    def phase_code(self) -> int:
+        """1 ready, 2 running, 3 over."""
+        return PHASES.index(self.phase)
+
+    @property
+    def time_s(self) -> float:
+        """Since the start of the attempt."""
+        return self.judge.time_s
+
+    @property
+    def left_s(self) -> float:
+        """Until the time limit."""
+        return max(self.task.time_limit_s - self.judge.time_s, 0.0)
+
+    @property
+    def progress(self) -> float:
+        """How much of the task is done, 0 to 1."""
+        return self.judge.progress
+
+    def start(self) -> None:
+        """Begin to count; a trial that is over begins anew."""
+        if self.phase == "running":
+            raise CommandError(f"the task {self.task.name} is already running; abort it before starting again")
+        self.reset()
+        self.phase = "running"
+
+    def abort(self) -> None:
+        """End it now."""
+        if self.phase != "running":
+            raise CommandError(f"the task {self.task.name} is not running; there is nothing to abort")
+        self._end("aborted")
+
+    def observe(self, seen: Observation) -> None:
+        """One more tick of the flight, in whatever phase."""
+        self.judge.look(seen)
+        if self.phase != "running":
+            return
+        self.judge.count(seen)
+        self._keep(seen)
+        if self.judge.completed:
+            self._end("completed")
+        elif self.judge.time_s >= self.task.time_limit_s - 1e-9:
+            self._end("time limit")
+
+    def values(self) -> tuple[float, ...]:
+        """Of the instant, in the order of `columns`; the last is the score if it ended now."""
+        points = self._score(self.judge.measures()) if self.phase in ("running", "over") else math.nan
+        return (*self.judge.values(), points)
+
+    def marks(self) -> list[Mark]:
+        """What is drawn for the pilot, NED; more may come in the course of the task."""
+        return [*self.task.marks(self.world), *self.judge.marks()]
+
+    @property
+    def marks_version(self) -> int:
+        """Another number whenever `marks` gives something else than before."""
+        return self.judge.news
+
+    def vehicle_marks(self) -> list[Mark]:
+        """What is drawn on the vehicle, body axes."""
+        return self.task.target.vehicle_marks(self.vehicle)
+
+    def result(self, pilot: str = "", date: str = "") -> Result:
+        """How it went, when it is over; `date` as the caller wants it kept."""
+        if self.phase != "over":
+            raise CommandError(f"the task {self.task.name} is not over; there is no result yet")
+        measures = self.judge.measures()
+        names = (*CURVE_COLUMNS, *self.judge.judged)
+        return Result(
+            task=self.task.name, title=self.task.words.title, vehicle=self.vehicle.key,
+            world=self.world.name, seed=self.seed, pilot=pilot, date=date, conditions=self.conditions,
+            ended=self.ended, score=self._score(measures),
+            shares={one.measure: one.share(measures) for one in self.task.criteria},
+            measures=measures, curve=dict(zip(names, zip(*self._curve, strict=True), strict=True)),
+        )  # fmt: skip
+
+    def _score(self, measures: Mapping[str, float]) -> float:
+        return score(measures, self.task.criteria, self.task.words.collision_points)
+
+    def _end(self, how: str) -> None:
+        self.phase, self.ended = "over", how
+
+    def _keep(self, seen: Observation) -> None:
+        """A point of the curve now and then."""
+        if self.judge.time_s < self._next_s:
+            return
+        place: Sequence[float] = seen.position_n.tolist()
+        heading = math.degrees(seen.euler[2]) % 360.0
+        judged = (self.judge.now[name] for name in self.judge.judged)
+        self._curve.append((self.judge.time_s, *place, heading, self.judge.progress, seen.altitude_m, *judged))
+        self._next_s = self.judge.time_s + self._every_s - 1e-9
+        if len(self._curve) >= CURVE_MOST:
+            self._curve = self._curve[::2]
+            self._every_s *= 2.0

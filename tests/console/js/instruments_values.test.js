@@ -1,0 +1,119 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { rowsOf } from "../../../pelagos/console/static/js/instruments/actuators.js";
+import { onDial } from "../../../pelagos/console/static/js/instruments/compass.js";
+import {
+  bearing, clock, initials, shortName, shown, signed,
+} from "../../../pelagos/console/static/js/instruments/format.js";
+import { current } from "../../../pelagos/console/static/js/instruments/readings.js";
+import { STATUS, statusKind, statusWords } from "../../../pelagos/console/static/js/instruments/tether_status.js";
+import { Trend, slope } from "../../../pelagos/console/static/js/instruments/trend.js";
+
+const DEG = Math.PI / 180;
+
+test("what is not known is a dash", () => {
+  for (const text of [shown(NaN), signed(NaN), bearing(NaN), clock(NaN)]) assert.equal(text, "\u2013");
+});
+
+test("figures have their sign, and zero has none", () => {
+  assert.deepEqual([1.25, -1.25, -0.001].map((x) => shown(x, 1)), ["1.3", "\u22121.3", "0.0"]);
+  assert.deepEqual([2, -2, 0.01].map((x) => signed(x, 1)), ["+2.0", "\u22122.0", "0.0"]);
+});
+
+test("a bearing runs from 000 to 359", () => {
+  const figures = [0, 7.4, 359.4, 359.6, 360, -1].map((degrees) => bearing(degrees).replace("\u00b0", ""));
+  assert.deepEqual(figures, ["000", "007", "359", "000", "000", "359"]);
+});
+
+test("the clock goes over minutes and hours", () => {
+  const times = [0, 59.95, 60, 3599.9, 3661.5].map(clock);
+  assert.deepEqual(times, ["00:00.0", "00:59.9", "01:00.0", "59:59.9", "1:01:01.5"]);
+});
+
+test("names are shortened in words, then to initials", () => {
+  assert.equal(shortName("vertical_front_starboard"), "vert front stb");
+  assert.equal(initials("vertical_front_starboard"), "VFS");
+  assert.equal(initials("propeller"), "prop");
+});
+
+test("the compass goes the short way over north", () => {
+  /** @type {[number, number, number][]} direction, heading, on the dial in deg */
+  const cases = [[0, 0, 0], [10, 350, 20], [350, 10, -20], [90, 0, 90], [271, 0, -89], [0, 179, -179], [720, 5, -5]];
+  for (const [direction, heading, wanted] of cases) {
+    assert.ok(Math.abs(onDial(direction, heading) - wanted * DEG) < 1e-12, `${direction} at ${heading}`);
+  }
+});
+
+test("the slope of a straight line is its slope, of a parabola its slope in the middle", () => {
+  /** @type {[number, number][]} */
+  const line = [0, 0.3, 0.4, 1.1].map((t) => [t, 7 - 2.5 * t]);
+  assert.ok(Math.abs(slope(line) + 2.5) < 1e-12);
+  /** @type {[number, number][]} */
+  const bent = [0, 1, 2, 3, 4].map((t) => [t, t * t]);
+  assert.ok(Math.abs(slope(bent) - 4) < 1e-12);
+  assert.ok(Number.isNaN(slope([[1, 2]])));
+});
+
+test("a trend follows the last moments only", () => {
+  const trend = new Trend(1.5);
+  let rate = NaN;
+  for (let at = 0; at <= 500; at += 1) {
+    const t = at / 50;
+    rate = trend.add(t, t < 5 ? 3 * t : 15 - 0.4 * (t - 5));
+  }
+  assert.ok(Math.abs(rate + 0.4) < 1e-9);
+});
+
+test("a trend starts anew when time jumps, and stops where nothing is known", () => {
+  const trend = new Trend();
+  for (let at = 0; at < 20; at += 1) trend.add(at / 10, at);
+  assert.ok(Math.abs(trend.rate - 10) < 1e-9);
+  assert.ok(Number.isNaN(trend.add(0, 50))); // reset: no leap shows as a rate
+  for (let at = 1; at < 20; at += 1) trend.add(at / 10, 50);
+  assert.ok(Math.abs(trend.rate) < 1e-9);
+  assert.ok(Number.isNaN(trend.add(2, NaN)));
+  trend.add(3, 1);
+  trend.add(3, 1); // the same snapshot drawn twice
+  assert.equal(trend.points.length, 1);
+});
+
+test("the bits of the tether are those of the simulation, with its words", () => {
+  const spec = readFileSync(new URL("../../../pelagos/tether/spec.py", import.meta.url), "utf8");
+  const bits = new Map([...spec.matchAll(/^ {4}([A-Z_]+) = (\d+)/gm)].map(([, name, bit]) => [name, Number(bit)]));
+  const words = new Map([...spec.matchAll(/Status\.([A-Z_]+): "([^"]+)"/g)].map(([, name, word]) => [name, word]));
+  bits.delete("OK");
+  assert.ok(bits.size >= 11);
+  assert.deepEqual(
+    new Map(STATUS.map(({ bit, word }) => [bit, word])),
+    new Map([...bits].map(([name, bit]) => [bit, words.get(name)])),
+  );
+});
+
+test("several bits are named in order, and the gravest gives the colour", () => {
+  assert.equal(statusWords(0), "ok");
+  assert.equal(statusWords(4 + 512), "taut, aground");
+  assert.equal(statusWords(NaN), "");
+  assert.deepEqual([0, 1, 4, 4 + 8, 1024 + 1].map(statusKind), ["good", "note", "caution", "alarm", "alarm"]);
+});
+
+test("every thruster and fin has a row with its columns", () => {
+  const vehicle = /** @type {any} */ ({ thrusters: [{ name: "port" }], surfaces: [{ name: "rudder", limit_deg: 25 }] });
+  assert.deepEqual(rowsOf(vehicle).map((row) => [row.actual, row.demand, row.limit]), [
+    ["thruster_port", "cmd_thruster_port", 1],
+    ["surface_rudder_deg", "cmd_surface_rudder_deg", 25],
+  ]);
+  assert.deepEqual(rowsOf(undefined), []);
+});
+
+test("a current is named by where it runs to", () => {
+  /** @param {number} north @param {number} east */
+  const sample = (north, east) => ({
+    time: 0, seq: 0, get: (/** @type {string} */ name) => (name === "current_north_m_s" ? north : east),
+  });
+  for (const [north, east, to] of [[1, 0, 0], [0, 1, 90], [-1, 0, 180], [0, -1, 270]]) {
+    const { speed, to: direction } = current(sample(north, east));
+    assert.ok(Math.abs(speed - 1) < 1e-12 && Math.abs(direction - to) < 1e-9);
+  }
+  assert.ok(Number.isNaN(current(sample(0, 0)).to));
+});

@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Bindings } from "../../../pelagos/console/static/js/controls/bindings.js";
+import { inWords, shown } from "../../../pelagos/console/static/js/panels/build.js";
+import { axisOf } from "../../../pelagos/console/static/js/panels/charts.js";
+import { helpRows } from "../../../pelagos/console/static/js/panels/help.js";
+import { faultValue } from "../../../pelagos/console/static/js/panels/instructor.js";
+import { clockText } from "../../../pelagos/console/static/js/panels/replay.js";
+import { attempts, distances } from "../../../pelagos/console/static/js/panels/results.js";
+import { roleText, seatMove } from "../../../pelagos/console/static/js/panels/session.js";
+
+test("names of columns in words", () => {
+  assert.deepEqual(["path_error_rms_m", "speed_m_s", "energy_J", "progress", "to_deg"].map(inWords),
+    ["path error rms, m", "speed, m/s", "energy, J", "progress", "to, deg"]);
+  assert.deepEqual([1.234, 12.34, 1234, NaN, null].map(shown), ["1.23", "12.3", "1234", "–", "–"]);
+});
+
+test("a clock in minutes, seconds and tenths", () => {
+  assert.deepEqual([0, 83.4, 59.96, 3600, NaN].map(clockText), ["0:00.0", "1:23.4", "1:00.0", "60:00.0", "–"]);
+});
+
+test("an axis holds zero and all values on round steps", () => {
+  for (const values of [[-1.3, 7.2], [0.01, 0.02], [5], [-3, -1], [], [NaN, 2]]) {
+    const { low, high, step } = axisOf(values);
+    const known = values.filter(Number.isFinite);
+    assert.ok(low <= Math.min(0, ...known) && high >= Math.max(0, ...known) && high > low, String(values));
+    const steps = (high - low) / step;
+    assert.ok(Math.abs(steps - Math.round(steps)) < 1e-9 && steps <= 8, String(values));
+    assert.ok([1, 2, 5, 10].some((one) => Math.abs(step / 10 ** Math.floor(Math.log10(step) + 1e-9) - one) < 1e-9));
+  }
+});
+
+test("fields of a fault become values of their type, empty ones are left out", () => {
+  const number = { name: "share", type: "number" };
+  assert.equal(faultValue(number, "0.5"), 0.5);
+  assert.equal(faultValue(number, " "), undefined);
+  assert.deepEqual(faultValue({ name: "at_b", type: "list" }, "1, 0 -2"), [1, 0, -2]);
+  assert.equal(faultValue({ name: "thruster", type: "choice", choices: ["t1", "t2"] }, "t2"), "t2");
+  assert.equal(faultValue({ name: "index", type: "choice", choices: [1, 2] }, "2"), 2);
+});
+
+test("what one can do about a seat", () => {
+  const base = /** @type {import("../../../pelagos/console/static/js/types.js").RosterMessage} */ ({
+    type: "roster", pilot: "a", instructor: null, requests: [],
+    clients: [{ id: "a", name: "Ann", role: "pilot" }, { id: "b", name: "Ben", role: "observer" }],
+  });
+  assert.equal(seatMove(base, "a", "pilot"), "release");
+  assert.equal(seatMove(base, "b", "pilot"), "request");
+  assert.equal(seatMove(base, "b", "instructor"), "take");
+  assert.equal(seatMove({ ...base, requests: [{ id: "b", role: "pilot" }] }, "b", "pilot"), "waiting");
+  assert.deepEqual([roleText(base, "a"), roleText(base, "b")], ["pilot: Ann", "watching, pilot: Ann"]);
+});
+
+test("the attempts end with this one, and it is there once", () => {
+  const one = { date: "2026-01-01", score: 50 };
+  const two = { date: "2026-01-02", score: 60 };
+  assert.deepEqual(attempts({ ...two, history: [one] }).map((each) => each.score), [50, 60]);
+  assert.deepEqual(attempts({ ...two, history: [one, two] }).map((each) => each.score), [50, 60]);
+});
+
+test("the curve of the distance is found, null is not known", () => {
+  const found = distances({ curve: { time_s: [0, 1], altitude_error_m: [1, 1], distance_m: [2, null] } });
+  assert.equal(found?.name, "distance_m");
+  assert.deepEqual([found?.values[0], Number.isNaN(found?.values[1])], [2, true]);
+  assert.equal(distances({}), null);
+});
+
+test("the help shows what is bound now", () => {
+  const bindings = new Bindings();
+  bindings.set("keys", "pause", ["Space"]);
+  const row = helpRows(bindings, "Run").find(({ label }) => label === "pause");
+  assert.deepEqual(row, { label: "pause", keys: ["Space"], pad: ["Start"] });
+});

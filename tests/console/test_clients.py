@@ -1,0 +1,143 @@
+"""What comes of what clients say, without sockets: a runner that notes what reaches it stands behind."""
+
+import asyncio
+import json
+
+import pytest
+
+from pelagos.console.clients import MOST_CLIENTS, MOST_MISTAKES, Clients
+from pelagos.console.limits import MESSAGES_PER_S, MOST_TEXTS
+from pelagos.console.protocol import text_of
+
+
+class Noted:
+    """The runner's side, as far as clients know it."""
+
+    def __init__(self):
+        self.clients, self.link_lost = 0, False
+        self.inputs, self.orders, self.let_gone = [], [], 0
+
+    def input(self, message):
+        self.inputs.append(message)
+
+    def let_go(self):
+        self.let_gone += 1
+
+    def order(self, name, values, refused):
+        self.orders.append((name, values, refused))
+
+
+@pytest.fixture
+def now():
+    return [50.0]
+
+
+@pytest.fixture
+def clients(now):
+    made = Clients(lambda: now[0])
+    made.driven = Noted()
+    return made
+
+
+def heard(client):
+    """All texts that wait for a client, as messages."""
+
+    async def take():
+        return [json.loads(await client.outbox.take()) for _ in range(len(client.outbox._texts))]
+
+    return asyncio.run(take())
+
+
+def say(clients, client, **message):
+    clients.receive(client, json.dumps(message))
+
+
+def test_everybody_gets_the_same_hello_with_an_address_of_his_own(clients):
+    clients.spread("status", text_of({"type": "status", "phase": "ready", "text": ""}), 0.0)
+    clients.spread("hello", text_of({"type": "hello", "columns": ["a"]}), 0.0)
+    one, two = clients.join("Ann"), clients.join("Bob")
+    for client in (one, two):
+        first, second = heard(client)[:2]
+        assert first["type"] == "status"
+        assert second == {"type": "hello", "columns": ["a"], "you": client.key}
+    clients.spread("hello", text_of({"type": "hello", "columns": ["b"]}), 0.0)
+    assert [text["you"] for text in heard(two) if text["type"] == "hello"] == [two.key]
+    assert clients.driven.clients == 2
+
+
+def test_a_request_that_nobody_answers_is_granted_by_the_watch(clients, now):
+    ann, bob = clients.join("Ann"), clients.join("Bob")
+    say(clients, bob, type="lease", do="request", role="pilot")
+    now[0] += 9.9
+    clients.watch()
+    assert clients.lease.holder["pilot"] == ann.key
+    now[0] += 0.2
+    clients.watch()
+    assert clients.lease.holder["pilot"] == bob.key
+    assert any("nobody answered" in text.get("text", "") for text in heard(ann))
+
+
+def test_a_pilot_whose_link_is_lost_is_relieved_by_who_asks(clients):
+    clients.join("Ann")
+    bob = clients.join("Bob")
+    say(clients, bob, type="lease", do="request", role="pilot")
+    clients.driven.link_lost = True
+    clients.watch()
+    assert clients.lease.holder["pilot"] == bob.key
+
+
+def test_sticks_are_let_go_whenever_the_pilot_changes_and_only_then(clients):
+    ann, bob = clients.join("Ann"), clients.join("Bob")
+    before = clients.driven.let_gone
+    say(clients, bob, type="lease", do="request", role="pilot")
+    say(clients, ann, type="lease", do="refuse", role="pilot")
+    say(clients, bob, type="lease", do="take", role="instructor")
+    assert clients.driven.let_gone == before
+    clients.leave(ann)
+    assert clients.driven.let_gone == before + 1
+
+
+def test_a_refusal_of_the_runner_finds_its_way_back(clients):
+    ann = clients.join("Ann")
+    say(clients, ann, type="order", name="lights", level=0.5)
+    heard(ann)
+
+    async def scene():
+        clients.serve_in(asyncio.get_running_loop())
+        (_, values, refused) = clients.driven.orders[0]
+        assert values == {"level": 0.5}
+        await asyncio.get_running_loop().run_in_executor(None, refused, "it has no lamps")
+        return json.loads(await ann.outbox.take())
+
+    assert asyncio.run(scene()) == {"type": "refused", "order": "lights", "text": "it has no lamps"}
+    clients.tell({"type": "event", "time_s": 1.0})  # the loop is closed: nobody is told, nothing is raised
+    clients.publish(b"late")
+
+
+def test_rules_are_kept_by_dropping(clients, now):
+    flood, nonsense, long, slow = (clients.join("") for _ in range(4))
+    for k in range(int(2 * MESSAGES_PER_S) + 1):
+        say(clients, flood, type="input", seq=k, t=0, sticks={})
+    assert flood.dropped.is_set() and flood.code == 1008 and flood.reads
+    for _ in range(MOST_MISTAKES):
+        clients.receive(nonsense, "{")
+    assert nonsense.dropped.is_set() and nonsense.code == 1008
+    clients.receive(long, "x" * 4097)
+    assert long.dropped.is_set() and long.code == 1009
+    for _ in range(MOST_TEXTS + 1):
+        slow.tell("x")
+    assert slow.dropped.is_set() and not slow.reads
+    assert len(clients.driven.inputs) == int(2 * MESSAGES_PER_S)
+
+
+def test_whoever_left_is_forgotten(clients):
+    ann = clients.join("Ann")
+    clients.leave(ann)
+    clients.leave(ann)
+    assert clients.all == {} and clients.lease.clients == [] and clients.driven.clients == 0
+    assert clients.lease.holder["pilot"] is None
+    assert clients.join("Bob").key != ann.key
+    assert not clients.full
+    for _ in range(MOST_CLIENTS - 1):
+        clients.join("")
+    assert clients.full
