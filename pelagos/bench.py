@@ -22,6 +22,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from pelagos.bench_console import measure_console, report_console
 from pelagos.bench_missions import measure_missions, report_missions
 from pelagos.bench_tether import measure_tether, report_tether
 from pelagos.bench_world import measure_world, report_world
@@ -77,6 +78,8 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
     tether = measure_tether()
     say("missions")
     missions = measure_missions()
+    say("the console, with one page and with eight")
+    console = measure_console()
     say("starting from a cold and a warm cache (a new process each)")
     return {
         "machine": {
@@ -91,6 +94,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
         "world": world,
         "tether": tether,
         "missions": missions,
+        "console": console,
         "start": _start(),
         "note": "" if reference else "no reference: run from a clone of the project, where tests/reference is",
     }
@@ -260,6 +264,8 @@ def report(result: dict[str, Any]) -> str:
         *report_tether(result["tether"]),
         "",
         *report_missions(result["missions"]),
+        "",
+        *report_console(result["console"]),
         "",
         f"first simulation: {start['cold_s']:.1f} s on a new machine (compiling), {start['warm_s']:.2f} s afterwards; "
         f"pelagos list: {start['list_s']:.2f} s",

@@ -14,8 +14,10 @@ import time
 from collections.abc import Callable, Sequence
 
 import pelagos
+from pelagos.cli_fly import add_fly
 from pelagos.cli_run import add_run
 from pelagos.cli_tether import add_cable
+from pelagos.cli_training import add_training
 from pelagos.cli_world import add_commands
 from pelagos.errors import PelagosError
 
@@ -24,6 +26,7 @@ examples:
   pelagos run first-dive                       a first mission: summary, log and figure
   pelagos run remus100 --depth-m 10 --speed-m-s 1.5 --seconds 120
   pelagos run my_rov.toml --depth-m 3 --current-m-s 0.2 --current-to-deg 180
+  pelagos fly                                  pilot an ROV in the browser
   pelagos list                                 the vehicles that come with Pelagos
   pelagos describe bluerov2_heavy              every number, its unit and its source
   pelagos check my_rov.toml                    is this vehicle physically possible?
@@ -212,6 +215,8 @@ def _parser() -> argparse.ArgumentParser:
         return command
 
     add_run(add)
+    add_fly(add)
+    add_training(add)
     add("list", list_vehicles, "the vehicles that come with Pelagos")
     shown = add("describe", describe, "every number of a vehicle, with unit, source and confidence")
     shown.add_argument("vehicle", help="library name or .toml file")

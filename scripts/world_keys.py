@@ -26,7 +26,7 @@ surface                false: water without end above as well, every vehicle ful
 density_kg_m3          of the water without a table [water], growing by density_gradient_kg_m4 with each metre of depth;
                        left out: the density that the vehicle's numbers hold for, and so with gravity_m_s2
 current_m_s            a uniform current towards current_to_deg, without a table [[current]]; they add up
-visibility_m           how far a black thing is seen against the water, where its contrast has fallen to 2 %: light fades
+visibility_m           how far a black thing is seen against the water, where its contrast is down to 2 %: light fades
                        as exp(-3.9 r / visibility). For pictures only, as is water_colour: blue, turquoise, green,
                        brown, clear, or three numbers from 0 to 1
 origin_lat_deg         where north = east = 0 lies on the earth, with origin_lon_deg: for files in degrees

@@ -29,6 +29,15 @@ class Collision(NamedTuple):
     name: str
     gentle: bool
 
+    def told(self) -> dict[str, Any]:
+        """As an event tells it."""
+        if self.gentle:
+            return {"kind": "touch", "text": f"rests on the {self.name}"}
+        north, east, down = self.place_n
+        text = f"hit {self.name} at {self.speed_m_s:.2g} m/s"
+        place = {"north_m": north, "east_m": east, "depth_m": down}
+        return {"kind": "collision", "text": text, **place, "speed_m_s": self.speed_m_s, "with": self.name}
+
 
 class Collisions:
     """Counts them. `last` is the last that was no gentle touch."""

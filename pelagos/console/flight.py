@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.console.aim import Aim, eyes_of
-from pelagos.console.collisions import Collision, Collisions
+from pelagos.console.collisions import Collisions
 from pelagos.console.electric import Electric
 from pelagos.console.flight_hello import hello_of
-from pelagos.console.flight_make import compile_for, make
+from pelagos.console.flight_make import Made, compile_for, make
 from pelagos.console.flight_orders import ORDERS
 from pelagos.console.flight_settings import RATE_HZ, Settings, settings_of, settings_of_scenario
 from pelagos.console.flight_task import NO_TASK, Attempt
@@ -26,12 +26,15 @@ from pelagos.console.journal import Journal
 from pelagos.console.recording import Recording, free_path, new_path
 from pelagos.console.snapshot import Snapshot
 from pelagos.console.source import CENTRED, Input, unknown
+from pelagos.console.stages_ahead import StagesAhead
 from pelagos.control.helm import Helm
 from pelagos.control.numerical_hold import Hold
+from pelagos.control.schedule import Schedule
 from pelagos.errors import CommandError, DivergedError, PelagosError
 from pelagos.messages import Actuation, Event, PilotCommand
 from pelagos.sim.scenario import Scenario
 from pelagos.tether.spec import Tether
+from pelagos.training.results import ResultStore
 from pelagos.training.task import load_task
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -56,6 +59,7 @@ class Flight:
         pilot: who flies, for the results.
         record: file to record to from the start, .csv or .parquet.
         record_dir: folder of recordings that are switched on later.
+        results: folder for the results of tasks; that of the user if not given.
         scenario: to be flown by its own mission until the pilot takes over; vehicle, world, seed and all are its own.
     """
 
@@ -74,6 +78,7 @@ class Flight:
         pilot: str = "",
         record: str | os.PathLike[str] | None = None,
         record_dir: str | os.PathLike[str] = ".",
+        results: str | os.PathLike[str] | None = None,
         scenario: Scenario | None = None,
     ) -> None:
         if scenario is not None:
@@ -85,11 +90,13 @@ class Flight:
                 vehicle, world, seed=seed, rate_hz=RATE_HZ if rate_hz is None else rate_hz, tether=tether, start=start,
                 sensors=sensors, task="" if task is None else os.fspath(task), conditions=dict(conditions or {}),
             )  # fmt: skip
-        self._open(settings, pilot, record, record_dir)
+        self._open(settings, pilot, record_dir, ResultStore(results))
+        if record is not None:
+            self.record(record)
 
     @classmethod
     def of(cls, settings: Settings) -> Flight:
-        """A flight with settings that are known already."""
+        """A flight with settings that are known already, flown by nobody: no result of it is kept."""
         flight = object.__new__(cls)
         flight._open(settings)
         return flight
@@ -98,18 +105,18 @@ class Flight:
         self,
         settings: Settings,
         pilot: str = "",
-        record: str | os.PathLike[str] | None = None,
         record_dir: str | os.PathLike[str] = ".",
+        results: ResultStore | None = None,
     ) -> None:
-        self.pilot, self.record_dir = pilot, record_dir
+        self.pilot, self.record_dir, self.results = pilot, record_dir, results
+        self._watched = results is not None
+        self._ahead: StagesAhead | None = None
         self.recording: Recording | None = None
         self._closing: list[Recording] = []
         self.done = False
         self._events: list[dict[str, Any]] = []
         compile_for(settings)
         self.begin(settings)
-        if record is not None:
-            self.record(record)
 
     def begin(self, settings: Settings) -> None:
         """As new, with the same or other settings; sticks in the middle, nothing held. A recording begins anew too."""
@@ -119,6 +126,7 @@ class Flight:
         sim = made.sim
         self.settings, self.sim, self.prepared, self.conditions = settings, sim, made.prepared, made.conditions
         self.helm = Helm(sim.vehicle, sim.water, sim.interval_s)
+        self._prepare_gains(made)
         self.mission = made.mission
         self.flies_mission = made.mission is not None
         if not self.flies_mission:
@@ -200,7 +208,7 @@ class Flight:
             self._follow_scenario()
         met = self.collisions.update(sim)
         if met is not None:
-            self._tell_collision(met)
+            self.tell(**met.told())
         if self.attempt is not None and self.attempt.look(self):
             self.attempt.tell_end(self)
         self._pass_on(sim.events)
@@ -223,6 +231,9 @@ class Flight:
 
     def close(self, *, complete: bool = True) -> None:
         """End the recording, and wait until it is on the disk; complete=False if the flight was cut short."""
+        if self._ahead is not None:
+            self._ahead.stop()
+            self._ahead = None
         self.stop_recording(complete=complete)
         for recording in self._closing:
             recording.wait()
@@ -291,6 +302,18 @@ class Flight:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
+    def _prepare_gains(self, made: Made) -> None:
+        """Have the gains of the autopilots worked out before they are needed, if somebody watches."""
+        own = getattr(getattr(made.mission, "helm", made.mission), "schedule", None)
+        schedules = [self.helm.schedule, *([own] if isinstance(own, Schedule) else [])]
+        if self._ahead is not None and not self._ahead.fits(self.helm.schedule):
+            self._ahead.stop()
+            self._ahead = None
+        if self._ahead is None and self._watched:
+            self._ahead = StagesAhead(self.helm.schedule)
+        if self._ahead is not None:
+            self._ahead.serve([one for one in schedules if self._ahead.fits(one)])
+
     def _sticks(self, now: Input) -> PilotCommand:
         """What reaches the helm: where depth is held by numbers, the heave stick moves the number instead."""
         if self.perfect_depth_m is None:
@@ -306,16 +329,6 @@ class Flight:
         if self.prepared.over():
             self.fly_mission(False)
             self.tell("mode", "the scenario is over; the pilot has the helm")
-
-    def _tell_collision(self, met: Collision) -> None:
-        north, east, down = met.place_n
-        if met.gentle:
-            self.tell("touch", f"rests on the {met.name}")
-            return
-        self.tell(
-            "collision", f"hit {met.name} at {met.speed_m_s:.2g} m/s", north_m=north, east_m=east, depth_m=down,
-            speed_m_s=met.speed_m_s, **{"with": met.name},
-        )  # fmt: skip
 
     def _pass_on(self, events: Sequence[Event]) -> None:
         """Events of the simulation and of who flies it."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin, get_ty
 from pelagos.console.scene import vehicle_scene, world_scene
 from pelagos.console.source import plain
 from pelagos.sim.fault_kinds import KINDS, Trigger
+from pelagos.sim.scenario import Scenario
 from pelagos.training.task import task_list
 from pelagos.world.spec import World
 
@@ -31,7 +32,7 @@ def hello_of(flight: Flight) -> dict[str, Any]:
         "scene": world_scene(sim.world, gravity_m_s2=sim.water.gravity_m_s2, near_m=flight.start_m),
         "marks": attempt.trial.marks() if attempt else [],
         "vehicle_marks": attempt.trial.vehicle_marks() if attempt else [],
-        "waypoints": waypoints(flight),
+        "waypoints": scenario_waypoints(settings.scenario, 0) if settings.scenario else [],
         "task": attempt.described() if attempt else None,
         "tasks": [] if settings.scenario else task_list(),
         "conditions": flight.conditions.described() | {"cable": sim.tether is not None},
@@ -54,12 +55,9 @@ def vehicle_of(flight: Flight) -> dict[str, Any]:
     return vehicle_scene(vehicle) | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}
 
 
-def waypoints(flight: Flight) -> list[tuple[float, float, float]]:
-    """Where the mission of the scenario goes: north, east, down; where a leg has no depth, that of the start."""
-    scenario = flight.settings.scenario
-    if scenario is None:
-        return []
-    craft = scenario.crafts[0]
+def scenario_waypoints(scenario: Scenario, number: int) -> list[tuple[float, float, float]]:
+    """Where the mission of one of its vehicles goes: north, east, down; where a leg has no depth, the one before."""
+    craft = scenario.crafts[number]
     places: list[tuple[float, float, float]] = []
     for leg in craft.mission:
         stops = leg.stops()

@@ -20,6 +20,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions
 from pelagos.training.task import Task, load_task
 from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
 
 DISTANCES_M = (5.0, 8.0, 12.0, 20.0, 40.0, 80.0)  # from the first structure, tried in turn
 USUAL_DEPTH_M = 10.0
@@ -42,9 +43,9 @@ def make(settings: Settings) -> Made:
     """The simulation of a flight, placed and rigged; the same settings give the same, to the last bit."""
     made = _of_scenario(settings) if settings.scenario is not None else _of_parts(settings)
     sim = made.sim
-    if sim.faults is None:  # so that one can come at any time
-        names = sim.sensing.suite.names if sim.sensing else ()
-        sim.faults = Faults((), sim.vehicle, names, sim.tether is not None)
+    names = sim.sensing.suite.names if sim.sensing else ()
+    known = sim.faults.faults if sim.faults else ()
+    sim.faults = Faults(known, sim.vehicle, names, sim.tether is not None, live=True)  # more can come at any time
     sim.make_ready(sim.interval_s)
     sim.in_run(True)
     if made.prepared is not None:
@@ -73,13 +74,18 @@ def _of_scenario(settings: Settings) -> Made:
     return Made(sim, Conditions.of(settings.conditions), None, sim.controller, prepared)
 
 
-def _of_parts(settings: Settings) -> Made:
+def surroundings(settings: Settings) -> tuple[World, Conditions, Task | None]:
+    """The world that is flown in, the conditions in force, and the task."""
     task = load_task(settings.task) if settings.task else None
     conditions = Conditions.of(settings.conditions, task.conditions if task else None)
-    if task is None:
-        world, start = conditions.apply(settings.world), settings.start
-    else:
-        world, start = task.world_for(conditions, settings.seed), settings.start or vars(task.start)
+    if settings.scenario is not None:
+        return settings.world, conditions, None
+    return (task.world_for(conditions, settings.seed) if task else conditions.apply(settings.world)), conditions, task
+
+
+def _of_parts(settings: Settings) -> Made:
+    world, conditions, task = surroundings(settings)
+    start = settings.start or (vars(task.start) if task else None)
     sim = Simulation(
         settings.vehicle, world, seed=settings.seed, control_rate_hz=settings.rate_hz,
         tether=(settings.tether or conditions.tether()) if conditions.cable else None,

@@ -13,6 +13,7 @@ from pelagos.control.base import AXIS_NAMES
 from pelagos.errors import CommandError
 from pelagos.messages import number, shown
 from pelagos.sim.fault_kinds import KINDS
+from pelagos.sim.faults import Faults
 from pelagos.tables import Place, read_kind
 from pelagos.tether.line import Line
 from pelagos.training.conditions import Conditions
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from pelagos.console.flight import Flight
 
 Values = Mapping[str, Any]
+HAULS = ("ratio", "rate_m_s", "tension_N", "length_m")
+TRIGGERS = ("at_s", "when", "place_m", "radius_m")
 HOLDS = ("depth", "altitude", "heading", "position", "level", "speed", "mission")
 FOR_THE_EYE = ("top_view", "camera", "image_delay_s", "frame_limit_hz", "visibility_m")  # conditions that move nothing
 
@@ -68,14 +71,27 @@ def _lights(flight: Flight, values: Values) -> None:
 
 def _tether(flight: Flight, values: Values) -> None:
     line = _line(flight)
-    told = {name: values[name] for name in ("ratio", "rate_m_s", "tension_N") if values.get(name) is not None}
+    told = {name: values[name] for name in HAULS if values.get(name) is not None}
     line.haul(**told, fixed=bool(values.get("fixed", False)))
+    said = ", ".join(f"{name} {value:g}" for name, value in told.items())
+    flight.tell("order", f"tether: {said or 'fixed'}")
 
 
 def _ship(flight: Flight, values: Values) -> None:
-    line: Any = _line(flight)
-    del line
-    raise CommandError("the ship cannot be moved yet")
+    line = _line(flight)
+    there = [values[name] for name in ("north_m", "east_m") if values.get(name) is not None]
+    told = [len(there) == 2, bool(values.get("follow")), bool(values.get("stop"))]
+    if sum(told) != 1 or len(there) == 1:
+        raise CommandError("the ship is told north_m and east_m, or follow, or stop; expected one of these")
+    if told[0]:
+        line.move_ship(north_m=there[0], east_m=there[1])
+        flight.tell("order", f"ship: to north {there[0]:g} m, east {there[1]:g} m")
+    elif told[1]:
+        line.ship_follows()
+        flight.tell("order", "ship: follows the vehicle")
+    else:
+        line.stop_ship()
+        flight.tell("order", "ship: stops")
 
 
 def _record(flight: Flight, values: Values) -> None:
@@ -122,11 +138,16 @@ def _pilot_name(flight: Flight, values: Values) -> None:
 
 
 def _fault(flight: Flight, values: Values) -> None:
-    raise CommandError("faults cannot be injected yet")
+    told = {name: value for name, value in values.items() if value is not None}
+    trigger = next((name for name in TRIGGERS if name in told), None)
+    if trigger is not None:
+        raise CommandError(f"a fault comes at once; it takes no {trigger}")
+    _faults(flight).inject(read_kind(KINDS, {**told, "at_s": 0.0}, Place("fault", Path())))
 
 
 def _clear_faults(flight: Flight, values: Values) -> None:
-    raise CommandError("faults cannot be cleared yet")
+    _faults(flight).clear(flight.time_s)
+    flight.tell("order", "faults are cleared")
 
 
 def _message(flight: Flight, values: Values) -> None:
@@ -187,10 +208,10 @@ def _not_of_scenario(flight: Flight, what: str) -> None:
         raise CommandError(f"a scenario is flown, {flight.settings.scenario.name}; its {what} is not to be changed")
 
 
-def read_fault(values: Values) -> Any:
-    """The fault that an order describes, acting at once."""
-    told = {name: value for name, value in values.items() if name not in ("at_s", "when", "place_m", "radius_m")}
-    return read_kind(KINDS, {**told, "at_s": 0.0}, Place("fault", Path()))
+def _faults(flight: Flight) -> Faults:
+    if flight.sim.faults is None:
+        raise CommandError("nothing can go wrong in this flight")
+    return flight.sim.faults
 
 
 ORDERS: dict[str, Callable[[Flight, Values], None]] = {

@@ -6,6 +6,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pelagos.console.flight_make import Made
+from pelagos.console.source import plain
+from pelagos.errors import CommandError
+from pelagos.training.history import history
 from pelagos.training.observation import Observer
 from pelagos.training.trial import Trial
 
@@ -47,8 +50,16 @@ class Attempt:
         return trial.task.described() | {"phase": trial.phase, "columns": list(self.columns)}
 
     def tell_end(self, flight: Flight) -> None:
-        """Events of an attempt that is over: a sentence, and the whole result."""
+        """Events of an attempt that is over: a sentence, and the whole result beside the earlier ones of this pilot."""
         trial = self.trial
         result = trial.result(flight.pilot, datetime.now().astimezone().isoformat(timespec="seconds"))
         flight.tell("task", f"{trial.task.words.title}: {result.ended}, {result.score:.0f} points")
-        flight.say({"type": "result", "time_s": flight.time_s, **result.described(), "history": []})
+        attempts = [result]
+        if flight.results is not None:
+            try:
+                flight.results.keep(result)
+                attempts = list(flight.results.read(flight.pilot).results)
+            except CommandError as problem:
+                flight.tell("warning", f"the result is not kept: {problem}")
+        said = {**result.described(), "history": history(attempts, result)}
+        flight.say({"type": "result", "time_s": flight.time_s, **plain(said)})

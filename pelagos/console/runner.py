@@ -96,10 +96,14 @@ class Runner:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the tick that is under way; recordings are closed when this returns."""
+        """End after the tick that is under way; recordings are closed when this returns.
+
+        What is being built or compiled is not waited for: there is nothing to lose yet.
+        """
         self._stop.set()
         if self._thread is not None:
-            self._thread.join()
+            while self._thread.is_alive() and self.phase != "compiling":
+                self._thread.join(0.05)
             self._thread = None
             sys.setswitchinterval(self._switch_s)
 
@@ -302,6 +306,8 @@ class Runner:
         if self._source is not None:
             try:
                 self._source.close()
+                for event in self._source.take_events():  # such as where the recording is
+                    self._tell(event)
             except Exception as problem:
                 _log.error("the source could not be closed", exc_info=problem)
         if self.phase == "failed":

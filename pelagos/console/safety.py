@@ -7,7 +7,6 @@ Every answer forbids the page to load or to talk to anything but this server.
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +16,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-LOOPBACK = ("127.0.0.1", "localhost", "::1")
+from pelagos.console.hosts import LOOPBACK, is_address, is_everywhere
+
 CONTENT = "; ".join(
     (
         "default-src 'self'",
@@ -47,22 +47,6 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-def is_loopback(host: str) -> bool:
-    """Whether a name or address is this machine's own, seen from itself."""
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
-
-
-def is_everywhere(host: str) -> bool:
-    """Whether binding to it means every address of the machine."""
-    try:
-        return ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return host == ""
-
-
 class Door:
     """What a request must show. `host` is what the server is bound to."""
 
@@ -82,7 +66,7 @@ class Door:
             return False
         if name in LOOPBACK or name == self.host.lower():
             return True
-        return is_everywhere(self.host) and _is_address(name)
+        return is_everywhere(self.host) and is_address(name)
 
     def knows_origin(self, origin: str | None, host: str | None) -> bool:
         """Whether the page of a socket is ours: the origin of the very host that it talks to."""
@@ -152,11 +136,3 @@ def _split(header: str) -> tuple[str, int]:
     if name.startswith("[") and name.endswith("]"):
         name = name[1:-1]
     return name, int(port) if port.isascii() and port.isdigit() and len(port) < 6 else -1
-
-
-def _is_address(name: str) -> bool:
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return False
-    return True

@@ -12,11 +12,12 @@ import mimetypes
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pelagos.console.clients import TRY_LATER, Client, Clients
+from pelagos.console.hosts import is_everywhere, own_address
 from pelagos.console.runner import SNAPSHOT_HZ, Runner
 from pelagos.console.source import Source
 from pelagos.errors import CommandError, MissingExtraError
@@ -31,7 +32,7 @@ try:
     from starlette.websockets import WebSocket, WebSocketDisconnect
     from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-    from pelagos.console.safety import SENTENCE, Door, Guard, is_everywhere, new_token
+    from pelagos.console.safety import SENTENCE, Door, Guard, new_token
 except ImportError as missing:
     raise MissingExtraError((missing.name or "starlette").partition(".")[0], "the console", "console") from None
 
@@ -69,6 +70,7 @@ class Console:
         port: 0 for any that is free.
         token: of this run; drawn if not given.
         snapshot_hz: at most so many snapshots a second.
+        hear: is told, in the runner's thread, every message that goes to all pages.
     """
 
     def __init__(
@@ -79,12 +81,14 @@ class Console:
         port: int = 0,
         token: str = "",
         snapshot_hz: float = SNAPSHOT_HZ,
+        hear: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         self.token = token or new_token()
         self.socket = bound(host, port)
         self.host, self.port = host, int(self.socket.getsockname()[1])
         self.clients = Clients(time.monotonic)
-        self.runner = Runner(build, self.clients.publish, self.clients.tell, snapshot_hz=snapshot_hz)
+        self._hear = hear
+        self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz)
         self.clients.driven = self.runner
         self.dropped: list[str] = []  # why clients were sent away, the last hundred
         door = Door(host, self.port, self.token)
@@ -103,6 +107,12 @@ class Console:
         """What to open in a browser."""
         return f"{self.origin}/?token={self.token}"
 
+    def reachable(self) -> list[str]:
+        """What to open on another machine, as far as that can be known."""
+        host = own_address() if is_everywhere(self.host) else self.host
+        shown = f"[{host}]" if ":" in host else host
+        return [f"http://{shown}:{self.port}/?token={self.token}"] if host else []
+
     def run(self) -> None:
         """Serve until Ctrl-C, in this thread."""
         with contextlib.suppress(KeyboardInterrupt):  # uvicorn has ended properly and passes the signal on
@@ -120,6 +130,11 @@ class Console:
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()
+
+    def _tell(self, message: dict[str, Any]) -> None:
+        if self._hear is not None:
+            self._hear(message)
+        self.clients.tell(message)
 
     def _config(self) -> Any:
         return uvicorn.Config(
@@ -233,6 +248,7 @@ def bound(host: str, port: int) -> socket.socket:
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         made.bind((host, port))
+        made.listen(128)  # at once: a browser that is opened now waits in the queue
     except (OSError, OverflowError) as problem:
         made.close()
         reason = getattr(problem, "strerror", None) or str(problem)

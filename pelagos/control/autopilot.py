@@ -125,6 +125,8 @@ class Autopilot:
 
         `known` is the force that the model needs for the present motion: what was applied beyond it is a load.
         """
+        if self.by_hand is not None and axis in (HEAVE, YAW):  # driven faster than the loop's damping holds for
+            known = feedforward + self.schedule.response.resistance(axis, at[2])
         by_fins = axis >= ROLL and self._by_fins[axis - ROLL]
         most = 0.0 if by_fins and not self._way_on else LOAD_SHARE * self.schedule.reach(axis, self._stage)
         load = clip(applied - known, -most, most)
@@ -295,7 +297,7 @@ class Autopilot:
 
     def _share(self, tau: list[float], truth: Truth, stage: Stage, dt: float) -> Actuation:
         """Surfaces first, thrusters for the rest, the hand on top; then each integral hears what became of it."""
-        achieved = [0.0] * 6
+        achieved, allocation = [0.0] * 6, self.schedule.allocation
         surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
         if stage.use_surfaces:
             a, b, c = self._by_fins
@@ -307,7 +309,6 @@ class Autopilot:
             surfaces, achieved = hand.on_top_of(surfaces, stage)
             rest = [r + h for r, h in zip(rest, hand.thrust.tolist(), strict=True)]
             tau = [t + h for t, h in zip(tau, hand.wrench(stage), strict=True)]
-        allocation = self.schedule.allocation
         if allocation.n:
             share = allocation.solve(np.array(rest), truth.nu_r)
             got = share.achieved.tolist()

@@ -2,12 +2,13 @@
 
 A hold begins where the vehicle will come to rest. A loop comes home by e = approach_s de/dt (tuning), so the value
 
-    held = now + approach_s rate,    at most the largest error that the loop acts on from now
+    held = now + approach_s rate
 
 asks at first for the force that the present motion needs, and then for less and less of it. A stick moves the value at
-its rate or at the fastest that the loop takes, and never further ahead of the vehicle than that error. When it is let
-go the value comes back to where the vehicle comes to rest, so that one slow to start does not run on; what a short tap
-has moved it by (TAP) stays. Depth m, heading deg, places m north and east, speed m/s through the water.
+its rate or at the fastest that the loop takes, and never further ahead of the vehicle than the largest error that the
+loop acts on. When it is let go the value comes back to where the vehicle comes to rest, so that one slow to start does
+not run on; what a short tap has moved it by (TAP) stays. Depth m, heading deg, places m north and east, speed m/s
+through the water.
 """
 
 from __future__ import annotations
@@ -41,7 +42,8 @@ PLACE_M_S = 0.5
 SPEED_M_S2 = 0.2
 TILT_DEG = 20.0  # level: roll and pitch at full stick
 TILT_DEG_S = 20.0
-FARTHEST_DEG = 60.0  # a heading asked for is never further ahead, whatever the loop
+FARTHEST_DEG = 60.0  # a stick moves a heading no further ahead, whatever the loop
+HALF_TURN_DEG = 150.0  # a spin is stopped within that, on the same side
 TAP = {"depth": 0.2, "altitude": 0.2, "heading": 5.0, "position": 0.2}  # m, deg
 
 
@@ -53,7 +55,7 @@ class Pace(NamedTuple):
 
     def rest(self, rate: float) -> float:
         """How far on from here a motion comes to rest."""
-        return clip(rate * self.approach_s, -self.lead, self.lead)
+        return rate * self.approach_s
 
     def step(self, stick: float, rate: float, dt: float) -> float:
         """How far a stick moves the value in dt: at its rate, or the loop's own."""
@@ -105,12 +107,11 @@ class Holds:
                 return (clip(truth.altitude_m - drop, 0.0, max(truth.altitude_m + depth, 0.0)),)
             return (clip(depth + drop, 0.0, bottom(truth)),)
         if what == "heading":
-            return ((math.degrees(truth.yaw) + self._heading(truth).rest(heading_rate(truth))) % 360.0,)
+            on = clip(self._heading(truth).rest(heading_rate(truth)), -HALF_TURN_DEG, HALF_TURN_DEG)
+            return ((math.degrees(truth.yaw) + on) % 360.0,)
         if what == "position":
-            v, pace = place_rate(truth), self._place
-            far = pace.approach_s * math.hypot(*v)
-            share = pace.approach_s * (min(1.0, pace.lead / far) if far > 0.0 else 0.0)
-            return north + share * v[0], east + share * v[1]
+            v = place_rate(truth)
+            return north + self._place.rest(v[0]), east + self._place.rest(v[1])
         if what == "speed":
             return (clip(float(truth.nu_r[0]), self.slowest, self.top_speed),)
         return 0.0, 0.0

@@ -67,6 +67,12 @@ class Response:
         actuators["thruster"][: len(thrusters)] = thrusters
         return plant.forces()
 
+    def resistance(self, axis: int, rate: float) -> float:
+        """Force or moment, N or N m, that keeps a level hull at a rate of one axis alone."""
+        nu = np.zeros(6)
+        nu[axis] = rate
+        return float(self.wrench(np.zeros(6))[axis] - self.wrench(nu)[axis])
+
     def slope(self, nu: Array) -> Array:
         """d wrench / d nu, 6 x 6, at nu, over the working range of each velocity."""
         columns = []

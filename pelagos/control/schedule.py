@@ -139,6 +139,10 @@ class Schedule:
             found = self._stages[key] = self._make(max(key * self.step, self.lowest))
         return found
 
+    def learn(self, other: Schedule) -> None:
+        """Take over the stages that one for the same vehicle, water and interval has: each takes a while to make."""
+        self._stages.update(other._stages)
+
     def reach(self, axis: int, stage: Stage | None = None) -> float:
         """Largest force or moment, either way, on one axis: thrusters, and the surfaces of a stage."""
         reach = min(self.allocation.limit(axis, 1.0), self.allocation.limit(axis, -1.0))
@@ -255,18 +259,8 @@ class Schedule:
         def axis(i: int, stiffness: float, reference: float, rate: float, wish: LoopGains) -> Axis:
             zeta = ZETA if wish.damping is None else wish.damping
             mass, damping = float(response.mass[i, i]), -float(slope[i, i])
-            return Axis(
-                mass,
-                damping,
-                stiffness,
-                moment[i],
-                lag[i],
-                reference,
-                rate,
-                zeta,
-                wish.frequency_rad_s,
-                self.interval_s,
-            )
+            at = (mass, damping, stiffness, moment[i], lag[i], reference, rate, zeta, wish.frequency_rad_s)
+            return Axis(*at, self.interval_s)
 
         wish = self.vehicle.control
         ratio = mix.cross_force(YAW) if YAW in used else 0.0
@@ -289,7 +283,7 @@ class Schedule:
             yaw=yaw,
             pitch=pitch,
             roll=roll,
-            dive=self._dive(vertical, pitch) if pitch.works and speed > 0.0 else NO_DIVE,
+            dive=self._dive(vertical, pitch) if pitch.works and speed > 0.0 and PITCH in mix.axes else NO_DIVE,
             pitch_limit=limit,
             trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
             trim_moment=trim_moment,

@@ -16,8 +16,6 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from pelagos.control.base import SURGE, SWAY
 from pelagos.control.pace import steady_rate
 from pelagos.control.schedule import Schedule
@@ -82,11 +80,6 @@ def _fitted(schedule: Schedule, axis: int, force: float) -> Drag:
         return Drag(1.0, 0.0)
     response = schedule.response
     top = steady_rate(response, axis, force, FASTEST)
-    forces: list[float] = []
-    for speed in (0.0, 0.5 * top, top):
-        nu = np.zeros(6)
-        nu[axis] = speed
-        forces.append(-float(response.wrench(nu)[axis]))
-    rest, half, full = forces
-    square = max(2.0 * ((full - rest) - 2.0 * (half - rest)) / top**2, 0.0)
-    return Drag(max((full - rest) / top - square * top, 0.0), square)
+    half, full = (response.resistance(axis, share * top) for share in (0.5, 1.0))
+    square = max(2.0 * (full - 2.0 * half) / top**2, 0.0)
+    return Drag(max(full / top - square * top, 0.0), square)

@@ -1,16 +1,21 @@
-"""Faults at work on one simulation: they begin when their trigger says so, act, pass, and are told to the log."""
+"""Faults at work on one simulation: they begin when their trigger says so, act, pass, and are told to the log.
+
+The faults of a scenario are known from the start and have a column each. Where they may come in under way (`live`), the
+log has one column for all of them, faults_acting, how many act now.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError, nearest
-from pelagos.messages import Actuation, Event
+from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.messages import Actuation, Event, shown
 from pelagos.sim.conditions import Condition
 from pelagos.sim.fault_kinds import (
     CurrentGust,
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
 REPACK_KG = 1e-3  # of flood water: how often the mass of the vehicle is brought up to date
+SHORTEST_S = 1e-9  # of a fault that is over as soon as it began
 AILMENT = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}
 
 
@@ -55,24 +61,77 @@ class Watch:
 
 
 class Faults:
-    """All faults of one vehicle. Columns: one a fault, 1 while it acts, and the flood water."""
+    """All faults of one vehicle. Columns: one a fault, 1 while it acts (live: how many act), and the flood water."""
 
     def __init__(
-        self, faults: Sequence[Fault], vehicle: Vehicle, sensors: Sequence[str] = (), tether: bool = False
+        self,
+        faults: Sequence[Fault],
+        vehicle: Vehicle,
+        sensors: Sequence[str] = (),
+        tether: bool = False,
+        live: bool = False,
     ) -> None:
-        self.faults = tuple(faults)
-        self._names = _names(self.faults)
+        self.live = False  # whether more of them may come
+        self._vehicle, self._sensors, self._tether = vehicle, tuple(sensors), tether
+        self.faults: tuple[Fault, ...] = ()
+        self._names: tuple[str, ...] = ()
+        self._index: list[int] = []
+        self.gusts = False
+        self._watches: list[Watch] = []
+        self._since: list[float | None] = []  # when each began
+        self._over: list[bool] = []
+        for fault in faults:
+            self._add(fault)
         self.columns = (*(f"fault_{name}" for name in self._names), "flooded_kg")
-        self._index = [_target(fault, vehicle, sensors, tether) for fault in self.faults]
-        self.gusts = any(isinstance(fault, CurrentGust) for fault in self.faults)
-        self._watches = [Watch(fault) for fault in self.faults]
-        self._since: list[float | None] = [None] * len(self.faults)  # when each began
-        self._over = [False] * len(self.faults)
+        if live:
+            self.open()
         self._held: dict[int, float] = {}  # demand of what is stuck, SI
         self._inside: dict[int, float] = {}  # water through each leak so far, kg
         self._shares: dict[int, float] = {}
         self.flooded_kg, self._packed_kg = 0.0, 0.0
         self._moment = np.zeros(3)  # of the flood water, kg m
+
+    def open(self) -> None:
+        """Let more of them come from now on, with one column for all."""
+        self.live, self.columns = True, ("faults_acting", "flooded_kg")
+
+    def _add(self, fault: Fault) -> None:
+        self._index.append(_target(fault, self._vehicle, self._sensors, self._tether))
+        self.faults = (*self.faults, fault)
+        self._names = _names(self.faults)
+        self._watches.append(Watch(fault))
+        self._since.append(None)
+        self._over.append(False)
+        self.gusts = self.gusts or isinstance(fault, CurrentGust)
+
+    def inject(self, fault: Fault) -> None:
+        """Let one more come; a trigger in the past means at once. CommandError if it has nothing to act on."""
+        if not isinstance(fault, Fault):
+            raise CommandError(f"the fault is {shown(fault)}; expected one of the kinds of pelagos.sim.fault_kinds")
+        if not self.live:
+            raise CommandError("the faults of this run are those of its scenario; call expect_faults() before it")
+        if type(fault) in AILMENT and not self._sensors:
+            raise CommandError(f"{fault.kind} needs instruments, and none are aboard; expected sensors=True")
+        try:
+            self._add(fault)
+        except ScenarioError as problem:
+            raise CommandError(str(problem).removeprefix("scenario: ")) from None
+
+    def clear(self, time_s: float) -> None:
+        """End what can end, at the next tick: a gust dies down, a leak stops; water inside and a cut tether stay."""
+        for i, fault in enumerate(self.faults):
+            since = self._since[i]
+            if since is None:
+                self._over[i] = True
+            elif not self._over[i] and not isinstance(fault, TetherCut):
+                lasted = time_s - since
+                if isinstance(fault, CurrentGust):  # as long down as it was up
+                    lasted = min(lasted + min(fault.rise_s, lasted), fault.seconds_s)
+                self._last(i, max(lasted, SHORTEST_S))
+
+    def _last(self, i: int, seconds_s: float) -> None:
+        """Let a fault last so long, all in all."""
+        self.faults = (*self.faults[:i], replace(self.faults[i], seconds_s=seconds_s), *self.faults[i + 1 :])
 
     def acts(self, i: int) -> bool:
         """Whether a fault acts now."""
@@ -82,10 +141,12 @@ class Faults:
         """Begin and end what is due; let the water rise."""
         for i, fault in enumerate(self.faults):
             since = self._since[i]
+            if self._over[i]:
+                continue
             if since is None:
                 if self._watches[i].due(sim):
                     self._begin(i, fault, sim)
-            elif not self._over[i] and sim.time_s >= since + fault.seconds_s - 1e-9:
+            elif sim.time_s >= since + fault.seconds_s - 1e-9:
                 self._end(i, fault, sim)
         self._leak(sim)
         before, self._shares = self._shares, self._left()
@@ -165,7 +226,8 @@ class Faults:
 
     def values(self) -> list[float]:
         """For the log, in the order of `columns`."""
-        return [*(float(self.acts(i)) for i in range(len(self.faults))), self.flooded_kg]
+        acting = [float(self.acts(i)) for i in range(len(self.faults))]
+        return [sum(acting), self.flooded_kg] if self.live else [*acting, self.flooded_kg]
 
     def _said(self, i: int, fault: Fault) -> str:
         target = next((getattr(fault, key) for key in ("thruster", "surface", "sensor") if hasattr(fault, key)), "")

@@ -22,6 +22,7 @@ from pelagos.messages import Actuation, Event, Truth, shown
 from pelagos.sensors.base import Sensor
 from pelagos.sim import given, loop, towing
 from pelagos.sim.diverged import diverged
+from pelagos.sim.fault_kinds import Fault
 from pelagos.sim.faults import Faults
 from pelagos.sim.log import Log
 from pelagos.sim.logged import Logged
@@ -134,6 +135,8 @@ class Simulation(Logged):
         self.events: list[Event] = []
         self.faults: Faults | None = None
         self.rng = np.random.default_rng(self.seed)
+        if self.tether:
+            self.tether.reset()
         self.sensing = None
         if self._sensors:
             navigator = copy.deepcopy(self._navigator)
@@ -234,6 +237,33 @@ class Simulation(Logged):
         return loop.run_together(
             [task], seconds, progress=progress, until=until and (lambda: until(self)), speed=speed
         )[0]
+
+    def expect_faults(self) -> None:
+        """Be open to more faults under way: the log gets columns for that. A reset ends it."""
+        if self._in_run:
+            raise CommandError("a run has its columns; call expect_faults() before it")
+        if self.faults is None:
+            names = self.sensing.suite.names if self.sensing else ()
+            self.faults = Faults((), self.vehicle, names, self.tether is not None)
+        self.faults.open()
+
+    def inject(self, fault: Fault) -> None:
+        """Let a fault come in: at the next tick if its `at_s` is now. Its kinds are those of `sim.fault_kinds`."""
+        if self.faults is None:
+            self.expect_faults()
+        self.faults.inject(fault)  # pyright: ignore[reportOptionalMemberAccess]
+
+    def clear_faults(self) -> None:
+        """End the faults that can end, at the next tick; water that has come in and a cut tether stay."""
+        if self.faults is not None:
+            self.faults.clear(self.time_s)
+
+    def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
+        """Send the ship of the tether to a place in the open, straight, at a speed (see `Line.move_ship`)."""
+        if self.tether is None:
+            raise CommandError(f"{self.vehicle.key} is on no tether and has no ship; expected tether=True")
+        self._make_ready()
+        towing.send_ship(self.tether, self.world, north_m, east_m, speed_m_s)
 
     def save(self) -> dict[str, Any]:
         """Everything that changes, exactly; give it to `restore`."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, nearest
-from pelagos.messages import shown
+from pelagos.messages import number, shown
 from pelagos.tether.cable import Cable
 from pelagos.tether.line import Line
 from pelagos.tether.spec import MODES, Status, Tether
@@ -22,6 +22,7 @@ from pelagos.world.spec import World
 POINTS = 21  # along the cable, in the log
 NO_SHAPE = np.full(3 * POINTS, np.nan)
 MAY_STRETCH = 1.01  # of its length, at the start
+LOOKS_M, MOST_LOOKS = 5.0, 400  # at the bottom along the way of a ship
 SHIP_KEYS = "set ship_north_m, ship_east_m, ship_depth_m (or ship_path_m) of the Tether"
 TETHER_COLUMNS = (
     "tether_length_m", "tether_ratio", "tether_rate_m_s", "tether_tension_N", "tether_ship_tension_N",
@@ -95,6 +96,24 @@ def rig(line: Line, plant: Plant, world: World) -> None:
                 "start from which it hangs free, or a longer tether"
             )
     hold(plant, line, end, 0.0)
+
+
+def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
+    """Send the ship to a place; CommandError if that, or the straight way there, is not in the open water."""
+    north, east = number("ship north_m", north_m), number("ship east_m", east_m)
+    here = line.head["ship_calm"].copy()
+    there = np.array([north, east, here[2]])
+    _a_ship_in_the_open(there, world)
+    met = _in_the_way(here, there, world) if world.structures else []
+    if met:
+        raise CommandError(f"between the ship and north {north:g} m, east {east:g} m is {met[0]}; expected a free way")
+    steps = int(np.linalg.norm(there - here) // LOOKS_M) + 1
+    for share in np.linspace(0.0, 1.0, min(steps, MOST_LOOKS) + 1)[1:-1]:
+        point = here + share * (there - here)
+        if float(world.bottom_m(point[0], point[1])) < here[2]:
+            where = f"north {point[0]:.4g} m, east {point[1]:.4g} m"
+            raise CommandError(f"on the ship's way to north {north:g} m, east {east:g} m is land at {where}")
+    line.move_ship(north_m=north, east_m=east, speed_m_s=speed_m_s)
 
 
 def _a_ship_in_the_open(place_n: NDArray[np.float64], world: World) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from pelagos.engine.obstacles import bottom_at
 from pelagos.engine.sea import NO_BOTTOM, SEA
 from pelagos.engine.tow import drive_line, follow_line, settle_line, step_line
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.messages import is_number, numbers, shown
+from pelagos.messages import is_number, number, numbers, shown
 from pelagos.tether.cable import Cable
 from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Status, Tether
 
@@ -23,6 +23,7 @@ NO_SEA = SEA.flat(SEA.record())
 NO_SEA[SEA.offset("depth")[0]] = 1e9
 BOTTOM = getattr(bottom_at, "py_func", bottom_at)  # a look or two: not worth compiling
 DRUM_SLOPE = 0.1  # of the tension set: so much more at full speed
+SHIP_SPEED = 1.0  # m/s, of a ship that is sent, where the tether has no limit
 ITERATIONS = 20  # a cable that snaps taut takes some ten; one cut short may gain energy
 COUNT = rec.CHAIN.offset("n")[0]
 FLOAT64 = np.dtype(np.float64)
@@ -55,8 +56,8 @@ class Line:
         self.cable, self.tether = cable, tether or Tether()
         self.density_kg_m3, self.gravity_m_s2 = density_kg_m3, gravity_m_s2
         capacity = 2 * self.tether.elements
-        path = np.array(self.tether.ship_path_m, dtype=float).ravel()
-        self._line = np.concatenate([rec.LINE.flat(rec.LINE.record()), path])
+        corners = max(len(self.tether.ship_path_m), 2)  # room for a way that the ship is sent later
+        self._line = np.concatenate([rec.LINE.flat(rec.LINE.record()), np.zeros(2 * corners)])
         self._chain = np.zeros(rec.chain_size(capacity))
         self._work = np.zeros(rec.scratch_size(capacity))
         # records that share memory with the rows; `settings`: a change acts in the next step, `head`: what is reported
@@ -66,7 +67,7 @@ class Line:
         self._current = np.zeros(6)
         self._current[:3] = numbers("current_n", current_n, 3)
         self.sea = NO_SEA if sea is None else sea
-        self._write(capacity)
+        self.reset()
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Line:
         """A line of its own in the same sea."""
@@ -77,7 +78,9 @@ class Line:
         memo[id(self)] = other
         return other
 
-    def _write(self, capacity: int) -> None:
+    def reset(self) -> None:
+        """Drum and ship as the tether has them, whatever they were told since; the shape stays until it is settled."""
+        capacity = 2 * self.tether.elements
         t, c, rho = self.tether, self.cable, self.density_kg_m3
         half = 0.5 * rho * c.diameter_m
         drum = DRUM_SLOPE * t.tension_N / t.drum_speed_m_s if t.drum_drag_Ns_m is None else t.drum_drag_Ns_m
@@ -91,11 +94,18 @@ class Line:
             "elements": t.elements, "capacity": capacity, "iterations": ITERATIONS,
             "payout": PAYOUTS.index(t.payout), "ratio": t.ratio, "rate": t.rate_m_s, "tension": t.tension_N,
             "gain": drum, "fastest": t.drum_speed_m_s, "shortest": t.shortest_m, "longest": t.longest_m,
-            "ship": SHIPS.index(t.ship), "heaves": float(t.heaves), "ship_speed": t.ship_speed_m_s,
-            "ship_lag": t.ship_lag_s, "n_path": len(t.ship_path_m), "path": rec.N_LINE,
+            "heaves": float(t.heaves), "ship_lag": t.ship_lag_s, "path": rec.N_LINE,
         }  # fmt: skip
         for name, value in values.items():
             self.settings[name] = value
+        self._sail(t.ship, t.ship_speed_m_s, t.ship_path_m)
+
+    def _sail(self, ship: str, speed_m_s: float, path_m: Sequence[tuple[float, float]] = ()) -> None:
+        """Tell the ship how to move from now on."""
+        self.settings["ship"], self.settings["ship_speed"] = SHIPS.index(ship), speed_m_s
+        self.settings["n_path"], self.head["travelled"] = len(path_m), 0.0
+        corners = np.array(path_m, dtype=float).ravel()
+        self._line[rec.N_LINE : rec.N_LINE + len(corners)] = corners
 
     # ---- records -------------------------------------------------------------------------------------------------
 
@@ -172,6 +182,7 @@ class Line:
                     raise ScenarioError("tether", name, place.tolist(), f"a place above the seabed, here at {z:g} m")
         time_s = float(head["time"])
         self._chain[:] = 0.0
+        self._sail(t.ship, t.ship_speed_m_s, t.ship_path_m)
         head["time"], head["length"], head["end"], head["what"] = time_s, length, end, -2.0
         head["ship"], head["ship_calm"] = ship, ship
         if t.mode == "royer":
@@ -218,23 +229,59 @@ class Line:
         ratio: float | None = None,
         rate_m_s: float | None = None,
         tension_N: float | None = None,
+        length_m: float | None = None,
         fixed: bool = False,
     ) -> None:
-        """The pilot's word to the drum: a ratio, a rate (out positive), a tension at the ship, or stop."""
-        told = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N}
+        """The pilot's word to the drum: a ratio, a rate (out positive), a tension at the ship, a length, or stop.
+
+        To a length the drum turns as fast as it can, or with a rate as fast as that, and stops there.
+        """
+        told = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N, "length": length_m}
         given = [name for name, value in told.items() if value is not None] + (["fixed"] if fixed else [])
-        if len(given) != 1:
+        if len(given) != 1 and given != ["rate", "length"]:
             raise CommandError(
-                f"haul was told {', '.join(given) or 'nothing'}; expected one of ratio, rate_m_s, tension_N, fixed"
+                f"haul was told {', '.join(given) or 'nothing'}; expected one of ratio, rate_m_s, tension_N, fixed, "
+                "length_m (with or without rate_m_s)"
             )
-        name = given[0]
+        name = given[-1]
         if name != "fixed":
-            key = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N"}[name]
-            dataclasses.replace(self.tether, **{key: told[name]})  # checks it
-            self.settings[name] = told[name]
-            if name == "tension" and self.tether.drum_drag_Ns_m is None:
-                self.settings["gain"] = DRUM_SLOPE * float(self.settings["tension"]) / self.tether.drum_speed_m_s
-        self.settings["payout"] = PAYOUTS.index(name)
+            keys = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N", "length": "length_m"}
+            dataclasses.replace(self.tether, **{keys[one]: told[one] for one in given})  # checks them
+        settings, t = self.settings, self.tether
+        settings["shortest"], settings["longest"] = t.shortest_m, t.longest_m
+        if length_m is not None:
+            # the end of the drum is where the cable shall end: it turns until then
+            out = length_m >= self.length_m
+            settings["longest" if out else "shortest"] = length_m
+            speed = t.drum_speed_m_s if rate_m_s is None else abs(rate_m_s)
+            settings["rate"], name = speed if out else -speed, "rate"
+        elif name != "fixed":
+            settings[name] = told[name]
+        if name == "tension" and t.drum_drag_Ns_m is None:
+            settings["gain"] = DRUM_SLOPE * float(settings["tension"]) / t.drum_speed_m_s
+        settings["payout"] = PAYOUTS.index(name)
+
+    def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
+        """Send the ship straight to a place, where it stays; without a speed at that of the tether, or 1 m/s."""
+        there = number("ship north_m", north_m), number("ship east_m", east_m)
+        if self._chain.item(COUNT) < 1.0:
+            raise CommandError("the tether has no shape yet; settle it first: line.settle(vehicle_n, ship_n)")
+        own = self.tether.ship_speed_m_s
+        speed = (
+            (own if math.isfinite(own) else SHIP_SPEED) if speed_m_s is None else number("ship speed_m_s", speed_m_s)
+        )
+        if speed <= 0.0:
+            raise CommandError(f"ship speed_m_s is {speed:g}; expected a number above 0")
+        north, east, _ = self.head["ship_calm"].tolist()
+        self._sail("path", speed, ((north, east), there))
+
+    def ship_follows(self) -> None:
+        """Let the ship follow the vehicle from now on, with the lag and the greatest speed of the tether."""
+        self._sail("follow", self.tether.ship_speed_m_s)
+
+    def stop_ship(self) -> None:
+        """Let the ship lie where it is."""
+        self._sail("moored", self.tether.ship_speed_m_s)
 
     def cut(self) -> None:
         """Part the cable: no pull from now on, at either end."""

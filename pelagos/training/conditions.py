@@ -10,13 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
-from typing import Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import number, shown
 from pelagos.tether.spec import Tether
 from pelagos.world.current import Uniform
-from pelagos.world.spec import World
+
+if TYPE_CHECKING:
+    from pelagos.world.spec import World
 
 DepthControl = Literal["off", "autopilot", "perfect"]
 DEPTH_CONTROLS: tuple[str, ...] = get_args(DepthControl)

@@ -1,11 +1,13 @@
-"""A task made ready to be flown without a console: simulation, observer and trial, and the loop that flies it."""
+"""A task made ready to be flown without a console: simulation, helm, observer and trial, and the loop that flies it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pelagos.control.helm import Helm
 from pelagos.control.numerical_hold import Hold
+from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions
 from pelagos.training.observation import Observation, Observer
@@ -19,9 +21,14 @@ Act = Callable[["Rigged", Observation], None]
 
 @dataclass
 class Rigged:
-    """A task with everything that is needed to fly it. `pan_rad`, `tilt_rad`, `zoom` turn the camera."""
+    """A task with everything that is needed to fly it.
+
+    Fly by `helm.move(sticks)` and `helm.hold(...)`, or let an autopilot do it with `simulation.command(...)`.
+    `pan_rad`, `tilt_rad` and `zoom` turn the camera; None is as it is mounted.
+    """
 
     simulation: Simulation
+    helm: Helm
     observer: Observer
     trial: Trial
     pan_rad: float | None = None
@@ -30,7 +37,9 @@ class Rigged:
 
     def look(self) -> Observation:
         """What the judge sees now."""
-        return self.observer.observe(pan_rad=self.pan_rad, tilt_rad=self.tilt_rad, zoom=self.zoom)
+        by_hand = self.simulation.controller is self.helm
+        sticks = PilotCommand(*self.helm.values()[:6]) if by_hand else PilotCommand()
+        return self.observer.observe(sticks, pan_rad=self.pan_rad, tilt_rad=self.tilt_rad, zoom=self.zoom)
 
     def tick(self) -> Observation:
         """One control interval, judged."""
@@ -58,7 +67,10 @@ def rig(
     seed: int = 0,
     control_rate_hz: float = 10.0,
 ) -> Rigged:
-    """A simulation of a task at its start, under conditions (those of the task if not given)."""
+    """A task at its start, under conditions (those of the task if not given), with the sticks in the middle.
+
+    Depth control holds the depth of the start: "autopilot" by the helm, "perfect" by numbers.
+    """
     chosen = conditions or task.conditions
     craft = vehicle or task.vehicle()
     world = task.world_for(chosen, seed)
@@ -72,4 +84,8 @@ def rig(
         hold=Hold(depth_m=start.depth_m) if chosen.depth_control == "perfect" else None,
     )
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
-    return Rigged(simulation, Observer(simulation), Trial(task, chosen, craft, world, seed))
+    helm = Helm(craft, simulation.water, simulation.interval_s)
+    if chosen.depth_control == "autopilot":
+        helm.hold("depth", True, simulation.truth(), start.depth_m)
+    simulation.control(helm)
+    return Rigged(simulation, helm, Observer(simulation), Trial(task, chosen, craft, world, seed))

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,7 +44,6 @@ class Search:
     sight_s: float = 2.0
     confirm_s: float = 2.0
     middle: float = 0.5
-    hides: ClassVar[bool] = True  # no map shows what it puts into the world
 
     def __post_init__(self) -> None:
         """Refuse an area without room."""
@@ -58,6 +56,11 @@ class Search:
         number("middle", self.middle, 0.05, 1.0)
         for name in ("apart_m", "sight_m", "sight_s", "confirm_s"):
             number(name, getattr(self, name), 0.01, 1000.0)
+
+    @property
+    def hidden(self) -> tuple[str, ...]:
+        """Names of the objects, which no map shows."""
+        return tuple(f"object {k + 1}" for k in range(self.count))
 
     def places(self, world: World, seed: int) -> Array:
         """Middles of the objects, NED (count, 3): apart from each other and from the structures of the world."""
@@ -77,7 +80,7 @@ class Search:
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
         """The objects: balls, boxes and barrels."""
-        free = [item for item in world.structures if not item.name.startswith("object ")]
+        free = [item for item in world.structures if item.name not in self.hidden]
         places = self.places(_with(world, tuple(free)), seed)
         return tuple(_object(k, place) for k, place in enumerate(places))
 
@@ -105,9 +108,8 @@ class SearchJudge(Judge):
 
     def __init__(self, target: Search, world: World, vehicle: Vehicle) -> None:
         self.target = target
-        names = [f"object {k + 1}" for k in range(target.count)]
         order = {item.name: k for k, item in enumerate(world.structures)}
-        self._indices = np.array([order[name] for name in names])
+        self._indices = np.array([order[name] for name in target.hidden])
         self.places_n = np.array([world.structures[k].center_n() for k in self._indices])
         super().__init__(world, vehicle)
 

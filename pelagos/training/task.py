@@ -11,9 +11,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import nearest
 from pelagos.messages import number
 from pelagos.tables import Place, as_table, in_file, read_kind, read_spec, read_values
+from pelagos.training.catalogue import TASKS, find_task, task_list, task_names
 from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Mark, Target
 from pelagos.training.kinds import KINDS
@@ -25,7 +26,8 @@ from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
-TASKS = Path(__file__).parent / "tasks"
+__all__ = ["Start", "Task", "Words", "load_task", "task_from", "task_list", "task_names"]
+
 TABLES = ("start", "target", "conditions", "criterion", "structure")
 
 
@@ -91,19 +93,17 @@ class Task:
         world = replace(world, structures=(*world.structures, *self.target.solids(world, seed)))
         return (conditions or self.conditions).apply(world)
 
-    def hidden(self, seed: int = 0) -> tuple[str, ...]:
+    @property
+    def hidden(self) -> tuple[str, ...]:
         """Names of the structures that no map shows: what is to be found."""
-        if not getattr(self.target, "hides", False):
-            return ()
-        world = load_world(_found(self.words.world, self.folder))
-        return tuple(item.name for item in self.target.solids(world, seed))
+        return tuple(getattr(self.target, "hidden", ()))
 
     def described(self) -> dict[str, Any]:
         """As JSON can hold it."""
         return asdict(self.words) | {
             "kind": self.target.kind, "start": asdict(self.start), "conditions": self.conditions.described(),
             "target": asdict(self.target),  # type: ignore[call-overload]
-            "criteria": [asdict(one) for one in self.criteria],
+            "criteria": [asdict(one) for one in self.criteria], "hidden": list(self.hidden),
         }  # fmt: skip
 
     def marks(self, world: World) -> list[Mark]:
@@ -111,31 +111,9 @@ class Task:
         return self.target.marks(world)
 
 
-def task_names() -> list[str]:
-    """The tasks that come with Pelagos, from the plain to the hard."""
-    order = list(KINDS)
-    names = [path.stem for path in TASKS.glob("*.toml")]
-    return sorted(names, key=lambda name: (order.index(name) if name in order else len(order), name))
-
-
-def task_list() -> list[dict[str, str]]:
-    """Name, title and summary of each."""
-    rows = [(name, parse(TASKS / f"{name}.toml")) for name in task_names()]
-    return [{"name": name, "title": str(raw.get("title", name)), "summary": str(raw.get("summary", ""))}
-            for name, raw in rows]  # fmt: skip
-
-
 def load_task(name_or_path: str | Path) -> Task:
     """A task by the name of one that comes with Pelagos, or from a .toml file."""
-    path = Path(name_or_path)
-    if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise ScenarioError(str(path), expected="no such file")
-    elif str(name_or_path) in task_names():
-        path = TASKS / f"{name_or_path}.toml"
-    else:
-        close = nearest(str(name_or_path), task_names())
-        raise ScenarioError(f'"{name_or_path}"', expected="no task of this name", suggestion=close)
+    path = find_task(name_or_path)
     return task_from(parse(path), Place(path.name, path.parent))
 
 

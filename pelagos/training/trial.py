@@ -84,11 +84,11 @@ class Trial:
         if self.phase != "running":
             return
         self.judge.count(seen)
-        self._keep(seen)
         if self.judge.completed:
             self._end("completed")
         elif self.judge.time_s >= self.task.time_limit_s - 1e-9:
             self._end("time limit")
+        self._keep(seen)
 
     def values(self) -> tuple[float, ...]:
         """Of the instant, in the order of `columns`; the last is the score if it ended now."""
@@ -129,8 +129,8 @@ class Trial:
         self.phase, self.ended = "over", how
 
     def _keep(self, seen: Observation) -> None:
-        """A point of the curve now and then."""
-        if self.judge.time_s < self._next_s:
+        """A point of the curve now and then, and at the end."""
+        if self.phase == "running" and self.judge.time_s < self._next_s:
             return
         place: Sequence[float] = seen.position_n.tolist()
         heading = math.degrees(seen.euler[2]) % 360.0

@@ -295,3 +295,19 @@ def test_in_its_own_thread_it_builds_runs_and_closes():
     runner.stop()
     assert built[0].thread == "pelagos-runner"
     assert built[0].ticks > 0 and built[0].closed == 1
+
+
+def test_what_is_still_being_compiled_is_not_waited_for():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def build():
+        begun.set()
+        go_on.wait(20.0)
+        return Buoy()
+
+    runner = Runner(build, lambda data: None, lambda message: None)
+    runner.start()
+    assert begun.wait(20.0)
+    runner.stop()  # comes back although the source is not there yet
+    assert not go_on.is_set()
+    go_on.set()

@@ -16,7 +16,7 @@ needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([str(NODE), *arguments], capture_output=True, text=True, timeout=120, cwd=ROOT)  # noqa: S603
+    return subprocess.run([str(NODE), *arguments], capture_output=True, text=True, timeout=120, cwd=ROOT)
 
 
 @needs_node

@@ -298,6 +298,46 @@ def test_a_start_with_a_wall_in_between_is_refused_by_name(mode, speed):
             sim.run(0.1)
 
 
+def test_the_pilot_sends_the_ship():
+    sim = rov(Tether(payout="ratio", ratio=1.5))
+    sim.move_ship(north_m=2.0, east_m=-1.5, speed_m_s=0.5)  # before the first tick: it is hung first
+    log = sim.run(8.0)
+    assert log["tether_00_north_m"][-1] == pytest.approx(2.0, abs=1e-9)
+    assert log["tether_00_east_m"][-1] == pytest.approx(-1.5, abs=1e-9)
+    north, east = log["tether_00_north_m"], log["tether_00_east_m"]
+    assert np.hypot(north[20] - north[0], east[20] - east[0]) == pytest.approx(1.0, abs=1e-9)  # 2 s of 0.5 m/s
+    saved = sim.save()
+    sim.move_ship(north_m=0.0, east_m=0.0)
+    there = sim.run(1.0)["tether_tension_N"].tolist()
+    sim.restore(saved)
+    sim.move_ship(north_m=0.0, east_m=0.0)
+    assert sim.run(1.0)["tether_tension_N"].tolist() == there
+    sim.reset()
+    sim.place(depth_m=20.0)
+    assert sim.run(1.0)["tether_00_north_m"].tolist() == [north[0]] * 11  # as new: it lies above the start
+
+
+def test_a_ship_is_sent_through_open_water_only():
+    sim = rov(Tether(length_m=80.0), World(depth_m=80.0, structures=(POST, WALL)))
+    sim.run(0.1)
+    for (north, east), said in (
+        ((4.5, 0.0), "inside structure 0; expected a place in the open"),
+        ((8.0, 0.0), "between the ship and north 8 m, east 0 m is structure 0; expected a free way"),
+        ((10.2, 5.0), "inside quay wall"),
+        ((20.0, 30.0), "is quay wall"),
+        ((float("nan"), 0.0), "ship north_m is nan; expected a finite number"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            sim.move_ship(north_m=north, east_m=east)
+    sim.move_ship(north_m=8.0, east_m=20.0)
+    shore = rov(Tether(length_m=80.0), World(seabed=BEACH))
+    with pytest.raises(CommandError, match="on land, 20 m above the sea"):
+        shore.move_ship(north_m=-50.0, east_m=0.0)
+    free = rov(None)
+    with pytest.raises(CommandError, match="is on no tether and has no ship"):
+        free.move_ship(north_m=0.0, east_m=0.0)
+
+
 def test_bad_wishes_get_a_sentence():
     with pytest.raises(CommandError, match=r'tether is "dinamic"; expected one of dynamic.*did you mean "dynamic"'):
         rov("dinamic")

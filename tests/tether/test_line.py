@@ -187,3 +187,114 @@ def test_a_cut_cable_pulls_at_neither_end_and_never_again():
         for name in ("force_a", "force_b", "tension_a", "tension_b"):
             assert not np.any(line.head[name]), name
     assert line.status & Status.PARTED
+
+
+# ---- the ship is sent, and the drum is told a length -----------------------------------------------------------------
+
+
+def held(line, seconds, each=None, dt=0.02):
+    for _ in range(round(seconds / dt)):
+        line.step(dt, END, np.zeros(3))
+        if each is not None:
+            each(line)
+
+
+@pytest.mark.parametrize("mode", ["dynamic", "static"])
+def test_a_ship_that_is_sent_gets_there_at_its_speed_and_stays(mode):
+    """3, 4 m in 5 s of 1 m/s, straight; then it lies still."""
+    line = hung(mode=mode, length_m=80.0)
+    line.move_ship(north_m=3.0, east_m=4.0, speed_m_s=1.0)
+    held(line, 2.5)
+    np.testing.assert_allclose(line.head["ship"], [1.5, 2.0, 1.0], atol=1e-9)
+    np.testing.assert_allclose(line.head["ship_velocity"], [0.6, 0.8, 0.0], atol=1e-9)
+    held(line, 4.0)
+    np.testing.assert_allclose(line.head["ship"], [3.0, 4.0, 1.0], atol=1e-9)
+    np.testing.assert_array_equal(line.head["ship_velocity"], np.zeros(3))
+
+
+def test_the_pull_does_not_jump_when_the_ship_sets_off_turns_or_stops():
+    """A taut cable of EA = 1e6 N and 60 m: 2 cm of a step could make 330 N. Spread over the bow of the cable, and
+    with the ends no more than the speed times the step apart, it changes by less than a tenth of that in a step."""
+    line = hung(length_m=45.0)
+    held(line, 5.0)
+    seen = []
+    for north, east in ((-2.0, 0.0), (0.0, 1.0)):
+        line.move_ship(north_m=north, east_m=east, speed_m_s=0.5)
+        held(line, 2.0, lambda q: seen.append(float(q.head["tension_b"])))
+    line.stop_ship()
+    at = line.head["ship"].copy()
+    held(line, 2.0, lambda q: seen.append(float(q.head["tension_b"])))
+    np.testing.assert_array_equal(line.head["ship"], at)
+    assert np.abs(np.diff(seen)).max() < 33.0 and np.ptp(seen) > 1.0
+
+
+def test_a_ship_told_to_follow_goes_for_the_vehicle():
+    """x' = (x_end - x) / T from rest at the origin: 1 - (1 + dt / T)^-n of the way after n steps."""
+    line = hung(ship_lag_s=4.0, ship_speed_m_s=100.0, length_m=80.0)
+    held(line, 1.0)
+    np.testing.assert_array_equal(line.head["ship"][:2], [0.0, 0.0])
+    line.ship_follows()
+    held(line, 4.0)
+    share = 1.0 - (1.0 + 0.02 / 4.0) ** -200
+    np.testing.assert_allclose(line.head["ship"][:2], share * END[:2], rtol=1e-9)
+
+
+def test_what_ship_and_drum_were_told_is_saved_copied_and_forgotten():
+    line = hung(length_m=80.0)
+    line.move_ship(north_m=3.0, east_m=4.0, speed_m_s=1.0)
+    held(line, 1.0)
+    twin, saved = copy.deepcopy(line), line.save()
+    held(line, 1.0)
+    held(twin, 1.0)
+    np.testing.assert_array_equal(line.shape_n, twin.shape_n)
+    line.restore(saved)
+    held(line, 1.0)
+    np.testing.assert_array_equal(line.shape_n, twin.shape_n)
+    line.settle(END, (0.0, 0.0, 1.0))  # hung anew: the ship lies where it is put
+    held(line, 1.0)
+    np.testing.assert_array_equal(line.head["ship"], [0.0, 0.0, 1.0])
+    line.haul(rate_m_s=0.5)
+    line.reset()
+    held(line, 1.0)
+    assert line.length_m == 80.0
+
+
+def test_a_ship_with_a_path_of_its_own_can_be_sent_elsewhere():
+    line = Line(
+        CABLE, Tether(length_m=80.0, elements=20, ship="path", ship_path_m=((0.0, 0.0), (5.0, 0.0), (5.0, 5.0)))
+    )
+    line.settle(END)
+    held(line, 2.0)
+    np.testing.assert_allclose(line.head["ship"][:2], [2.0, 0.0], atol=1e-9)
+    line.move_ship(north_m=2.0, east_m=-1.0)
+    held(line, 3.0)
+    np.testing.assert_allclose(line.head["ship"][:2], [2.0, -1.0], atol=1e-9)
+    line.settle(END)
+    held(line, 7.0)
+    np.testing.assert_allclose(line.head["ship"][:2], [5.0, 2.0], atol=1e-9)  # its own path again
+
+
+@pytest.mark.parametrize(("wanted", "rate", "seconds"), [(63.0, 0.5, 6.0), (58.0, 1.0, 2.0), (62.0, None, 1.0)])
+def test_the_drum_turns_to_a_length_and_stops_there(wanted, rate, seconds):
+    line = hung(drum_speed_m_s=2.0)
+    line.haul(length_m=wanted, rate_m_s=rate)
+    held(line, 0.5 * seconds)
+    assert line.length_m == pytest.approx(0.5 * (60.0 + wanted), abs=1e-6)
+    held(line, seconds)
+    assert line.length_m == pytest.approx(wanted, abs=1e-12)
+    line.haul(rate_m_s=0.5)  # the length was no end of the drum
+    held(line, 1.0)
+    assert line.length_m == pytest.approx(wanted + 0.5, abs=1e-6)
+    with pytest.raises(ScenarioError, match="length_m"):
+        line.haul(length_m=0.1)
+
+
+def test_a_ship_is_not_sent_nowhere():
+    line = hung()
+    before = line.save()
+    for north, east, speed in ((np.nan, 0.0, 1.0), (0.0, "far", 1.0), (0.0, np.inf, 1.0), (0.0, 1.0, 0.0)):
+        with pytest.raises(CommandError, match=r"ship .* expected a"):
+            line.move_ship(north_m=north, east_m=east, speed_m_s=speed)
+    np.testing.assert_array_equal(line.save()["line"], before["line"])
+    with pytest.raises(CommandError, match="settle it first"):
+        Line(CABLE, Tether(length_m=10.0)).move_ship(north_m=1.0, east_m=0.0)

@@ -35,6 +35,7 @@ test("names are shortened in words, then to initials", () => {
   assert.equal(shortName("vertical_front_starboard"), "vert front stb");
   assert.equal(initials("vertical_front_starboard"), "VFS");
   assert.equal(initials("propeller"), "prop");
+  assert.equal(initials("starboard"), "stb");
 });
 
 test("the compass goes the short way over north", () => {

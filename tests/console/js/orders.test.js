@@ -11,8 +11,8 @@ function sample(values = {}) {
 test("a hold is switched: on while its column is not a number, off while it is", () => {
   assert.deepEqual(orderOf("hold_depth", sample()), { name: "hold", what: "depth", on: true });
   assert.deepEqual(orderOf("hold_depth", sample({ hold_depth_m: 5 })), { name: "hold", what: "depth", on: false });
-  assert.deepEqual(orderOf("hold_mission", sample({ hold_mission: 1 })), { name: "hold", what: "mission", on: false });
-  assert.deepEqual(orderOf("hold_position", sample({ hold_north_m: 0 })), { name: "hold", what: "position", on: false });
+  assert.equal(orderOf("hold_mission", sample({ hold_mission: 1 }))?.on, false);
+  assert.equal(orderOf("hold_position", sample({ hold_north_m: 0 }))?.on, false);
 });
 
 test("trims move by steps, for every stick, both ways", () => {
@@ -52,8 +52,10 @@ test("actions of the page itself are no orders", () => {
 });
 
 test("every action that is pressed is either an order or the page's own", () => {
-  const own = new Set(["view_chase", "top_view", "top_form", "top_in", "top_out", "side_view", "sound", "help", "control",
-    "ship_move", "camera_next"]);
+  const own = new Set([
+    "view_chase", "top_view", "top_form", "top_in", "top_out", "side_view", "sound", "help", "control", "ship_move",
+    "camera_next",
+  ]);
   for (const action of ACTIONS.filter((one) => !one.axis)) {
     assert.equal(orderOf(action.id, sample()) === null, own.has(action.id), action.id);
   }

@@ -5,10 +5,10 @@ const MOST = 4;
 
 const KINDS = /** @type {Record<string, string>} */ ({
   collision: "alarm", fault: "alarm", link_lost: "alarm", failed: "alarm", refused: "caution", warning: "caution",
-  overrun: "caution", touch: "caution", fault_over: "good", link_back: "good", task: "good", result: "good",
+  touch: "caution", fault_over: "good", link_back: "good", task: "good", result: "good",
 });
 
-const QUIET = new Set(["order", "mode"]); // shown by lamps already
+const QUIET = new Set(["order", "mode", "overrun"]); // shown by lamps and readings already
 
 export class Announcer {
   /** @param {HTMLElement | null} list */

@@ -149,6 +149,7 @@ export class App {
     this.document.body.classList.toggle("replaying", hello.mode === "replay");
     if (this.link.roster) this.setRoster(this.link.roster);
     this.commands.showToggles();
+    this.commands.shipButton.classList.toggle("hidden", !hello.source.vehicle.has_tether || hello.mode === "replay");
   }
 
   /** @param {import("./types.js").RosterMessage} roster */
@@ -210,7 +211,9 @@ export class App {
    */
   drawPlain(sample, now) {
     const { link } = this;
-    const state = link.state === "open" && link.lost && link.status?.phase === "ready" ? "lost" : link.state;
+    const lost = link.lost && link.status?.phase !== "compiling";
+    const state = lost ? "lost" : link.state;
+    const seen = lost ? unheard(sample) : sample;
     const delay = link.hello?.source.conditions?.image_delay_s ?? 0;
     const readings = {
       latency_ms: Number.isFinite(link.inputDelay) ? link.inputDelay : link.latency,
@@ -221,15 +224,26 @@ export class App {
       view: this.camera.mode, status: link.status, link: state, replay: link.hello?.mode === "replay", delay_s: delay,
       task: this.tasks.line,
     };
-    this.alive("Instruments", () => this.instruments.draw(sample, now, readings));
+    this.alive("Instruments", () => this.instruments.draw(seen, now, readings));
     this.alive("TopView", () => this.top.draw(sample, now));
     this.alive("SideView", () => this.side.draw(sample, now));
-    this.alive("Overlay", () => this.overlay.draw(sample, now, around));
+    this.alive("Overlay", () => this.overlay.draw(seen, now, around));
     this.alive("Sound", () => this.sound.draw(sample));
     this.alive("TaskPanel", () => this.tasks.draw(sample, now));
     this.replay.draw(sample);
     this.settings.draw();
   }
+}
+
+/**
+ * The last state that is known, marked as one of a link that is lost: the server cannot say so any more.
+ * @param {import("./types.js").Sample | null} sample
+ * @returns {import("./types.js").Sample | null}
+ */
+function unheard(sample) {
+  if (!sample) return null;
+  const { time, seq } = sample;
+  return { time, seq, get: (name) => (name === "link_lost" ? 1 : sample.get(name)) };
 }
 
 /**

@@ -9,6 +9,7 @@ export class Commands {
   constructor(app) {
     this.app = app;
     this.movingShip = false;
+    this.shipButton = shipTool(app.document, () => this.moveShip(!this.movingShip));
     /** @type {Record<string, () => void>} */
     this.own = {
       view_chase: () => this.view(app.camera.mode === "pilot" ? "chase" : "pilot"),
@@ -89,6 +90,7 @@ export class Commands {
   moveShip(on) {
     this.movingShip = on;
     this.app.document.body.classList.toggle("moving-ship", on);
+    this.shipButton.setAttribute("aria-pressed", String(on));
     if (on) this.app.announcer.say("click in the top view where the ship shall go");
   }
 
@@ -104,4 +106,22 @@ export class Commands {
     const now = this.app.history.latest()?.get("camera_index") || 0;
     this.order({ name: "camera", index: (now + 1) % cameras.length });
   }
+}
+
+/**
+ * The button beside the top view with which a place for the ship is chosen; hidden while there is no tether.
+ * @param {Document} document
+ * @param {() => void} pressed
+ */
+function shipTool(document, pressed) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.id = "btn-ship";
+  button.textContent = "ship";
+  button.className = "hidden";
+  button.setAttribute("aria-pressed", "false");
+  button.setAttribute("aria-label", "Move the ship: then choose a place in the top view");
+  button.addEventListener("click", pressed);
+  document.querySelector("#top-figure figcaption")?.append(button);
+  return button;
 }

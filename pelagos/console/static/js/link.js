@@ -1,4 +1,5 @@
-// The line to the server: opens the socket and opens it again, sends sticks by a timer, measures delays, tells what came.
+// The line to the server: opens the socket and opens it again, sends sticks by a timer, measures delays, tells what
+// came.
 // Events, as CustomEvents with the message in `detail`: hello, status, event, roster, refused, result, snapshot,
 // and of the line itself: open, close {text}, problem {text}.
 import { decodeSnapshot, inputMessage, parseMessage } from "./protocol.js";

@@ -15,7 +15,9 @@ const VERSION = 1;
  */
 
 /** @type {Readonly<Likes>} */
-export const FIRST = { quality: "auto", touch: "auto", hum: false, muted: false, deadZone: 0.1, expo: 0.35, winch_m_s: 0.5 };
+export const FIRST = {
+  quality: "auto", touch: "auto", hum: false, muted: false, deadZone: 0.1, expo: 0.35, winch_m_s: 0.5,
+};
 
 export class Preferences extends EventTarget {
   /** @param {Pick<Storage, "getItem" | "setItem"> | null} [storage] */

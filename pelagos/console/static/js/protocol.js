@@ -15,7 +15,9 @@ export class ProtocolError extends Error {}
  * @returns {import("./types.js").Snapshot}
  */
 export function decodeSnapshot(buffer) {
-  if (buffer.byteLength < HEADER_BYTES) throw new ProtocolError(`a snapshot of ${buffer.byteLength} bytes is too short`);
+  if (buffer.byteLength < HEADER_BYTES) {
+    throw new ProtocolError(`a snapshot of ${buffer.byteLength} bytes is too short`);
+  }
   const view = new DataView(buffer);
   if (view.getUint16(0, true) !== MAGIC) throw new ProtocolError("a binary message that is no snapshot");
   const version = view.getUint8(2);

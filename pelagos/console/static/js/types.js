@@ -41,6 +41,7 @@ export {};
  * @property {VehicleHello} vehicle
  * @property {SceneHello} scene
  * @property {Mark[]} [marks]
+ * @property {Mark[]} [vehicle_marks] in body axes
  * @property {Vector[]} [waypoints]
  * @property {TaskHello | null} [task]
  * @property {TaskChoice[]} [tasks]
@@ -175,7 +176,7 @@ export {};
  */
 
 /** @typedef {{name: string, type: string, choices?: (string | number)[], default?: any}} FaultKey */
-/** @typedef {{kind: string, summary?: string, keys: FaultKey[]}} FaultChoice */
+/** @typedef {{kind: string, about?: string, keys: FaultKey[]}} FaultChoice */
 
 /**
  * @typedef {object} EventMessage

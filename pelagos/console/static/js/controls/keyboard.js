@@ -57,8 +57,9 @@ export class Keyboard extends EventTarget {
     this.held = new Map();
     /** @type {((key: string) => void) | null} */
     this.capture = null;
-    window.addEventListener("keydown", (event) => this.down(event));
-    window.addEventListener("keyup", (event) => this.up(event));
+    // before all others: a key that is being given to an action must not also close a panel
+    window.addEventListener("keydown", (event) => this.down(event), { capture: true });
+    window.addEventListener("keyup", (event) => this.up(event), { capture: true });
     window.addEventListener("blur", () => this.clear());
     window.document.addEventListener("visibilitychange", () => this.clear());
     window.document.addEventListener("focusin", (event) => {

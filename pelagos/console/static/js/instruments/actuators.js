@@ -85,7 +85,7 @@ export class Actuators {
 function drawRow(pen, row, sample, { x, y, wide, tall, label, text }) {
   const actual = sample.get(row.actual);
   const demand = sample.get(row.demand);
-  const figures = wide - label > 96 ? 38 : 0;
+  const figures = wide - label > 100 ? 46 : 0;
   const from = x + label + 2;
   const bar = wide - label - 2 - figures;
   const middle = y + tall / 2;

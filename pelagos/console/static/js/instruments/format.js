@@ -69,7 +69,7 @@ export function shortName(name) {
  */
 export function initials(name) {
   const words = wordsOf(name);
-  return words.length > 1 ? words.map((word) => word[0].toUpperCase()).join("") : name.slice(0, 4);
+  return words.length > 1 ? words.map((word) => word[0].toUpperCase()).join("") : shortName(name).slice(0, 4);
 }
 
 /** @param {string} name */

@@ -92,7 +92,7 @@ function drawScale(pen, width, height, value, y) {
     pen.moveTo(20, at);
     pen.lineTo(metre % 2 === 0 ? 30 : 25, at);
     pen.stroke();
-    if (metre % 2 === 0 && at > 7 && at < height - 7) pen.fillText(String(metre), 34, at);
+    if (metre % 2 === 0 && metre > 0 && at > 7 && at < height - 7) pen.fillText(String(metre), 34, at);
   }
   const zero = y(0);
   if (zero > 0 && zero < height) {

@@ -52,7 +52,7 @@ export class ConditionsForm {
     if (!range && typeof value !== "number") return null;
     const { min, max, step } = range ?? {};
     const field = make("input", {
-      type: "number", min, max, step: step ?? "any", placeholder: range?.empty ? "as the world" : undefined,
+      type: "number", min, max, step: step ?? "any", placeholder: range?.empty ? "world's" : undefined,
       value: typeof value === "number" ? String(value) : "",
     });
     this.readers.set(name, () => (field.value === "" ? (range?.empty ? null : 0) : Number(field.value)));

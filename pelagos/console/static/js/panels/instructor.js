@@ -29,8 +29,10 @@ class FaultForm {
   constructor(fault) {
     this.fault = fault;
     /** @type {[FaultKey, HTMLInputElement | HTMLSelectElement][]} */
-    this.fields = fault.keys.map((key) => [key, fieldOf(key)]);
-    this.element = make("div", {}, ...this.fields.map(([key, field]) => labelled(inWords(key.name), field)));
+    this.fields = [...fault.keys].sort(lastingLast).map((key) => [key, fieldOf(key)]);
+    this.element = make("div", {},
+      make("p", { className: "note" }, fault.about ?? ""),
+      ...this.fields.map(([key, field]) => labelled(inWords(key.name), field)));
   }
 
   values() {
@@ -39,13 +41,19 @@ class FaultForm {
   }
 }
 
+/**
+ * How long it lasts is asked after what it is.
+ * @param {FaultKey} a
+ * @param {FaultKey} b
+ */
+function lastingLast(a, b) {
+  return Number(a.name === "seconds_s") - Number(b.name === "seconds_s");
+}
+
 /** @param {FaultKey} key */
 function fieldOf(key) {
   const start = key.default === undefined || key.default === null ? "" : String(key.default);
-  if (key.choices) {
-    const empty = start === "" ? [{ value: "", text: "choose" }] : [];
-    return choice([...empty, ...key.choices.map((one) => ({ value: String(one), text: String(one) }))], start);
-  }
+  if (key.choices) return choice(key.choices.map((one) => ({ value: String(one), text: String(one) })), start);
   const number = /^(float|int|number)\b/.test(key.type);
   return make("input", {
     type: number ? "number" : "text", step: "any", value: start,

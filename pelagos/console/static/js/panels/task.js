@@ -119,8 +119,8 @@ export class TaskPanel {
     const phase = sample.get("task_phase") || 0;
     if (phase !== this.phase) {
       this.phase = phase;
-      this.start.disabled = phase !== 1 && phase !== 3;
-      this.abort.disabled = phase !== 2;
+      this.start.classList.toggle("hidden", phase !== 1 && phase !== 3);
+      this.abort.classList.toggle("hidden", phase !== 2);
       this.start.textContent = phase === 3 ? "Once more" : "Start";
     }
     const time = sample.get("task_time_s");

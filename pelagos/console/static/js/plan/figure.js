@@ -1,6 +1,6 @@
 // What the two plan views share: their place on the page, on and off, zoom by wheel and by buttons.
 
-/** The least and the most that a view can be enlarged. */
+/** A plan view in its figure: it can be turned off by the pilot, or forbidden by the conditions of an experiment. */
 export class PlanFigure {
   /**
    * @param {HTMLCanvasElement} canvas

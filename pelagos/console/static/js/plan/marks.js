@@ -75,7 +75,7 @@ export function drawMarks(pen, projection, marks, body = false) {
     pen.strokeStyle = pen.fillStyle = colourOr(mark.colour, YELLOW);
     pen.lineWidth = 2;
     draw(pen, mark, points, projection);
-    if (mark.label) label(pen, mark.label, points);
+    if (mark.label && mark.kind !== "spot") label(pen, mark.label, points); // a spot is for the camera
   }
 }
 

@@ -50,6 +50,8 @@ export class SideView {
     /** @type {[number, number] | null} */
     this.range = null;
     this.surface = true;
+    /** Depth of a level bottom, which is known everywhere; NaN if it is not level. */
+    this.flat = NaN;
     this.key = "";
     this.plan = new PlanFigure(canvas, (factor) => this.zoom(factor));
   }
@@ -76,6 +78,8 @@ export class SideView {
   setHello(hello) {
     const { scene, vehicle, conditions } = hello.source;
     this.surface = scene?.surface !== false;
+    const seabed = scene?.seabed;
+    this.flat = seabed?.kind === "flat" ? seabed.depth_m : NaN;
     const key = `${vehicle?.key} ${scene?.name}`;
     if (key !== this.key) {
       this.key = key;
@@ -111,7 +115,7 @@ export class SideView {
     const y = (z) => HEAD + ((z - range[0]) / (range[1] - range[0])) * tall;
     const axes = { x, y, width, height };
     drawScales(pen, axes, range, from, this.span);
-    drawBottom(pen, axes, seen);
+    drawBottom(pen, axes, seen, this.flat);
     this.drawLevels(pen, axes, hold, range);
     pen.strokeStyle = YELLOW;
     pen.lineWidth = 1.8;
@@ -195,12 +199,16 @@ function drawScales(pen, axes, range, from, span) {
  * @param {Pen} pen
  * @param {Axes} axes
  * @param {Past[]} seen
+ * @param {number} flat
  */
-function drawBottom(pen, axes, seen) {
+function drawBottom(pen, axes, seen, flat) {
   const known = seen.filter((past) => Number.isFinite(past.bottom));
-  if (known.length < 2) return;
   const floor = axes.height - FOOT;
-  const line = known.map((past) => /** @type {Point} */ ([axes.x(past.run), axes.y(past.bottom)]));
+  /** @type {Point[]} */
+  const line = Number.isFinite(flat)
+    ? [[LEFT, axes.y(flat)], [axes.width, axes.y(flat)]]
+    : known.map((past) => [axes.x(past.run), axes.y(past.bottom)]);
+  if (line.length < 2) return;
   pen.save();
   pen.beginPath();
   pen.rect(LEFT, HEAD, axes.width - LEFT, floor - HEAD);

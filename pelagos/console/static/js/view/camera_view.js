@@ -13,11 +13,10 @@ import { SeabedView } from "./seabed.js";
 import { Snow } from "./snow.js";
 import { Stones } from "./stones.js";
 import { Structures } from "./structures.js";
-import { SurfaceView } from "./surface.js";
+import { SurfaceView, elevation } from "./surface.js";
 import { TetherView } from "./tether.js";
 import { VehicleView } from "./vehicle.js";
 import { Water } from "./water.js";
-import { elevation } from "./waves.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */

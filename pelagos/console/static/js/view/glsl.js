@@ -58,7 +58,12 @@ vec3 veil(vec3 way) {
 }
 
 vec3 daylightOn(vec3 place, vec3 normal) {
-  vec3 left = uDay * exp(-uDayFall * clamp(place.z - uEye.z, -60.0, 60.0));
+  float deeper = clamp(place.z - uEye.z, -60.0, 60.0);
+#ifdef HIGH
+  vec3 left = uDay * exp(-uDayFall * deeper);
+#else
+  vec3 left = uDay / (1.0 + max(uDayFall * deeper, -0.5));
+#endif
   float up = -normal.z;
   return left * (0.42 + 0.45 * up + 0.13 * up * up);
 }
@@ -83,9 +88,9 @@ vec3 fillOn(vec3 normal, vec3 way) {
 }
 
 // lamp light that the water itself throws back, over a stretch of it
-vec3 glow(vec3 way, float range) {
+vec3 glow(vec3 way, vec3 left) {
   float shape = beam(dot(way, uGlow.xyz), uGlowEdge);
-  return uGlow.w * shape * shape * uGlowColour * (1.0 - exp(-1.4 * uAttenuation * range));
+  return uGlow.w * shape * shape * uGlowColour * (1.0 - left * sqrt(left));
 }
 
 vec3 throughWater(vec3 colour, vec3 place) {
@@ -93,7 +98,7 @@ vec3 throughWater(vec3 colour, vec3 place) {
   float range = length(way);
   way /= max(range, 1e-4);
   vec3 left = exp(-uAttenuation * range);
-  return colour * left + veil(way) * (1.0 - left) + glow(way, range);
+  return colour * left + veil(way) * (1.0 - left) + glow(way, left);
 }
 `;
 }
@@ -105,7 +110,11 @@ vec4 shown(vec3 colour, float alpha) {
   colour *= 1.0 - 0.75 * dot(at, at);
   // the curve of film, after Narkowicz's fit to ACES: dark parts darker, bright parts bent over
   colour = colour * (2.51 * colour + 0.03) / (colour * (2.43 * colour + 0.59) + 0.14);
+#ifdef HIGH
   colour = pow(clamp(colour, 0.0, 1.0), vec3(1.0 / 2.2));
+#else
+  colour = sqrt(clamp(colour, 0.0, 1.0));
+#endif
   float grain = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))));
   return vec4(colour + (grain - 0.5) * (1.5 / 255.0), alpha);
 }

@@ -1,5 +1,5 @@
-// The camera's iris: how far away what it looks at is, and how much lamp light makes that mid-tone. Without it a wall at
-// 1 m would be white or one at 6 m black, as the light of a lamp falls by thousands between them.
+// The camera's iris: how far away what it looks at is, and how much lamp light makes that mid-tone. Without it a wall
+// at 1 m would be white or one at 6 m black, as the light of a lamp falls by thousands between them.
 
 /** @typedef {import("../types.js").Structure} Structure */
 /** @typedef {import("./ground.js").Ground} Ground */
@@ -96,6 +96,6 @@ export class Iris {
  * @param {number} near_m the softened 1/r^2 of light.js
  */
 export function exposure(range_m, attenuation_1_m, near_m) {
-  const wanted = 0.55 * (range_m * range_m + near_m * near_m) * Math.exp(attenuation_1_m * range_m);
-  return Math.min(Math.max(wanted, 12), 700);
+  const wanted = 0.75 * (range_m * range_m + near_m * near_m) * Math.exp(attenuation_1_m * range_m);
+  return Math.min(Math.max(wanted, 12), 900);
 }

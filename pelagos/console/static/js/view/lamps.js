@@ -1,5 +1,5 @@
 // The vehicle's lamps: where they are and how strong, for the shaders, and the cones of light one sees from outside.
-import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Matrix4, Mesh, Vector3 } from "../../vendor/three.js";
+import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Mesh, Vector3 } from "../../vendor/three.js";
 import { candela } from "./light.js";
 
 /** @typedef {import("../types.js").LampHello} LampHello */
@@ -44,7 +44,6 @@ export class Lamps {
     this.water = water;
     /** @type {Lamp[]} */
     this.lamps = [];
-    this.turn = new Matrix4();
     this.cones = this.makeCones();
     this.strength = this.cones.material.uniforms.uStrength;
   }
@@ -112,7 +111,7 @@ export class Lamps {
     if (size > 0) glow.set(x / size, y / size, z / size, 0);
     // turbid water throws more back; an iris opened for something far shows more of it
     const haze = Math.min(1.6, 9 / this.water.visibility_m) * Math.sqrt(exposure / 150);
-    glow.w = aboard && u.uAir.value < 0.5 ? 0.07 * Math.min(sum, 1.5) * Math.min(haze, 1.6) : 0;
+    glow.w = aboard && u.uAir.value < 0.5 ? 0.04 * Math.min(sum, 1.5) * Math.min(haze, 1.6) : 0;
     u.uGlowEdge.value = sum > 0 ? edge / sum : 0.5;
     u.uIris.value = (60 / exposure) ** 0.75;
     this.cones.visible = !aboard && sum > 0 && u.uAir.value < 0.5;
@@ -146,7 +145,7 @@ void main() {
   float middle = abs(dot(normalize(vNormal), look));
   vec3 left = exp(-(uOutward * along + uAttenuation * length(vPlace - uEye)));
   float near = smoothstep(0.0, 0.25, along) / (1.0 + 1.2 * along + 0.25 * along * along);
-  vec3 colour = LAMP_COLOUR * left * uStrength * middle * middle * near * 1.1;
+  vec3 colour = LAMP_COLOUR * left * uStrength * middle * middle * near * 0.6;
   gl_FragColor = vec4(colour, 1.0);
 }`,
       uniforms: { uStrength: { value: 0 } },

@@ -33,7 +33,8 @@ export const IRIS_M = 3.0;
 export function attenuation(visibility_m, colour) {
   const best = Math.max(...colour);
   const least = KOSCHMIEDER / visibility_m;
-  return /** @type {Rgb} */ (colour.map((share) => least + Math.log(best / Math.max(share, 1e-3 * best)) / COLOUR_WAY_M));
+  const more = colour.map((share) => Math.log(best / Math.max(share, 1e-3 * best)) / COLOUR_WAY_M);
+  return [least + more[0], least + more[1], least + more[2]];
 }
 
 /**

@@ -1,5 +1,5 @@
-// What a task shows in the water: triangles, spots, rings, gates, lines and points, each with its label; waypoints; what
-// the task puts on the vehicle; and the places of collisions.
+// What a task shows in the water: triangles, spots, rings, gates, lines and points, each with its label; waypoints;
+// what the task puts on the vehicle; and the places of collisions.
 import { CanvasTexture, Group, Sprite, SpriteMaterial, Vector3 } from "../../vendor/three.js";
 import { Drawing, Lines } from "./lines.js";
 
@@ -14,6 +14,7 @@ const BLUE = "#56B4E9";
 const VERMILION = "#D55E00";
 const ROUND = 40;
 const MOST_CRASHES = 12;
+const LABEL_PIXELS = 26; // the line of text, at any distance
 
 /**
  * Corners of a circle.
@@ -32,7 +33,8 @@ export function circle(center, axis, radius_m) {
     const angle = (2 * Math.PI * i) / ROUND;
     const [c, s] = [radius_m * Math.cos(angle), radius_m * Math.sin(angle)];
     return [
-      center[0] + c * across.x + s * down.x, center[1] + c * across.y + s * down.y, center[2] + c * across.z + s * down.z,
+      center[0] + c * across.x + s * down.x, center[1] + c * across.y + s * down.y,
+      center[2] + c * across.z + s * down.z,
     ];
   });
 }
@@ -188,7 +190,7 @@ export class Marks {
       const range = label.position.distanceTo(eye);
       label.visible = range < most;
       label.material.opacity = Math.min(1, 2 * (1 - range / most));
-      const high = 18 * pixel_m; // 18 pixels at any distance
+      const high = LABEL_PIXELS * pixel_m;
       label.scale.set(high * label.userData.shape[0], high, 1);
     }
   }

@@ -1,7 +1,8 @@
-// One tiling texture of noise for sand, growth, ripples and rays: red and green are smooth noise of five octaves, blue is
-// the ridge between cells (a web of bright lines), alpha is the distance to the nearest cell point.
+// One tiling texture of noise for sand, growth, ripples and rays: red and green are smooth noise of five octaves, blue
+// is the ridge between cells (a web of bright lines), alpha is the distance to the nearest cell point.
 import {
-  DataTexture, LinearFilter, LinearMipmapLinearFilter, NoColorSpace, RGBAFormat, RepeatWrapping, UnsignedByteType,
+  DataTexture, LinearFilter, LinearMipmapLinearFilter, LinearMipmapNearestFilter, NoColorSpace, RGBAFormat,
+  RepeatWrapping, UnsignedByteType,
 } from "../../vendor/three.js";
 
 /**
@@ -59,9 +60,10 @@ function cells(x, y, period) {
 }
 
 /**
+ * @param {boolean} fine smooth also between the steps of size it is kept in
  * @param {number} size pixels along a side
  */
-export function noiseTexture(size = 256) {
+export function noiseTexture(fine, size = 256) {
   const data = new Uint8Array(4 * size * size);
   for (let y = 0; y < size; y += 1) {
     for (let x = 0; x < size; x += 1) {
@@ -83,7 +85,7 @@ export function noiseTexture(size = 256) {
   texture.wrapS = RepeatWrapping;
   texture.wrapT = RepeatWrapping;
   texture.magFilter = LinearFilter;
-  texture.minFilter = LinearMipmapLinearFilter;
+  texture.minFilter = fine ? LinearMipmapLinearFilter : LinearMipmapNearestFilter;
   texture.generateMipmaps = true;
   texture.colorSpace = NoColorSpace;
   texture.needsUpdate = true;

@@ -1,6 +1,8 @@
 // Silt that thrusters and contacts stir up, and bubbles near the surface and where something was hit. A ring of specks:
 // each gets its start when it is born, the shader moves it from there.
-import { BufferAttribute, BufferGeometry, DynamicDrawUsage, NormalBlending, Points, Vector3 } from "../../vendor/three.js";
+import {
+  BufferAttribute, BufferGeometry, DynamicDrawUsage, NormalBlending, Points, Vector3,
+} from "../../vendor/three.js";
 import { scattered } from "./noise.js";
 
 /** @typedef {import("../types.js").Sample} Sample */
@@ -27,7 +29,7 @@ void main() {
   // water brakes it within half a second, then it goes with the current; bubbles rise, silt settles
   vec3 place = born.xyz + push.xyz * 0.6 * (1.0 - exp(-age / 0.6));
   place += uCurrent * max(age - 0.3, 0.0);
-  place.z += mix(0.012, -0.28, bubble) * age;
+  place.z += mix(0.01, -0.28, bubble) * age;
   place.xy += bubble * 0.04 * sin(vec2(7.0, 6.1) * age + 40.0 * born.xy);
   float size = mix(0.10 + 0.5 * sqrt(max(share, 0.0)), 0.014 + 0.016 * fract(push.w * 7.0), bubble);
   vec3 at = place - uEye;
@@ -37,8 +39,8 @@ void main() {
   gl_PointSize = clamp(uPixels * size / max(-view.z, 0.1), 1.0, mix(160.0, 24.0, bubble));
   vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) + lampsOn(place, -at / range, 0.6) + uFill * 0.4;
   vec3 left = exp(-uAttenuation * range);
-  vec3 tint = mix(uSand * 0.9, vec3(0.75, 0.85, 0.9), bubble);
-  float alpha = mix(0.26 * (1.0 - share) * smoothstep(0.0, 0.12, share), 0.8, bubble) * exp(-uAttenuation.g * range);
+  vec3 tint = mix(uSand * 1.9, vec3(0.75, 0.85, 0.9), bubble);
+  float alpha = mix(0.62 * (1.0 - share) * smoothstep(0.0, 0.08, share), 0.8, bubble) * sqrt(left.g);
   vColour = vec4(tint * light * left + veil(at / range) * (1.0 - left), alpha);
   vKind = bubble;
   if (age < 0.0 || share > 1.0 || place.z < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
@@ -111,7 +113,7 @@ export class Particles {
     const angle = 2 * Math.PI * this.chance();
     const away = spread_m * Math.sqrt(this.chance());
     const [cn, ce] = [Math.cos(angle), Math.sin(angle)];
-    const rise = kind === SILT ? -0.25 * speed_m_s * this.chance() : -0.3 * this.chance();
+    const rise = kind === SILT ? -0.9 * speed_m_s * this.chance() : -0.3 * this.chance();
     const pace = speed_m_s * (0.4 + 0.6 * this.chance());
     this.born.setXYZW(this.next, place.x + away * cn, place.y + away * ce, place.z, this.uniforms.uNow.value);
     this.push.setXYZW(this.next, pace * cn, pace * ce, rise, kind === BUBBLE ? 1 + this.chance() : 0);

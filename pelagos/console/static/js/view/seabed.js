@@ -6,9 +6,10 @@ import { Ground, distanceTo, feet } from "./ground.js";
 /** @typedef {import("../types.js").SceneHello} SceneHello */
 /** @typedef {import("./water.js").Water} Water */
 
-const FEET = 5; // four structures and the vehicle
+const FEET = { low: 3, high: 6 }; // structures, and last the vehicle
 const SAND = new Vector3(0.4, 0.345, 0.26);
 const SILT = new Vector3(0.17, 0.15, 0.105);
+const CONCRETE = new Vector3(0.34, 0.36, 0.36);
 
 const VERTEX = `
 varying vec3 vPlace;
@@ -20,21 +21,21 @@ void main() {
 }`;
 
 const FRAGMENT = `
-#define FEET ${FEET}
 varying vec3 vPlace;
 varying vec3 vNormal;
 uniform vec3 uSand;
 uniform vec4 uFoot[FEET];
 uniform vec4 uFootHalf[FEET];
 uniform float uCaustics;
+uniform float uLoose;
 
 float shade(vec2 at) {
   float light = 1.0;
   for (int i = 0; i < FEET; i++) {
     vec2 from = at - uFoot[i].xy;
     vec2 side = abs(vec2(dot(from, uFoot[i].zw), dot(from, vec2(-uFoot[i].w, uFoot[i].z)))) - uFootHalf[i].xy;
-    float away = length(max(side, 0.0));
-    light *= 1.0 - uFootHalf[i].z * exp(-away / uFootHalf[i].w);
+    side = max(side, 0.0) / uFootHalf[i].w;
+    light *= 1.0 - uFootHalf[i].z / (1.0 + dot(side, side));
   }
   return light;
 }
@@ -49,23 +50,28 @@ void main() {
   // ripples run across the usual current, bent and here and there washed out
   float bend = 7.0 * broad.r + 9.0 * wide.g;
   float phase = dot(at, vec2(19.0, 5.5)) + bend;
-  float clear = exp(-range * 0.1) * smoothstep(0.3, 0.62, wide.r + 0.25 * broad.g);
-  float crest = sin(phase + 0.6 * sin(phase));
-  float slope = cos(phase + 0.6 * sin(phase));
+  float clear = uLoose / (1.0 + 0.012 * range * range) * smoothstep(0.3, 0.62, wide.r + 0.25 * broad.g);
+#ifdef HIGH
+  phase += 0.6 * sin(phase);
+#endif
+  float crest = sin(phase);
+  float slope = cos(phase);
   vec3 normal = normalize(vNormal);
   normal = normalize(normal + vec3(vec2(0.96, 0.28) * slope * 0.62 * clear, 0.0)
     + vec3((vec2(fine.r, fine.g) - 0.5) * 0.34 + (vec2(broad.g, broad.r) - 0.5) * 0.3, 0.0));
 
   vec3 colour = uSand * (0.7 + 0.36 * broad.r + 0.3 * fine.g);
-  colour = mix(colour, uSand * vec3(0.5, 0.52, 0.5), 0.6 * smoothstep(0.5, 0.8, wide.g * 0.6 + broad.g * 0.45));
+  float mud = smoothstep(0.5, 0.8, wide.g * 0.6 + broad.g * 0.45);
+  colour = mix(colour, uSand * vec3(0.5, 0.52, 0.5), 0.6 * uLoose * mud);
   colour *= 1.0 + 0.26 * crest * clear;
 #ifdef HIGH
   vec4 grain = texture2D(uNoise, at * 6.1);
   float close = exp(-range * 0.35);
   colour *= 1.0 + close * 0.7 * (grain.r - 0.5);
   // shells and pebbles: the middles of some cells
-  float pebble = smoothstep(0.2, 0.1, texture2D(uNoise, at * 0.71).a) * smoothstep(0.5, 0.6, fine.r);
-  colour = mix(colour, mix(vec3(0.62, 0.58, 0.5), vec3(0.12, 0.11, 0.1), step(0.55, broad.g)), 0.75 * pebble);
+  float size = 0.26 * smoothstep(0.5, 0.85, broad.g) * fine.g;
+  float pebble = smoothstep(size, 0.5 * size, texture2D(uNoise, at * 0.61 + 0.03 * fine.rg).a) * step(0.02, size);
+  colour = mix(colour, mix(vec3(0.62, 0.58, 0.5), vec3(0.12, 0.11, 0.1), step(0.55, broad.g)), 0.75 * pebble * uLoose);
   normal = normalize(normal + close * 0.5 * vec3(grain.rg - 0.5, 0.0));
 #endif
   float dark = shade(at);
@@ -84,21 +90,24 @@ export class SeabedView {
   /** @param {Water} water */
   constructor(water) {
     this.water = water;
+    this.count = FEET[water.quality];
     this.ground = new Ground(null);
     this.sand = { value: SAND.clone() };
     /** @type {import("./ground.js").Foot[]} */
     this.feet = [];
     this.uniforms = {
       uSand: this.sand,
-      uFoot: { value: Array.from({ length: FEET }, () => new Vector4(0, 0, 1, 0)) },
-      uFootHalf: { value: Array.from({ length: FEET }, () => new Vector4(0, 0, 0, 1)) },
+      uFoot: { value: Array.from({ length: this.count }, () => new Vector4(0, 0, 1, 0)) },
+      uFootHalf: { value: Array.from({ length: this.count }, () => new Vector4(0, 0, 0, 1)) },
       uCaustics: { value: 0 },
+      uLoose: { value: 1 },
     };
     this.mesh = new Mesh(new BufferGeometry(), water.material({
-      vertex: VERTEX, fragment: FRAGMENT, uniforms: this.uniforms,
+      vertex: VERTEX, fragment: `#define FEET ${this.count}\n${FRAGMENT}`, uniforms: this.uniforms,
     }));
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = 5;
+    this.basin = false;
     this.cells = 1;
     this.step_m = 1;
     this.origin = [NaN, NaN];
@@ -111,6 +120,10 @@ export class SeabedView {
     // where one sees little, what clouds the water has settled as well
     const silty = Math.min(1, Math.max(0, (9 - this.water.visibility_m) / 5));
     this.sand.value.lerpVectors(SAND, SILT, silty);
+    // between walls it is the floor of a basin
+    this.basin = scene.structures.filter((item) => item.kind === "plane").length > 2;
+    if (this.basin) this.sand.value.copy(CONCRETE);
+    this.uniforms.uLoose.value = this.basin ? 0 : 1;
     const reach = Math.min(this.water.sight_m * 1.2, 150);
     const most = this.water.quality === "low" ? 40 : 112;
     this.cells = this.ground.flat ? 1 : most;
@@ -154,8 +167,8 @@ export class SeabedView {
     }
     const height = this.ground.depthAt(vehicle.x, vehicle.y) - vehicle.z;
     const shadow = size_m > 0 ? 0.5 * Math.exp(-Math.max(height, 0) / (2 * size_m)) : 0;
-    this.uniforms.uFoot.value[FEET - 1].set(vehicle.x, vehicle.y, 1, 0);
-    this.uniforms.uFootHalf.value[FEET - 1].set(0.2 * size_m, 0.2 * size_m, shadow, 0.3 * size_m + 0.01);
+    this.uniforms.uFoot.value[this.count - 1].set(vehicle.x, vehicle.y, 1, 0);
+    this.uniforms.uFootHalf.value[this.count - 1].set(0.2 * size_m, 0.2 * size_m, shadow, 0.3 * size_m + 0.01);
     this.uniforms.uCaustics.value = Math.exp(-Math.max(eye.z, 0) / 7);
   }
 
@@ -194,7 +207,7 @@ export class SeabedView {
     const near = this.feet
       .map((foot) => ({ foot, away: distanceTo(foot, eye.x, eye.y) }))
       .sort((a, b) => a.away - b.away);
-    for (let i = 0; i < FEET - 1; i += 1) {
+    for (let i = 0; i < this.count - 1; i += 1) {
       const foot = near[i]?.foot;
       const strength = foot && near[i].away < this.water.sight_m ? 0.72 : 0;
       if (foot) {

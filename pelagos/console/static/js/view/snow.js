@@ -41,7 +41,7 @@ varying vec3 vLight;
 varying float vSoft;
 void main() {
   vec2 at = gl_PointCoord - 0.5;
-  float body = 1.0 - smoothstep(mix(0.1, 0.25, vSoft), 0.5, length(at));
+  float body = exp(-mix(14.0, 22.0, vSoft) * dot(at, at));
   vec3 colour = vLight * body * 0.9;
   gl_FragColor = vec4(pow(colour / (1.0 + colour), vec3(1.0 / 1.7)), 1.0);
 }`;

@@ -1,6 +1,6 @@
 // Triangles of boxes, cylinders, spheres, planes and meshes, all put into one set of buffers and so into one draw call.
-// A vertex carries its place, normal, colour and `face`: where it is on its face in m (along the longest side, across)
-// and the half lengths of that face, so that the shader finds edges and seams.
+// A vertex carries its place, normal, colour with growth, and `face`: where it is on its face in m (along the longest
+// side, across) and the half lengths of that face, so that the shader finds edges and seams.
 import { BufferAttribute, BufferGeometry } from "../../vendor/three.js";
 import { floats, whole } from "./decode.js";
 
@@ -22,6 +22,7 @@ export class Solids {
     this.faces = [];
     /** @type {Vector} */
     this.colour = [0.5, 0.5, 0.5];
+    this.growth = 1;
     /** @type {Placing} */
     this.place = (point) => point;
     /** @type {Placing} */
@@ -33,9 +34,11 @@ export class Solids {
    * @param {Vector | number[]} centre
    * @param {number[]} axes nine, row by row, own axes to the outer ones
    * @param {Vector} colour linear
+   * @param {number} [growth] how overgrown, 0..1
    */
-  at(centre, axes, colour) {
+  at(centre, axes, colour, growth = 1) {
     this.colour = colour;
+    this.growth = growth;
     this.turn = ([x, y, z]) => [
       axes[0] * x + axes[1] * y + axes[2] * z,
       axes[3] * x + axes[4] * y + axes[5] * z,
@@ -55,7 +58,7 @@ export class Solids {
   vertex(point, normal, face) {
     this.places.push(...this.place(point));
     this.normals.push(...this.turn(normal));
-    this.colours.push(...this.colour);
+    this.colours.push(...this.colour, this.growth);
     this.faces.push(face[0], face[1], face[2], face[3]);
   }
 
@@ -172,7 +175,7 @@ export class Solids {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(this.places), 3));
     geometry.setAttribute("normal", new BufferAttribute(new Float32Array(this.normals), 3));
-    geometry.setAttribute("colour", new BufferAttribute(new Float32Array(this.colours), 3));
+    geometry.setAttribute("colour", new BufferAttribute(new Float32Array(this.colours), 4));
     geometry.setAttribute("face", new BufferAttribute(new Float32Array(this.faces), 4));
     return geometry;
   }

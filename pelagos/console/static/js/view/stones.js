@@ -9,7 +9,7 @@ import { scattered } from "./noise.js";
 /** @typedef {import("./water.js").Water} Water */
 /** @typedef {import("./seabed.js").SeabedView} SeabedView */
 
-const CELL_M = 1.6; // at most one stone in each
+const CELL_M = 1.1; // at most one stone in each
 
 const VERTEX = `
 varying vec3 vPlace;
@@ -50,7 +50,7 @@ export class Stones {
   constructor(water, seabed) {
     this.water = water;
     this.seabed = seabed;
-    this.most = water.quality === "low" ? 70 : 420;
+    this.most = water.quality === "low" ? 80 : 700;
     const geometry = roughStone(water.quality === "low" ? 1 : 2);
     const material = water.material({ vertex: VERTEX, fragment: FRAGMENT, uniforms: { uSand: seabed.sand } });
     this.mesh = new InstancedMesh(geometry, material, this.most);
@@ -67,7 +67,7 @@ export class Stones {
   /** @param {Vector3} eye */
   update(eye) {
     const ground = this.seabed.ground;
-    this.mesh.visible = ground.known && ground.depthAt(eye.x, eye.y) - eye.z < this.water.sight_m;
+    this.mesh.visible = ground.known && !this.seabed.basin && ground.depthAt(eye.x, eye.y) - eye.z < this.water.sight_m;
     const [ci, cj] = [Math.round(eye.x / CELL_M), Math.round(eye.y / CELL_M)];
     if (!this.mesh.visible || (ci === this.cell[0] && cj === this.cell[1])) return;
     this.cell = [ci, cj];
@@ -76,7 +76,7 @@ export class Stones {
     for (let i = ci - reach; i <= ci + reach && count < this.most; i += 1) {
       for (let j = cj - reach; j <= cj + reach && count < this.most; j += 1) {
         // stones lie in groups
-        const wanted = 0.1 + 0.5 * scattered(i >> 2, j >> 2, 7) ** 3;
+        const wanted = 0.14 + 0.75 * scattered(i >> 2, j >> 2, 7) ** 3;
         if (scattered(i, j, 3) > wanted) continue;
         if (this.place(i, j, count)) count += 1;
       }
@@ -94,7 +94,7 @@ export class Stones {
   place(i, j, slot) {
     const north = (i + scattered(i, j, 11)) * CELL_M;
     const east = (j + scattered(i, j, 12)) * CELL_M;
-    const size = 0.045 + 0.24 * scattered(i, j, 13) ** 4;
+    const size = 0.03 + 0.22 * scattered(i, j, 13) ** 4;
     for (const foot of this.seabed.feet) {
       if (distanceTo(foot, north, east) < size) return false;
     }
@@ -118,7 +118,14 @@ function roughStone(detail) {
     const dent = 1 + 0.16 * Math.sin(3.1 * x + 1) * Math.sin(2.7 * y + 2) + 0.12 * Math.sin(5.3 * z + 4.1 * x);
     places.setXYZ(k, x * dent, y * dent, z * dent);
   }
+  // half of the way from facets to a smooth body
   geometry.computeVertexNormals();
+  const normals = /** @type {BufferAttribute} */ (geometry.getAttribute("normal"));
+  for (let k = 0; k < places.count; k += 1) {
+    const smooth = place.fromBufferAttribute(places, k).normalize();
+    smooth.add(scale.fromBufferAttribute(normals, k).multiplyScalar(0.5)).normalize();
+    normals.setXYZ(k, smooth.x, smooth.y, smooth.z);
+  }
   return geometry;
 }
 

@@ -8,6 +8,7 @@ import { Solids } from "./solids.js";
 /** @typedef {import("./water.js").Water} Water */
 
 const STEEL = /** @type {[number, number, number]} */ ([0.3, 0.29, 0.27]);
+const WALL = /** @type {[number, number, number]} */ ([0.34, 0.38, 0.4]);
 const PLANE_M = 400; // side of the square that stands for a plane without end
 
 /**
@@ -27,7 +28,9 @@ export function paint(name) {
 export function structureGeometry(structures) {
   const solids = new Solids();
   for (const item of structures) {
-    solids.at(item.center_n, item.axes_n, paint(item.colour));
+    // a plane is the wall of a basin, which is kept clean
+    const bare = item.kind === "plane";
+    solids.at(item.center_n, item.axes_n, bare && !item.colour ? WALL : paint(item.colour), bare ? 0 : 1);
     if (item.kind === "box") solids.box(item.half_m);
     else if (item.kind === "cylinder") solids.cylinder(item.half_m[0], item.half_m[1]);
     else if (item.kind === "sphere") solids.sphere(item.half_m[0]);
@@ -38,11 +41,11 @@ export function structureGeometry(structures) {
 }
 
 const VERTEX = `
-attribute vec3 colour;
+attribute vec4 colour;
 attribute vec4 face;
 varying vec3 vPlace;
 varying vec3 vNormal;
-varying vec3 vColour;
+varying vec4 vColour;
 varying vec4 vFace;
 void main() {
   vPlace = position;
@@ -55,7 +58,7 @@ void main() {
 const FRAGMENT = `
 varying vec3 vPlace;
 varying vec3 vNormal;
-varying vec3 vColour;
+varying vec4 vColour;
 varying vec4 vFace;
 uniform float uBottom;
 uniform vec3 uSand;
@@ -67,12 +70,12 @@ void main() {
   vec4 broad = texture2D(uNoise, at * 0.17);
   vec4 fine = texture2D(uNoise, at * 0.93);
 
-  vec3 colour = mix(vColour, vec3(0.3, 0.29, 0.27), 0.14) * (0.7 + 0.4 * fine.r) * (0.8 + 0.4 * broad.g);
+  vec3 colour = mix(vColour.rgb, vec3(0.3, 0.29, 0.27), 0.14) * (0.7 + 0.4 * fine.r) * (0.8 + 0.4 * broad.g);
   // rust bleeds downwards in long streaks, here more, there less
   float aside = dot(vPlace.xy, vec2(-normal.y, normal.x));
   float streak = texture2D(uNoise, vec2(aside * 0.31, vPlace.z * 0.06)).g * step(abs(normal.z), 0.6);
   streak = smoothstep(0.52, 0.95, 0.75 * streak + 0.4 * broad.r);
-  colour = mix(colour, vec3(0.19, 0.08, 0.035), 0.7 * streak);
+  colour = mix(colour, vec3(0.19, 0.08, 0.035), 0.7 * streak * vColour.a);
 
   // plates: seams every 2.5 m across and along, wide ones every 5 m along
   vec2 plate = abs(mod(vFace.xy + 1.25, 2.5) - 1.25);
@@ -86,7 +89,7 @@ void main() {
   float edge = min(vFace.z - abs(vFace.x), vFace.w - abs(vFace.y));
   float lit = exp(-max(vPlace.z, 0.0) / 14.0);
   float growth = smoothstep(0.6 - 0.36 * lit, 0.88 - 0.26 * lit, 0.7 * broad.r + 0.36 * fine.r);
-  growth *= 0.45 + 0.55 * smoothstep(0.0, 0.18, edge);
+  growth *= vColour.a * (0.45 + 0.55 * smoothstep(0.0, 0.18, edge));
   vec3 alga = mix(vec3(0.06, 0.075, 0.03), vec3(0.28, 0.23, 0.13), fine.g);
   alga = mix(alga, vec3(0.42, 0.15, 0.07), 0.8 * smoothstep(0.6, 0.8, broad.g) * smoothstep(0.45, 0.7, fine.r));
   colour = mix(colour, alga * (0.6 + 0.7 * fine.r), 0.85 * growth);
@@ -95,8 +98,9 @@ void main() {
   vec4 grain = texture2D(uNoise, at * 3.7);
   colour *= 0.78 + 0.44 * grain.r;
   // barnacles sit in patches on growth and bare steel alike
-  float shell = smoothstep(0.34, 0.12, texture2D(uNoise, at * 1.9).a) * smoothstep(0.5, 0.75, 0.6 * broad.g + 0.5 * fine.g);
-  colour = mix(colour, vec3(0.45, 0.41, 0.34) * (0.7 + 0.5 * grain.g), 0.6 * shell);
+  float size = 0.4 * smoothstep(0.45, 0.8, 0.6 * broad.g + 0.5 * fine.g) * (0.4 + fine.r);
+  float shell = smoothstep(size, 0.4 * size, texture2D(uNoise, at * 1.4 + 0.02 * fine.rg).a) * step(0.02, size);
+  colour = mix(colour, vec3(0.4, 0.36, 0.29) * (0.6 + 0.6 * grain.g), 0.5 * shell * vColour.a);
   normal = normalize(normal + (0.25 + 0.5 * growth) * (vec3(fine.r, fine.g, grain.r) + 0.6 * grain.grb - 0.8));
 #else
   normal = normalize(normal + (0.2 + 0.45 * growth) * (vec3(fine.rg, broad.r) - 0.5));
@@ -104,7 +108,7 @@ void main() {
 
   // worn edges catch the light
   float wear = 1.0 - smoothstep(0.015, 0.05 + 0.006 * range, edge);
-  colour = mix(colour, vColour * 0.7 + 0.22, 0.6 * wear);
+  colour = mix(colour, vColour.rgb * 0.7 + 0.18, 0.45 * wear);
 
   // silt lies on what faces up and against the foot
   float silt = smoothstep(0.45, 0.95, -vNormal.z) * (0.35 + 0.65 * smoothstep(0.25, 0.6, broad.r));

@@ -1,12 +1,38 @@
 // The surface of the sea. From below: Snell's window, bright sky within 48.6 deg of the zenith, and the mirrored dark
 // water outside of it, both broken up by ripples. From above: a grey-blue sea.
 import { DoubleSide, Mesh, PlaneGeometry, Vector4 } from "../../vendor/three.js";
-import { strongest } from "./waves.js";
 
 /** @typedef {import("../types.js").SceneHello} SceneHello */
+/** @typedef {import("../types.js").Wave} Wave */
 /** @typedef {import("./water.js").Water} Water */
 
 const WAVES = 6;
+
+/**
+ * Elevation above the still water, m: the sum of a cos(k . x - omega t + phase), waves running towards `to_rad`.
+ * @param {Wave[]} waves
+ * @param {number} north_m
+ * @param {number} east_m
+ * @param {number} time_s
+ */
+export function elevation(waves, north_m, east_m, time_s) {
+  let sum = 0;
+  for (const wave of waves) {
+    const along = north_m * Math.cos(wave.to_rad) + east_m * Math.sin(wave.to_rad);
+    sum += wave.amplitude_m
+      * Math.cos(wave.wave_number_1_m * along - wave.frequency_rad_s * time_s + wave.phase_rad);
+  }
+  return sum;
+}
+
+/**
+ * The strongest of them, which a shader can sum.
+ * @param {Wave[]} waves
+ * @param {number} most
+ */
+export function strongest(waves, most) {
+  return [...waves].sort((a, b) => b.amplitude_m - a.amplitude_m).slice(0, most);
+}
 
 const VERTEX = `
 #define WAVES ${WAVES}
@@ -45,8 +71,8 @@ void main() {
   slope += vec2(0.8, 0.6) * 0.09 * cos(dot(bent, vec2(1.26, 0.94)) - 3.9 * uTime);
   slope += vec2(0.96, -0.28) * 0.085 * cos(dot(bent, vec2(2.5, -0.73)) - 5.1 * uTime);
   slope += vec2(0.3, 0.95) * 0.075 * cos(dot(bent, vec2(1.3, 4.1)) - 6.5 * uTime) * calm;
-  slope += vec2(0.7, -0.71) * 0.065 * cos(dot(bent, vec2(5.0, -5.1)) - 8.4 * uTime) * calm;
 #ifdef HIGH
+  slope += vec2(0.7, -0.71) * 0.065 * cos(dot(bent, vec2(5.0, -5.1)) - 8.4 * uTime) * calm;
   slope += vec2(0.9, 0.43) * 0.06 * cos(dot(bent, vec2(10.0, 4.8)) - 10.4 * uTime) * calm;
   slope += vec2(-0.2, 0.98) * 0.05 * cos(dot(bent, vec2(-3.2, 15.6)) - 12.5 * uTime) * calm;
 #endif
@@ -57,20 +83,23 @@ void main() {
     vec3 sky = mix(vec3(0.62, 0.74, 0.82), vec3(0.16, 0.34, 0.62), 0.5);
     float glint = pow(max(dot(reflect(way, up), SUN), 0.0), 90.0);
     vec3 sea = mix(uVeil * 14.0 + vec3(0.004, 0.02, 0.03), sky, mirror) + 2.5 * glint;
-    gl_FragColor = shown(mix(sea, vec3(0.62, 0.74, 0.82), 1.0 - exp(-range * 0.004)), 1.0);
+    float alpha = clamp(0.72 + 1.5 * mirror + 0.02 * range, 0.0, 1.0);
+    gl_FragColor = shown(mix(sea, vec3(0.62, 0.74, 0.82), 1.0 - exp(-range * 0.004)), alpha);
     return;
   }
   // out of the water through the rippled surface: sin(air) = 1.333 sin(water)
   float cosine = clamp(dot(way, up), 0.0, 1.0);
   float sine2 = 1.777 * (1.0 - cosine * cosine);
   float through = smoothstep(1.03, 0.8, sine2);
+  vec3 sky = vec3(0.78, 0.9, 1.0) * (0.85 + 0.5 * cosine);
+#ifdef HIGH
   vec3 out_ = refract(way, -up, 1.333);
   float glare = through * pow(max(dot(normalize(out_ + vec3(1e-5)), SUN), 0.0), 24.0);
-  vec3 sky = vec3(0.78, 0.9, 1.0) * (0.85 + 0.5 * cosine) + vec3(1.0, 0.95, 0.8) * (4.0 * glare);
+  sky += vec3(1.0, 0.95, 0.8) * (4.0 * glare);
+#endif
   vec3 mirrored = veil(normalize(vec3(way.xy, -way.z + 0.15))) * (0.9 + 0.9 * quick.b);
   vec3 colour = mix(mirrored, 1.5 * sky, through);
   colour += uDay * 0.5 * through * slow.b * quick.b;
-  colour += lampsOn(vPlace, vec3(0.0, 0.0, 1.0), 0.3) * 0.06;
   gl_FragColor = shown(throughWater(colour, vPlace), 1.0);
 }`;
 
@@ -111,6 +140,8 @@ export class SurfaceView {
   update(eye, time_s) {
     this.mesh.visible = Boolean(this.shown) && eye.z < 1.3 * this.water.sight_m + 3;
     if (!this.mesh.visible) return;
+    // from the air one sees what is close under it
+    this.mesh.material.transparent = this.water.uniforms.uAir.value > 0.5;
     const step = Math.min(this.step_m, 4);
     this.mesh.position.set(Math.round(eye.x / step) * step, Math.round(eye.y / step) * step, 0);
     this.waves.forEach((wave, i) => {

@@ -1,5 +1,5 @@
-// The water itself: its colour, how far one sees in it, the daylight at the camera, and the open water behind all things.
-// Holds the uniforms that all materials share, so that one update a frame serves them all.
+// The water itself: its colour, how far one sees in it, the daylight at the camera, and the open water behind all
+// things. Holds the uniforms that all materials share, so that one update a frame serves them all.
 import {
   BufferAttribute, BufferGeometry, Color, FrontSide, Matrix4, Mesh, ShaderMaterial, Vector2, Vector3, Vector4,
 } from "../../vendor/three.js";
@@ -41,7 +41,7 @@ export class Water {
   /** @param {"low" | "high"} quality */
   constructor(quality) {
     this.quality = quality;
-    this.lamps = quality === "low" ? 2 : 4;
+    this.lamps = quality === "low" ? 1 : 4;
     this.glsl = lightGlsl(this.lamps);
     /** @type {Rgb} */
     this.colour = usualColour(12);
@@ -67,7 +67,7 @@ export class Water {
       uIris: { value: 1 },
       uRays: { value: 0 },
       uFill: { value: 0 },
-      uNoise: { value: noiseTexture() },
+      uNoise: { value: noiseTexture(quality === "high") },
     };
     this.background = this.makeBackground();
   }
@@ -128,12 +128,12 @@ export class Water {
       u.uDay.value.setComponent(i, 1.25 * day[i] * (under ? 0.45 + 0.55 * tint : 1));
       u.uDayFall.value.setComponent(i, fall[i]);
     }
-    u.uRays.value = under ? 1.6 * Math.exp(-Math.max(eye.z, 0) / 22) : 0;
+    u.uRays.value = under ? 1.6 * Math.min(1, this.visibility_m / 15) * Math.exp(-Math.max(eye.z, 0) / 22) : 0;
     // near the surface the light comes from one side, far below it is nearly the same from all
     u.uVeilSlope.value = 0.75 + 0.85 * Math.exp(-Math.max(eye.z, 0) / 25);
   }
 
-  /** Half of the screen twice: one triangle that covers it, drawn last, where nothing else is. */
+  /** One triangle that covers the screen, drawn after what is solid, where nothing else is. */
   makeBackground() {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array([-1, -1, 1, 3, -1, 1, -1, 3, 1]), 3));
@@ -151,7 +151,7 @@ varying vec3 vWay;
 void main() {
   vec3 way = normalize(vWay);
   vec3 colour = veil(way);
-  colour += glow(way, 60.0);
+  colour += glow(way, vec3(0.0));
   gl_FragColor = shown(colour, 1.0);
 }`,
       uniforms: { uUnproject: { value: new Matrix4() } },

@@ -1,0 +1,37 @@
+"""The tasks that come with Pelagos: their names and what each is about, read without loading the simulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pelagos.errors import ScenarioError, nearest
+from pelagos.world.library import parse
+
+TASKS = Path(__file__).parent / "tasks"
+ORDER = ("pipeline", "hover", "docking", "inspection", "search")  # from the plain to the hard
+
+
+def task_names() -> list[str]:
+    """From the plain to the hard."""
+    names = [path.stem for path in TASKS.glob("*.toml")]
+    return sorted(names, key=lambda name: (ORDER.index(name) if name in ORDER else len(ORDER), name))
+
+
+def task_list() -> list[dict[str, str]]:
+    """Name, title and summary of each."""
+    rows = [(name, parse(TASKS / f"{name}.toml")) for name in task_names()]
+    return [{"name": name, "title": str(raw.get("title", name)), "summary": str(raw.get("summary", ""))}
+            for name, raw in rows]  # fmt: skip
+
+
+def find_task(name_or_path: str | Path) -> Path:
+    """The file of a task that comes with Pelagos, or of a path."""
+    path = Path(name_or_path)
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        if not path.is_file():
+            raise ScenarioError(str(path), expected="no such file")
+        return path
+    if str(name_or_path) not in task_names():
+        close = nearest(str(name_or_path), task_names())
+        raise ScenarioError(f'"{name_or_path}"', expected="no task of this name", suggestion=close)
+    return TASKS / f"{name_or_path}.toml"

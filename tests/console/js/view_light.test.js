@@ -1,0 +1,100 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  KOSCHMIEDER, attenuation, beamShare, candela, daylight, outwardAttenuation, transmission,
+} from "../../../pelagos/console/static/js/view/light.js";
+import { gathered } from "../../../pelagos/console/static/js/view/lamps.js";
+import { exposure, rangeTo } from "../../../pelagos/console/static/js/view/iris.js";
+import { elevation } from "../../../pelagos/console/static/js/view/surface.js";
+
+const BLUE = /** @type {[number, number, number]} */ ([0.02, 0.15, 0.3]);
+const BROWN = /** @type {[number, number, number]} */ ([0.2, 0.17, 0.09]);
+
+test("at the visibility a contrast of 2 % is left, in the colour that goes farthest", () => {
+  for (const [colour, best] of /** @type {const} */ ([[BLUE, 2], [BROWN, 0]])) {
+    for (const visibility of [4, 12, 35]) {
+      const left = transmission(attenuation(visibility, colour), visibility);
+      // Koschmieder's 3.9 is ln 50 = 3.912 to two figures: 1.2 % of 2 %
+      assert.ok(Math.abs(left[best] - 0.02) < 0.0003, String(left));
+      for (const share of left) assert.ok(share <= left[best]);
+    }
+  }
+  assert.ok(Math.abs(KOSCHMIEDER - Math.log(50)) < 0.02);
+});
+
+test("in blue water red dies first, then green", () => {
+  const [red, green, blue] = attenuation(20, BLUE);
+  assert.ok(red > green && green > blue);
+  const [r, g, b] = daylight(attenuation(20, BLUE), 30);
+  assert.ok(r < g && g < b && b < 1);
+});
+
+test("two stretches of water one after the other take what one of their length takes", () => {
+  const c = attenuation(12, BLUE);
+  const [first, second, both] = [transmission(c, 3), transmission(c, 4), transmission(c, 7)];
+  for (let i = 0; i < 3; i += 1) assert.ok(Math.abs(first[i] * second[i] - both[i]) < 1e-12);
+});
+
+test("daylight is whole at the surface and falls with depth, never to nothing", () => {
+  const c = attenuation(12, BLUE);
+  assert.deepEqual(daylight(c, -1), [1, 1, 1]);
+  let last = 1;
+  for (const depth of [1, 10, 50, 100, 3000]) {
+    const now = daylight(c, depth)[2];
+    assert.ok(now < last && now > 0);
+    last = now;
+  }
+});
+
+test("a lamp into a whole sphere has lumens / 4 pi candela, into half of it twice that", () => {
+  assert.ok(Math.abs(candela(1000, 360) - 1000 / (4 * Math.PI)) < 1e-9);
+  assert.ok(Math.abs(candela(1000, 180) - 1000 / (2 * Math.PI)) < 1e-9);
+});
+
+test("a beam is whole on its axis, half inside, none beyond its edge", () => {
+  const edge = Math.cos(Math.PI / 4);
+  assert.equal(beamShare(1, edge), 1);
+  assert.equal(beamShare(edge, edge), 0);
+  assert.equal(beamShare(0, edge), 0);
+  assert.ok(Math.abs(beamShare((1 + edge) / 2, edge) - 0.5) < 1e-12);
+});
+
+test("lamps put together keep their light and their middle", () => {
+  /** @type {import("../../../pelagos/console/static/js/types.js").LampHello[]} */
+  const lamps = [-1, 1, -2, 2].map((y) => (
+    { position_m: [0.2, y, 0], direction: [1, 0, 0], beam_deg: 90, lumens: 900 }
+  ));
+  const [one] = gathered(lamps, 1);
+  const four = gathered(lamps, 4);
+  assert.equal(four.length, 4);
+  assert.ok(Math.abs(one.strength - four.reduce((sum, lamp) => sum + lamp.strength, 0)) < 1e-12);
+  assert.ok(one.place.distanceTo(four[0].place.clone().setY(0)) < 1e-12);
+  assert.deepEqual(gathered([], 4), []);
+});
+
+test("the iris makes up for distance: light that comes back is the same at 2 m and at 4 m", () => {
+  const c = attenuation(12, BLUE);
+  const green = c[1] + outwardAttenuation(c)[1];
+  const back = [2, 4].map((range) => (exposure(range, green, 3) / (range * range + 9)) * Math.exp(-green * range));
+  assert.ok(Math.abs(back[0] / back[1] - 1) < 1e-12);
+});
+
+test("a ray meets a turned box at its face", () => {
+  const angle = Math.PI / 6;
+  const [c, s] = [Math.cos(angle), Math.sin(angle)];
+  /** @type {import("../../../pelagos/console/static/js/types.js").Structure} */
+  const box = {
+    index: 0, name: "box", kind: "box", center_n: [10, 0, 5], axes_n: [c, -s, 0, s, c, 0, 0, 0, 1], half_m: [1, 50, 2],
+  };
+  // its near face is the plane through (10, 0) - (c, s) with normal (c, s): met from the origin at 10 - 1 / c
+  assert.ok(Math.abs(rangeTo(box, [0, 0, 5], [1, 0, 0]) - (10 - 1 / c)) < 1e-9);
+  assert.equal(rangeTo(box, [0, 0, 8], [1, 0, 0]), Infinity);
+  assert.equal(rangeTo(box, [0, 0, 5], [-1, 0, 0]), Infinity);
+});
+
+test("a wave travels towards its direction at omega / k", () => {
+  const wave = { amplitude_m: 0.5, wave_number_1_m: 0.4, frequency_rad_s: 1.98, to_rad: Math.PI / 2, phase_rad: 0.3 };
+  const crest = elevation([wave], 3, 7, 2);
+  assert.ok(Math.abs(elevation([wave], 3, 7 + (1.98 / 0.4) * 1.5, 3.5) - crest) < 1e-12);
+  assert.ok(Math.abs(elevation([wave], -40, 7, 2) - crest) < 1e-12);
+});

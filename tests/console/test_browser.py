@@ -1,0 +1,268 @@
+"""The console in a real browser: flown by keys and by a gamepad, into a column, through its views, and replayed.
+
+The server is the real command in a process of its own, so that it can be stopped and killed. Nothing here asserts how
+fast anything is: every wait is for something to be seen, with a long limit.
+"""
+
+import re
+import shutil
+import signal
+
+import numpy as np
+import pytest
+
+from tests.console.browser import LIMIT_MS, Console, Server
+
+playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
+    pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be stopped here"),
+]
+FLAGS = [
+    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+]  # fmt: skip
+SIZE = {"width": 960, "height": 540}
+# Column 1 of Royer's field stands at 10 m north, 10 m east, 1.5 m wide: 5 m ahead of this start, in still water.
+COLUMN_NORTH_M, COLUMN_EAST_M, HALF_M = 10.0, 10.0, 0.75
+FLIGHT = [
+    "bluerov2_heavy", "--world", "royer_field", "--current", "0", "--north-m", "15", "--east-m", "10",
+    "--depth-m", "20", "--heading-deg", "180",
+]  # fmt: skip
+LINK_LOST = "document.getElementById('banner').textContent.includes('LINK LOST')"
+# A gamepad that a test moves: the page reads the pad in one place only, through navigator.getGamepads.
+FAKE_PAD = """
+window.fakePad = {axes: [0, 0, 0, 0], buttons: Array(17).fill(0)};
+navigator.getGamepads = () => [{
+  id: "fake", index: 0, connected: true, mapping: "standard", timestamp: 0, axes: window.fakePad.axes,
+  buttons: window.fakePad.buttons.map((value) => ({value, pressed: value > 0.5, touched: value > 0})),
+}];
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("flight")
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    server = Server(folder, *FLIGHT)
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with playwright.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_console(browser):
+    """Opens pages that end with the test; an error in one of them is an error of the test."""
+    contexts, problems = [], []
+
+    def open_page(address: str, script: str = "") -> Console:
+        context = browser.new_context(viewport=SIZE)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
+        if script:
+            page.add_init_script(script)
+        page.goto(f"{address}&quality=low&name=Ann", timeout=LIMIT_MS)
+        console = Console(page)
+        console.until("s.time > 0 && window.pelagos.app.camera.rate.times.length > 1")
+        return console
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    network = re.compile(r"WebSocket|ERR_CONNECTION|Failed to load resource")  # a server that was killed on purpose
+    assert [text for text in problems if not network.search(text)] == []
+
+
+@pytest.fixture
+def console(server, open_console):
+    console = open_console(server.address)
+    console.until("window.pelagos.link.steering()")
+    console.reset()
+    return console
+
+
+def test_keys_fly_the_vehicle_and_move_the_picture(console):
+    north, depth, before = console.get("north_m"), console.get("depth_m"), console.picture()
+    with console.held("w"):
+        console.until("s.get('stick_surge') === 1 && s.get('north_m') < x - 0.5", north)  # heading 180: ahead is south
+    console.until("s.get('stick_surge') === 0")
+    with console.held("f"):
+        console.until("s.get('depth_m') > x + 0.3", depth)
+    with console.held("d"):
+        console.until("s.get('east_m') < 9.8")  # to starboard, facing south, is west
+    console.order("pause", on=True)
+    console.until("s.get('paused') > 0")
+    # The banner of the pause covers a part; a column that comes closer changes the whole middle. 2 % of the range is
+    # ten times what particles do to blocks of this size.
+    assert np.abs(console.picture() - before).mean() > 0.02
+    console.order("pause", on=False)
+    assert console.page.inner_text("#role") == "pilot: Ann"
+
+
+def test_a_gamepad_flies_it(server, open_console):
+    console = open_console(server.address, FAKE_PAD)
+    console.until("window.pelagos.link.steering()")
+    console.reset()
+    console.page.evaluate("window.fakePad.axes = [0, 0, 0, -1]")
+    console.until("s.get('stick_surge') === 1 && s.get('north_m') < 14.7")
+    console.page.evaluate("window.fakePad.axes = [1, 0, 0, 0]")
+    console.until("s.get('stick_surge') === 0 && s.get('yaw_rate_deg_s') > 5")
+    console.page.evaluate("window.fakePad.axes = [0, 0, 0, 0]; window.fakePad.buttons[0] = 1")
+    console.until("Number.isFinite(s.get('hold_depth_m'))")
+
+
+def test_a_column_is_hit_heard_and_marked(console):
+    page = console.page
+    with console.held("w"):
+        console.until("s.get('collisions') >= 1")
+    # crash lines: the share of strongly red pixels of the overlay while the crash is young
+    red = """(() => { const c = document.getElementById('overlay'), p = c.getContext('2d');
+      const d = p.getImageData(0, 0, c.width, c.height).data; let n = 0;
+      for (let i = 0; i < d.length; i += 4) if (d[i + 3] > 60 && d[i] > 150 && d[i] > 1.7 * d[i + 1]) n += 1;
+      return n / (d.length / 4); })()"""
+    console.until(f"window.pelagos.app.top.crashes.length > 0 && {red} > 0.005")
+    assert console.page.evaluate("window.pelagos.app.sound.rung") >= 1
+    north, east = console.get("crash_north_m"), console.get("crash_east_m")
+    # the place is on the north face of the column; the hull sinks in by a few centimetres
+    assert abs(north - (COLUMN_NORTH_M + HALF_M)) < 0.15
+    assert abs(east - COLUMN_EAST_M) < HALF_M
+    marked = page.evaluate("window.pelagos.app.top.crashes[0]")
+    assert marked == pytest.approx({"north": north, "east": east}, abs=1e-3)
+    assert "column 1" in page.inner_text("#toasts")
+    console.until(f"s.get('crash_age_s') > 3 && {red} < 0.001")
+
+
+def test_views_and_modes_are_switched(console):
+    page = console.page
+    page.keyboard.press("2")
+    page.wait_for_selector('.lamp.on[data-lamp="depth"]', timeout=LIMIT_MS)
+    held = console.get("hold_depth_m")
+    console.until("s.time > x + 3", page.evaluate("window.pelagos.history.latest().time"))
+    assert console.get("depth_m") == pytest.approx(held, abs=0.1)  # steady in still water to a few centimetres
+    page.keyboard.press("2")
+    page.wait_for_selector('.lamp:not(.on)[data-lamp="depth"]', timeout=LIMIT_MS)
+
+    before = console.picture()
+    page.keyboard.press("v")
+    page.wait_for_selector('#btn-chase[aria-pressed="true"]', timeout=LIMIT_MS)
+    drawn = page.evaluate("window.pelagos.app.camera.rate.times.at(-1)")
+    console.until("window.pelagos.app.camera.rate.times.at(-1) > x + 500", drawn)
+    assert np.abs(console.picture() - before).mean() > 0.02
+    page.click("#btn-camera")
+    page.wait_for_selector('#btn-camera[aria-pressed="true"]', timeout=LIMIT_MS)
+
+    page.keyboard.press("n")
+    assert page.inner_text("#btn-top-form") == "north up"
+    page.keyboard.press("Shift+N")
+    assert page.get_attribute("#btn-top", "aria-pressed") == "false"
+    assert not page.is_visible("#top")
+    page.keyboard.press("h")
+    assert page.is_visible("#panel-help")
+    page.keyboard.press("Escape")
+    assert not page.is_visible("#panel-help")
+
+
+def test_keys_are_let_go_when_the_page_loses_the_keyboard(console):
+    page = console.page
+    with console.held("w"):
+        console.until("s.get('stick_surge') === 1")
+        page.evaluate("window.dispatchEvent(new Event('blur'))")
+        console.until("s.get('stick_surge') === 0")
+    with console.held("w"):
+        console.until("s.get('stick_surge') === 1")
+        page.click("#btn-session")
+        page.focus("#session-name")
+        console.until("s.get('stick_surge') === 0")
+    page.keyboard.type("wwww")
+    assert page.input_value("#session-name").endswith("wwww")
+    assert page.evaluate("window.pelagos.app.keyboard.held.size") == 0
+
+
+def test_a_key_is_given_to_another_action_and_kept(console):
+    page = console.page
+    page.click("#btn-settings")
+    page.click("#bind-keys-pause")
+    page.keyboard.press("b")
+    assert page.inner_text("#bind-keys-pause") == "B"
+    assert "B: " in page.inner_text("#binding-conflicts")  # it switches the frame of the sticks, too
+    page.keyboard.press("Escape")
+    page.keyboard.press("b")
+    console.until("s.get('paused') > 0")
+    assert "pause" in page.evaluate("JSON.parse(localStorage.getItem('pelagos.bindings')).keys")
+    page.keyboard.press("b")
+    console.until("s.get('paused') === 0")
+
+
+def test_another_watches_and_gets_the_controls_when_they_are_handed_over(server, console, open_console):
+    other = open_console(server.address)
+    other.until("window.pelagos.link.roster && !window.pelagos.link.steering()")
+    other.page.click("#btn-session")
+    other.page.click("#seat-pilot")
+    console.page.click("#btn-session")
+    console.page.click("text=Hand over", timeout=LIMIT_MS)
+    other.until("window.pelagos.link.steering()")
+    console.until("!window.pelagos.link.steering()")
+
+
+def test_a_server_that_stands_still_is_a_lost_link(server, console):
+    page = console.page
+    server.send(signal.SIGSTOP)
+    try:
+        console.until(LINK_LOST)
+        assert page.evaluate("window.pelagos.link.lost")
+    finally:
+        server.send(signal.SIGCONT)
+    console.until(f"!{LINK_LOST}")
+
+
+def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console, folder):
+    page = console.page
+    page.keyboard.press("o")
+    console.until("s.get('recording') > 0")
+    with console.held("w"):
+        console.until("s.get('north_m') < 14")
+    page.keyboard.press("o")
+    console.until("s.get('recording') === 0")
+    logs = sorted([*folder.glob("*.csv"), *folder.glob("*.parquet")])
+    assert len(logs) == 1
+    replay = Server(folder, "--replay", logs[0].name)
+    try:
+        shown = open_console(replay.address)
+        end = shown.page.evaluate("window.pelagos.link.hello.source.duration_s")
+        assert end > 1.0
+        shown.page.click("#replay-play")
+        shown.until("s.get('paused') > 0")
+        shown.page.evaluate(
+            "(x) => { const bar = document.getElementById('replay-time'); bar.value = x;"
+            " bar.dispatchEvent(new Event('input')); }",
+            str(end),
+        )
+        shown.until("s.get('north_m') < 14.1 && s.time > x", end - 0.5)
+        shown.page.keyboard.press("Shift+Home")
+        shown.until("s.time < 0.5 && s.get('north_m') > 14.5")
+        assert shown.page.inner_text("#replay-text").startswith("0:0")
+        assert not shown.page.evaluate("window.pelagos.link.steering()")
+    finally:
+        replay.close()
+
+
+def test_a_server_that_is_gone_is_a_lost_link(server, console):
+    server.send(signal.SIGKILL)
+    server.process.wait(20)
+    console.until(LINK_LOST)
+    assert console.page.evaluate("window.pelagos.link.state") == "closed"
+    console.until("window.pelagos.link.tries >= 2")  # it goes on trying

@@ -1,0 +1,155 @@
+"""`pelagos fly`: what its words ask for, mistakes in a sentence, and a whole flight in a process of its own."""
+
+import argparse
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from websockets.sync.client import connect
+
+from pelagos.cli_fly import CURRENT_M_S, add_fly, fly, source_of
+from pelagos.console.hosts import is_loopback
+from pelagos.console.protocol import unpack_snapshot
+from pelagos.console.server import bound
+from pelagos.errors import CommandError, PelagosError
+from pelagos.sim.load_log import load_log
+
+ROOT = Path(__file__).parents[1]
+COMMAND = (
+    "import argparse, sys\n"
+    "from pelagos.cli_fly import add_fly\n"
+    "from pelagos.errors import PelagosError\n"
+    "parser = argparse.ArgumentParser()\n"
+    "add_fly(lambda name, function, *rest: parser)\n"
+    "from pelagos.cli_fly import fly\n"
+    "sys.exit(fly(parser.parse_args(sys.argv[1:])))\n"
+)  # the command alone, whatever else the program has
+
+
+def words(*said):
+    parser = argparse.ArgumentParser()
+    add_fly(lambda name, function, *rest: parser)
+    return parser.parse_args(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (["bluerow"], "no scenario and no vehicle of this name.*bluerov2"),
+        (["--world", "royers_field"], "royer_field"),
+        (["nothing.toml"], "nothing.toml"),
+        (["--task", "hoover"], "hover"),
+        (["--task", "hover", "--world", "harbour"], "a task has its own world"),
+        (["first-dive", "--task", "hover"], "a scenario has its own mission"),
+        (["--replay", "nothing.csv"], "there is no such log"),
+        (["--replay", "x.csv", "--world", "harbour"], "expected no world with it"),
+        (["--visibility", "-3"], "visibility_m is -3"),
+        (["--current", "99"], "current_m_s is 99"),
+        (["iver3", "--tether"], "iver3 has no tether in its file"),
+        (["--tether-ratio", "1.2", "--tether-length-m", "50"], "a ratio changes the length"),
+        (["--record", __file__], "exists; expected a new name"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_sentences_before_anything_is_served(said, sentence):
+    with pytest.raises(PelagosError, match=sentence) as problem:
+        source_of(words(*said))
+    assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "example.org"])
+def test_a_host_that_others_reach_needs_to_be_allowed(host):
+    assert not is_loopback(host)
+    with pytest.raises(CommandError, match=f"--host {re.escape(host)} lets other machines in; expected --allow-remote"):
+        fly(words("--host", host, "--no-browser"))
+
+
+def test_a_port_that_is_taken_is_a_sentence():
+    taken = bound("127.0.0.1", 0)
+    try:
+        with pytest.raises(CommandError, match="Address already in use"):
+            fly(words("--port", str(taken.getsockname()[1]), "--no-browser"))
+    finally:
+        taken.close()
+
+
+def test_the_usual_flight_is_a_bluerov_before_the_wellhead_in_a_calm_current():
+    flight = source_of(words())()
+    assert flight.sim.vehicle.key == "bluerov2_heavy"
+    assert flight.sim.world.name == "Royer's field"
+    speed = float(abs(flight.sim.world.water_velocity([[40.0, -15.0, 97.0]])[0, 0]))
+    assert speed == pytest.approx(CURRENT_M_S)
+    assert flight.sim.plant.position_n[2] == pytest.approx(97.0)
+    flight.close()
+
+
+def test_words_reach_the_flight():
+    said = ("seagrant1", "--world", "royer_field", "--current", "0.75", "--current-to", "90", "--tether-ratio", "1.3")
+    flight = source_of(words(*said, "--depth-m", "20", "--seed", "7", "--rate", "25", "--visibility", "6"))()
+    sim = flight.sim
+    assert (sim.vehicle.key, sim.seed, flight.rate_hz) == ("seagrant1", 7, 25.0)
+    assert sim.world.water_velocity([[40.0, -15.0, 20.0]])[0].tolist() == pytest.approx([0.0, 0.75, 0.0], abs=1e-12)
+    assert sim.world.visibility_m == 6.0
+    assert sim.tether.tether.ratio == 1.3 and sim.tether.tether.payout == "ratio"
+    assert sim.plant.position_n[2] == pytest.approx(20.0)
+    flight.close()
+
+
+def test_a_cable_that_does_not_reach_is_paid_out_by_a_ratio_and_that_is_said(capsys):
+    flight = source_of(words("--tether"))()  # 35 m of cable, 97 m down
+    assert flight.sim.tether.tether.payout == "ratio"
+    assert "does not reach 97 m down" in capsys.readouterr().err
+    flight.close()
+
+
+def test_a_recording_that_begins_anew_gets_a_name_of_its_own(tmp_path):
+    build = source_of(words("--record", str(tmp_path / "a.csv")))
+    for name in ("a.csv", "a-2.csv"):
+        flight = build()
+        flight.tick()
+        flight.close()
+        assert len(load_log(tmp_path / name)) == 2
+    assert not (tmp_path / "a-3.csv").exists()
+
+
+def test_a_flight_from_the_address_on_the_screen_to_ctrl_c(tmp_path):
+    """The whole command: served, watched over a socket, ended by the signal of Ctrl-C with a log that can be read."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", COMMAND, "--no-browser", "--port", "0", "--record", "run.csv"],
+        cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True, start_new_session=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    try:
+        assert process.stdout is not None
+        found = re.fullmatch(r"open (http://127\.0\.0\.1:\d+)/\?token=(\S+)\n", process.stdout.readline())
+        assert found
+        origin, token = found.groups()
+        with connect(f"ws{origin[4:]}/ws?token={token}", origin=origin, max_size=None, max_queue=None) as socket:
+            columns, times = None, []
+            end = time.monotonic() + 300.0  # a machine that compiles first
+            while len(times) < 20 and time.monotonic() < end:
+                got = socket.recv(timeout=300.0)
+                if isinstance(got, bytes):
+                    times.append(unpack_snapshot(got).time_s)
+                elif json.loads(got)["type"] == "hello":
+                    columns = json.loads(got)["columns"]
+            assert times[-1] > times[0]
+            assert columns is not None and {"north_m", "depth_m", "recording", "overruns"} <= set(columns)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60.0)
+    finally:
+        process.kill()
+        process.wait()
+        for pipe in (process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
+    assert process.returncode == 0, err
+    assert out == "the console is closed\n"
+    assert "recorded run.csv" in err and "Traceback" not in err
+    log = load_log(tmp_path / "run.csv")
+    assert log.complete and len(log) > 10
