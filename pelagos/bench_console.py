@@ -23,7 +23,7 @@ VEHICLE, WORLD = "bluerov2_heavy", "royer_field"
 PAGES = "import sys; from pelagos.bench_console import fly_pages; fly_pages(*sys.argv[1:])"
 
 
-def measure_console(seconds: float = SECONDS) -> dict[str, Any]:
+def measure_console(seconds: float | None = None) -> dict[str, Any]:
     """Latency, lateness and overruns by number of pages; nothing without the packages of the console."""
     from pelagos.errors import MissingExtraError
 
@@ -37,7 +37,7 @@ def measure_console(seconds: float = SECONDS) -> dict[str, Any]:
     console = Console(lambda: Flight(VEHICLE, WORLD, start=start, seed=1))
     console.start()
     try:
-        return {str(n): _measured(console, n, seconds) for n in CLIENTS}
+        return {str(n): _measured(console, n, SECONDS if seconds is None else seconds) for n in CLIENTS}
     finally:
         console.stop()
 

@@ -22,7 +22,7 @@ examples:
   pelagos fly iver3 --world gavia_bottom       an AUV: it steers while it moves
   pelagos fly rov-pipeline                     a ready scenario flies its mission until you take the sticks
   pelagos fly --task hover --pilot Ann         a training task; pelagos training lists them
-  pelagos fly --record                         a new log in this folder, from the start; R in the page does the same
+  pelagos fly --record                         a new log in this folder, from the start; O in the page does the same
   pelagos fly --replay run.parquet             any log or recording, with a time bar
   pelagos fly --host 192.168.1.7 --allow-remote    others on the network may watch, and take over when asked
 

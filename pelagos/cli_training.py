@@ -95,9 +95,6 @@ def _results(arguments: argparse.Namespace) -> int:
     results = [one for one in kept.results if one.task == task or not task]
     if not results:
         raise CommandError(f'"{arguments.pilot}" has not yet tried {task}')
-    _table(compare(results))
-    if kept.broken:
-        print(f"\n{kept.broken} of the lines in {store.path(arguments.pilot)} cannot be read and were left out")
     if arguments.figure is not None:
         from pelagos.training.figures import draw_attempt, draw_progress
 
@@ -105,6 +102,10 @@ def _results(arguments: argparse.Namespace) -> int:
             draw_attempt(results[-1], arguments.figure)
         else:
             draw_progress(results, arguments.figure)
+    _table(compare(results))
+    if kept.broken:
+        print(f"\n{kept.broken} of the lines in {store.path(arguments.pilot)} cannot be read and were left out")
+    if arguments.figure is not None:
         print(f"\n  figure  {arguments.figure}")
     return 0
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pelagos import bench, bench_missions, bench_tether
+from pelagos import bench, bench_console, bench_missions, bench_tether
 
 ROOT = Path(__file__).parents[1]
 
@@ -21,6 +21,7 @@ def result():
             patch.setattr(bench_tether, name, value)
         for name, value in {"ROUNDS": 1, "TICKS": 3, "WARM": 1, "SURVEY_S": 0.5, "READINGS": 3}.items():
             patch.setattr(bench_missions, name, value)
+        patch.setattr(bench_console, "SECONDS", 0.5)
         patch.chdir(ROOT)
         return bench.measure(lambda text: None)
 
@@ -48,5 +49,6 @@ def test_the_report_names_every_vehicle(result):
     text = bench.report(result)
     assert all(key in text for key in result["one_vehicle"])
     assert all(name in text for name in result["tether"]["one"])
+    assert "stick to state" in text
     assert "remus-lawnmower with instruments and estimator" in text
     assert "first simulation" in text

@@ -117,6 +117,17 @@ def test_a_recording_that_begins_anew_gets_a_name_of_its_own(tmp_path):
     assert not (tmp_path / "a-3.csv").exists()
 
 
+def test_a_recording_is_replayed(tmp_path):
+    flight = source_of(words("--record", str(tmp_path / "a.csv")))()
+    for _ in range(25):
+        flight.tick()
+    flight.close()
+    shown = source_of(words("--replay", str(tmp_path / "a.csv")))()
+    assert shown.hello()["mode"] == "replay"
+    assert shown.duration_s == pytest.approx(25 / flight.rate_hz)
+    shown.close()
+
+
 def test_a_flight_from_the_address_on_the_screen_to_ctrl_c(tmp_path):
     """The whole command: served, watched over a socket, ended by the signal of Ctrl-C with a log that can be read."""
     process = subprocess.Popen(

@@ -33,6 +33,7 @@ MOST_MISTAKES = 20  # messages that could not be read, then the client is droppe
 TOO_BIG, AGAINST_THE_RULES, TRY_LATER = 1009, 1008, 1013  # codes of RFC 6455, 7.4.1
 WHY = {
     "first": "{who} is the first here and has the {seat}",
+    "alone": "{who} is the only one left and has the {seat}",
     "taken": "{who} has taken the {seat}",
     "granted": "{who} has been given the {seat}",
     "no answer": "{who} has the {seat}: nobody answered the request",

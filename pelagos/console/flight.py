@@ -18,19 +18,19 @@ from pelagos.console.aim import Aim, eyes_of
 from pelagos.console.collisions import Collisions
 from pelagos.console.electric import Electric
 from pelagos.console.flight_hello import hello_of
-from pelagos.console.flight_make import Made, compile_for, make
+from pelagos.console.flight_make import compile_for, make
 from pelagos.console.flight_orders import ORDERS
 from pelagos.console.flight_settings import RATE_HZ, Settings, settings_of, settings_of_scenario
 from pelagos.console.flight_task import NO_TASK, Attempt
 from pelagos.console.journal import Journal
-from pelagos.console.recording import Recording, free_path, new_path
+from pelagos.console.recording import Recordings, free_path, new_path
 from pelagos.console.snapshot import Snapshot
 from pelagos.console.source import CENTRED, Input, unknown
 from pelagos.console.stages_ahead import StagesAhead
 from pelagos.control.helm import Helm
 from pelagos.control.numerical_hold import Hold
 from pelagos.control.schedule import Schedule
-from pelagos.errors import CommandError, DivergedError, PelagosError
+from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import Actuation, Event, PilotCommand
 from pelagos.sim.scenario import Scenario
 from pelagos.tether.spec import Tether
@@ -111,8 +111,7 @@ class Flight:
         self.pilot, self.record_dir, self.results = pilot, record_dir, results
         self._watched = results is not None
         self._ahead: StagesAhead | None = None
-        self.recording: Recording | None = None
-        self._closing: list[Recording] = []
+        self.recordings = Recordings()
         self.done = False
         self._events: list[dict[str, Any]] = []
         compile_for(settings)
@@ -121,33 +120,31 @@ class Flight:
     def begin(self, settings: Settings) -> None:
         """As new, with the same or other settings; sticks in the middle, nothing held. A recording begins anew too."""
         made = make(settings)  # what cannot be is refused here, and the flight goes on as it was
-        recorded = self.recording.path if self.recording is not None else None
-        self.stop_recording()
-        sim = made.sim
-        self.settings, self.sim, self.prepared, self.conditions = settings, sim, made.prepared, made.conditions
-        self.helm = Helm(sim.vehicle, sim.water, sim.interval_s)
-        self._prepare_gains(made)
-        self.mission = made.mission
+        sim, conditions = made.sim, made.conditions
+        helm = Helm(sim.vehicle, sim.water, sim.interval_s)
+        if conditions.depth_control == "autopilot":
+            helm.hold("depth", True, sim.seen())
+        attempt = None if made.task is None else Attempt(made, settings.seed)
+        recorded = self.recordings.now
+        self.recordings.stop(self)
+        self.settings, self.sim, self.prepared, self.conditions = settings, sim, made.prepared, conditions
+        self.helm, self.mission, self.attempt = helm, made.mission, attempt
+        self._prepare_gains()
         self.flies_mission = made.mission is not None
         if not self.flies_mission:
-            sim.control(self.helm)
+            sim.control(helm)
         self.aim = Aim(eyes_of(sim.vehicle))
-        self.collisions = Collisions()
-        self.electric = Electric(sim)
-        self.attempt = None if made.task is None else Attempt(made, settings.seed)
-        self.ticks = 0
-        self.journal = Journal()
+        self.collisions, self.electric = Collisions(), Electric(sim)
+        self.ticks, self.journal = 0, Journal()
         north, east, depth = sim.plant.position_n.tolist()
         self.start_m = (north, east)
-        self.perfect_depth_m = depth if made.conditions.depth_control == "perfect" else None
-        if made.conditions.depth_control == "autopilot":
-            self.helm.hold("depth", True, sim.seen())
+        self.perfect_depth_m = depth if conditions.depth_control == "perfect" else None
         self._input, self.applied = CENTRED, PilotCommand()
         self._told: list[tuple[Any, int]] = []  # lists of events, and how many of each are told
         self._snapshot = Snapshot(self)
         self.changed = True
         if recorded is not None:
-            self.record(free_path(recorded))
+            self.recordings.start(self, free_path(recorded.path))
 
     # ---- the source ----------------------------------------------------------------------------------------------
 
@@ -195,11 +192,11 @@ class Flight:
         """One interval: sticks and camera move, the simulation advances, what was touched is told."""
         sim, now = self.sim, self._input
         self.aim.move(now.pan, now.tilt, now.zoom, sim.interval_s)
-        self.applied = self._sticks(now)
+        self.applied = PilotCommand() if self.flies_mission else self._sticks(now)
         self.helm.move(self.applied, self.aim.pan_rad)
         try:
             sim.tick()
-        except DivergedError:
+        except Exception:  # whatever it was, the log is ended as one that was cut short
             self.close(complete=False)
             raise
         self.ticks += 1
@@ -213,8 +210,7 @@ class Flight:
             self.attempt.tell_end(self)
         self._pass_on(sim.events)
         self._pass_on(getattr(sim.controller, "events", ()))
-        if self.recording is not None:
-            self.recording.keep(self)
+        self.recordings.keep(self)
 
     def state(self) -> NDArray[np.float64]:
         """Values of `columns` now; the next call fills the same array anew."""
@@ -234,30 +230,15 @@ class Flight:
         if self._ahead is not None:
             self._ahead.stop()
             self._ahead = None
-        self.stop_recording(complete=complete)
-        for recording in self._closing:
-            recording.wait()
-        self._closing.clear()
+        self.recordings.stop(self, complete=complete)
+        self.recordings.wait()
 
     # ---- what orders do ------------------------------------------------------------------------------------------
 
     def record(self, path: str | os.PathLike[str] | None = None) -> None:
         """Begin to record, to a new file of the folder for recordings if none is named."""
-        if self.recording is not None:
-            raise CommandError(f"the flight is being recorded already, to {self.recording.path}")
         stem = self.settings.task or (self.settings.scenario.name if self.settings.scenario else self.sim.vehicle.key)
-        named = new_path(self.record_dir, Path(stem).stem) if path is None else Path(path)
-        self.recording = Recording(self, named)
-        self.tell("record", f"recording to {self.recording.path}", path=str(self.recording.path), on=True)
-
-    def stop_recording(self, *, complete: bool = True) -> None:
-        """End the recording, if there is one; its file is finished beside the flight."""
-        recording = self.recording
-        if recording is not None:
-            self.recording = None
-            self._closing.append(recording)
-            recording.close(self.ticks, complete=complete)
-            self.tell("record", f"recorded {recording.path}", path=str(recording.path), on=False)
+        self.recordings.start(self, new_path(self.record_dir, Path(stem).stem) if path is None else Path(path))
 
     def fly_mission(self, on: bool) -> None:
         """Hand over between the pilot and the mission of the scenario; each begins with what the actuators do now."""
@@ -286,8 +267,8 @@ class Flight:
     def say(self, event: dict[str, Any]) -> None:
         """Pass a message on to the pages, and an event to the recording."""
         self._events.append(event)
-        if self.recording is not None and event["type"] == "event":
-            self.recording.event(event)
+        if event["type"] == "event":
+            self.recordings.event(self, event)
 
     def damage(self) -> tuple[float, float]:
         """Water inside, kg, and how many faults act."""
@@ -302,9 +283,9 @@ class Flight:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    def _prepare_gains(self, made: Made) -> None:
+    def _prepare_gains(self) -> None:
         """Have the gains of the autopilots worked out before they are needed, if somebody watches."""
-        own = getattr(getattr(made.mission, "helm", made.mission), "schedule", None)
+        own = getattr(getattr(self.mission, "helm", self.mission), "schedule", None)
         schedules = [self.helm.schedule, *([own] if isinstance(own, Schedule) else [])]
         if self._ahead is not None and not self._ahead.fits(self.helm.schedule):
             self._ahead.stop()
@@ -318,7 +299,8 @@ class Flight:
         """What reaches the helm: where depth is held by numbers, the heave stick moves the number instead."""
         if self.perfect_depth_m is None:
             return now.sticks
-        self.perfect_depth_m += now.heave * SINK_M_S * self.sim.interval_s
+        deeper = self.perfect_depth_m + now.heave * SINK_M_S * self.sim.interval_s
+        self.perfect_depth_m = min(max(deeper, 0.0), self.sim.look().around.bottom_m)
         self.sim.hold = Hold(depth_m=self.perfect_depth_m)
         return PilotCommand(now.surge, now.sway, 0.0, now.roll, now.pitch, now.yaw)
 

@@ -43,7 +43,7 @@ def hello_of(flight: Flight) -> dict[str, Any]:
             "current_m_s": math.hypot(*flow[:2]), "current_to_deg": math.degrees(math.atan2(flow[1], flow[0])) % 360.0,
         },
         "pilot_name": flight.pilot,
-        "recording": None if flight.recording is None else str(flight.recording.path),
+        "recording": str(flight.recordings.now.path) if flight.recordings.now else None,
     }  # fmt: skip
     return plain(said)
 

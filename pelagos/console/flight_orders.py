@@ -97,10 +97,10 @@ def _ship(flight: Flight, values: Values) -> None:
 def _record(flight: Flight, values: Values) -> None:
     if _switch("record", values):
         flight.record()
-    elif flight.recording is None:
+    elif flight.recordings.now is None:
         raise CommandError("nothing is being recorded")
     else:
-        flight.stop_recording()
+        flight.recordings.stop(flight)
 
 
 def _reset(flight: Flight, values: Values) -> None:

@@ -29,7 +29,7 @@ class Request(NamedTuple):
 class Change(NamedTuple):
     """What happened to a seat: whose it is now and why, in one word.
 
-    why: first, taken, granted, no answer, link lost, released, left, next, moved, requested, refused, withdrawn.
+    why: first, alone, taken, granted, no answer, link lost, released, left, next, moved, requested, refused, withdrawn.
     """
 
     role: str
@@ -67,11 +67,14 @@ class Lease:
         return [self._seat("pilot", client, "first")] if first and self.holder["pilot"] is None else []
 
     def leave(self, client: str) -> list[Change]:
-        """Somebody is gone; a seat goes to the first who asked for it."""
+        """Somebody is gone; a seat goes to the first who asked for it, the controls to one who is left alone."""
         self.clients.remove(client)
         self.requests = [one for one in self.requests if one.client != client]
         role = self.role_of(client)
-        return [] if role == "observer" else self._vacate(role, "left")
+        changes = [] if role == "observer" else self._vacate(role, "left")
+        if len(self.clients) == 1 and self.holder["pilot"] is None and self.role_of(self.clients[0]) == "observer":
+            changes.append(self._seat("pilot", self.clients[0], "alone"))  # such as a page that was loaded again
+        return changes
 
     def act(self, client: str, do: str, role: str, to: str | None = None) -> list[Change]:
         """What a client wants of a seat; CommandError with a sentence if that cannot be."""

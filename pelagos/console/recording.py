@@ -11,7 +11,7 @@ import importlib.util
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pelagos.console.journal import orders_path
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import Event
+from pelagos.sim.log_forces import LogError
 from pelagos.sim.log_sidecar import versions
 from pelagos.sim.recorder import writer_for
 
@@ -56,17 +57,24 @@ class Recording:
         settings = flight.settings.described()
         self._columns = all_columns(flight)
         meta = {**flight.sim.meta(), "flight": settings, "pilot": flight.pilot, "versions": versions()}
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as problem:
+            raise CommandError(f"{self.path.parent}: cannot be made ({problem.strerror})") from None
         self._writer = writer_for(self.path)(self.path, self._columns, (), meta)
         self._rows = np.empty((ROWS, len(self._columns)))
         self._waiting = 0
         self._written_s = time.monotonic()
         self._places = dict[tuple[str, ...], Any]()
         self._closing: threading.Thread | None = None
+        self.problem = ""  # why the log could not be finished
         self.journal = flight.journal
-        self.journal.open(
-            orders_path(self.path), {"log": self.path.name, "from_tick": flight.ticks, "settings": settings}
-        )
+        head = {"log": self.path.name, "from_tick": flight.ticks, "settings": settings}
+        try:
+            self.journal.open(orders_path(self.path), head)
+        except PelagosError:
+            self._writer.close(complete=False)
+            raise
         self.keep(flight)
 
     def keep(self, flight: Flight) -> None:
@@ -74,8 +82,7 @@ class Recording:
         row = self._rows[self._waiting]
         fill(row, flight, self._columns, self._places)
         self._waiting += 1
-        now = time.monotonic()
-        if self._waiting == ROWS or now - self._written_s >= FLUSH_S:
+        if self._waiting == ROWS or time.monotonic() - self._written_s >= FLUSH_S:
             self.flush()
 
     def event(self, event: Mapping[str, Any]) -> None:
@@ -85,22 +92,89 @@ class Recording:
 
     def flush(self) -> None:
         """Write what waits."""
-        self._writer.write(self._rows[: self._waiting])
-        self._waiting = 0
-        self.journal.flush()
+        waiting, self._waiting = self._waiting, 0
         self._written_s = time.monotonic()
+        self._writer.write(self._rows[:waiting])
+        self.journal.flush()
 
     def close(self, tick: int, *, complete: bool = True) -> None:
         """End both files. A long log takes a while to be finished: that is done beside the flight; `wait` for it."""
-        self.flush()
+        try:
+            self.flush()
+        except LogError as error:
+            self.problem, complete = str(error), False
         self.journal.close(tick, complete=complete)
-        self._closing = threading.Thread(target=self._writer.close, kwargs={"complete": complete})
+        self._closing = threading.Thread(target=self._finish, args=(complete,), name="pelagos-recording")
         self._closing.start()
+
+    def _finish(self, complete: bool) -> None:
+        try:
+            self._writer.close(complete=complete)
+        except LogError as error:
+            self.problem = self.problem or str(error)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all is on the disk that ever will be."""
+        return self._closing is not None and not self._closing.is_alive()
 
     def wait(self) -> None:
         """Until the log is finished."""
         if self._closing is not None:
             self._closing.join()
+
+
+class Recordings:
+    """The recording of a flight that goes on, if any, and those that are being finished. A full disk ends none."""
+
+    def __init__(self) -> None:
+        self.now: Recording | None = None
+        self._ending: list[Recording] = []
+
+    def start(self, flight: Flight, path: Path) -> None:
+        """Begin one."""
+        if self.now is not None:
+            raise CommandError(f"the flight is being recorded already, to {self.now.path}")
+        self.now = Recording(flight, path)
+        flight.tell("record", f"recording to {path}", path=str(path), on=True)
+
+    def stop(self, flight: Flight, *, complete: bool = True) -> None:
+        """End the one that goes on; its file is finished beside the flight."""
+        recording, self.now = self.now, None
+        if recording is not None:
+            recording.close(flight.ticks, complete=complete)
+            self._ending.append(recording)
+            flight.tell("record", f"recorded {recording.path}", path=str(recording.path), on=False)
+
+    def keep(self, flight: Flight) -> None:
+        """The state now; and a word about recordings that could not be finished."""
+        if self.now is not None:
+            self._try(flight, lambda now: now.keep(flight))
+        if self._ending:
+            for recording in [one for one in self._ending if one.finished]:
+                self._ending.remove(recording)
+                if recording.problem:
+                    flight.tell("warning", recording.problem)
+
+    def event(self, flight: Flight, event: Mapping[str, Any]) -> None:
+        """Something happened."""
+        if self.now is not None:
+            self._try(flight, lambda now: now.event(event))
+
+    def wait(self) -> None:
+        """Until all are on the disk."""
+        for recording in self._ending:
+            recording.wait()
+
+    def _try(self, flight: Flight, do: Callable[[Recording], None]) -> None:
+        recording = self.now
+        if recording is None:
+            return
+        try:
+            do(recording)
+        except LogError as problem:
+            recording.problem = str(problem)
+            self.stop(flight, complete=False)
 
 
 def all_columns(flight: Flight) -> tuple[str, ...]:

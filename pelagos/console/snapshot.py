@@ -106,7 +106,7 @@ class Snapshot:
         values += (
             float(FRAMES.index(flight.helm.frame)), aim.pan_deg, aim.tilt_deg, aim.zoom, aim.lights, float(aim.index),
         )  # fmt: skip
-        values += (*flight.electric.values(), *flight.damage(), float(flight.recording is not None))
+        values += (*flight.electric.values(), *flight.damage(), float(flight.recordings.now is not None))
         values.append(float(crash.count))
         last = crash.last
         values += (math.nan,) * 4 if last is None else (sim.time_s - last.time_s, *last.place_n)

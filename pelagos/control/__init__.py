@@ -3,9 +3,10 @@
 from pelagos.control.allocation import Allocation
 from pelagos.control.autopilot import Autopilot
 from pelagos.control.base import Controller
+from pelagos.control.helm import Helm
 from pelagos.control.numerical_hold import Hold
 from pelagos.control.pid import PID
 from pelagos.control.pilot import Pilot
 from pelagos.control.sliding_mode import SlidingMode
 
-__all__ = ["PID", "Allocation", "Autopilot", "Controller", "Hold", "Pilot", "SlidingMode"]
+__all__ = ["PID", "Allocation", "Autopilot", "Controller", "Helm", "Hold", "Pilot", "SlidingMode"]

@@ -68,10 +68,13 @@ class Response:
         return plant.forces()
 
     def resistance(self, axis: int, rate: float) -> float:
-        """Force or moment, N or N m, that keeps a level hull at a rate of one axis alone."""
+        """Force or moment, N or N m, that keeps a level hull at a rate of one axis alone, screws stopped."""
         nu = np.zeros(6)
         nu[axis] = rate
-        return float(self.wrench(np.zeros(6))[axis] - self.wrench(nu)[axis])
+        screws, self.propulsion = self.propulsion, None
+        needed = float(self.wrench(np.zeros(6))[axis] - self.wrench(nu)[axis])
+        self.propulsion = screws
+        return needed
 
     def slope(self, nu: Array) -> Array:
         """d wrench / d nu, 6 x 6, at nu, over the working range of each velocity."""

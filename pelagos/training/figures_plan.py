@@ -91,8 +91,9 @@ def _structures(ax: Axes, world: World, low: Array, high: Array) -> None:
             autolim=False,
         )
         corners = np.clip(np.vstack(polygons), (low[1], low[0]), (high[1], high[0]))
-        if np.ptp(np.vstack(polygons), axis=0).max() < SMALL * float(np.max(high - low)):
-            middle = corners.mean(axis=0)
+        middle = np.vstack(polygons).mean(axis=0)
+        within = (middle[::-1] > low).all() and (middle[::-1] < high).all()
+        if within and np.ptp(np.vstack(polygons), axis=0).max() < SMALL * float(np.max(high - low)):
             ax.plot(*middle, "D", color=BUILT, markeredgecolor=BUILT_EDGE, markersize=5.5, zorder=4)
         if np.ptp(corners, axis=0).min() > 0.02 * float(np.max(high - low)) and not shape.name.startswith("dock"):
             ax.annotate(

@@ -152,7 +152,7 @@ class HoverJudge(Judge):
         if self.counts(seen):
             self.held_s += seen.dt
             self.inside_s += seen.dt * self._inside
-        self.completed = self.held_s >= self.target.hover_s - 1e-9
+        self.completed = self.held_s >= self.target.hover_s - 0.5 * seen.dt
         self.progress = 1.0 if self.completed else self.held_s / self.target.hover_s
 
     def own_measures(self) -> dict[str, float]:

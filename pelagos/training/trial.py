@@ -86,7 +86,7 @@ class Trial:
         self.judge.count(seen)
         if self.judge.completed:
             self._end("completed")
-        elif self.judge.time_s >= self.task.time_limit_s - 1e-9:
+        elif self.judge.time_s >= self.task.time_limit_s - 0.5 * seen.dt:
             self._end("time limit")
         self._keep(seen)
 
@@ -119,7 +119,7 @@ class Trial:
             world=self.world.name, seed=self.seed, pilot=pilot, date=date, conditions=self.conditions,
             ended=self.ended, score=self._score(measures),
             shares={one.measure: one.share(measures) for one in self.task.criteria},
-            measures=measures, curve=dict(zip(names, zip(*self._curve, strict=True), strict=True)),
+            measures=measures, curve={name: tuple(row[k] for row in self._curve) for k, name in enumerate(names)},
         )  # fmt: skip
 
     def _score(self, measures: Mapping[str, float]) -> float:
@@ -130,13 +130,15 @@ class Trial:
 
     def _keep(self, seen: Observation) -> None:
         """A point of the curve now and then, and at the end."""
-        if self.phase == "running" and self.judge.time_s < self._next_s:
+        running = self.phase == "running"
+        if running and self.judge.time_s < self._next_s - 0.5 * seen.dt:
             return
         place: Sequence[float] = seen.position_n.tolist()
         heading = math.degrees(seen.euler[2]) % 360.0
         judged = (self.judge.now[name] for name in self.judge.judged)
         self._curve.append((self.judge.time_s, *place, heading, self.judge.progress, seen.altitude_m, *judged))
-        self._next_s = self.judge.time_s + self._every_s - 1e-9
-        if len(self._curve) >= CURVE_MOST:
+        self._next_s = self.judge.time_s + self._every_s
+        if running and len(self._curve) >= CURVE_MOST:
             self._curve = self._curve[::2]
             self._every_s *= 2.0
+            self._next_s = self._curve[-1][0] + self._every_s

@@ -31,6 +31,7 @@ FLIGHT = [
     "bluerov2_heavy", "--world", "royer_field", "--current", "0", "--north-m", "15", "--east-m", "10",
     "--depth-m", "20", "--heading-deg", "180",
 ]  # fmt: skip
+DRAWN = "window.pelagos.app.camera.rate.times.length > 1"
 LINK_LOST = "document.getElementById('banner').textContent.includes('LINK LOST')"
 # A gamepad that a test moves: the page reads the pad in one place only, through navigator.getGamepads.
 FAKE_PAD = """
@@ -67,7 +68,7 @@ def open_console(browser):
     """Opens pages that end with the test; an error in one of them is an error of the test."""
     contexts, problems = [], []
 
-    def open_page(address: str, script: str = "") -> Console:
+    def open_page(address: str, script: str = "", drawn: str = DRAWN) -> Console:
         context = browser.new_context(viewport=SIZE)
         contexts.append(context)
         page = context.new_page()
@@ -77,14 +78,14 @@ def open_console(browser):
             page.add_init_script(script)
         page.goto(f"{address}&quality=low&name=Ann", timeout=LIMIT_MS)
         console = Console(page)
-        console.until("s.time > 0 && window.pelagos.app.camera.rate.times.length > 1")
+        console.until(f"s.time > 0 && {drawn}")
         return console
 
     yield open_page
     for context in contexts:
         context.close()
-    network = re.compile(r"WebSocket|ERR_CONNECTION|Failed to load resource")  # a server that was killed on purpose
-    assert [text for text in problems if not network.search(text)] == []
+    on_purpose = re.compile(r"WebSocket|ERR_CONNECTION|Failed to load resource|WebGL")  # of servers that were killed
+    assert [text for text in problems if not on_purpose.search(text)] == []
 
 
 @pytest.fixture
@@ -218,6 +219,20 @@ def test_another_watches_and_gets_the_controls_when_they_are_handed_over(server,
     console.until("!window.pelagos.link.steering()")
 
 
+def test_without_webgl_the_rest_goes_on(server, open_console):
+    no_webgl = """
+    const real = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+      return kind.startsWith("webgl") ? null : real.call(this, kind, ...rest);
+    };"""
+    console = open_console(server.address, no_webgl, "window.pelagos.app.camera.failed !== ''")
+    assert "no WebGL" in console.page.inner_text("#camera-off")
+    console.until("window.pelagos.link.steering()")
+    with console.held("f"):
+        console.until("s.get('stick_heave') === 1")
+    assert console.page.inner_text("#clock-time") != "00:00.0"
+
+
 def test_a_server_that_stands_still_is_a_lost_link(server, console):
     page = console.page
     server.send(signal.SIGSTOP)
@@ -244,6 +259,11 @@ def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console
         shown = open_console(replay.address)
         end = shown.page.evaluate("window.pelagos.link.hello.source.duration_s")
         assert end > 1.0
+        shown.page.select_option("#replay-speed", "0.1")
+        shown.until("s.get('time_scale') < 0.2")
+        shown.page.focus("#replay-play")
+        shown.page.keyboard.press("Shift+Home")
+        shown.until("s.time < 0.5 && document.getElementById('replay-play').textContent === 'Pause'")
         shown.page.click("#replay-play")
         shown.until("s.get('paused') > 0")
         shown.page.evaluate(
@@ -254,7 +274,7 @@ def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console
         shown.until("s.get('north_m') < 14.1 && s.time > x", end - 0.5)
         shown.page.keyboard.press("Shift+Home")
         shown.until("s.time < 0.5 && s.get('north_m') > 14.5")
-        assert shown.page.inner_text("#replay-text").startswith("0:0")
+        shown.until("document.getElementById('replay-text').textContent.startsWith('0:00.')")
         assert not shown.page.evaluate("window.pelagos.link.steering()")
     finally:
         replay.close()

@@ -111,6 +111,18 @@ def test_an_instructor_who_becomes_pilot_leaves_the_other_seat(lease):
     assert lease.holder == {"pilot": "b", "instructor": None}
 
 
+def test_who_is_left_alone_has_the_controls(lease):
+    lease.leave("c")
+    assert lease.leave("a") == [Change("pilot", None, "left", "a"), Change("pilot", "b", "alone", "b")]
+
+
+def test_an_instructor_who_is_left_alone_stays_what_he_is(lease):
+    lease.act("b", "take", "instructor")
+    lease.leave("c")
+    lease.leave("a")
+    assert lease.holder == {"pilot": None, "instructor": "b"}
+
+
 def test_a_newcomer_does_not_become_pilot_while_others_watch(lease):
     lease.act("a", "release", "pilot")
     assert lease.join("d") == []

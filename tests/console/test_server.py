@@ -79,17 +79,20 @@ def test_the_controls_are_handed_over_on_request_and_the_old_pilot_is_let_go(ser
 
 
 def test_the_seat_of_a_pilot_who_leaves_can_be_taken(served):
-    with Page(served, "Bob"), Page(served, "Cid") as cid:
-        pass  # Cid came second and is gone again
-    with Page(served, "Dan") as dan, Page(served, "Eve") as eve:
-        dan.await_text("roster")
+    with Page(served, "Dan") as dan, Page(served, "Eve") as eve, Page(served, "Fay") as fay:
         eve.say(type="lease", do="take", role="pilot")
         assert "somebody is pilot" in eve.await_text("refused", order="lease")["text"]
         dan.close()
         eve.await_text("event", kind="lease", holder=None)
         eve.say(type="lease", do="take", role="pilot")
-        assert "Eve has taken" in eve.await_text("event", kind="lease")["text"]
-    del cid
+        assert "Eve has taken" in fay.await_text("event", kind="lease", holder="c2")["text"]
+
+
+def test_a_page_that_is_loaded_again_has_the_controls_again(served):
+    with Page(served, "Ann") as before, Page(served, "Ann") as after:  # the new socket may come before the old one ends
+        assert after.await_text("roster")["pilot"] == "c1"
+        before.close()
+        assert after.await_text("roster", pilot="c2")["clients"] == [{"id": "c2", "name": "Ann", "role": "pilot"}]
 
 
 def test_the_orders_of_the_instructor_are_the_pilots_only_while_there_is_none(served):

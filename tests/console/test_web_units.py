@@ -39,6 +39,8 @@ def test_the_table_of_keys_lists_every_action():
     table = done.stdout.splitlines()
     assert len(table) == 2 + len(rows)
     assert [label for label in rows if not any(f"| {label} |" in line for line in table)] == []
+    page = (ROOT / "docs" / "console.md").read_text()
+    assert done.stdout.strip() in page, "docs/console.md has an old table: put the output of the script there"
 
 
 def test_modules_import_only_files_that_are_there():

@@ -92,3 +92,11 @@ def test_top_speed_balances_thrust_and_drag(finned, torpedo):
     n, k, c = 160.0, 6.279e-4, 6.0e-3
     b = 0.8 * c * n
     assert Schedule(torpedo).top_speed == pytest.approx((-b + math.sqrt(b * b + 4 * 2.2 * k * n * n)) / 4.4, rel=1e-6)
+
+
+def test_resistance_is_the_published_drag_of_the_axis(rov):
+    """13.7 u + 141 u|u| ahead, 33 w + 190 w|w| down, 1.5 r|r| in yaw (von Benzon et al., 2022), no weight."""
+    response = response_of(rov)
+    assert response.resistance(0, 0.8) == pytest.approx(13.7 * 0.8 + 141.0 * 0.64, rel=1e-9)
+    assert response.resistance(2, -0.5) == pytest.approx(-(33.0 * 0.5 + 190.0 * 0.25), rel=1e-9)
+    assert response.resistance(5, 2.0) == pytest.approx(1.5 * 4.0, rel=1e-9)

@@ -39,7 +39,7 @@ def test_a_pilot_sees_something():
 def test_changes_are_laid_over_others_and_misspelt_ones_are_named():
     base = Conditions(current_m_s=1.0, cable=True)
     assert Conditions.of({"image_delay_s": 1}, base) == Conditions(current_m_s=1.0, cable=True, image_delay_s=1.0)
-    with pytest.raises(CommandError, match="did you mean \"image_delay_s\""):
+    with pytest.raises(CommandError, match='did you mean "image_delay_s"'):
         Conditions.of({"image_delay": 1})
 
 
@@ -91,4 +91,6 @@ def test_described_can_be_read_back_from_json():
 def test_the_sentence_names_what_differs():
     assert Conditions(current_m_s=0.0).sentence() == "no current, no cable"
     hard = Conditions(current_m_s=0.75, cable=True, top_view=False, depth_control="perfect", image_delay_s=0.5)
-    assert hard.sentence() == "current 0.75 m/s to 0 deg, cable, camera only, depth control: perfect, picture 0.5 s late"
+    assert (
+        hard.sentence() == "current 0.75 m/s to 0 deg, cable, camera only, depth control: perfect, picture 0.5 s late"
+    )

@@ -34,7 +34,9 @@ def test_a_complete_fit_is_where_the_triangles_overlap():
     assert np.sort(placed, axis=0) == pytest.approx(np.sort(np.array(triangle["points"]), axis=0), abs=1e-9)
 
 
-@pytest.mark.parametrize(("heading", "north", "east"), [(180.0, 36.0, -14.2), (200.0, 35.0, -16.0), (90.0, 36.0, -15.0)])
+@pytest.mark.parametrize(
+    ("heading", "north", "east"), [(180.0, 36.0, -14.2), (200.0, 35.0, -16.0), (90.0, 36.0, -15.0)]
+)
 def test_the_distance_is_that_between_the_middles_of_the_triangles(heading, north, east):
     (triangle, _), (own,) = TASK.marks(WORLD), TASK.target.vehicle_marks(TASK.vehicle())
     yaw = math.radians(heading)
@@ -64,7 +66,9 @@ def test_the_spot_is_on_the_face():
     assert corners.mean(axis=0)[1:] == pytest.approx([-15.0, 97.5])
 
 
-@pytest.mark.parametrize(("face", "heading", "place"), [("south", 0, (27.5, -15)), ("east", 270, (30, -12.5)), ("west", 90, (30, -17.5))])
+@pytest.mark.parametrize(
+    ("face", "heading", "place"), [("south", 0, (27.5, -15)), ("east", 270, (30, -12.5)), ("west", 90, (30, -17.5))]
+)
 def test_other_faces(face, heading, place):
     target = Hover(structure="wellhead", face=face)
     assert target.heading_deg == heading

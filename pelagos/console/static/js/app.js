@@ -71,7 +71,8 @@ export class App {
     this.replay = new ReplayPanel(send);
     this.help = new HelpPanel(bindings);
     this.settings = new SettingsPanel({ bindings, preferences, keyboard, pad });
-    this.showTouch = showTouchSticks(window, () => this.preferences.likes.touch);
+    const touch = () => (this.link.hello?.mode === "replay" ? "off" : this.preferences.likes.touch);
+    this.showTouch = showTouchSticks(window, touch);
     this.listen();
     this.prefer();
   }
@@ -102,8 +103,8 @@ export class App {
     on(this.link, "refused", ({ text }) => this.announcer.say(text, "refused"));
     on(this.link, "problem", ({ text }) => this.announcer.say(text, "refused"));
     on(this.link, "result", (result) => {
-      this.tasks.setResult(result);
       this.sheets.show("panel-task");
+      this.tasks.setResult(result);
     });
     on(this.keyboard, "action", (action) => this.commands.do(action));
     on(this.pad, "action", (action) => this.commands.do(action));
@@ -149,6 +150,7 @@ export class App {
     this.document.body.classList.toggle("replaying", hello.mode === "replay");
     if (this.link.roster) this.setRoster(this.link.roster);
     this.commands.showToggles();
+    this.showTouch();
     this.commands.shipButton.classList.toggle("hidden", !hello.source.vehicle.has_tether || hello.mode === "replay");
   }
 

@@ -19,6 +19,8 @@ export class ConditionsForm {
   constructor(conditions) {
     /** @type {Map<string, () => unknown>} */
     this.readers = new Map();
+    /** What somebody has changed here. */
+    this.touched = /** @type {Set<string>} */ (new Set());
     this.element = make("div", { className: "conditions" });
     for (const [name, value] of Object.entries(conditions)) this.add(name, value);
   }
@@ -29,7 +31,9 @@ export class ConditionsForm {
    */
   add(name, value) {
     const control = this.control(name, value);
-    if (control) this.element.append(labelled(inWords(name), control));
+    if (!control) return;
+    control.addEventListener("change", () => this.touched.add(name));
+    this.element.append(labelled(inWords(name), control));
   }
 
   /**
@@ -67,11 +71,8 @@ export class ConditionsForm {
     return Object.fromEntries([...this.readers].map(([name, read]) => [name, read()]));
   }
 
-  /**
-   * Only what differs from given conditions.
-   * @param {Conditions} from
-   */
-  changes(from) {
-    return Object.fromEntries(Object.entries(this.values()).filter(([name, value]) => value !== (from[name] ?? null)));
+  /** Only what somebody has changed here: the rest stays as it is, or as the task has it. */
+  changes() {
+    return Object.fromEntries(Object.entries(this.values()).filter(([name]) => this.touched.has(name)));
   }
 }

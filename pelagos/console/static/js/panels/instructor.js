@@ -93,7 +93,7 @@ export class InstructorPanel {
     this.conditions.replaceChildren(
       form.element,
       button("Apply", () => {
-        const changes = form.changes(conditions);
+        const changes = form.changes();
         if (Object.keys(changes).length > 0) this.order("conditions", changes);
       }),
     );
@@ -126,7 +126,9 @@ export class InstructorPanel {
       this.gust.replaceChildren(make("p", { className: "note" }, "This flight has no gusts."));
       return;
     }
-    const form = new FaultForm(fault);
+    // a gust that can be felt and not more, unless another is asked for
+    const keys = fault.keys.map((key) => (key.name === "speed_m_s" ? { default: 0.5, ...key } : key));
+    const form = new FaultForm({ ...fault, keys });
     const blow = button("Blow", () => this.order("fault", form.values()), { id: "gust-now" });
     this.gust.replaceChildren(form.element, blow);
   }

@@ -44,6 +44,7 @@ export class ReplayPanel {
     this.text = make("output", { id: "replay-text", for: "replay-time" });
     this.speed = choice(TIME_SCALES.map((one) => ({ value: String(one), text: `×${one}` })), "1", () =>
       this.order("time_scale", { factor: Number(this.speed.value) }));
+    this.speed.id = "replay-speed";
     this.speed.setAttribute("aria-label", "Speed of the replay");
     const start = button("Start", () => this.order("seek", { time_s: 0 }));
     this.element.append(this.play, start, middle, this.text, this.speed);

@@ -66,6 +66,7 @@ export class TaskPanel {
     const pilotName = make("input", { type: "text", maxLength: 32, value: pilot, autocomplete: "nickname" });
     const setSelect = sets && this.setsOf(sets, (chosen) => {
       this.form = new ConditionsForm({ ...conditions, ...chosen });
+      for (const one of Object.keys(chosen)) this.form.touched.add(one);
       place.replaceChildren(this.form.element);
     });
     this.setup.replaceChildren(
@@ -76,7 +77,7 @@ export class TaskPanel {
       button("Set up", () => {
         const called = pilotName.value.trim();
         if (called && called !== pilot) this.order("pilot_name", { name: called });
-        this.order("task", { name: list.value || null, conditions: this.form?.values() ?? {} });
+        this.order("task", { name: list.value || null, conditions: this.form?.changes() ?? {} });
       }, { className: "primary", id: "task-set" }),
     );
   }
@@ -106,6 +107,7 @@ export class TaskPanel {
   /** @param {import("../types.js").ResultMessage} result */
   setResult(result) {
     this.results.show(result);
+    this.results.element.scrollIntoView({ block: "start" });
   }
 
   /**

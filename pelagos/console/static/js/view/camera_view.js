@@ -23,6 +23,7 @@ import { Water } from "./water.js";
 /** @typedef {import("../types.js").CameraHello} CameraHello */
 /** @typedef {[number, number, number]} Vector */
 
+const MOST_LOW_PIXELS = 640 * 360;
 const CHASE_FOV_DEG = 68;
 const CHASE_EXPOSURE = 90;
 const LONGEST_STEP_S = 1; // a longer pause between pictures, or time that runs backwards, is a jump
@@ -115,6 +116,8 @@ export class CameraView {
     this.particles.clear();
     this.marks.set(marks ?? [], onBody, waypoints ?? []);
     this.chase.setSize(vehicle.length_m);
+    // all shaders now: one that is first needed in flight would stop the picture
+    this.renderer.compile(this.scene, this.camera);
     this.ready = true;
   }
 
@@ -126,7 +129,9 @@ export class CameraView {
   resize(width, height, dpr = 1) {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
-    this.renderer.setPixelRatio(this.quality === "low" ? 1 : Math.min(dpr, 2));
+    // without a graphics card the time goes with the pixels: fewer of them, stretched over the page
+    const enough = Math.min(1, Math.sqrt(MOST_LOW_PIXELS / (this.width * this.height)));
+    this.renderer.setPixelRatio(this.quality === "low" ? enough : Math.min(dpr, 2));
     this.renderer.setSize(this.width, this.height, false);
     this.renderer.getDrawingBufferSize(this.water.uniforms.uScreen.value);
   }
@@ -262,5 +267,6 @@ export class CameraView {
   /** Give back the memory of the graphics card. */
   dispose() {
     this.renderer.dispose();
+    this.renderer.forceContextLoss();
   }
 }

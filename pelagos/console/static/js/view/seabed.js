@@ -43,8 +43,13 @@ float shade(vec2 at) {
 void main() {
   vec2 at = vPlace.xy;
   float range = length(vPlace - uEye);
+#ifdef HIGH
   vec4 wide = texture2D(uNoise, at * 0.043);
   vec4 broad = texture2D(uNoise, at * 0.19 + 0.3);
+#else
+  vec4 broad = texture2D(uNoise, at * 0.11 + 0.3);
+  vec4 wide = broad.grab;
+#endif
   vec4 fine = texture2D(uNoise, at * 1.3);
 
   // ripples run across the usual current, bent and here and there washed out

@@ -72,7 +72,7 @@ void main() {
 
   vec3 colour = mix(vColour.rgb, vec3(0.3, 0.29, 0.27), 0.14) * (0.7 + 0.4 * fine.r) * (0.8 + 0.4 * broad.g);
   // rust bleeds downwards in long streaks, here more, there less
-  float aside = dot(vPlace.xy, vec2(-normal.y, normal.x));
+  float aside = vFace.w > 5000.0 ? vFace.y : dot(vPlace.xy, vec2(-normal.y, normal.x));
   float streak = texture2D(uNoise, vec2(aside * 0.31, vPlace.z * 0.06)).g * step(abs(normal.z), 0.6);
   streak = smoothstep(0.52, 0.95, 0.75 * streak + 0.4 * broad.r);
   colour = mix(colour, vec3(0.19, 0.08, 0.035), 0.7 * streak * vColour.a);

@@ -1,0 +1,43 @@
+"""Draws docs/images/training-hover.png and training-pipeline.png: attempts by an autopilot whose mark wanders."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+from pelagos.training.conditions import THESIS
+from pelagos.training.figures import draw_attempt
+from pelagos.training.observation import Observation
+from pelagos.training.rig import Rigged, rig
+from pelagos.training.task import load_task
+
+IMAGES = Path(__file__).parents[2] / "docs" / "images"
+
+
+def hover(flight: Rigged, seen: Observation) -> None:
+    """Before the wellhead, at times too near."""
+    t = seen.time_s
+    flight.simulation.command(
+        north_m=34.5 - 0.9 * math.sin(t / 9.0), east_m=-15.0 + 0.5 * math.sin(t / 7.0), speed_m_s=0.4,
+        altitude_m=2.5 + 0.3 * math.sin(t / 11.0), heading_deg=180.0 + 6.0 * math.sin(t / 5.0),
+    )  # fmt: skip
+
+
+def pipeline(flight: Rigged, seen: Observation) -> None:
+    """Along the pipe with the bow into the current."""
+    t = seen.time_s
+    flight.simulation.command(
+        north_m=29.5 + 1.2 * math.sin(t / 15.0), east_m=min(seen.position_n[1] + 4.0, 59.0), speed_m_s=0.5,
+        altitude_m=2.5, heading_deg=150.0 + 10.0 * math.sin(t / 9.0),
+    )  # fmt: skip
+
+
+def main() -> None:
+    """Fly and draw both."""
+    for name, conditions, act in (("hover", "current", hover), ("pipeline", "cable", pipeline)):
+        result = rig(load_task(name), THESIS[conditions], seed=1).fly(act, pilot="wandering autopilot")
+        draw_attempt(result, IMAGES / f"training-{name}.png")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""One attempt: its phases, how it ends, its columns, its curve."""
+
+import dataclasses
+from itertools import pairwise
+
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.training.result import score
+from pelagos.training.task import load_task
+from pelagos.training.trial import CURVE_MOST, Trial
+from tests.training.observed import seen
+
+TASK = load_task("pipeline")
+VEHICLE = TASK.vehicle()
+WORLD = TASK.world_for()
+
+
+def trial(**words):
+    task = dataclasses.replace(TASK, words=dataclasses.replace(TASK.words, **words))
+    return Trial(task, None, VEHICLE, WORLD, 5)
+
+
+def at(east, **more):
+    return seen(30.5, east, 97.5, heading_deg=90.0, **more)
+
+
+def test_ready_running_over():
+    one = trial()
+    assert (one.phase, one.phase_code) == ("ready", 1)
+    one.observe(at(20.0))
+    assert one.time_s == 0.0  # nothing counts yet, but it is shown
+    assert dict(zip(one.columns, one.values(), strict=True))["score_path_error_m"] == pytest.approx(-0.5)
+    one.start()
+    assert one.phase_code == 2
+    one.observe(at(0.0))
+    assert one.progress == pytest.approx(9.5 / 67.0)
+    one.observe(at(58.0))
+    assert (one.phase, one.phase_code, one.ended) == ("over", 3, "completed")
+    before = one.time_s
+    one.observe(at(0.0))
+    assert one.time_s == before  # over is over
+    one.start()
+    assert one.time_s == 0.0 and one.progress == 0.0
+
+
+def test_the_time_limit_ends_it():
+    one = trial(time_limit_s=2.0)
+    one.start()
+    for _ in range(19):
+        one.observe(at(0.0))
+    assert one.phase == "running" and one.left_s == pytest.approx(0.1)
+    one.observe(at(0.0))
+    assert one.ended == "time limit" and not one.result().completed
+
+
+def test_orders_at_the_wrong_moment():
+    one = trial()
+    with pytest.raises(CommandError, match="not running"):
+        one.abort()
+    with pytest.raises(CommandError, match="no result yet"):
+        one.result()
+    one.start()
+    with pytest.raises(CommandError, match="already running"):
+        one.start()
+    one.abort()
+    assert one.result("Ann", "today").ended == "aborted"  # even without a single tick
+
+
+def test_the_score_goes_along_and_the_result_has_it():
+    one = trial()
+    one.start()
+    for k in range(400):
+        one.observe(at(-9.5 + 0.17 * k, collisions=int(k > 100)))
+    live = dict(zip(one.columns, one.values(), strict=True))["score_points"]
+    result = one.result("Ann", "2026-08-01")
+    assert result.score == live == score(result.measures, TASK.criteria, TASK.words.collision_points)
+    # half a metre to port all the way, a collision: the rms is 0.5, of its marks 1 / (1 + 0.5^2) = 0.8
+    assert result.shares["path_error_rms_m"] == pytest.approx(0.8)
+    assert (result.pilot, result.date, result.seed, result.collisions) == ("Ann", "2026-08-01", 5, 1)
+    assert result.vehicle == "seagrant1" and result.conditions == TASK.conditions
+
+
+def test_the_curve_keeps_some_points_of_a_long_attempt():
+    one = trial(time_limit_s=3000.0)
+    one.start()
+    for k in range(30_000):
+        one.observe(at(0.001 * k))
+    curve = one.result().curve
+    times = curve["time_s"]
+    assert CURVE_MOST / 2 - 1 <= len(times) <= CURVE_MOST
+    assert times[-1] == pytest.approx(3000.0)  # the end is there
+    assert list(curve["east_m"]) == pytest.approx([0.001 * (t / 0.1 - 1.0) for t in times], abs=1e-6)
+    steps = [b - a for a, b in pairwise(times[:-1])]
+    assert max(steps) == pytest.approx(min(steps), rel=0.05)
+
+
+def test_marks_of_the_task_and_of_its_course():
+    task = load_task("search")
+    one = Trial(task, None, task.vehicle(), task.world_for(seed=2), 2)
+    assert [mark["kind"] for mark in one.marks()] == ["line"] and one.marks_version == 0
+    one.judge.found[1] = True
+    one.start()
+    one.judge.found[1] = True
+    one.observe(seen(0.0, 0.0, 50.0))
+    assert [mark["kind"] for mark in one.marks()] == ["line", "point"] and one.marks_version == 1
