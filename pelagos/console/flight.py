@@ -136,6 +136,7 @@ class Flight:
         self.aim = Aim(eyes_of(sim.vehicle))
         self.collisions, self.electric = Collisions(), Electric(sim)
         self.ticks, self.journal = 0, Journal()
+        self.drawn: dict[str, dict[str, Any]] = {}  # parts of the hello that stay the same
         north, east, depth = sim.plant.position_n.tolist()
         self.start_m = (north, east)
         self.perfect_depth_m = depth if conditions.depth_control == "perfect" else None

@@ -29,7 +29,7 @@ def hello_of(flight: Flight) -> dict[str, Any]:
     said: dict[str, Any] = {
         "mode": "live",
         "vehicle": vehicle_of(flight),
-        "scene": world_scene(sim.world, gravity_m_s2=sim.water.gravity_m_s2, near_m=flight.start_m),
+        "scene": scene_of(flight),
         "marks": attempt.trial.marks() if attempt else [],
         "vehicle_marks": attempt.trial.vehicle_marks() if attempt else [],
         "waypoints": scenario_waypoints(settings.scenario, 0) if settings.scenario else [],
@@ -52,7 +52,19 @@ def vehicle_of(flight: Flight) -> dict[str, Any]:
     """The vehicle as a page shows it."""
     vehicle, sim, helm = flight.sim.vehicle, flight.sim, flight.helm
     can = [what for what in HOLDS if helm.can(what)] + (["mission"] if flight.mission is not None else [])
-    return vehicle_scene(vehicle) | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}
+    if "vehicle" not in flight.drawn:
+        flight.drawn["vehicle"] = vehicle_scene(vehicle)
+    return flight.drawn["vehicle"] | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}
+
+
+def scene_of(flight: Flight) -> dict[str, Any]:
+    """The world as a page draws it, as far as one sees; drawn once a flight, because it takes long."""
+    sim, seen = flight.sim, flight.conditions.visibility_m
+    world = sim.world if seen is None else dataclasses.replace(sim.world, visibility_m=seen)
+    key = f"scene {world.visibility_m}"
+    if key not in flight.drawn:
+        flight.drawn[key] = world_scene(world, gravity_m_s2=sim.water.gravity_m_s2, near_m=flight.start_m)
+    return flight.drawn[key]
 
 
 def scenario_waypoints(scenario: Scenario, number: int) -> list[tuple[float, float, float]]:

@@ -169,7 +169,7 @@ def _conditions(flight: Flight, values: Values) -> None:
     if all(name in FOR_THE_EYE for name in changed):
         flight.settings, flight.conditions, flight.changed = settings, new, True
         if flight.attempt is not None:
-            flight.attempt.trial.conditions = new
+            flight.attempt.change(new)
     else:
         flight.begin(settings)
     flight.tell("order", f"conditions: {new.sentence()}")

@@ -156,7 +156,7 @@ def tether_table(tether: Tether) -> dict[str, Any]:
     """What is other than the usual."""
     table = _table(tether)
     if isinstance(tether.cable, Cable):
-        table["cable"] = {item.name: getattr(tether.cable, item.name) for item in dataclasses.fields(Cable)}
+        table["cable"] = _table(tether.cable)
     return table
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from pelagos.console.flight_make import Made
 from pelagos.console.source import plain
 from pelagos.errors import CommandError
+from pelagos.training.conditions import Conditions
 from pelagos.training.history import history
 from pelagos.training.observation import Observer
 from pelagos.training.trial import Trial
@@ -28,6 +29,12 @@ class Attempt:
         self._observer = Observer(sim, visibility_m=made.conditions.visibility_m)
         self.columns = self.trial.columns
         self._marks = len(self.trial.judge.marks())
+
+    def change(self, conditions: Conditions) -> None:
+        """Go on under conditions that differ only for the eye."""
+        self.trial.conditions = conditions
+        seen = conditions.visibility_m
+        self._observer.visibility_m = self.trial.world.visibility_m if seen is None else seen
 
     def look(self, flight: Flight) -> bool:
         """Judge the instant; True if the attempt has just ended."""

@@ -1,0 +1,69 @@
+"""Contacts of the real kernel in Royer's field: column 1 stands at north 10, east 10 and is 1.5 m wide."""
+
+import numpy as np
+import pytest
+
+from pelagos.console.collisions import Collisions
+from pelagos.sim.simulation import Simulation
+from pelagos.world.spec import World
+
+
+@pytest.fixture
+def sim():
+    sim = Simulation("bluerov2_heavy", "royer_field", control_rate_hz=50.0)
+    sim.place(north_m=8.0, east_m=10.0, depth_m=20.0, surge_m_s=0.6)
+    return sim
+
+
+def flown(sim, seconds):
+    found, events = Collisions(), []
+    for _ in range(round(seconds * 50)):
+        sim.tick()
+        met = found.update(sim)
+        if met is not None:
+            events.append(met)
+    return found, events
+
+
+def test_running_into_a_column_is_one_collision_where_the_column_is(sim):
+    sim.pilot(surge=0.4)
+    found, events = flown(sim, 6.0)
+    assert found.count == len(events) == 1  # the vehicle grinds on, and that is the same touch
+    met = events[0]
+    assert met is found.last and met.name == "column 1" and not met.gentle
+    # the face of the column is at 9.25 m; the hull stops within the centimetre that the contact is soft by
+    assert met.place_n[0] == pytest.approx(9.25, abs=0.02)
+    assert abs(met.place_n[1] - 10.0) < 0.75
+    # it came with 0.6 m/s in water that runs 0.75 m/s the same way, and thrust
+    assert 0.4 < met.speed_m_s < 1.5
+    told = met.told()
+    assert told["kind"] == "collision" and told["with"] == "column 1" and "column 1" in told["text"]
+
+
+def test_a_second_touch_counts_after_half_a_second_apart(sim):
+    found = Collisions()
+    touch = sim.plant.state["touch"]
+    counted = []
+    for step in range(120):  # touched for 0.4 s, apart 0.4 s, touched, then apart 1 s, touched
+        sim.tick()
+        touching = step < 20 or 40 <= step < 45 or step >= 95
+        touch["count"], touch["what"], touch["speed"] = float(touching), 0.0, 0.3
+        if found.update(sim) is not None:
+            counted.append(step)
+    assert counted == [0, 95] and found.count == 2
+
+
+def test_coming_to_rest_on_the_bottom_is_a_touch_and_no_collision():
+    sim = Simulation("bluerov2_heavy", World(depth_m=10.0), control_rate_hz=50.0)
+    sim.place(depth_m=9.7)
+    gap = min(float(hit["gap"]) for hit in sim.plant.contacts(1.0))
+    sim.place(depth_m=9.7 + gap - 0.0005)  # half a millimetre above the bottom
+    sim.pilot(heave=0.15)
+    found, events = flown(sim, 5.0)
+    assert events and events[0].gentle and events[0].speed_m_s < 0.05
+    assert found.count == 0 and found.last is None
+    assert events[0].told()["text"] == "rests on the seabed"
+    sim.pilot(heave=1.0)
+    sim.place(depth_m=7.0)
+    found, events = flown(sim, 10.0)
+    assert found.count >= 1 and found.last is not None and np.isclose(found.last.place_n[2], 10.0, atol=0.02)

@@ -1,0 +1,88 @@
+import json
+
+import pytest
+
+from pelagos.console.journal import Entry, Journal, orders_path, read_journal
+from pelagos.console.source import Input
+from pelagos.errors import ScenarioError
+
+
+def filled():
+    journal = Journal()
+    journal.input(0, Input(surge=0.1))
+    journal.order(0, "lights", {"level": 0.5})
+    journal.input(3, Input(surge=1.0 / 3.0))
+    journal.input(7, Input())
+    journal.order(9, "hold", {"what": "depth", "on": True})
+    return journal
+
+
+ENTRIES = [
+    Entry(0, Input(surge=0.1)), Entry(0, None, "lights", {"level": 0.5}), Entry(3, Input(surge=1.0 / 3.0)),
+    Entry(7, Input()), Entry(9, None, "hold", {"what": "depth", "on": True}),
+]  # fmt: skip
+
+
+def test_what_came_is_kept_in_its_order():
+    journal = filled()
+    assert list(journal) == ENTRIES and len(journal) == 5
+
+
+def test_the_file_has_what_came_before_and_after_it_was_opened(tmp_path):
+    journal = filled()
+    path = tmp_path / "a.orders.jsonl"
+    journal.open(path, {"from_tick": 9})
+    journal.input(12, Input(yaw=-1.0))
+    journal.close(20)
+    journal.input(21, Input())  # goes nowhere any more
+    kept = read_journal(tmp_path / "a.parquet")
+    assert kept.path == path and kept.head["from_tick"] == 9 and kept.head["entries"] == 5 and kept.end == 20
+    assert kept.entries == [*ENTRIES, Entry(12, Input(yaw=-1.0))]  # numbers to the last bit
+
+
+def test_orders_are_on_the_disk_at_once(tmp_path):
+    journal = Journal()
+    journal.open(tmp_path / "a.orders.jsonl", {})
+    journal.input(1, Input(surge=0.5))
+    journal.order(1, "trim_reset", {})
+    assert len((tmp_path / "a.orders.jsonl").read_text().splitlines()) == 3
+    journal.close(1)
+
+
+def test_a_file_that_was_cut_short_reads_as_far_as_it_goes(tmp_path):
+    path = tmp_path / "a.orders.jsonl"
+    journal = filled()
+    journal.open(path, {})
+    journal.close(9)
+    path.write_text(path.read_text()[:-30])
+    kept = read_journal(path)
+    assert kept.entries == ENTRIES[: len(kept.entries)] and kept.end is None
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", "not the orders"), ("{}\n", "not the orders"), ("[1]\n", "not the orders"), ("hello\nworld\n", "not JSON"),
+        (json.dumps({"format": "pelagos orders 1"}) + '\n{"tick": 1}\n', "line 2"),
+        (json.dumps({"format": "pelagos orders 1"}) + '\n{"tick": 1, "input": [1, 2]}\n{"tick": 1, "input": "x"}\n',
+         "line 3"),
+        (json.dumps({"format": "pelagos orders 1"}) + '\n[]\n{}\n', "line 2"),
+    ],
+)  # fmt: skip
+def test_other_files_are_refused_in_a_sentence(tmp_path, text, sentence):
+    path = tmp_path / "b.orders.jsonl"
+    path.write_text(text)
+    with pytest.raises(ScenarioError, match=sentence):
+        read_journal(path)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(ScenarioError, match="No such file"):
+        read_journal(tmp_path / "c.parquet")
+    with pytest.raises(ScenarioError, match="cannot be written"):
+        Journal().open(tmp_path / "no" / "c.orders.jsonl", {})
+
+
+def test_the_orders_lie_beside_the_log():
+    assert orders_path("x/dive.parquet").name == "dive.orders.jsonl"
+    assert orders_path("x/dive.orders.jsonl").name == "dive.orders.jsonl"

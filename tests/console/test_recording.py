@@ -1,0 +1,134 @@
+"""Recordings on a real disk, also of a process that is killed."""
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from pelagos.console.flight import Flight
+from pelagos.console.journal import read_journal
+from pelagos.console.recording import free_path, new_path
+from pelagos.console.rerun import largest_difference, rerun
+from pelagos.console.source import Input
+from pelagos.errors import CommandError
+from pelagos.sim.load_log import load_log
+from pelagos.world.spec import World
+
+
+@pytest.fixture
+def flight(tmp_path):
+    flight = Flight("bluerov2_heavy", World(depth_m=30.0), start={"depth_m": 10.0}, record_dir=tmp_path, pilot="Ann")
+    yield flight
+    flight.close()
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_every_tick_is_in_the_log_with_what_the_page_saw(flight, tmp_path, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"a.{ending}"
+    flight.record(path)
+    seen = [flight.state().copy()]
+    flight.input(Input(surge=0.5, tilt=0.2))
+    for k in range(30):
+        if k == 10:
+            flight.order("lights", {"level": 0.25})
+        flight.tick()
+        seen.append(flight.state().copy())
+    flight.close()
+    log = load_log(path)
+    assert log.complete and len(log) == 31 and log.meta["pilot"] == "Ann"
+    assert np.allclose(log.time_s, np.arange(31) / 50.0)
+    for k, name in enumerate(flight.columns):
+        if name != "recording":
+            assert np.array_equal(log[name], np.array(seen)[:, k], equal_nan=True), name
+    assert {"stick_surge", "tilt_deg", "lights", "thruster_front_port", "battery_voltage_V"} <= set(log.columns)
+    assert [event.kind for event in log.events] == ["record"]
+
+
+def test_a_log_that_exists_is_not_written_over(flight, tmp_path):
+    (tmp_path / "a.csv").write_text("mine")
+    with pytest.raises(CommandError, match="exists"):
+        flight.record(tmp_path / "a.csv")
+    assert (tmp_path / "a.csv").read_text() == "mine" and flight.recordings.now is None
+
+
+def test_names_are_new(tmp_path):
+    first = new_path(tmp_path, "dive")
+    assert first.parent == tmp_path and first.name.startswith("dive-")
+    first.write_text("")
+    assert free_path(first) != first
+    (tmp_path / "b.orders.jsonl").write_text("")
+    assert free_path(tmp_path / "b.csv").name == "b-2.csv"
+
+
+def test_a_reset_ends_one_recording_and_begins_another(flight, tmp_path):
+    flight.record(tmp_path / "a.csv")
+    for _ in range(10):
+        flight.tick()
+    flight.order("reset", {})
+    for _ in range(5):
+        flight.tick()
+    flight.close()
+    assert len(load_log(tmp_path / "a.csv")) == 11 and len(load_log(tmp_path / "a-2.csv")) == 6
+    assert read_journal(tmp_path / "a.csv").end == 10
+
+
+def test_a_disk_that_refuses_ends_the_recording_and_not_the_flight(flight, tmp_path, monkeypatch):
+    from pelagos.sim.log_csv import CsvWriter
+    from pelagos.sim.log_forces import LogError
+
+    flight.record(tmp_path / "a.csv")
+    monkeypatch.setattr(CsvWriter, "write", lambda *_: (_ for _ in ()).throw(LogError("a.csv: no space left")))
+    flight.tell("message", "written at once")
+    for _ in range(3):
+        flight.tick()
+    flight.recordings.wait()
+    flight.tick()
+    assert flight.recordings.now is None and flight.ticks == 4
+    assert any(event["kind"] == "warning" and "no space" in event["text"] for event in flight.take_events())
+
+
+def test_a_folder_that_cannot_be_made_is_a_sentence(flight, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError, match="cannot be made"):
+        flight.record(tmp_path / "file" / "deep" / "a.csv")
+
+
+KILLED = """
+import sys, time
+from pelagos.console.flight import Flight
+from pelagos.console.source import Input
+flight = Flight("bluerov2_heavy", None, start={"depth_m": 10.0}, record=sys.argv[1])
+began, k = time.monotonic(), 0
+print("flying", flush=True)
+while True:
+    flight.input(Input(surge=0.5 + 0.001 * (k % 100)))
+    flight.tick()
+    k += 1
+    time.sleep(max(0.0, began + k / 50.0 - time.monotonic()))
+"""
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet"])
+def test_kill_9_leaves_both_files_readable(tmp_path, ending):
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"a.{ending}"
+    process = subprocess.Popen([sys.executable, "-c", KILLED, str(path)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout is not None and process.stdout.readline() == "flying\n"
+        time.sleep(2.5)
+    finally:
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+    log = load_log(path)
+    assert not log.complete and len(log) > 10
+    kept = read_journal(path)
+    assert kept.end is None and len(kept.entries) > 10
+    again = rerun(path)
+    assert len(again) == len(log) and largest_difference(log, again) == (0.0, "")
