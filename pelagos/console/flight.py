@@ -131,6 +131,7 @@ class Flight:
         self.helm, self.mission, self.attempt = helm, made.mission, attempt
         self._prepare_gains()
         self.flies_mission = made.mission is not None
+        self.waits = not self.flies_mission  # in a current a vehicle that nobody flies yet would drift off
         if not self.flies_mission:
             sim.control(helm)
         self.aim = Aim(eyes_of(sim.vehicle))

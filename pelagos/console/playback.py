@@ -64,7 +64,7 @@ class Playback:
         if not log.complete:
             self._events.append(self._warning("the log was cut short: it plays as far as it goes"))
         self.rate_hz = RATE_HZ
-        self.changed = True
+        self.changed, self.waits = True, False
         self._seek(0.0)
 
     # ---- the source ----------------------------------------------------------------------------------------------

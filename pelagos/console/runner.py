@@ -27,12 +27,13 @@ from pelagos.console.source import CENTRED, Source
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import number
 
-COLUMNS = ("paused", "time_scale", "overruns", "lateness_ms", "load_percent", "link_lost", "clients")
+COLUMNS = ("paused", "waiting", "time_scale", "overruns", "lateness_ms", "load_percent", "link_lost", "clients")
 SNAPSHOT_HZ = 25.0
 IDLE_S = 0.02  # longest sleep: orders are looked for at least so often
 STILL_S = 0.1  # between snapshots while time stands still
 MOST_ORDERS = 256  # waiting
 SAY_AGAIN_S = 1.0  # between two messages about overruns
+QUIET = ("camera", "lights", "conditions", "task", "pilot_name", "message", "record", "reset")  # do not begin a flight
 SWITCH_S = 0.0005  # of the interpreter: with its usual 5 ms the server's thread delays ticks by as much
 BUILDING = "preparing the simulation; on a new machine the engine is compiled first, for a minute or two"
 
@@ -162,7 +163,7 @@ class Runner:
             return IDLE_S
         try:
             self._hear(source, now)
-            if self.paused or source.done or not self._had_clients:
+            if self.paused or source.done or source.waits or not self._had_clients:
                 self._stand(source, now)
                 return IDLE_S
             self._phase_is("ready")
@@ -203,6 +204,7 @@ class Runner:
         newest, turned = self.dead_man.take(now)
         if newest.sticks != self._applied.sticks:
             source.input(newest.sticks)
+            source.waits = source.waits and not any(newest.sticks[:6])  # looking round is not flying
         self._applied = newest
         if turned and self.dead_man.lost:
             self._event("link_lost", "no input of the pilot for half a second: sticks to the middle")
@@ -234,6 +236,8 @@ class Runner:
             if not isinstance(on, bool):
                 raise CommandError(f"pause on is {on!r}; expected true or false")
             self.paused = on
+            if self._source is not None:
+                self._source.waits = False
             self._event("order", "paused" if on else "time goes on")
         elif self._source is None or self.phase == "failed":
             if name != "reset":
@@ -241,6 +245,7 @@ class Runner:
             self.build()
         else:
             self._source.order(name, values)
+            self._source.waits = self._source.waits and name in QUIET
             if name in ("reset", "task", "seek"):  # these may take long and are no slowness of the simulation
                 self._applied = NOBODY
                 self._pacer.begin(self._clock())
@@ -267,6 +272,7 @@ class Runner:
         source.snapshot_into(row)
         row[-len(COLUMNS) :] = (
             self.paused,
+            source.waits,
             pacer.scale,
             pacer.overruns,
             1e3 * pacer.take_lateness_s(),

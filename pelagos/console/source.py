@@ -76,6 +76,7 @@ class Source(Protocol):
         ...
 
     changed: bool  # columns, scene or task are other than the last hello said; whoever sends the new one clears it
+    waits: bool  # time shall stand until the pilot does something; whoever drives it clears it
 
     @property
     def done(self) -> bool:

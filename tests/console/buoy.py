@@ -15,7 +15,7 @@ class Buoy:
 
     def __init__(self, rate_hz=RATE_HZ, diverges_at=None, lasts_s=None):
         self.rate_hz, self.diverges_at, self.lasts_s = rate_hz, diverges_at, lasts_s
-        self.changed = False
+        self.changed = self.waits = False
         self.sticks = CENTRED
         self.north_m = 0.0
         self.ticks = 0

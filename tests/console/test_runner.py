@@ -117,6 +117,28 @@ def test_pause_stops_time_and_not_the_snapshots():
     assert flown.last("paused") == 0.0 and flown.last("overruns") == 0.0
 
 
+def patient():
+    buoy = Buoy()
+    buoy.waits = True
+    return buoy
+
+
+def test_time_stands_until_the_pilot_moves_a_stick():
+    flown = Flown(patient)
+    flown.fly(2.0, say=Input(pan=1.0))  # looking round is not flying
+    assert flown.source.ticks == 1 and flown.last("waiting") == 1.0  # the one that compiles
+    flown.fly(1.0, say=AHEAD)
+    assert flown.source.ticks == pytest.approx(51, abs=2) and flown.last("waiting") == 0.0
+
+
+@pytest.mark.parametrize(("name", "begins"), [("ship", True), ("task_start", True), ("lights", False)])
+def test_an_order_that_flies_begins_the_flight_too(name, begins):
+    flown = Flown(patient)
+    flown.order(name)
+    flown.fly(1.0)
+    assert (flown.source.ticks > 1) == begins
+
+
 @pytest.mark.parametrize(("rate_hz", "factor", "expected"), [(50.0, 1.0, 25.0), (10.0, 1.0, 10.0), (100.0, 20.0, 25.0)])
 def test_snapshots_come_at_25_a_second_or_with_every_tick(rate_hz, factor, expected):
     flown = Flown(lambda: Buoy(rate_hz))

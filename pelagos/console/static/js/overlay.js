@@ -40,6 +40,7 @@ export function bannerOf(sample, around) {
   if (around.link === "lost") return { text: "LINK LOST", small: "nothing heard from the simulation", kind: "alarm" };
   if (sample.get("link_lost") > 0) return { text: "LINK LOST", small: "sticks centred", kind: "alarm" };
   if (sample.get("paused") > 0) return { text: "PAUSED", small: "", kind: "caution" };
+  if (sample.get("waiting") > 0) return { text: "READY", small: "move a stick or press a key to begin", kind: "note" };
   if (around.replay) return { text: "REPLAY", small: "", kind: "note" };
   return null;
 }
