@@ -14,6 +14,7 @@ import { surfaceOf } from "./surface.js";
  * @typedef {object} Around
  * @property {"pilot" | "chase"} [view]
  * @property {{phase: string, text: string} | null} [status]
+ * @property {{text: string, small: string} | null} [trouble] why there is no connection
  * @property {string} [link] "open", "closed", or "lost" when nothing comes though it is open
  * @property {boolean} [replay]
  * @property {number} [delay_s] of the image
@@ -30,6 +31,7 @@ const TAPE_DEG = 60; // of heading, across the tape
  */
 export function bannerOf(sample, around) {
   const { status } = around;
+  if (around.trouble) return { ...around.trouble, kind: "alarm" };
   if (around.link === "closed") return { text: "NO CONNECTION", small: "trying again", kind: "alarm" };
   if (status?.phase === "failed") return { text: "FAILED", small: status.text, kind: "alarm" };
   if (status?.phase === "compiling") {

@@ -47,7 +47,8 @@ export {};
  * @property {TaskChoice[]} [tasks]
  * @property {Conditions} [conditions]
  * @property {FaultChoice[]} [faults]
- * @property {Record<string, any>} [settings]
+ * @property {ActingFault[]} [faults_acting]
+ * @property {Settings} [settings]
  * @property {string} [pilot_name]
  * @property {string | null} [recording]
  * @property {number} [duration_s] replay only
@@ -69,7 +70,28 @@ export {};
  * @property {boolean} has_battery
  * @property {CameraHello[]} cameras
  * @property {LampHello[]} lamps
- * @property {Mesh | null} [skin]
+ * @property {Vector | null} [fairlead_m] where the tether is fixed
+ * @property {Skin | null} [skin]
+ */
+
+/** @typedef {Record<string, any> & {condition_sets?: Record<string, Conditions>}} Settings */
+/** @typedef {{parts: SkinPart[]}} Skin in body axes, metres; triangles counter-clockwise from outside */
+
+/**
+ * A thruster has its name, place and direction; a fin turns about `axis` through `hinge_m` by `gain` times its angle.
+ * @typedef {object} SkinPart
+ * @property {"hull" | "float" | "frame" | "thruster" | "fin" | "camera" | "lamp"} kind
+ * @property {string} colour
+ * @property {Mesh} mesh
+ * @property {string} [thruster]
+ * @property {Vector} [position_m]
+ * @property {Vector} [direction]
+ * @property {string | null} [surface]
+ * @property {Vector} [hinge_m]
+ * @property {Vector} [axis]
+ * @property {number} [gain]
+ * @property {string} [camera]
+ * @property {string} [lamp]
  */
 
 /**
@@ -82,10 +104,12 @@ export {};
  * @property {[number, number]} tilt_limit_deg
  * @property {number} fov_deg horizontal
  * @property {number} zoom_most
+ * @property {number} [rate_deg_s] of pan and tilt at full input
  */
 
 /**
  * @typedef {object} LampHello
+ * @property {string} [name]
  * @property {Vector} position_m
  * @property {Vector} direction
  * @property {number} beam_deg
@@ -100,6 +124,9 @@ export {};
  * @property {number | null} depth_m
  * @property {boolean} surface
  * @property {number} visibility_m
+ * @property {number} [attenuation_1_m] light fades as exp(-c r)
+ * @property {[number, number, number]} [water_colour] red, green, blue, 0..1
+ * @property {string[]} [notes]
  * @property {Wave[]} waves
  * @property {Structure[]} structures
  * @property {Seabed | null} seabed
@@ -143,6 +170,7 @@ export {};
  * @property {number} rows along north
  * @property {number} columns along east
  * @property {string} depths base64 of float32, row by row
+ * @property {"level" | "slope"} [outside] beyond the grid: as deep as its edge, or on with the slope
  */
 
 /** @typedef {FlatSeabed | GridSeabed} Seabed */
@@ -152,9 +180,12 @@ export {};
  * @typedef {object} Mark
  * @property {"triangle" | "spot" | "gate" | "ring" | "line" | "point"} kind
  * @property {Vector[]} [points]
+ * @property {Vector} [center]
+ * @property {Vector} [axis]
+ * @property {Vector} [normal]
+ * @property {number} [radius_m]
  * @property {string} [colour]
  * @property {string} [label]
- * @property {any} [rest]
  */
 
 /** @typedef {{name: string, title: string, summary?: string}} TaskChoice */
@@ -165,7 +196,7 @@ export {};
  * @property {string} title
  * @property {string} [summary]
  * @property {string} [briefing]
- * @property {Record<string, any>} [rest]
+ * @property {string[]} [hidden] names of structures that are to be found
  */
 
 /**
@@ -177,6 +208,7 @@ export {};
 
 /** @typedef {{name: string, type: string, choices?: (string | number)[], default?: any}} FaultKey */
 /** @typedef {{kind: string, about?: string, keys: FaultKey[]}} FaultChoice */
+/** @typedef {{id: string | number, text: string, can_end?: boolean}} ActingFault */
 
 /**
  * @typedef {object} EventMessage
@@ -189,6 +221,7 @@ export {};
  * @property {number} [depth_m]
  * @property {number} [speed_m_s]
  * @property {string} [with]
+ * @property {ActingFault[]} [faults_acting] after it, where that has changed
  */
 
 /** @typedef {{type: "status", phase: "compiling" | "ready" | "failed" | "ended", text: string}} StatusMessage */
@@ -200,9 +233,10 @@ export {};
  * @property {Client[]} clients
  * @property {string | null} pilot
  * @property {string | null} instructor
- * @property {{id: string, role: string}[]} requests
+ * @property {SeatRequest[]} requests
  */
 
+/** @typedef {{id: string, role: string, left_s?: number}} SeatRequest left_s: until it is granted by itself */
 /** @typedef {{type: "refused", order: string, text: string}} RefusedMessage */
 /** @typedef {Record<string, any> & {type: "result"}} ResultMessage */
 /** @typedef {{type: "pong", t: number}} PongMessage */

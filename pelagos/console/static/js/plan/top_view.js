@@ -41,6 +41,10 @@ export class TopView {
     this.vehicleKey = "";
     /** @type {Projection | null} */
     this.projection = null;
+    /** Whether a place is being chosen, and where the cursor of the keyboard is. */
+    this.placing = false;
+    /** @type {{north: number, east: number} | null} */
+    this.cursor = null;
     this.plan = new PlanFigure(canvas, (factor) => this.zoom(factor), () => this.turnForm());
     canvas.addEventListener("click", (event) => this.pick(event));
   }
