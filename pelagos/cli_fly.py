@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import os
 import sys
+import tempfile
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -34,6 +36,20 @@ VEHICLE, WORLD, CURRENT_M_S = "bluerov2_heavy", "royer_field", 0.2
 PORT = 8460  # the same every time, so that the browser finds the settings it keeps for this page
 CONDITIONS = {"current": "current_m_s", "current_to": "current_to_deg", "visibility": "visibility_m"}
 PLACE = ("north_m", "east_m", "depth_m", "heading_deg")
+RATE_HZ = 5.0, 200.0
+TETHER = ("tether", "tether_length_m", "tether_ratio", "cable", "ship")
+_ANY = ("what", "current", "current_to", "rate", "seed", "pilot", "record", *TETHER)
+TAKES = {  # which words go with each way to fly; those of the page go with all
+    "hand": (*_ANY, "world", "visibility", "sensors", *PLACE),
+    "task": (*_ANY, "task", "visibility", "sensors"),
+    "scenario": (*_ANY, "world"),
+    "replay": ("replay",),
+}
+OWN = {
+    "task": "a task has its own world and start",
+    "scenario": "a scenario has its own mission, start and instruments",
+    "replay": "--replay shows the flight of its log",
+}
 RATIO = 1.5  # of a cable whose own length does not reach down
 Add = Callable[..., argparse.ArgumentParser]
 Build = Callable[[], "Source"]
@@ -54,16 +70,16 @@ def add_fly(add: Add) -> None:
         ("--visibility", "M", "how far one sees; default: the world's"),
         ("--north-m", "X", "start; default: in the open, before something to look at"),
         ("--east-m", "X", "start"),
-        ("--depth-m", "X", "start; default: 3 m above the bottom"),
+        ("--depth-m", "X", "start; default: 3 m above the bottom, or 10 m where that is very deep"),
         ("--heading-deg", "X", "start"),
-        ("--rate", "HZ", "ticks of the controls in a simulated second, default 50"),
+        ("--rate", "HZ", "ticks of the controls in a simulated second, 5 to 200, default 50"),
     ):
         sea.add_argument(flag, type=float, metavar=name, help=text)
     sea.add_argument("--sensors", action="store_true", help="all instruments of the vehicle measure")
     sea.add_argument("--seed", type=int, metavar="N", help="seed of every random number, default 1")
     kept = fly_.add_argument_group("training, recording, replay")
     kept.add_argument("--task", metavar="NAME", help="a training task, with its own world and start")
-    kept.add_argument("--pilot", metavar="NAME", default="", help="who flies, for the results")
+    kept.add_argument("--pilot", metavar="NAME", help="who flies, for the results")
     kept.add_argument(
         "--record", nargs="?", const="", metavar="FILE", help=".csv or .parquet; without a name a new one"
     )
@@ -96,28 +112,62 @@ def fly(arguments: argparse.Namespace) -> int:
 
 def source_of(arguments: argparse.Namespace) -> Build:
     """What makes the flight or the playback; mistakes of names are found now, not in the page."""
+    if arguments.replay is not None:
+        _check_words("replay", arguments)
+        return _replay(arguments.replay)
+    tables = None if arguments.what is None else _scenario_tables(arguments.what)
+    way = "scenario" if tables is not None else "hand" if arguments.task is None else "task"
+    _check_words(way, arguments)
+    _check_values(arguments)
+    if tables is not None:
+        options = {"scenario": _scenario(*tables, arguments), "pilot": arguments.pilot or ""}
+        return _recorded({**options, "rate_hz": arguments.rate}, arguments)
+    return _of_vehicle(arguments)
+
+
+def _check_words(way: str, arguments: argparse.Namespace) -> None:
+    """Refuse a word that would do nothing."""
     from pelagos.errors import CommandError
 
-    said = {key: value for key, value in vars(arguments).items() if value not in (None, False, "")}
-    if arguments.replay is not None:
-        others = [name for name in ("what", "world", "task", "record", "tether") if name in said]
-        if others:
-            raise CommandError(f"--replay shows the flight of its log; expected no {others[0]} with it")
-        return _replay(arguments.replay)
-    if arguments.record and Path(arguments.record).exists():
-        raise CommandError(f"{arguments.record} exists; expected a new name for the recording")
-    if arguments.task is not None and arguments.world is not None:
-        raise CommandError("a task has its own world; expected --task or --world")
-    scenario = None if arguments.what is None else _scenario(arguments.what, arguments)
-    if scenario is not None:
-        if arguments.task is not None:
-            raise CommandError("a scenario has its own mission; expected it or --task")
-        return _recorded({"scenario": scenario, "rate_hz": arguments.rate}, arguments)
-    return _of_vehicle(arguments)
+    for name, value in vars(arguments).items():
+        if name in TAKES[way] or value is None or value is False or not any(name in known for known in TAKES.values()):
+            continue
+        word = value if name == "what" else f"--{name.replace('_', '-')}"
+        raise CommandError(f"{OWN[way]}; expected no {word} with it")
+
+
+def _check_values(arguments: argparse.Namespace) -> None:
+    """What would else be found only when the flight is built, in the page."""
+    from pelagos.errors import CommandError, MissingExtraError
+    from pelagos.messages import number
+    from pelagos.sim import given
+
+    if arguments.seed is not None:
+        given.a_seed(arguments.seed)
+    if arguments.rate is not None:
+        number("--rate", arguments.rate, *RATE_HZ)
+    given.a_place({name: vars(arguments)[name] for name in PLACE})
+    if arguments.record:
+        from pelagos.console.recording import free_path
+
+        path = Path(arguments.record)
+        if path.suffix.lower() not in (".csv", ".parquet"):
+            raise CommandError(f"--record {path}: expected a name that ends in .csv or .parquet")
+        if path.suffix.lower() == ".parquet" and importlib.util.find_spec("pyarrow") is None:
+            raise MissingExtraError("pyarrow", "a Parquet log", "log")
+        if free_path(path) != path:
+            raise CommandError(f"{path} exists; expected a new name for the recording")
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=path.parent):
+                pass
+        except OSError as problem:
+            raise CommandError(f"--record {path}: nothing can be written there ({problem.strerror})") from None
 
 
 def _of_vehicle(arguments: argparse.Namespace) -> Build:
     """A flight by hand."""
+    from pelagos.console.start import start_at, start_in
     from pelagos.training.conditions import Conditions
     from pelagos.vehicle.load import load_vehicle
     from pelagos.world.load import load_world
@@ -127,7 +177,7 @@ def _of_vehicle(arguments: argparse.Namespace) -> Build:
     if "current_to_deg" in conditions and "current_m_s" not in conditions:
         conditions["current_m_s"] = CURRENT_M_S
     options: dict[str, Any] = {"seed": 1 if arguments.seed is None else arguments.seed, "rate_hz": arguments.rate}
-    options |= {"sensors": arguments.sensors, "conditions": conditions, "pilot": arguments.pilot}
+    options |= {"sensors": arguments.sensors, "conditions": conditions, "pilot": arguments.pilot or ""}
     if arguments.task is not None:
         from pelagos.training.task import load_task
 
@@ -142,13 +192,13 @@ def _of_vehicle(arguments: argparse.Namespace) -> Build:
     world = load_world(arguments.world or WORLD)
     flown = Conditions.of(conditions).apply(world)
     place = {name: said[name] for name in PLACE if said[name] is not None}
+    if {"north_m", "east_m"} & place.keys():
+        place = start_at(vehicle, flown, place)
     tether = _tether(arguments, arguments.what or VEHICLE)
     options |= {"vehicle": vehicle, "world": world}
 
     def complete() -> dict[str, Any]:
-        from pelagos.console.start import start_in
-
-        start = place if {"north_m", "east_m"} & place.keys() else {**start_in(vehicle, flown), **place}
+        start = place if "north_m" in place else start_at(vehicle, flown, {**start_in(vehicle, flown), **place})
         return {**options, "start": start, "tether": _long_enough(tether, vehicle, start)}
 
     return _recorded(complete, arguments)
@@ -170,45 +220,47 @@ def _recorded(options: Mapping[str, Any] | Callable[[], Mapping[str, Any]], argu
 
 
 def _replay(log: str) -> Build:
-    from pelagos.errors import CommandError
+    from pelagos.console.playback import Playback
 
-    if not Path(log).is_file():
-        raise CommandError(f"{log}: there is no such log")
+    read = [Playback(log)]  # now: a file that is no log is a mistake for the terminal
 
     def build() -> Source:
-        from pelagos.console.playback import Playback
-
-        return Playback(log)
+        return read.pop() if read else Playback(log)
 
     return build
 
 
-def _scenario(what: str, arguments: argparse.Namespace) -> Any:
-    """The scenario of this name or file; None if it is a vehicle."""
+def _scenario_tables(what: str) -> tuple[Path, Any] | None:
+    """File and tables of the scenario of this name; None if it is a vehicle."""
     from pelagos.errors import ScenarioError, nearest
-    from pelagos.sim import quick
-    from pelagos.sim.scenario_read import find_scenario, parse_scenario, scenario_from, scenario_names
+    from pelagos.sim.scenario_read import find_scenario, parse_scenario, scenario_names
     from pelagos.vehicle import library
 
     path = find_scenario(what)
     tables = None if path is None else parse_scenario(path)
     if path is not None and tables is not None and "vehicle" in tables:
-        words = ("seed", "world", "tether", "tether_length_m", "tether_ratio", "cable", "ship")
-        said = {name: vars(arguments)[name] for name in words}
-        said |= {"current_m_s": arguments.current, "current_to_deg": arguments.current_to}
-        return scenario_from(tables, path.name, path.parent, quick.changes(said), path=str(path))
+        return path, tables
     if path is None and not what.endswith(".toml") and what not in library.keys():
         close = nearest(what, [*scenario_names(), *library.keys()])
         raise ScenarioError(f'"{what}"', expected="no scenario and no vehicle of this name", suggestion=close)
     return None
 
 
+def _scenario(path: Path, tables: Any, arguments: argparse.Namespace) -> Any:
+    """The scenario, changed by the words."""
+    from pelagos.sim import quick
+    from pelagos.sim.scenario_read import scenario_from
+
+    said = {name: vars(arguments)[name] for name in ("seed", "world", *TETHER)}
+    said |= {"current_m_s": arguments.current, "current_to_deg": arguments.current_to}
+    return scenario_from(tables, path.name, path.parent, quick.changes(said), path=str(path))
+
+
 def _tether(arguments: argparse.Namespace, vehicle: str) -> dict[str, Any] | None:
     """The keys of a tether that the words ask for; None without any."""
     from pelagos.sim import quick
 
-    words = ("tether", "tether_length_m", "tether_ratio", "cable", "ship")
-    changes = quick.changes({name: vars(arguments)[name] for name in words}, vehicle)
+    changes = quick.changes({name: vars(arguments)[name] for name in TETHER}, vehicle)
     return {key.removeprefix("tether."): value for key, value in changes.items()} or None
 
 
@@ -228,7 +280,8 @@ def _console(build: Build, arguments: argparse.Namespace, make: Any) -> Any:
     """At the port that is asked for, or at the usual one, or at any."""
     from pelagos.errors import CommandError
 
-    told = {"host": arguments.host, "hear": _print}
+    tasks = () if arguments.task is None else (arguments.task,)
+    told = {"host": arguments.host, "tasks": tasks, "hear": _print}
     if arguments.port is not None:
         return make(build, port=arguments.port, **told)
     try:

@@ -47,19 +47,43 @@ def words(*said):
         (["--task", "hoover"], "hover"),
         (["--task", "hover", "--world", "harbour"], "a task has its own world"),
         (["first-dive", "--task", "hover"], "a scenario has its own mission"),
-        (["--replay", "nothing.csv"], "there is no such log"),
-        (["--replay", "x.csv", "--world", "harbour"], "expected no world with it"),
+        (["--replay", "nothing.csv"], "there is no such file"),
+        (["--replay", "x.csv", "--world", "harbour"], "expected no --world with it"),
+        (["--replay", "x.csv", "--current", "0"], "expected no --current with it"),
+        (["--replay", "x.csv", "--seed", "3"], "expected no --seed with it"),
+        (["--replay", "x.csv", "--pilot", "Ann"], "expected no --pilot with it"),
+        (["--replay", "x.csv", "--record"], "expected no --record with it"),
+        (["iver3", "--replay", "x.csv"], "expected no iver3 with it"),
+        (["--replay", __file__], "test_cli_fly.py: "),
+        (["--task", "hover", "--north-m", "0"], "own world and start; expected no --north-m with it"),
+        (["first-dive", "--depth-m", "5"], "a scenario has its own.*expected no --depth-m with it"),
+        (["first-dive", "--visibility", "5"], "expected no --visibility with it"),
+        (["first-dive", "--sensors"], "expected no --sensors with it"),
+        (["--seed", "-1"], "seed is -1; expected a whole number"),
+        (["--rate", "4"], "--rate is 4; expected a number between 5 and 200"),
+        (["--rate", "nan"], "--rate is nan"),
+        (["--heading-deg", "400"], "heading_deg is 400"),
+        (["--record", "run.txt"], r"run.txt: expected a name that ends in \.csv or \.parquet"),
+        (["--record", "/proc/nope/run.csv"], "nothing can be written there"),
+        (["--north-m", "5", "--depth-m", "500"], "depth 500 m, is below the seabed, 100 m"),
         (["--visibility", "-3"], "visibility_m is -3"),
         (["--current", "99"], "current_m_s is 99"),
         (["iver3", "--tether"], "iver3 has no tether in its file"),
         (["--tether-ratio", "1.2", "--tether-length-m", "50"], "a ratio changes the length"),
-        (["--record", __file__], "exists; expected a new name"),
     ],
 )  # fmt: skip
 def test_mistakes_are_sentences_before_anything_is_served(said, sentence):
     with pytest.raises(PelagosError, match=sentence) as problem:
         source_of(words(*said))
     assert "\n" not in str(problem.value)
+
+
+@pytest.mark.parametrize("there", ["a.csv", "a.csv.unfinished", "a.orders.jsonl"])
+def test_a_recording_that_is_there_is_not_written_over(tmp_path, there):
+    (tmp_path / there).write_text("dear")
+    with pytest.raises(CommandError, match=r"a\.csv exists; expected a new name"):
+        source_of(words("--record", str(tmp_path / "a.csv")))
+    assert [path.name for path in tmp_path.iterdir()] == [there]
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "192.0.2.7", "::", "example.org"])
@@ -100,6 +124,18 @@ def test_words_reach_the_flight():
     flight.close()
 
 
+def test_a_start_without_a_depth_is_a_little_above_the_bottom_there():
+    flight = source_of(words("--world", "royer_field", "--north-m", "5"))()
+    assert flight.sim.plant.position_n.tolist() == pytest.approx([5.0, 0.0, 97.0])  # the bottom is at 100 m
+    flight.close()
+
+
+def test_what_goes_with_a_scenario_reaches_it():
+    flight = source_of(words("first-dive", "--seed", "9", "--pilot", "Ann", "--rate", "60"))()
+    assert (flight.sim.seed, flight.pilot, flight.rate_hz) == (9, "Ann", 60.0)
+    flight.close()
+
+
 def test_a_cable_that_does_not_reach_is_paid_out_by_a_ratio_and_that_is_said(capsys):
     flight = source_of(words("--tether"))()  # 35 m of cable, 97 m down
     assert flight.sim.tether.tether.payout == "ratio"
@@ -122,10 +158,22 @@ def test_a_recording_is_replayed(tmp_path):
     for _ in range(25):
         flight.tick()
     flight.close()
-    shown = source_of(words("--replay", str(tmp_path / "a.csv")))()
-    assert shown.hello()["mode"] == "replay"
-    assert shown.duration_s == pytest.approx(25 / flight.rate_hz)
-    shown.close()
+    for name in ("a.csv", "a"):  # the ending can be left out
+        shown = source_of(words("--replay", str(tmp_path / name)))()
+        assert shown.hello()["mode"] == "replay"
+        assert shown.duration_s == pytest.approx(25 / flight.rate_hz)
+        shown.close()
+
+
+def test_what_a_killed_flight_left_is_replayed_by_the_name_it_was_to_have(tmp_path):
+    pytest.importorskip("pyarrow")
+    flight = source_of(words("--record", str(tmp_path / "a.parquet")))()
+    flight.tick()
+    flight.recordings.now.flush()
+    assert not (tmp_path / "a.parquet").exists()
+    shown = source_of(words("--replay", str(tmp_path / "a.parquet")))()
+    assert not shown.log.complete and len(shown.log) == 2
+    flight.close()
 
 
 def test_a_flight_from_the_address_on_the_screen_to_ctrl_c(tmp_path):
@@ -146,6 +194,7 @@ def test_a_flight_from_the_address_on_the_screen_to_ctrl_c(tmp_path):
             while len(times) < 20 and time.monotonic() < end:
                 got = socket.recv(timeout=300.0)
                 if isinstance(got, bytes):
+                    socket.send(json.dumps({"type": "input", "seq": len(times), "t": 0, "sticks": {"surge": 0.1}}))
                     times.append(unpack_snapshot(got).time_s)
                 elif json.loads(got)["type"] == "hello":
                     columns = json.loads(got)["columns"]

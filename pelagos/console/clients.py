@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from pelagos.console.lease import Change, Lease
-from pelagos.console.limits import MESSAGES_PER_S, ORDERS_PER_S, Allowance, Outbox
+from pelagos.console.limits import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Allowance, Outbox
 from pelagos.console.order_fields import is_of_instructor
 from pelagos.console.protocol import (
     LARGEST_MESSAGE,
@@ -26,7 +26,9 @@ from pelagos.console.protocol import (
     parse,
     text_of,
 )
+from pelagos.console.source import unknown
 from pelagos.errors import CommandError, MessageError
+from pelagos.training.catalogue import task_names
 
 MOST_CLIENTS = 16
 MOST_MISTAKES = 20  # messages that could not be read, then the client is dropped
@@ -40,7 +42,7 @@ WHY = {
     "link lost": "{who} has the {seat}: the link of the pilot is lost",
     "next": "{who} was next and has the {seat}",
     "released": "{who} has given up the {seat}",
-    "left": "{who} has left; the {seat} is free",
+    "left": "{who} has left; nobody has the {seat} now",
     "moved": "{who} has left the {seat}",
     "requested": "{who} asks for the {seat}",
     "refused": "{who} does not get the {seat}",
@@ -79,6 +81,7 @@ class Client:
         self.key, self.name = key, name
         self.outbox = Outbox()
         self.messages, self.orders = Allowance(MESSAGES_PER_S, clock), Allowance(ORDERS_PER_S, clock)
+        self.seats = Allowance(SEATS_PER_S, clock)
         self.mistakes = 0
         self.dropped = asyncio.Event()
         self.code, self.reason, self.reads = 1000, "", True
@@ -99,6 +102,7 @@ class Clients:
     """All of them. `driven` must be set before the first joins."""
 
     driven: Driven
+    tasks: tuple[str, ...] = ()  # that may be asked for besides those that come with Pelagos
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -197,12 +201,12 @@ class Clients:
             if self.lease.holder["pilot"] == client.key:  # the last ones of a pilot who was just relieved are let fall
                 self.driven.input(message)
         elif isinstance(message, PingMessage):
-            client.tell(text_of({"type": "pong", "t": message.t}))
-        elif not client.orders.take():
-            name = message.name if isinstance(message, OrderMessage) else ""
-            client.tell(_refused(name, f"more than {ORDERS_PER_S:g} orders a second; this one was not done"))
+            client.outbox.put_newest("pong", text_of({"type": "pong", "t": message.t}))
         elif isinstance(message, OrderMessage):
             self._order(client, message)
+        elif not client.seats.take():  # everybody is told of these, so one client must not have many
+            what = "lease" if isinstance(message, LeaseMessage) else "name"
+            client.tell(_refused(what, f"more than {SEATS_PER_S:g} a second of seats and names; this was not done"))
         elif isinstance(message, LeaseMessage):
             try:
                 self._settle(self.lease.act(client.key, message.do, message.role, message.to))
@@ -212,7 +216,10 @@ class Clients:
             self._rename(client, message)
 
     def _order(self, client: Client, order: OrderMessage) -> None:
-        why_not = self.lease.may_order(client.key, is_of_instructor(order.name))
+        if client.orders.take():
+            why_not = self.lease.may_order(client.key, is_of_instructor(order.name)) or self._foreign_task(order)
+        else:
+            why_not = f"more than {ORDERS_PER_S:g} orders a second; this one was not done"
         if why_not:
             client.tell(_refused(order.name, why_not))
             return
@@ -221,6 +228,14 @@ class Clients:
             self._later(client.tell, _refused(order.name, reason))
 
         self.driven.order(order.name, order.values, refused)
+
+    def _foreign_task(self, order: OrderMessage) -> str:
+        """Nothing, or why a task may not be asked for from here: a name could be that of any file of this machine."""
+        name = order.values.get("name")
+        names = [*task_names(), *self.tasks]
+        if order.name != "task" or name is None or name in names:
+            return ""
+        return str(unknown("there is no task", name, tuple(names)))
 
     def _rename(self, client: Client, message: NameMessage) -> None:
         client.name = a_name(message.name, client.key)
@@ -244,9 +259,13 @@ class Clients:
 
     def _roster(self) -> None:
         listed = [{"id": one.key, "name": one.name, "role": self.lease.role_of(one.key)} for one in self.all.values()]
-        asked = [{"id": one.client, "role": one.role} for one in self.lease.requests]
-        message = {"type": "roster", "clients": listed, **self.lease.holder, "requests": asked}
-        self.spread("roster", text_of(message), 0.0)
+        asked = [
+            {"id": one.client, "role": one.role, "left_s": round(self.lease.left_s(one), 1)}
+            for one in self.lease.requests
+        ]
+        roster = text_of({"type": "roster", "clients": listed, **self.lease.holder, "requests": asked})
+        for client in self.all.values():
+            client.outbox.put_newest("roster", roster)
 
 
 def _addressed(hello: str, key: str) -> str:

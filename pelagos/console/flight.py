@@ -23,7 +23,7 @@ from pelagos.console.flight_orders import ORDERS
 from pelagos.console.flight_settings import RATE_HZ, Settings, settings_of, settings_of_scenario
 from pelagos.console.flight_task import NO_TASK, Attempt
 from pelagos.console.journal import Journal
-from pelagos.console.recording import Recordings, free_path, new_path
+from pelagos.console.recording import Recordings, new_path
 from pelagos.console.snapshot import Snapshot
 from pelagos.console.source import CENTRED, Input, unknown
 from pelagos.console.stages_ahead import StagesAhead
@@ -112,7 +112,7 @@ class Flight:
         self._watched = results is not None
         self._ahead: StagesAhead | None = None
         self.recordings = Recordings()
-        self.done = False
+        self.done, self.begun = False, 0
         self._events: list[dict[str, Any]] = []
         compile_for(settings)
         self.begin(settings)
@@ -127,7 +127,8 @@ class Flight:
         attempt = None if made.task is None else Attempt(made, settings.seed)
         recorded = self.recordings.now
         self.recordings.stop(self)
-        self.settings, self.sim, self.prepared, self.conditions = settings, sim, made.prepared, conditions
+        self.settings = self.begun_with = settings  # the second stays: from it the orders can be flown again
+        self.sim, self.prepared, self.conditions = sim, made.prepared, conditions
         self.helm, self.mission, self.attempt = helm, made.mission, attempt
         self._prepare_gains()
         self.flies_mission = made.mission is not None
@@ -145,8 +146,9 @@ class Flight:
         self._told: list[tuple[Any, int]] = []  # lists of events, and how many of each are told
         self._snapshot = Snapshot(self)
         self.changed = True
+        self.begun += 1
         if recorded is not None:
-            self.recordings.start(self, free_path(recorded.path))
+            self.recordings.again(self, recorded)
 
     # ---- the source ----------------------------------------------------------------------------------------------
 

@@ -84,7 +84,7 @@ def _ship(flight: Flight, values: Values) -> None:
     if sum(told) != 1 or len(there) == 1:
         raise CommandError("the ship is told north_m and east_m, or follow, or stop; expected one of these")
     if told[0]:
-        line.move_ship(north_m=there[0], east_m=there[1])
+        flight.sim.move_ship(north_m=there[0], east_m=there[1])  # it knows what is in the way
         flight.tell("order", f"ship: to north {there[0]:g} m, east {there[1]:g} m")
     elif told[1]:
         line.ship_follows()
@@ -132,6 +132,10 @@ def _pilot_name(flight: Flight, values: Values) -> None:
     if not isinstance(name, str) or len(name) > 80:
         raise CommandError(f"the name of the pilot is {shown(name)}; expected a short text")
     flight.pilot = name.strip()
+
+
+def _seek(flight: Flight, values: Values) -> None:
+    raise CommandError("this is a live flight, which cannot be wound; seek is for a replay")
 
 
 # ---- of the instructor -----------------------------------------------------------------------------------------------
@@ -228,6 +232,7 @@ ORDERS: dict[str, Callable[[Flight, Values], None]] = {
     "task_start": _task_start,
     "task_abort": _task_abort,
     "pilot_name": _pilot_name,
+    "seek": _seek,
     "fault": _fault,
     "clear_faults": _clear_faults,
     "message": _message,

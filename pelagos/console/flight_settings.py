@@ -20,6 +20,7 @@ from pelagos.sim.scenario_read import scenario_from
 from pelagos.tables import Place
 from pelagos.tether.cable import Cable
 from pelagos.tether.spec import Tether
+from pelagos.training.catalogue import task_names
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import LISTS, load_world, world_from
@@ -51,7 +52,8 @@ class Settings:
 
     def described(self) -> dict[str, Any]:
         """As JSON can hold it. CommandError if this flight cannot be said in words, and so not be flown again."""
-        said: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": self.task}
+        task = self.task if self.task in ("", *task_names()) else str(Path(self.task).resolve())
+        said: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": task}
         said["conditions"] = dict(self.conditions)
         if self.scenario is not None:
             path = Path(self.scenario.path) if self.scenario.path else None
@@ -116,16 +118,16 @@ def settings_of_scenario(scenario: Scenario, **rest: Any) -> Settings:
 
 
 def vehicle_word(vehicle: Vehicle) -> str:
-    """The name or file from which a vehicle can be loaded again."""
-    word = vehicle.path or vehicle.key
-    library = Path(__file__).parent.parent / "vehicle" / "library"
-    if vehicle.path and Path(vehicle.path).parent == library:
-        word = Path(vehicle.path).stem
-    if repr(load_vehicle(word)) != repr(vehicle):
+    """The name or file from which a vehicle can be loaded again, from whatever folder."""
+    if repr(load_vehicle(vehicle.path or vehicle.key)) != repr(vehicle):
         raise CommandError(
             f"{vehicle.key} is not as its file has it; expected one that can be loaded again from a file"
         )
-    return word
+    path = Path(vehicle.path).resolve()
+    library = (Path(__file__).parent.parent / "vehicle" / "library").resolve()
+    if not vehicle.path:
+        return vehicle.key
+    return path.stem if path.parent == library else str(path)
 
 
 def world_tables(world: World) -> dict[str, Any]:

@@ -12,15 +12,19 @@ import os
 from array import array
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, cast
+from typing import Any, NamedTuple, cast
 
 from pelagos.console.source import Input
 from pelagos.errors import ScenarioError
-from pelagos.sim.log_content import dumps
+from pelagos.sim.log_content import cannot_write, dumps
+from pelagos.sim.log_file import BlockFile
+from pelagos.sim.log_forces import LogError
+from pelagos.sim.log_parquet import UNFINISHED
 
 FORMAT = "pelagos orders 1"
 ENDING = ".orders.jsonl"
 WIDTH = 1 + len(Input._fields)  # tick and sticks
+MOST_LINES = 256  # that wait for the disk
 
 
 class Entry(NamedTuple):
@@ -39,12 +43,17 @@ class Entry(NamedTuple):
 
 
 class Journal:
-    """All that came since the last reset; once opened, what comes goes to the file as well."""
+    """All that came since the last reset; once opened, what comes goes to the file as well.
+
+    A disk that takes no more ends the file, not the flight: `input` and `order` go on, and `flush` says so once.
+    """
 
     def __init__(self) -> None:
         self._inputs = array("d")  # flat: an hour of moving sticks is some ten megabytes
         self._orders: list[tuple[int, Entry]] = []  # how many inputs came before it, and the order
-        self._file: TextIO | None = None
+        self._file: BlockFile | None = None
+        self._waiting: list[str] = []  # lines
+        self._problem: LogError | None = None
 
     def __len__(self) -> int:
         return len(self._inputs) // WIDTH + len(self._orders)
@@ -73,34 +82,57 @@ class Journal:
         entry = Entry(tick, None, name, dict(values))
         self._orders.append((len(self._inputs) // WIDTH, entry))
         self._write(entry)
-        self.flush()
+        self._put()
 
     def open(self, path: Path, head: Mapping[str, Any]) -> None:
-        """Write all that came so far, and go on. ScenarioError if the file cannot be made."""
+        """Write all that came so far, and go on. LogError if the file cannot be made, or is there already."""
         try:
-            self._file = open(path, "w", encoding="utf-8", newline="\n")
+            open(path, "x").close()
         except OSError as problem:
-            raise ScenarioError(str(path), expected=f"cannot be written ({problem.strerror})") from None
-        self._file.write(dumps({"format": FORMAT, **head, "entries": len(self)}) + "\n")
-        self._file.writelines(entry.line() for entry in self)
-        self.flush()
+            raise cannot_write(path, problem) from None
+        self._file, self._problem = BlockFile(path), None
+        self._waiting = [dumps({"format": FORMAT, **head, "entries": len(self)}) + "\n"]
+        self._waiting += [entry.line() for entry in self]
+        try:
+            self.flush()
+        except LogError:
+            path.unlink(missing_ok=True)  # nothing can be flown again from half of it
+            raise
 
     def _write(self, entry: Entry) -> None:
         if self._file is not None:
-            self._file.write(entry.line())
+            self._waiting.append(entry.line())
+            if len(self._waiting) >= MOST_LINES:
+                self._put()
 
-    def flush(self) -> None:
-        """Let a crash lose nothing of what came so far."""
-        if self._file is not None:
-            self._file.flush()
-
-    def close(self, tick: int, *, complete: bool = True) -> None:
-        """End the file."""
-        if self._file is not None:
-            if complete:
-                self._file.write(dumps({"tick": tick, "end": True}) + "\n")
+    def _put(self) -> None:
+        """Let a crash lose nothing of what came so far; a disk that refuses is remembered."""
+        if self._file is None or not self._waiting:
+            return
+        block, self._waiting = "".join(self._waiting), []
+        try:
+            self._file.put(block.encode())
+        except LogError as problem:
+            self._problem = problem
             self._file.close()
             self._file = None
+
+    def flush(self) -> None:
+        """Write what waits; LogError, once, if that or something before it could not be written."""
+        self._put()
+        problem, self._problem = self._problem, None
+        if problem is not None:
+            raise problem
+
+    def close(self, tick: int, *, complete: bool = True) -> None:
+        """End the file; LogError if it cannot be."""
+        if self._file is not None and complete:
+            self._waiting.append(dumps({"tick": tick, "end": True}) + "\n")
+        self._put()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+        self.flush()
 
 
 class Kept(NamedTuple):
@@ -113,9 +145,11 @@ class Kept(NamedTuple):
 
 
 def orders_path(log_path: str | os.PathLike[str]) -> Path:
-    """Where the orders of a recording are: dive.parquet -> dive.orders.jsonl."""
+    """Where the orders of a recording are: dive.parquet, dive.parquet.unfinished -> dive.orders.jsonl."""
     path = Path(log_path)
-    return path if path.name.endswith(ENDING) else path.with_suffix(ENDING)
+    if path.name.endswith(ENDING):
+        return path
+    return path.with_name(path.name.removesuffix(UNFINISHED)).with_suffix(ENDING)
 
 
 def read_journal(path: str | os.PathLike[str]) -> Kept:

@@ -60,6 +60,10 @@ class Lease:
             return "this is for the instructor; ask for the instructor's place first"
         return "" if role == "pilot" else "this is for the pilot; ask for the controls first"
 
+    def left_s(self, request: Request) -> float:
+        """Until a request is granted because nobody answers."""
+        return max(0.0, ANSWER_S - (self._clock() - request.since_s))
+
     def join(self, client: str) -> list[Change]:
         """Somebody new; the first of all becomes pilot."""
         first = not self.clients
@@ -91,7 +95,7 @@ class Lease:
                 continue
             if role == "pilot" and pilot_lost:
                 changes += self._hand_over(role, asked.client, "link lost")
-            elif self._clock() - asked.since_s >= ANSWER_S:
+            elif self.left_s(asked) <= 0.0:
                 changes += self._hand_over(role, asked.client, "no answer")
         return changes
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 MESSAGES_PER_S = 200.0
 ORDERS_PER_S = 50.0
+SEATS_PER_S = 2.0  # wishes about seats, and names
 MOST_TEXTS = 256  # waiting
 
 
@@ -30,10 +31,11 @@ class Allowance:
 
 
 class Outbox:
-    """What waits for one client: all texts in order, and of the snapshots only the newest."""
+    """What waits for one client: all texts in order; of rosters, answers to pings and snapshots only the newest."""
 
     def __init__(self) -> None:
         self._texts: deque[str] = deque()
+        self._newest: dict[str, str] = {}
         self._snapshot: bytes | None = None
         self._some = asyncio.Event()
         self.skipped = 0  # snapshots that were replaced before they could be sent
@@ -46,6 +48,12 @@ class Outbox:
         self._some.set()
         return True
 
+    def put_newest(self, kind: str, text: str) -> None:
+        """A text that makes those of its kind before it worthless; it comes behind all others."""
+        self._newest.pop(kind, None)
+        self._newest[kind] = text
+        self._some.set()
+
     def put_snapshot(self, data: bytes) -> None:
         """The newest state."""
         self.skipped += self._snapshot is not None
@@ -53,11 +61,13 @@ class Outbox:
         self._some.set()
 
     async def take(self) -> str | bytes:
-        """The next text, else the snapshot; waits for one."""
+        """The next text, else one of the newest, else the snapshot; waits for one."""
         while True:
             await self._some.wait()
             if self._texts:
                 return self._texts.popleft()
+            if self._newest:
+                return self._newest.pop(next(iter(self._newest)))
             data, self._snapshot = self._snapshot, None
             if data is not None:
                 return data

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.console.playback_columns import CIRCULAR, QUATERNION, STEPS, replay_columns, replay_table
+from pelagos.console.playback_columns import CIRCULAR, COMPASS, QUATERNION, STEPS, replay_columns, replay_table
 from pelagos.console.playback_scene import known_of
 from pelagos.console.scene import vehicle_scene, world_scene
 from pelagos.console.source import Input, plain
@@ -42,29 +42,31 @@ class Playback:
             raise LogError(f"{path}: has no samples")
         if not (np.isfinite(times).all() and (np.diff(times) >= 0.0).all()):
             raise LogError(f"{path}: its times do not go forward")
-        self.known = known = known_of(log, self.path.parent)
+        self.known = known = known_of(log, self.path)
         self.columns = replay_columns(log, known.vehicle)
         try:
-            self._table = replay_table(log, known.vehicle, self.columns)
+            self._table = replay_table(log, known.vehicle, self.columns, known.world.surface_density_kg_m3)
         except LogError as problem:
             raise LogError(f"{path}: {problem}") from None
         self._start_s = float(times[0])
         self._times = times - self._start_s
         self.duration_s = float(self._times[-1])
         at = {name: k for k, name in enumerate(self.columns)}
-        self._circular = np.array([at[name] for name in CIRCULAR])
+        self._circular = np.array([at[name] for name in CIRCULAR if name in at])
+        self._compass = np.array([at[name] for name in COMPASS])
         self._quaternion = np.array([at[name] for name in QUATERNION])
         steps = [k for name, k in at.items() if name in STEPS or (name.startswith("hold_") and name not in CIRCULAR)]
         self._steps, self._age = np.array(steps), at["crash_age_s"]
+        happened = [event for event in log.events if event.kind != "record"]  # nothing is being recorded now
         self._happened = sorted(
-            ({"type": "event", "time_s": e.time_s - self._start_s, "kind": e.kind, "text": e.text} for e in log.events),
+            ({"type": "event", "time_s": e.time_s - self._start_s, "kind": e.kind, "text": e.text} for e in happened),
             key=lambda event: event["time_s"],
         )
         self._events = [self._warning(note) for note in known.notes]
         if not log.complete:
             self._events.append(self._warning("the log was cut short: it plays as far as it goes"))
         self.rate_hz = RATE_HZ
-        self.changed, self.waits = True, False
+        self.changed, self.waits, self.begun = True, False, 0
         self._seek(0.0)
 
     # ---- the source ----------------------------------------------------------------------------------------------
@@ -151,7 +153,8 @@ class Playback:
         made = here + share * np.where(np.isnan(gap), 0.0, gap)
         made[self._age] = here[self._age] + now - times[k]
         made[self._quaternion] /= np.linalg.norm(made[self._quaternion])
-        made[self._circular[:2]] %= 360.0
+        made[self._circular] = (made[self._circular] + 180.0) % 360.0 - 180.0
+        made[self._compass] %= 360.0
         return made
 
     def take_events(self) -> list[dict[str, Any]]:
@@ -167,6 +170,7 @@ class Playback:
     def _seek(self, time_s: float) -> None:
         """Go to a time; what happened on the way is not told."""
         self._from_s, self._ticks = time_s, 0
+        self.begun += 1
         self._next = sum(1 for event in self._happened if event["time_s"] < time_s - HAIR_S)
 
     def _warning(self, text: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,11 +20,13 @@ from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 NEEDED = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
-CIRCULAR = ("heading_deg", "course_deg", "roll_deg", "hold_heading_deg")  # go on the short way round, degrees
+COMPASS = ("heading_deg", "course_deg", "hold_heading_deg")  # go the short way round, 0 to 360 degrees
+CIRCULAR = (*COMPASS, "roll_deg", "score_heading_error_deg")  # these too, the last ones from -180 to 180
 QUATERNION = ("q0", "q1", "q2", "q3")
 STEPS = (
     "contact_with", "hold_mission", "stick_frame", "camera_index", "faults_acting", "recording", "collisions",
     "tether_status", "task_phase", "crash_north_m", "crash_east_m", "crash_depth_m", "lights",
+    "score_collisions", "score_found", "score_sighted", "score_in_sight", "score_in_view",
 )  # fmt: skip
 
 
@@ -37,13 +40,14 @@ def replay_columns(log: Log, vehicle: Vehicle) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def replay_table(log: Log, vehicle: Vehicle, columns: tuple[str, ...]) -> Array:
+def replay_table(log: Log, vehicle: Vehicle, columns: tuple[str, ...], density_kg_m3: float | None = None) -> Array:
     """One row a sample, NaN where nothing is known; LogError if the log does not say where the vehicle was."""
     missing = next((name for name in NEEDED if name not in log.columns), None)
     if missing:
         raise LogError(f"this is no log of a vehicle: it has no column {missing}")
     found = {name: values for name, values in log.columns.items() if name in columns}
-    for derived in (_attitude, _speeds, _holds, _camera, _actuators, _status, _tether, _crashes):
+    actuators = partial(_actuators, density_kg_m3)
+    for derived in (_attitude, _speeds, _holds, _camera, actuators, _status, _tether, _crashes):
         for name, values in derived(log, vehicle, found).items():
             found.setdefault(name, values)
     nothing = np.full(len(log), np.nan)
@@ -98,10 +102,10 @@ def _camera(log: Log, vehicle: Vehicle, found: dict[str, Array]) -> dict[str, Ar
     }  # fmt: skip
 
 
-def _actuators(log: Log, vehicle: Vehicle, found: dict[str, Array]) -> dict[str, Array]:
+def _actuators(density_kg_m3: float | None, log: Log, vehicle: Vehicle, found: dict[str, Array]) -> dict[str, Array]:
     """Thrusters as shares of their limits; surfaces are in the log as they are."""
     del found
-    limits, made = snap.Limits(vehicle), dict[str, Array]()
+    limits, made = snap.Limits(vehicle, density_kg_m3), dict[str, Array]()
     for i, t in enumerate(vehicle.thrusters):
         unit, per = LOG_UNIT[t.drive]
         lagged, factor = ("N", 1.0) if t.lag_on == "thrust" else (unit, per)

@@ -17,6 +17,7 @@ from pelagos.console.flight_make import surroundings
 from pelagos.console.flight_settings import settings_from
 from pelagos.errors import PelagosError
 from pelagos.sim.log import Log
+from pelagos.sim.log_parquet import UNFINISHED
 from pelagos.sim.scenario import Craft, Scenario
 from pelagos.sim.scenario_read import find_scenario, scenario_from
 from pelagos.training.conditions import Conditions
@@ -43,8 +44,8 @@ class Known:
     notes: list[str] = field(default_factory=list[str])
 
 
-def known_of(log: Log, folder: Path) -> Known:
-    """Vehicle and world of a log; relative files of a scenario are looked for in `folder`."""
+def known_of(log: Log, path: Path) -> Known:
+    """Vehicle and world of a log; relative files of a scenario are looked for beside `path`, the file of the log."""
     notes: list[str] = []
     said: Any = log.meta
     if isinstance(said.get("flight"), dict):
@@ -55,9 +56,9 @@ def known_of(log: Log, folder: Path) -> Known:
             return Known(settings.vehicle, world, conditions, task, points, notes)
         except BROKEN as problem:
             notes.append(f"how the flight was made cannot be read ({problem})")
-    scenario = _scenario(said, folder, notes)
+    scenario = _scenario(said, path.parent, notes)
     if scenario is not None:
-        craft = _craft(scenario, str(said.get("vehicle", "")))
+        craft = _craft(scenario, said, path, notes)
         points = scenario_waypoints(scenario, scenario.crafts.index(craft))
         return Known(craft.vehicle, scenario.world, waypoints=points, notes=notes)
     return Known(_vehicle(said, notes), _world(said, log, notes), notes=notes)
@@ -79,9 +80,27 @@ def _scenario(said: Any, folder: Path, notes: list[str]) -> Scenario | None:
     return None
 
 
-def _craft(scenario: Scenario, key: str) -> Craft:
-    """The one of several vehicles that the log is of, by its kind."""
-    return next((craft for craft in scenario.crafts if craft.vehicle.key == key), scenario.crafts[0])
+def _craft(scenario: Scenario, said: Any, path: Path, notes: list[str]) -> Craft:
+    """The one of several vehicles that the log is of: by the name in it, by that of its file, by its kind."""
+    crafts = scenario.crafts
+    if len(crafts) == 1:
+        return crafts[0]
+    alike = [craft for craft in crafts if craft.vehicle.key == said.get("vehicle")] or list(crafts)
+    found = next((craft for craft in crafts if craft.name == said.get("name")), None)
+    if found is None:
+        stem = "-" + Path(path.name.removesuffix(UNFINISHED)).stem
+        ends = [craft for craft in alike if stem.endswith(f"-{craft.name}")]
+        found = max(ends, key=lambda craft: len(craft.name)) if ends else None
+    names = ", ".join(craft.name for craft in crafts)
+    if found is not None or len(alike) == 1:
+        found = found or alike[0]
+        notes.append(
+            f"of the {len(crafts)} vehicles of this run, {names}, the log is that of {found.name}: it is shown"
+        )
+        return found
+    notes.append(f"the log does not say which of {', '.join(craft.name for craft in alike)} it is of; "
+                 f"the path of {alike[0].name} is drawn")  # fmt: skip
+    return alike[0]
 
 
 def _vehicle(said: Any, notes: list[str]) -> Vehicle:

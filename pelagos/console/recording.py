@@ -7,6 +7,7 @@ readable.
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import threading
@@ -22,12 +23,14 @@ from pelagos.console.journal import orders_path
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import Event
 from pelagos.sim.log_forces import LogError
+from pelagos.sim.log_parquet import unfinished_path
 from pelagos.sim.log_sidecar import versions
 from pelagos.sim.recorder import writer_for
 
 if TYPE_CHECKING:
     from pelagos.console.flight import Flight
 
+ENDINGS = (".csv", ".parquet")
 FLUSH_S = 1.0
 ROWS = 256  # that wait at most
 
@@ -41,40 +44,57 @@ def new_path(folder: str | os.PathLike[str], stem: str) -> Path:
 def free_path(path: Path) -> Path:
     """The path itself, or with a number behind its stem if something is there."""
     found, number = path, 1
-    while found.exists() or orders_path(found).exists() or found.with_name(found.name + ".unfinished").exists():
+    while _taken(found) is not None:
         number += 1
         found = path.with_name(f"{path.stem}-{number}{path.suffix}")
     return found
+
+
+def usable_path(path: str | os.PathLike[str]) -> Path:
+    """The path, if a recording can have it; CommandError if not, or if one of its files is there already."""
+    here = Path(path)
+    if here.suffix.lower() not in ENDINGS:
+        raise CommandError(f"{here}: a recording is {' or '.join(ENDINGS)}; expected a name that ends so")
+    taken = _taken(here)
+    if taken is not None:
+        raise CommandError(f"{taken} exists; expected a new name for the recording")
+    return here
+
+
+def _taken(path: Path) -> Path | None:
+    """A file that is where one of a recording would be."""
+    return next((one for one in (path, unfinished_path(path), orders_path(path)) if one.exists()), None)
 
 
 class Recording:
     """Samples, events and orders of a flight on their way to the disk. LogError if they cannot be written."""
 
     def __init__(self, flight: Flight, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        if self.path.exists():
-            raise CommandError(f"{self.path} exists; expected a new name for the recording")
-        settings = flight.settings.described()
+        self.path = usable_path(path)
+        self.asked = self.path  # the name it would have if it were the first
         self._columns = all_columns(flight)
-        meta = {**flight.sim.meta(), "flight": settings, "pilot": flight.pilot, "versions": versions()}
+        said = {"flight": flight.settings.described(), "pilot": flight.pilot, "versions": versions()}
+        # the orders are flown again from tick 0: with the settings of then, whatever was changed since by an order
+        head = {"log": self.path.name, "from_tick": flight.ticks, "settings": flight.begun_with.described()}
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
             raise CommandError(f"{self.path.parent}: cannot be made ({problem.strerror})") from None
-        self._writer = writer_for(self.path)(self.path, self._columns, (), meta)
+        self.journal = flight.journal
+        self.journal.open(orders_path(self.path), head)
+        try:
+            self._writer = writer_for(self.path)(self.path, self._columns, (), {**flight.sim.meta(), **said})
+        except PelagosError:
+            with contextlib.suppress(LogError):
+                self.journal.close(flight.ticks, complete=False)
+            orders_path(self.path).unlink(missing_ok=True)
+            raise
         self._rows = np.empty((ROWS, len(self._columns)))
         self._waiting = 0
         self._written_s = time.monotonic()
         self._places = dict[tuple[str, ...], Any]()
         self._closing: threading.Thread | None = None
         self.problem = ""  # why the log could not be finished
-        self.journal = flight.journal
-        head = {"log": self.path.name, "from_tick": flight.ticks, "settings": settings}
-        try:
-            self.journal.open(orders_path(self.path), head)
-        except PelagosError:
-            self._writer.close(complete=False)
-            raise
         self.keep(flight)
 
     def keep(self, flight: Flight) -> None:
@@ -91,19 +111,21 @@ class Recording:
         self._writer.event(Event(event["time_s"], event["kind"], event["text"]))
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write what waits. The orders first: a log never goes farther than what it can be flown again from."""
         waiting, self._waiting = self._waiting, 0
         self._written_s = time.monotonic()
-        self._writer.write(self._rows[:waiting])
         self.journal.flush()
+        self._writer.write(self._rows[:waiting])
 
     def close(self, tick: int, *, complete: bool = True) -> None:
         """End both files. A long log takes a while to be finished: that is done beside the flight; `wait` for it."""
         try:
             self.flush()
+            self.journal.close(tick, complete=complete)
         except LogError as error:
-            self.problem, complete = str(error), False
-        self.journal.close(tick, complete=complete)
+            self.problem, complete = self.problem or str(error), False
+            with contextlib.suppress(LogError):
+                self.journal.close(tick, complete=False)
         self._closing = threading.Thread(target=self._finish, args=(complete,), name="pelagos-recording")
         self._closing.start()
 
@@ -138,6 +160,15 @@ class Recordings:
         self.now = Recording(flight, path)
         flight.tell("record", f"recording to {path}", path=str(path), on=True)
 
+    def again(self, flight: Flight, before: Recording) -> None:
+        """Begin one beside that of the same flight before its reset; where that cannot be, the flight goes on."""
+        try:
+            self.start(flight, free_path(before.asked))
+        except PelagosError as problem:
+            flight.tell("warning", f"the flight is not recorded any more: {problem}")
+        if self.now is not None:
+            self.now.asked = before.asked
+
     def stop(self, flight: Flight, *, complete: bool = True) -> None:
         """End the one that goes on; its file is finished beside the flight."""
         recording, self.now = self.now, None
@@ -145,6 +176,7 @@ class Recordings:
             recording.close(flight.ticks, complete=complete)
             self._ending.append(recording)
             flight.tell("record", f"recorded {recording.path}", path=str(recording.path), on=False)
+            self._warn(flight, recording)
 
     def keep(self, flight: Flight) -> None:
         """The state now; and a word about recordings that could not be finished."""
@@ -153,8 +185,7 @@ class Recordings:
         if self._ending:
             for recording in [one for one in self._ending if one.finished]:
                 self._ending.remove(recording)
-                if recording.problem:
-                    flight.tell("warning", recording.problem)
+                self._warn(flight, recording)
 
     def event(self, flight: Flight, event: Mapping[str, Any]) -> None:
         """Something happened."""
@@ -165,6 +196,12 @@ class Recordings:
         """Until all are on the disk."""
         for recording in self._ending:
             recording.wait()
+
+    def _warn(self, flight: Flight, recording: Recording) -> None:
+        """Say once what could not be written."""
+        problem, recording.problem = recording.problem, ""
+        if problem:
+            flight.tell("warning", problem)
 
     def _try(self, flight: Flight, do: Callable[[Recording], None]) -> None:
         recording = self.now

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ def rerun(path: str | os.PathLike[str]) -> Log:
     kept = read_journal(path)
     try:
         flight = Flight.of(settings_from(kept.head["settings"]))
-        first, before, last = int(kept.head["from_tick"]), int(kept.head["entries"]), _last(kept)
+        first, before, last = int(kept.head["from_tick"]), int(kept.head["entries"]), _last(kept, Path(path))
     except (KeyError, TypeError, ValueError):
         raise ScenarioError(str(kept.path), expected="the first line does not say how the flight was made") from None
     entries, done = kept.entries, 0
@@ -64,13 +65,13 @@ def _keep(recorder: Recorder, flight: Flight, places: dict[tuple[str, ...], Any]
     recorder.commit()
 
 
-def _last(kept: Kept) -> int:
+def _last(kept: Kept, given: Path) -> int:
     """The tick to fly to: the end, or as far as the log of a flight that was cut short goes."""
     if kept.end is not None:
         return kept.end
     far = max((entry.tick for entry in kept.entries), default=0)
     try:
-        log = load_log(kept.path.with_name(kept.head["log"]))
+        log = load_log(kept.path.with_name(kept.head["log"]) if given == kept.path else given)
     except PelagosError:
         return far
     return round(float(log.time_s[-1]) * float(kept.head["settings"]["rate_hz"])) if len(log) else far

@@ -30,7 +30,6 @@ from pelagos.messages import number
 COLUMNS = ("paused", "waiting", "time_scale", "overruns", "lateness_ms", "load_percent", "link_lost", "clients")
 SNAPSHOT_HZ = 25.0
 IDLE_S = 0.02  # longest sleep: orders are looked for at least so often
-STILL_S = 0.1  # between snapshots while time stands still
 MOST_ORDERS = 256  # waiting
 SAY_AGAIN_S = 1.0  # between two messages about overruns
 QUIET = ("camera", "lights", "conditions", "task", "pilot_name", "message", "record", "reset")  # do not begin a flight
@@ -82,8 +81,8 @@ class Runner:
         self._source: Source | None = None
         self._row = np.full(len(COLUMNS), np.nan, np.float32)
         self._applied = NOBODY
-        self._seq = self._unsent = 0
-        self._sent_s = self._said_s = -math.inf
+        self._seq = self._begun = 0
+        self._send_s = self._said_s = -math.inf  # when the next snapshot is due, and when overruns were told
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -147,6 +146,7 @@ class Runner:
         except Exception as problem:
             self._fail(problem)
             return
+        self._begun = source.begun
         scale, overruns, now = self._pacer.scale, self._pacer.overruns, self._clock()
         self._pacer = Pacer(1.0 / source.rate_hz, now)
         self._pacer.rescale(scale, now)
@@ -156,16 +156,15 @@ class Runner:
     def turn(self) -> float:
         """All that is due now; gives the time to sleep, s."""
         self._had_clients = self._had_clients or self.clients > 0
-        now = self._clock()
         self._do_orders()
-        source = self._source
+        now, source = self._clock(), self._source
         if source is None or self.phase == "failed":
             return IDLE_S
         try:
             self._hear(source, now)
             if self.paused or source.done or source.waits or not self._had_clients:
                 self._stand(source, now)
-                return IDLE_S
+                return min(IDLE_S, max(0.0, self._send_s - self._clock()))
             self._phase_is("ready")
             if now < self._pacer.due_s:
                 return min(IDLE_S, self._pacer.due_s - now)
@@ -185,9 +184,8 @@ class Runner:
             text = f"this machine is too slow for the time scale: {self._pacer.overruns} intervals given up so far"
             self._event("overrun", text)
         self._report(source)
-        self._unsent += 1
-        enough = math.ceil(1.0 / (self.snapshot_hz * self._pacer.period_s) - 1e-9)
-        if self._unsent >= enough or end - self._sent_s >= 2.0 / self.snapshot_hz:
+        # Half a tick early is as near as half a tick late: the mean is snapshot_hz, whatever the rate of ticks.
+        if end >= self._send_s - 0.5 * min(self._pacer.period_s, 1.0 / self.snapshot_hz):
             self._send(source, end)
 
     def _stand(self, source: Source, now: float) -> None:
@@ -196,7 +194,7 @@ class Runner:
         self._pacer.begin(now)
         self._pacer.watch(now)
         self._report(source)
-        if now - self._sent_s >= STILL_S:
+        if now >= self._send_s:
             self._send(source, now)
 
     def _hear(self, source: Source, now: float) -> None:
@@ -206,6 +204,8 @@ class Runner:
             source.input(newest.sticks)
             source.waits = source.waits and not any(newest.sticks[:6])  # looking round is not flying
         self._applied = newest
+        if source.waits:  # nobody flies yet: no link to lose
+            return
         if turned and self.dead_man.lost:
             self._event("link_lost", "no input of the pilot for half a second: sticks to the middle")
         elif turned:
@@ -225,6 +225,13 @@ class Runner:
                 order.refused(self._sentence(problem))
             if self._source is not None and self.phase != "failed":
                 self._report(self._source)
+                self._begin_if_new(self._source)
+
+    def _begin_if_new(self, source: Source) -> None:
+        """A source that began anew has its sticks in the middle; the time that took is no slowness of ticks."""
+        if source.begun != self._begun:
+            self._begun, self._applied = source.begun, NOBODY
+            self._pacer.begin(self._clock())
 
     def _do(self, name: str, values: Mapping[str, Any]) -> None:
         if name == "time_scale":
@@ -246,9 +253,6 @@ class Runner:
         else:
             self._source.order(name, values)
             self._source.waits = self._source.waits and name in QUIET
-            if name in ("reset", "task", "seek"):  # these may take long and are no slowness of the simulation
-                self._applied = NOBODY
-                self._pacer.begin(self._clock())
 
     # ---- to the page -----------------------------------------------------------------------------------------------
 
@@ -282,7 +286,8 @@ class Runner:
         )
         self._seq += 1
         self._publish(pack_snapshot(Snapshot(self._seq, self._applied.ack, source.time_s, self._applied.echo_ms, row)))
-        self._sent_s, self._unsent = now, 0
+        step = 1.0 / self.snapshot_hz
+        self._send_s = self._send_s + step if self._send_s + step > now else now + step
 
     def _event(self, kind: str, text: str) -> None:
         time_s = self._source.time_s if self._source is not None else 0.0

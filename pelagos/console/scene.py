@@ -34,6 +34,7 @@ def vehicle_scene(vehicle: Vehicle) -> dict[str, Any]:
             "has_tether": vehicle.tether is not None,
             "has_battery": any(sensor.kind == "battery" for sensor in vehicle.sensors),
             "fairlead_m": vehicle.tether.fairlead_b if vehicle.tether is not None else None,
+            "tether_diameter_m": vehicle.tether.cable.diameter_m if vehicle.tether is not None else None,
             "cameras": [_camera(item) for item in vehicle.cameras],
             "lamps": [_lamp(item) for item in vehicle.lamps],
             "skin": {

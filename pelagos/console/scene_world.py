@@ -16,7 +16,7 @@ from pelagos.world.structure import Structure
 
 Array = NDArray[np.float64]
 MOST_NODES = 193 * 193  # of a drawn bottom
-MOST_WAVES = 24
+MOST_WAVES = 64
 MOST_TRIANGLES = 60_000  # of all meshes together
 OPEN_SEA_M, NEAREST_M, FARTHEST_M = 200.0, 40.0, 2000.0  # how far pictures reach: without a scale, least and most
 MARGIN = 1.25

@@ -52,6 +52,11 @@ for kind, ending in (("text/javascript", ".js"), ("text/css", ".css"), ("image/s
 class _Transport(WebSocketsSansIOProtocol):
     """A socket that can be cut: closing alone waits for a peer that does not read, for ever."""
 
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if self.initial_response is not None and self.close_sent:
+            self.handshake_complete = True  # refused with an answer, which else is logged as if there were none
+
     async def run_asgi(self) -> None:
         self.scope["state"]["cut"] = self.transport.abort  # type: ignore[typeddict-item]
         await super().run_asgi()
@@ -70,6 +75,7 @@ class Console:
         port: 0 for any that is free.
         token: of this run; drawn if not given.
         snapshot_hz: at most so many snapshots a second.
+        tasks: files of tasks that may be asked for over the link, besides the tasks that come with Pelagos.
         hear: is told, in the runner's thread, every message that goes to all pages.
     """
 
@@ -81,12 +87,14 @@ class Console:
         port: int = 0,
         token: str = "",
         snapshot_hz: float = SNAPSHOT_HZ,
+        tasks: tuple[str, ...] = (),
         hear: Callable[[Mapping[str, Any]], None] | None = None,
     ) -> None:
         self.token = token or new_token()
         self.socket = bound(host, port)
         self.host, self.port = host, int(self.socket.getsockname()[1])
         self.clients = Clients(time.monotonic)
+        self.clients.tasks = tasks
         self._hear = hear
         self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz)
         self.clients.driven = self.runner
@@ -158,8 +166,14 @@ class Console:
                 return PlainTextResponse(SENTENCE, status_code=403, headers={"cache-control": "no-store"})
             return FileResponse(STATIC / "index.html", headers={"cache-control": "no-store"})
 
+        async def check(request: Request) -> Response:
+            """So that a page that gets no socket can tell a new run, whose token is another, from none."""
+            known = door.knows_token(request.scope["query_string"])
+            return Response(status_code=204 if known else 403, headers={"cache-control": "no-store"})
+
         routes = [
             Route("/", page),
+            Route("/check", check),
             WebSocketRoute("/ws", self._talk),
             Mount("/", StaticFiles(directory=STATIC)),
         ]
@@ -213,6 +227,7 @@ class Console:
                 return
             text = message.get("text")
             self.clients.receive(client, message["bytes"] if text is None else text)
+            await asyncio.sleep(0)  # many may be here already: the others, and what this one is told, come in between
 
     async def _write(self, socket: WebSocket, client: Client) -> None:
         while True:

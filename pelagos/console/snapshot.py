@@ -34,6 +34,7 @@ CAMERA = ("stick_frame", "pan_deg", "tilt_deg", "zoom", "lights", "camera_index"
 STATUS = ("power_W", "battery_percent", "battery_V", "flooded_kg", "faults_acting", "recording")
 CRASH = ("collisions", "crash_age_s", "crash_north_m", "crash_east_m", "crash_depth_m")
 SHIP = ("ship_north_m", "ship_east_m", "ship_depth_m")
+DRUM = ("tether_payout",)  # what it keeps to: the number of one of tether.spec.PAYOUTS
 TASK = ("task_phase", "task_time_s")
 FRAMES = ("body", "camera", "north")
 SLOW_M_S = 0.02  # below it a course says nothing
@@ -64,11 +65,11 @@ def over_ground(q0: Any, q1: Any, q2: Any, q3: Any, u: Any, v: Any, w: Any) -> t
 class Limits:
     """What counts as full ahead and full astern of each thruster: of its state, and of its demand."""
 
-    def __init__(self, vehicle: Vehicle) -> None:
+    def __init__(self, vehicle: Vehicle, density_kg_m3: float | None = None) -> None:
         self.told = np.array([(-t.minimum, t.maximum) for t in vehicle.thrusters]).reshape(-1, 2)
         self.actual = self.told.copy()
         if any(t.lag_on == "thrust" for t in vehicle.thrusters):  # their state is a force: what full drive comes to
-            plant, n = Plant(vehicle), len(vehicle.thrusters)
+            plant, n = Plant(vehicle, density_kg_m3=density_kg_m3), len(vehicle.thrusters)  # denser water, more thrust
             for i, t in enumerate(vehicle.thrusters):
                 for side, drive in enumerate((t.minimum, t.maximum)):
                     plant.set_actuators(thrusters=[drive if k == i else 0.0 for k in range(n)], at_once=True)
@@ -88,9 +89,9 @@ class Snapshot:
 
     def __init__(self, flight: Flight) -> None:
         vehicle = flight.sim.vehicle
-        self._limits = Limits(vehicle)
+        self._limits = Limits(vehicle, flight.sim.world.surface_density_kg_m3)
         self._n = len(vehicle.thrusters), len(vehicle.surfaces)
-        tether = (*TETHER_COLUMNS, *SHIP) if flight.sim.tether else ()
+        tether = (*TETHER_COLUMNS, *SHIP, *DRUM) if flight.sim.tether else ()
         self.columns = (
             *MOTION, *STICKS, *HOLDS, *CAMERA, *STATUS, *CRASH, *actuator_columns(vehicle), *tether, *TASK,
             *(flight.attempt.columns if flight.attempt else ()),
@@ -117,7 +118,8 @@ class Snapshot:
             out[at : at + len(TETHER_COLUMNS)] = tether_values(sim.tether)
             at += len(TETHER_COLUMNS)
             out[at : at + 3] = sim.tether.head["ship"]
-            at += 3
+            out[at + 3] = sim.tether.settings["payout"]
+            at += 4
         out[at:] = flight.score()
         return out
 

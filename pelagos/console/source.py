@@ -76,6 +76,7 @@ class Source(Protocol):
         ...
 
     changed: bool  # columns, scene or task are other than the last hello said; whoever sends the new one clears it
+    begun: int  # how often it began anew or went to another time: each time its sticks are in the middle
     waits: bool  # time shall stand until the pilot does something; whoever drives it clears it
 
     @property

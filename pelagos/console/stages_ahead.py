@@ -24,6 +24,7 @@ class StagesAhead:
         self._pupils: list[Schedule] = []
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name="pelagos-stages", daemon=True)
+        self._twin.stage(0.0)  # here: the first tick needs it, and would work it out beside the thread
         self.serve([schedule])
         self._thread.start()
 

@@ -7,12 +7,12 @@ The vehicle begins downstream of it if it can, so that the current does not carr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError
+from pelagos.errors import CommandError, ScenarioError
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -40,6 +40,24 @@ def start_in(vehicle: Vehicle, world: World) -> dict[str, float]:
     raise ScenarioError(
         world.path or world.name or "world", expected=f"has no free place for {vehicle.key}; expected a start"
     )
+
+
+def start_at(vehicle: Vehicle, world: World, place: Mapping[str, float]) -> dict[str, float]:
+    """A place that is partly said, completed: at the origin and the usual depth; a sentence if it is not in water."""
+    north, east = place.get("north_m", 0.0), place.get("east_m", 0.0)
+    there = f"at north {north:g} m, east {east:g} m"
+    depth = place.get("depth_m")
+    bottom = float(world.bottom_m(north, east))
+    if depth is None:
+        depth = _depth(vehicle, world, north, east)
+        if depth is None:
+            raise CommandError(f"{there} there is no water deep enough for {vehicle.key}; expected another start")
+    if depth >= bottom:
+        raise CommandError(f"the start {there}, depth {depth:g} m, is below the seabed, {bottom:g} m; expected water")
+    inside = next((k for k, one in enumerate(world.structures) if bool(one.contains([north, east, depth]))), None)
+    if inside is not None:
+        raise CommandError(f"the start {there}, depth {depth:g} m, is inside {world.named(inside)}; expected water")
+    return {**place, "north_m": north, "east_m": east, "depth_m": depth}
 
 
 def can_hover(vehicle: Vehicle) -> bool:

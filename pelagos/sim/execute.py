@@ -103,7 +103,7 @@ def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[
             path=files.get(sim.name),
             log_rate_hz=scenario.log_rate_hz,
             forces=output.forces or None,
-            meta=meta,
+            meta=meta if len(sims) == 1 else {"name": sim.name, **meta},
         )
         for sim in sims
     ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 REPACK_KG = 1e-3  # of flood water: how often the mass of the vehicle is brought up to date
 SHORTEST_S = 1e-9  # of a fault that is over as soon as it began
+MOST = 64  # that act or wait at once, where more may come
+THINGS = ("thruster", "surface", "sensor")  # keys of what a fault may be about
 AILMENT = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}
 
 
@@ -60,6 +62,30 @@ class Watch:
         return self._condition is not None and self._condition.holds(sim)
 
 
+@dataclass
+class Case:
+    """A fault and what became of it."""
+
+    fault: Fault
+    name: str
+    index: int  # of the thing it is about
+    watch: Watch
+    since_s: float | None = None  # when it began
+    over: bool = False
+    held: float = 0.0  # demand of what is stuck, SI
+    inside_kg: float = 0.0  # water through the leak so far
+
+    @property
+    def acts(self) -> bool:
+        """Whether it acts now."""
+        return self.since_s is not None and not self.over
+
+    def __str__(self) -> str:
+        target = next((getattr(self.fault, key) for key in THINGS if hasattr(self.fault, key)), "")
+        words = self.fault.kind.replace("_", " ")
+        return f"{words} ({target})" if target else words
+
+
 class Faults:
     """All faults of one vehicle. Columns: one a fault, 1 while it acts (live: how many act), and the flood water."""
 
@@ -73,35 +99,29 @@ class Faults:
     ) -> None:
         self.live = False  # whether more of them may come
         self._vehicle, self._sensors, self._tether = vehicle, tuple(sensors), tether
-        self.faults: tuple[Fault, ...] = ()
-        self._names: tuple[str, ...] = ()
-        self._index: list[int] = []
+        self._cases: list[Case] = []
         self.gusts = False
-        self._watches: list[Watch] = []
-        self._since: list[float | None] = []  # when each began
-        self._over: list[bool] = []
         for fault in faults:
             self._add(fault)
-        self.columns = (*(f"fault_{name}" for name in self._names), "flooded_kg")
+        self.columns = (*(f"fault_{case.name}" for case in self._cases), "flooded_kg")
         if live:
             self.open()
-        self._held: dict[int, float] = {}  # demand of what is stuck, SI
-        self._inside: dict[int, float] = {}  # water through each leak so far, kg
         self._shares: dict[int, float] = {}
         self.flooded_kg, self._packed_kg = 0.0, 0.0
         self._moment = np.zeros(3)  # of the flood water, kg m
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Those that act, wait, or were over since the last one came."""
+        return tuple(case.fault for case in self._cases)
 
     def open(self) -> None:
         """Let more of them come from now on, with one column for all."""
         self.live, self.columns = True, ("faults_acting", "flooded_kg")
 
     def _add(self, fault: Fault) -> None:
-        self._index.append(_target(fault, self._vehicle, self._sensors, self._tether))
-        self.faults = (*self.faults, fault)
-        self._names = _names(self.faults)
-        self._watches.append(Watch(fault))
-        self._since.append(None)
-        self._over.append(False)
+        index = _target(fault, self._vehicle, self._sensors, self._tether)
+        self._cases.append(Case(fault, _name(fault, [case.name for case in self._cases]), index, Watch(fault)))
         self.gusts = self.gusts or isinstance(fault, CurrentGust)
 
     def inject(self, fault: Fault) -> None:
@@ -112,6 +132,11 @@ class Faults:
             raise CommandError("the faults of this run are those of its scenario; call expect_faults() before it")
         if type(fault) in AILMENT and not self._sensors:
             raise CommandError(f"{fault.kind} needs instruments, and none are aboard; expected sensors=True")
+        self._cases = [case for case in self._cases if not case.over]  # all that they left behind is kept elsewhere
+        if isinstance(fault, TetherCut) and any(isinstance(one, TetherCut) for one in self.faults):
+            raise CommandError("the tether is cut already; a reset rigs a new one")
+        if len(self._cases) >= MOST:
+            raise CommandError(f"{len(self._cases)} faults act or wait already; expected some to be cleared first")
         try:
             self._add(fault)
         except ScenarioError as problem:
@@ -119,35 +144,29 @@ class Faults:
 
     def clear(self, time_s: float) -> None:
         """End what can end, at the next tick: a gust dies down, a leak stops; water inside and a cut tether stay."""
-        for i, fault in enumerate(self.faults):
-            since = self._since[i]
-            if since is None:
-                self._over[i] = True
-            elif not self._over[i] and not isinstance(fault, TetherCut):
-                lasted = time_s - since
-                if isinstance(fault, CurrentGust):  # as long down as it was up
-                    lasted = min(lasted + min(fault.rise_s, lasted), fault.seconds_s)
-                self._last(i, max(lasted, SHORTEST_S))
-
-    def _last(self, i: int, seconds_s: float) -> None:
-        """Let a fault last so long, all in all."""
-        self.faults = (*self.faults[:i], replace(self.faults[i], seconds_s=seconds_s), *self.faults[i + 1 :])
+        for case in self._cases:
+            if case.since_s is None:
+                case.over = True
+            elif not case.over and not isinstance(case.fault, TetherCut):
+                lasted = time_s - case.since_s
+                if isinstance(case.fault, CurrentGust):  # as long down as it was up
+                    lasted = min(lasted + min(case.fault.rise_s, lasted), case.fault.seconds_s)
+                case.fault = replace(case.fault, seconds_s=max(lasted, SHORTEST_S))
 
     def acts(self, i: int) -> bool:
         """Whether a fault acts now."""
-        return self._since[i] is not None and not self._over[i]
+        return self._cases[i].acts
 
     def update(self, sim: Simulation) -> None:
         """Begin and end what is due; let the water rise."""
-        for i, fault in enumerate(self.faults):
-            since = self._since[i]
-            if self._over[i]:
+        for case in self._cases:
+            if case.over:
                 continue
-            if since is None:
-                if self._watches[i].due(sim):
-                    self._begin(i, fault, sim)
-            elif sim.time_s >= since + fault.seconds_s - 1e-9:
-                self._end(i, fault, sim)
+            if case.since_s is None:
+                if case.watch.due(sim):
+                    self._begin(case, sim)
+            elif sim.time_s >= case.since_s + case.fault.seconds_s - 1e-9:
+                self._end(case, sim)
         self._leak(sim)
         before, self._shares = self._shares, self._left()
         if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
@@ -156,10 +175,10 @@ class Faults:
     def _left(self) -> dict[int, float]:
         """Share of its thrust that each damaged thruster has left; several faults of one multiply."""
         left: dict[int, float] = {}
-        for i, fault in enumerate(self.faults):
-            if self.acts(i) and isinstance(fault, ThrusterLost | ThrusterWeak):
-                share = fault.share if isinstance(fault, ThrusterWeak) else 0.0
-                left[self._index[i]] = left.get(self._index[i], 1.0) * share
+        for case in self._cases:
+            if case.acts and isinstance(case.fault, ThrusterLost | ThrusterWeak):
+                share = case.fault.share if isinstance(case.fault, ThrusterWeak) else 0.0
+                left[case.index] = left.get(case.index, 1.0) * share
         return left
 
     def damage(self, sim: Simulation) -> None:
@@ -168,36 +187,33 @@ class Faults:
         sim.plant.packed = damaged(sim.plant, sim.whole, self._shares, self.flooded_kg, place.tolist())
         self._packed_kg = self.flooded_kg
 
-    def _begin(self, i: int, fault: Fault, sim: Simulation) -> None:
-        self._since[i] = sim.time_s
-        at = self._index[i]
+    def _begin(self, case: Case, sim: Simulation) -> None:
+        fault, case.since_s = case.fault, sim.time_s
         if isinstance(fault, ThrusterStuck):
-            self._held[i] = float(sim.plant.command["demand"]["thruster"][at])
+            case.held = float(sim.plant.command["demand"]["thruster"][case.index])
         elif isinstance(fault, FinJammed):
-            here = float(sim.plant.state["actuators"]["surface"][at])
-            self._held[i] = here if fault.angle_deg is None else math.radians(fault.angle_deg)
+            here = float(sim.plant.state["actuators"]["surface"][case.index])
+            case.held = here if fault.angle_deg is None else math.radians(fault.angle_deg)
         elif type(fault) in AILMENT and sim.sensing is not None:
             name, size = getattr(fault, "sensor", ""), getattr(fault, "bias", 0.0)
-            sim.sensing.suite.fail(name, AILMENT[type(fault)], size, key=self._names[i])
+            sim.sensing.suite.fail(name, AILMENT[type(fault)], size, key=case.name)
         elif isinstance(fault, TetherCut) and sim.tether is not None:
             sim.tether.cut()
             sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
-        self._tell(sim, "fault", f"{self._said(i, fault)} begins")
+        self._tell(sim, "fault", f"{case} begins")
 
-    def _end(self, i: int, fault: Fault, sim: Simulation) -> None:
-        self._over[i] = True
-        self._held.pop(i, None)
-        if type(fault) in AILMENT and sim.sensing is not None:
-            sim.sensing.suite.heal(getattr(fault, "sensor", ""), key=self._names[i])
-        self._tell(sim, "fault_over", f"{self._said(i, fault)} is over")
+    def _end(self, case: Case, sim: Simulation) -> None:
+        case.over = True
+        if type(case.fault) in AILMENT and sim.sensing is not None:
+            sim.sensing.suite.heal(getattr(case.fault, "sensor", ""), key=case.name)
+        self._tell(sim, "fault_over", f"{case} is over")
 
     def _leak(self, sim: Simulation) -> None:
-        for i, fault in enumerate(self.faults):
-            since = self._since[i]
-            if isinstance(fault, Leak) and since is not None:
-                inside = min(fault.rate_kg_s * (min(sim.time_s - since, fault.seconds_s)), fault.room_kg)
-                more = inside - self._inside.get(i, 0.0)
-                self._inside[i] = inside
+        for case in self._cases:
+            fault = case.fault
+            if isinstance(fault, Leak) and case.since_s is not None:
+                inside = min(fault.rate_kg_s * (min(sim.time_s - case.since_s, fault.seconds_s)), fault.room_kg)
+                more, case.inside_kg = inside - case.inside_kg, inside
                 self.flooded_kg += more
                 self._moment += more * np.array(fault.position_m)
         if sim.sensing is not None:
@@ -205,46 +221,43 @@ class Faults:
 
     def told(self, a: Actuation) -> Actuation:
         """The demands as they reach the actuators."""
-        stuck = [(i, f) for i, f in enumerate(self.faults) if self.acts(i) and isinstance(f, ThrusterStuck | FinJammed)]
+        stuck = [case for case in self._cases if case.acts and isinstance(case.fault, ThrusterStuck | FinJammed)]
         if not stuck:
             return a
         thrusters, surfaces = a.thrusters.copy(), a.surfaces.copy()
-        for i, fault in stuck:
-            (thrusters if isinstance(fault, ThrusterStuck) else surfaces)[self._index[i]] = self._held[i]
+        for case in stuck:
+            (thrusters if isinstance(case.fault, ThrusterStuck) else surfaces)[case.index] = case.held
         return Actuation(thrusters, surfaces, a.ballast)
 
     def gust_n(self, time_s: float) -> NDArray[np.float64] | None:
-        """Current on top of the world's, NED, m/s; None if there never is one."""
+        """Current on top of the world's, NED, m/s; None if there is none."""
         total = None
-        for i, fault in enumerate(self.faults):
-            since = self._since[i]
-            if isinstance(fault, CurrentGust):
+        for case in self._cases:
+            if isinstance(case.fault, CurrentGust):
                 total = np.zeros(3) if total is None else total
-                if since is not None:
-                    total += fault.velocity_n(time_s - since, since + fault.seconds_s - time_s)
+                if case.since_s is not None:
+                    left_s = case.since_s + case.fault.seconds_s - time_s
+                    total += case.fault.velocity_n(time_s - case.since_s, left_s)
         return total
 
     def values(self) -> list[float]:
         """For the log, in the order of `columns`."""
-        acting = [float(self.acts(i)) for i in range(len(self.faults))]
+        acting = [float(case.acts) for case in self._cases]
         return [sum(acting), self.flooded_kg] if self.live else [*acting, self.flooded_kg]
-
-    def _said(self, i: int, fault: Fault) -> str:
-        target = next((getattr(fault, key) for key in ("thruster", "surface", "sensor") if hasattr(fault, key)), "")
-        words = fault.kind.replace("_", " ")
-        return f"{words} ({target})" if target else words
 
     def _tell(self, sim: Simulation, kind: str, text: str) -> None:
         sim.events.append(Event(sim.time_s, kind, text, sim.name))
 
 
-def _names(faults: Sequence[Fault]) -> tuple[str, ...]:
-    names: list[str] = []
-    for fault in faults:
-        name = fault.name or fault.kind
-        n = sum(1 for other in names if other == name or other.startswith(f"{name}_"))
-        names.append(f"{name}_{n + 1}" if name in names else name)
-    return tuple(names)
+def _name(fault: Fault, taken: Sequence[str]) -> str:
+    """A name of its own: that of the fault or of its kind, from the second on with a number."""
+    name = fault.name or fault.kind
+    if name not in taken:
+        return name
+    number = 1 + sum(1 for other in taken if other == name or other.startswith(f"{name}_"))
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
 
 
 def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool) -> int:

@@ -79,6 +79,10 @@ def check_orders(craft: Craft, place: Place) -> None:
         for key in ("tether_rate_m_s", "tether_ratio"):
             if getattr(event, key) is not None and craft.tether is None:
                 inner.fail(key, getattr(event, key), "there is no tether to haul; expected a [tether] as well")
+        if event.tether_rate_m_s is not None and craft.tether is not None:
+            fastest = craft.tether.drum_speed_m_s
+            if abs(event.tether_rate_m_s) > fastest:
+                inner.fail("tether_rate_m_s", event.tether_rate_m_s, f"the drum is no faster than {fastest:g} m/s")
     sensors = [sensor.name or sensor.kind for sensor in craft.sensors]
     for k, fault in enumerate(craft.faults):
         with in_file(place.within(f"fault[{k}]"), list(keys_of(type(fault)))):

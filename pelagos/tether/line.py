@@ -234,7 +234,8 @@ class Line:
     ) -> None:
         """The pilot's word to the drum: a ratio, a rate (out positive), a tension at the ship, a length, or stop.
 
-        To a length the drum turns as fast as it can, or with a rate as fast as that, and stops there.
+        To a length the drum turns as fast as it can, or with a rate as fast as that, and stops there. What the drum
+        cannot do or the cable would not stand is refused.
         """
         told = {"ratio": ratio, "rate": rate_m_s, "tension": tension_N, "length": length_m}
         given = [name for name, value in told.items() if value is not None] + (["fixed"] if fixed else [])
@@ -247,6 +248,7 @@ class Line:
         if name != "fixed":
             keys = {"ratio": "ratio", "rate": "rate_m_s", "tension": "tension_N", "length": "length_m"}
             dataclasses.replace(self.tether, **{keys[one]: told[one] for one in given})  # checks them
+        self._check_haul(rate_m_s, tension_N, length_m)
         settings, t = self.settings, self.tether
         settings["shortest"], settings["longest"] = t.shortest_m, t.longest_m
         if length_m is not None:
@@ -260,6 +262,16 @@ class Line:
         if name == "tension" and t.drum_drag_Ns_m is None:
             settings["gain"] = DRUM_SLOPE * float(settings["tension"]) / t.drum_speed_m_s
         settings["payout"] = PAYOUTS.index(name)
+
+    def _check_haul(self, rate_m_s: float | None, tension_N: float | None, length_m: float | None) -> None:
+        """CommandError for what drum and cable cannot do."""
+        fastest, breaking = self.tether.drum_speed_m_s, self.cable.breaking_load_N
+        if rate_m_s is not None and abs(rate_m_s) > fastest:
+            raise CommandError(f"rate_m_s is {rate_m_s:g}; expected {-fastest:g} to {fastest:g}: the drum is no faster")
+        if rate_m_s is not None and length_m is not None and rate_m_s == 0.0:
+            raise CommandError(f"rate_m_s is 0 and length_m {length_m:g}; expected a rate that leads there, or none")
+        if tension_N is not None and tension_N > breaking:
+            raise CommandError(f"tension_N is {tension_N:g}; expected at most {breaking:g}, the breaking load")
 
     def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
         """Send the ship straight to a place, where it stays; without a speed at that of the tether, or 1 m/s."""

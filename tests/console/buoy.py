@@ -16,12 +16,13 @@ class Buoy:
     def __init__(self, rate_hz=RATE_HZ, diverges_at=None, lasts_s=None):
         self.rate_hz, self.diverges_at, self.lasts_s = rate_hz, diverges_at, lasts_s
         self.changed = self.waits = False
+        self.begun = 0
         self.sticks = CENTRED
         self.north_m = 0.0
         self.ticks = 0
         self.inputs, self.orders, self.events = [], [], []
         self.closed = 0
-        self.on_tick = lambda: None
+        self.on_tick = self.on_begin = lambda: None
         self.thread = threading.current_thread().name
 
     @property
@@ -43,10 +44,13 @@ class Buoy:
         self.orders.append((self.ticks, name, dict(values)))
         if name == "hold":
             raise CommandError("a buoy holds nothing")
-        if name == "reset":
-            self.ticks, self.north_m = 0, 0.0
+        if name in ("reset", "task_start", "conditions"):
+            self.ticks, self.north_m, self.sticks = 0, 0.0, CENTRED
+            self.begun += 1
+            self.on_begin()
         if name == "seek":
             self.ticks = round(values["time_s"] * self.rate_hz)
+            self.begun += 1
         self.events.append({"type": "event", "time_s": self.time_s, "kind": "order", "text": name})
 
     def tick(self):

@@ -12,7 +12,9 @@ import numpy as np
 import pytest
 
 from tests.console.browser import LIMIT_MS, Console, Server
+from tests.console.buoy import Buoy
 
+served = pytest.importorskip("pelagos.console.server", reason="the console is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -25,14 +27,15 @@ FLAGS = [
     "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
 ]  # fmt: skip
 SIZE = {"width": 960, "height": 540}
-# Column 1 of Royer's field stands at 10 m north, 10 m east, 1.5 m wide: 5 m ahead of this start, in still water.
+# Column 1 of Royer's field stands at 10 m north, 10 m east, 1.5 m wide: 7 m ahead of this start, in still water.
 COLUMN_NORTH_M, COLUMN_EAST_M, HALF_M = 10.0, 10.0, 0.75
 FLIGHT = [
-    "bluerov2_heavy", "--world", "royer_field", "--current", "0", "--north-m", "15", "--east-m", "10",
+    "bluerov2_heavy", "--world", "royer_field", "--current", "0", "--north-m", "17", "--east-m", "10",
     "--depth-m", "20", "--heading-deg", "180",
 ]  # fmt: skip
 DRAWN = "window.pelagos.app.camera.rate.times.length > 1"
-LINK_LOST = "document.getElementById('banner').textContent.includes('LINK LOST')"
+BANNER = "document.getElementById('banner').textContent"
+LINK_LOST = f"{BANNER}.includes('LINK LOST')"
 # A gamepad that a test moves: the page reads the pad in one place only, through navigator.getGamepads.
 FAKE_PAD = """
 window.fakePad = {axes: [0, 0, 0, 0], buttons: Array(17).fill(0)};
@@ -78,7 +81,7 @@ def open_console(browser):
             page.add_init_script(script)
         page.goto(f"{address}&quality=low&name=Ann", timeout=LIMIT_MS)
         console = Console(page)
-        console.until(f"s.time > 0 && {drawn}")
+        console.until(drawn)
         return console
 
     yield open_page
@@ -114,22 +117,41 @@ def test_keys_fly_the_vehicle_and_move_the_picture(console):
     assert console.page.inner_text("#role") == "pilot: Ann"
 
 
+def test_full_ahead_does_not_tumble_it(console):
+    console.page.evaluate(
+        "() => { window.worst = 0; window.pelagos.link.addEventListener('snapshot', () => { window.worst ="
+        " Math.max(window.worst, Math.abs(window.pelagos.history.latest().get('pitch_deg'))); }); }"
+    )
+    began = console.page.evaluate("window.pelagos.history.latest().time")
+    with console.held("w"):
+        console.until("s.get('stick_surge') > 0.5 && s.time > x + 3", began)
+    assert console.get("collisions") == 0
+    assert console.page.evaluate("window.worst") < 15.0  # a pilot still sees the bottom and the structure ahead
+
+
 def test_a_gamepad_flies_it(server, open_console):
     console = open_console(server.address, FAKE_PAD)
     console.until("window.pelagos.link.steering()")
     console.reset()
     console.page.evaluate("window.fakePad.axes = [0, 0, 0, -1]")
-    console.until("s.get('stick_surge') === 1 && s.get('north_m') < 14.7")
+    console.until("s.get('stick_surge') === 1 && s.get('north_m') < 16.7")
     console.page.evaluate("window.fakePad.axes = [1, 0, 0, 0]")
     console.until("s.get('stick_surge') === 0 && s.get('yaw_rate_deg_s') > 5")
     console.page.evaluate("window.fakePad.axes = [0, 0, 0, 0]; window.fakePad.buttons[0] = 1")
     console.until("Number.isFinite(s.get('hold_depth_m'))")
+    page = console.page
+    page.click("#btn-settings")
+    page.click("#bind-pad-record")
+    page.evaluate("window.fakePad.buttons[16] = 1")
+    page.wait_for_selector("#bind-pad-record:text('Home')", timeout=LIMIT_MS)
+    assert page.evaluate("document.activeElement.id") == "bind-pad-record"
 
 
 def test_a_column_is_hit_heard_and_marked(console):
     page = console.page
     with console.held("w"):
         console.until("s.get('collisions') >= 1")
+    console.until("document.getElementById('toasts').textContent.includes('column 1')")
     # crash lines: the share of strongly red pixels of the overlay while the crash is young
     red = """(() => { const c = document.getElementById('overlay'), p = c.getContext('2d');
       const d = p.getImageData(0, 0, c.width, c.height).data; let n = 0;
@@ -143,7 +165,6 @@ def test_a_column_is_hit_heard_and_marked(console):
     assert abs(east - COLUMN_EAST_M) < HALF_M
     marked = page.evaluate("window.pelagos.app.top.crashes[0]")
     assert marked == pytest.approx({"north": north, "east": east}, abs=1e-3)
-    assert "column 1" in page.inner_text("#toasts")
     console.until(f"s.get('crash_age_s') > 3 && {red} < 0.001")
 
 
@@ -200,10 +221,13 @@ def test_a_key_is_given_to_another_action_and_kept(console):
     page.keyboard.press("b")
     assert page.inner_text("#bind-keys-pause") == "B"
     assert "B: " in page.inner_text("#binding-conflicts")  # it switches the frame of the sticks, too
-    page.keyboard.press("Escape")
-    page.keyboard.press("b")
+    assert "sticks follow" in page.inner_text("#bind-keys-pause-also")  # said where one looks
+    assert page.evaluate("document.activeElement.id") == "bind-keys-pause"
+    page.click("#bind-keys-record")
+    page.evaluate("document.getElementById('panel-settings').querySelector('.close').click()")
+    page.keyboard.press("b")  # not for recording: the sheet is closed
+    assert page.evaluate("JSON.parse(localStorage.getItem('pelagos.bindings')).keys") == {"pause": ["KeyB"]}
     console.until("s.get('paused') > 0")
-    assert "pause" in page.evaluate("JSON.parse(localStorage.getItem('pelagos.bindings')).keys")
     page.keyboard.press("b")
     console.until("s.get('paused') === 0")
 
@@ -213,10 +237,35 @@ def test_another_watches_and_gets_the_controls_when_they_are_handed_over(server,
     other.until("window.pelagos.link.roster && !window.pelagos.link.steering()")
     other.page.click("#btn-session")
     other.page.click("#seat-pilot")
-    console.page.click("#btn-session")
-    console.page.click("text=Hand over", timeout=LIMIT_MS)
+    console.until("document.getElementById('handover').textContent.includes('Ann asks for the controls')")
+    assert re.search(r"handed over in \d+ s", console.page.inner_text("#handover"))
+    console.page.click("#handover-refuse", timeout=LIMIT_MS)
+    other.until("document.getElementById('seat-pilot').textContent === 'Ask for the controls'")
+    assert not other.page.is_visible("#handover")
+    other.page.click("#seat-pilot")
+    console.page.click("#handover-grant", timeout=LIMIT_MS)
     other.until("window.pelagos.link.steering()")
     console.until("!window.pelagos.link.steering()")
+
+
+def test_buttons_do_what_keys_do(console):
+    page = console.page
+    page.click("#btn-controls")
+    for _ in range(3):  # faster than states come: each step goes on from the one before
+        page.evaluate("document.getElementById('do-trim_surge_up').click()")
+    console.until("Math.abs(s.get('trim_surge') - 0.15) < 1e-6")
+    page.click("#do-trim_reset")
+    console.until("s.get('trim_surge') === 0")
+    before = console.get("tilt_deg")
+    page.hover("#do-tilt_up")
+    page.mouse.down()
+    console.until("s.get('tilt_deg') > x + 3", before)
+    page.mouse.up()
+    page.focus("#do-roll_starboard")
+    with console.held(" "):
+        console.until("s.get('stick_roll') === 1")
+    console.until("s.get('stick_roll') === 0")
+    assert not page.query_selector("#do-winch_in")  # there is no tether
 
 
 def test_without_webgl_the_rest_goes_on(server, open_console):
@@ -249,7 +298,7 @@ def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console
     page.keyboard.press("o")
     console.until("s.get('recording') > 0")
     with console.held("w"):
-        console.until("s.get('north_m') < 14")
+        console.until("s.get('north_m') < 16")
     page.keyboard.press("o")
     console.until("s.get('recording') === 0")
     logs = sorted([*folder.glob("*.csv"), *folder.glob("*.parquet")])
@@ -271,18 +320,31 @@ def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console
             " bar.dispatchEvent(new Event('input')); }",
             str(end),
         )
-        shown.until("s.get('north_m') < 14.1 && s.time > x", end - 0.5)
+        shown.until("s.get('north_m') < 16.1 && s.time > x", end - 0.5)
+        shown.page.focus("#replay-play")
+        shown.page.keyboard.press("Shift+ArrowRight")  # past the end is the end
+        shown.until("Math.abs(s.time - x) < 0.05", end)
         shown.page.keyboard.press("Shift+Home")
-        shown.until("s.time < 0.5 && s.get('north_m') > 14.5")
+        shown.until("s.time < 0.5 && s.get('north_m') > 16.5")
+        assert "refused" not in shown.page.inner_html("#toasts")
+        assert not shown.page.is_visible("#btn-record") and not shown.page.is_visible("#role")
         shown.until("document.getElementById('replay-text').textContent.startsWith('0:00.')")
         assert not shown.page.evaluate("window.pelagos.link.steering()")
     finally:
         replay.close()
 
 
-def test_a_server_that_is_gone_is_a_lost_link(server, console):
+def test_a_server_that_is_gone_and_one_that_came_instead(server, console):
+    assert console.page.inner_text("#role") == "pilot: Ann"
     server.send(signal.SIGKILL)
     server.process.wait(20)
-    console.until(LINK_LOST)
+    console.until(f"{BANNER}.includes('SERVER STOPPED') && {BANNER}.includes('trying again')")
     assert console.page.evaluate("window.pelagos.link.state") == "closed"
+    assert not console.page.is_visible("#role")
     console.until("window.pelagos.link.tries >= 2")  # it goes on trying
+    another = served.Console(Buoy, port=int(re.findall(r":(\d+)/", server.address)[0]))
+    another.start()
+    try:
+        console.until(f"{BANNER}.includes('SERVER RESTARTED') && {BANNER}.includes('open the address')")
+    finally:
+        another.stop()

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from pelagos.console.clients import MOST_CLIENTS, MOST_MISTAKES, Clients
-from pelagos.console.limits import MESSAGES_PER_S, MOST_TEXTS
+from pelagos.console.limits import MESSAGES_PER_S, MOST_TEXTS, SEATS_PER_S
 from pelagos.console.protocol import text_of
 
 
@@ -43,7 +43,8 @@ def heard(client):
     """All texts that wait for a client, as messages."""
 
     async def take():
-        return [json.loads(await client.outbox.take()) for _ in range(len(client.outbox._texts))]
+        waiting = len(client.outbox._texts) + len(client.outbox._newest)
+        return [json.loads(await client.outbox.take()) for _ in range(waiting)]
 
     return asyncio.run(take())
 
@@ -128,6 +129,49 @@ def test_rules_are_kept_by_dropping(clients, now):
         slow.tell("x")
     assert slow.dropped.is_set() and not slow.reads
     assert len(clients.driven.inputs) == int(2 * MESSAGES_PER_S)
+
+
+def test_who_asks_and_withdraws_all_the_time_is_refused_and_nobody_else_is_bothered(clients):
+    """Two observers with a hundred wishes each, at once, as fast as they can."""
+    ann, bob, eve = (clients.join(name) for name in ("Ann", "Bob", "Eve"))
+    heard(ann)
+    for k in range(100):
+        for one in (bob, eve):
+            say(clients, one, type="lease", do="release" if k % 2 else "request", role="pilot")
+    told = heard(ann)
+    assert not ann.dropped.is_set() and clients.lease.holder["pilot"] == ann.key
+    assert sum(text["type"] == "roster" for text in told) == 1  # the newest
+    assert sum(text["type"] == "event" for text in told) <= 2 * 2 * SEATS_PER_S  # two clients, bursts of twice the rate
+    assert any("not done" in text.get("text", "") for text in heard(eve))
+
+
+def test_a_request_says_how_long_the_holder_has_to_answer(clients, now):
+    ann, bob = clients.join("Ann"), clients.join("Bob")
+    say(clients, bob, type="lease", do="request", role="pilot")
+    assert heard(ann)[-1]["requests"] == [{"id": bob.key, "role": "pilot", "left_s": 10.0}]
+    now[0] += 4.0
+    clients.join("Eve")
+    assert heard(ann)[-1]["requests"][0]["left_s"] == 6.0
+
+
+def test_answers_to_pings_do_not_pile_up(clients):
+    ann = clients.join("Ann")
+    for k in range(MOST_TEXTS + 10):
+        say(clients, ann, type="ping", t=k)
+    assert not ann.dropped.is_set()
+    assert [text["t"] for text in heard(ann) if text["type"] == "pong"] == [MOST_TEXTS + 9]
+
+
+def test_a_task_of_a_file_is_refused_unless_it_was_given_at_the_start(clients):
+    clients.tasks = ("mine.toml",)
+    ann = clients.join("Ann")
+    for name in ("hover", "mine.toml", None):
+        say(clients, ann, type="order", name="task", values={"name": name})
+    assert [values["name"] for _, values, _ in clients.driven.orders] == ["hover", "mine.toml", None]
+    for name in ("/etc/passwd.toml", "../mine.toml", "./hover", "huver", ""):
+        say(clients, ann, type="order", name="task", values={"name": name})
+        assert "there is no task" in [text for text in heard(ann) if text["type"] == "refused"][-1]["text"]
+    assert len(clients.driven.orders) == 3
 
 
 def test_whoever_left_is_forgotten(clients):

@@ -11,6 +11,8 @@ from pelagos.console.order_fields import INSTRUCTOR, LOOSE, PILOT
 from pelagos.console.source import Input
 from pelagos.errors import CommandError
 from pelagos.sim.load_log import load_log
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +36,7 @@ def state(flight, ticks=1):
 
 
 def test_every_order_of_the_link_is_known_here():
-    run_by_others = {"pause", "time_scale", "seek"}
+    run_by_others = {"pause", "time_scale"}
     assert {*PILOT, *INSTRUCTOR, *LOOSE} - run_by_others == set(ORDERS)
 
 
@@ -91,6 +93,17 @@ def test_the_winch_pays_out_at_the_rate_it_was_told(flight):
     assert now["tether_length_m"] - before == pytest.approx(1.0, abs=0.02)  # 2 s of it, less one interval
     flight.order("tether", {"fixed": True})
     assert state(flight, 2)["tether_rate_m_s"] == 0.0
+
+
+def test_the_ship_is_sent_through_open_water_only():
+    quay = Structure(kind="box", name="quay", center_m=(10.0, 0.0, 0.0), size_m=(1.0, 200.0, 200.0))
+    world = World(depth_m=80.0, structures=(quay,))
+    flight = Flight("bluerov2_heavy", world, tether={"length_m": 60.0}, start={"depth_m": 20.0})
+    flight.tick()
+    with pytest.raises(CommandError, match="is quay; expected a free way"):
+        flight.order("ship", {"north_m": 20.0, "east_m": 0.0})
+    flight.order("ship", {"north_m": 5.0, "east_m": 5.0})
+    flight.close()
 
 
 def test_the_ship_goes_where_it_is_sent(flight):
@@ -183,3 +196,26 @@ class TestConditions:
         assert now["north_m"] == pytest.approx(42.0, abs=0.1)  # where the task starts, north of the wellhead
         flight.order("task", {"name": None})
         assert state(flight)["task_phase"] == 0.0 and "score_points" not in flight.columns
+
+    @pytest.mark.parametrize(
+        ("name", "values"),
+        [("reset", {}), ("conditions", {"current_m_s": 0.2}), ("task", {"name": "hover"}), ("task_start", {})],
+    )
+    def test_a_new_beginning_is_counted_and_nothing_else(self, flight, name, values):
+        if name == "task_start":
+            flight.order("task", {"name": "hover"})
+            flight.tick()
+        flight.order("lights", {"level": 0.5})
+        flight.order("conditions", {"visibility_m": 9.0})
+        before = flight.begun
+        flight.order("lights", {"level": 0.6})
+        flight.order("conditions", {"visibility_m": 8.0})  # for the eye alone
+        assert flight.begun == before
+        flight.order(name, values)
+        assert flight.begun == before + 1
+        flight.order("task", {"name": None})
+        flight.order("conditions", {"current_m_s": None, "visibility_m": None})
+
+    def test_a_flight_cannot_be_wound(self, flight):
+        with pytest.raises(CommandError, match="seek is for a replay"):
+            flight.order("seek", {"time_s": 1.0})

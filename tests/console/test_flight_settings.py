@@ -19,6 +19,8 @@ from pelagos.sim.scenario_read import load_scenario, scenario_from
 from pelagos.tables import Place
 from pelagos.tether.cable import Cable
 from pelagos.tether.spec import Tether
+from pelagos.training.catalogue import TASKS
+from pelagos.training.task import load_task
 from pelagos.vehicle.load import load_vehicle
 from pelagos.world.current import Uniform
 from pelagos.world.library import list_worlds
@@ -80,6 +82,20 @@ def test_vehicles_are_named_if_they_are_as_their_file_has_them(tmp_path):
     own.write_text('extends = "bluerov2_heavy"\nname = "Mine"\n')
     mine = load_vehicle(own)
     assert load_vehicle(vehicle_word(mine)).name == "Mine"
+
+
+def test_files_are_found_again_from_another_folder(tmp_path, monkeypatch):
+    here, there = tmp_path / "here", tmp_path / "there"
+    here.mkdir()
+    there.mkdir()
+    (here / "mine.toml").write_text('extends = "bluerov2_heavy"\nname = "Mine"\n')
+    (here / "own.toml").write_text((TASKS / "hover.toml").read_text())
+    monkeypatch.chdir(here)
+    said = through_json(settings_of("mine.toml", None, task="own.toml").described())
+    monkeypatch.chdir(there)
+    made = settings_from(said)
+    assert made.vehicle.name == "Mine" and load_task(made.task).words.title == load_task("hover").words.title
+    assert settings_of("iver3", None, task="hover").described()["task"] == "hover"
 
 
 @pytest.mark.parametrize(

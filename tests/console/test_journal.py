@@ -1,10 +1,12 @@
 import json
+import resource
 
 import pytest
 
 from pelagos.console.journal import Entry, Journal, orders_path, read_journal
 from pelagos.console.source import Input
 from pelagos.errors import ScenarioError
+from pelagos.sim.log import LogError
 
 
 def filled():
@@ -79,10 +81,55 @@ def test_other_files_are_refused_in_a_sentence(tmp_path, text, sentence):
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(ScenarioError, match="No such file"):
         read_journal(tmp_path / "c.parquet")
-    with pytest.raises(ScenarioError, match="cannot be written"):
+    with pytest.raises(LogError, match="cannot be written"):
         Journal().open(tmp_path / "no" / "c.orders.jsonl", {})
 
 
 def test_the_orders_lie_beside_the_log():
     assert orders_path("x/dive.parquet").name == "dive.orders.jsonl"
     assert orders_path("x/dive.orders.jsonl").name == "dive.orders.jsonl"
+    assert str(orders_path("x/dive.parquet.unfinished")) == "x/dive.orders.jsonl"
+
+
+def test_a_file_of_other_orders_is_not_written_over(tmp_path):
+    path = tmp_path / "a.orders.jsonl"
+    path.write_text("mine")
+    with pytest.raises(LogError, match="File exists"):
+        Journal().open(path, {})
+    assert path.read_text() == "mine"
+
+
+def test_a_full_disk_is_told_once_and_what_was_written_can_be_read(tmp_path):
+    """A limit on the size of a file stands in for the disk: the system refuses the same way."""
+    journal, path = Journal(), tmp_path / "a.orders.jsonl"
+    journal.open(path, {})
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, before[1]))
+    try:
+        for k in range(200):
+            journal.input(k, Input(surge=k / 200.0))  # never an error: the flight goes on
+        journal.order(200, "lights", {"level": 1.0})
+        with pytest.raises(LogError, match="cannot be written any further"):
+            journal.flush()
+        journal.flush()
+        journal.close(200)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    kept = read_journal(path)
+    assert 5 < len(kept.entries) < 200 and kept.entries == list(journal)[: len(kept.entries)] and kept.end is None
+    assert len(journal) == 201
+
+
+def test_a_disk_that_is_full_from_the_start_leaves_no_half_file(tmp_path):
+    journal, path = filled(), tmp_path / "a.orders.jsonl"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50, before[1]))
+    try:
+        with pytest.raises(LogError, match="any further"):
+            journal.open(path, {})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert not path.exists()
+    journal.open(path, {})
+    journal.close(9)
+    assert read_journal(path).entries == ENTRIES

@@ -49,6 +49,19 @@ def test_texts_come_in_order_and_before_the_newest_snapshot():
     asyncio.run(scene())
 
 
+def test_of_what_says_how_things_are_only_the_newest_is_sent():
+    async def scene():
+        outbox = Outbox()
+        for k in range(2 * MOST_TEXTS):
+            outbox.put_newest("roster", f"roster {k}")
+        outbox.put_newest("pong", "pong")
+        outbox.put_snapshot(b"state")
+        outbox.put_text("event")
+        assert [await outbox.take() for _ in range(4)] == ["event", f"roster {2 * MOST_TEXTS - 1}", "pong", b"state"]
+
+    asyncio.run(scene())
+
+
 def test_no_more_than_so_many_texts_wait():
     async def scene():
         outbox = Outbox()

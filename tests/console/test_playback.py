@@ -87,11 +87,16 @@ def state(playback):
 
 def test_angles_go_the_short_way_and_counts_in_steps(tmp_path):
     playback = made(tmp_path, {"time_s": [0.0, 1.0], "heading_deg": [350.0, 20.0], "roll_deg": [-170.0, 170.0],
-                               "collisions": [0.0, 3.0], "contact_with": [np.nan, 4.0]})  # fmt: skip
+                               "collisions": [0.0, 3.0], "contact_with": [np.nan, 4.0],
+                               "score_found": [1.0, 2.0], "score_sighted": [0.0, 2.0], "score_collisions": [0.0, 1.0],
+                               "score_heading_error_deg": [170.0, -160.0], "score_altitude_m": [2.0, 3.0],
+                               "hold_heading_deg": [350.0, 20.0]})  # fmt: skip
     playback.order("seek", {"time_s": 0.5})
     now = state(playback)
     assert now["heading_deg"] == pytest.approx(5.0) and abs(now["roll_deg"]) == pytest.approx(180.0)
     assert now["collisions"] == 0.0 and math.isnan(now["contact_with"])
+    assert [now[f"score_{name}"] for name in ("found", "sighted", "collisions", "altitude_m")] == [1.0, 0.0, 0.0, 2.5]
+    assert now["score_heading_error_deg"] == pytest.approx(-175.0) and now["hold_heading_deg"] == pytest.approx(5.0)
     # the quaternion of heading 5 deg at roll 180: both ends are close to it
     assert np.hypot(now["q1"], now["q2"]) == pytest.approx(1.0, abs=0.05)
 
@@ -122,8 +127,22 @@ def test_time_begins_with_the_first_sample(folder):
     hello = playback.hello()
     assert playback.time_s == 0.0 and hello["start_s"] == pytest.approx(0.4)
     assert hello["duration_s"] == pytest.approx(3.6) == playback.duration_s
+    assert any(event.kind == "record" for event in load_log(folder / "flown.csv").events)
+    assert not any(event["kind"] == "record" for event in hello["events"])  # that was then
     fault = next(event for event in hello["events"] if event["kind"] == "fault")
     assert fault["time_s"] == pytest.approx(60 / 50.0 - 0.4, abs=0.021)  # at the next tick after the order
+
+
+def test_a_recording_kept_as_npz_plays_the_same(folder, tmp_path):
+    load_log(folder / "flown.csv").save(tmp_path / "flown.npz")
+    one, other = Playback(folder / "flown.csv"), Playback(tmp_path / "flown.npz")
+    assert one.columns == other.columns and one.duration_s == other.duration_s
+    for time_s in (0.0, 0.013, 1.0, one.duration_s):
+        for playback in (one, other):
+            playback.order("seek", {"time_s": time_s})
+        assert np.array_equal(one.state(), other.state(), equal_nan=True)
+    said = [{**playback.hello(), "settings": None} for playback in (one, other)]
+    assert said[0] == said[1] and said[0]["task"]["name"] == "pipeline"
 
 
 def test_hello_is_that_of_a_replay(folder):

@@ -1,5 +1,7 @@
 """Recordings on a real disk, also of a process that is killed."""
 
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -56,6 +58,23 @@ def test_a_log_that_exists_is_not_written_over(flight, tmp_path):
     assert (tmp_path / "a.csv").read_text() == "mine" and flight.recordings.now is None
 
 
+@pytest.mark.parametrize("beside", ["a.orders.jsonl", "a.parquet.unfinished"])
+def test_what_belongs_to_another_recording_is_not_written_over(flight, tmp_path, beside):
+    """run.csv and run.parquet would share the file of their orders."""
+    (tmp_path / beside).write_text("mine")
+    name = "a.csv" if "orders" in beside else "a.parquet"
+    with pytest.raises(CommandError, match=f"{beside} exists; expected a new name"):
+        flight.record(tmp_path / name)
+    assert (tmp_path / beside).read_text() == "mine" and [one.name for one in tmp_path.iterdir()] == [beside]
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.npz", "a.orders.jsonl"])
+def test_other_endings_are_refused(flight, tmp_path, name):
+    with pytest.raises(CommandError, match=r"a recording is \.csv or \.parquet"):
+        flight.record(tmp_path / name)
+    assert not list(tmp_path.iterdir()) and flight.recordings.now is None
+
+
 def test_names_are_new(tmp_path):
     first = new_path(tmp_path, "dive")
     assert first.parent == tmp_path and first.name.startswith("dive-")
@@ -75,6 +94,59 @@ def test_a_reset_ends_one_recording_and_begins_another(flight, tmp_path):
     flight.close()
     assert len(load_log(tmp_path / "a.csv")) == 11 and len(load_log(tmp_path / "a-2.csv")) == 6
     assert read_journal(tmp_path / "a.csv").end == 10
+
+
+def test_many_resets_are_counted_in_the_name(flight, tmp_path):
+    flight.record(tmp_path / "dive-7.csv")
+    for _ in range(3):
+        flight.tick()
+        flight.order("reset", {})
+    assert flight.recordings.now.path.name == "dive-7-4.csv"
+    flight.close()
+    assert sorted(one.stem for one in tmp_path.glob("*.csv")) == ["dive-7", "dive-7-2", "dive-7-3", "dive-7-4"]
+
+
+def test_a_reset_that_cannot_be_recorded_is_a_reset_all_the_same(flight, tmp_path):
+    flight.record(tmp_path / "deep" / "a.csv")
+    flight.tick()
+    shutil.rmtree(tmp_path / "deep")
+    (tmp_path / "deep").write_text("no folder any more")
+    flight.take_events()
+    flight.order("reset", {})
+    assert flight.ticks == 0 and flight.recordings.now is None
+    assert any("not recorded any more" in event["text"] for event in flight.take_events() if event["kind"] == "warning")
+
+
+@pytest.mark.parametrize(("ending", "size"), [("csv", 60_000), ("parquet", 400_000), ("csv", 3_000)])
+def test_a_full_disk_ends_the_recording_and_not_the_flight(flight, tmp_path, ending, size):
+    """A limit on the size of a file stands in for the disk. At 3000 bytes nothing can be begun."""
+    if ending == "parquet":
+        pytest.importorskip("pyarrow")
+    path = tmp_path / f"a.{ending}"
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        if size < 10_000:
+            with pytest.raises(CommandError, match="cannot be written"):
+                flight.order("record", {"on": True})
+            assert flight.recordings.now is None and not list(tmp_path.glob("*.orders.jsonl"))
+            flight.tick()
+            return
+        flight.record(path)
+        for k in range(700):
+            flight.input(Input(surge=0.5 + 0.0001 * k))
+            flight.tick()
+            if k % 50 == 0:
+                flight.order("lights", {"level": 0.5})
+        flight.recordings.wait()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    flight.tick()
+    assert flight.ticks == 701 and flight.recordings.now is None
+    assert sum("cannot be written" in event["text"] for event in flight.take_events() if event["kind"] == "warning")
+    log, again = load_log(path), rerun(path)
+    assert not log.complete and 10 < len(log) < 700
+    assert largest_difference(log, again) == (0.0, "")  # never farther than the orders
 
 
 def test_a_disk_that_refuses_ends_the_recording_and_not_the_flight(flight, tmp_path, monkeypatch):

@@ -1,11 +1,14 @@
 """A recorded flight, flown again from its orders: the same numbers, bit for bit."""
 
 import random
+import shutil
 
 import numpy as np
 import pytest
 
 from pelagos.console.flight import Flight
+from pelagos.console.journal import read_journal
+from pelagos.console.playback import Playback
 from pelagos.console.rerun import largest_difference, rerun
 from pelagos.console.source import Input
 from pelagos.errors import ScenarioError
@@ -82,6 +85,37 @@ def test_a_scenario_too(tmp_path):
     log, again = load_log(tmp_path / "a.csv"), rerun(tmp_path / "a.csv")
     assert largest_difference(log, again) == (0.0, "") and len(log) == 401
     assert set(log["hold_mission"]) == {0.0, 1.0}
+
+
+def test_what_the_eye_was_given_before_the_recording_counts_too(tmp_path):
+    """What can be seen is scored: the rerun begins with the water as it was, and it clouds when it did."""
+    flight = Flight(task="inspection", seed=1, results=tmp_path, record_dir=tmp_path)
+    clear = flight.conditions.visibility_m
+    fly(flight, 90, {0: ("task_start", {}), 30: ("conditions", {"visibility_m": 0.5}), 60: ("record", {"on": True})})
+    path = recorded(flight)
+    assert read_journal(path).head["settings"]["conditions"].get("visibility_m", clear) == clear
+    assert Playback(path).known.conditions.visibility_m == 0.5  # the page shows the water of the recording
+    assert largest_difference(load_log(path), rerun(path)) == (0.0, "")
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+def test_what_a_killed_flight_left_can_be_named_as_it_is(tmp_path, renamed):
+    """dive.parquet.unfinished, and also under another name."""
+    pytest.importorskip("pyarrow")
+    flight = Flight("bluerov2_heavy", None, start={"depth_m": 10.0}, record=tmp_path / "a.parquet")
+    flight.input(Input(surge=0.5))
+    for _ in range(40):
+        flight.tick()
+    flight.recordings.now.flush()
+    stem = "b" if renamed else "a"
+    left = tmp_path / "left" / f"{stem}.parquet.unfinished"
+    left.parent.mkdir()
+    shutil.copy(tmp_path / "a.parquet.unfinished", left)
+    shutil.copy(tmp_path / "a.orders.jsonl", left.parent / f"{stem}.orders.jsonl")
+    flight.close()
+    log = load_log(left)
+    assert len(log) == 41 and not log.complete
+    assert largest_difference(log, rerun(left)) == (0.0, "")
 
 
 def test_differences_are_found_and_named():

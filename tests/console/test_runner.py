@@ -131,6 +131,16 @@ def test_time_stands_until_the_pilot_moves_a_stick():
     assert flown.source.ticks == pytest.approx(51, abs=2) and flown.last("waiting") == 0.0
 
 
+def test_a_page_that_is_slow_to_begin_is_no_lost_link():
+    flown = Flown(patient)
+    flown.fly(0.2, say=CENTRED)
+    flown.fly(3.0)
+    assert not [one for one in flown.told if one.get("kind") == "link_lost"]
+    flown.fly(0.5, say=AHEAD)
+    flown.fly(1.0)
+    assert [one["kind"] for one in flown.told if one["type"] == "event"].count("link_lost") == 1
+
+
 @pytest.mark.parametrize(("name", "begins"), [("ship", True), ("task_start", True), ("lights", False)])
 def test_an_order_that_flies_begins_the_flight_too(name, begins):
     flown = Flown(patient)
@@ -139,14 +149,58 @@ def test_an_order_that_flies_begins_the_flight_too(name, begins):
     assert (flown.source.ticks > 1) == begins
 
 
-@pytest.mark.parametrize(("rate_hz", "factor", "expected"), [(50.0, 1.0, 25.0), (10.0, 1.0, 10.0), (100.0, 20.0, 25.0)])
-def test_snapshots_come_at_25_a_second_or_with_every_tick(rate_hz, factor, expected):
+@pytest.mark.parametrize(
+    ("rate_hz", "factor", "work_s", "expected"),
+    [
+        (50.0, 1.0, 0.0, 25.0), (50.0, 1.0, 3e-4, 25.0), (30.0, 1.0, 3e-4, 25.0), (10.0, 1.0, 0.0, 10.0),
+        (100.0, 20.0, 0.0, 25.0), (100.0, 20.0, 3e-3, 25.0), (50.0, 1.0, 0.03, 25.0), (50.0, 1.0, 0.1, 10.0),
+    ],
+)  # fmt: skip
+def test_snapshots_come_at_25_a_second_or_with_every_tick(rate_hz, factor, work_s, expected):
     flown = Flown(lambda: Buoy(rate_hz))
+    flown.source.on_tick = lambda: setattr(flown.wall, "now", flown.wall.now + work_s)
     flown.order("time_scale", factor=factor)
     flown.fly(10.0)
     assert len(flown.snapshots) == pytest.approx(10.0 * expected, abs=2)
     numbers = [unpack_snapshot(data).seq for data in flown.snapshots]
     assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_snapshots_come_as_often_while_time_stands():
+    flown = Flown()
+    flown.order("pause", on=True)
+    flown.fly(10.0)
+    assert len(flown.snapshots) == pytest.approx(250, abs=2)
+
+
+@pytest.mark.parametrize("name", ["reset", "task_start", "conditions"])
+def test_a_stick_that_is_held_goes_on_when_the_source_begins_anew(name):
+    flown = Flown()
+    flown.fly(1.0, say=AHEAD)
+    flown.order(name)
+    flown.fly(1.0, say=AHEAD)
+    assert flown.source.north_m == pytest.approx(1.0, abs=0.06)  # 1 m/s since then
+
+
+def test_the_time_that_a_new_beginning_takes_is_no_overrun():
+    """The source takes 2 s to begin anew, and the new hello another one: a hundred intervals, of which none is lost."""
+    flown = Flown()
+    flown.fly(1.0)
+
+    def long():
+        flown.wall.now += 2.0
+        flown.source.changed = True
+
+    def hello():
+        flown.wall.now += 1.0
+        return {"mode": "live"}
+
+    flown.source.on_begin, flown.source.hello = long, hello
+    flown.order("task_start")
+    flown.fly(4.0)
+    assert flown.kinds().count("hello") == 2
+    assert flown.last("overruns") == 0.0 and flown.last("lateness_ms") < 1.0
+    assert flown.source.ticks == pytest.approx(50, abs=2)  # the second that is left of the four
 
 
 def test_nothing_moves_before_somebody_watches():

@@ -53,6 +53,19 @@ def test_a_wrong_token_gets_no_socket(served, token):
     assert handshake(served, token=token).startswith("HTTP/1.1 403")
 
 
+def test_a_page_without_a_socket_can_ask_whether_its_token_is_still_good(served):
+    for path, status in ((f"/check?token={served.token}", "204"), ("/check?token=old", "403"), ("/check", "403")):
+        head, body = get(served, path)
+        assert head.split()[1] == status and body == b"" and "cache-control: no-store" in head
+
+
+def test_who_is_refused_leaves_nothing_in_the_terminal(served, caplog):
+    assert handshake(served, token="old").startswith("HTTP/1.1 403")
+    assert handshake(served, origin="http://evil.example").startswith("HTTP/1.1 403")
+    assert handshake(served).startswith("HTTP/1.1 101")  # by now the end of those before has been looked at
+    assert caplog.text == ""
+
+
 @pytest.mark.parametrize("path", ["/", "/?token=wrong", "/?token=", "/?token"])
 def test_the_page_without_the_token_says_what_to_do(served, path):
     head, body = get(served, path)

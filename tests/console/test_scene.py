@@ -49,6 +49,7 @@ def test_what_is_said_of_a_vehicle_is_what_its_file_says():
     assert said["depth_rating_m"] == 100.0
     assert said["has_tether"] and said["has_battery"]
     assert said["fairlead_m"] == [-0.23, 0.0, 0.0]
+    assert said["tether_diameter_m"] == pytest.approx(0.0076)  # the Fathom tether's 7.6 mm
     assert len(said["thrusters"]) == 8
     assert said["thrusters"][0] == {
         "name": "front_starboard", "position_m": [0.156, 0.111, 0.085],

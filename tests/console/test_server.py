@@ -64,8 +64,10 @@ def test_the_controls_are_handed_over_on_request_and_the_old_pilot_is_let_go(ser
         ann.stick(surge=1.0)
         ann.await_snapshot(lambda one: one.values[1] == 1.0)
         bob.say(type="lease", do="request", role="pilot")
-        asks = ann.await_text("roster", requests=[{"id": you[bob], "role": "pilot"}])
-        assert asks["pilot"] == you[ann]
+        while not (asks := ann.await_text("roster"))["requests"]:
+            pass
+        assert asks["pilot"] == you[ann] and asks["requests"][0].items() >= {"id": you[bob], "role": "pilot"}.items()
+        assert 0.0 < asks["requests"][0]["left_s"] <= 10.0
         ann.say(type="lease", do="grant", role="pilot", to=you[bob])
         for page in (ann, bob):
             assert "Bob has been given the controls" in page.await_text("event", kind="lease", holder=you[bob])["text"]
@@ -155,12 +157,19 @@ def test_a_message_that_is_too_long_ends_the_connection(served, size):
         other.await_snapshot()
 
 
-def test_a_flood_ends_the_connection_and_others_fly_on(served):
+FLOODS = [
+    {"type": "input", "seq": 1, "t": 0, "sticks": {}}, {"type": "ping", "t": 1}, {"type": "name", "name": "Eve"},
+    {"type": "lease", "do": "request", "role": "pilot"}, {"type": "order", "name": "trim_reset"},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("message", FLOODS, ids=[one["type"] for one in FLOODS])
+def test_a_flood_ends_the_connection_and_others_fly_on(served, message):
     with Page(served) as other, Page(served) as page:
         other.await_text("roster")
         with pytest.raises(ConnectionClosed):
-            for k in range(50_000):
-                page.say(type="input", seq=k, t=0, sticks={})
+            for _ in range(50_000):
+                page.say(**message)
         code, reason = closed(page)
         assert code == 1008 and "200 messages a second" in reason
         other.stick(surge=1.0)

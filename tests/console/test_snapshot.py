@@ -5,6 +5,7 @@ from pelagos.console.flight import Flight
 from pelagos.console.snapshot import Limits, course_of, over_ground
 from pelagos.console.source import Input
 from pelagos.frames import rotation_from_quaternion
+from pelagos.tether.spec import PAYOUTS
 from pelagos.vehicle.load import load_vehicle
 
 # as the page reads them
@@ -16,7 +17,7 @@ hold_speed_m_s hold_roll_deg hold_pitch_deg hold_mission stick_frame pan_deg til
 battery_percent battery_V flooded_kg faults_acting recording collisions crash_age_s crash_north_m crash_east_m
 crash_depth_m thruster_front_port cmd_thruster_front_port tether_length_m tether_ratio tether_rate_m_s tether_tension_N
 tether_status tether_wrap_deg tether_aground_m ship_north_m ship_east_m ship_depth_m tether_00_north_m tether_20_depth_m
-task_phase task_time_s""".split()
+tether_payout task_phase task_time_s""".split()
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +87,25 @@ def test_a_thruster_at_its_limit_is_at_one(key):
     assert limits.shares(limits.told[:, 1], limits.told) == [1.0] * len(limits.told)
     assert limits.shares(-limits.actual[:, 0], limits.actual) == [-1.0 if a > 0 else 0.0 for a in limits.actual[:, 0]]
     assert limits.shares(0.0 * limits.told[:, 1], limits.told) == [0.0] * len(limits.told)
+
+
+def test_denser_water_gives_more_thrust_and_full_is_still_one():
+    """The thrust of a throttle goes with the density of the water: full drive in the sea is not 103 %."""
+    vehicle = load_vehicle("bluerov2_heavy")
+    fresh, salt = Limits(vehicle), Limits(vehicle, 1.027 * vehicle.water.density_kg_m3)
+    assert np.allclose(salt.actual, 1.027 * fresh.actual, rtol=1e-12)
+    assert np.array_equal(salt.told, fresh.told)
+
+
+def test_the_drum_says_what_it_keeps_to():
+    flight = Flight("bluerov2_heavy", "royer_field", tether=True)
+    said = []
+    for order in ({"fixed": True}, {"ratio": 1.4}, {"rate_m_s": 0.1}, {"tension_N": 20.0}):
+        flight.order("tether", order)
+        flight.tick()
+        said.append(seen(flight)["tether_payout"])
+    flight.close()
+    assert [PAYOUTS[int(number)] for number in said] == ["fixed", "ratio", "rate", "tension"]
 
 
 def test_full_stick_brings_a_thruster_to_its_share():

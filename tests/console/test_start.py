@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pelagos.console.start import RUNNING_M, SEEN_M, can_hover, start_in
-from pelagos.errors import ScenarioError
+from pelagos.console.start import ALTITUDE_M, RUNNING_M, SEEN_M, can_hover, start_at, start_in
+from pelagos.errors import CommandError, ScenarioError
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load import load_vehicle
 from pelagos.world.load import load_world
@@ -82,6 +82,23 @@ def test_no_deeper_than_the_vehicle_may_go():
     vehicle = load_vehicle("bluerov2_heavy")
     world = World(depth_m=vehicle.depth_rating_m + 50.0)
     assert start_in(vehicle, world)["depth_m"] <= vehicle.depth_rating_m
+
+
+def test_a_place_without_a_depth_is_above_the_bottom_there_and_one_with_a_depth_stays():
+    vehicle, world = load_vehicle("bluerov2_heavy"), load_world("royer_field")
+    place = start_at(vehicle, world, {"east_m": 4.0, "heading_deg": 30.0})
+    bottom = float(world.bottom_m(0.0, 4.0))
+    assert place == {"north_m": 0.0, "east_m": 4.0, "heading_deg": 30.0, "depth_m": pytest.approx(bottom - ALTITUDE_M)}
+    assert start_at(vehicle, world, {"north_m": 1.0, "depth_m": 5.0})["depth_m"] == 5.0
+
+
+def test_a_place_in_the_mud_or_in_a_structure_is_a_sentence():
+    vehicle, world = load_vehicle("bluerov2_heavy"), load_world("royer_field")
+    with pytest.raises(CommandError, match="depth 120 m, is below the seabed"):
+        start_at(vehicle, world, {"north_m": 1.0, "depth_m": 120.0})
+    north, east, depth = next(one for one in world.structures if one.name == "wellhead").center_n().tolist()
+    with pytest.raises(CommandError, match="is inside wellhead"):
+        start_at(vehicle, world, {"north_m": north, "east_m": east, "depth_m": depth})
 
 
 def test_a_world_without_room_is_a_sentence():

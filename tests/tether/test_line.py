@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 
 import numpy as np
 import pytest
@@ -287,6 +288,26 @@ def test_the_drum_turns_to_a_length_and_stops_there(wanted, rate, seconds):
     assert line.length_m == pytest.approx(wanted + 0.5, abs=1e-6)
     with pytest.raises(ScenarioError, match="length_m"):
         line.haul(length_m=0.1)
+
+
+def test_what_drum_and_cable_cannot_do_is_refused_and_changes_nothing():
+    most = 900.0
+    cable = dataclasses.replace(CABLE, breaking_load_N=most)
+    line = Line(cable, Tether(length_m=60.0, elements=20, drum_speed_m_s=2.0))
+    line.settle(END)
+    before = line.save()
+    for wrong, sentence in (
+        ({"rate_m_s": 2.5}, "rate_m_s is 2.5; expected -2 to 2: the drum is no faster"),
+        ({"rate_m_s": -2.5, "length_m": 50.0}, "the drum is no faster"),
+        ({"rate_m_s": 0.0, "length_m": 50.0}, "rate_m_s is 0 and length_m 50; expected a rate that leads there"),
+        ({"tension_N": 1.01 * most}, f"expected at most {most:g}, the breaking load"),
+    ):
+        with pytest.raises(CommandError, match=sentence):
+            line.haul(**wrong)
+    assert all(np.array_equal(line.save()[name], value) for name, value in before.items())
+    line.haul(rate_m_s=-2.0)
+    line.haul(tension_N=most)
+    line.haul(rate_m_s=0.0)  # stands still
 
 
 def test_a_ship_is_not_sent_nowhere():

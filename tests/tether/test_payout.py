@@ -105,7 +105,9 @@ def test_the_drum_has_a_speed_a_shortest_and_a_longest_length():
     assert line.length_m == pytest.approx(1.2 * 8.0 + 2.0 * 0.5, rel=1e-9)
     stay(line, 10.0)
     assert line.length_m == pytest.approx(12.0, rel=1e-9)
-    line.haul(rate_m_s=-3.0)
+    with pytest.raises(CommandError, match=r"rate_m_s is -3; expected -0\.5 to 0\.5: the drum is no faster"):
+        line.haul(rate_m_s=-3.0)
+    line.haul(rate_m_s=-0.5)
     stay(line, 1.0)
     assert line.length_m == pytest.approx(11.5, rel=1e-9)
     stay(line, 10.0)

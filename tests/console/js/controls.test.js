@@ -2,6 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ACTIONS, AXES, layoutParts, PAD_LAYOUTS } from "../../../pelagos/console/static/js/controls/actions.js";
 import { Bindings, keyName, padName } from "../../../pelagos/console/static/js/controls/bindings.js";
+import { CameraReach, cannotDo } from "../../../pelagos/console/static/js/controls/camera_reach.js";
+import { HeldButtons } from "../../../pelagos/console/static/js/controls/held_buttons.js";
+import { ShipPlace } from "../../../pelagos/console/static/js/controls/ship_place.js";
 import { Pad, shaped } from "../../../pelagos/console/static/js/controls/gamepad.js";
 import { Ramps } from "../../../pelagos/console/static/js/controls/keyboard.js";
 import { axesOf, inputOf, merged } from "../../../pelagos/console/static/js/controls/sticks.js";
@@ -141,4 +144,77 @@ test("a finger deflects the stick inside its circle", () => {
   assert.ok(Math.abs(half - 0.5) < 1e-12 && Math.abs(level) < 1e-12);
   const [right, up] = deflection(box, 0, 0);
   assert.ok(right < 0 && up > 0 && Math.abs(Math.hypot(right, up) - 1) < 1e-12);
+});
+
+const CAMERA = /** @type {any} */ ({ name: "fore", pan_limit_deg: [0, 0], tilt_limit_deg: [-45, 45], zoom_most: 1 });
+
+test("a camera that cannot pan says so, once each time it is asked", () => {
+  assert.equal(cannotDo(CAMERA, { pan: 0, tilt: 1, zoom: 0 }), "");
+  assert.match(cannotDo(CAMERA, { pan: -1, tilt: 1, zoom: 1 }), /fore cannot pan or zoom/);
+  /** @type {string[]} */
+  const said = [];
+  const reach = new CameraReach((text) => said.push(text));
+  for (const pan of [0, 1, 1, 0, 1]) reach.watch(CAMERA, inputOf({ pan }));
+  assert.equal(said.length, 2);
+});
+
+test("a button pushes its axis as long as it is held", () => {
+  const held = new HeldButtons();
+  const [left, right] = [new EventTarget(), new EventTarget()];
+  held.add(/** @type {any} */ (left), { axis: "roll", sign: -1 });
+  held.add(/** @type {any} */ (right), { axis: "roll", sign: 1 });
+  /** @param {EventTarget} to @param {string} type @param {object} [more] */
+  const send = (to, type, more = {}) => to.dispatchEvent(Object.assign(new Event(type), more));
+  send(left, "pointerdown", { button: 0, pointerId: 1 });
+  assert.equal(held.axes().roll, -1);
+  send(right, "keydown", { code: "Space" });
+  assert.equal(held.axes().roll, 0);
+  send(left, "pointerup");
+  assert.equal(held.axes().roll, 1);
+  send(right, "keyup", { code: "Space" });
+  assert.deepEqual(held.axes(), {});
+});
+
+/** A plan of 200 by 100 px, 10 px a metre, turned so that east is up. */
+function placing() {
+  const plan = {
+    placing: false, cursor: /** @type {{north: number, east: number} | null} */ (null), shown: true,
+    canvas: { clientWidth: 200, clientHeight: 100 },
+    projection: {
+      screen: (/** @type {number} */ north, /** @type {number} */ east) => [100 - 10 * north, 50 - 10 * east],
+      world: (/** @type {number} */ x, /** @type {number} */ y) => [(100 - x) / 10, (50 - y) / 10],
+    },
+  };
+  /** @type {any[]} */
+  const chosen = [];
+  /** @type {boolean[]} */
+  const shown = [];
+  const place = new ShipPlace(plan, (where) => chosen.push(where), (on) => shown.push(on));
+  /** @param {Record<string, number>} values */
+  const begin = (values) => place.begin({ time: 0, seq: 0, get: (name) => values[name] ?? NaN });
+  return { plan, place, chosen, shown, begin };
+}
+
+test("the ship is placed with arrows and Enter", () => {
+  const { plan, place, chosen, shown, begin } = placing();
+  assert.equal(place.key("ArrowUp"), false); // the keys pan and tilt while nothing is placed
+  begin({ ship_north_m: 1, ship_east_m: 2, north_m: 0, east_m: 0 });
+  assert.deepEqual(plan.cursor, { north: 1, east: 2 });
+  assert.equal(place.key("Shift+ArrowRight"), true); // 40 px to the right is 4 m south here
+  assert.equal(place.key("ArrowDown"), true); // 8 px down is 0.8 m west
+  assert.equal(place.key("KeyW"), false);
+  assert.equal(place.key("Enter"), true);
+  assert.equal(chosen.length, 1);
+  assert.ok(Math.abs(chosen[0].north_m + 3) < 1e-9 && Math.abs(chosen[0].east_m - 1.2) < 1e-9);
+  assert.deepEqual([place.on, plan.cursor, shown], [false, null, [true, false]]);
+});
+
+test("Escape leaves the ship where it is, and the cursor stays in the view", () => {
+  const { plan, place, chosen, begin } = placing();
+  begin({ ship_north_m: 500, ship_east_m: 0, north_m: 0, east_m: 0 }); // out of view: from the vehicle
+  assert.deepEqual(plan.cursor, { north: 0, east: 0 });
+  for (let i = 0; i < 9; i += 1) place.key("Shift+ArrowUp");
+  assert.equal(plan.cursor?.east, 5); // the upper edge
+  assert.equal(place.key("Escape"), true);
+  assert.deepEqual([place.on, chosen.length, place.key("Escape")], [false, 0, false]);
 });

@@ -6,7 +6,8 @@ import { onDial } from "../../../pelagos/console/static/js/instruments/compass.j
 import {
   bearing, clock, initials, shortName, shown, signed,
 } from "../../../pelagos/console/static/js/instruments/format.js";
-import { current } from "../../../pelagos/console/static/js/instruments/readings.js";
+import { current, drum } from "../../../pelagos/console/static/js/instruments/readings.js";
+import { fitted } from "../../../pelagos/console/static/js/instruments/tape.js";
 import { STATUS, statusKind, statusWords } from "../../../pelagos/console/static/js/instruments/tether_status.js";
 import { Trend, slope } from "../../../pelagos/console/static/js/instruments/trend.js";
 
@@ -117,4 +118,33 @@ test("a current is named by where it runs to", () => {
     assert.ok(Math.abs(speed - 1) < 1e-12 && Math.abs(direction - to) < 1e-9);
   }
   assert.ok(Number.isNaN(current(sample(0, 0)).to));
+});
+
+test("a value is as fine as its box is wide, and never wider", () => {
+  /** @param {string} text @param {number} size */
+  const measure = (text, size) => 0.6 * size * text.length;
+  /** @type {[number, number, string][]} value, room in px, text */
+  const cases = [[3, 50, "3.00"], [95.25, 50, "95.25"], [95.25, 36, "95.3"], [2990.3, 50, "2990.3"], [2990.3, 32, "2990"]];
+  for (const [value, room, text] of cases) assert.equal(fitted(value, room, measure).text, text);
+  for (const value of [0, 9.99, 99.9, 999.9, 2990.3, 10994]) {
+    const { text, size } = fitted(value, 37, measure);
+    assert.ok(size >= 12 && measure(text, size) <= 37, text);
+  }
+  assert.equal(fitted(NaN, 37, measure).text, "\u2013");
+});
+
+test("the tether says what its drum keeps to, by the numbers of the simulation", () => {
+  const spec = readFileSync(new URL("../../../pelagos/tether/spec.py", import.meta.url), "utf8");
+  const kinds = [...(/PAYOUTS = \((.*)\)/.exec(spec)?.[1] ?? "").matchAll(/"(\w+)"/g)].map(([, name]) => name);
+  const words = new Map([
+    ["fixed", "fixed"], ["ratio", "coefficient 1.50"], ["rate", "winch +0.30 m/s"], ["tension", "by tension"],
+  ]);
+  assert.equal(kinds.length, words.size);
+  kinds.forEach((kind, at) => {
+    const values = /** @type {Record<string, number>} */ ({
+      tether_payout: at, tether_ratio: 1.5, tether_rate_m_s: 0.3,
+    });
+    assert.equal(drum({ time: 0, seq: 0, get: (/** @type {string} */ name) => values[name] ?? NaN }), words.get(kind));
+  });
+  assert.equal(drum({ time: 0, seq: 0, get: () => NaN }), ""); // a log that does not say
 });

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { HOLDS, holdIsOn, nextLight } from "../../../pelagos/console/static/js/instruments/lamps.js";
+import { HOLDS, holdIsOn, nextLight, trimsOf } from "../../../pelagos/console/static/js/instruments/lamps.js";
 import { warningsOf } from "../../../pelagos/console/static/js/instruments/warnings.js";
-import { bannerOf, tapeMarks } from "../../../pelagos/console/static/js/overlay.js";
+import { bannerOf, scalePlaces, tapeMarks } from "../../../pelagos/console/static/js/overlay.js";
 import * as palette from "../../../pelagos/console/static/js/palette.js";
 import { Sound, effort } from "../../../pelagos/console/static/js/sound.js";
 
@@ -72,6 +72,13 @@ test("a hold is on while it has a setpoint, a mission while its switch is", () =
   assert.deepEqual(on({ hold_mission: 1, hold_north_m: -3 }), ["position", "mission"]);
 });
 
+test("trims that are not zero are named with their share of full stick", () => {
+  assert.deepEqual(trimsOf(sample({})), []);
+  const zeros = { trim_surge: 0, trim_sway: -0, trim_heave: 0.004 };
+  assert.deepEqual(trimsOf(sample(zeros)), []);
+  assert.deepEqual(trimsOf(sample({ ...zeros, trim_heave: 0.2, trim_yaw: -0.05 })), ["heave +20", "yaw \u22125"]);
+});
+
 test("lights go off, half, full, off", () => {
   assert.deepEqual([NaN, 0, 0.3, 0.5, 0.8, 1].map(nextLight), [0.5, 0.5, 0.5, 1, 1, 0]);
 });
@@ -86,6 +93,31 @@ test("the gravest banner wins", () => {
   assert.equal(bannerOf(sample({ paused: 0, link_lost: 0 }), {}), null);
   assert.equal(bannerOf(null, { status: { phase: "compiling", text: "a minute" } })?.small, "a minute");
   assert.equal(bannerOf(null, {})?.text, "WAITING");
+});
+
+test("an end and a replay are notes, and a flight that waits says how it begins", () => {
+  const ended = { replay: true, status: { phase: "ended", text: "the log is at its end" } };
+  assert.equal(bannerOf(sample({}), ended)?.kind, "note");
+  assert.equal(bannerOf(sample({}), { replay: true })?.kind, "note");
+  const ready = bannerOf(sample({ waiting: 1 }), {});
+  assert.equal(ready?.kind, "ready");
+  assert.match(ready?.small ?? "", /stick/);
+});
+
+test("why there is no connection is said where it is known", () => {
+  const trouble = { text: "SERVER STOPPED", small: "trying again" };
+  assert.deepEqual(bannerOf(null, { link: "closed", trouble }), { ...trouble, kind: "alarm" });
+  assert.equal(bannerOf(null, { link: "closed", trouble: null })?.text, "NO CONNECTION");
+});
+
+test("the scales of the camera keep clear of sticks on the screen", () => {
+  for (const [width, height, stick] of [[702, 479, 160], [756, 429, 160], [506, 292, 124]]) {
+    const { pan, tilt } = scalePlaces(width, height, stick);
+    assert.ok(pan.from > stick && pan.to < width - stick, `${width}`);
+    assert.ok(tilt.from + 30 <= height - stick && tilt.to >= 40 && tilt.from > tilt.to, `${width}`);
+  }
+  const free = scalePlaces(934, 452, 0);
+  assert.equal((free.tilt.from + free.tilt.to) / 2, 226);
 });
 
 test("the heading tape goes over north", () => {

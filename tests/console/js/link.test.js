@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { Link, backOff, socketAddress } from "../../../pelagos/console/static/js/link.js";
+import { mock, test } from "node:test";
+import { Link, backOff, socketAddress, troubleText } from "../../../pelagos/console/static/js/link.js";
 
 // The socket itself is tested in the browser; here a stand-in hands over messages at times that a test sets.
 class Wire extends EventTarget {
@@ -12,9 +12,9 @@ class Wire extends EventTarget {
   send(text) {
     this.sent.push(JSON.parse(text));
   }
-  close() {
+  close(reason = "") {
     this.readyState = 3;
-    this.dispatchEvent(Object.assign(new Event("close"), { reason: "" }));
+    this.dispatchEvent(Object.assign(new Event("close"), { reason }));
   }
   /** @param {any} data */
   deliver(data) {
@@ -125,4 +125,58 @@ test("too long a message is not sent", () => {
   const { wire, link } = connected();
   assert.equal(link.order("message", { text: "x".repeat(5000) }), false);
   assert.deepEqual(wire.sent, []);
+});
+
+/** Lets what was promised come to pass. */
+const settled = async () => {
+  for (let i = 0; i < 5; i += 1) await Promise.resolve();
+};
+
+test("a server that is gone, then another in its place: the page knows which, and asks no stranger for a socket", async () => {
+  mock.timers.enable({ apis: ["setTimeout", "setInterval"] });
+  /** @type {Wire[]} */
+  const wires = [];
+  let status = 0;
+  const link = new Link({
+    address: "ws://here/ws",
+    readInput: () => ({ sticks: STICKS, pan: 0, tilt: 0, zoom: 0 }),
+    makeSocket: () => {
+      wires.push(new Wire());
+      return /** @type {any} */ (wires[wires.length - 1]);
+    },
+    status: async () => status,
+    clock: () => 0,
+  });
+  try {
+    link.start();
+    wires[0].dispatchEvent(new Event("open"));
+    assert.equal(link.trouble, null);
+    wires[0].close();
+    assert.equal(link.trouble, "cut");
+    mock.timers.tick(5000);
+    await settled();
+    assert.deepEqual([link.trouble, wires.length], ["silent", 1]);
+    status = 403;
+    mock.timers.tick(5000);
+    await settled();
+    assert.deepEqual([link.trouble, wires.length], ["stranger", 1]);
+    status = 200;
+    mock.timers.tick(5000);
+    await settled();
+    assert.equal(wires.length, 2);
+    wires[1].dispatchEvent(new Event("open"));
+    assert.equal(link.trouble, null);
+    wires[1].close("too many are watching already");
+    assert.deepEqual([link.trouble, link.reason], ["sent away", "too many are watching already"]);
+  } finally {
+    link.stop();
+    mock.timers.reset();
+  }
+});
+
+test("each trouble says what can be done", () => {
+  assert.match(troubleText("silent").small, /trying again/);
+  assert.match(troubleText("stranger").small, /open the address/);
+  assert.notEqual(troubleText("stranger").text, troubleText("stranger", { before: false }).text);
+  assert.match(troubleText("sent away", { reason: "too many" }).small, /too many/);
 });

@@ -11,7 +11,7 @@ test("the page has every container that its parts are built into, once", () => {
   assert.equal(new Set(ids).size, ids.length);
   for (const id of [
     "stage", "camera", "overlay", "top", "side", "instruments", "lamps", "warnings", "bar", "panel-task",
-    "panel-instructor", "panel-session", "panel-replay", "panel-help", "panel-settings", "touch-left", "touch-right",
+    "panel-controls", "panel-instructor", "panel-session", "panel-replay", "panel-help", "panel-settings", "touch-left", "touch-right",
   ]) assert.ok(ids.includes(id), id);
 });
 
@@ -36,4 +36,12 @@ test("nothing is written smaller than 12 px", () => {
   const sizes = sheets.flatMap((sheet) => [...sheet.matchAll(/(?:font-size:|font:)[^;]*?(\d+(?:\.\d+)?)px/g)]);
   assert.ok(sizes.length > 10);
   for (const [whole, size] of sizes) assert.ok(Number(size) >= 12, whole);
+});
+
+test("fingers get at least 40 px of everything that is pressed", () => {
+  const sheet = sheets.find((one) => one.includes("(pointer: coarse)")) ?? "";
+  const coarse = sheet.slice(sheet.indexOf("@media (pointer: coarse) {"));
+  const heights = [...coarse.matchAll(/min-height: (\d+)px|\bheight: (\d+)px;\n {4}line-height/g)];
+  assert.ok(heights.length >= 3);
+  for (const [whole, least, tall] of heights) assert.ok(Number(least ?? tall) >= 40, whole);
 });

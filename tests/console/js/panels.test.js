@@ -1,18 +1,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { ACTIONS } from "../../../pelagos/console/static/js/controls/actions.js";
 import { Bindings } from "../../../pelagos/console/static/js/controls/bindings.js";
 import { inWords, shown } from "../../../pelagos/console/static/js/panels/build.js";
 import { axisOf } from "../../../pelagos/console/static/js/panels/charts.js";
+import { partsOf } from "../../../pelagos/console/static/js/panels/controls.js";
+import { askedOf } from "../../../pelagos/console/static/js/panels/handover.js";
 import { helpRows } from "../../../pelagos/console/static/js/panels/help.js";
-import { faultValue } from "../../../pelagos/console/static/js/panels/instructor.js";
+import { faultValue, firstText } from "../../../pelagos/console/static/js/panels/instructor.js";
 import { clockText } from "../../../pelagos/console/static/js/panels/replay.js";
 import { attempts, distances } from "../../../pelagos/console/static/js/panels/results.js";
+import { sharedWith } from "../../../pelagos/console/static/js/panels/settings.js";
 import { roleText, seatMove } from "../../../pelagos/console/static/js/panels/session.js";
 
 test("names of columns in words", () => {
   assert.deepEqual(["path_error_rms_m", "speed_m_s", "energy_J", "progress", "to_deg"].map(inWords),
     ["path error rms, m", "speed, m/s", "energy, J", "progress", "to, deg"]);
-  assert.deepEqual([1.234, 12.34, 1234, NaN, null].map(shown), ["1.23", "12.3", "1234", "–", "–"]);
+  assert.deepEqual([1.234, 12.34, 1234, NaN, null].map((value) => shown(value)), ["1.23", "12.3", "1234", "–", "–"]);
 });
 
 test("a clock in minutes, seconds and tenths", () => {
@@ -70,4 +74,57 @@ test("the help shows what is bound now", () => {
   bindings.set("keys", "pause", ["Space"]);
   const row = helpRows(bindings, "Run").find(({ label }) => label === "pause");
   assert.deepEqual(row, { label: "pause", keys: ["Space"], pad: ["Start"] });
+});
+
+test("a bias is nothing at first; what must be said is empty", () => {
+  assert.equal(firstText({ name: "bias", type: "number" }), "0");
+  assert.equal(firstText({ name: "share", type: "number" }), "");
+  assert.equal(firstText({ name: "bias", type: "number", default: 2 }), "2");
+});
+
+test("a key that does two things is said at both of them", () => {
+  const bindings = new Bindings();
+  bindings.set("keys", "pause", ["KeyO"]);
+  assert.deepEqual(sharedWith(bindings, "keys", "pause"), ["record"]);
+  assert.deepEqual(sharedWith(bindings, "keys", "record"), ["pause"]);
+  assert.deepEqual(sharedWith(bindings, "keys", "reset"), []);
+});
+
+test("a request is seen by who holds the seat and by who asks, not by others", () => {
+  const roster = /** @type {import("../../../pelagos/console/static/js/types.js").RosterMessage} */ ({
+    type: "roster", pilot: "a", instructor: "c", requests: [{ id: "b", role: "pilot", left_s: 4 }],
+    clients: [{ id: "a", name: "Ann", role: "pilot" }, { id: "b", name: "Ben", role: "observer" }],
+  });
+  assert.deepEqual(askedOf(roster, "a"), { id: "b", role: "pilot", who: "Ben", mine: false, left_s: 4 });
+  assert.equal(askedOf(roster, "b")?.mine, true);
+  assert.equal(askedOf(roster, "c"), null);
+  assert.equal(askedOf({ ...roster, requests: [{ id: "b", role: "pilot" }] }, "a")?.left_s, 10);
+});
+
+/** @param {Record<string, any>} vehicle @param {string[]} columns */
+const flight = (vehicle, columns = ["gain"]) => /** @type {any} */ ({ columns, source: { vehicle } });
+const FIXED = { pan_limit_deg: [0, 0], tilt_limit_deg: [0, 0], zoom_most: 1 };
+const FREE = { pan_limit_deg: [-90, 90], tilt_limit_deg: [-45, 45], zoom_most: 3 };
+
+/** @param {any} hello */
+const offered = (hello) => partsOf(hello).flatMap(({ rows }) => rows.flatMap(({ ways }) => ways.map(([id]) => id)));
+
+test("whatever keys do to a vehicle is a button too", () => {
+  const axes = ["surge", "sway", "heave", "roll", "pitch", "yaw"];
+  const all = new Set(offered(flight({ axes, has_tether: true, cameras: [FREE, FREE], lamps: [{}] })));
+  const groups = new Set(["Camera", "Trims", "Tether and ship"]);
+  const wanted = ACTIONS.filter(({ group, id }) => groups.has(group) || /^(time|gain|roll|pitch)_/.test(id));
+  assert.ok(wanted.length > 30);
+  assert.deepEqual(wanted.map(({ id }) => id).filter((id) => !all.has(id)), []);
+});
+
+test("what a vehicle does not have is not offered", () => {
+  const few = offered(flight({ axes: ["surge", "yaw"], has_tether: false, cameras: [FIXED], lamps: [] }, []));
+  for (const id of ["pan_port", "tilt_up", "zoom_in", "camera_next", "lights_up", "winch_in", "ship_follow",
+    "trim_roll_up", "roll_port", "gain_up"]) assert.ok(!few.includes(id), id);
+  assert.ok(few.includes("trim_surge_up") && few.includes("time_faster"));
+});
+
+test("what is counted is whole, what is measured is not", () => {
+  assert.deepEqual(["collisions", "score_found", "score_distance_m"].map((name) => shown(2, name)), ["2", "2", "2.00"]);
 });

@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { crashShare } from "../../../pelagos/console/static/js/plan/draw.js";
 import { cameraInUse } from "../../../pelagos/console/static/js/plan/layers.js";
-import { onVehicle, pointsOf, ringFromAbove } from "../../../pelagos/console/static/js/plan/marks.js";
+import { onTheMap, onVehicle, pointsOf, ringFromAbove } from "../../../pelagos/console/static/js/plan/marks.js";
 import { contour } from "../../../pelagos/console/static/js/plan/seabed.js";
 import { depthRange } from "../../../pelagos/console/static/js/plan/side_view.js";
+import { farthestView } from "../../../pelagos/console/static/js/plan/top_view.js";
 import { Trail } from "../../../pelagos/console/static/js/plan/trail.js";
 
 test("crash lines fade in 1.2 s and are not there without a crash", () => {
@@ -101,4 +102,32 @@ test("the camera in use is that of the column; the first where nothing is said",
   assert.equal(cameraInUse(vehicle, sample(1)), "down");
   assert.equal(cameraInUse(vehicle, sample(NaN)), "bow");
   assert.equal(cameraInUse(undefined, sample(0)), undefined);
+});
+
+test("what a task hides is on no map until a mark says where it is", () => {
+  /** @param {any[]} marks */
+  const names = (marks) => onTheMap(/** @type {any} */ ({
+    marks, task: { hidden: ["object 1", "object 2"] },
+    scene: {
+      structures: [
+        { name: "column", center_n: [0, 0, 50] }, { name: "object 1", center_n: [3, 4, 99.75] },
+        { name: "object 2", center_n: [3, 40, 99.75] },
+      ],
+    },
+  })).map((one) => one.name);
+  assert.deepEqual(names([]), ["column"]);
+  assert.deepEqual(names([{ kind: "point", points: [[3, 4, 99.75]] }]), ["column", "object 1"]);
+  assert.deepEqual(names([{ kind: "point", points: [[3, 5, 99.75]] }]), ["column"]);
+  assert.deepEqual(names([{ kind: "line", points: [[3, 4, 99.75]] }]), ["column"]); // the edge of the area is no find
+  const free = /** @type {any} */ ({ task: null, scene: { structures: [{ name: "object 1", center_n: [0, 0, 0] }] } });
+  assert.equal(onTheMap(free).length, 1);
+});
+
+test("the top view goes as far out as the world and the way reach, and not without end", () => {
+  /** @param {number} extent @param {number[][]} [waypoints] */
+  const far = (extent, waypoints) => farthestView(/** @type {any} */ ({ scene: { extent_m: extent }, waypoints }));
+  assert.equal(far(4), 200);
+  assert.equal(far(400), 1000);
+  assert.equal(far(400, [[-1000, 3, 10]]), 2500);
+  assert.equal(far(NaN), 200);
 });

@@ -4,7 +4,8 @@ import {
   KOSCHMIEDER, attenuation, beamShare, candela, daylight, outwardAttenuation, transmission,
 } from "../../../pelagos/console/static/js/view/light.js";
 import { gathered } from "../../../pelagos/console/static/js/view/lamps.js";
-import { exposure, rangeTo } from "../../../pelagos/console/static/js/view/iris.js";
+import { rangeTo } from "../../../pelagos/console/static/js/view/clearance.js";
+import { exposure } from "../../../pelagos/console/static/js/view/iris.js";
 import { elevation } from "../../../pelagos/console/static/js/view/surface.js";
 
 const BLUE = /** @type {[number, number, number]} */ ([0.02, 0.15, 0.3]);
@@ -72,11 +73,11 @@ test("lamps put together keep their light and their middle", () => {
   assert.deepEqual(gathered([], 4), []);
 });
 
-test("the iris makes up for distance: light that comes back is the same at 2 m and at 4 m", () => {
+test("the iris makes up for distance: light that comes back is the same at 0.3 m, 2 m and 4 m", () => {
   const c = attenuation(12, BLUE);
   const green = c[1] + outwardAttenuation(c)[1];
-  const back = [2, 4].map((range) => (exposure(range, green, 3) / (range * range + 9)) * Math.exp(-green * range));
-  assert.ok(Math.abs(back[0] / back[1] - 1) < 1e-12);
+  const back = [0.3, 2, 4].map((range) => (exposure(range, green, 3) / (range * range + 9)) * Math.exp(-green * range));
+  for (const share of back) assert.ok(Math.abs(share / back[1] - 1) < 1e-12);
 });
 
 test("a ray meets a turned box at its face", () => {

@@ -1,7 +1,8 @@
 // Short messages over the picture: what happened, what was refused. They go away by themselves.
 
-const STAY_MS = 5000;
-const MOST = 4;
+const STAY_MS = 4000;
+const FADE_MS = 400;
+const MOST = 2; // the picture is for looking through
 
 const KINDS = /** @type {Record<string, string>} */ ({
   collision: "alarm", fault: "alarm", link_lost: "alarm", failed: "alarm", refused: "caution", warning: "caution",
@@ -36,6 +37,7 @@ export class Announcer {
     item.dataset.event = kind;
     this.list.append(item);
     while (this.list.children.length > MOST) this.list.firstElementChild?.remove();
-    setTimeout(() => item.remove(), stay);
+    setTimeout(() => item.classList.add("going"), stay);
+    setTimeout(() => item.remove(), stay + FADE_MS);
   }
 }

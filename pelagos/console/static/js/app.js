@@ -4,14 +4,18 @@ import { Announcer } from "./announce.js";
 import { CameraStage } from "./camera_stage.js";
 import { Commands } from "./commands.js";
 import { Bindings } from "./controls/bindings.js";
+import { CameraReach } from "./controls/camera_reach.js";
 import { Pad } from "./controls/gamepad.js";
+import { HeldButtons } from "./controls/held_buttons.js";
 import { Keyboard } from "./controls/keyboard.js";
 import { Sticks } from "./controls/sticks.js";
 import { showTouchSticks, Touch } from "./controls/touch.js";
 import { FrameGate } from "./frame_rate.js";
 import { Instruments } from "./instruments/all.js";
-import { Link, socketAddress } from "./link.js";
+import { Link, socketAddress, tokenStatus, troubleText } from "./link.js";
 import { Overlay } from "./overlay.js";
+import { ControlsPanel } from "./panels/controls.js";
+import { Handover } from "./panels/handover.js";
 import { HelpPanel } from "./panels/help.js";
 import { InstructorPanel } from "./panels/instructor.js";
 import { ReplayPanel } from "./panels/replay.js";
@@ -19,6 +23,7 @@ import { roleText, SessionPanel } from "./panels/session.js";
 import { SettingsPanel } from "./panels/settings.js";
 import { Sheets } from "./panels/sheets.js";
 import { TaskPanel } from "./panels/task.js";
+import { cameraInUse } from "./plan/layers.js";
 import { SideView } from "./plan/side_view.js";
 import { TopView } from "./plan/top_view.js";
 import { Preferences } from "./preferences.js";
@@ -26,6 +31,7 @@ import { Sound } from "./sound.js";
 import { History } from "./state.js";
 
 const BEHIND = 1.2; // snapshot intervals: one, and room for one that is late
+const OF_A_FLIGHT = ["btn-record", "btn-reset", "btn-task", "btn-instructor", "btn-controls"];
 const PLAIN_HZ = 30; // instruments and plan views need not follow a fast screen
 
 /** @typedef {import("./types.js").Hello} Hello */
@@ -49,8 +55,12 @@ export class App {
     this.touch = new Touch(found(document, "touch-left"), found(document, "touch-right"), this.bindings);
     this.asked = query.get("quality");
     this.camera = new CameraStage(document, this.quality());
-    this.sticks = new Sticks(this.keyboard, this.pad, [this.touch, this.camera]);
-    this.link = new Link({ address: socketAddress(location), readInput: () => this.sticks.read() });
+    this.held = new HeldButtons();
+    this.sticks = new Sticks(this.keyboard, this.pad, [this.touch, this.camera, this.held]);
+    this.reach = new CameraReach((text) => this.announcer.say(text));
+    this.link = new Link({
+      address: socketAddress(location), readInput: () => this.readInput(), status: () => tokenStatus(location),
+    });
     this.top = new TopView(/** @type {HTMLCanvasElement} */ (found(document, "top")));
     this.side = new SideView(/** @type {HTMLCanvasElement} */ (found(document, "side")));
     this.instruments = new Instruments(document);
@@ -69,6 +79,8 @@ export class App {
     this.instructor = new InstructorPanel(send);
     this.session = new SessionPanel(this.link);
     this.replay = new ReplayPanel(send);
+    this.controls = new ControlsPanel((action) => this.commands.do(action), this.held, bindings);
+    this.handover = new Handover(found(document, "stage"), this.link);
     this.help = new HelpPanel(bindings);
     this.settings = new SettingsPanel({ bindings, preferences, keyboard, pad });
     const touch = () => (this.link.hello?.mode === "replay" ? "off" : this.preferences.likes.touch);
@@ -92,6 +104,15 @@ export class App {
     this.window.requestAnimationFrame(frame);
   }
 
+  readInput() {
+    const input = this.sticks.read();
+    const sample = this.history.latest();
+    if (this.link.steering() && sample) {
+      this.reach.watch(cameraInUse(this.link.hello?.source.vehicle, sample), input);
+    }
+    return input;
+  }
+
   listen() {
     /** @param {EventTarget} from @param {string} type @param {(detail: any) => void} act */
     const on = (from, type, act) =>
@@ -100,7 +121,11 @@ export class App {
     on(this.link, "snapshot", (snapshot) => this.history.push(snapshot, performance.now()));
     on(this.link, "event", (event) => this.happened(event));
     on(this.link, "roster", (roster) => this.setRoster(roster));
-    on(this.link, "refused", ({ text }) => this.announcer.say(text, "refused"));
+    on(this.link, "close", () => this.cut());
+    on(this.link, "refused", ({ order, text }) => {
+      this.commands.commanded.forget(order);
+      this.announcer.say(text, "refused");
+    });
     on(this.link, "problem", ({ text }) => this.announcer.say(text, "refused"));
     on(this.link, "result", (result) => {
       this.sheets.show("panel-task");
@@ -110,6 +135,11 @@ export class App {
     on(this.pad, "action", (action) => this.commands.do(action));
     on(this.document, "order", (order) => this.commands.order(order));
     on(this.top.canvas, "pick", (place) => this.picked(place));
+    on(this.sheets, "close", (id) => {
+      this.held.clear();
+      if (id === "panel-settings") this.settings.stopListening();
+    });
+    this.window.addEventListener("blur", () => this.held.clear());
     this.preferences.addEventListener("change", () => this.prefer());
     this.listenToButtons();
   }
@@ -127,7 +157,7 @@ export class App {
 
   /** @param {{north_m: number, east_m: number, move?: boolean}} place */
   picked(place) {
-    if (this.commands.movingShip || place.move) this.commands.shipTo(place);
+    if (this.commands.ship.on || place.move) this.commands.shipTo(place);
   }
 
   prefer() {
@@ -144,32 +174,49 @@ export class App {
   setHello(hello) {
     this.history.setColumns(hello.columns);
     this.sound.setHello(hello);
-    const parts = [this.top, this.side, this.instruments, this.overlay, this.tasks, this.instructor, this.replay];
-    for (const part of [...parts, this.camera]) this.alive(part.constructor.name, () => part.setHello(hello));
+    const views = [this.top, this.side, this.instruments, this.overlay, this.camera];
+    const panels = [this.tasks, this.instructor, this.replay, this.controls];
+    for (const part of [...views, ...panels]) this.alive(part.constructor.name, () => part.setHello(hello));
     this.camera.tell();
-    this.document.body.classList.toggle("replaying", hello.mode === "replay");
+    this.showMode(hello.mode === "replay");
+    if (!this.top.shown || !hello.source.vehicle.has_tether) this.commands.ship.end();
     if (this.link.roster) this.setRoster(this.link.roster);
     this.commands.showToggles();
     this.showTouch();
     this.commands.shipButton.classList.toggle("hidden", !hello.source.vehicle.has_tether || hello.mode === "replay");
   }
 
+  /**
+   * What was flown cannot be changed: in a replay the buttons for that are away, and the lamps only show.
+   * @param {boolean} replay
+   */
+  showMode(replay) {
+    this.document.body.classList.toggle("replaying", replay);
+    for (const id of OF_A_FLIGHT) this.document.getElementById(id)?.classList.toggle("hidden", replay);
+    found(this.document, "lamps").inert = replay;
+  }
+
+  /** The line is cut: nobody knows who flies, and what the instruments show is old. */
+  cut() {
+    found(this.document, "role").textContent = "";
+    this.session.cut();
+    this.handover.setRoster(null, "", performance.now());
+  }
+
   /** @param {import("./types.js").RosterMessage} roster */
   setRoster(roster) {
-    const you = this.link.hello?.you ?? "";
-    found(this.document, "role").textContent = you ? roleText(roster, you) : "";
+    const { hello } = this.link;
+    const you = hello?.you ?? "";
+    found(this.document, "role").textContent = hello?.mode === "live" ? roleText(roster, you) : "";
     this.session.setRoster(roster, you);
     this.instructor.setRoster(roster, you);
-    const asks = roster.requests.find((one) => (one.role === "pilot" ? roster.pilot : roster.instructor) === you);
-    if (asks) {
-      const who = roster.clients.find((one) => one.id === asks.id)?.name ?? "somebody";
-      this.announcer.say(`${who} asks to be ${asks.role}: answer in Session`, "warning");
-    }
+    this.handover.setRoster(roster, you, performance.now());
   }
 
   /** @param {import("./types.js").EventMessage} event */
   happened(event) {
     if (event.kind === "reset") this.clear();
+    if (event.faults_acting || event.kind === "reset") this.instructor.setActing(event.faults_acting ?? []);
     this.announcer.event(event);
   }
 
@@ -214,7 +261,9 @@ export class App {
   drawPlain(sample, now) {
     const { link } = this;
     const lost = link.lost && link.status?.phase !== "compiling";
-    const state = lost ? "lost" : link.state;
+    const trouble = link.trouble && troubleText(link.trouble, { reason: link.reason, before: link.hello !== null });
+    const state = trouble ? "closed" : lost ? "lost" : link.hello ? link.state : "opening";
+    this.document.body.classList.toggle("offline", state === "closed" || state === "lost");
     const seen = lost ? unheard(sample) : sample;
     const delay = link.hello?.source.conditions?.image_delay_s ?? 0;
     const readings = {
@@ -224,7 +273,7 @@ export class App {
     };
     const around = {
       view: this.camera.mode, status: link.status, link: state, replay: link.hello?.mode === "replay", delay_s: delay,
-      task: this.tasks.line,
+      task: this.tasks.line, trouble,
     };
     this.alive("Instruments", () => this.instruments.draw(seen, now, readings));
     this.alive("TopView", () => this.top.draw(sample, now));
@@ -233,6 +282,8 @@ export class App {
     this.alive("Sound", () => this.sound.draw(sample));
     this.alive("TaskPanel", () => this.tasks.draw(sample, now));
     this.replay.draw(sample);
+    this.controls.draw(sample, now);
+    this.handover.draw(now);
     this.settings.draw();
   }
 }

@@ -1,15 +1,21 @@
 // What an action does: an order to the server, or something on this page alone. Keys, buttons and gamepad end here.
+import { Commanded } from "./controls/commanded.js";
 import { orderOf } from "./controls/orders.js";
+import { ShipPlace } from "./controls/ship_place.js";
 import { seatMove } from "./panels/session.js";
 
 /** @typedef {import("./app.js").App} App */
+
+const OF_REPLAY = new Set(["seek", "pause", "time_scale"]);
 
 export class Commands {
   /** @param {App} app */
   constructor(app) {
     this.app = app;
-    this.movingShip = false;
-    this.shipButton = shipTool(app.document, () => this.moveShip(!this.movingShip));
+    this.commanded = new Commanded();
+    this.shipButton = shipTool(app.document, () => this.moveShip());
+    this.ship = new ShipPlace(app.top, (place) => this.order({ name: "ship", ...place }), (on) => this.showShip(on));
+    app.keyboard.first = (key) => this.ship.key(key);
     /** @type {Record<string, () => void>} */
     this.own = {
       view_chase: () => this.view(app.camera.mode === "pilot" ? "chase" : "pilot"),
@@ -19,9 +25,10 @@ export class Commands {
       top_form: () => (app.top.form = app.top.form === "heading-up" ? "north-up" : "heading-up"),
       top_in: () => app.top.zoom(1.4),
       top_out: () => app.top.zoom(1 / 1.4),
+      controls: () => app.sheets.toggle("panel-controls"),
       help: () => app.sheets.toggle("panel-help"),
       control: () => this.control(),
-      ship_move: () => this.moveShip(!this.movingShip),
+      ship_move: () => this.moveShip(),
       camera_next: () => this.nextCamera(),
     };
   }
@@ -33,7 +40,9 @@ export class Commands {
       own();
       return;
     }
-    const order = orderOf(action, this.app.history.latest(), this.app.preferences.likes);
+    const { history, link, preferences } = this.app;
+    const settings = { ...preferences.likes, duration_s: link.hello?.source.duration_s };
+    const order = orderOf(action, this.commanded.over(history.latest()), settings);
     if (order) this.order(order);
   }
 
@@ -47,7 +56,14 @@ export class Commands {
    * @param {Record<string, any>} values
    */
   send(name, values) {
-    if (!this.app.link.order(name, values)) this.app.announcer.say("not sent: there is no connection", "refused");
+    const { link, announcer } = this.app;
+    if (link.hello?.mode === "replay" && !OF_REPLAY.has(name)) {
+      announcer.say("this is a replay: what was flown cannot be changed", "refused");
+    } else if (link.order(name, values)) {
+      this.commanded.note({ ...values, name });
+    } else {
+      announcer.say("not sent: there is no connection", "refused");
+    }
   }
 
   /** @param {"pilot" | "chase"} mode */
@@ -61,7 +77,10 @@ export class Commands {
   /** @param {string} what top, side or sound */
   toggle(what) {
     const { app } = this;
-    if (what === "top") app.top.shown = !app.top.shown;
+    if (what === "top") {
+      app.top.shown = !app.top.shown;
+      if (!app.top.shown) this.ship.end();
+    }
     if (what === "side") app.side.shown = !app.side.shown;
     if (what === "sound") app.preferences.set({ hum: !app.preferences.likes.hum });
     this.showToggles();
@@ -86,24 +105,38 @@ export class Commands {
     else link.lease(move, "pilot");
   }
 
+  /** Begin to choose a place for the ship, or leave it. */
+  moveShip() {
+    const { announcer, history, link, sheets, top } = this.app;
+    if (this.ship.on) this.ship.end();
+    else if (!link.hello?.source.vehicle.has_tether) announcer.say("there is no ship: this vehicle has no tether");
+    else if (!top.shown) announcer.say("the top view is off: the ship is moved there");
+    else {
+      sheets.close(); // it may lie over the top view
+      this.ship.begin(history.latest());
+      announcer.say("choose where the ship shall go: a click in the top view, or arrows and Enter; Escape leaves it");
+    }
+  }
+
   /** @param {boolean} on */
-  moveShip(on) {
-    this.movingShip = on;
+  showShip(on) {
     this.app.document.body.classList.toggle("moving-ship", on);
     this.shipButton.setAttribute("aria-pressed", String(on));
-    if (on) this.app.announcer.say("click in the top view where the ship shall go");
   }
 
   /** @param {{north_m: number, east_m: number}} place */
-  shipTo(place) {
-    this.order({ name: "ship", north_m: place.north_m, east_m: place.east_m });
-    this.moveShip(false);
+  shipTo({ north_m, east_m }) {
+    this.order({ name: "ship", north_m, east_m });
+    this.ship.end();
   }
 
   nextCamera() {
     const cameras = this.app.link.hello?.source.vehicle.cameras ?? [];
-    if (cameras.length < 2) return;
-    const now = this.app.history.latest()?.get("camera_index") || 0;
+    if (cameras.length < 2) {
+      this.app.announcer.say("this vehicle has only this camera");
+      return;
+    }
+    const now = this.commanded.over(this.app.history.latest())?.get("camera_index") || 0;
     this.order({ name: "camera", index: (now + 1) % cameras.length });
   }
 }

@@ -1,7 +1,7 @@
 // The line to the server: opens the socket and opens it again, sends sticks by a timer, measures delays, tells what
 // came.
 // Events, as CustomEvents with the message in `detail`: hello, status, event, roster, refused, result, snapshot,
-// and of the line itself: open, close {text}, problem {text}.
+// and of the line itself: open, close, trouble {kind}, problem {text}.
 import { decodeSnapshot, inputMessage, parseMessage } from "./protocol.js";
 
 export const INPUT_HZ = 40;
@@ -10,6 +10,52 @@ const PING_MS = 1000;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 5000;
 const MOST_TEXT_BYTES = 4096;
+const FORBIDDEN = 403;
+
+/**
+ * Why there is no connection: the line is cut, nobody answers, the server is another one than that of our address, or
+ * it has sent us away and said why.
+ * @typedef {"cut" | "silent" | "stranger" | "sent away"} Trouble
+ */
+
+/**
+ * What to tell the pilot of it, and what can be done.
+ * @param {Trouble} trouble
+ * @param {{reason?: string, before?: boolean}} [more] before: whether there was a connection
+ * @returns {{text: string, small: string}}
+ */
+export function troubleText(trouble, { reason = "", before = true } = {}) {
+  switch (trouble) {
+    case "silent":
+      return { text: "SERVER STOPPED", small: "the program has ended or does not answer; trying again" };
+    case "stranger":
+      return {
+        text: before ? "SERVER RESTARTED" : "OLD ADDRESS",
+        small: "this page belongs to an earlier run: open the address that the program has printed",
+      };
+    case "sent away":
+      return { text: "SENT AWAY", small: `${reason}; trying again` };
+    default:
+      return { text: "NO CONNECTION", small: "trying again" };
+  }
+}
+
+/**
+ * Whether the server still knows our token: the status of its answer, 0 without one. A socket that is refused does not
+ * tell a page why.
+ * @param {{origin: string, search: string}} location
+ * @returns {Promise<number>}
+ */
+export async function tokenStatus({ origin, search }) {
+  const token = new URLSearchParams(search).get("token") ?? "";
+  const address = `${origin}/check?${new URLSearchParams({ token })}`;
+  try {
+    const answer = await fetch(address, { cache: "no-store", signal: AbortSignal.timeout(3000) });
+    return answer.status;
+  } catch {
+    return 0;
+  }
+}
 
 /**
  * How long to wait before the n-th new try, n from 0: twice as long each time, up to a limit.
@@ -41,13 +87,21 @@ export class Link extends EventTarget {
    * @param {string} options.address
    * @param {() => import("./types.js").Input} options.readInput what the sticks say now
    * @param {(address: string) => WebSocket} [options.makeSocket]
+   * @param {() => Promise<number>} [options.status] whether we would be let in, by HTTP
    * @param {() => number} [options.clock] ms
    */
-  constructor({ address, readInput, makeSocket = (to) => new WebSocket(to), clock = () => performance.now() }) {
+  constructor({
+    address, readInput, makeSocket = (to) => new WebSocket(to), status = async () => 200,
+    clock = () => performance.now(),
+  }) {
     super();
     this.address = address;
     this.readInput = readInput;
     this.makeSocket = makeSocket;
+    this.tokenStatus = status;
+    /** @type {Trouble | null} */
+    this.trouble = null;
+    this.reason = ""; // of the server, when it closed the line
     this.clock = clock;
     /** @type {WebSocket | null} */
     this.socket = null;
@@ -91,7 +145,10 @@ export class Link extends EventTarget {
     const socket = this.makeSocket(this.address);
     socket.binaryType = "arraybuffer";
     this.socket = socket;
-    socket.addEventListener("open", () => this.tell("open", {}));
+    socket.addEventListener("open", () => {
+      this.trouble = null;
+      this.tell("open", {});
+    });
     socket.addEventListener("message", (message) => this.receive(message.data));
     socket.addEventListener("close", (event) => this.closed(socket, event.reason));
   }
@@ -106,10 +163,34 @@ export class Link extends EventTarget {
     this.roster = null;
     this.latency = NaN;
     this.inputDelay = NaN;
-    this.tell("close", { text: reason || "the server does not answer" });
+    this.reason = reason;
+    this.trouble = reason ? "sent away" : "cut";
+    this.tell("close", {});
+    this.later(reason !== "");
+  }
+
+  /**
+   * Try again, after a while that grows.
+   * @param {boolean} [slowly]
+   */
+  later(slowly = false) {
     if (!this.running) return;
-    this.retry = setTimeout(() => this.open(), backOff(this.tries));
+    const wait = slowly ? LONGEST_WAIT_MS : backOff(this.tries);
     this.tries += 1;
+    this.retry = setTimeout(() => void this.again(), wait);
+  }
+
+  /** A socket only where our token is known: a stranger would refuse it each time. */
+  async again() {
+    const status = await this.tokenStatus();
+    if (!this.running || this.socket) return;
+    if (status !== 0 && status !== FORBIDDEN) {
+      this.open();
+      return;
+    }
+    this.trouble = status === 0 ? "silent" : "stranger";
+    this.tell("trouble", { kind: this.trouble });
+    this.later(status === FORBIDDEN);
   }
 
   /** @param {unknown} data */

@@ -1,14 +1,14 @@
 // What lies over the camera's picture: cross, scales of heading, pan and tilt, depth, crash lines; and the banner.
 import { bearing, shown } from "./instruments/format.js";
 import { HOLD, TEXT, YELLOW, font } from "./palette.js";
-import { crashLines, crashShare } from "./plan/draw.js";
+import { backing, crashLines, crashShare, plate } from "./plan/draw.js";
 import { cameraInUse } from "./plan/layers.js";
 import { surfaceOf } from "./surface.js";
 
 /** @typedef {import("./types.js").Hello} Hello */
 /** @typedef {import("./types.js").Sample} Sample */
 /** @typedef {CanvasRenderingContext2D} Pen */
-/** @typedef {{text: string, small: string, kind: "" | "alarm" | "caution" | "note"}} Banner */
+/** @typedef {{text: string, small: string, kind: "" | "alarm" | "caution" | "note" | "ready"}} Banner */
 
 /**
  * @typedef {object} Around
@@ -22,6 +22,9 @@ import { surfaceOf } from "./surface.js";
  */
 
 const TAPE_DEG = 60; // of heading, across the tape
+const STICK_EDGE = 12; // px between a stick on the screen and the edge
+const PAN_WORDS = 76; // px beside the scale of pan
+const TILT_WORDS = 34; // px below the scale of tilt
 
 /**
  * The one banner that matters most, or null.
@@ -37,12 +40,12 @@ export function bannerOf(sample, around) {
   if (status?.phase === "compiling") {
     return { text: "COMPILING", small: status.text || "the first start takes a while", kind: "caution" };
   }
-  if (status?.phase === "ended") return { text: "ENDED", small: status.text, kind: "" };
+  if (status?.phase === "ended") return { text: "ENDED", small: status.text, kind: "note" };
   if (!sample) return { text: "WAITING", small: "for the simulation", kind: "" };
   if (around.link === "lost") return { text: "LINK LOST", small: "nothing heard from the simulation", kind: "alarm" };
   if (sample.get("link_lost") > 0) return { text: "LINK LOST", small: "sticks centred", kind: "alarm" };
   if (sample.get("paused") > 0) return { text: "PAUSED", small: "", kind: "caution" };
-  if (sample.get("waiting") > 0) return { text: "READY", small: "move a stick or press a key to begin", kind: "note" };
+  if (sample.get("waiting") > 0) return { text: "READY", small: "move a stick or press a key to begin", kind: "ready" };
   if (around.replay) return { text: "REPLAY", small: "", kind: "note" };
   return null;
 }
@@ -69,6 +72,7 @@ export class Overlay {
     this.taskText = document.getElementById("task-text");
     this.delayText = document.getElementById("delay-text");
     this.cameraOff = document.getElementById("camera-off");
+    this.stick = document.getElementById("touch-left");
     /** @type {Hello | null} */
     this.hello = null;
     this.written = "";
@@ -90,15 +94,14 @@ export class Overlay {
     const surface = surfaceOf(this.canvas);
     if (!surface || !sample) return;
     const { pen, width, height } = surface;
-    pen.shadowColor = "rgb(0 0 0 / 80%)";
-    pen.shadowBlur = 3;
-    const small = width < 420;
+    const beside = this.sticks();
     if (around.view !== "chase") {
       drawCross(pen, width / 2, height / 2);
-      this.drawCamera(pen, width, height, sample);
+      this.drawCamera(pen, width, height, sample, beside);
     }
-    if (!small) drawHeading(pen, width, sample);
-    drawDepths(pen, this.canvas.closest("body.touch") ? 0.45 * height : height, sample);
+    if (width >= 420) drawHeading(pen, width, sample);
+    if (beside > 0) drawDepths(pen, width / 2, height - 38, sample, "center");
+    else drawDepths(pen, 14, height - 18, sample, "left");
     const share = crashShare(sample.get("crash_age_s"));
     if (share > 0) crashLines(pen, width, height, share);
   }
@@ -127,40 +130,68 @@ export class Overlay {
     }
   }
 
+  /** How much room the sticks on the screen take in the lower corners, px; 0 without them. */
+  sticks() {
+    return this.canvas.closest("body.touch") ? (this.stick?.offsetWidth ?? 0) + STICK_EDGE : 0;
+  }
+
   /**
-   * Pan along the lower edge and tilt along the right one, over what the camera can reach.
+   * Pan along the lower edge and tilt along the right one, over what the camera can reach; clear of the sticks.
    * @param {Pen} pen
    * @param {number} width
    * @param {number} height
    * @param {Sample} sample
+   * @param {number} beside px
    */
-  drawCamera(pen, width, height, sample) {
+  drawCamera(pen, width, height, sample, beside) {
     const camera = cameraInUse(this.hello?.source.vehicle, sample);
     const pan = sample.get("pan_deg");
     const tilt = sample.get("tilt_deg");
     if (!camera || !Number.isFinite(pan + tilt)) return;
-    const long = Math.min(150, 0.3 * Math.min(width, height));
     const [left, right] = camera.pan_limit_deg;
     const [low, high] = camera.tilt_limit_deg;
+    const places = scalePlaces(width, height, beside);
     pen.font = font(12);
-    pen.fillStyle = TEXT;
+    const zoom = sample.get("zoom");
+    const closer = zoom > 1.01 ? `zoom \u00d7${shown(zoom, 1)}` : "";
     if (right > left) {
-      const from = width / 2 - long / 2;
-      scale(pen, from, height - 16, from + long, height - 16, share(0, left, right), share(pan, left, right));
-      pen.textAlign = "left";
-      pen.textBaseline = "middle";
-      const zoom = sample.get("zoom");
-      const closer = zoom > 1.01 ? `  zoom \u00d7${shown(zoom, 1)}` : "";
-      pen.fillText(`pan ${shown(pan, 0)}\u00b0${closer}`, from + long + 10, height - 16);
+      const { from, to, y } = places.pan;
+      backing(pen, from - 8, y - 8, to - from + 16, 16);
+      scale(pen, from, y, to, y, share(0, left, right), share(pan, left, right));
+      pen.fillStyle = TEXT;
+      plate(pen, `pan ${shown(pan, 0)}\u00b0  ${closer}`.trimEnd(), to + 14, y);
+    } else if (closer) {
+      pen.fillStyle = TEXT;
+      plate(pen, closer, width / 2, places.pan.y, "center");
     }
     if (high > low) {
-      const from = height / 2 + long / 2;
-      scale(pen, width - 16, from, width - 16, from - long, share(0, low, high), share(tilt, low, high));
-      pen.textAlign = "right";
-      pen.textBaseline = "middle";
-      pen.fillText(`tilt ${shown(tilt, 0)}\u00b0`, width - 8, from + 14);
+      const { x, from, to } = places.tilt;
+      backing(pen, x - 8, to - 8, 16, from - to + 16);
+      scale(pen, x, from, x, to, share(0, low, high), share(tilt, low, high));
+      pen.fillStyle = TEXT;
+      plate(pen, `tilt ${shown(tilt, 0)}\u00b0`, width - 11, from + 20, "right");
     }
   }
+}
+
+/**
+ * Where the scales of pan and tilt lie: in the middle of the lower and of the right edge, shorter and higher where
+ * sticks fill the corners.
+ * @param {number} width
+ * @param {number} height
+ * @param {number} beside px that the sticks take in each lower corner
+ */
+export function scalePlaces(width, height, beside) {
+  const most = Math.min(150, 0.3 * Math.min(width, height));
+  const across = Math.max(40, Math.min(most, width - 2 * beside - 2 * PAN_WORDS));
+  const top = 84; // below what is written in the upper corner
+  const floor = height - beside - (beside > 0 ? TILT_WORDS : 0);
+  const middle = beside > 0 ? (top + floor) / 2 : height / 2;
+  const down = Math.max(20, Math.min(most, floor - top));
+  return {
+    pan: { from: width / 2 - across / 2, to: width / 2 + across / 2, y: height - 16 },
+    tilt: { x: width - 16, from: middle + down / 2, to: middle - down / 2 },
+  };
 }
 
 /**
@@ -227,12 +258,13 @@ function drawHeading(pen, width, sample) {
   if (!Number.isFinite(heading)) return;
   const half = Math.min(150, 0.2 * width);
   const x = width / 2;
+  backing(pen, x - half - 14, 2, 2 * half + 28, 34);
   pen.font = font(12);
   pen.textAlign = "center";
   pen.textBaseline = "top";
   pen.lineWidth = 1.5;
   for (const { mark, at } of tapeMarks(heading)) {
-    pen.globalAlpha = 1 - 0.7 * at * at;
+    pen.globalAlpha = 1 - 0.35 * at * at;
     pen.strokeStyle = pen.fillStyle = TEXT;
     pen.beginPath();
     pen.moveTo(x + at * half, 8);
@@ -255,16 +287,18 @@ function drawHeading(pen, width, sample) {
 }
 
 /**
- * Two lines at the left, above the lower edge or, with sticks on the screen, above them.
+ * How deep and how high, in the lower left corner or, with sticks on the screen, between them.
  * @param {Pen} pen
- * @param {number} foot px
+ * @param {number} x
+ * @param {number} foot px, middle of the lowest line
  * @param {Sample} sample
+ * @param {"left" | "center"} align
  */
-function drawDepths(pen, foot, sample) {
+function drawDepths(pen, x, foot, sample, align) {
+  const deep = `${shown(sample.get("depth_m"), 1)} m deep`;
+  const up = `${shown(sample.get("altitude_m"), 1)} m up`;
   pen.fillStyle = TEXT;
-  pen.textAlign = "left";
-  pen.textBaseline = "alphabetic";
   pen.font = font(14, 600);
-  pen.fillText(`${shown(sample.get("depth_m"), 1)} m deep`, 12, foot - 30);
-  pen.fillText(`${shown(sample.get("altitude_m"), 1)} m up`, 12, foot - 11);
+  const lines = align === "center" ? [`${deep}, ${up}`] : [up, deep];
+  lines.forEach((line, at) => plate(pen, line, x, foot - 20 * at, align));
 }

@@ -18,6 +18,9 @@ export const TEXT = "#e4edf2";
 export const QUIET = "#9db1bd";
 export const WATER = "#0a1a24";
 
+/** Behind words that lie over a picture: dark enough over white for the quietest of them (contrast 4.5). */
+export const PLATE = "rgb(7 13 18 / 80%)";
+
 // Meanings, the same in every view.
 export const ACTUAL = SKY;
 export const DEMAND = ORANGE;

@@ -57,6 +57,8 @@ export class Keyboard extends EventTarget {
     this.held = new Map();
     /** @type {((key: string) => void) | null} */
     this.capture = null;
+    /** Asked first: whether a key is meant for something that is going on. @type {((key: string) => boolean) | null} */
+    this.first = null;
     // before all others: a key that is being given to an action must not also close a panel
     window.addEventListener("keydown", (event) => this.down(event), { capture: true });
     window.addEventListener("keyup", (event) => this.up(event), { capture: true });
@@ -74,6 +76,11 @@ export class Keyboard extends EventTarget {
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || takesText(event.target)) return;
+    if (this.first?.(event.shiftKey ? `Shift+${event.code}` : event.code)) {
+      event.preventDefault();
+      event.stopPropagation();
+      return;
+    }
     if ((event.code === "Space" || event.code === "Enter") && isButton(event.target) && !event.shiftKey) return;
     const actions = this.actionsOf(event);
     if (actions.length === 0) return;

@@ -7,6 +7,7 @@ import { STICKS } from "./actions.js";
 export const TRIM_STEP = 0.05;
 export const LIGHT_STEP = 0.25;
 export const RATIO_STEP = 0.05;
+export const GAIN_STEP = 0.1;
 export const WINCH_M_S = 0.5;
 export const TIME_SCALES = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20];
 export const STICK_FRAMES = ["body", "camera", "north"];
@@ -32,7 +33,7 @@ export function isHeld(sample, what) {
  * The order of an action, or null if it is none of the server's business or makes no sense now.
  * @param {string} action
  * @param {Sample | null} sample
- * @param {{winch_m_s?: number}} [settings]
+ * @param {{winch_m_s?: number, duration_s?: number}} [settings] duration_s: of a replay
  * @returns {Order | null}
  */
 export function orderOf(action, sample, settings = {}) {
@@ -44,10 +45,14 @@ export function orderOf(action, sample, settings = {}) {
     return { name: "hold", what, on: !isHeld(sample, what) };
   }
   if (action.startsWith("trim_")) return trimOrder(action, sample);
-  const winch = settings.winch_m_s ?? WINCH_M_S;
+  const { winch_m_s: winch = WINCH_M_S, duration_s: end = Infinity } = settings;
   switch (action) {
     case "stick_frame":
       return { name: "stick_frame", frame: STICK_FRAMES[(number(sample, "stick_frame") + 1) % STICK_FRAMES.length] };
+    case "gain_up":
+      return { name: "gain", factor: stepped(number(sample, "gain", 1), GAIN_STEP, GAIN_STEP, 1) };
+    case "gain_down":
+      return { name: "gain", factor: stepped(number(sample, "gain", 1), -GAIN_STEP, GAIN_STEP, 1) };
     case "lights_up":
       return { name: "lights", level: stepped(number(sample, "lights"), LIGHT_STEP, 0, 1) };
     case "lights_down":
@@ -71,7 +76,7 @@ export function orderOf(action, sample, settings = {}) {
     case "seek_back":
       return { name: "seek", time_s: Math.max(0, sample.time - SEEK_S) };
     case "seek_on":
-      return { name: "seek", time_s: sample.time + SEEK_S };
+      return { name: "seek", time_s: Math.min(end, sample.time + SEEK_S) };
     default:
       return null;
   }

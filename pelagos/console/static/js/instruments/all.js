@@ -55,7 +55,9 @@ export class Instruments {
     this.lamps.setHello(hello);
     this.warnings.setHello(hello);
     write(container(this.document, "vehicle-name"), hello.source.vehicle?.name ?? "");
-    write(container(this.document, "world-name"), hello.source.scene?.name ?? "");
+    for (const id of ["world-name", "world-name-bar"]) {
+      write(container(this.document, id), hello.source.scene?.name ?? "");
+    }
     this.clear();
   }
 

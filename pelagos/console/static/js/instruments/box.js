@@ -72,7 +72,8 @@ export class ValueBox {
     const document = parent.ownerDocument;
     this.section = element(document, "section", "instrument readings");
     this.section.id = id;
-    this.section.append(element(document, "h3", "", title));
+    this.title = element(document, "h3", "", title);
+    this.section.append(this.title);
     const list = element(document, "dl", "values");
     /** @type {Map<string, HTMLElement>} */
     this.cells = new Map();

@@ -1,6 +1,6 @@
 // Which modes are on. A lamp is a button too: it asks for its mode to be turned on or off.
 import { element, write } from "./box.js";
-import { shown } from "./format.js";
+import { shown, signed } from "./format.js";
 
 /** @typedef {import("../types.js").Hello} Hello */
 /** @typedef {import("../types.js").Sample} Sample */
@@ -20,6 +20,8 @@ export const HOLDS = [
 
 const FRAMES = ["body", "camera", "north"];
 const LIGHT_STEP = 0.5;
+const AXES = ["surge", "sway", "heave", "roll", "pitch", "yaw"];
+const FIT = 2; // trims that are named on the lamp
 
 /**
  * @param {Hold} hold
@@ -40,12 +42,25 @@ export function nextLight(level) {
   return next > 1 ? 0 : next;
 }
 
+/**
+ * The trims that are not zero, in per cent of full stick: "surge +10".
+ * @param {Sample} sample
+ * @returns {string[]}
+ */
+export function trimsOf(sample) {
+  const said = AXES.map((axis) => `${axis} ${signed(100 * sample.get(`trim_${axis}`), 0)}`);
+  return said.filter((text) => /[1-9]/.test(text));
+}
+
 export class Lamps {
   /** @param {HTMLElement} parent */
   constructor(parent) {
     this.parent = parent;
     /** @type {Sample | null} */
     this.sample = null;
+    this.replay = false;
+    /** @type {string[] | null} holds of this vehicle; null: not known */
+    this.can = null;
     /** @type {Map<string, HTMLButtonElement>} */
     this.lamps = new Map();
     for (const hold of HOLDS) {
@@ -62,6 +77,7 @@ export class Lamps {
     this.make("recording", "Rec", "Recording", () => {
       this.ask({ name: "record", on: !((this.sample?.get("recording") ?? 0) > 0) });
     });
+    this.make("trim", "Trim", "No trims", () => this.ask({ name: "trim_reset" }));
   }
 
   /**
@@ -88,23 +104,49 @@ export class Lamps {
 
   /** @param {Hello} hello */
   setHello(hello) {
-    const can = hello.source.vehicle?.can;
-    for (const hold of HOLDS) {
-      this.lamps.get(hold.key)?.classList.toggle("absent", Array.isArray(can) && !can.includes(hold.key));
-    }
+    this.can = hello.source.vehicle?.can ?? null;
+    for (const hold of HOLDS) this.lamps.get(hold.key)?.classList.toggle("absent", !this.has(hold.key, false));
     const lights = hello.source.vehicle?.lamps;
     this.lamps.get("lights")?.classList.toggle("absent", Array.isArray(lights) && lights.length === 0);
+    this.replay = hello.mode === "replay";
+    for (const lamp of this.lamps.values()) lamp.disabled = this.replay;
   }
 
   /** @param {Sample} sample */
   draw(sample) {
     this.sample = sample;
-    for (const hold of HOLDS) this.light(hold.key, holdIsOn(hold, sample), hold.label);
+    for (const hold of HOLDS) {
+      const on = holdIsOn(hold, sample);
+      this.light(hold.key, on, hold.label);
+      this.lamps.get(hold.key)?.classList.toggle("absent", !this.has(hold.key, on));
+    }
     const frame = sample.get("stick_frame");
     this.light("sticks", frame > 0, `Sticks: ${FRAMES[frame] ?? FRAMES[0]}`);
     const lights = sample.get("lights");
     this.light("lights", lights > 0, lights > 0 ? `Lights ${shown(100 * lights, 0)} %` : "Lights");
     this.light("recording", sample.get("recording") > 0, "Rec");
+    this.drawTrims(trimsOf(sample));
+  }
+
+  /**
+   * Whether a hold has a lamp: the vehicle can do it or, in a replay, did.
+   * @param {string} key
+   * @param {boolean} on
+   */
+  has(key, on) {
+    return this.can === null || this.can.includes(key) || (this.replay && on);
+  }
+
+  /** @param {string[]} trims */
+  drawTrims(trims) {
+    const more = trims.length > FIT ? ` and ${trims.length - FIT} more` : "";
+    this.light("trim", trims.length > 0, trims.length > 0 ? `Trim ${trims.slice(0, FIT).join(", ")} %${more}` : "Trim");
+    const lamp = this.lamps.get("trim");
+    if (!lamp) return;
+    const hint = trims.length > 0 ? `Trims, % of full stick: ${trims.join(", ")}. Press to clear them` : "No trims";
+    if (lamp.title !== hint) lamp.title = hint;
+    const idle = this.replay || trims.length === 0;
+    if (lamp.disabled !== idle) lamp.disabled = idle;
   }
 
   /**

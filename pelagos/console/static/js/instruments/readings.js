@@ -1,5 +1,5 @@
 // Values in figures: place, motion, camera; tether, power, current, link.
-import { ValueBox } from "./box.js";
+import { ValueBox, element, write } from "./box.js";
 import { DASH, bearing, shown, signed } from "./format.js";
 import { statusKind, statusWords } from "./tether_status.js";
 
@@ -53,6 +53,23 @@ export class Navigation {
   }
 }
 
+const PARTED = 16; // bit of tether_status
+
+/**
+ * What the drum keeps to: the codes of `tether_payout` in words, with the figure as it is now.
+ * @param {Sample} sample
+ */
+export function drum(sample) {
+  const rate = sample.get("tether_rate_m_s");
+  switch (sample.get("tether_payout")) {
+    case 0: return "fixed";
+    case 1: return `coefficient ${shown(sample.get("tether_ratio"), 2)}`;
+    case 2: return `winch ${signed(rate, 2)} m/s`;
+    case 3: return "by tension";
+    default: return "";
+  }
+}
+
 /** The cable between the ship and the vehicle. */
 export class TetherReadings {
   /** @param {HTMLElement} parent */
@@ -64,6 +81,9 @@ export class TetherReadings {
       ["tether_tension_N", "Tension", "N"],
       ["tether_aground_m", "Aground", "m"],
     ]);
+    this.drum = element(parent.ownerDocument, "span", "reading");
+    this.drum.dataset.value = "tether_payout";
+    this.box.title.append(this.drum);
     this.status = this.box.section.ownerDocument.createElement("p");
     this.status.className = "word status";
     this.status.dataset.value = "tether_status";
@@ -79,11 +99,15 @@ export class TetherReadings {
     const code = sample.get("tether_status");
     const kind = statusKind(code);
     const grave = kind === "caution" || kind === "alarm" ? kind : "";
-    this.box.set("tether_length_m", shown(length, 1));
-    this.box.set("tether_ratio", shown(sample.get("tether_ratio"), 2));
-    this.box.set("tether_rate_m_s", signed(sample.get("tether_rate_m_s"), 2));
-    this.box.set("tether_tension_N", shown(sample.get("tether_tension_N"), 0), grave);
-    this.box.set("tether_aground_m", shown(sample.get("tether_aground_m"), 1));
+    const parted = (code & PARTED) !== 0;
+    /** @param {string} key @param {string} text @param {"" | "caution" | "alarm"} [how] */
+    const set = (key, text, how = "") => this.box.set(key, parted ? DASH : text, how); // what is cut off says nothing
+    write(this.drum, parted ? "" : drum(sample));
+    set("tether_length_m", shown(length, 1));
+    set("tether_ratio", shown(sample.get("tether_ratio"), 2));
+    set("tether_rate_m_s", signed(sample.get("tether_rate_m_s"), 2));
+    set("tether_tension_N", shown(sample.get("tether_tension_N"), 0), grave);
+    set("tether_aground_m", shown(sample.get("tether_aground_m"), 1));
     const text = statusWords(code);
     if (this.status.textContent !== text) this.status.textContent = text;
     if (this.status.dataset.kind !== kind) this.status.dataset.kind = kind;

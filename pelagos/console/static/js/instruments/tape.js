@@ -149,10 +149,29 @@ function drawValue(pen, width, middle, value) {
   pen.lineWidth = 1.2;
   pen.stroke();
   pen.fillStyle = TEXT;
-  pen.font = font(14, 600);
   pen.textAlign = "center";
   pen.textBaseline = "middle";
-  const fine = shown(value, 2);
-  const fits = pen.measureText(fine).width <= right - 26;
-  pen.fillText(fits ? fine : shown(value, 1), (21 + right) / 2, middle + 0.5);
+  const { text, size } = fitted(value, right - 25, (words, px) => {
+    pen.font = font(px, 600);
+    return pen.measureText(words).width;
+  });
+  pen.font = font(size, 600);
+  pen.fillText(text, (21 + right) / 2, middle + 0.5);
+}
+
+/**
+ * A value as finely as there is room for it: decimals go first, then the size of the figures, then thousands.
+ * @param {number} value
+ * @param {number} room px
+ * @param {(text: string, size: number) => number} measure px
+ * @returns {{text: string, size: number}}
+ */
+export function fitted(value, room, measure) {
+  for (const size of [14, 12]) {
+    for (const digits of size === 14 ? [2, 1] : [1, 0]) {
+      const text = shown(value, digits);
+      if (measure(text, size) <= room) return { text, size };
+    }
+  }
+  return { text: `${shown(value / 1000, 1)}k`, size: 12 };
 }

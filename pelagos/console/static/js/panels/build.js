@@ -94,12 +94,16 @@ export function inWords(name) {
   return name.replaceAll("_", " ");
 }
 
+const COUNTS = new Set(["collisions", "found", "sighted", "in_sight"]);
+
 /**
  * A number for people.
  * @param {unknown} value
+ * @param {string} [name] of what it is the value: counts are whole
  */
-export function shown(value) {
+export function shown(value, name = "") {
   if (typeof value !== "number" || !Number.isFinite(value)) return "–";
+  if (COUNTS.has(name.replace(/^score_/, ""))) return value.toFixed(0);
   const size = Math.abs(value);
   return value.toFixed(size >= 100 ? 0 : size >= 10 ? 1 : 2);
 }

@@ -23,6 +23,15 @@ export function faultValue(key, text) {
   return text;
 }
 
+/**
+ * What a field says at first.
+ * @param {FaultKey} key
+ */
+export function firstText(key) {
+  if (key.default === undefined || key.default === null) return key.name === "bias" ? "0" : "";
+  return String(key.default);
+}
+
 /** The fields of one kind of fault. */
 class FaultForm {
   /** @param {FaultChoice} fault */
@@ -52,7 +61,7 @@ function lastingLast(a, b) {
 
 /** @param {FaultKey} key */
 function fieldOf(key) {
-  const start = key.default === undefined || key.default === null ? "" : String(key.default);
+  const start = firstText(key);
   if (key.choices) return choice(key.choices.map((one) => ({ value: String(one), text: String(one) })), start);
   const number = /^(float|int|number)\b/.test(key.type);
   return make("input", {
@@ -67,6 +76,8 @@ export class InstructorPanel {
     this.order = order;
     this.body = bodyOf("panel-instructor");
     this.seat = make("p", { className: "note", role: "status" });
+    this.acting = make("ul", { id: "faults-acting", "aria-live": "polite", "aria-label": "Faults that act" });
+    this.made = ""; // from which menus the forms were made
     this.faults = make("div");
     this.gust = make("div");
     this.conditions = make("div");
@@ -78,6 +89,7 @@ export class InstructorPanel {
         if (text.value.trim()) this.order("message", { text: text.value.trim() });
         text.value = "";
       }),
+      make("h3", {}, "Faults that act"), this.acting,
       make("h3", {}, "Fault"), this.faults, make("h3", {}, "Gust"), this.gust,
       make("h3", {}, "Conditions"), this.conditions,
     );
@@ -85,10 +97,13 @@ export class InstructorPanel {
 
   /** @param {import("../types.js").Hello} hello */
   setHello(hello) {
-    const faults = hello.source.faults ?? [];
+    const { faults = [], conditions = {} } = hello.source;
+    this.setActing(hello.source.faults_acting ?? []);
+    const made = JSON.stringify([faults, conditions]);
+    if (made === this.made) return; // a hello of something else leaves what is half written
+    this.made = made;
     this.makeFaults(faults.filter((one) => one.kind !== GUST));
     this.makeGust(faults.find((one) => one.kind === GUST));
-    const conditions = hello.source.conditions ?? {};
     const form = new ConditionsForm(conditions);
     this.conditions.replaceChildren(
       form.element,
@@ -97,6 +112,16 @@ export class InstructorPanel {
         if (Object.keys(changes).length > 0) this.order("conditions", changes);
       }),
     );
+  }
+
+  /** @param {import("../types.js").ActingFault[]} acting */
+  setActing(acting) {
+    const rows = acting.map(({ id, text, can_end: canEnd }) => make("li", { className: "row" },
+      make("span", {}, text),
+      canEnd === false
+        ? make("span", { className: "note" }, "stays until a reset")
+        : button("Clear", () => this.order("clear_faults", { id }), { "aria-label": `Clear: ${text}` })));
+    this.acting.replaceChildren(...(rows.length > 0 ? rows : [make("li", { className: "note" }, "none")]));
   }
 
   /** @param {FaultChoice[]} faults */

@@ -66,7 +66,7 @@ export class ReplayPanel {
   }
 
   seek() {
-    this.order("seek", { time_s: Number(this.bar.value) });
+    this.order("seek", { time_s: Math.min(this.duration, Number(this.bar.value)) });
   }
 
   drawMarks() {

@@ -13,7 +13,7 @@ export class Results {
   /** @param {Result} result with `history`, the attempts of this pilot at this task, oldest first */
   show(result) {
     const history = attempts(result);
-    const rows = Object.entries(result.measures ?? {}).map(([name, value]) => [inWords(name), shown(value)]);
+    const rows = Object.entries(result.measures ?? {}).map(([name, value]) => [inWords(name), shown(value, name)]);
     const bars = make("canvas", { width: 360, height: 110, role: "img" });
     bars.setAttribute("aria-label", `Scores of ${history.length} attempts`);
     const curve = make("canvas", { width: 360, height: 140, role: "img" });
@@ -21,7 +21,7 @@ export class Results {
     this.element.replaceChildren(
       make("h3", {}, `Result: ${shown(result.score)} of 100`),
       make("p", {}, `${result.title ?? result.task ?? ""}: ${result.ended ?? ""}`),
-      make("h3", {}, "Over attempts"), bars,
+      ...(history.length > 1 ? [make("h3", {}, "Over attempts"), bars] : []), // one alone compares with nothing
       ...(values ? [make("h3", {}, inWords(values.name)), curve] : []),
       table(["measure", "value"], rows, { numbers: [1] }),
     );

@@ -53,6 +53,11 @@ export class SessionPanel {
     this.body.append(labelled("your name", this.name), this.list);
   }
 
+  /** Who is here is not known any more. */
+  cut() {
+    this.list.replaceChildren(make("p", { className: "note" }, "There is no connection."));
+  }
+
   /**
    * @param {Roster} roster
    * @param {string} you

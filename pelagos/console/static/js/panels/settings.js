@@ -10,6 +10,17 @@ import { bodyOf, button, choice, labelled, make, table } from "./build.js";
 const BACK = new Set(["Escape", "Tab"]); // keys that leave, and so are not given to actions
 const CLEAR = new Set(["Delete", "Backspace"]);
 
+/**
+ * What else a key or button of an action does, by the labels of those other actions.
+ * @param {Pick<import("../controls/bindings.js").Bindings, "get" | "actionsOf">} bindings
+ * @param {Device} device
+ * @param {string} id
+ */
+export function sharedWith(bindings, device, id) {
+  const others = bindings.get(device, id).flatMap((part) => bindings.actionsOf(device, part));
+  return [...new Set(others.filter((other) => other.id !== id).map((other) => other.label))];
+}
+
 export class SettingsPanel {
   /**
    * @param {object} parts
@@ -47,7 +58,20 @@ export class SettingsPanel {
       this.warning, this.lists, button("All as at first", () => bindings.reset()),
     );
     bindings.addEventListener("change", () => this.fill());
+    /** Which field waits for a key or button, and what it said. @type {{id: string, said: string} | null} */
+    this.waiting = null;
+    document.addEventListener("pointerdown", () => this.stopListening(), { capture: true });
     this.fill();
+  }
+
+  /** The sheet is closed, or something else was pressed: no key is taken for an action any more. */
+  stopListening() {
+    if (this.waiting === null) return;
+    const field = document.getElementById(this.waiting.id);
+    if (field) field.textContent = this.waiting.said;
+    this.waiting = null;
+    this.keyboard.capture = null;
+    this.pad.capture = null;
   }
 
   /**
@@ -108,34 +132,39 @@ export class SettingsPanel {
   field(device, action) {
     const said = this.bindings.get(device, action.id).map((part) => nameOf(device, part)).join(", ") || "none";
     const what = device === "keys" ? "key" : "gamepad";
-    const field = button(said, () => this.listen(device, action, field), {
-      id: `bind-${device}-${action.id}`, "aria-label": `${action.label}, ${what}: ${said}`,
+    const shared = sharedWith(this.bindings, device, action.id);
+    const also = shared.length > 0 ? `also: ${shared.join(", ")}` : "";
+    const id = `bind-${device}-${action.id}`;
+    const field = button(said, () => this.listen(device, action, id), {
+      id, className: also ? "danger" : "", "aria-label": `${action.label}, ${what}: ${said} ${also}`.trim(),
     });
-    return field;
+    return also ? make("div", {}, field, make("p", { className: "error note", id: `${id}-also` }, also)) : field;
   }
 
   /**
    * The next key or button goes to this action.
    * @param {Device} device
    * @param {Action} action
-   * @param {HTMLButtonElement} field
+   * @param {string} id of the field
    */
-  listen(device, action, field) {
+  listen(device, action, id) {
+    this.stopListening();
+    const field = /** @type {HTMLElement} */ (document.getElementById(id));
+    this.waiting = { id, said: field.textContent ?? "" };
     field.textContent = "press";
-    this.pad.capture = null;
-    this.keyboard.capture = (key) => {
-      this.pad.capture = null;
-      if (CLEAR.has(key)) this.bindings.set(device, action.id, []);
-      else if (device === "keys" && !BACK.has(key)) this.bindings.set(device, action.id, [key]);
-      else this.fill();
-      document.getElementById(field.id)?.focus();
+    field.focus();
+    /** @param {string[] | null} parts null: as it was */
+    const take = (parts) => {
+      this.stopListening();
+      if (parts) this.bindings.set(device, action.id, parts);
+      // the fields are made anew: the focus goes to the one in the same place
+      document.getElementById(id)?.focus();
     };
-    if (device === "pad") {
-      this.pad.capture = (part) => {
-        this.keyboard.capture = null;
-        this.bindings.set("pad", action.id, [part]);
-      };
-    }
+    this.keyboard.capture = (key) => {
+      if (CLEAR.has(key)) take([]);
+      else take(device === "keys" && !BACK.has(key) ? [key] : null);
+    };
+    if (device === "pad") this.pad.capture = (part) => take([part]);
   }
 
   draw() {

@@ -51,7 +51,9 @@ export class Sheets extends EventTarget {
     if (!this.open) return;
     this.open.classList.add("hidden");
     this.mark(this.open.id, false);
+    const { id } = this.open;
     this.open = null;
+    this.dispatchEvent(new CustomEvent("close", { detail: id }));
   }
 
   /**

@@ -130,6 +130,6 @@ export class TaskPanel {
     const text = (PHASES[phase] ?? "") + clock;
     if (this.state.textContent !== text) this.state.textContent = text;
     this.line = this.title && phase > 0 ? `${this.title}: ${text}` : "";
-    for (const [name, cell] of this.cells) cell.textContent = shown(sample.get(name));
+    for (const [name, cell] of this.cells) cell.textContent = shown(sample.get(name), name);
   }
 }

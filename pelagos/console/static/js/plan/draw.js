@@ -1,5 +1,6 @@
 // Small pieces that the plan views draw with.
-import { EDGE, LINE, QUIET, TEXT, VERMILLION, font } from "../palette.js";
+import { shown } from "../instruments/format.js";
+import { EDGE, LINE, PLATE, QUIET, TEXT, VERMILLION, YELLOW, font } from "../palette.js";
 import { metres, multiples, roundStep } from "./projection.js";
 
 /** @typedef {import("./projection.js").Projection} Projection */
@@ -39,7 +40,7 @@ export function grid(pen, projection, width, height) {
     path(pen, [projection.screen(north, seen.east[0]), projection.screen(north, seen.east[1])]);
     pen.stroke();
     const y = projection.screen(north, projection.east)[1];
-    if (labelled && y > 50 && y < height - 40) write(pen, String(Number(north.toPrecision(6))), 4, y - 3, "left");
+    if (labelled && y > 14 && y < height - 40) write(pen, String(Number(north.toPrecision(6))), 4, y - 3, "left");
   }
   for (const east of multiples(seen.east[0], seen.east[1], step)) {
     path(pen, [projection.screen(seen.north[0], east), projection.screen(seen.north[1], east)]);
@@ -74,10 +75,29 @@ export function write(pen, text, x, y, align = "left") {
  * @param {number} height
  */
 export function backing(pen, x, y, width, height) {
-  pen.fillStyle = "rgb(7 13 18 / 72%)";
+  pen.fillStyle = PLATE;
   pen.beginPath();
   pen.roundRect(x, y, width, height, 4);
   pen.fill();
+}
+
+/**
+ * Words on a dark ground of their own.
+ * @param {Pen} pen with its font and colour
+ * @param {string} text
+ * @param {number} x
+ * @param {number} y their middle
+ * @param {"left" | "center" | "right"} [align]
+ */
+export function plate(pen, text, x, y, align = "left") {
+  const wide = pen.measureText(text).width;
+  const left = x - { left: 0, center: 0.5, right: 1 }[align] * wide;
+  const ink = pen.fillStyle;
+  backing(pen, left - 5, y - 10, wide + 10, 20);
+  pen.fillStyle = ink;
+  pen.textAlign = "left";
+  pen.textBaseline = "middle";
+  pen.fillText(text, left, y + 0.5);
 }
 
 /**
@@ -111,14 +131,14 @@ export function northArrow(pen, x, y, angle) {
   pen.save();
   pen.translate(x, y);
   pen.beginPath();
-  pen.arc(0, 0, 17, 0, 2 * Math.PI);
-  pen.fillStyle = "rgb(7 13 18 / 70%)";
+  pen.arc(0, 0, 20, 0, 2 * Math.PI);
+  pen.fillStyle = PLATE;
   pen.fill();
   pen.rotate(angle);
-  path(pen, [[0, -14], [5, 2], [0, -1], [-5, 2]], true);
+  path(pen, [[0, -5], [5, 13], [0, 10], [-5, 13]], true);
   pen.fillStyle = TEXT;
   pen.fill();
-  pen.translate(0, 9);
+  pen.translate(0, -11.5); // the letter stands before the tip, upright
   pen.rotate(-angle);
   pen.font = font(12, 600);
   pen.textBaseline = "middle";
@@ -144,6 +164,31 @@ export function arrow(pen, x, y, angle, length) {
   path(pen, [[0, -length / 2 - 2], [5, -length / 2 + 7], [-5, -length / 2 + 7]], true);
   pen.fill();
   pen.restore();
+}
+
+/**
+ * The place that is being chosen for the ship, with its north and east.
+ * @param {Pen} pen
+ * @param {Projection} projection
+ * @param {{north: number, east: number}} place
+ * @param {number} width
+ */
+export function drawCursor(pen, projection, { north, east }, width) {
+  const [x, y] = projection.screen(north, east);
+  pen.strokeStyle = YELLOW;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.arc(x, y, 7, 0, 2 * Math.PI);
+  for (const [dx, dy] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+    pen.moveTo(x + 7 * dx, y + 7 * dy);
+    pen.lineTo(x + 15 * dx, y + 15 * dy);
+  }
+  pen.stroke();
+  pen.font = font(12);
+  pen.fillStyle = YELLOW;
+  const right = x < width - 130;
+  const above = y > 30 ? y - 20 : y + 24;
+  plate(pen, `N ${shown(north, 1)} E ${shown(east, 1)} m`, right ? x + 12 : x - 12, above, right ? "left" : "right");
 }
 
 /**

@@ -34,6 +34,18 @@ export class PlanFigure {
     return this.wanted && !this.forbidden;
   }
 
+  /**
+   * Whether there is nothing more to be had of either button.
+   * @param {boolean} nearest
+   * @param {boolean} farthest
+   */
+  ends(nearest, farthest) {
+    for (const [action, at] of /** @type {[string, boolean][]} */ ([["in", nearest], ["out", farthest]])) {
+      const button = this.figure?.querySelector(`[data-plan="${action}"]`);
+      button?.toggleAttribute("disabled", at);
+    }
+  }
+
   /** @param {boolean} on */
   show(on) {
     this.wanted = on;

@@ -152,7 +152,7 @@ export function drawTether(pen, projection, sample, width, height) {
   const [x, y] = projection.screen(north, sample.get("ship_east_m"));
   const inside = x > 0 && x < width && y > 0 && y < height;
   const sx = Math.min(width - 16, Math.max(16, x));
-  const sy = Math.min(height - 30, Math.max(44, y));
+  const sy = Math.min(height - 30, Math.max(16, y));
   pen.fillStyle = inside ? TEXT : QUIET;
   path(pen, [[sx, sy - 9], [sx + 5, sy - 3], [sx + 5, sy + 8], [sx - 5, sy + 8], [sx - 5, sy - 3]], true);
   pen.fill();

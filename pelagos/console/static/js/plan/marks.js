@@ -51,6 +51,22 @@ export function ringFromAbove(radius, axis) {
   };
 }
 
+const SAME_M = 0.05;
+
+/**
+ * The structures that a map may show: those that a task hides only once a mark says where they are.
+ * @param {SourceHello} source
+ * @returns {import("../types.js").Structure[]}
+ */
+export function onTheMap(source) {
+  /** @type {any} */
+  const task = source.task;
+  const hidden = new Set(Array.isArray(task?.hidden) ? task.hidden : []);
+  const found = /** @type {Mark[]} */ (source.marks ?? []).filter((mark) => mark.kind === "point");
+  return (source.scene?.structures ?? []).filter(({ name, center_n: at }) => !hidden.has(name)
+    || found.some(({ points = [] }) => points.some((point) => point.every((x, k) => Math.abs(x - at[k]) < SAME_M))));
+}
+
 /**
  * What a task draws on the vehicle itself.
  * @param {SourceHello | undefined} source

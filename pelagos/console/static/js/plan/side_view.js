@@ -14,7 +14,7 @@ import { Trail } from "./trail.js";
 
 const LEFT = 40; // px for the scale of depths
 const FOOT = 20; // px for that of distances
-const HEAD = 34; // px for the buttons
+const HEAD = 8; // px free above
 const HERE = 0.8; // where the vehicle is, share of the width
 const LEAST_SPAN = 5;
 const MOST_SPAN = 5000;
@@ -67,6 +67,7 @@ export class SideView {
   /** @param {number} factor above 1: larger */
   zoom(factor) {
     this.span = Math.min(MOST_SPAN, Math.max(LEAST_SPAN, this.span / factor));
+    this.plan.ends(this.span <= LEAST_SPAN, this.span >= MOST_SPAN);
   }
 
   clear() {

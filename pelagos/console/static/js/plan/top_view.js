@@ -1,12 +1,12 @@
 // The world from above, in both of Royer's forms: heading up (the world turns) and north up (the vehicle turns).
 import { surfaceOf } from "../surface.js";
-import { crashLines, crashShare, cross, grid, northArrow, scaleBar } from "./draw.js";
+import { crashLines, crashShare, cross, drawCursor, grid, northArrow, scaleBar } from "./draw.js";
 import { PlanFigure } from "./figure.js";
 import {
   cameraInUse, drawCurrent, drawFieldOfView, drawHold, drawStructures, drawTether, drawTrail, drawVehicle,
   drawWaypoints,
 } from "./layers.js";
-import { drawMarks, onVehicle } from "./marks.js";
+import { drawMarks, onTheMap, onVehicle } from "./marks.js";
 import { outlineOf, vehicleShape } from "./outline.js";
 import { Projection } from "./projection.js";
 import { SeabedShade } from "./seabed.js";
@@ -16,8 +16,20 @@ import { Trail } from "./trail.js";
 /** @typedef {import("../types.js").Sample} Sample */
 /** @typedef {import("./projection.js").Form} Form */
 
-const LEAST_SCALE = 0.1; // px per m
-const MOST_SCALE = 200;
+const MOST_SCALE = 200; // px per m
+const LEAST_VIEW_M = 200; // what can always be seen, across
+const ROUND_VIEW = 2.5; // times how far the world reaches
+
+/**
+ * How much of the world the view takes in at most, m across: all that is there, its way and the seabed that is known,
+ * as seen from any end of it.
+ * @param {import("../types.js").SourceHello} source
+ */
+export function farthestView(source) {
+  let reach = source.scene?.extent_m ?? 0;
+  for (const [north, east] of source.waypoints ?? []) reach = Math.max(reach, Math.abs(north), Math.abs(east));
+  return Math.max(LEAST_VIEW_M, Number.isFinite(reach) ? ROUND_VIEW * reach : 0);
+}
 
 export class TopView {
   /** @param {HTMLCanvasElement} canvas */
@@ -41,12 +53,14 @@ export class TopView {
     this.vehicleKey = "";
     /** @type {Projection | null} */
     this.projection = null;
+    this.farthest = LEAST_VIEW_M;
     /** Whether a place is being chosen, and where the cursor of the keyboard is. */
     this.placing = false;
     /** @type {{north: number, east: number} | null} */
     this.cursor = null;
     this.plan = new PlanFigure(canvas, (factor) => this.zoom(factor), () => this.turnForm());
     canvas.addEventListener("click", (event) => this.pick(event));
+    canvas.addEventListener("pointermove", (event) => this.point(event));
   }
 
   /** @returns {Form} */
@@ -68,6 +82,13 @@ export class TopView {
     this.plan.show(on);
   }
 
+  /** @param {MouseEvent} event */
+  point(event) {
+    if (!this.placing || !this.projection) return;
+    const [north, east] = this.projection.world(event.offsetX, event.offsetY);
+    this.cursor = { north, east };
+  }
+
   turnForm() {
     this.form = this.form === "heading-up" ? "north-up" : "heading-up";
   }
@@ -85,8 +106,9 @@ export class TopView {
 
   /** @param {number} factor above 1: larger */
   zoom(factor) {
-    const width = Math.max(100, this.canvas.clientWidth);
-    this.across = Math.min(width / LEAST_SCALE, Math.max(width / MOST_SCALE, this.across / factor));
+    const least = Math.max(100, this.canvas.clientWidth) / MOST_SCALE;
+    this.across = Math.min(this.farthest, Math.max(least, this.across / factor));
+    this.plan.ends(this.across <= least, this.across >= this.farthest);
   }
 
   clear() {
@@ -100,7 +122,7 @@ export class TopView {
     const { scene, vehicle, conditions } = hello.source;
     this.hello = hello;
     this.outlines = [];
-    for (const structure of scene?.structures ?? []) {
+    for (const structure of onTheMap(hello.source)) {
       const outline = outlineOf(structure);
       if (outline) this.outlines.push(outline);
     }
@@ -113,6 +135,8 @@ export class TopView {
       this.clear();
       this.across = Math.min(200, Math.max(36, 24 * (vehicle?.length_m ?? 1)));
     }
+    this.farthest = farthestView(hello.source);
+    this.zoom(1);
     this.plan.forbid(conditions?.top_view === false);
   }
 
@@ -166,6 +190,7 @@ export class TopView {
     drawHold(pen, projection, sample);
     drawVehicle(pen, projection, this.shape, projection.heading);
     drawMarks(pen, projection, onVehicle(source), true);
+    if (this.placing && this.cursor) drawCursor(pen, projection, this.cursor, width);
     northArrow(pen, width - 24, 24, projection.turn(0));
     scaleBar(pen, projection.scale, 10, height - 10);
     drawCurrent(pen, projection, sample, width, height);

@@ -3,6 +3,7 @@
 import { Object3D, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "../../vendor/three.js";
 import { DEG, cameraPose } from "../frames.js";
 import { Chase } from "./chase.js";
+import { clearOf, rangeTo } from "./clearance.js";
 import { Iris, exposure } from "./iris.js";
 import { Lamps } from "./lamps.js";
 import { IRIS_M } from "./light.js";
@@ -10,6 +11,7 @@ import { Marks } from "./marks.js";
 import { Particles } from "./particles.js";
 import { applyPose, pixelOf, verticalField } from "./pose.js";
 import { SeabedView } from "./seabed.js";
+import { Ship } from "./ship.js";
 import { Snow } from "./snow.js";
 import { Stones } from "./stones.js";
 import { Structures } from "./structures.js";
@@ -26,6 +28,8 @@ import { Water } from "./water.js";
 const MOST_LOW_PIXELS = 640 * 360;
 const CHASE_FOV_DEG = 68;
 const CHASE_EXPOSURE = 90;
+const NEAR_M = { pilot: 0.01, chase: 0.05 }; // the lens can be centimetres from a wall
+const LENS_CLEAR_M = 0.03;
 const LONGEST_STEP_S = 1; // a longer pause between pictures, or time that runs backwards, is a jump
 /** @type {CameraHello} */
 const PLAIN_CAMERA = {
@@ -69,6 +73,7 @@ export class CameraView {
     this.vehicle = new VehicleView(this.water);
     this.lamps = new Lamps(this.water);
     this.tether = new TetherView(this.water);
+    this.ship = new Ship(this.water);
     this.snow = new Snow(this.water);
     this.particles = new Particles(this.water, this.seabed.sand);
     this.marks = new Marks(this.water);
@@ -77,12 +82,15 @@ export class CameraView {
     this.body.add(this.vehicle.mesh);
     this.scene.add(
       this.body, this.structures.mesh, this.seabed.mesh, this.stones.mesh, this.surface.mesh, this.tether.mesh,
+      this.ship.mesh,
       this.water.background, this.lamps.cones, this.snow.points, this.particles.points, this.marks.group,
     );
     /** @type {CameraHello[]} */
     this.cameras = [PLAIN_CAMERA];
     /** @type {import("../types.js").Wave[]} */
     this.waves = [];
+    /** @type {import("../types.js").Structure[]} */
+    this.solids = [];
     this.hasSurface = false;
     this.ready = false;
     this.lastTime = NaN;
@@ -94,6 +102,16 @@ export class CameraView {
       this.hasSurface ? -elevation(this.waves, north, east, this.lastTime) : -Infinity,
       this.seabed.ground.known ? this.seabed.ground.depthAt(north, east) : Infinity,
     ];
+    /** @type {(from: Vector3, way: Vector3) => number} */
+    this.sight = (from, way) => {
+      let free = Infinity;
+      for (const item of this.solids) {
+        // a mesh is known by its box only, and the vehicle may be in that
+        const range = item.kind === "mesh" ? 0 : rangeTo(item, [from.x, from.y, from.z], [way.x, way.y, way.z]);
+        if (range > 0) free = Math.min(free, range);
+      }
+      return free;
+    };
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
   }
 
@@ -103,6 +121,7 @@ export class CameraView {
     const onBody = /** @type {any} */ (hello.source).vehicle_marks ?? [];
     this.cameras = vehicle.cameras.length > 0 ? vehicle.cameras : [PLAIN_CAMERA];
     this.waves = scene.waves;
+    this.solids = scene.structures;
     this.hasSurface = scene.surface;
     this.water.setScene(scene);
     this.seabed.setScene(scene);
@@ -111,8 +130,9 @@ export class CameraView {
     this.iris.setStructures(scene.structures);
     this.surface.setScene(scene);
     this.vehicle.setVehicle(vehicle);
-    this.lamps.setLamps(vehicle.lamps);
-    this.particles.setThrusters(vehicle.thrusters.map((thruster) => thruster.name));
+    this.lamps.setLamps(vehicle.lamps, scene.structures);
+    this.tether.setVehicle(vehicle);
+    this.particles.setThrusters(vehicle.thrusters);
     this.particles.clear();
     this.marks.set(marks ?? [], onBody, waypoints ?? []);
     this.chase.setSize(vehicle.length_m);
@@ -179,7 +199,8 @@ export class CameraView {
     // pixels that 1 m is wide at a distance of 1 m
     const pixels = (this.camera.projectionMatrix.elements[5] * this.water.uniforms.uScreen.value.y) / 2;
     this.water.update(this.eye, surface, sample.time);
-    this.water.uniforms.uFill.value = pilot ? 0 : 0.42;
+    // the darker it is, the more a free camera needs a light of its own
+    this.water.uniforms.uFill.value = pilot ? 0 : 0.65 - 0.25 * Math.min(1, this.water.uniforms.uDay.value.y);
     this.water.aimBackground(this.camera);
     this.lamps.update(this.body, lights, pilot, pilot ? this.openIris(wall) : CHASE_EXPOSURE);
     this.vehicle.mesh.visible = !pilot && this.vehicle.drawn;
@@ -189,8 +210,9 @@ export class CameraView {
     this.surface.update(this.eye, sample.time);
     this.tether.update(sample, 1 / pixels);
     this.snow.update(sample, dt, pixels, under);
-    this.particles.update(sample, this.body.position, this.vehicle.size_m, this.seabed.ground, dt, pixels);
-    this.marks.update(sample, this.body, 1 / pixels);
+    this.ship.update(sample, this.eye, this.hasSurface, this.waves);
+    this.particles.update(sample, this.body, this.vehicle.size_m, this.seabed.ground, dt, pixels);
+    this.marks.update(sample, this.body, this.camera, 1 / pixels, pilot);
     this.renderer.render(this.scene, this.camera);
   }
 
@@ -236,8 +258,9 @@ export class CameraView {
       [sample.get("q0"), sample.get("q1"), sample.get("q2"), sample.get("q3")],
       camera.position_m, known(sample.get("pan_deg"), camera.pan_deg), known(sample.get("tilt_deg"), camera.tilt_deg),
     );
+    for (const item of this.solids) pose.place = clearOf(item, pose.place, LENS_CLEAR_M);
     applyPose(this.camera, pose);
-    this.setField(camera.fov_deg, Math.max(1, known(sample.get("zoom"), 1)));
+    this.setField(NEAR_M.pilot, camera.fov_deg, Math.max(1, known(sample.get("zoom"), 1)));
   }
 
   /**
@@ -245,19 +268,22 @@ export class CameraView {
    * @param {number} wall_s
    */
   aimChase(sample, wall_s) {
-    this.chase.follow(this.body.position, known(sample.get("heading_deg"), 0) * DEG, wall_s, this.depthLimits);
+    const heading = known(sample.get("heading_deg"), 0) * DEG;
+    this.chase.follow(this.body.position, heading, wall_s, this.depthLimits, this.sight);
     this.camera.position.copy(this.chase.eye);
     this.camera.matrixWorld.setPosition(this.chase.eye); // lookAt starts from there
     this.camera.lookAt(this.chase.target);
     this.camera.matrixWorld.compose(this.camera.position, this.camera.quaternion, this.camera.scale);
-    this.setField(CHASE_FOV_DEG, 1);
+    this.setField(NEAR_M.chase, CHASE_FOV_DEG, 1);
   }
 
   /**
+   * @param {number} near_m
    * @param {number} fov_deg horizontal
    * @param {number} zoom
    */
-  setField(fov_deg, zoom) {
+  setField(near_m, fov_deg, zoom) {
+    this.camera.near = near_m;
     this.camera.aspect = this.width / this.height;
     this.camera.fov = verticalField(fov_deg, zoom, this.camera.aspect) / DEG;
     this.camera.updateProjectionMatrix();

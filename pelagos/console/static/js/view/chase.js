@@ -3,6 +3,7 @@ import { Vector3 } from "../../vendor/three.js";
 
 const FOLLOW_S = 0.25; // time constant of its place
 const TURN_S = 1.1; // and of its turning behind the vehicle
+const CLEAR_M = 0.3; // between it and a wall
 const HIGHEST = 1.45; // rad, short of straight above
 
 export class Chase {
@@ -14,12 +15,14 @@ export class Chase {
     this.target = new Vector3(NaN, NaN, NaN);
     this.heading = NaN;
     this.eye = new Vector3();
+    this.free_m = NaN; // how far it can be from the vehicle with nothing between them
   }
 
   /** @param {number} size_m of the vehicle */
   setSize(size_m) {
     this.least_m = 0.8 * size_m;
-    this.distance_m = 1.6 + 1.9 * size_m;
+    this.distance_m = 1.3 + 1.35 * size_m;
+    this.free_m = NaN;
     this.target.set(NaN, NaN, NaN);
   }
 
@@ -42,8 +45,9 @@ export class Chase {
    * @param {number} heading rad
    * @param {number} dt_s of the wall clock
    * @param {(north: number, east: number) => [number, number]} limits of depth there: surface and bottom
+   * @param {(from: Vector3, way: Vector3) => number} [sight] how far one sees before something solid, m
    */
-  follow(place, heading, dt_s, limits) {
+  follow(place, heading, dt_s, limits, sight = () => Infinity) {
     const jump = Number.isNaN(this.target.x) || this.target.distanceTo(place) > 10;
     if (jump) {
       this.target.copy(place);
@@ -53,11 +57,13 @@ export class Chase {
     const turn = Math.atan2(Math.sin(heading - this.heading), Math.cos(heading - this.heading));
     this.heading += turn * (1 - Math.exp(-dt_s / TURN_S));
     const bearing = this.heading + Math.PI - this.aside;
-    const level = this.distance_m * Math.cos(this.high);
-    this.eye.set(
-      this.target.x + level * Math.cos(bearing), this.target.y + level * Math.sin(bearing),
-      this.target.z - this.distance_m * Math.sin(this.high),
-    );
+    const level = Math.cos(this.high);
+    this.eye.set(level * Math.cos(bearing), level * Math.sin(bearing), -Math.sin(this.high));
+    // before what would hide the vehicle at once, back again smoothly
+    const free = Math.min(this.distance_m, Math.max(sight(this.target, this.eye) - CLEAR_M, CLEAR_M));
+    if (jump || !(free > this.free_m)) this.free_m = free;
+    this.free_m += (free - this.free_m) * (1 - Math.exp(-dt_s / FOLLOW_S));
+    this.eye.multiplyScalar(this.free_m).add(this.target);
     const [surface, bottom] = limits(this.eye.x, this.eye.y);
     // a vehicle in the water is seen from in the water
     if (place.z > surface + 0.4) this.eye.z = Math.max(this.eye.z, surface + 0.25);

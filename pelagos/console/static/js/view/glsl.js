@@ -28,9 +28,11 @@ uniform float uRays;
 uniform float uFill;
 uniform sampler2D uNoise;
 
-const vec3 SUN = vec3(0.2123, 0.1544, -0.9649);
-const vec3 SUN_ASIDE = vec3(0.9766, 0.0, 0.2149);
-const vec3 SUN_DOWN = vec3(0.0332, -0.9880, -0.1508);
+// where the sun stands, 42 deg from the zenith; seen from in the water, 30.1 deg, with two directions across that
+const vec3 SUN = vec3(0.5413, 0.3933, -0.7431);
+const vec3 SUN_BELOW = vec3(0.4061, 0.2951, -0.8649);
+const vec3 SUN_ASIDE = vec3(0.5878, -0.8090, 0.0);
+const vec3 SUN_DOWN = vec3(-0.6997, -0.5084, -0.5020);
 const vec3 LAMP_COLOUR = vec3(1.0, 0.95, 0.86);
 
 float beam(float cosine, float edge) {
@@ -46,10 +48,13 @@ vec3 veil(vec3 way) {
   if (uRays > 0.01 && up > 0.0) {
     // rays fan out from where the sun stands: noise of the angle around it, moving slowly
     float angle = atan(dot(way, SUN_DOWN), dot(way, SUN_ASIDE)) / 6.2831853;
-    float ray = texture2D(uNoise, vec2(angle * 3.0, uTime * 0.006)).r
-      * texture2D(uNoise, vec2(angle * 5.0 + 0.3, 0.5 - uTime * 0.004)).g;
-    float near = max(dot(way, SUN), 0.0);
-    water += (uVeil + uDay * 0.2) * uRays * near * smoothstep(0.0, 0.6, up) * smoothstep(0.1, 0.6, ray);
+    float ray = texture2D(uNoise, vec2(angle * 4.0, uTime * 0.006)).r
+      * texture2D(uNoise, vec2(angle * 11.0 + 0.3, 0.5 - uTime * 0.004)).g;
+    float near = 0.2 + 0.8 * max(dot(way, SUN_BELOW), 0.0);
+    near *= near;
+    // where they meet they run together
+    float apart = smoothstep(0.0, 0.12, 1.0 - dot(way, SUN_BELOW));
+    water += (uVeil + uDay * 0.2) * uRays * near * smoothstep(0.0, 0.5, up) * mix(0.12, 1.9 * ray * ray, apart);
   }
 #endif
   if (uAir < 0.5) return water;
@@ -93,12 +98,19 @@ vec3 glow(vec3 way, vec3 left) {
   return uGlow.w * shape * shape * uGlowColour * (1.0 - left * sqrt(left));
 }
 
-vec3 throughWater(vec3 colour, vec3 place) {
+vec3 behindWater(vec3 colour, vec3 place, float bend) {
   vec3 way = place - uEye;
   float range = length(way);
   way /= max(range, 1e-4);
   vec3 left = exp(-uAttenuation * range);
-  return colour * left + veil(way) * (1.0 - left) + glow(way, left);
+  vec3 seen = colour * left;
+  seen /= 1.0 + bend * max(seen.g - 0.25, 0.0);
+  return seen + veil(way) * (1.0 - left) + glow(way, left);
+}
+
+// bright parts are bent over before they get white: what a lamp nearly touches keeps its pattern
+vec3 throughWater(vec3 colour, vec3 place) {
+  return behindWater(colour, place, 1.3);
 }
 `;
 }

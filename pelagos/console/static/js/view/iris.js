@@ -1,5 +1,6 @@
 // The camera's iris: how far away what it looks at is, and how much lamp light makes that mid-tone. Without it a wall
 // at 1 m would be white or one at 6 m black, as the light of a lamp falls by thousands between them.
+import { rangeTo } from "./clearance.js";
 
 /** @typedef {import("../types.js").Structure} Structure */
 /** @typedef {import("./ground.js").Ground} Ground */
@@ -7,33 +8,6 @@
 
 const SETTLES_S = 0.6;
 const RAYS = [[0, 0], [0.45, 0.3], [-0.45, 0.3], [0.45, -0.3], [-0.45, -0.3]]; // shares of half the field of view
-
-/**
- * Distance along a ray to a structure, taken as the box around it; Infinity if it misses.
- * @param {Structure} item
- * @param {Vector} from
- * @param {Vector} way unit
- */
-export function rangeTo(item, from, way) {
-  const a = item.axes_n;
-  let [near, far] = [0, Infinity];
-  for (let axis = 0; axis < 3; axis += 1) {
-    let [start, pace] = [0, 0];
-    for (let k = 0; k < 3; k += 1) {
-      start += a[3 * k + axis] * (from[k] - item.center_n[k]);
-      pace += a[3 * k + axis] * way[k];
-    }
-    const half = item.half_m[axis];
-    if (Math.abs(pace) < 1e-9) {
-      if (Math.abs(start) > half) return Infinity;
-      continue;
-    }
-    const [one, two] = [(-half - start) / pace, (half - start) / pace];
-    near = Math.max(near, Math.min(one, two));
-    far = Math.min(far, Math.max(one, two));
-  }
-  return near <= far ? near : Infinity;
-}
 
 /**
  * Distance along a ray to a bottom taken as level below the camera.
@@ -55,7 +29,7 @@ export class Iris {
 
   /** @param {Structure[]} structures */
   setStructures(structures) {
-    this.structures = structures.filter((item) => item.kind !== "plane");
+    this.structures = structures;
     this.range_m = NaN;
   }
 
@@ -96,6 +70,6 @@ export class Iris {
  * @param {number} near_m the softened 1/r^2 of light.js
  */
 export function exposure(range_m, attenuation_1_m, near_m) {
-  const wanted = 0.75 * (range_m * range_m + near_m * near_m) * Math.exp(attenuation_1_m * range_m);
-  return Math.min(Math.max(wanted, 12), 900);
+  const wanted = 1.2 * (range_m * range_m + near_m * near_m) * Math.exp(attenuation_1_m * range_m);
+  return Math.min(Math.max(wanted, 4), 900);
 }

@@ -1,5 +1,6 @@
 // The vehicle's lamps: where they are and how strong, for the shaders, and the cones of light one sees from outside.
 import { AdditiveBlending, BufferAttribute, BufferGeometry, DoubleSide, Mesh, Vector3 } from "../../vendor/three.js";
+import { clearOf } from "./clearance.js";
 import { candela } from "./light.js";
 
 /** @typedef {import("../types.js").LampHello} LampHello */
@@ -8,6 +9,8 @@ import { candela } from "./light.js";
 
 const USUAL_CD = 1500; // of all lamps of a vehicle together
 const CONE_SIDES = 24;
+// A lamp pressed against a wall lights it all the same, by way of the hull and the water: as one at this distance.
+const CLEAR_M = 0.12;
 
 /**
  * The vehicle's lamps as at most `most` of them: neighbours in the list are put together, their light is not lost.
@@ -44,12 +47,18 @@ export class Lamps {
     this.water = water;
     /** @type {Lamp[]} */
     this.lamps = [];
+    /** @type {import("../types.js").Structure[]} */
+    this.solids = [];
     this.cones = this.makeCones();
     this.strength = this.cones.material.uniforms.uStrength;
   }
 
-  /** @param {LampHello[]} lamps */
-  setLamps(lamps) {
+  /**
+   * @param {LampHello[]} lamps
+   * @param {import("../types.js").Structure[]} solids
+   */
+  setLamps(lamps, solids) {
+    this.solids = solids;
     this.lamps = gathered(lamps, this.water.lamps);
     const places = [];
     const ways = [];
@@ -98,7 +107,9 @@ export class Lamps {
       }
       const strength = lamp.strength * level;
       const place = scratch.copy(lamp.place).applyMatrix4(body.matrixWorld);
-      u.uLampPlace.value[i].set(place.x, place.y, place.z, lamp.edge);
+      let clear = /** @type {[number, number, number]} */ ([place.x, place.y, place.z]);
+      for (const item of this.solids) clear = clearOf(item, clear, CLEAR_M);
+      u.uLampPlace.value[i].set(...clear, lamp.edge);
       const way = scratch.copy(lamp.axis).transformDirection(body.matrixWorld);
       axis.set(way.x, way.y, way.z, strength * exposure);
       sum += strength;
@@ -111,7 +122,7 @@ export class Lamps {
     if (size > 0) glow.set(x / size, y / size, z / size, 0);
     // turbid water throws more back; an iris opened for something far shows more of it
     const haze = Math.min(1.6, 9 / this.water.visibility_m) * Math.sqrt(exposure / 150);
-    glow.w = aboard && u.uAir.value < 0.5 ? 0.04 * Math.min(sum, 1.5) * Math.min(haze, 1.6) : 0;
+    glow.w = aboard && u.uAir.value < 0.5 ? 0.028 * Math.min(sum, 1.5) * Math.min(haze, 1.6) : 0;
     u.uGlowEdge.value = sum > 0 ? edge / sum : 0.5;
     u.uIris.value = (60 / exposure) ** 0.75;
     this.cones.visible = !aboard && sum > 0 && u.uAir.value < 0.5;

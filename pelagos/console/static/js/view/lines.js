@@ -10,18 +10,26 @@ attribute vec3 other;
 attribute vec4 ink;
 attribute float side;
 uniform float uPixel;
+uniform float uNear;
 varying vec3 vPlace;
 varying vec4 vInk;
 void main() {
   vec3 here = (modelMatrix * vec4(position, 1.0)).xyz;
-  vec3 look = here - uEye;
+  vec3 there = (modelMatrix * vec4(other, 1.0)).xyz;
+  float ahead = -(viewMatrix * vec4(here, 1.0)).z;
+  float least = 0.6 * uNear;
+  if (ahead < least) {
+    // an end behind the camera has no width in pixels: the line begins before it
+    float beyond = -(viewMatrix * vec4(there, 1.0)).z;
+    if (beyond > least) here = mix(here, there, (least - ahead) / (beyond - ahead));
+    if (side != 0.0) ahead = least;
+  }
   // a pane has no second end
-  vec3 along = (modelMatrix * vec4(other, 1.0)).xyz - here;
-  vec3 across = cross(along, look);
+  vec3 across = cross(there - here, here - uEye);
   float size = length(across);
   vec3 out_ = size > 1e-9 ? across / size : vec3(0.0);
   // the second end looks back, which turns its side over
-  vPlace = here + out_ * sign(side) * max(0.006, uPixel * length(look));
+  vPlace = here + out_ * sign(side) * uPixel * ahead;
   vInk = ink;
   gl_Position = projectionMatrix * viewMatrix * vec4(vPlace, 1.0);
 }`;
@@ -29,12 +37,13 @@ void main() {
 const FRAGMENT = `
 varying vec3 vPlace;
 varying vec4 vInk;
+uniform float uNear;
 void main() {
   vec3 way = vPlace - uEye;
   float range = length(way);
   vec3 left = exp(-0.45 * uAttenuation * range);
   vec3 colour = vInk.rgb * 1.2 * left + veil(way / range) * (1.0 - left);
-  gl_FragColor = vec4(shown(colour, 1.0).rgb, vInk.a * max(left.g, left.b));
+  gl_FragColor = vec4(shown(colour, 1.0).rgb, vInk.a * max(left.g, left.b) * smoothstep(uNear, 1.7 * uNear, range));
 }`;
 
 /** Gathers lines and panes. */
@@ -113,12 +122,13 @@ export class Lines {
   /**
    * @param {Water} water
    * @param {number} width pixels
+   * @param {number} near_m nothing of it is drawn nearer than this: it would hide what the camera is there to see
    */
-  constructor(water, width) {
+  constructor(water, width, near_m) {
     this.width = width;
     this.pixel = { value: 0.002 };
     this.mesh = new Mesh(new BufferGeometry(), water.material({
-      vertex: VERTEX, fragment: FRAGMENT, uniforms: { uPixel: this.pixel },
+      vertex: VERTEX, fragment: FRAGMENT, uniforms: { uPixel: this.pixel, uNear: { value: near_m } },
       options: { transparent: true, depthWrite: false, side: DoubleSide },
     }));
     this.mesh.frustumCulled = false;

@@ -1,6 +1,7 @@
 // What a task shows in the water: triangles, spots, rings, gates, lines and points, each with its label; waypoints;
 // what the task puts on the vehicle; and the places of collisions.
-import { CanvasTexture, Group, Sprite, SpriteMaterial, Vector3 } from "../../vendor/three.js";
+import { Group, Vector3 } from "../../vendor/three.js";
+import { Labels } from "./labels.js";
 import { Drawing, Lines } from "./lines.js";
 
 /** @typedef {import("../types.js").Mark} Mark */
@@ -14,7 +15,6 @@ const BLUE = "#56B4E9";
 const VERMILION = "#D55E00";
 const ROUND = 40;
 const MOST_CRASHES = 12;
-const LABEL_PIXELS = 26; // the line of text, at any distance
 
 /**
  * Corners of a circle.
@@ -101,14 +101,16 @@ export class Marks {
   constructor(water) {
     this.water = water;
     this.group = new Group();
-    this.fixed = new Lines(water, 3);
-    this.onBody = new Lines(water, 3);
+    this.fixed = new Lines(water, 3, 0.3);
+    this.path = new Lines(water, 2.5, 1.5); // one flies along it
+    this.onBody = new Lines(water, 3, 0.05);
     this.onBody.mesh.matrixAutoUpdate = false;
-    this.crashes = new Lines(water, 3);
+    this.crashes = new Lines(water, 3, 0.5);
+    this.hasOnBody = false;
     /** @type {Vector[]} */
     this.crashPlaces = [];
-    this.labels = new Group();
-    this.group.add(this.fixed.mesh, this.onBody.mesh, this.crashes.mesh, this.labels);
+    this.labels = new Labels();
+    this.group.add(this.fixed.mesh, this.path.mesh, this.onBody.mesh, this.crashes.mesh, this.labels.group);
   }
 
   /**
@@ -118,81 +120,41 @@ export class Marks {
    */
   set(marks, onBody, waypoints) {
     const drawing = new Drawing();
-    this.clearLabels();
+    this.labels.clear();
     for (const mark of marks) {
       draw(drawing, mark);
       const at = labelPlace(mark);
-      if (mark.label && at) this.addLabel(mark.label, at, mark.colour ?? ORANGE);
+      if (mark.label && at) this.labels.add(mark.label, at, mark.colour ?? ORANGE);
     }
-    waypoints.forEach((point, i) => {
-      diamond(drawing, point, 0.35, BLUE);
-      this.addLabel(String(i + 1), [point[0], point[1], point[2] - 0.7], BLUE);
-    });
-    drawing.path(waypoints, BLUE, false);
     this.fixed.show(drawing);
+    const route = new Drawing();
+    waypoints.forEach((point, i) => {
+      diamond(route, point, 0.35, BLUE);
+      this.labels.add(String(i + 1), [point[0], point[1], point[2] - 0.7], BLUE);
+    });
+    route.path(waypoints, BLUE, false);
+    this.path.show(route);
     const body = new Drawing();
     for (const mark of onBody) draw(body, mark);
     this.onBody.show(body);
+    this.hasOnBody = onBody.length > 0;
     this.crashPlaces = [];
     this.crashes.show(new Drawing());
-  }
-
-  clearLabels() {
-    for (const label of /** @type {Sprite[]} */ ([...this.labels.children])) {
-      label.material.map?.dispose();
-      label.material.dispose();
-      this.labels.remove(label);
-    }
-  }
-
-  /**
-   * @param {string} text
-   * @param {Vector} at
-   * @param {string} colour
-   */
-  addLabel(text, at, colour) {
-    if (typeof document === "undefined") return;
-    const canvas = document.createElement("canvas");
-    const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-    const font = "600 30px system-ui, sans-serif";
-    pen.font = font;
-    canvas.width = Math.ceil(pen.measureText(text).width) + 24;
-    canvas.height = 44;
-    pen.font = font;
-    pen.textBaseline = "middle";
-    pen.lineWidth = 6;
-    pen.lineJoin = "round";
-    pen.strokeStyle = "rgba(4, 14, 22, 0.85)";
-    pen.strokeText(text, 12, 23);
-    pen.fillStyle = colour;
-    pen.fillText(text, 12, 23);
-    const sprite = new Sprite(new SpriteMaterial({
-      map: new CanvasTexture(canvas), depthWrite: false, transparent: true, sizeAttenuation: false,
-    }));
-    sprite.position.set(...at);
-    sprite.userData.shape = [canvas.width / canvas.height, 1];
-    sprite.renderOrder = 110;
-    this.labels.add(sprite);
   }
 
   /**
    * @param {Sample} sample
    * @param {import("../../vendor/three.js").Object3D} body the vehicle, placed and turned
+   * @param {import("../../vendor/three.js").PerspectiveCamera} camera placed
    * @param {number} pixel_m width of a pixel at a distance of 1 m
+   * @param {boolean} aboard the camera is on the vehicle: what is drawn on the hull would be before the lens
    */
-  update(sample, body, pixel_m) {
-    for (const lines of [this.fixed, this.onBody, this.crashes]) lines.update(pixel_m);
+  update(sample, body, camera, pixel_m, aboard) {
+    for (const lines of [this.fixed, this.path, this.onBody, this.crashes]) lines.update(pixel_m);
+    this.onBody.mesh.visible = !aboard && this.hasOnBody;
     this.onBody.mesh.matrix.copy(body.matrixWorld);
     this.noteCrash(sample);
-    const eye = this.water.uniforms.uEye.value;
-    const most = 2.2 * this.water.visibility_m;
-    for (const label of /** @type {Sprite[]} */ (this.labels.children)) {
-      const range = label.position.distanceTo(eye);
-      label.visible = range < most;
-      label.material.opacity = Math.min(1, 2 * (1 - range / most));
-      const high = LABEL_PIXELS * pixel_m;
-      label.scale.set(high * label.userData.shape[0], high, 1);
-    }
+    this.labels.update(camera, this.water.uniforms.uEye.value, 2.2 * this.water.visibility_m, pixel_m);
   }
 
   /** @param {Sample} sample */

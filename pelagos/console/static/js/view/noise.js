@@ -87,6 +87,7 @@ export function noiseTexture(fine, size = 256) {
   texture.magFilter = LinearFilter;
   texture.minFilter = fine ? LinearMipmapLinearFilter : LinearMipmapNearestFilter;
   texture.generateMipmaps = true;
+  texture.anisotropy = fine ? 4 : 1; // a bottom is seen at a low angle
   texture.colorSpace = NoColorSpace;
   texture.needsUpdate = true;
   return texture;

@@ -11,6 +11,7 @@ import { scattered } from "./noise.js";
 
 const SILT = 0;
 const BUBBLE = 1;
+const WASH_M = 1.1; // a screw farther from the bottom does not stir it
 
 const VERTEX = `
 attribute vec4 born;
@@ -24,23 +25,25 @@ uniform vec3 uSand;
 void main() {
   float age = uNow - born.w;
   float bubble = step(0.5, push.w);
-  float life = mix(5.0, 3.5, bubble);
+  float life = mix(7.0, 3.5, bubble);
   float share = age / life;
   // water brakes it within half a second, then it goes with the current; bubbles rise, silt settles
   vec3 place = born.xyz + push.xyz * 0.6 * (1.0 - exp(-age / 0.6));
   place += uCurrent * max(age - 0.3, 0.0);
   place.z += mix(0.01, -0.28, bubble) * age;
   place.xy += bubble * 0.04 * sin(vec2(7.0, 6.1) * age + 40.0 * born.xy);
-  float size = mix(0.10 + 0.5 * sqrt(max(share, 0.0)), 0.014 + 0.016 * fract(push.w * 7.0), bubble);
+  float size = mix(0.14 + 0.75 * sqrt(max(share, 0.0)), 0.012 + 0.022 * fract(push.w * 7.0), bubble);
   vec3 at = place - uEye;
   float range = length(at);
   vec4 view = viewMatrix * vec4(place, 1.0);
   gl_Position = projectionMatrix * view;
-  gl_PointSize = clamp(uPixels * size / max(-view.z, 0.1), 1.0, mix(160.0, 24.0, bubble));
-  vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) + lampsOn(place, -at / range, 0.6) + uFill * 0.4;
+  gl_PointSize = clamp(uPixels * size / max(-view.z, 0.1), 1.0, mix(260.0, 28.0, bubble));
+  // a cloud throws light to all sides, whatever side it comes from
+  vec3 light = daylightOn(place, vec3(0.0, 0.0, -1.0)) + 1.3 * lampsOn(place, -at / range, 1.0) + uFill * 0.8 + 0.02;
   vec3 left = exp(-uAttenuation * range);
-  vec3 tint = mix(uSand * 1.9, vec3(0.75, 0.85, 0.9), bubble);
-  float alpha = mix(0.62 * (1.0 - share) * smoothstep(0.0, 0.08, share), 0.8, bubble) * sqrt(left.g);
+  vec3 tint = mix(uSand * 1.5 + 0.06, vec3(0.8, 0.88, 0.92), bubble);
+  float fades = (1.0 - share) * smoothstep(0.0, 0.05, share) * smoothstep(0.1, 0.6, range);
+  float alpha = mix(0.8 * fades, 0.9 * smoothstep(1.0, 0.8, share), bubble) * sqrt(left.g);
   vColour = vec4(tint * light * left + veil(at / range) * (1.0 - left), alpha);
   vKind = bubble;
   if (age < 0.0 || share > 1.0 || place.z < 0.0) gl_Position = vec4(2.0, 2.0, 2.0, 1.0);
@@ -86,13 +89,15 @@ export class Particles {
     this.owed = [0, 0];
     this.collisions = NaN;
     this.lastBirth = -1e4;
-    /** @type {string[]} */
+    /** @type {{column: string, place: Vector3, way: Vector3}[]} */
     this.thrusters = [];
   }
 
-  /** @param {string[]} names of the thrusters */
-  setThrusters(names) {
-    this.thrusters = names.map((name) => `thruster_${name}`);
+  /** @param {{name: string, position_m: number[], direction: number[]}[]} thrusters */
+  setThrusters(thrusters) {
+    this.thrusters = thrusters.map(({ name, position_m: p, direction: d }) => ({
+      column: `thruster_${name}`, place: new Vector3(p[0], p[1], p[2]), way: new Vector3(d[0], d[1], d[2]).normalize(),
+    }));
   }
 
   /** Take all away, as after a reset. */
@@ -130,38 +135,73 @@ export class Particles {
 
   /**
    * @param {Sample} sample
-   * @param {Vector3} vehicle where it is
+   * @param {import("../../vendor/three.js").Object3D} body the vehicle, placed and turned
    * @param {number} size_m of it
    * @param {Ground} ground
    * @param {number} dt_s simulated time since the last picture
    * @param {number} pixels a length of 1 m is wide at a distance of 1 m
    */
-  update(sample, vehicle, size_m, ground, dt_s, pixels) {
+  update(sample, body, size_m, ground, dt_s, pixels) {
     const u = this.uniforms;
     u.uNow.value = sample.time;
     u.uPixels.value = pixels;
     u.uCurrent.value.set(known(sample.get("current_north_m_s")), known(sample.get("current_east_m_s")), 0);
-    let effort = 0;
-    for (const name of this.thrusters) effort = Math.max(effort, Math.abs(known(sample.get(name))));
+    const vehicle = body.position;
     const altitude = ground.known ? ground.depthAt(vehicle.x, vehicle.y) - vehicle.z : Infinity;
-    const reach = 0.7 + 1.2 * size_m;
-    const contact = known(sample.get("contact_N")) > 5;
-    const near = Math.max(0, 1 - altitude / reach);
-    this.owed[SILT] += dt_s * (26 * effort * near + (contact && altitude < reach ? 18 : 0));
+    const effort = this.stir(sample, body, ground, dt_s);
+    if (known(sample.get("contact_N")) > 5 && altitude < 0.4 + 0.6 * size_m) {
+      this.owed[SILT] += 25 * dt_s;
+      foot.set(vehicle.x, vehicle.y, vehicle.z + altitude - 0.05);
+      this.pay(SILT, foot, 0.6 * size_m, 0.35);
+    }
     const below = sample.get("below_surface_m");
-    const shallow = Number.isNaN(below) ? 0 : Math.max(0, 1 - Math.abs(below) / (0.4 + size_m));
-    this.owed[BUBBLE] += dt_s * 30 * shallow * Math.min(1, effort + known(sample.get("speed_m_s")));
-    foot.set(vehicle.x, vehicle.y, vehicle.z + altitude - 0.03);
-    while (this.owed[SILT] >= 1) {
-      this.owed[SILT] -= 1;
-      this.emit(SILT, foot, 0.6 * size_m, 0.25 + 0.5 * effort);
-    }
-    while (this.owed[BUBBLE] >= 1) {
-      this.owed[BUBBLE] -= 1;
-      this.emit(BUBBLE, foot.set(vehicle.x, vehicle.y, vehicle.z - 0.1 * size_m), 0.5 * size_m, 0.2);
-    }
+    const shallow = Number.isNaN(below) ? 0 : Math.max(0, 1 - Math.abs(below) / (0.6 + 0.7 * size_m));
+    this.owed[BUBBLE] += dt_s * 60 * shallow * Math.min(1, effort + known(sample.get("speed_m_s")));
+    this.pay(BUBBLE, foot.set(vehicle.x, vehicle.y, vehicle.z - 0.1 * size_m), 0.6 * size_m, 0.3);
     this.burst(sample, ground);
-    this.points.visible = sample.time - this.lastBirth < 6;
+    this.points.visible = sample.time - this.lastBirth < 7;
+  }
+
+  /**
+   * Silt where the wash of a thruster meets the bottom: straight on from the screw, against its thrust, and the more
+   * the nearer.
+   * @param {Sample} sample
+   * @param {import("../../vendor/three.js").Object3D} body
+   * @param {Ground} ground
+   * @param {number} dt_s
+   * @returns {number} the largest share of its limit at which a thruster works
+   */
+  stir(sample, body, ground, dt_s) {
+    let effort = 0;
+    for (const { column, place, way } of this.thrusters) {
+      const thrust = known(sample.get(column));
+      effort = Math.max(effort, Math.abs(thrust));
+      if (!ground.known || Math.abs(thrust) < 0.05) continue;
+      foot.copy(place).applyMatrix4(body.matrixWorld);
+      const altitude = ground.depthAt(foot.x, foot.y) - foot.z;
+      if (altitude > WASH_M) continue;
+      wash.copy(way).transformDirection(body.matrixWorld).multiplyScalar(-Math.sign(thrust));
+      // a jet widens by about 12 deg to each side, so that a level one reaches the bottom as well, if later
+      const down = Math.max(wash.z, 0.2);
+      const run = altitude / down;
+      const near = Math.max(0, 1 - run / (3 * WASH_M)) * (1 - altitude / WASH_M);
+      this.owed[SILT] += 34 * dt_s * Math.abs(thrust) * near * (wash.z > -0.5 ? 1 : 0);
+      foot.addScaledVector(wash, run);
+      foot.z = ground.depthAt(foot.x, foot.y) - 0.05;
+      this.pay(SILT, foot, 0.2 + 0.3 * altitude, 0.25 + 0.5 * Math.abs(thrust) * near);
+    }
+    return effort;
+  }
+
+  /**
+   * Let go what is owed.
+   * @param {number} kind
+   * @param {Vector3} place
+   * @param {number} spread_m
+   * @param {number} speed_m_s
+   */
+  pay(kind, place, spread_m, speed_m_s) {
+    for (; this.owed[kind] >= 1; this.owed[kind] -= 1) this.emit(kind, place, spread_m, speed_m_s);
   }
 
   /**
@@ -176,8 +216,8 @@ export class Particles {
     foot.set(sample.get("crash_north_m"), sample.get("crash_east_m"), sample.get("crash_depth_m"));
     if (!struck || Number.isNaN(foot.x + foot.y + foot.z)) return;
     const silty = ground.known && ground.depthAt(foot.x, foot.y) - foot.z < 0.6;
-    for (let i = 0; i < 10; i += 1) this.emit(SILT, foot, 0.15, silty ? 0.5 : 0.25);
-    for (let i = 0; i < 8; i += 1) this.emit(BUBBLE, foot, 0.12, 0.3);
+    for (let i = 0; i < 14; i += 1) this.emit(SILT, foot, 0.15, silty ? 0.6 : 0.3);
+    for (let i = 0; i < 16; i += 1) this.emit(BUBBLE, foot, 0.15, 0.5);
   }
 }
 
@@ -187,3 +227,4 @@ function known(value) {
 }
 
 const foot = new Vector3();
+const wash = new Vector3();

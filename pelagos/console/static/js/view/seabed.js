@@ -73,19 +73,27 @@ void main() {
   vec4 grain = texture2D(uNoise, at * 6.1);
   float close = exp(-range * 0.35);
   colour *= 1.0 + close * 0.7 * (grain.r - 0.5);
+  // grains of a millimetre or two, for a lens that nearly lies on them
+  vec4 dust = texture2D(uNoise, at * 23.0 + 0.3 * grain.rg);
+  float touch = exp(-range * 1.3);
+  colour *= 1.0 + touch * (0.8 * (dust.r - 0.5) + 0.7 * (dust.a - 0.45));
   // shells and pebbles: the middles of some cells
   float size = 0.26 * smoothstep(0.5, 0.85, broad.g) * fine.g;
   float pebble = smoothstep(size, 0.5 * size, texture2D(uNoise, at * 0.61 + 0.03 * fine.rg).a) * step(0.02, size);
   colour = mix(colour, mix(vec3(0.62, 0.58, 0.5), vec3(0.12, 0.11, 0.1), step(0.55, broad.g)), 0.75 * pebble * uLoose);
-  normal = normalize(normal + close * 0.5 * vec3(grain.rg - 0.5, 0.0));
+  normal = normalize(normal + vec3(close * 0.5 * (grain.rg - 0.5) + touch * 0.9 * (dust.gr - 0.5), 0.0));
 #endif
+  // the floor of a basin is laid with plates, 1 m wide
+  vec2 plate = abs(fract(at) - 0.5);
+  float gap = smoothstep(0.5 - 0.012 - 0.002 * range, 0.5, max(plate.x, plate.y)) / (1.0 + 0.05 * range);
+  colour *= 1.0 - 0.5 * gap * (1.0 - uLoose);
   float dark = shade(at);
 
   vec3 light = daylightOn(vPlace, normal) * dark;
   if (uCaustics > 0.001) {
     float web = texture2D(uNoise, at * 0.11 + vec2(0.013, 0.02) * uTime).b
       * texture2D(uNoise, at * 0.087 - vec2(0.017, 0.011) * uTime + 0.37).b;
-    light *= 1.0 + uCaustics * (3.2 * web - 0.25);
+    light *= 1.0 + uCaustics * (2.4 * web - 0.2);
   }
   light += lampsOn(vPlace, normal, 0.0) * mix(dark, 1.0, 0.45) + fillOn(normal, normalize(vPlace - uEye));
   gl_FragColor = shown(throughWater(colour * light, vPlace), 1.0);

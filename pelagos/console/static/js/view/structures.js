@@ -85,6 +85,12 @@ void main() {
   float joint = 1.0 - smoothstep(0.05, 0.07 + 0.004 * range, abs(mod(vFace.x + 2.5, 5.0) - 2.5));
   colour *= 1.0 + 0.35 * joint * step(6.0, vFace.z) * step(vFace.z, 5000.0);
 
+  // walls of a basin are laid with plates, 1 m wide; a dark band runs round under the water
+  vec2 laid = abs(fract(vFace.xy) - 0.5);
+  float gap = smoothstep(0.488 - 0.002 * range, 0.5, max(laid.x, laid.y)) / (1.0 + 0.05 * range);
+  colour *= 1.0 - (1.0 - vColour.a) * 0.5 * gap;
+  colour = mix(colour, vec3(0.02, 0.1, 0.2), (1.0 - vColour.a) * 0.8 * step(abs(vPlace.z - 0.45), 0.1));
+
   // growth: thick where there is light, patchy below; little on edges
   float edge = min(vFace.z - abs(vFace.x), vFace.w - abs(vFace.y));
   float lit = exp(-max(vPlace.z, 0.0) / 14.0);
@@ -97,6 +103,9 @@ void main() {
 #ifdef HIGH
   vec4 grain = texture2D(uNoise, at * 3.7);
   colour *= 0.78 + 0.44 * grain.r;
+  // for a lens that nearly touches it
+  vec4 scratch_ = texture2D(uNoise, at * 19.0 + 0.3 * grain.rg);
+  colour *= 1.0 + exp(-1.5 * range) * (0.8 * (scratch_.r - 0.5) + 0.6 * (scratch_.a - 0.45));
   // barnacles sit in patches on growth and bare steel alike
   float size = 0.4 * smoothstep(0.45, 0.8, 0.6 * broad.g + 0.5 * fine.g) * (0.4 + fine.r);
   float shell = smoothstep(size, 0.4 * size, texture2D(uNoise, at * 1.4 + 0.02 * fine.rg).a) * step(0.02, size);

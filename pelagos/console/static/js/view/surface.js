@@ -6,7 +6,7 @@ import { DoubleSide, Mesh, PlaneGeometry, Vector4 } from "../../vendor/three.js"
 /** @typedef {import("../types.js").Wave} Wave */
 /** @typedef {import("./water.js").Water} Water */
 
-const WAVES = 6;
+const WAVES = 64; // as many as a scene lists: the surface one sees is the one that the camera passes
 
 /**
  * Elevation above the still water, m: the sum of a cos(k . x - omega t + phase), waves running towards `to_rad`.
@@ -34,17 +34,42 @@ export function strongest(waves, most) {
   return [...waves].sort((a, b) => b.amplitude_m - a.amplitude_m).slice(0, most);
 }
 
+/**
+ * Lines of a shader that sum the slopes of short waves, each w = sqrt(g k), about one wind; those too short for a pixel
+ * fade.
+ * @param {number} count
+ * @param {number} step from one wave number to the next
+ */
+function ripples(count, step) {
+  let lines = "";
+  for (let i = 0; i < count; i += 1) {
+    const k = 0.75 * step ** i;
+    const turn = 0.4 + 1.15 * Math.sin(2.3 * i);
+    const to = `vec2(${Math.cos(turn).toFixed(4)}, ${Math.sin(turn).toFixed(4)})`;
+    const pace = Math.sqrt(9.81 * k).toFixed(3);
+    const phase = `${k.toFixed(3)} * dot(bent, ${to}) - ${pace} * uTime + ${(1.7 * i).toFixed(1)}`;
+    const share = (count > 4 ? 0.068 : 0.11).toFixed(3);
+    lines += `  ripple += ${to} * ${share} / (1.0 + ${(k * k).toFixed(3)} * blur) * cos(${phase});\n`;
+  }
+  return lines;
+}
+
 const VERTEX = `
 #define WAVES ${WAVES}
 varying vec3 vPlace;
 varying vec2 vSlope;
 uniform vec4 uWave[WAVES];
+uniform int uWaves;
+uniform float uReach;
 void main() {
-  vec3 place = (modelMatrix * vec4(position, 1.0)).xyz;
+  // corners crowd around the camera: the square runs to +-1
+  vec2 out_ = position.xy * (0.12 + 0.88 * abs(position.xy)) * uReach;
+  vec3 place = vec3(modelMatrix[3].xy + out_, 0.0);
   float height = 0.0;
   vSlope = vec2(0.0);
   // uWave: amplitude, wave number north, wave number east, phase less omega t
   for (int i = 0; i < WAVES; i++) {
+    if (i >= uWaves) break;
     float phase = dot(uWave[i].yz, place.xy) + uWave[i].w;
     height += uWave[i].x * cos(phase);
     vSlope -= uWave[i].x * sin(phase) * uWave[i].yz;
@@ -57,6 +82,28 @@ void main() {
 const FRAGMENT = `
 varying vec3 vPlace;
 varying vec2 vSlope;
+uniform float uRipple;
+const vec3 HORIZON = vec3(0.62, 0.74, 0.82);
+const vec3 ZENITH = vec3(0.16, 0.34, 0.62);
+
+// what an eye in the air sees in a direction: sky with thin clouds, and the sun in its haze
+vec3 skyAt(vec3 way) {
+  float high = clamp(-way.z, 0.0, 1.0);
+  vec3 sky = mix(HORIZON, ZENITH, sqrt(high));
+#ifdef HIGH
+  float cloud = texture2D(uNoise, 0.09 * way.xy / (0.25 + high) + 0.0007 * uTime).r;
+  sky = mix(sky, vec3(0.86, 0.9, 0.94), 0.55 * smoothstep(0.42, 0.8, cloud));
+#endif
+  float sun = max(dot(way, SUN), 0.0);
+  float sun8 = sun * sun * sun * sun * sun * sun * sun * sun;
+#ifdef HIGH
+  sky += vec3(1.0, 0.9, 0.72) * (0.3 * sun8 + 0.9 * pow(sun8, 6.0) + 9.0 * pow(sun8, 60.0));
+#else
+  sky += vec3(1.0, 0.9, 0.72) * (0.3 * sun8 + 2.0 * sun8 * sun8 * sun8 * sun8);
+#endif
+  return sky;
+}
+
 void main() {
   vec3 way = vPlace - uEye;
   float range = length(way);
@@ -64,43 +111,51 @@ void main() {
   vec2 at = vPlace.xy;
   vec4 slow = texture2D(uNoise, at * 0.031 + vec2(0.006, 0.004) * uTime);
   vec4 quick = texture2D(uNoise, at * 0.13 - vec2(0.012, 0.02) * uTime);
-  // short waves that the scene does not list, each w = sqrt(g k), bent by noise so that they do not look ruled
-  vec2 bent = at + 1.6 * (slow.rg - 0.5) + 0.5 * (quick.rg - 0.5);
-  float calm = exp(-range * 0.02);
-  vec2 slope = vSlope + 0.22 * (slow.gr - 0.5);
-  slope += vec2(0.8, 0.6) * 0.09 * cos(dot(bent, vec2(1.26, 0.94)) - 3.9 * uTime);
-  slope += vec2(0.96, -0.28) * 0.085 * cos(dot(bent, vec2(2.5, -0.73)) - 5.1 * uTime);
-  slope += vec2(0.3, 0.95) * 0.075 * cos(dot(bent, vec2(1.3, 4.1)) - 6.5 * uTime) * calm;
+  // short waves that the scene does not list: w = sqrt(g k), all about one wind, bent so that they do not look ruled
+  vec2 bent = at + vec2(0.7, 0.5) * sin(vec2(0.37, 0.31) * at.yx + vec2(0.2, 0.17) * uTime)
+    + vec2(0.16, 0.13) * sin(vec2(1.9, 1.7) * at.yx);
+  vec2 ripple = 0.05 * (slow.gr - 0.5);
+  float blur = 0.004 * range / max(-way.z, 0.08);
+  blur *= blur;
 #ifdef HIGH
-  slope += vec2(0.7, -0.71) * 0.065 * cos(dot(bent, vec2(5.0, -5.1)) - 8.4 * uTime) * calm;
-  slope += vec2(0.9, 0.43) * 0.06 * cos(dot(bent, vec2(10.0, 4.8)) - 10.4 * uTime) * calm;
-  slope += vec2(-0.2, 0.98) * 0.05 * cos(dot(bent, vec2(-3.2, 15.6)) - 12.5 * uTime) * calm;
+${ripples(11, 1.42)}
+#else
+${ripples(3, 2.2)}
 #endif
-  vec3 up = normalize(vec3(-slope, -1.0));
+  vec3 up = normalize(vec3(-vSlope - uRipple * ripple, -1.0));
   if (uAir > 0.5) {
     float look = clamp(dot(-way, up), 0.0, 1.0);
     float mirror = 0.02 + 0.98 * pow(1.0 - look, 5.0);
-    vec3 sky = mix(vec3(0.62, 0.74, 0.82), vec3(0.16, 0.34, 0.62), 0.5);
+    vec3 sky = mix(HORIZON, ZENITH, 0.5);
     float glint = pow(max(dot(reflect(way, up), SUN), 0.0), 90.0);
     vec3 sea = mix(uVeil * 14.0 + vec3(0.004, 0.02, 0.03), sky, mirror) + 2.5 * glint;
     float alpha = clamp(0.72 + 1.5 * mirror + 0.02 * range, 0.0, 1.0);
-    gl_FragColor = shown(mix(sea, vec3(0.62, 0.74, 0.82), 1.0 - exp(-range * 0.004)), alpha);
+    gl_FragColor = shown(mix(sea, HORIZON, 1.0 - exp(-range * 0.004)), alpha);
     return;
   }
-  // out of the water through the rippled surface: sin(air) = 1.333 sin(water)
+  // out of the water through the rippled surface: sin(air) = 1.333 sin(water); beyond 48.6 deg all is mirrored
   float cosine = clamp(dot(way, up), 0.0, 1.0);
   float sine2 = 1.777 * (1.0 - cosine * cosine);
-  float through = smoothstep(1.03, 0.8, sine2);
-  vec3 sky = vec3(0.78, 0.9, 1.0) * (0.85 + 0.5 * cosine);
 #ifdef HIGH
-  vec3 out_ = refract(way, -up, 1.333);
-  float glare = through * pow(max(dot(normalize(out_ + vec3(1e-5)), SUN), 0.0), 24.0);
-  sky += vec3(1.0, 0.95, 0.8) * (4.0 * glare);
+  // Fresnel's two shares of a ray that leaves the water
+  float leaving = sqrt(max(1.0 - sine2, 0.0));
+  float s = (1.333 * cosine - leaving) / (1.333 * cosine + leaving);
+  float p = (cosine - 1.333 * leaving) / (cosine + 1.333 * leaving);
+  float through = sine2 < 1.0 ? 1.0 - 0.5 * (s * s + p * p) : 0.0;
+  // a rim of colours: blue is bent more than red
+  vec3 open = through * smoothstep(vec3(1.0, 1.004, 1.01), vec3(0.93, 0.95, 0.97), vec3(sine2));
+  vec3 air = sine2 < 1.0 ? refract(way, -up, 1.333) : vec3(way.xy, 0.0);
+  vec3 sky = skyAt(normalize(air));
+#else
+  vec3 open = vec3(smoothstep(1.03, 0.8, sine2));
+  vec3 sky = skyAt(normalize(vec3(1.333 * (way.xy + 0.25 * up.xy), min(way.z, -0.1))));
 #endif
-  vec3 mirrored = veil(normalize(vec3(way.xy, -way.z + 0.15))) * (0.9 + 0.9 * quick.b);
-  vec3 colour = mix(mirrored, 1.5 * sky, through);
-  colour += uDay * 0.5 * through * slow.b * quick.b;
-  gl_FragColor = shown(throughWater(colour, vPlace), 1.0);
+  // the mirror shows the water below, streaked by light that comes through elsewhere
+  vec3 down = reflect(way, -up);
+  vec3 mirrored = veil(normalize(vec3(down.xy, abs(down.z) + 0.1))) * (0.75 + 0.9 * quick.b);
+  vec3 colour = mix(mirrored, 1.15 * sky, open);
+  colour += uDay * open * (0.35 * slow.b * quick.b + 0.12 * quick.b);
+  gl_FragColor = shown(behindWater(colour, vPlace, 0.0), 1.0);
 }`;
 
 export class SurfaceView {
@@ -110,27 +165,31 @@ export class SurfaceView {
     /** @type {import("../types.js").Wave[]} */
     this.waves = [];
     this.rows = Array.from({ length: WAVES }, () => new Vector4());
+    this.count = { value: 0 };
+    this.reach = { value: 60 };
+    this.ripple = { value: 1 };
     const material = water.material({
       vertex: VERTEX, fragment: FRAGMENT,
-      uniforms: { uWave: { value: this.rows } },
+      uniforms: { uWave: { value: this.rows }, uWaves: this.count, uReach: this.reach, uRipple: this.ripple },
       options: { side: DoubleSide },
     });
     this.mesh = new Mesh(new PlaneGeometry(1, 1, 1, 1), material);
     this.mesh.frustumCulled = false;
     this.mesh.renderOrder = 8;
-    this.step_m = 1;
   }
 
   /** @param {SceneHello} scene */
   setScene(scene) {
     this.waves = strongest(scene.waves, WAVES);
     this.mesh.visible = scene.surface;
-    const reach = Math.min(Math.max(2 * this.water.sight_m, 60), 160);
-    const cells = this.waves.length === 0 ? 1 : this.water.quality === "low" ? 32 : 96;
-    this.step_m = (2 * reach) / cells;
+    this.count.value = this.waves.length;
+    this.reach.value = Math.min(Math.max(2 * this.water.sight_m, 60), 160);
+    // no wind reaches the water between walls
+    this.ripple.value = scene.structures.filter((item) => item.kind === "plane").length > 2 ? 0.45 : 1;
+    const cells = this.waves.length === 0 ? 2 : this.water.quality === "low" ? 32 : 80;
     this.shown = scene.surface;
     this.mesh.geometry.dispose();
-    this.mesh.geometry = new PlaneGeometry(2 * reach, 2 * reach, cells, cells);
+    this.mesh.geometry = new PlaneGeometry(2, 2, cells, cells);
   }
 
   /**
@@ -142,13 +201,11 @@ export class SurfaceView {
     if (!this.mesh.visible) return;
     // from the air one sees what is close under it
     this.mesh.material.transparent = this.water.uniforms.uAir.value > 0.5;
-    const step = Math.min(this.step_m, 4);
-    this.mesh.position.set(Math.round(eye.x / step) * step, Math.round(eye.y / step) * step, 0);
+    this.mesh.position.set(Math.round(eye.x), Math.round(eye.y), 0);
     this.waves.forEach((wave, i) => {
       const k = wave.wave_number_1_m;
       const phase = (wave.phase_rad - wave.frequency_rad_s * time_s) % (2 * Math.PI);
       this.rows[i].set(wave.amplitude_m, k * Math.cos(wave.to_rad), k * Math.sin(wave.to_rad), phase);
     });
-    for (let i = this.waves.length; i < WAVES; i += 1) this.rows[i].set(0, 0, 0, 0);
   }
 }

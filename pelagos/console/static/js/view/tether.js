@@ -8,8 +8,8 @@ import { smoothLine } from "./curve.js";
 export const POINTS = 21;
 const BETWEEN = 6;
 const ROWS = (POINTS - 1) * BETWEEN + 1;
-const RADIUS_M = 0.011;
-const LEAST_PIXELS = 0.9; // half the width it has at any distance
+const USUAL_M = 0.008; // diameter of one that does not say its own
+const LEAST_PIXELS = 0.75; // half the width it has at any distance
 
 const COLUMNS = Array.from({ length: POINTS }, (_, i) => {
   const name = `tether_${String(i).padStart(2, "0")}`;
@@ -59,6 +59,7 @@ export class TetherView {
     this.points = new Float32Array(3 * POINTS);
     this.line = new Float32Array(3 * ROWS);
     this.pixel = { value: 0.001 };
+    this.radius = { value: USUAL_M / 2 };
     const geometry = new BufferGeometry();
     this.places = attribute(3);
     this.along = attribute(3);
@@ -73,10 +74,15 @@ export class TetherView {
     geometry.setIndex(corners);
     this.mesh = new Mesh(geometry, water.material({
       vertex: VERTEX, fragment: FRAGMENT,
-      uniforms: { uRadius: { value: RADIUS_M }, uPixel: this.pixel, uColour: { value: [0.85, 0.42, 0.02] } },
+      uniforms: { uRadius: this.radius, uPixel: this.pixel, uColour: { value: [0.85, 0.42, 0.02] } },
       options: { side: DoubleSide },
     }));
     this.mesh.frustumCulled = false;
+  }
+
+  /** @param {import("../types.js").VehicleHello} vehicle */
+  setVehicle(vehicle) {
+    this.radius.value = (/** @type {any} */ (vehicle).tether_diameter_m ?? USUAL_M) / 2;
   }
 
   /**

@@ -58,6 +58,7 @@ varying vec3 vColour;
 varying vec3 vBody;
 varying float vShine;
 uniform float uLit;
+const vec3 KEY = vec3(-0.3, 0.35, -0.887);
 void main() {
   vec3 normal = normalize(vNormal);
   vec3 look = normalize(vPlace - uEye);
@@ -66,8 +67,10 @@ void main() {
   vec3 light = daylightOn(vPlace, normal) + 0.35 * lampsOn(vPlace, normal, 0.2) + fillOn(normal, look);
   // the beams light the water ahead, and that water the vehicle
   light += uDay * 0.25 * max(dot(normal, -look), 0.0);
+  // beside a free camera stands a soft light from above, so that a dark hull in dark water has a shape
+  light += uFill * (0.35 + 0.9 * max(dot(normal, KEY), 0.0)) * vec3(0.9, 0.97, 1.0);
   float rim = pow(1.0 - max(dot(normal, -look), 0.0), 3.0);
-  vec3 shine = (uDay * max(-normal.z, 0.0) + uFill * 0.6) * rim * 0.35;
+  vec3 shine = (uDay * max(-normal.z, 0.0) + uFill * vec3(0.7, 0.95, 1.1)) * rim * 0.4;
   float gloss = pow(max(dot(reflect(look, normal), SUN), 0.0), 26.0);
   shine += (uDay + uFill) * gloss * (vShine == 1.0 ? 1.6 : 0.3);
   vec3 lit = colour * light + shine;
