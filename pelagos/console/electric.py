@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from pelagos.sensors.battery import Battery
+from pelagos.sim.fault_kinds import SensorLoss
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.power import ThrusterPower
 
@@ -31,7 +32,15 @@ class Electric:
             return watts, *UNKNOWN
         watts += self._battery.hotel_W
         said = sim.sensing.suite.latest.get(self._name)
-        if said is None:
+        if said is None or self._is_silent():
             return watts, *UNKNOWN
         volts, _, _, left = said.values.tolist()
         return watts, 100.0 * left / self._battery.capacity_Ah, volts
+
+    def _is_silent(self) -> bool:
+        """Whether the gauge is lost: what it said last is not what is left."""
+        faults = self._sim.faults
+        return faults is not None and any(
+            isinstance(fault, SensorLoss) and fault.sensor == self._name and faults.acts(i)
+            for i, fault in enumerate(faults.faults)
+        )

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.console.aim import Aim, eyes_of
-from pelagos.console.collisions import Collisions
 from pelagos.console.electric import Electric
 from pelagos.console.flight_hello import hello_of
 from pelagos.console.flight_make import compile_for, make
@@ -26,7 +25,7 @@ from pelagos.console.journal import Journal
 from pelagos.console.recording import Recordings, new_path
 from pelagos.console.snapshot import Snapshot
 from pelagos.console.source import CENTRED, Input, unknown
-from pelagos.console.stages_ahead import StagesAhead
+from pelagos.console.stages_ahead import make_stages, of_a_kind
 from pelagos.control.helm import Helm
 from pelagos.control.numerical_hold import Hold
 from pelagos.control.schedule import Schedule
@@ -34,11 +33,15 @@ from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import Actuation, Event, PilotCommand
 from pelagos.sim.scenario import Scenario
 from pelagos.tether.spec import Tether
+from pelagos.training.collisions import Collisions
 from pelagos.training.results import ResultStore
 from pelagos.training.task import load_task
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
+PULLED = 0.3  # a stick so far out for so many seconds takes the helm from the mission
+PULLED_S = 0.3
+FAULTY = ("fault", "fault_over")
 SINK_M_S = 0.5  # at full heave stick, where depth is held by numbers
 USUAL = "bluerov2_heavy"
 
@@ -110,7 +113,7 @@ class Flight:
     ) -> None:
         self.pilot, self.record_dir, self.results = pilot, record_dir, results
         self._watched = results is not None
-        self._ahead: StagesAhead | None = None
+        self._gains: Schedule | None = None  # with the stages of the flight before
         self.recordings = Recordings()
         self.done, self.begun = False, 0
         self._events: list[dict[str, Any]] = []
@@ -118,10 +121,11 @@ class Flight:
         self.begin(settings)
 
     def begin(self, settings: Settings) -> None:
-        """As new, with the same or other settings; sticks in the middle, nothing held. A recording begins anew too."""
+        """As new, with the same or other settings; sticks in the middle, level held. A recording begins anew too."""
         made = make(settings)  # what cannot be is refused here, and the flight goes on as it was
         sim, conditions = made.sim, made.conditions
         helm = Helm(sim.vehicle, sim.water, sim.interval_s)
+        helm.begin(sim.seen())
         if conditions.depth_control == "autopilot":
             helm.hold("depth", True, sim.seen())
         attempt = None if made.task is None else Attempt(made, settings.seed)
@@ -142,7 +146,7 @@ class Flight:
         north, east, depth = sim.plant.position_n.tolist()
         self.start_m = (north, east)
         self.perfect_depth_m = depth if conditions.depth_control == "perfect" else None
-        self._input, self.applied = CENTRED, PilotCommand()
+        self._input, self.applied, self._pulled = CENTRED, PilotCommand(), 0
         self._told: list[tuple[Any, int]] = []  # lists of events, and how many of each are told
         self._snapshot = Snapshot(self)
         self.changed = True
@@ -196,6 +200,8 @@ class Flight:
         """One interval: sticks and camera move, the simulation advances, what was touched is told."""
         sim, now = self.sim, self._input
         self.aim.move(now.pan, now.tilt, now.zoom, sim.interval_s)
+        if self.flies_mission:
+            self._feel(now)
         self.applied = PilotCommand() if self.flies_mission else self._sticks(now)
         self.helm.move(self.applied, self.aim.pan_rad)
         try:
@@ -231,9 +237,6 @@ class Flight:
 
     def close(self, *, complete: bool = True) -> None:
         """End the recording, and wait until it is on the disk; complete=False if the flight was cut short."""
-        if self._ahead is not None:
-            self._ahead.stop()
-            self._ahead = None
         self.recordings.stop(self, complete=complete)
         self.recordings.wait()
 
@@ -274,12 +277,17 @@ class Flight:
         if event["type"] == "event":
             self.recordings.event(self, event)
 
+    def faults_acting(self) -> list[dict[str, Any]]:
+        """What is wrong now: the id by which it can be cleared, in words, and whether it can end."""
+        acting = self.sim.faults.acting if self.sim.faults else []
+        return [{"id": case.name, "text": str(case), "can_end": case.can_end} for case in acting]
+
     def damage(self) -> tuple[float, float]:
         """Water inside, kg, and how many faults act."""
         faults = self.sim.faults
         if faults is None:
             return 0.0, 0.0
-        return faults.flooded_kg, float(sum(faults.acts(i) for i in range(len(faults.faults))))
+        return faults.flooded_kg, float(len(faults.acting))
 
     def score(self) -> tuple[float, ...]:
         """Phase and time of the task, and its score."""
@@ -289,15 +297,21 @@ class Flight:
 
     def _prepare_gains(self) -> None:
         """Have the gains of the autopilots worked out before they are needed, if somebody watches."""
+        if not self._watched:
+            return
         own = getattr(getattr(self.mission, "helm", self.mission), "schedule", None)
-        schedules = [self.helm.schedule, *([own] if isinstance(own, Schedule) else [])]
-        if self._ahead is not None and not self._ahead.fits(self.helm.schedule):
-            self._ahead.stop()
-            self._ahead = None
-        if self._ahead is None and self._watched:
-            self._ahead = StagesAhead(self.helm.schedule)
-        if self._ahead is not None:
-            self._ahead.serve([one for one in schedules if self._ahead.fits(one)])
+        make_stages(self.helm.schedule, self._gains)
+        self._gains = self.helm.schedule
+        if isinstance(own, Schedule) and of_a_kind(own, self._gains):
+            own.learn(self._gains)
+
+    def _feel(self, now: Input) -> None:
+        """Whoever pulls the sticks while the mission flies has the helm."""
+        self._pulled = self._pulled + 1 if max(map(abs, now.sticks.axes)) > PULLED else 0
+        if self._pulled * self.sim.interval_s > PULLED_S:
+            self._pulled = 0
+            self.fly_mission(False)
+            self.tell("mode", "the pilot has taken the sticks")
 
     def _sticks(self, now: Input) -> PilotCommand:
         """What reaches the helm: where depth is held by numbers, the heave stick moves the number instead."""
@@ -327,5 +341,6 @@ class Flight:
         told = self._told[known][1]
         if len(events) > told:
             for event in events[told:]:
-                self.say({"type": "event", "time_s": event.time_s, "kind": event.kind, "text": event.text})
+                more = {"faults_acting": self.faults_acting()} if event.kind in FAULTY else {}
+                self.say({"type": "event", "time_s": event.time_s, "kind": event.kind, "text": event.text, **more})
             self._told[known] = (events, len(events))

@@ -11,6 +11,7 @@ from pelagos.console.scene import vehicle_scene, world_scene
 from pelagos.console.source import plain
 from pelagos.sim.fault_kinds import KINDS, Trigger
 from pelagos.sim.scenario import Scenario
+from pelagos.training.conditions import THESIS
 from pelagos.training.task import task_list
 from pelagos.world.spec import World
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from pelagos.console.flight import Flight
 
 HOLDS = ("depth", "altitude", "heading", "position", "level", "speed")
+NOTHING = {"bias": 0.0}  # where a form begins, of keys that a file must give
 TRIGGERS = tuple(item.name for item in dataclasses.fields(Trigger))
 
 
@@ -37,9 +39,11 @@ def hello_of(flight: Flight) -> dict[str, Any]:
         "tasks": [] if settings.scenario else task_list(),
         "conditions": flight.conditions.described() | {"cable": sim.tether is not None},
         "faults": fault_menu(flight),
+        "faults_acting": flight.faults_acting(),
         "settings": {
             "seed": settings.seed, "rate_hz": settings.rate_hz, "tether": sim.tether is not None,
             "scenario": settings.scenario.name if settings.scenario else None, "task": settings.task or None,
+            "condition_sets": {name: one.described() for name, one in THESIS.items()},
             "current_m_s": math.hypot(*flow[:2]), "current_to_deg": math.degrees(math.atan2(flow[1], flow[0])) % 360.0,
         },
         "pilot_name": flight.pilot,
@@ -111,4 +115,6 @@ def _key(item: Any, hint: Any, choices: dict[str, list[str]]) -> dict[str, Any]:
         said |= {"type": "choice", "choices": choices[item.name]}
     if item.default is not dataclasses.MISSING:
         said["default"] = cast(Any, item.default)
+    elif item.name in NOTHING:
+        said["default"] = NOTHING[item.name]
     return said

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, cast
 from pelagos.console.snapshot import FRAMES
 from pelagos.console.source import unknown
 from pelagos.control.base import AXIS_NAMES
+from pelagos.control.helm import GAINS
 from pelagos.errors import CommandError
 from pelagos.messages import number, shown
-from pelagos.sim.fault_kinds import KINDS
+from pelagos.sim.fault_kinds import KINDS, Leak
 from pelagos.sim.faults import Faults
 from pelagos.tables import Place, read_kind
 from pelagos.tether.line import Line
 from pelagos.training.conditions import Conditions
+from pelagos.training.task import Task
 
 if TYPE_CHECKING:
     from pelagos.console.flight import Flight
@@ -59,6 +61,11 @@ def _stick_frame(flight: Flight, values: Values) -> None:
     if not isinstance(frame, str) or frame not in FRAMES:
         raise unknown("there is no stick frame", frame, FRAMES)
     flight.helm.frame = frame
+
+
+def _gain(flight: Flight, values: Values) -> None:
+    flight.helm.gain = number("gain factor", values.get("factor"), *GAINS)
+    flight.tell("order", f"pilot gain {flight.helm.gain:.0%}")
 
 
 def _camera(flight: Flight, values: Values) -> None:
@@ -150,8 +157,20 @@ def _fault(flight: Flight, values: Values) -> None:
 
 
 def _clear_faults(flight: Flight, values: Values) -> None:
-    _faults(flight).clear(flight.time_s)
-    flight.tell("order", "faults are cleared")
+    """All, or the one of an id; what cannot be mended, and water that is inside, is told."""
+    faults, name = _faults(flight), values.get("id")
+    chosen = [case for case in faults.acting if name is None or case.name == name]
+    if name is not None and not chosen:
+        raise unknown("no fault acts with the id", name, tuple(case.name for case in faults.acting))
+    faults.clear(flight.time_s, name)
+    ended = [str(case) for case in chosen if case.can_end]
+    if ended or name is None:
+        flight.tell("order", f"cleared: {', '.join(ended)}" if ended else "no fault acts that could be cleared")
+    for case in chosen:
+        if not case.can_end:
+            flight.tell("warning", f"{case} stays: a reset rigs a new one")
+    if faults.flooded_kg > 0.0 and (name is None or any(isinstance(case.fault, Leak) for case in chosen)):
+        flight.tell("warning", f"{faults.flooded_kg:.2g} kg of water stay inside until a reset")
 
 
 def _message(flight: Flight, values: Values) -> None:
@@ -188,7 +207,16 @@ def _task(flight: Flight, values: Values) -> None:
     settings = flight.settings
     begun = dataclasses.replace(settings, task=name or "", start=None if name else settings.start, conditions=given)
     flight.begin(begun)
-    flight.tell("task", f"task: {flight.attempt.trial.task.words.title}" if flight.attempt else "no task")
+    flight.tell("task", _named(flight.attempt.trial.task, settings.vehicle.key) if flight.attempt else "no task")
+
+
+def _named(task: Task, vehicle: str) -> str:
+    """A task that was taken up; the vehicle stays, whichever the task is made for."""
+    meant = task.vehicle().key
+    other = (
+        "" if meant == vehicle else f", flown with {vehicle}; it is made for {meant}: pelagos fly --task {task.name}"
+    )
+    return f"task: {task.words.title}{other}"
 
 
 # ---- details ---------------------------------------------------------------------------------------------------------
@@ -223,6 +251,7 @@ ORDERS: dict[str, Callable[[Flight, Values], None]] = {
     "trim": _trim,
     "trim_reset": _trim_reset,
     "stick_frame": _stick_frame,
+    "gain": _gain,
     "camera": _camera,
     "lights": _lights,
     "tether": _tether,

@@ -28,7 +28,7 @@ class Attempt:
         self.trial = Trial(made.task, made.conditions, sim.vehicle, sim.world, seed)
         self._observer = Observer(sim, visibility_m=made.conditions.visibility_m)
         self.columns = self.trial.columns
-        self._marks = len(self.trial.judge.marks())
+        self._marks = self.trial.marks_version
 
     def change(self, conditions: Conditions) -> None:
         """Go on under conditions that differ only for the eye."""
@@ -43,8 +43,8 @@ class Attempt:
         seen = self._observer.observe(flight.applied, pan_rad=aim.pan_rad, tilt_rad=aim.tilt_rad, zoom=aim.zoom)
         before = self.trial.phase
         self.trial.observe(seen)
-        if self._marks != (now := len(self.trial.judge.marks())):
-            self._marks, flight.changed = now, True
+        if self._marks != self.trial.marks_version:
+            self._marks, flight.changed = self.trial.marks_version, True
         return before == "running" and self.trial.phase == "over"
 
     def score(self) -> tuple[float, ...]:

@@ -34,6 +34,7 @@ PILOT: dict[str, dict[str, Check]] = {
     "trim": _axes,
     "trim_reset": {},
     "stick_frame": {"frame": one_of("body", "camera", "north")},
+    "gain": {"factor": number_in(0.1, 1.0)},
     "camera": {
         "pan_deg": number_in(-360.0, 360.0),
         "tilt_deg": number_in(-180.0, 180.0),
@@ -60,7 +61,7 @@ PILOT: dict[str, dict[str, Check]] = {
     "seek": {"time_s": number_in(0.0, 1e9)},
 }
 INSTRUCTOR: dict[str, dict[str, Check]] = {
-    "clear_faults": {},
+    "clear_faults": {"id": or_nothing(text)},
     "message": {"text": text},
     "task": {"name": or_nothing(text), "conditions": or_nothing(plain_table)},
 }

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from pelagos.console import snapshot as snap
 from pelagos.console.aim import Aim, eyes_of
-from pelagos.console.collisions import APART_S, GENTLE_M_S, SEABED
 from pelagos.frames import quaternion_from_euler
 from pelagos.sensors.battery import Battery
 from pelagos.sim.log import Log, LogError
 from pelagos.sim.orders import LOG_UNIT
 from pelagos.sim.towing import TETHER_COLUMNS
+from pelagos.training.collisions import APART_S, GENTLE_M_S, SEABED
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]

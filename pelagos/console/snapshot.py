@@ -30,7 +30,7 @@ MOTION = (
 STICKS = (*(f"stick_{name}" for name in AXIS_NAMES), *(f"trim_{name}" for name in AXIS_NAMES))
 HELD = ("depth_m", "altitude_m", "heading_deg", "north_m", "east_m", "speed_m_s", "roll_deg", "pitch_deg")
 HOLDS = (*(f"hold_{name}" for name in HELD), "hold_mission")
-CAMERA = ("stick_frame", "pan_deg", "tilt_deg", "zoom", "lights", "camera_index")
+CAMERA = ("stick_frame", "gain", "pan_deg", "tilt_deg", "zoom", "lights", "camera_index")
 STATUS = ("power_W", "battery_percent", "battery_V", "flooded_kg", "faults_acting", "recording")
 CRASH = ("collisions", "crash_age_s", "crash_north_m", "crash_east_m", "crash_depth_m")
 SHIP = ("ship_north_m", "ship_east_m", "ship_depth_m")
@@ -105,7 +105,8 @@ class Snapshot:
         values += self._holds(flight)
         aim, sim, crash = flight.aim, flight.sim, flight.collisions
         values += (
-            float(FRAMES.index(flight.helm.frame)), aim.pan_deg, aim.tilt_deg, aim.zoom, aim.lights, float(aim.index),
+            float(FRAMES.index(flight.helm.frame)), flight.helm.gain,
+            aim.pan_deg, aim.tilt_deg, aim.zoom, aim.lights, float(aim.index),
         )  # fmt: skip
         values += (*flight.electric.values(), *flight.damage(), float(flight.recordings.now is not None))
         values.append(float(crash.count))

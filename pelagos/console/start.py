@@ -25,6 +25,7 @@ SEEN_M = 8.0  # from what is looked at, in clear water
 RUNNING_M = 30.0  # the same for a vehicle that steers only when it moves
 ROOM_M = 0.7  # free about the longest part of the vehicle
 BEARINGS = 16
+ASIDE = math.radians(30.0)  # off the square: two sides of a box show its shape, one does not
 RAYS = 200
 
 
@@ -80,7 +81,7 @@ def _before(vehicle: Vehicle, world: World, target: tuple[int, Structure]) -> It
     downstream = math.atan2(flow[1], flow[0]) if math.hypot(flow[0], flow[1]) > 0.01 else math.pi
     turns = sorted(range(BEARINGS), key=lambda k: min(k, BEARINGS - k))
     for turn in turns:
-        bearing = downstream + 2.0 * math.pi * turn / BEARINGS  # from the target to the vehicle
+        bearing = downstream + ASIDE + 2.0 * math.pi * turn / BEARINGS  # from the target to the vehicle
         out = np.array([math.cos(bearing), math.sin(bearing), 0.0])
         point = center + (solid.bound_m() + away) * out
         depth = _depth(vehicle, world, point[0], point[1], solid)

@@ -12,9 +12,13 @@ from the wrench of the last tick, and what no loop answers for fades (switching)
 | speed | surge | 0.2 m/s each second |
 | level | roll, pitch | an angle, 20 deg at full stick, level when let go |
 
+The gain scales sticks where nothing is held (not the trims); `begin` sets what a pilot finds: the usual gain (sticks),
+and level held where that takes no way.
+
 A vehicle without vertical thrust takes the heave stick as pitch, nose down for down. One that steers with fins needs
 way to hold anything: then the speed is held as well, from the present one, or from cruise where that is too slow for
-fins. Trims are added to the sticks where these act themselves, not where something is held.
+fins. Trims are added to the sticks where these act themselves, not where something is held. Where nothing but ballast
+acts on heave, pitch or roll, the stick there moves that (ballast_sticks).
 """
 
 from __future__ import annotations
@@ -26,12 +30,13 @@ from typing import Literal, get_args
 import numpy as np
 
 from pelagos.control.autopilot import LEVEL, Autopilot
+from pelagos.control.ballast_sticks import BallastSticks
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
 from pelagos.control.holds import PUTS_OUT, QUANTITIES, Holds, Values, tilted
 from pelagos.control.orders import Plan, plan
 from pelagos.control.schedule import Water
 from pelagos.control.stick_frame import Directed, turned
-from pelagos.control.sticks import ByHand, Sticks
+from pelagos.control.sticks import ByHand, Ease, Sticks, usual
 from pelagos.control.tuning import SAMPLING_S
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import Actuation, PilotCommand, Setpoint, Truth, number, shown
@@ -39,6 +44,7 @@ from pelagos.vehicle.spec import Vehicle
 
 Frame = Literal["body", "camera", "north"]
 FRAMES: tuple[Frame, ...] = get_args(Frame)
+GAINS = (0.1, 1.0)
 SLOW = 0.5  # of cruise: below, fins do little, and a vehicle that needs way takes cruise
 AXES_OF = {"depth": (HEAVE,), "altitude": (HEAVE,), "heading": (YAW,), "position": (SURGE, SWAY), "speed": (SURGE,)}
 
@@ -61,7 +67,10 @@ class Helm:
         self._holds = Holds(s, back / ahead if ahead > 0.0 else 0.0)
         usable = set(self._sticks.axes)
         self._heave_is_pitch = HEAVE not in usable and PITCH in usable
-        self.axes = tuple(n for i, n in enumerate(AXIS_NAMES) if i in usable or (i == HEAVE and self._heave_is_pitch))
+        free = [i for i in (HEAVE, ROLL, PITCH) if i not in usable and not (i == HEAVE and self._heave_is_pitch)]
+        self._ballast = BallastSticks(vehicle, free)
+        acting = usable | set(self._ballast.axes) | ({HEAVE} if self._heave_is_pitch else set())
+        self.axes = tuple(name for i, name in enumerate(AXIS_NAMES) if i in acting)
         self._usable = np.array([float(i in usable) for i in range(6)])
         self._can = {
             name: any(self.autopilot.can(quantity) for quantity in quantities)
@@ -69,18 +78,27 @@ class Helm:
         }
         self._tilts = tuple(self.autopilot.can(quantity) for quantity in QUANTITIES["level"])
         self._frame: Frame = "body"
+        self._gain, self._ease = 1.0, Ease()
         self.reset()
 
     def reset(self) -> None:
-        """As new: sticks in the middle, no trims, nothing held; the frame of the sticks stays."""
+        """As new: sticks in the middle, no trims, nothing held; the frame and the gain of the sticks stay."""
         self._stick, self._trim, self._pan_rad = np.zeros(6), np.zeros(6), 0.0
         self._held: dict[str, Values] = {}
         self._pushed: frozenset[str] = frozenset()  # holds that sticks moved at the last tick
         self._way: float | None = None  # speed held because something else needs way
         self._plan, self._kept = Plan(), np.zeros(6)
+        self._ballast.reset()
         self.autopilot.levelled = frozenset[str]()
         self.autopilot.command(Setpoint())
         self.autopilot.reset()
+
+    def begin(self, truth: Truth) -> None:
+        """As a pilot finds it: sticks at the usual gain, and level held if the vehicle can do that without way."""
+        self._ease = usual(self.schedule, self._sticks)
+        self._gain = self._ease.gain
+        if self.can("level") and not self._needs_way({"level": (0.0, 0.0)}):
+            self.hold("level", True, truth)
 
     def take_over(self, actuation: Actuation, truth: Truth) -> None:
         """Begin from what another controller did last; what is held from now on goes on from there."""
@@ -106,6 +124,15 @@ class Helm:
         if name != "body" and not self._directed.works:
             raise CommandError(f"{self.vehicle.name} cannot move sideways; its sticks stay in the frame body.")
         self._frame = name
+
+    @property
+    def gain(self) -> float:
+        """What the sticks are scaled by where nothing is held, 0.1 to 1."""
+        return self._gain
+
+    @gain.setter
+    def gain(self, factor: float) -> None:
+        self._gain = number("the gain of the sticks", factor, *GAINS)
 
     def trim(self, **axes: float) -> None:
         """Set trims, -1..1, by the names of the sticks; what is not named stays."""
@@ -173,7 +200,11 @@ class Helm:
         if "level" in self._held or self._pushed or (self._held and self._stick.any()):
             self._push(truth, dt)
         self.autopilot.by_hand = self._by_hand(truth)
-        return self.autopilot.update(truth, dt)
+        demand = self.autopilot.update(truth, dt)
+        if not self._ballast.axes:
+            return demand
+        self._ballast.move(self._scaled(), dt)
+        return Actuation(demand.thrusters, demand.surfaces, self._ballast.demand.copy())
 
     # Holds --------------------------------------------------------------------------------------------------------
 
@@ -242,15 +273,33 @@ class Helm:
     def _applied(self) -> np.ndarray:
         return np.clip(self._stick + self._trim, -1.0, 1.0)
 
+    def _scaled(self) -> np.ndarray:
+        return np.clip(self._stick * (self._gain * self._ease.shares) + self._trim, -1.0, 1.0)
+
     def _by_hand(self, truth: Truth) -> ByHand:
         """What the sticks ask for on the axes that nothing holds."""
-        stick = self._applied()
+        stick = self._scaled()
         if self._frame != "body":
             stick[:2] = self._directed.shares(stick[0], stick[1], self._turn(truth))
         if self._heave_is_pitch:
             stick[PITCH] = clip(stick[PITCH] - stick[HEAVE], -1.0, 1.0)
         stick *= self._usable * (1.0 - self._kept)
-        return ByHand(self._sticks.wrench(stick), self._sticks.angles(stick), self._sticks.surface_limits)
+        thrust = self._sticks.wrench(stick)
+        if self._ease.turn_rad_s and stick[YAW]:
+            thrust[YAW] = self._turning(float(thrust[YAW]), truth)
+        return ByHand(thrust, self._sticks.angles(stick), self._sticks.surface_limits)
+
+    def _turning(self, moment: float, truth: Truth) -> float:
+        """The yaw moment with a share for the turn that is missing.
+
+        The moment of a slow turn is small: drifting water outdoes it. So it grows with what is missing of the turn, as
+        the damping of the heading loop would have it, the more the stick is pushed, up to the gain of all there is.
+        """
+        stick = float(self._stick[YAW])
+        missing = stick * self._gain * self._ease.turn_rad_s - float(truth.nu[5])
+        moment += abs(stick) * self.schedule.stage(float(truth.nu_r[0])).yaw.kd * missing
+        low, high = (self._gain * self._sticks.limits[:, YAW]).tolist()
+        return clip(moment, -low, high)
 
     def _push(self, truth: Truth, dt: float) -> None:
         """Move what is held by the sticks; a value that the vehicle could not hold is not taken."""

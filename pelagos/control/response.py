@@ -26,6 +26,7 @@ class Response:
     def __init__(self, vehicle: Vehicle, density_kg_m3: float, gravity_m_s2: float) -> None:
         self._vehicle = vehicle
         self._plant = Plant(vehicle, density_kg_m3=density_kg_m3, gravity_m_s2=gravity_m_s2, euler_angles=False)
+        self._tilt = (0.0, 0.0)
         self.mass = self._plant.packed.mass_matrix
         self.mass_a = vehicle.added_mass * density_kg_m3 / vehicle.water.density_kg_m3
         self.propulsion: tuple[Array, Array] | None = None  # thrusts and drives whose slipstream meets the fins
@@ -54,7 +55,10 @@ class Response:
 
     def _forces(self, nu: Array, surfaces: Array | None, roll: float, pitch: float) -> dict[str, Array]:
         plant, vehicle = self._plant, self._vehicle
-        plant.place(nu=nu, euler=(roll, pitch, 0.0))
+        plant.state["nu"][:] = nu  # numbers of our own: `place` would check them, at more than the cost of the forces
+        if (roll, pitch) != self._tilt:
+            self._tilt = (roll, pitch)
+            plant.place(euler=(roll, pitch, 0.0))
         actuators = plant.state["actuators"]
         actuators["surface"][: len(vehicle.surfaces)] = 0.0 if surfaces is None else surfaces
         thrusters = np.zeros(len(vehicle.thrusters))

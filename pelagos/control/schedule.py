@@ -104,6 +104,7 @@ class Schedule:
         self.roll_stiffness, self.pitch_stiffness = self.response.stiffness()
         self._stages: dict[int, Stage] = {}
         self._drag_at = (math.nan, 0.0)
+        self._yaw_rate: float | None = None  # turning on the spot, once it is known
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
         a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
@@ -296,7 +297,12 @@ class Schedule:
         limit = self.vehicle.control.yaw_rate_limit_rad_s
         if limit is not None:
             return limit
-        turning = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+        if self.response.propulsion is not None:  # its slipstream meets fins: another at each speed
+            turning = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+        else:
+            if self._yaw_rate is None:
+                self._yaw_rate = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+            turning = self._yaw_rate
         if rudder is None:
             return turning
         # A turn tighter than two lengths in radius is not asked of a hull that is steered by its rudder.

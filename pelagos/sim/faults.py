@@ -80,6 +80,11 @@ class Case:
         """Whether it acts now."""
         return self.since_s is not None and not self.over
 
+    @property
+    def can_end(self) -> bool:
+        """Whether it can be mended under way."""
+        return not isinstance(self.fault, TetherCut)
+
     def __str__(self) -> str:
         target = next((getattr(self.fault, key) for key in THINGS if hasattr(self.fault, key)), "")
         words = self.fault.kind.replace("_", " ")
@@ -142,12 +147,22 @@ class Faults:
         except ScenarioError as problem:
             raise CommandError(str(problem).removeprefix("scenario: ")) from None
 
-    def clear(self, time_s: float) -> None:
-        """End what can end, at the next tick: a gust dies down, a leak stops; water inside and a cut tether stay."""
+    @property
+    def acting(self) -> list[Case]:
+        """Those that act now."""
+        return [case for case in self._cases if case.acts]
+
+    def clear(self, time_s: float, name: str | None = None) -> None:
+        """End what can end, at the next tick: a gust dies down, a leak stops; water inside and a cut tether stay.
+
+        With a name (`Case.name`) that one alone.
+        """
         for case in self._cases:
+            if name is not None and case.name != name:
+                continue
             if case.since_s is None:
                 case.over = True
-            elif not case.over and not isinstance(case.fault, TetherCut):
+            elif not case.over and case.can_end:
                 lasted = time_s - case.since_s
                 if isinstance(case.fault, CurrentGust):  # as long down as it was up
                     lasted = min(lasted + min(case.fault.rise_s, lasted), case.fault.seconds_s)

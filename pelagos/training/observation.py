@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.frames import rotation_from_quaternion
 from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
+from pelagos.training.collisions import Collisions
 from pelagos.vehicle.hull_table import contact_form
 from pelagos.vehicle.power import ThrusterPower
 from pelagos.vehicle.spec import Vehicle
@@ -28,9 +29,6 @@ from pelagos.vehicle.view_spec import Camera
 
 Array = NDArray[np.float64]
 ASPECT = 16.0 / 9.0
-APART_S = 0.5  # a touch that begins so long after the last one ended is a new one
-GENTLE_M_S = 0.05  # what meets the bottom more slowly has come to rest there: no collision
-SEABED = -1
 FOV_DEG = 80.0  # of a camera that nothing is said of
 SIGNS = (-1.0, 1.0)
 
@@ -107,11 +105,14 @@ class Observer:
         vehicle = simulation.vehicle
         self.camera = vehicle.cameras[camera] if vehicle.cameras else Camera("bow", _bow(vehicle))
         self.visibility_m = simulation.world.visibility_m if visibility_m is None else visibility_m
-        self.collisions = 0
+        self._collisions = Collisions()
         self._power = ThrusterPower(vehicle, simulation.water.density_kg_m3) if vehicle.thrusters else None
         self._limits = np.array([(t.minimum, t.maximum) for t in vehicle.thrusters]).reshape(-1, 2)
-        self._touched_s = -math.inf
-        self._counted = False  # whether the touch that goes on is a collision already
+
+    @property
+    def collisions(self) -> int:
+        """Since the observer was made."""
+        return self._collisions.count
 
     def observe(
         self,
@@ -127,8 +128,7 @@ class Observer:
         touch = sim.plant.state["touch"]
         touching = bool(touch["count"] > 0)
         what, speed = (float(touch["what"]), float(touch["speed"])) if touching else (math.nan, math.nan)
-        if touching:
-            self._touch(look.time_s, what, speed)
+        self._collisions.update(sim)
         pan = self.camera.pan_rad if pan_rad is None else pan_rad
         tilt = self.camera.tilt_rad if tilt_rad is None else tilt_rad
         rotation = rotation_from_quaternion(look.quaternion)
@@ -138,14 +138,6 @@ class Observer:
             self.collisions, (sticks or PilotCommand()).axes, self._shares(), self._watts(), place, axes,
             math.degrees(self.camera.fov_rad), zoom, self.visibility_m,
         )  # fmt: skip
-
-    def _touch(self, now_s: float, what: float, speed: float) -> None:
-        """Count a touch that is new and not gentle."""
-        self._counted = self._counted and now_s - self._touched_s <= APART_S
-        self._touched_s = now_s
-        if not self._counted and not (what == SEABED and speed < GENTLE_M_S):
-            self.collisions += 1
-            self._counted = True
 
     def _shares(self) -> tuple[float, ...]:
         n = len(self._limits)

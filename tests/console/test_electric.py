@@ -31,3 +31,18 @@ def test_without_a_battery_its_numbers_are_not_known():
     assert watts >= 0.0
     has_one = any(sensor.kind == "battery" for sensor in flight.sim.vehicle.sensors)
     assert has_one or (np.isnan(percent) and np.isnan(volts))
+
+
+def test_a_lost_gauge_says_nothing_until_it_is_back():
+    flight = Flight("bluerov2_heavy")
+    for _ in range(100):
+        flight.tick()
+    before = flight.electric.values()
+    flight.order("fault", {"kind": "sensor_loss", "sensor": flight.electric._name})
+    flight.tick()
+    assert np.isnan(flight.electric.values()[1:]).all() and not np.isnan(before[1:]).any()
+    flight.order("clear_faults", {})
+    for _ in range(100):
+        flight.tick()
+    assert flight.electric.values()[1] == pytest.approx(before[1], abs=1.0)
+    flight.close()

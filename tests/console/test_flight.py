@@ -153,7 +153,7 @@ class TestScenario:
 
     def test_the_mission_flies_until_the_pilot_takes_over(self, flight):
         assert flight.rate_hz == 50.0
-        state = fly(flight, 2.0, surge=1.0)
+        state = fly(flight, 2.0, surge=0.25)  # less than would take it over
         assert state["hold_mission"] == 1.0 and state["hold_altitude_m"] == 2.5
         assert state["stick_surge"] == 0.0  # not followed
         with pytest.raises(CommandError, match="mission"):
@@ -189,3 +189,26 @@ class TestScenario:
 
         with pytest.raises(CommandError, match="2 vehicles, a, b; expected a scenario with one"):
             Flight(scenario=scenario_from(two))
+
+
+def test_it_begins_level_and_full_surge_does_not_tip_it_over(flight):
+    for again in (False, True):
+        if again:
+            flight.order("reset", {})
+        now = fly(flight, 3.0, surge=1.0)
+        assert (now["hold_roll_deg"], now["hold_pitch_deg"]) == (0.0, 0.0)
+        assert abs(now["pitch_deg"]) < 15.0
+    flight.order("hold", {"what": "level", "on": False})
+    assert math.isnan(fly(flight, 0.02)["hold_pitch_deg"])
+
+
+def test_sticks_pulled_for_a_while_take_the_helm_from_the_mission():
+    flight = Flight(scenario=load_scenario("rov-pipeline"))
+    fly(flight, 0.5, yaw=0.2)  # a hand that rests on the stick
+    fly(flight, 0.2, yaw=-0.9)
+    assert fly(flight, 0.1)["hold_mission"] == 1.0
+    now = fly(flight, 0.4, yaw=-0.9)
+    told = [event["text"] for event in events(flight, "mode")]
+    flight.close()
+    assert now["hold_mission"] == 0.0 and told == ["the pilot has taken the sticks"]
+    assert now["stick_yaw"] == -0.9 and now["hold_roll_deg"] == 0.0

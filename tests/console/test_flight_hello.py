@@ -5,6 +5,7 @@ import pytest
 from pelagos.console.flight import Flight
 from pelagos.console.flight_hello import scenario_waypoints
 from pelagos.sim.scenario_read import load_scenario
+from pelagos.training.conditions import THESIS, Conditions
 
 
 @pytest.fixture(scope="module")
@@ -56,3 +57,12 @@ def test_waypoints_are_those_of_the_mission():
     lawn = load_scenario("remus-lawnmower")
     depths = {point[2] for point in scenario_waypoints(lawn, 0)}
     assert len(scenario_waypoints(lawn, 0)) >= 4 and depths == {lawn.crafts[0].mission[0].depth_m}
+
+
+def test_the_menu_offers_the_sets_of_the_thesis_and_a_bias_to_begin_with(flight):
+    said = flight.hello()
+    sets = said["settings"]["condition_sets"]
+    assert set(sets) == set(THESIS)
+    assert all(Conditions.of(values) == THESIS[name] for name, values in sets.items())
+    bias = next(one for one in said["faults"] if one["kind"] == "sensor_bias")
+    assert next(key for key in bias["keys"] if key["name"] == "bias")["default"] == 0.0

@@ -219,3 +219,53 @@ class TestConditions:
     def test_a_flight_cannot_be_wound(self, flight):
         with pytest.raises(CommandError, match="seek is for a replay"):
             flight.order("seek", {"time_s": 1.0})
+
+
+def test_the_pilot_gain_scales_what_the_sticks_do(flight):
+    pushed = {}
+    for factor in (0.5, 1.0):
+        flight.order("reset", {})
+        flight.order("gain", {"factor": factor})
+        flight.input(Input(heave=1.0))
+        now = state(flight, 50)
+        pushed[factor] = now["heave_m_s"]
+        assert now["gain"] == factor and len(flight.journal) == 2  # the order and the stick
+    assert 0.4 < pushed[0.5] / pushed[1.0] < 0.8  # between the drag's square law and its linear one
+    for wrong in ({}, {"factor": 2.0}, {"factor": True}):
+        with pytest.raises(CommandError, match="gain"):
+            flight.order("gain", wrong)
+
+
+def test_the_instructor_sees_what_acts_and_clears_one_of_them(flight):
+    thrusters = [t.name for t in flight.sim.vehicle.thrusters]
+    for name in thrusters[:2]:
+        flight.order("fault", {"kind": "thruster_lost", "thruster": name})
+    flight.order("fault", {"kind": "tether_cut"})
+    flight.order("fault", {"kind": "leak", "rate_kg_s": 1.0})
+    state(flight, 50)
+    acting = flight.hello()["faults_acting"]
+    told = [event for event in flight.take_events() if event["kind"] == "fault"]
+    assert told[-1]["faults_acting"] == acting
+    assert [one["text"] for one in acting[:2]] == [f"thruster lost ({name})" for name in thrusters[:2]]
+    assert [one["can_end"] for one in acting] == [True, True, False, True]
+    flight.order("clear_faults", {"id": acting[0]["id"]})
+    state(flight)
+    over = [event for event in flight.take_events() if event["kind"] == "fault_over"]
+    assert [one["id"] for one in over[0]["faults_acting"]] == [one["id"] for one in acting[1:]]
+    flight.order("clear_faults", {})
+    assert state(flight, 2)["faults_acting"] == 1.0
+    words = " ".join(event["text"] for event in flight.take_events() if event["kind"] == "warning")
+    assert "tether cut stays" in words and "water stay inside" in words
+    with pytest.raises(CommandError, match="no fault acts with the id"):
+        flight.order("clear_faults", {"id": acting[0]["id"]})
+    flight.order("reset", {})
+    assert flight.hello()["faults_acting"] == []
+
+
+def test_a_task_flown_with_another_vehicle_says_so(flight):
+    settings = flight.settings
+    flight.order("task", {"name": "hover"})
+    told = [event["text"] for event in flight.take_events() if event["kind"] == "task"][-1]
+    meant = flight.attempt.trial.task.vehicle().key
+    assert (f"it is made for {meant}" in told) == (meant != "bluerov2_heavy")
+    flight.begin(settings)

@@ -21,6 +21,7 @@ EVERYTHING = {
     111: ("record", {"on": True}),
     150: ("tether", {"rate_m_s": 0.4}),
     200: ("camera", {"tilt_deg": 10}),
+    250: ("gain", {"factor": 0.7}),
     300: ("fault", {"kind": "thruster_weak", "thruster": "front_port", "share": 0.2}),
     400: ("fault", {"kind": "current_gust", "speed_m_s": 0.4, "to_deg": 30.0, "seconds_s": 8.0}),
     500: ("ship", {"north_m": 20.0, "east_m": 5.0}),

@@ -296,3 +296,55 @@ def test_the_example_of_the_page_runs(capsys):
     page = (Path(__file__).parents[2] / "docs" / "control.md").read_text().split("## The helm")[1]
     exec(page.split("```python")[1].split("```")[0], {"pelagos": pelagos})
     assert "'heading': True" in capsys.readouterr().out
+
+
+def test_a_pilot_finds_it_level_and_a_vehicle_that_needs_way_for_that_free():
+    for key, level in (("bluerov2_heavy", True), ("seagrant1", True), ("rexrov", True), ("iver3", False)):
+        sim, helm = flight(key)
+        helm.begin(sim.truth())
+        assert helm.modes == {name: name == "level" and level for name in helm.modes}
+
+
+@pytest.mark.parametrize("key", ["bluerov2_heavy", "bluerov2", "kaxan", "seagrant1", "rexrov"])
+def test_full_stick_at_the_usual_gain_neither_tips_it_over_nor_spins_it(key):
+    sim, helm = flight(key)
+    helm.begin(sim.truth())
+    helm.move(PilotCommand(surge=1.0))
+    tilts = []
+    for _ in range(400):
+        sim.tick()
+        tilts.append(max(abs(sim.truth().pitch), abs(sim.truth().roll)))
+    most = 15.0 if "level" in helm.modes and helm._tilts[1] else 20.0  # deg: held, or by the righting moment alone
+    assert math.degrees(max(tilts)) < most
+    assert sim.truth().nu[0] > 0.3
+    sim, helm = flight(key)
+    helm.begin(sim.truth())
+    fly(sim, helm, 10.0, yaw=1.0)
+    assert 8.0 < math.degrees(sim.truth().nu[5]) < 47.0  # 45 deg/s, and 5 % for what the hull couples to it
+
+
+def test_the_yaw_stick_turns_against_the_moment_of_drifting_water():
+    """Going ahead and aside, the Munk moment (Y_vdot - X_udot) u v of a BlueROV2 Heavy beats the drag of the turn."""
+    for sway in (1.0, -1.0):
+        sim, helm = flight("bluerov2_heavy")
+        helm.begin(sim.truth())
+        fly(sim, helm, 4.0, surge=1.0, sway=sway)
+        for yaw in (1.0, -1.0):
+            fly(sim, helm, 3.0, surge=1.0, sway=sway, yaw=yaw)
+            assert yaw * math.degrees(sim.truth().nu[5]) > 10.0
+
+
+def test_the_gain_scales_sticks_and_neither_trims_nor_holds(rov):
+    helm = Helm(rov)
+    helm.move(PilotCommand(surge=0.8))
+    helm.gain = 0.25
+    quarter = helm.update(truth(), 0.02).thrusters
+    assert quarter == pytest.approx(Pilot(rov).command(PilotCommand(surge=0.2)).thrusters, rel=1e-12)
+    helm.move(PilotCommand())
+    helm.trim(surge=0.2)
+    assert helm.update(truth(), 0.02).thrusters == pytest.approx(quarter, rel=1e-12)
+    helm.reset()
+    assert helm.gain == 0.25
+    for wrong in (0.0, 1.5, float("nan")):
+        with pytest.raises(CommandError, match="gain of the sticks"):
+            helm.gain = wrong

@@ -9,6 +9,10 @@ from pelagos.control.schedule import Schedule
 from pelagos.control.tuning import (
     DAMPED,
     LAG_SHARE,
+    OUTER,
+    OUTER_DAMPED,
+    OUTER_OVERSHOOT,
+    OUTER_RATE,
     SAMPLING_S,
     Axis,
     Dive,
@@ -19,7 +23,9 @@ from pelagos.control.tuning import (
     dive_loop,
     least_damping,
     speed_loop,
+    step_answer,
 )
+from pelagos.vehicle.load import load_vehicle
 
 
 def test_diagonal_poles_are_where_they_were_put():
@@ -79,3 +85,20 @@ def test_stage_is_made_once(torpedo):
     schedule = Schedule(torpedo)
     assert schedule.stage(1.5) is schedule.stage(1.5 + 1e-6)
     assert schedule.stage(-1.0) is schedule.stage(0.0)
+
+
+def test_the_quick_search_of_a_depth_loop_finds_what_trying_every_pair_finds():
+    for key in ("iver3", "remus100", "phoenix"):
+        schedule = Schedule(load_vehicle(key), None, 0.02)
+        stage = schedule.stage(0.6 * schedule.top_speed)
+        p, loop = stage.vertical, stage.pitch
+        enough = min(OUTER_DAMPED, 0.9 * least_damping(closed_loop(p, loop)))
+        found = []
+        for share in OUTER:
+            for rate in OUTER_RATE:
+                dive = Dive(share * loop.frequency, rate / (share * loop.frequency))
+                m = closed_loop(p, loop, dive)
+                over, settled = step_answer(m, 5, dive.frequency)
+                if least_damping(m) >= enough and over <= OUTER_OVERSHOOT:
+                    found.append((settled, dive))
+        assert dive_loop(p, loop) == min(found, key=lambda one: one[0])[1]

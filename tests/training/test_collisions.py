@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from pelagos.console.collisions import Collisions
 from pelagos.sim.simulation import Simulation
+from pelagos.training.collisions import Collisions
 from pelagos.world.spec import World
 
 
