@@ -36,7 +36,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import clip, wrap
-from pelagos.control.tuning import SAMPLING_S, least_damping
+from pelagos.control.linear import least_damping
+from pelagos.control.tuning import SAMPLING_S
 
 Array = NDArray[np.float64]
 

@@ -1,8 +1,9 @@
 """Collisions: when a vehicle meets something, where, how fast, and with what.
 
-The kernel reports each interval whether anything was touched and the largest speed of approach. A touch that follows
-the last one within APART_S is the same touch: a hull that grinds along a column collides once. What meets the bottom
-more gently than GENTLE_M_S has come to rest there: a touch, and not a collision.
+The kernel reports each interval whether anything was touched, what, and the largest speed of approach. A touch that
+follows the last one of the same thing within APART_S is the same touch: a hull that grinds along a column is one,
+and one that slides over the bottom into a wall meets two things. What meets the bottom more gently than GENTLE_M_S has
+come to rest there: a touch, and not a collision.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pelagos.sim.simulation import Simulation
 APART_S = 0.5
 GENTLE_M_S = 0.05
 SEABED = -1
+STILL_M = 0.02  # a gap below this is no parting
 
 
 class Collision(NamedTuple):
@@ -45,8 +47,8 @@ class Collisions:
     def __init__(self) -> None:
         self.count = 0
         self.last: Collision | None = None
-        self._touched_s = -math.inf
-        self._hard = False  # whether the touch that goes on has been counted
+        self._touched_s: dict[int, float] = {}  # when each thing was touched last
+        self._hard: set[int] = set()  # things whose touch, which goes on, has been counted
 
     def update(self, sim: Simulation) -> Collision | None:
         """After an interval: what has just begun, if anything has."""
@@ -54,14 +56,17 @@ class Collisions:
         if not touch["count"] > 0:
             return None
         now, what, speed = sim.time_s, int(touch["what"]), float(touch["speed"])
-        fresh = now - self._touched_s > APART_S
-        self._touched_s = now
+        fresh = now - self._touched_s.get(what, -math.inf) > APART_S
+        # the kernel names one thing an interval: what else is leaned on is still the same touch
+        leaned = {int(hit["what"]) for hit in sim.plant.contacts(STILL_M)} & self._touched_s.keys()
+        self._touched_s.update({one: now for one in leaned | {what}})
         gentle = what == SEABED and speed < GENTLE_M_S
-        if not fresh and (self._hard or gentle):
+        if not fresh and (what in self._hard or gentle):
             return None
         met = Collision(now, _place(sim, what), speed, what, sim.world.named(what), gentle)
-        self._hard = not gentle
+        self._hard.discard(what)
         if not gentle:
+            self._hard.add(what)
             self.count += 1
             self.last = met
         return met

@@ -5,74 +5,12 @@ import threading
 
 import pytest
 
-from pelagos.console.protocol import InputMessage, text_of, unpack_snapshot
+from pelagos.console.protocol import text_of, unpack_snapshot
 from pelagos.console.runner import COLUMNS, MOST_ORDERS, Runner
-from pelagos.console.source import CENTRED, Input
+from pelagos.console.source import CENTRED
 from pelagos.errors import ScenarioError
 from tests.console.buoy import Buoy
-
-AHEAD = Input(surge=1.0)
-
-
-class Wall:
-    """A clock and a sleep that belong together."""
-
-    def __init__(self):
-        self.now = 1000.0
-        self.slept = 0
-
-    def clock(self):
-        return self.now
-
-    def sleep(self, seconds):
-        assert 0.0 <= seconds <= 0.02 + 1e-9  # orders never wait longer than that
-        self.now += seconds
-        self.slept += 1
-
-
-class Flown:
-    """A runner, what it said and sent, and the wall it lives by."""
-
-    def __init__(self, build=Buoy, clients=1):
-        self.wall, self.snapshots, self.told, self.refused = Wall(), [], [], []
-        self.sources = []
-
-        def made():
-            self.sources.append(build())
-            return self.sources[-1]
-
-        self.runner = Runner(
-            made, self.snapshots.append, self.told.append, clock=self.wall.clock, sleep=self.wall.sleep
-        )
-        self.runner.clients = clients
-        self.runner.build()
-
-    @property
-    def source(self):
-        return self.sources[-1]
-
-    def fly(self, seconds, say=None, every_s=0.025):
-        """So much wall time; with sticks in the hand, a message every 25 ms."""
-        end = self.wall.now + seconds
-        said = -1.0
-        while self.wall.now < end - 1e-9:
-            if say is not None and self.wall.now - said >= every_s:
-                said = self.wall.now
-                self.runner.input(InputMessage(len(self.source.inputs) + 1, 1e3 * said, say))
-            self.wall.sleep(min(self.runner.turn(), max(0.0, end - self.wall.now)))
-
-    def order(self, name, **values):
-        self.runner.order(name, values, self.refused.append)
-
-    def kinds(self):
-        return [one.get("kind", one["type"]) for one in self.told]
-
-    def last(self, column):
-        snapshot = unpack_snapshot(self.snapshots[-1])
-        return float(snapshot.values[self.columns().index(column)])
-
-    def columns(self):
-        return next(one for one in reversed(self.told) if one["type"] == "hello")["columns"]
+from tests.console.flown import AHEAD, Flown, Wall
 
 
 def test_simulated_time_keeps_pace_with_the_wall():
@@ -115,38 +53,6 @@ def test_pause_stops_time_and_not_the_snapshots():
     flown.fly(1.0)
     assert flown.source.ticks == pytest.approx(ticks + 50, abs=2)  # nothing is caught up
     assert flown.last("paused") == 0.0 and flown.last("overruns") == 0.0
-
-
-def patient():
-    buoy = Buoy()
-    buoy.waits = True
-    return buoy
-
-
-def test_time_stands_until_the_pilot_moves_a_stick():
-    flown = Flown(patient)
-    flown.fly(2.0, say=Input(pan=1.0))  # looking round is not flying
-    assert flown.source.ticks == 1 and flown.last("waiting") == 1.0  # the one that compiles
-    flown.fly(1.0, say=AHEAD)
-    assert flown.source.ticks == pytest.approx(51, abs=2) and flown.last("waiting") == 0.0
-
-
-def test_a_page_that_is_slow_to_begin_is_no_lost_link():
-    flown = Flown(patient)
-    flown.fly(0.2, say=CENTRED)
-    flown.fly(3.0)
-    assert not [one for one in flown.told if one.get("kind") == "link_lost"]
-    flown.fly(0.5, say=AHEAD)
-    flown.fly(1.0)
-    assert [one["kind"] for one in flown.told if one["type"] == "event"].count("link_lost") == 1
-
-
-@pytest.mark.parametrize(("name", "begins"), [("ship", True), ("task_start", True), ("lights", False)])
-def test_an_order_that_flies_begins_the_flight_too(name, begins):
-    flown = Flown(patient)
-    flown.order(name)
-    flown.fly(1.0)
-    assert (flown.source.ticks > 1) == begins
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.control.base import PITCH, YAW
+from pelagos.control.linear import least_damping
 from pelagos.control.sliding import (
     NO_LAW,
     OBSERVE,
@@ -18,7 +19,6 @@ from pelagos.control.sliding import (
     wanted_poles,
 )
 from pelagos.control.sliding_mode import SlidingMode
-from pelagos.control.tuning import least_damping
 from pelagos.vehicle.load import load_vehicle
 
 # Steering of a hull that runs straight, of one that does not (root +0.4 1/s), and a mass alone.

@@ -3,9 +3,12 @@
 import numpy as np
 import pytest
 
+from pelagos.control.helm import Helm
+from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
 from pelagos.training.collisions import Collisions
 from pelagos.world.spec import World
+from pelagos.world.structure import Structure
 
 
 @pytest.fixture
@@ -67,3 +70,20 @@ def test_coming_to_rest_on_the_bottom_is_a_touch_and_no_collision():
     sim.place(depth_m=7.0)
     found, events = flown(sim, 10.0)
     assert found.count >= 1 and found.last is not None and np.isclose(found.last.place_n[2], 10.0, atol=0.02)
+
+
+def test_sliding_over_the_bottom_into_a_wall_meets_two_things():
+    wall = Structure(kind="box", name="wall", center_m=(8.0, 0.0, 17.0), size_m=(1.0, 20.0, 6.0))
+    sim = Simulation("bluerov2_heavy", World(depth_m=20.0, structures=(wall,)), control_rate_hz=50.0)
+    sim.place(depth_m=18.5, heading_deg=0.0)
+    helm = Helm(sim.vehicle, sim.water, sim.interval_s)
+    sim.control(helm)
+    helm.hold("level", True, sim.truth())
+    helm.move(PilotCommand(heave=1.0))
+    found, first = flown(sim, 4.0)
+    assert found.last is not None and found.last.name == "seabed" and found.count == 1
+    helm.move(PilotCommand(surge=1.0, heave=0.4))
+    more = [met for _ in range(50 * 25) if (sim.tick(), met := found.update(sim))[1] is not None]
+    hard = [met.name for met in more if not met.gentle]
+    assert hard == ["wall"] and found.count == 2  # and not once more while it leans on both
+    assert found.last.place_n[0] == pytest.approx(7.5, abs=0.02) and first[0].name == "seabed"

@@ -1,0 +1,69 @@
+"""A runner on a clock that only the test moves, and all that it says and sends."""
+
+from pelagos.console.protocol import InputMessage, unpack_snapshot
+from pelagos.console.runner import Runner
+from pelagos.console.source import Input
+from tests.console.buoy import Buoy
+
+AHEAD = Input(surge=1.0)
+
+
+class Wall:
+    """A clock and a sleep that belong together."""
+
+    def __init__(self):
+        self.now = 1000.0
+        self.slept = 0
+
+    def clock(self):
+        return self.now
+
+    def sleep(self, seconds):
+        assert 0.0 <= seconds <= 0.02 + 1e-9  # orders never wait longer than that
+        self.now += seconds
+        self.slept += 1
+
+
+class Flown:
+    """A runner, what it said and sent, and the wall it lives by."""
+
+    def __init__(self, build=Buoy, clients=1):
+        self.wall, self.snapshots, self.told, self.refused = Wall(), [], [], []
+        self.sources = []
+
+        def made():
+            self.sources.append(build())
+            return self.sources[-1]
+
+        self.runner = Runner(
+            made, self.snapshots.append, self.told.append, clock=self.wall.clock, sleep=self.wall.sleep
+        )
+        self.runner.clients = clients
+        self.runner.build()
+
+    @property
+    def source(self):
+        return self.sources[-1]
+
+    def fly(self, seconds, say=None, every_s=0.025):
+        """So much wall time; with sticks in the hand, a message every 25 ms."""
+        end = self.wall.now + seconds
+        said = -1.0
+        while self.wall.now < end - 1e-9:
+            if say is not None and self.wall.now - said >= every_s:
+                said = self.wall.now
+                self.runner.input(InputMessage(len(self.source.inputs) + 1, 1e3 * said, say))
+            self.wall.sleep(min(self.runner.turn(), max(0.0, end - self.wall.now)))
+
+    def order(self, name, **values):
+        self.runner.order(name, values, self.refused.append)
+
+    def kinds(self):
+        return [one.get("kind", one["type"]) for one in self.told]
+
+    def last(self, column):
+        snapshot = unpack_snapshot(self.snapshots[-1])
+        return float(snapshot.values[self.columns().index(column)])
+
+    def columns(self):
+        return next(one for one in reversed(self.told) if one["type"] == "hello")["columns"]
