@@ -185,6 +185,32 @@ while True:
 """
 
 
+WARM = """
+from pelagos.console.flight import Flight
+Flight("bluerov2_heavy", None, start={"depth_m": 10.0}).tick()
+"""
+AGAIN = """
+import sys
+from pelagos.console.rerun import largest_difference, rerun
+from pelagos.sim.load_log import load_log
+log, again = load_log(sys.argv[1]), rerun(sys.argv[1])
+print(len(log) == len(again), *largest_difference(log, again))
+"""
+
+
+def elsewhere(code, *arguments):
+    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def compiled():
+    """The process that compiles the engine differs in the last bit from those that load what it left: one first."""
+    elsewhere(WARM)
+
+
+@pytest.mark.usefixtures("compiled")
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_kill_9_leaves_both_files_readable(tmp_path, ending):
     if ending == "parquet":
@@ -202,5 +228,4 @@ def test_kill_9_leaves_both_files_readable(tmp_path, ending):
     assert not log.complete and len(log) > 10
     kept = read_journal(path)
     assert kept.end is None and len(kept.entries) > 10
-    again = rerun(path)
-    assert len(again) == len(log) and largest_difference(log, again) == (0.0, "")
+    assert elsewhere(AGAIN, str(path)).split() == ["True", "0.0"]
