@@ -67,8 +67,10 @@ class Page:
         self.page.keyboard.up(key)
 
     def freeze(self) -> None:
-        """Stop time so that the picture catches up."""
+        """Stop time so that the picture catches up; what would only say so is hidden."""
         self.order("pause", on=True)
+        hide = "() => ['banner', 'toasts'].forEach((id) => { document.getElementById(id).style.display = 'none'; })"
+        self.page.evaluate(hide)
         time.sleep(STILL_S)
 
 

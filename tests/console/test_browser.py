@@ -7,6 +7,7 @@ fast anything is: every wait is for something to be seen, with a long limit.
 import re
 import shutil
 import signal
+import time
 
 import numpy as np
 import pytest
@@ -293,6 +294,17 @@ def test_a_server_that_stands_still_is_a_lost_link(server, console):
     console.until(f"!{LINK_LOST}")
 
 
+def finished_logs(folder):
+    """A recording that was switched off is finished beside the flight: wait for its final name."""
+    end = time.monotonic() + LIMIT_MS / 1e3
+    while time.monotonic() < end:
+        logs = sorted([*folder.glob("*.csv"), *folder.glob("*.parquet")])
+        if logs and not list(folder.glob("*.unfinished")):
+            return logs
+        time.sleep(0.05)
+    return []
+
+
 def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console, folder):
     page = console.page
     page.keyboard.press("o")
@@ -301,7 +313,7 @@ def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console
         console.until("s.get('north_m') < 16")
     page.keyboard.press("o")
     console.until("s.get('recording') === 0")
-    logs = sorted([*folder.glob("*.csv"), *folder.glob("*.parquet")])
+    logs = finished_logs(folder)
     assert len(logs) == 1
     replay = Server(folder, "--replay", logs[0].name)
     try:
