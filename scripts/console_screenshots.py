@@ -93,6 +93,11 @@ def _hover(page: Page) -> None:
     time.sleep(3.0)
 
 
+def _look_up(page: Page) -> None:
+    _hover(page)
+    page.order("camera", tilt_deg=40.0)
+
+
 def _chase(page: Page) -> None:
     _hover(page)
     page.page.click("[data-view='chase'], #view-chase, button:has-text('Chase')")
@@ -139,7 +144,7 @@ SHOTS = {
     "camera": Shot(WELLHEAD, _hover),
     "chase": Shot((*WELLHEAD, "--tether"), _chase),
     "crash": Shot(("--current", "0"), _crash),
-    "surface": Shot(("--north-m", "16", "--east-m", "10", "--depth-m", "5", "--heading-deg", "180"), _hover),
+    "surface": Shot(("--north-m", "16", "--east-m", "10", "--depth-m", "5", "--heading-deg", "180"), _look_up),
     "wreck": Shot(("--world", "wreck_slope"), _hover),
     "auv": Shot(("iver3", "--world", "gavia_bottom"), lambda page: (page.hold("w", 6.0), _chase(page))[0]),
     "tether": Shot(("seagrant1", "--world", "royer_field", "--current", "0.75", "--tether"), _hover),

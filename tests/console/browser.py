@@ -103,3 +103,14 @@ class Console:
             yield
         finally:
             self.page.keyboard.up(key)
+
+
+def finished_logs(folder: Path) -> list[Path]:
+    """A recording that was switched off is finished beside the flight: wait for its final name."""
+    end = time.monotonic() + LIMIT_MS / 1e3
+    while time.monotonic() < end:
+        logs = sorted([*folder.glob("*.csv"), *folder.glob("*.parquet")])
+        if logs and not list(folder.glob("*.unfinished")):
+            return logs
+        time.sleep(0.05)
+    return []

@@ -7,12 +7,11 @@ fast anything is: every wait is for something to be seen, with a long limit.
 import re
 import shutil
 import signal
-import time
 
 import numpy as np
 import pytest
 
-from tests.console.browser import LIMIT_MS, Console, Server
+from tests.console.browser import LIMIT_MS, Console, Server, finished_logs
 from tests.console.buoy import Buoy
 
 served = pytest.importorskip("pelagos.console.server", reason="the console is not installed")
@@ -292,17 +291,6 @@ def test_a_server_that_stands_still_is_a_lost_link(server, console):
     finally:
         server.send(signal.SIGCONT)
     console.until(f"!{LINK_LOST}")
-
-
-def finished_logs(folder):
-    """A recording that was switched off is finished beside the flight: wait for its final name."""
-    end = time.monotonic() + LIMIT_MS / 1e3
-    while time.monotonic() < end:
-        logs = sorted([*folder.glob("*.csv"), *folder.glob("*.parquet")])
-        if logs and not list(folder.glob("*.unfinished")):
-            return logs
-        time.sleep(0.05)
-    return []
 
 
 def test_a_recording_is_replayed_with_its_time_bar(server, console, open_console, folder):
