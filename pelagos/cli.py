@@ -175,9 +175,13 @@ def plot(arguments: argparse.Namespace) -> int:
 
 def warmup(arguments: argparse.Namespace) -> int:
     """Compile now instead of at the first run."""
+    from pelagos.console.flight import Flight
+    from pelagos.console.start import start_in
     from pelagos.sim.execute import prepare
     from pelagos.sim.progress import Progress
     from pelagos.sim.scenario_read import load_scenario
+    from pelagos.vehicle.load import load_vehicle
+    from pelagos.world.load import load_world
 
     del arguments
     start = time.perf_counter()
@@ -189,6 +193,8 @@ def warmup(arguments: argparse.Namespace) -> int:
         for mode in ("dynamic", "static", "royer"):
             tethered = load_scenario("first-dive", {"tether.mode": mode, "start.depth_m": 5.0})
             prepare(tethered).fleet.sims[0].run(0.1)
+        rov, field = load_vehicle("bluerov2_heavy"), load_world("royer_field")
+        Flight(rov, field, start=start_in(rov, field)).tick()  # what the console asks for besides
     print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
     return 0
 
