@@ -18,7 +18,6 @@ from pelagos.world.spec import World
 if TYPE_CHECKING:
     from pelagos.console.flight import Flight
 
-HOLDS = ("depth", "altitude", "heading", "position", "level", "speed")
 NOTHING = {"bias": 0.0}  # where a form begins, of keys that a file must give
 TRIGGERS = tuple(item.name for item in dataclasses.fields(Trigger))
 
@@ -55,7 +54,7 @@ def hello_of(flight: Flight) -> dict[str, Any]:
 def vehicle_of(flight: Flight) -> dict[str, Any]:
     """The vehicle as a page shows it."""
     vehicle, sim, helm = flight.sim.vehicle, flight.sim, flight.helm
-    can = [what for what in HOLDS if helm.can(what)] + (["mission"] if flight.mission is not None else [])
+    can = [what for what in helm.modes if helm.can(what)] + (["mission"] if flight.mission is not None else [])
     if "vehicle" not in flight.drawn:
         flight.drawn["vehicle"] = vehicle_scene(vehicle)
     return flight.drawn["vehicle"] | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}

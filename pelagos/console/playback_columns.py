@@ -15,7 +15,7 @@ from pelagos.sensors.battery import Battery
 from pelagos.sim.log import Log, LogError
 from pelagos.sim.orders import LOG_UNIT
 from pelagos.sim.towing import TETHER_COLUMNS
-from pelagos.training.collisions import APART_S, GENTLE_M_S, SEABED
+from pelagos.training.collisions import Touches, is_gentle
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
@@ -159,15 +159,14 @@ def _crashes(log: Log, vehicle: Vehicle, found: dict[str, Array]) -> dict[str, A
     age, count = np.full(len(log), np.nan), np.zeros(len(log))
     if "contact_with" not in log.columns:
         return {}
-    touched_s, counted, number, crashed_s, here = -math.inf, False, 0.0, math.nan, np.full(3, np.nan)
+    touches, number, crashed_s, here = Touches(), 0.0, math.nan, np.full(3, np.nan)
     rows = zip(log.time_s.tolist(), log["contact_with"].tolist(), found["speed_m_s"].tolist(), strict=True)
     before = 0.0
     for k, (now, what, speed) in enumerate(rows):
         if what == what:
-            counted = counted and now - touched_s <= APART_S
-            touched_s = now
-            if not counted and not (what == SEABED and before < GENTLE_M_S):
-                counted, number, crashed_s = True, number + 1.0, now
+            gentle = is_gentle(int(what), before)
+            if touches.begins(now, int(what), gentle) and not gentle:
+                number, crashed_s = number + 1.0, now
                 here = np.array([log["north_m"][k], log["east_m"][k], log["depth_m"][k]])
         count[k], age[k], place[k], before = number, now - crashed_s, here, speed
     return {"collisions": count, "crash_age_s": age, **dict(zip(names, place.T, strict=True))}

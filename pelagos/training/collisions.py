@@ -19,6 +19,12 @@ APART_S = 0.5
 GENTLE_M_S = 0.05
 SEABED = -1
 STILL_M = 0.02  # a gap below this is no parting
+NOTHING: set[int] = set()
+
+
+def is_gentle(what: int, speed_m_s: float) -> bool:
+    """Whether it only comes to rest on the bottom."""
+    return what == SEABED and speed_m_s < GENTLE_M_S
 
 
 class Collision(NamedTuple):
@@ -41,14 +47,35 @@ class Collision(NamedTuple):
         return {"kind": "collision", "text": text, **place, "speed_m_s": self.speed_m_s, "with": self.name}
 
 
+class Touches:
+    """The law by itself: which touches are new, thing by thing. `known` are the things touched so far."""
+
+    def __init__(self) -> None:
+        self._touched_s: dict[int, float] = {}  # when each thing was touched last
+        self._hard: set[int] = set()  # things whose touch, which goes on, has been counted
+
+    @property
+    def known(self) -> set[int]:
+        """Things touched so far."""
+        return set(self._touched_s)
+
+    def begins(self, now_s: float, what: int, gentle: bool, leaned: set[int] = NOTHING) -> bool:
+        """Whether this touch is to be told; `leaned` is what else is still touched."""
+        fresh = now_s - self._touched_s.get(what, -math.inf) > APART_S
+        self._touched_s.update({one: now_s for one in leaned | {what}})
+        if not fresh and (what in self._hard or gentle):
+            return False
+        (self._hard.discard if gentle else self._hard.add)(what)
+        return True
+
+
 class Collisions:
     """Counts them. `last` is the last that was no gentle touch."""
 
     def __init__(self) -> None:
         self.count = 0
         self.last: Collision | None = None
-        self._touched_s: dict[int, float] = {}  # when each thing was touched last
-        self._hard: set[int] = set()  # things whose touch, which goes on, has been counted
+        self._touches = Touches()
 
     def update(self, sim: Simulation) -> Collision | None:
         """After an interval: what has just begun, if anything has."""
@@ -56,17 +83,13 @@ class Collisions:
         if not touch["count"] > 0:
             return None
         now, what, speed = sim.time_s, int(touch["what"]), float(touch["speed"])
-        fresh = now - self._touched_s.get(what, -math.inf) > APART_S
+        gentle = is_gentle(what, speed)
         # the kernel names one thing an interval: what else is leaned on is still the same touch
-        leaned = {int(hit["what"]) for hit in sim.plant.contacts(STILL_M)} & self._touched_s.keys()
-        self._touched_s.update({one: now for one in leaned | {what}})
-        gentle = what == SEABED and speed < GENTLE_M_S
-        if not fresh and (what in self._hard or gentle):
+        leaned = {int(hit["what"]) for hit in sim.plant.contacts(STILL_M)} & self._touches.known
+        if not self._touches.begins(now, what, gentle, leaned):
             return None
         met = Collision(now, _place(sim, what), speed, what, sim.world.named(what), gentle)
-        self._hard.discard(what)
         if not gentle:
-            self._hard.add(what)
             self.count += 1
             self.last = met
         return met

@@ -6,7 +6,7 @@ import pytest
 from pelagos.control.helm import Helm
 from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
-from pelagos.training.collisions import Collisions
+from pelagos.training.collisions import Collisions, Touches
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
@@ -87,3 +87,15 @@ def test_sliding_over_the_bottom_into_a_wall_meets_two_things():
     hard = [met.name for met in more if not met.gentle]
     assert hard == ["wall"] and found.count == 2  # and not once more while it leans on both
     assert found.last.place_n[0] == pytest.approx(7.5, abs=0.02) and first[0].name == "seabed"
+
+
+def test_the_law_is_per_thing_and_forgets_after_half_a_second():
+    touches = Touches()
+    bottom, wall = -1, 0
+    assert touches.begins(0.0, bottom, gentle=True)
+    assert not touches.begins(0.4, bottom, gentle=True)  # rests on
+    assert touches.begins(0.8, bottom, gentle=False)  # then hits it, in the same touch
+    assert touches.begins(1.0, wall, gentle=False, leaned={bottom})
+    assert not touches.begins(1.4, bottom, gentle=False)  # leaned on at 1.0: still the same
+    assert not touches.begins(1.5, wall, gentle=False)  # exactly half a second is not apart
+    assert touches.begins(2.1, wall, gentle=False) and touches.known == {bottom, wall}
