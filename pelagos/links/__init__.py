@@ -1,0 +1,1 @@
+"""Links to programs outside: robots, DIS exercises, autopilots, ground stations, ROS tools; one package each."""

@@ -1,0 +1,129 @@
+"""A UDP socket with a thread that reads it within a budget, so that no peer can eat the simulation's time.
+
+What comes faster than the budget stays in the kernel's buffer and is lost there; what comes from a stranger, or is too
+long, is counted and dropped before anybody parses it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import threading
+import time
+from collections.abc import Callable, Collection
+
+from pelagos.console.hosts import is_loopback
+from pelagos.errors import CommandError
+from pelagos.links.counts import Counts
+
+Address = tuple[str, int]
+SLICE_S = 0.01  # the budget is given out in slices of this length
+LONGEST = 65535
+
+
+def check_bind(link: str, host: str, allow_remote: bool) -> None:
+    """Refuse an address that other machines can reach, unless that is wanted."""
+    if not is_loopback(host) and not allow_remote:
+        raise CommandError(
+            f"{link}: {host} lets other machines in, and {link} has no authentication; "
+            "expected a loopback address, or --allow-remote with it"
+        )
+
+
+class Datagrams:
+    """Hands each datagram to `take(data, sender)` in its own thread. An exception of `take` ends up in the counts.
+
+    Args:
+        sock: bound and ready; closed by `close`.
+        take: gets what came; must be quick.
+        counts: of the link.
+        per_s: at most so many datagrams in a second are read.
+        largest: longer ones are dropped.
+        allowed: addresses that may send; None: all that reach the socket.
+    """
+
+    def __init__(
+        self,
+        sock: socket.socket,
+        take: Callable[[bytes, Address], None],
+        counts: Counts,
+        *,
+        per_s: float = 2000.0,
+        largest: int = 8192,
+        allowed: Collection[str] | None = None,
+    ) -> None:
+        self.socket, self._take, self._counts = sock, take, counts
+        self._slice = max(1, round(per_s * SLICE_S))
+        self._per_s, self._largest, self._allowed = per_s, largest, allowed
+        self._stop = threading.Event()
+        sock.settimeout(0.2)
+        self._thread = threading.Thread(target=self._read, name=f"pelagos-{counts.link}", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self.socket.getsockname()[1])
+
+    def send(self, data: bytes, to: Address) -> bool:
+        """Send without waiting; False, and counted, if the network does not take it."""
+        try:
+            self.socket.sendto(data, socket.MSG_DONTWAIT, to)
+        except (BlockingIOError, TimeoutError):
+            self._counts.drop("stalled", f"{to[0]}:{to[1]} does not take what is sent; it is dropped")
+            return False
+        except OSError as problem:
+            self._counts.drop("unsent", f"nothing can be sent to {to[0]}:{to[1]} ({problem.strerror})")
+            return False
+        self._counts.add("sent")
+        return True
+
+    def close(self) -> None:
+        """End the thread and close the socket."""
+        self._stop.set()
+        self._thread.join(2.0)
+        self.socket.close()
+
+    def _read(self) -> None:
+        begun, left = time.monotonic(), self._slice
+        while not self._stop.is_set():
+            try:
+                data, sender = self.socket.recvfrom(LONGEST)
+            except TimeoutError:
+                continue
+            except OSError:
+                if self._stop.is_set():
+                    return
+                continue  # an ICMP answer to something sent: nobody listens there
+            now = time.monotonic()
+            if now - begun >= SLICE_S:
+                begun, left = now, self._slice
+            self._one(data, (str(sender[0]), int(sender[1])))
+            left -= 1
+            if left <= 0:
+                self._counts.drop("flood", f"more than {self._per_s:g} datagrams a second come; the rest is dropped", 0)
+                self._stop.wait(max(0.0, begun + SLICE_S - time.monotonic()))
+
+    def _one(self, data: bytes, sender: Address) -> None:
+        self._counts.add("received")
+        if self._allowed is not None and sender[0] not in self._allowed:
+            self._counts.drop("stranger", f"{sender[0]} is not one of those that may send; dropped")
+        elif len(data) > self._largest:
+            self._counts.drop("malformed", f"{len(data)} bytes from {sender[0]}; at most {self._largest} are read")
+        else:
+            try:
+                self._take(data, sender)
+            except Exception as problem:  # a fault of ours must not end the link
+                self._counts.drop("failed", f"a datagram of {sender[0]} failed: {type(problem).__name__}: {problem}")
+
+
+def udp_socket(host: str, port: int) -> socket.socket:
+    """A UDP socket bound there; CommandError if it is taken."""
+    sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+    try:
+        sock.bind((host, port))
+    except OSError as problem:
+        with contextlib.suppress(OSError):
+            sock.close()
+        raise CommandError(f"{host}:{port} cannot be listened to ({problem.strerror}); expected a free port") from None
+    return sock
