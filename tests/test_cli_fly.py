@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from websockets.sync.client import connect
 
-from pelagos.cli_fly import CURRENT_M_S, add_fly, fly, source_of
+from pelagos.cli_flight import CURRENT_M_S, source_of
+from pelagos.cli_fly import add_fly, fly
 from pelagos.console.hosts import is_loopback
 from pelagos.console.protocol import unpack_snapshot
 from pelagos.console.server import bound

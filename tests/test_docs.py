@@ -96,6 +96,18 @@ def test_the_code_of_the_faults_page_runs(capsys):
     assert "leak begins" in capsys.readouterr().out
 
 
+def test_the_code_of_the_predictor_page_runs(capsys):
+    (code,) = blocks("docs/predictor.md", "python")
+    names = {}
+    exec(compile(code, "docs/predictor.md", "exec"), names)
+    turned = [(heading - 40.0 + 180.0) % 360.0 - 180.0 for heading in names["headings"]]
+    assert turned == sorted(turned, reverse=True)  # on this vehicle a negative rudder turns to starboard
+    assert turned[0] > 0.0 > turned[-1]
+    assert names["later"].time_s[0] == names["future"].time_s[-1]
+    assert names["steps"]["surface_rudder_deg"][[10, 40]].tolist() == pytest.approx([-4.0, 0.0])
+    assert "Prediction of remus100: 101 states" in capsys.readouterr().out
+
+
 def test_the_tables_of_the_scenario_page_are_those_of_the_descriptions():
     """After a change: python scripts/scenario_keys.py."""
     made = runpy.run_path(str(ROOT / "scripts/scenario_keys.py"))["tables"]()

@@ -114,6 +114,12 @@ def tether_inspection(found):
     assert 5.0 < pull < 20.0  # N
 
 
+def choose_rudder(log_and_wrong):
+    log, wrong = log_and_wrong
+    assert log["heading_deg"][-1] == approx(60.0, abs=2.0)  # deg: half of the way between two angles is 1.5 deg
+    assert wrong.size >= 3 and np.abs(wrong).max() < 0.05  # deg: the same equations, in steps five times as long
+
+
 FILES = {
     first_dive: ["dive.png"],
     which_force_did_what: ["turn_forces.png"],
@@ -130,6 +136,7 @@ FILES = {
     ram_a_column: ["ram.png"],
     sonar_rays: ["rays.png"],
     tether_inspection: ["tether.png"],
+    choose_rudder: ["choose_rudder.png"],
 }
 
 # missions that have a scenario file: simulated seconds here; tests/test_scenarios.py flies the files to their ends

@@ -31,6 +31,7 @@ from pelagos.errors import CommandError, MessageError
 from pelagos.training.catalogue import task_names
 
 MOST_CLIENTS = 16
+NEWEST = ("contacts", "links")  # told again and again: of those that wait only the last counts
 MOST_MISTAKES = 20  # messages that could not be read, then the client is dropped
 TOO_BIG, AGAINST_THE_RULES, TRY_LATER = 1009, 1008, 1013  # codes of RFC 6455, 7.4.1
 WHY = {
@@ -151,7 +152,10 @@ class Clients:
         elif kind == "status":
             self._status = text
         for client in self.all.values():
-            client.tell(_addressed(text, client.key) if kind == "hello" else text)
+            if kind in NEWEST:
+                client.outbox.put_newest(kind, text)
+            else:
+                client.tell(_addressed(text, client.key) if kind == "hello" else text)
 
     @property
     def full(self) -> bool:

@@ -17,10 +17,12 @@ from numpy.typing import NDArray
 from pelagos.console.aim import Aim, eyes_of
 from pelagos.console.electric import Electric
 from pelagos.console.flight_hello import hello_of
+from pelagos.console.flight_links import LINK_ORDERS, listed
 from pelagos.console.flight_make import compile_for, make
 from pelagos.console.flight_orders import ORDERS
 from pelagos.console.flight_settings import RATE_HZ, Settings, settings_of, settings_of_scenario
 from pelagos.console.flight_task import NO_TASK, Attempt
+from pelagos.console.hand_over import fly_mission, take_helm
 from pelagos.console.journal import Journal
 from pelagos.console.recording import Recordings, new_path
 from pelagos.console.snapshot import Snapshot
@@ -30,8 +32,10 @@ from pelagos.control.helm import Helm
 from pelagos.control.numerical_hold import Hold
 from pelagos.control.schedule import Schedule
 from pelagos.errors import CommandError, PelagosError
-from pelagos.messages import Actuation, Event, PilotCommand
+from pelagos.messages import Event, PilotCommand
+from pelagos.sim.orders import Direct
 from pelagos.sim.scenario import Scenario
+from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Tether
 from pelagos.training.collisions import Collisions
 from pelagos.training.results import ResultStore
@@ -135,7 +139,8 @@ class Flight:
         self.sim, self.prepared, self.conditions = sim, made.prepared, conditions
         self.helm, self.mission, self.attempt = helm, made.mission, attempt
         self._prepare_gains()
-        self.flies_mission = made.mission is not None
+        self.flies_mission, self.armed = made.mission is not None, True
+        self.direct: Direct | None = None  # single actuators, while a link orders them
         self.waits = not self.flies_mission  # in a current a vehicle that nobody flies yet would drift off
         if not self.flies_mission:
             sim.control(helm)
@@ -167,6 +172,16 @@ class Flight:
         return self.sim.time_s
 
     @property
+    def sims(self) -> tuple[Simulation, ...]:
+        """For riders: the vehicle that is flown."""
+        return (self.sim,)
+
+    @property
+    def sticks(self) -> Input:
+        """As they are, whoever moved them last."""
+        return self._input
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """Of a snapshot."""
         return self._snapshot.columns
@@ -179,13 +194,15 @@ class Flight:
         """Sticks as they are from now on."""
         if sticks != self._input:
             self._input = sticks
+            self.waits = self.waits and not any(sticks[:6])  # looking round is not flying
             self.journal.input(self.ticks, sticks)
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Do something now; CommandError with a sentence if it cannot be done."""
-        do = ORDERS.get(name)
+        do = ORDERS.get(name) or LINK_ORDERS.get(name)
         if do is None:
-            raise unknown("there is no order", name, tuple(ORDERS))
+            raise unknown("there is no order", name, (*ORDERS, *LINK_ORDERS))
+        values = listed(values)
         journal = self.journal
         try:
             do(self, values)
@@ -200,7 +217,7 @@ class Flight:
         """One interval: sticks and camera move, the simulation advances, what was touched is told."""
         sim, now = self.sim, self._input
         self.aim.move(now.pan, now.tilt, now.zoom, sim.interval_s)
-        if self.flies_mission:
+        if self.flies_mission or self.direct is not None:
             self._feel(now)
         self.applied = PilotCommand() if self.flies_mission else self._sticks(now)
         self.helm.move(self.applied, self.aim.pan_rad)
@@ -211,7 +228,7 @@ class Flight:
             raise
         self.ticks += 1
         sim.look()  # once here, so that what is looked at later does not depend on who looks
-        if self.prepared is not None and self.flies_mission:
+        if self.prepared is not None and self.flies_mission and self.armed:
             self._follow_scenario()
         met = self.collisions.update(sim)
         if met is not None:
@@ -227,8 +244,8 @@ class Flight:
         return self._snapshot.values(self)
 
     def snapshot_into(self, row: NDArray[np.float32]) -> None:
-        """The state now."""
-        row[: len(self.columns)] = self.state()
+        """The state now; what else is about is told beside it."""
+        self._snapshot.into(row, self)
 
     def take_events(self) -> list[dict[str, Any]]:
         """What happened since the last call."""
@@ -249,21 +266,7 @@ class Flight:
 
     def fly_mission(self, on: bool) -> None:
         """Hand over between the pilot and the mission of the scenario; each begins with what the actuators do now."""
-        sim = self.sim
-        if self.mission is None:
-            raise CommandError("there is no mission to fly; expected a flight of a scenario")
-        if on == self.flies_mission:
-            return
-        demand = sim.plant.command["demand"]
-        thrusters, surfaces = len(sim.vehicle.thrusters), len(sim.vehicle.surfaces)
-        doing = Actuation(demand["thruster"][:thrusters].copy(), demand["surface"][:surfaces].copy())
-        self.mission = self.mission if on else sim.controller
-        taking = getattr(self.mission, "helm", self.mission) if on else self.helm
-        take_over = getattr(taking, "take_over", None)
-        if take_over is not None:
-            take_over(doing, sim.seen())
-        self.flies_mission = on
-        sim.control(self.mission if on else self.helm)
+        fly_mission(self, on)
 
     # ---- what others ask -----------------------------------------------------------------------------------------
 
@@ -306,11 +309,11 @@ class Flight:
             own.learn(self._gains)
 
     def _feel(self, now: Input) -> None:
-        """Whoever pulls the sticks while the mission flies has the helm."""
+        """Whoever pulls the sticks while the mission flies, or a link has the actuators, has the helm."""
         self._pulled = self._pulled + 1 if max(map(abs, now.sticks.axes)) > PULLED else 0
         if self._pulled * self.sim.interval_s > PULLED_S:
             self._pulled = 0
-            self.fly_mission(False)
+            take_helm(self)
             self.tell("mode", "the pilot has taken the sticks")
 
     def _sticks(self, now: Input) -> PilotCommand:

@@ -27,7 +27,10 @@ class Afloat(Protocol):
 
 
 class Rider(Protocol):
-    """A link that goes along. Any of its methods may raise: it is then closed and the flight goes on without it."""
+    """A link that goes along. Any of its methods may raise: it is then closed and the flight goes on without it.
+
+    One with an attribute `frozen` that is true has time stand still, as an exercise that is stopped does.
+    """
 
     name: str
 

@@ -14,8 +14,8 @@ import queue
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
@@ -23,6 +23,8 @@ from pelagos.console.dead_man import NOBODY, DeadMan
 from pelagos.console.order_fields import FASTEST, SLOWEST
 from pelagos.console.pacing import Pacer
 from pelagos.console.protocol import VERSION, InputMessage, Snapshot, pack_snapshot
+from pelagos.console.rider import Afloat, Rider
+from pelagos.console.riding import Riders
 from pelagos.console.source import CENTRED, Source
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import number
@@ -57,6 +59,8 @@ class Runner:
         clock: seconds of the wall.
         sleep: waits so many of them.
         snapshot_hz: at most so many snapshots in a second of wall time.
+        riders: links that go along on a source with `sims`; closed when the runner ends.
+        piloted: False where nobody sits at a page: time runs at once, and no snapshots are made.
     """
 
     def __init__(
@@ -68,19 +72,21 @@ class Runner:
         clock: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
         snapshot_hz: float = SNAPSHOT_HZ,
+        riders: Riders | Iterable[Rider] = (),
+        piloted: bool = True,
     ) -> None:
         self._build, self._publish, self._tell = build, publish, tell
         self._clock, self._sleep, self.snapshot_hz = clock, sleep, snapshot_hz
         self._orders: queue.Queue[Order] = queue.Queue(MOST_ORDERS)
         self.dead_man = DeadMan()
-        self.paused = False
-        self.phase = ""
+        self.paused, self.phase = False, ""
         self.clients = 0  # written by the server
-        self._had_clients = False
+        self._piloted, self._had_clients = piloted, not piloted
+        self.riders = riders if isinstance(riders, Riders) else Riders(riders)
+        self.riders.tell = lambda text: self._event("link", text)
         self._pacer = Pacer(1.0, clock())
         self._source: Source | None = None
-        self._row = np.full(len(COLUMNS), np.nan, np.float32)
-        self._applied = NOBODY
+        self._row, self._applied = np.full(len(COLUMNS), np.nan, np.float32), NOBODY
         self._seq = self._begun = 0
         self._send_s = self._said_s = -math.inf  # when the next snapshot is due, and when overruns were told
         self._stop = threading.Event()
@@ -104,6 +110,8 @@ class Runner:
         if self._thread is not None:
             while self._thread.is_alive() and self.phase != "compiling":
                 self._thread.join(0.05)
+            if self._thread.is_alive():
+                self.riders.close()
             self._thread = None
             sys.setswitchinterval(self._switch_s)
 
@@ -131,10 +139,13 @@ class Runner:
 
     def run(self) -> None:
         """Build the source and turn until stopped."""
-        self.build()
-        while not self._stop.is_set():
-            self._sleep(self.turn())
-        self._close()
+        try:
+            self.build()
+            while not self._stop.is_set():
+                self._sleep(self.turn())
+            self._close()
+        finally:
+            self.riders.close()
 
     def build(self) -> None:
         """Make the source and its first tick, which compiles what is not compiled yet."""
@@ -146,7 +157,7 @@ class Runner:
         except Exception as problem:
             self._fail(problem)
             return
-        self._begun = source.begun
+        self._begin(source)
         scale, overruns, now = self._pacer.scale, self._pacer.overruns, self._clock()
         self._pacer = Pacer(1.0 / source.rate_hz, now)
         self._pacer.rescale(scale, now)
@@ -161,8 +172,9 @@ class Runner:
         if source is None or self.phase == "failed":
             return IDLE_S
         try:
-            self._hear(source, now)
-            if self.paused or source.done or source.waits or not self._had_clients:
+            if self._piloted:
+                self._hear(source, now)
+            if self.paused or source.done or source.waits or not self._had_clients or self.riders.frozen:
                 self._stand(source, now)
                 return min(IDLE_S, max(0.0, self._send_s - self._clock()))
             self._phase_is("ready")
@@ -175,6 +187,8 @@ class Runner:
         return min(IDLE_S, max(0.0, self._pacer.due_s - self._clock()))
 
     def _tick(self, source: Source, now: float) -> None:
+        self.riders.before(self._afloat)
+        self._begin_if_new(source)
         source.tick()
         end = self._clock()
         lost = self._pacer.ticked(now, end)
@@ -184,18 +198,23 @@ class Runner:
             text = f"this machine is too slow for the time scale: {self._pacer.overruns} intervals given up so far"
             self._event("overrun", text)
         self._report(source)
+        self.riders.after(self._afloat)
         # Half a tick early is as near as half a tick late: the mean is snapshot_hz, whatever the rate of ticks.
         if end >= self._send_s - 0.5 * min(self._pacer.period_s, 1.0 / self.snapshot_hz):
             self._send(source, end)
+        self.riders.report(self._tell)
 
     def _stand(self, source: Source, now: float) -> None:
         """Time stands still, the page is kept informed."""
         self._phase_is("ended" if source.done else "ready")
         self._pacer.begin(now)
         self._pacer.watch(now)
+        self.riders.idle(self._afloat)
+        self._begin_if_new(source)
         self._report(source)
         if now >= self._send_s:
             self._send(source, now)
+        self.riders.report(self._tell)
 
     def _hear(self, source: Source, now: float) -> None:
         """Give the newest sticks to the source, or none if the link is dead."""
@@ -230,8 +249,15 @@ class Runner:
     def _begin_if_new(self, source: Source) -> None:
         """A source that began anew has its sticks in the middle; the time that took is no slowness of ticks."""
         if source.begun != self._begun:
-            self._begun, self._applied = source.begun, NOBODY
+            self._applied = NOBODY
+            self._begin(source)
             self._pacer.begin(self._clock())
+
+    def _begin(self, source: Source) -> None:
+        self._begun = source.begun
+        source.waits = source.waits and self._piloted
+        self._afloat = cast(Afloat, source)  # riders are given for flights only, not for a replay
+        self.riders.begin(self._afloat)
 
     def _do(self, name: str, values: Mapping[str, Any]) -> None:
         if name == "time_scale":
@@ -260,7 +286,9 @@ class Runner:
         """Send what happened, and a new hello if anything else changed."""
         if source.changed:
             self._greet(source)
-        for event in source.take_events():
+        events = source.take_events()
+        self.riders.note(events)
+        for event in events:
             self._tell(event)
 
     def _greet(self, source: Source) -> None:
@@ -272,22 +300,18 @@ class Runner:
         source.changed = False
 
     def _send(self, source: Source, now: float) -> None:
+        step = 1.0 / self.snapshot_hz
+        self._send_s = self._send_s + step if self._send_s + step > now else now + step
+        if not self._piloted:
+            return
         row, pacer = self._row, self._pacer
         source.snapshot_into(row)
         row[-len(COLUMNS) :] = (
-            self.paused,
-            source.waits,
-            pacer.scale,
-            pacer.overruns,
-            1e3 * pacer.take_lateness_s(),
-            pacer.load_percent,
-            self.dead_man.lost,
-            self.clients,
-        )
+            self.paused, source.waits, pacer.scale, pacer.overruns, 1e3 * pacer.take_lateness_s(), pacer.load_percent,
+            self.dead_man.lost, self.clients,
+        )  # fmt: skip
         self._seq += 1
         self._publish(pack_snapshot(Snapshot(self._seq, self._applied.ack, source.time_s, self._applied.echo_ms, row)))
-        step = 1.0 / self.snapshot_hz
-        self._send_s = self._send_s + step if self._send_s + step > now else now + step
 
     def _event(self, kind: str, text: str) -> None:
         time_s = self._source.time_s if self._source is not None else 0.0
@@ -321,6 +345,5 @@ class Runner:
                     self._tell(event)
             except Exception as problem:
                 _log.error("the source could not be closed", exc_info=problem)
-        if self.phase == "failed":
-            self._source = None
+        self._source = None if self.phase == "failed" else self._source
         self._applied = self._applied._replace(sticks=CENTRED)

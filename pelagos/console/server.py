@@ -12,12 +12,14 @@ import mimetypes
 import socket
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from pelagos.console.clients import TRY_LATER, Client, Clients
 from pelagos.console.hosts import is_everywhere, own_address
+from pelagos.console.rider import Rider
+from pelagos.console.riding import Riders
 from pelagos.console.runner import SNAPSHOT_HZ, Runner
 from pelagos.console.source import Source
 from pelagos.errors import CommandError, MissingExtraError
@@ -77,6 +79,7 @@ class Console:
         snapshot_hz: at most so many snapshots a second.
         tasks: files of tasks that may be asked for over the link, besides the tasks that come with Pelagos.
         hear: is told, in the runner's thread, every message that goes to all pages.
+        riders: links that go along.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class Console:
         snapshot_hz: float = SNAPSHOT_HZ,
         tasks: tuple[str, ...] = (),
         hear: Callable[[Mapping[str, Any]], None] | None = None,
+        riders: Riders | Iterable[Rider] = (),
     ) -> None:
         self.token = token or new_token()
         self.socket = bound(host, port)
@@ -96,7 +100,7 @@ class Console:
         self.clients = Clients(time.monotonic)
         self.clients.tasks = tasks
         self._hear = hear
-        self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz)
+        self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz, riders=riders)
         self.clients.driven = self.runner
         self.dropped: list[str] = []  # why clients were sent away, the last hundred
         door = Door(host, self.port, self.token)

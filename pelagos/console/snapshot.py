@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.console.sightings import Sightings
 from pelagos.control.base import AXIS_NAMES
 from pelagos.sim.sample import DEGREES, compass
 from pelagos.sim.towing import TETHER_COLUMNS, tether_values
@@ -97,6 +98,12 @@ class Snapshot:
             *(flight.attempt.columns if flight.attempt else ()),
         )  # fmt: skip
         self._row = np.full(len(self.columns), np.nan)
+        self._sightings = Sightings()
+
+    def into(self, row: NDArray[np.float32], flight: Flight) -> None:
+        """The state now into the beginning of a row; contacts, which are no columns, are told in a message."""
+        row[: len(self.columns)] = self.values(flight)
+        self._sightings.tell(flight)
 
     def values(self, flight: Flight) -> NDArray[np.float64]:
         """The state now, in an array that the next call fills anew."""

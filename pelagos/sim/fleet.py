@@ -51,7 +51,7 @@ AGAIN_S = 2.0  # a touch that comes so soon after the last is the same collision
 
 
 class Fleet:
-    """Simulations that share a world.
+    """Simulations that share a world; they see each other by sonar, and share contacts.
 
     Args:
         sims: one a vehicle, with names of their own.
@@ -65,6 +65,9 @@ class Fleet:
         for name in names:
             if names.count(name) > 1:
                 raise CommandError(f"two vehicles are called {name!r}; expected names of their own: name=...")
+        for sim in self.sims:
+            sim.contacts = self.sims[0].contacts
+            sim.others = tuple(other for other in self.sims if other is not sim)
         self._bodies = [Body.of(sim.plant) for sim in sims]
         self._begun = False
         self._before: list[Pose] = []  # where each was after the last interval

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Reading, Truth, shown
-from pelagos.sensors.base import Fit, Moment, Sensor
+from pelagos.sensors.base import Fit, Moment, Scene, Sensor
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.look import Look, moment_between, moment_of
 from pelagos.sim.orders import LOG_UNIT
@@ -67,22 +67,23 @@ class Sensing:
         """For the log."""
         return self.suite.columns + (self.navigator.columns if self.navigator else ())
 
-    def begin(self, look: Look, idle: Actuation) -> None:
+    def begin(self, look: Look, idle: Actuation, scene: Scene | None = None) -> None:
         """First look, when the vehicle has been put where it starts."""
         if self.navigator is not None:
             self.navigator.start(look.truth())
-        self.look(look, idle)
+        self.look(look, idle, scene)
 
     def between(self, time_s: float) -> None:
         """A look between two control ticks."""
         if self._last is not None:
             self._moments.append(moment_between(self._last, self._plant, time_s))
 
-    def look(self, look: Look, applied: Actuation) -> None:
-        """The look at a control tick: instruments speak, the estimator listens."""
+    def look(self, look: Look, applied: Actuation, scene: Scene | None = None) -> None:
+        """The look at a control tick: instruments speak, the estimator listens. `scene` where there is more than the
+        world to be met."""
         now = moment_of(look, self._plant, self._world.surface, self._power_w(), self.flooded_kg)
         self._moments.append(now)
-        self._readings = self.suite.sample(self._moments, self._world)
+        self._readings = self.suite.sample(self._moments, self._world if scene is None else scene)
         self._moments, self._last = [], now
         for name, column in self._where.items():
             reading = self._readings.get(name)

@@ -21,6 +21,8 @@ from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Event, Truth, shown
 from pelagos.sensors.base import Sensor
 from pelagos.sim import given, loop, towing
+from pelagos.sim.contacts import Contacts
+from pelagos.sim.crowd import surroundings
 from pelagos.sim.diverged import diverged
 from pelagos.sim.fault_kinds import Fault
 from pelagos.sim.faults import Faults
@@ -104,6 +106,8 @@ class Simulation(Logged):
         self.stepping = Stepping(self.interval_s, longest, rigged.step_s if rigged else None, fastest)
         self.n_steps, self.step_s = self.stepping.n_steps, self.stepping.step_s
         self.hold = hold
+        self.contacts = Contacts()  # what others move; one for a fleet
+        self.others: tuple[Simulation, ...] = ()  # the rest of the fleet
         self._sampler = Sampler(self.plant, self.world.surface)
         self._sea_until_s = -1.0
         self.user_force = user_force
@@ -134,6 +138,7 @@ class Simulation(Logged):
         self._in_run = False
         self.events: list[Event] = []
         self.faults: Faults | None = None
+        self.contacts.clear()
         self.rng = np.random.default_rng(self.seed)
         if self.tether:
             self.tether.reset()
@@ -200,6 +205,7 @@ class Simulation(Logged):
             self._look = None
             raise diverged(self, done)
         self._ticks += 1
+        self.contacts.expire(self.time_s)
         if self.hold:
             hold_state(self.plant, self.hold)
         if not self._all_free:
@@ -209,7 +215,7 @@ class Simulation(Logged):
         self._look = None
         if self.sensing:
             self._look = look_at(self.plant, self.time_s)
-            self.sensing.look(self._look, a)
+            self.sensing.look(self._look, a, surroundings(self.world, self.contacts, self.others, self.time_s))
 
     def run(
         self,
@@ -269,6 +275,7 @@ class Simulation(Logged):
         """Everything that changes, exactly; give it to `restore`."""
         kept = (self.controller, self._external, self._actuation, self._ticks, self.rng, self.events, self.faults)
         saved: dict[str, Any] = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
+        saved["contacts"] = self.contacts.save()
         if self.sensing:
             self._make_ready()
             saved["sensing"] = self.sensing.save()
@@ -279,6 +286,7 @@ class Simulation(Logged):
         saved = given.a_save(saved, self._kind())
         self.plant.restore(saved["plant"])
         self._look = None
+        self.contacts.restore(saved.get("contacts", ()))
         if self.tether:
             self.tether.restore(saved["tether"])
             self._start_checked = True
@@ -319,7 +327,8 @@ class Simulation(Logged):
                 towing.rig(self.tether, self.plant, self.world)
             self._look = None
             if self.sensing:
-                self.sensing.begin(self.look(), self._actuation)
+                scene = surroundings(self.world, self.contacts, self.others, self.time_s)
+                self.sensing.begin(self.look(), self._actuation, scene)
             self._start_checked = True
 
     def _between(self, part: int) -> None:

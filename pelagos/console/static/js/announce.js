@@ -6,7 +6,7 @@ const MOST = 2; // the picture is for looking through
 
 const KINDS = /** @type {Record<string, string>} */ ({
   collision: "alarm", fault: "alarm", link_lost: "alarm", failed: "alarm", refused: "caution", warning: "caution",
-  touch: "caution", fault_over: "good", link_back: "good", task: "good", result: "good",
+  touch: "caution", link: "caution", fault_over: "good", link_back: "good", task: "good", result: "good",
 });
 
 const QUIET = new Set(["order", "mode", "overrun"]); // shown by lamps and readings already

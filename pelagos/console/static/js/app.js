@@ -3,6 +3,7 @@
 import { Announcer } from "./announce.js";
 import { CameraStage } from "./camera_stage.js";
 import { Commands } from "./commands.js";
+import { Contacts } from "./contacts.js";
 import { Bindings } from "./controls/bindings.js";
 import { CameraReach } from "./controls/camera_reach.js";
 import { Pad } from "./controls/gamepad.js";
@@ -18,6 +19,7 @@ import { ControlsPanel } from "./panels/controls.js";
 import { Handover } from "./panels/handover.js";
 import { HelpPanel } from "./panels/help.js";
 import { InstructorPanel } from "./panels/instructor.js";
+import { LinksPanel } from "./panels/links.js";
 import { ReplayPanel } from "./panels/replay.js";
 import { roleText, SessionPanel } from "./panels/session.js";
 import { SettingsPanel } from "./panels/settings.js";
@@ -66,6 +68,7 @@ export class App {
     this.instruments = new Instruments(document);
     this.overlay = new Overlay(document);
     this.sound = new Sound();
+    this.contacts = this.top.contacts = this.side.contacts = this.camera.contacts = new Contacts();
     this.commands = new Commands(this);
     this.plainGate = new FrameGate();
     this.time = NaN;
@@ -78,6 +81,7 @@ export class App {
     this.tasks = new TaskPanel(send);
     this.instructor = new InstructorPanel(send);
     this.session = new SessionPanel(this.link);
+    this.links = new LinksPanel(document);
     this.replay = new ReplayPanel(send);
     this.controls = new ControlsPanel((action) => this.commands.do(action), this.held, bindings);
     this.handover = new Handover(found(document, "stage"), this.link);
@@ -121,6 +125,8 @@ export class App {
     on(this.link, "snapshot", (snapshot) => this.history.push(snapshot, performance.now()));
     on(this.link, "event", (event) => this.happened(event));
     on(this.link, "roster", (roster) => this.setRoster(roster));
+    on(this.link, "contacts", (message) => this.contacts.set(message));
+    on(this.link, "links", (message) => this.links.set(message, performance.now()));
     on(this.link, "close", () => this.cut());
     on(this.link, "refused", ({ order, text }) => {
       this.commands.commanded.forget(order);
@@ -173,6 +179,7 @@ export class App {
   /** @param {Hello} hello */
   setHello(hello) {
     this.history.setColumns(hello.columns);
+    this.contacts.clear(); // of the flight before; those of this one are told again at once
     this.sound.setHello(hello);
     const views = [this.top, this.side, this.instruments, this.overlay, this.camera];
     const panels = [this.tasks, this.instructor, this.replay, this.controls];
@@ -200,6 +207,7 @@ export class App {
   cut() {
     found(this.document, "role").textContent = "";
     this.session.cut();
+    this.links.clear();
     this.handover.setRoster(null, "", performance.now());
   }
 

@@ -29,6 +29,8 @@ export class CameraStage {
     this.failed = "";
     /** @type {import("./types.js").Hello | null} */
     this.hello = null;
+    /** @type {import("./contacts.js").Contacts | null} */
+    this.contacts = null;
     this.size = "";
     this.rate = new FrameRate();
     this.gate = new FrameGate();
@@ -101,7 +103,7 @@ export class CameraStage {
     const sample = at(conditions.image_delay_s ?? 0);
     if (!sample) return;
     this.fit();
-    this.view.render(sample, now, { mode: this.mode });
+    this.view.render(sample, now, { mode: this.mode, contacts: this.contacts?.at(sample.time) });
     this.rate.count(now);
     if (this.wanted === "auto" && !conditions.frame_limit_hz && this.slow.count(now - this.last)) {
       void this.setQuality("low").then(() => (this.wanted = "auto"));

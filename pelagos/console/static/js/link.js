@@ -1,7 +1,7 @@
 // The line to the server: opens the socket and opens it again, sends sticks by a timer, measures delays, tells what
 // came.
-// Events, as CustomEvents with the message in `detail`: hello, status, event, roster, refused, result, snapshot,
-// and of the line itself: open, close, trouble {kind}, problem {text}.
+// Events, as CustomEvents with the message in `detail`: hello, status, event, roster, refused, result, contacts, links,
+// snapshot, and of the line itself: open, close, trouble {kind}, problem {text}.
 import { decodeSnapshot, inputMessage, parseMessage } from "./protocol.js";
 
 export const INPUT_HZ = 40;

@@ -25,6 +25,7 @@ export const PLATE = "rgb(7 13 18 / 80%)";
 export const ACTUAL = SKY;
 export const DEMAND = ORANGE;
 export const HOLD = PURPLE;
+export const CONTACT = GREEN;
 export const CAUTION = YELLOW;
 export const ALARM = VERMILLION;
 

@@ -59,6 +59,8 @@ const NEEDED = /** @type {Record<string, Record<string, (value: unknown) => bool
   refused: { text: isText },
   result: {},
   pong: { t: isNumber },
+  contacts: { time_s: isNumber, contacts: (value) => Array.isArray(value) && value.every(isContact) },
+  links: { links: isObject },
 });
 
 /**
@@ -101,6 +103,19 @@ function isText(value) {
  */
 function isObject(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Whether a contact can be drawn.
+ * @param {unknown} value
+ */
+function isContact(value) {
+  if (!isObject(value)) return false;
+  const sizes = [value.length_m, value.beam_m, value.height_m].every((size) => isNumber(size) && Number(size) > 0);
+  /** @type {(list: unknown, count: number) => boolean} */
+  const numbers = (list, count) => Array.isArray(list) && list.length === count && list.every(Number.isFinite);
+  return sizes && isText(value.key) && numbers(value.position_m, 3) && numbers(value.quaternion, 4)
+    && numbers(value.velocity_m_s, 3);
 }
 
 /**

@@ -240,9 +240,35 @@ export {};
 /** @typedef {{type: "refused", order: string, text: string}} RefusedMessage */
 /** @typedef {Record<string, any> & {type: "result"}} ResultMessage */
 /** @typedef {{type: "pong", t: number}} PongMessage */
+/** @typedef {{type: "contacts", time_s: number, contacts: Contact[]}} ContactsMessage where they are at that time */
+
+/**
+ * Something that another program moves.
+ * @typedef {object} Contact
+ * @property {string} key
+ * @property {string} name
+ * @property {string} kind in a word: "ship", "submarine", "ROV"
+ * @property {number} length_m
+ * @property {number} beam_m
+ * @property {number} height_m
+ * @property {Vector} position_m
+ * @property {Quaternion} quaternion
+ * @property {Vector} velocity_m_s north, east, down
+ * @property {number} heard_s simulated time of the last news
+ * @property {number | null} expires_s when it is forgotten without more
+ */
+
+/**
+ * What came, went and was dropped, by link; `dropped` says of closed ones why.
+ * @typedef {object} LinksMessage
+ * @property {"links"} type
+ * @property {Record<string, Record<string, number>>} links
+ * @property {Record<string, string>} [dropped]
+ */
+
 /**
  * @typedef {Hello | StatusMessage | EventMessage | RosterMessage | RefusedMessage | ResultMessage | PongMessage
- * } ServerMessage
+ *   | ContactsMessage | LinksMessage} ServerMessage
  */
 
 /**

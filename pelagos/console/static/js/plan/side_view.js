@@ -1,6 +1,7 @@
 // Depth against the distance run over ground: the track, the bottom below it, the surface and the depth to be held.
 import { EDGE, HOLD, LINE, QUIET, SKY, TEXT, YELLOW, font } from "../palette.js";
 import { surfaceOf } from "../surface.js";
+import { drawContactsAside } from "./contacts.js";
 import { crashLines, crashShare, path, write } from "./draw.js";
 import { PlanFigure } from "./figure.js";
 import { metres, multiples, roundStep } from "./projection.js";
@@ -53,6 +54,8 @@ export class SideView {
     /** Depth of a level bottom, which is known everywhere; NaN if it is not level. */
     this.flat = NaN;
     this.key = "";
+    /** @type {import("../contacts.js").Contacts | null} */
+    this.contacts = null;
     this.plan = new PlanFigure(canvas, (factor) => this.zoom(factor));
   }
 
@@ -122,9 +125,26 @@ export class SideView {
     pen.lineWidth = 1.8;
     path(pen, [...seen.map((past) => /** @type {Point} */ ([x(past.run), y(past.depth)])), [x(here.run), y(depth)]]);
     pen.stroke();
+    if (this.contacts) this.drawOthers(pen, axes, sample, here.run);
     drawHere(pen, x(here.run), y(depth), sample.get("pitch_deg"));
     const share = crashShare(sample.get("crash_age_s"));
     if (share > 0) crashLines(pen, width, height, share);
+  }
+
+  /**
+   * @param {Pen} pen
+   * @param {Axes} axes
+   * @param {Sample} sample
+   * @param {number} run
+   */
+  drawOthers(pen, axes, sample, run) {
+    const [north, east, heading] = ["north_m", "east_m", "heading_deg"].map((name) => sample.get(name));
+    pen.save();
+    pen.beginPath();
+    pen.rect(LEFT, 0, axes.width - LEFT, axes.height - FOOT);
+    pen.clip();
+    drawContactsAside(pen, axes, this.contacts?.at(sample.time) ?? [], { north, east, heading, run }, this.span);
+    pen.restore();
   }
 
   /**

@@ -1,5 +1,6 @@
 // The world from above, in both of Royer's forms: heading up (the world turns) and north up (the vehicle turns).
 import { surfaceOf } from "../surface.js";
+import { drawContacts } from "./contacts.js";
 import { crashLines, crashShare, cross, drawCursor, grid, northArrow, scaleBar } from "./draw.js";
 import { PlanFigure } from "./figure.js";
 import {
@@ -54,6 +55,8 @@ export class TopView {
     /** @type {Projection | null} */
     this.projection = null;
     this.farthest = LEAST_VIEW_M;
+    /** @type {import("../contacts.js").Contacts | null} */
+    this.contacts = null;
     /** Whether a place is being chosen, and where the cursor of the keyboard is. */
     this.placing = false;
     /** @type {{north: number, east: number} | null} */
@@ -188,6 +191,7 @@ export class TopView {
     drawTether(pen, projection, sample, width, height);
     for (const crash of this.crashes) cross(pen, ...projection.screen(crash.north, crash.east));
     drawHold(pen, projection, sample);
+    if (this.contacts) drawContacts(pen, projection, this.contacts.at(sample.time), width, height);
     drawVehicle(pen, projection, this.shape, projection.heading);
     drawMarks(pen, projection, onVehicle(source), true);
     if (this.placing && this.cursor) drawCursor(pen, projection, this.cursor, width);

@@ -4,6 +4,7 @@ import { Object3D, PerspectiveCamera, Scene, Vector3, WebGLRenderer } from "../.
 import { DEG, cameraPose } from "../frames.js";
 import { Chase } from "./chase.js";
 import { clearOf, rangeTo } from "./clearance.js";
+import { ContactsView } from "./contacts.js";
 import { Iris, exposure } from "./iris.js";
 import { Lamps } from "./lamps.js";
 import { IRIS_M } from "./light.js";
@@ -77,12 +78,13 @@ export class CameraView {
     this.snow = new Snow(this.water);
     this.particles = new Particles(this.water, this.seabed.sand);
     this.marks = new Marks(this.water);
+    this.contacts = new ContactsView(this.water);
     this.chase = new Chase();
     this.iris = new Iris();
     this.body.add(this.vehicle.mesh);
     this.scene.add(
       this.body, this.structures.mesh, this.seabed.mesh, this.stones.mesh, this.surface.mesh, this.tether.mesh,
-      this.ship.mesh,
+      this.ship.mesh, this.contacts.group,
       this.water.background, this.lamps.cones, this.snow.points, this.particles.points, this.marks.group,
     );
     /** @type {CameraHello[]} */
@@ -181,9 +183,9 @@ export class CameraView {
    * Draw one picture.
    * @param {Sample} sample
    * @param {number} now_ms of the wall clock
-   * @param {{mode?: "pilot" | "chase"}} [options]
+   * @param {{mode?: "pilot" | "chase", contacts?: import("../contacts.js").Seen[]}} [options]
    */
-  render(sample, now_ms, { mode = "pilot" } = {}) {
+  render(sample, now_ms, { mode = "pilot", contacts = [] } = {}) {
     if (!this.ready || Number.isNaN(sample.get("north_m"))) return;
     const dt = this.timeSince(sample);
     const wall = Number.isNaN(this.lastNow) ? 0 : Math.min(Math.max((now_ms - this.lastNow) / 1000, 0), 0.25);
@@ -213,6 +215,7 @@ export class CameraView {
     this.ship.update(sample, this.eye, this.hasSurface, this.waves);
     this.particles.update(sample, this.body, this.vehicle.size_m, this.seabed.ground, dt, pixels);
     this.marks.update(sample, this.body, this.camera, 1 / pixels, pilot);
+    this.contacts.update(contacts, this.camera, 1 / pixels);
     this.renderer.render(this.scene, this.camera);
   }
 

@@ -1,0 +1,151 @@
+"""Which thruster of a vehicle is which motor of ArduSub, and from pulse widths to the drives of the thrusters.
+
+A thruster is a motor if it pushes along the motor's line, forward or in reverse, and turns the vehicle the same way
+about each axis that the motor's factors name. Places and directions are those of the vehicle file; the moment is taken
+about the centre of gravity. A motor's other moments are not compared: a thruster below the centre rolls the vehicle a
+little, and ArduSub's factors leave that out too.
+
+    throttle = (pwm - 1500) / 400 between 1100 and 1900, full beyond; 0 outside 1000 to 2000 (a channel before arming)
+    drive    = +-throttle times the largest drive of the thruster in that direction: 1 for a T200, whose curve is in
+               the vehicle's file
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from pelagos.errors import CommandError, nearest
+from pelagos.links.ardusub.frames import BY_COUNT, FRAMES, Motor
+from pelagos.vehicle.spec import Thruster, Vehicle
+
+ALONG = np.cos(np.radians(30.0))  # how far a thruster may point from the line of its motor
+ARM_M = 0.01  # a shorter arm turns nothing
+NEUTRAL, SPAN = 1500, 400  # microseconds
+LOWEST, HIGHEST = 1000, 2000
+
+
+@dataclass(frozen=True)
+class Motors:
+    """The motors in ArduSub's order, each with the number of its thruster and the sign of its push there."""
+
+    frame: str  # "" for a mapping of one's own
+    thrusters: tuple[int, ...]
+    signs: tuple[int, ...]
+    names: tuple[str, ...]
+    largest: tuple[tuple[float, float], ...]  # drive at full reverse and full ahead of each thruster of the vehicle
+
+    def drives(self, pwm: Sequence[int]) -> list[float]:
+        """Demand of each thruster of the vehicle, in the unit of its drive."""
+        demand = [0.0] * len(self.largest)
+        for width, k, sign in zip(pwm, self.thrusters, self.signs, strict=False):
+            if width != NEUTRAL and LOWEST <= width <= HIGHEST:
+                throttle = sign * min(max((width - NEUTRAL) / SPAN, -1.0), 1.0)
+                reverse, ahead = self.largest[k]
+                demand[k] = throttle * ahead if throttle > 0.0 else -throttle * reverse
+        return demand
+
+    def described(self) -> list[str]:
+        """One line a motor, for the start of the program."""
+        rows = zip(self.names, self.signs, strict=True)
+        said = f"frame {self.frame}" if self.frame else "motors as given"
+        lines = [f"{said}: {len(self.names)} motors on channels 1 to {len(self.names)}"]
+        return lines + [
+            f"  motor {i}  {name}{'' if sign > 0 else ', reversed: 1900 us drives it backwards'}"
+            for i, (name, sign) in enumerate(rows, start=1)
+        ]
+
+
+def motors_of(
+    vehicle: Vehicle,
+    frame: str | None = None,
+    named: Sequence[str] | None = None,
+    reversed_motors: Collection[int] = (),
+) -> Motors:
+    """The mapping for a vehicle: by geometry, or as named.
+
+    Args:
+        vehicle: its thrusters.
+        frame: of ArduSub; None: the one with as many motors as there are thrusters.
+        named: thrusters in the order of the motors, a minus before a name for one that runs backwards at 1900 us;
+            None: found by geometry.
+        reversed_motors: motors (1, 2, ...) that ArduSub has reversed (MOT_n_DIRECTION = -1).
+    """
+    pairs = _by_name(vehicle, named) if named is not None else _by_geometry(vehicle, _frame_of(vehicle, frame))
+    for motor in reversed_motors:
+        if isinstance(motor, bool) or not isinstance(motor, int) or not 1 <= motor <= len(pairs):
+            raise CommandError(f"there is no motor {motor!r} to reverse; expected numbers from 1 to {len(pairs)}")
+    signs = tuple(-s if i in reversed_motors else s for i, (_, s) in enumerate(pairs, start=1))
+    thrusters = tuple(k for k, _ in pairs)
+    return Motors(
+        "" if named is not None else _frame_of(vehicle, frame),
+        thrusters,
+        signs,
+        tuple(vehicle.thrusters[k].name for k in thrusters),
+        tuple((t.minimum, t.maximum) for t in vehicle.thrusters),
+    )
+
+
+def _frame_of(vehicle: Vehicle, frame: str | None) -> str:
+    if frame is None:
+        n = len(vehicle.thrusters)
+        if n not in BY_COUNT:
+            known = " or ".join(f"{count} ({name})" for count, name in BY_COUNT.items())
+            raise CommandError(f"{vehicle.key} has {n} thrusters; expected {known}, or the motors named one by one")
+        return BY_COUNT[n]
+    if frame not in FRAMES:
+        close = nearest(frame, list(FRAMES))
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise CommandError(f"frame is {frame!r}; expected one of {', '.join(FRAMES)}{hint}")
+    return frame
+
+
+def _by_name(vehicle: Vehicle, named: Sequence[str]) -> list[tuple[int, int]]:
+    known = [t.name for t in vehicle.thrusters]
+    pairs: list[tuple[int, int]] = []
+    for i, word in enumerate(named, start=1):
+        sign, name = (-1, word[1:]) if word.startswith("-") else (1, word)
+        if name not in known:
+            close = nearest(name, known)
+            hint = f'; did you mean "{close}"?' if close else ""
+            raise CommandError(f"motor {i} is {word!r}; {vehicle.key} has {', '.join(known) or 'no thrusters'}{hint}")
+        if any(known.index(name) == k for k, _ in pairs):
+            raise CommandError(f"motor {i} is {word!r}, which another motor drives already; expected each of them once")
+        pairs.append((known.index(name), sign))
+    if not 1 <= len(pairs) <= 16:
+        raise CommandError(f"{len(pairs)} motors are named; expected 1 to 16")
+    return pairs
+
+
+def _by_geometry(vehicle: Vehicle, frame: str) -> list[tuple[int, int]]:
+    motors = FRAMES[frame]
+    if len(vehicle.thrusters) != len(motors):
+        raise CommandError(
+            f"{vehicle.key} has {len(vehicle.thrusters)} thrusters and frame {frame} {len(motors)} motors; "
+            "expected as many, or the motors named one by one"
+        )
+    pairs: list[tuple[int, int]] = []
+    for i, motor in enumerate(motors, start=1):
+        fits = [(k, s) for k, t in enumerate(vehicle.thrusters) if (s := fit(motor, t, vehicle.body.cg_b)) != 0]
+        if len(fits) != 1:
+            among = ", ".join(vehicle.thrusters[k].name for k, _ in fits)
+            found = f"{among} of {vehicle.key} all are" if fits else f"no thruster of {vehicle.key} is"
+            raise CommandError(
+                f"{found} motor {i} of frame {frame} by place and direction; expected one, or the motors named"
+            )
+        pairs += fits
+    return pairs
+
+
+def fit(motor: Motor, thruster: Thruster, about_b: Sequence[float] = (0.0, 0.0, 0.0)) -> int:
+    """1 if a thruster does what a motor does, -1 if it does when it runs backwards, 0 if it does something else."""
+    line = np.array(motor.push_b)
+    push = np.array(thruster.direction_b)
+    along = float(line @ push) / float(np.linalg.norm(line))
+    if abs(along) < ALONG:
+        return 0
+    sign = 1 if along > 0.0 else -1
+    arms = sign * np.cross(np.array(thruster.position_b) - np.array(about_b), push)
+    return sign if all(f == 0.0 or f * arm > ARM_M for f, arm in zip(motor.moment_b, arms, strict=True)) else 0

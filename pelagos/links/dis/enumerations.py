@@ -1,0 +1,126 @@
+"""Numbers that stand for words in DIS, as far as Pelagos uses them: SISO-REF-010, version 29 (2021).
+
+Part classes are multiples of 32, metrics 0..31, and a parameter type is their sum. The list of classes has rudders,
+dive planes and propellers of submarines, and neither thrusters in tunnels nor sonar heads; for those Pelagos uses
+numbers of its own from `OUR_CLASSES` on, far above the last one given out (9792), where programs that do not know
+them find nothing to draw.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Force(IntEnum):
+    """Whose side an entity is on."""
+
+    OTHER = 0
+    FRIENDLY = 1
+    OPPOSING = 2
+    NEUTRAL = 3
+
+
+class PartClass(IntEnum):
+    """Classes of articulated parts."""
+
+    RUDDER = 1024
+    PROPELLER_1 = 1280
+    PROPELLER_2 = 1312
+    PROPELLER_3 = 1344
+    PROPELLER_4 = 1376
+    PERISCOPE = 2048
+    GENERIC_ANTENNA = 2080
+    DIVE_PLANE_SAIL_LEFT = 2176
+    DIVE_PLANE_SAIL_RIGHT = 2208
+    DIVE_PLANE_BOW_LEFT = 2240
+    DIVE_PLANE_BOW_RIGHT = 2272
+    DIVE_PLANE_STERN_LEFT = 2304
+    DIVE_PLANE_STERN_RIGHT = 2336
+
+
+CLASS_STEP = 32
+OUR_CLASSES = 0x10000
+OUR_THRUSTERS = OUR_CLASSES  # the n-th, from 0: 32 n more
+OUR_FINS = OUR_CLASSES + 0x1000
+OUR_SONARS = OUR_CLASSES + 0x2000
+
+
+class Metric(IntEnum):
+    """What the value of an articulated part is; m, rad and their rates a second."""
+
+    NOT_SPECIFIED = 0
+    POSITION = 1
+    POSITION_RATE = 2
+    EXTENSION = 3
+    EXTENSION_RATE = 4
+    X = 5
+    X_RATE = 6
+    Y = 7
+    Y_RATE = 8
+    Z = 9
+    Z_RATE = 10
+    AZIMUTH = 11
+    AZIMUTH_RATE = 12
+    ELEVATION = 13
+    ELEVATION_RATE = 14
+    ROTATION = 15
+    ROTATION_RATE = 16
+
+
+class Damage(IntEnum):
+    """How badly an entity is hurt; two bits of its appearance."""
+
+    NONE = 0
+    SLIGHT = 1
+    MODERATE = 2
+    DESTROYED = 3
+
+
+MOBILITY_KILLED, LIGHTS_ON, FROZEN, POWER_ON, DEACTIVATED = 1 << 1, 1 << 12, 1 << 21, 1 << 22, 1 << 23
+DAMAGE_BIT = 3
+
+
+def appearance(
+    *,
+    damage: Damage = Damage.NONE,
+    immobile: bool = False,
+    lights: bool = False,
+    frozen: bool = False,
+    power: bool = False,
+    deactivated: bool = False,
+) -> int:
+    """The 32 bits of a subsurface platform's appearance.
+
+    immobile     bit 1, it cannot move any more
+    damage       bits 3 and 4
+    lights       bit 12, running lights
+    frozen       bit 21, it stands still because the exercise does: others must not reckon it on
+    power        bit 22, its engines run
+    deactivated  bit 23, it has left the exercise; the last Entity State PDU of an entity says so
+    """
+    bits = int(damage) << DAMAGE_BIT
+    for said, bit in (
+        (immobile, MOBILITY_KILLED),
+        (lights, LIGHTS_ON),
+        (frozen, FROZEN),
+        (power, POWER_ON),
+        (deactivated, DEACTIVATED),
+    ):
+        bits |= bit if said else 0
+    return bits
+
+
+def damage_of(bits: int) -> Damage:
+    """The damage in an appearance; the same two bits in all platforms."""
+    return Damage(bits >> DAMAGE_BIT & 3)
+
+
+def metric_unit(metric: int) -> str:
+    """The unit of a metric's value, "" where the standard names none."""
+    if metric in (Metric.AZIMUTH, Metric.ELEVATION, Metric.ROTATION):
+        return "rad"
+    if metric in (Metric.AZIMUTH_RATE, Metric.ELEVATION_RATE, Metric.ROTATION_RATE):
+        return "rad/s"
+    if metric in (Metric.POSITION, Metric.EXTENSION, Metric.X, Metric.Y, Metric.Z):
+        return "m"
+    return "m/s" if 2 <= metric <= 10 else ""

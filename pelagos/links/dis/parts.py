@@ -1,0 +1,239 @@
+"""Which articulated part each thruster, control surface and sonar of a vehicle is, and the table that says so.
+
+| what | rule |
+|---|---|
+| screws | thrusters along the body's x whose shaft rate is known: propellers 1 to 4, rotation rate |
+| thrusters | all others: numbers of our own; their drive, in the unit of the log's column |
+| surfaces | by the words of their names: rudder; bow and stern planes, port, starboard or both; else our own fins |
+| sonars | the nearest echo of each: azimuth, elevation, and range as extension, 0 m without an echo |
+
+Angles of surfaces keep the sign of the vehicle's file, as everywhere in Pelagos. Azimuth is to starboard and elevation
+up, from the body's x. `changes` renames any of them: {"bow_lateral": [65536 + 16], "altimeter": []}.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import CommandError, nearest
+from pelagos.links.dis.articulation import Articulation
+from pelagos.links.dis.enumerations import (
+    CLASS_STEP,
+    OUR_FINS,
+    OUR_SONARS,
+    OUR_THRUSTERS,
+    Metric,
+    PartClass,
+    metric_unit,
+)
+from pelagos.sensors.altimeter import Altimeter
+from pelagos.sensors.base import Sensor
+from pelagos.sensors.beams import pointing
+from pelagos.sensors.imaging import ImagingSonar
+from pelagos.sensors.multibeam import Multibeam
+from pelagos.sensors.sonar import NavigationSonar
+from pelagos.vehicle.spec import Surface, Thruster, Vehicle
+
+Array = NDArray[np.float64]
+PROPELLERS = (PartClass.PROPELLER_1, PartClass.PROPELLER_2, PartClass.PROPELLER_3, PartClass.PROPELLER_4)
+PLANES = {
+    "bow": (PartClass.DIVE_PLANE_BOW_LEFT, PartClass.DIVE_PLANE_BOW_RIGHT),
+    "sail": (PartClass.DIVE_PLANE_SAIL_LEFT, PartClass.DIVE_PLANE_SAIL_RIGHT),
+    "stern": (PartClass.DIVE_PLANE_STERN_LEFT, PartClass.DIVE_PLANE_STERN_RIGHT),
+}
+SONAR_METRICS = (Metric.AZIMUTH, Metric.ELEVATION, Metric.EXTENSION)
+SONARS = (Altimeter, ImagingSonar, Multibeam, NavigationSonar)
+Sonar = Altimeter | ImagingSonar | Multibeam | NavigationSonar
+ALONG = 0.9  # cosine of the angle to the body's x up to which a thruster is a screw
+DRIVE_UNIT = {"rate": "rad/s", "voltage": "V", "force": "N", "throttle": "of full drive"}
+MOST = 255  # records of a PDU
+NO_ECHO = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Channel:
+    """One number of a vehicle that goes out as one record.
+
+    part    its name on the vehicle
+    source  thruster, surface or sonar
+    index   which of them, in the order of the vehicle's file
+    kind    parameter type: class + metric
+    unit    of the value
+    item    of a sonar: 0 azimuth, 1 elevation, 2 range
+    """
+
+    part: str
+    source: str
+    index: int
+    kind: int
+    unit: str
+    item: int = 0
+
+
+def sonars(sensors: Sequence[Sensor]) -> list[tuple[str, Sonar]]:
+    """The instruments that hear echoes, with their names."""
+    return [(s.name or s.kind, s) for s in sensors if isinstance(s, SONARS)]
+
+
+def channels(
+    vehicle: Vehicle,
+    sensors: Sequence[Sensor] | None = None,
+    changes: Mapping[str, Sequence[int]] | None = None,
+) -> tuple[Channel, ...]:
+    """All records of a vehicle, in the order of its file: thrusters, surfaces, sonars.
+
+    Args:
+        vehicle: whose.
+        sensors: those fitted in this run; the vehicle's own if None.
+        changes: other parameter types by the name of the part; an empty list leaves the part out.
+    """
+    rows: list[tuple[str, str, int, list[int], str]] = []
+    taken: set[int] = set()
+    for k, thruster in enumerate(vehicle.thrusters):
+        rows.append((thruster.name, "thruster", k, [_thruster(k, thruster, taken)], thruster_unit(thruster)))
+    for k, surface in enumerate(vehicle.surfaces):
+        rows.append((surface.name, "surface", k, _surface(k, surface, taken), "rad"))
+    for k, (name, _) in enumerate(sonars(vehicle.sensors if sensors is None else sensors)):
+        first = int(PartClass.GENERIC_ANTENNA) if k == 0 else OUR_SONARS + CLASS_STEP * k
+        rows.append((name, "sonar", k, [first + metric for metric in SONAR_METRICS], ""))
+    return _checked(rows, dict(changes or {}))
+
+
+def thruster_unit(thruster: Thruster) -> str:
+    """Unit of a thruster's state: of its drive, or N where the thrust lags."""
+    return "N" if thruster.lag_on == "thrust" else DRIVE_UNIT[thruster.drive]
+
+
+def _thruster(k: int, thruster: Thruster, taken: set[int]) -> int:
+    turns = thruster_unit(thruster) == "rad/s"
+    metric = Metric.ROTATION_RATE if turns else Metric.NOT_SPECIFIED
+    free = [int(p) for p in PROPELLERS if p not in taken]
+    if turns and abs(thruster.direction_b[0]) >= ALONG and free:
+        taken.add(free[0])
+        return free[0] + metric
+    return OUR_THRUSTERS + CLASS_STEP * k + metric
+
+
+def _surface(k: int, surface: Surface, taken: set[int]) -> list[int]:
+    words = surface.name.lower().split("_")
+    wanted: list[int] = []
+    metric = Metric.ROTATION
+    if any(word.startswith("rudder") for word in words) and "bow" not in words:
+        wanted, metric = [int(PartClass.RUDDER)], Metric.AZIMUTH
+    elif any(word.startswith(("plane", "elevator")) for word in words):
+        left, right = PLANES[next((place for place in PLANES if place in words), "stern")]
+        wanted = [] if "starboard" in words else [int(left)]
+        wanted += [] if "port" in words else [int(right)]
+        metric = Metric.ELEVATION
+    if not wanted or taken.intersection(wanted):
+        return [OUR_FINS + CLASS_STEP * k + Metric.ROTATION]
+    taken.update(wanted)
+    return [one + metric for one in wanted]
+
+
+def _checked(
+    rows: Sequence[tuple[str, str, int, list[int], str]], changes: dict[str, Sequence[int]]
+) -> tuple[Channel, ...]:
+    names = [row[0] for row in rows]
+    for name in changes:
+        if name not in names:
+            near = nearest(name, names)
+            raise CommandError(
+                f'articulated part "{name}" is none of this vehicle' + (f'; did you mean "{near}"?' if near else ".")
+            )
+    found: dict[int, Channel] = {}
+    for name, source, index, usual, unit in rows:
+        kinds = list(changes.get(name, usual))
+        if source == "sonar" and len(kinds) not in (0, len(SONAR_METRICS)):
+            raise CommandError(
+                f'sonar "{name}" has {len(kinds)} parameter types; expected three: azimuth, elevation, range.'
+            )
+        for item, kind in enumerate(kinds):
+            if not isinstance(kind, int) or not 0 <= kind <= 0xFFFFFFFF:
+                raise CommandError(f'articulated part "{name}" has the parameter type {kind}; expected 32 bits.')
+            if kind in found:
+                raise CommandError(
+                    f'articulated parts "{name}" and "{found[kind].part}" have the same parameter type {kind}.'
+                )
+            found[kind] = Channel(name, source, index, kind, unit or metric_unit(kind & 31), item)
+    if len(found) > MOST:
+        raise CommandError(f"{len(found)} articulated parts; expected at most {MOST}.")
+    return tuple(found.values())
+
+
+def echo(sensor: Sonar, values: Array) -> tuple[float, float, float]:
+    """Azimuth and elevation (rad, body axes) and range (m) of the nearest echo in a reading; all 0 without one."""
+    if isinstance(sensor, ImagingSonar):
+        ranges, ways = values[:1], pointing(values[1:2], 0.0)
+    elif isinstance(sensor, NavigationSonar):
+        ranges, ways = values[: sensor.n_beams], pointing(0.0, sensor.elevations_deg)
+        silent = sensor.no_echo == "max_range"
+        ranges = np.where(ranges >= sensor.max_range_m, math.nan, ranges) if silent else ranges
+    elif isinstance(sensor, Multibeam):
+        ranges, ways = values[: sensor.n_beams], sensor.beams_b() @ sensor.R_bs
+    else:
+        ranges, ways = values[:1], np.array([[0.0, 0.0, 1.0]])
+    heard = np.flatnonzero(np.isfinite(ranges))
+    if not heard.size:
+        return NO_ECHO
+    at = int(heard[ranges[heard].argmin()])
+    x, y, z = (sensor.R_bs @ ways[at]).tolist()
+    return math.atan2(y, x), math.atan2(-z, math.hypot(x, y)), float(ranges[at])
+
+
+class Stance:
+    """How the parts of one vehicle stand, as records; counts a part's changes from one call to the next."""
+
+    def __init__(self, channels: Sequence[Channel]) -> None:
+        self.channels = tuple(channels)
+        self._sent: list[tuple[float, int]] = [(math.nan, 255)] * len(self.channels)
+
+    def articulations(
+        self, thrusters: Array, surfaces: Array, echoes: Mapping[str, tuple[float, float, float]]
+    ) -> tuple[Articulation, ...]:
+        """The records for one PDU. `echoes` by name of the sonar; one that has not yet spoken has none."""
+        parts: list[Articulation] = []
+        for k, channel in enumerate(self.channels):
+            if channel.source == "sonar":
+                value = echoes.get(channel.part, NO_ECHO)[channel.item]
+            else:
+                value = float((thrusters if channel.source == "thruster" else surfaces)[channel.index])
+            value = struct.unpack(">f", struct.pack(">f", value))[0]  # a change that is not sent is none
+            before, change = self._sent[k]
+            if value != before:
+                change = (change + 1) % 256
+                self._sent[k] = (value, change)
+            parts.append(Articulation(channel.kind, value, change))
+        return tuple(parts)
+
+
+def table(found: Sequence[Channel]) -> str:
+    """The records as a table in Markdown."""
+    lines = ["| part | class | metric | type | value |", "|---|---|---|---|---|"]
+    for channel in found:
+        part_class, metric = channel.kind & ~31, channel.kind & 31
+        words = _words(Metric(metric)) if metric in Metric._value2member_map_ else str(metric)
+        what = f"{part_class} {_class_words(part_class)}"
+        lines.append(
+            f"| {channel.source} `{channel.part}` | {what} | {metric} {words} | {channel.kind} | {channel.unit} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _class_words(part_class: int) -> str:
+    if part_class in PartClass._value2member_map_:
+        return _words(PartClass(part_class))
+    for first, word in ((OUR_SONARS, "sonar"), (OUR_FINS, "fin"), (OUR_THRUSTERS, "thruster")):
+        if part_class >= first:
+            return f"{word} {(part_class - first) // CLASS_STEP + 1} (ours)"
+    return "other"
+
+
+def _words(name: PartClass | Metric) -> str:
+    return name.name.lower().replace("_", " ")

@@ -1,0 +1,188 @@
+"""COMMAND_LONG and COMMAND_INT: each is answered by a COMMAND_ACK, what is not known by UNSUPPORTED.
+
+| command | number | what it does |
+|---|---|---|
+| COMPONENT_ARM_DISARM | 400 | param1 1 or 0; nothing is checked, so the force of param2 (21196) changes nothing |
+| DO_SET_MODE | 176 | param2: the number of a mode |
+| REQUEST_MESSAGE | 512 | param1: the number of a message |
+| SET_MESSAGE_INTERVAL, GET_MESSAGE_INTERVAL | 511, 510 | param1: a message, param2: us |
+| REQUEST_AUTOPILOT_CAPABILITIES | 520 | AUTOPILOT_VERSION |
+| GET_HOME_POSITION | 410 | HOME_POSITION |
+| DO_SET_HOME | 179 | refused: home is the origin of the world |
+| MISSION_START | 300 | AUTO from the first item |
+| DO_SET_MISSION_CURRENT | 224 | param1: an item |
+| DO_REPOSITION | 192 | go to a place in GUIDED; param2 1: change to GUIDED, param4: heading, rad |
+| DO_PAUSE_CONTINUE | 193 | param1 0: POSHOLD, 1: AUTO |
+
+What acts is done for the station of SYSID_MYGCS only and denied to all others; what asks is answered to all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from pelagos.errors import CommandError, MessageError
+from pelagos.links.mavlink.guided import item_target
+from pelagos.links.mavlink.items import Item
+from pelagos.links.mavlink.modes import AUTO, POSHOLD
+from pelagos.links.mavlink.peers import Heard
+
+if TYPE_CHECKING:
+    from pelagos.console.flight import Flight
+    from pelagos.links.mavlink.vehicle import MavlinkVehicle
+
+ACCEPTED, DENIED, UNSUPPORTED, FAILED = 0, 2, 3, 4  # MAV_RESULT
+SET_INTERVAL = 511
+CUSTOM_MODE = 1  # of MAV_MODE_FLAG
+CHANGE_MODE = 1  # of DO_REPOSITION
+
+
+class Command(NamedTuple):
+    """A command of either form; x and y are degrees times 1e7."""
+
+    number: int
+    params: tuple[float, float, float, float]
+    frame: int
+    x: int
+    y: int
+    z: float
+    sender: Heard
+
+    @classmethod
+    def of(cls, heard: Heard) -> Command:
+        """From COMMAND_LONG or COMMAND_INT; MessageError if a place is not a number."""
+        message = heard.message
+        params = tuple(float(getattr(message, f"param{i}")) for i in range(1, 5))
+        first = (params[0], params[1], params[2], params[3])
+        if heard.kind == "COMMAND_INT":
+            return cls(int(message.command), first, int(message.frame), message.x, message.y, float(message.z), heard)
+        lat, lon, alt = (float(getattr(message, f"param{i}")) for i in (5, 6, 7))
+        near = all(math.isfinite(angle) and abs(angle) <= 200.0 for angle in (lat, lon))
+        x, y = (round(lat * 1e7), round(lon * 1e7)) if near else (0x7FFFFFFF, 0x7FFFFFFF)
+        return cls(int(message.command), first, 3, x, y, alt, heard)
+
+    def whole(self, index: int) -> int:
+        """A parameter that is a small whole number."""
+        value = self.params[index]
+        if not math.isfinite(value) or value != math.floor(value) or abs(value) > 1e6:
+            raise CommandError(f"param{index + 1} of command {self.number} is {value:g}; expected a whole number")
+        return int(value)
+
+
+class Commands:
+    """Does what is commanded and answers."""
+
+    def __init__(self, vehicle: MavlinkVehicle) -> None:
+        self._vehicle = vehicle
+        self._asking: dict[int, Callable[[Flight, Command], int | None]] = {
+            512: self._request,
+            510: self._interval,
+            520: lambda flight, command: self._send(command, "AUTOPILOT_VERSION"),
+            410: lambda flight, command: self._send(command, "HOME_POSITION"),
+        }
+        self._acting: dict[int, Callable[[Flight, Command], int | None]] = {
+            400: self._arm,
+            176: self._mode,
+            SET_INTERVAL: self._set_interval,
+            179: self._home,
+            300: self._start,
+            224: self._current,
+            192: self._reposition,
+            193: self._pause,
+        }
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """Commands that are known."""
+        return (*self._asking, *self._acting)
+
+    def take(self, flight: Flight, heard: Heard) -> None:
+        """Do it and answer."""
+        command = Command.of(heard)
+        number, vehicle = command.number, self._vehicle
+        result: int | None = UNSUPPORTED
+        try:
+            if number in self._asking:
+                result = self._asking[number](flight, command)
+            elif number in self._acting and not vehicle.controls(heard):
+                result = DENIED
+            elif number in self._acting:
+                result = self._acting[number](flight, command)
+                vehicle.acted = vehicle.acted or (result in (None, ACCEPTED) and number != SET_INTERVAL)
+        except (CommandError, MessageError) as refusal:
+            result = DENIED
+            vehicle.text(str(refusal), "warning")
+        made = vehicle.messages.MAVLink_command_ack_message
+        answer = made(number, ACCEPTED if result is None else result, 255, 0, heard.system, heard.component)
+        vehicle.peers.send(answer, heard.sender)
+
+    # ---- asking ----------------------------------------------------------------------------------------------------
+
+    def _request(self, flight: Flight, command: Command) -> int | None:
+        name = self._vehicle.streams.named(command.params[0])
+        return UNSUPPORTED if name is None else self._send(command, name)
+
+    def _send(self, command: Command, name: str) -> int | None:
+        made = self._vehicle.streams.make(name)
+        for message in made:
+            self._vehicle.peers.send(message, command.sender.sender)
+        return ACCEPTED if made else FAILED
+
+    def _interval(self, flight: Flight, command: Command) -> int | None:
+        streams, number = self._vehicle.streams, command.params[0]
+        name = streams.named(number)
+        if name is None:
+            return UNSUPPORTED
+        make = self._vehicle.messages.MAVLink_message_interval_message
+        self._vehicle.peers.send(make(int(number), streams.interval_us(name)), command.sender.sender)
+        return ACCEPTED
+
+    # ---- acting ----------------------------------------------------------------------------------------------------
+
+    def _arm(self, flight: Flight, command: Command) -> int | None:
+        wanted = command.whole(0)
+        if wanted not in (0, 1):
+            raise CommandError(f"arm is {wanted}; expected 1, or 0 to disarm")
+        flight.order("arm", {"on": wanted == 1})
+        return ACCEPTED
+
+    def _mode(self, flight: Flight, command: Command) -> int | None:
+        if not command.whole(0) & CUSTOM_MODE:
+            raise CommandError("a mode is set by its custom number; the base mode alone says nothing here")
+        self._vehicle.modes.enter(flight, command.whole(1))
+        return ACCEPTED
+
+    def _set_interval(self, flight: Flight, command: Command) -> int | None:
+        if self._vehicle.streams.named(command.params[0]) is None:
+            return UNSUPPORTED
+        self._vehicle.streams.set_interval(command.params[0], command.params[1])
+        return ACCEPTED
+
+    def _home(self, flight: Flight, command: Command) -> int | None:
+        raise CommandError("home is the origin of the world and stays there")
+
+    def _start(self, flight: Flight, command: Command) -> int | None:
+        plan = self._vehicle.plan
+        if len(plan.items) > 1:
+            first = command.params[0]
+            plan.set_current(flight, max(int(first), 1) if math.isfinite(first) and 0 <= first < 1e6 else 1)
+        self._vehicle.modes.enter(flight, AUTO)
+        return ACCEPTED
+
+    def _current(self, flight: Flight, command: Command) -> int | None:
+        self._vehicle.plan.set_current(flight, command.whole(0))
+        return ACCEPTED
+
+    def _reposition(self, flight: Flight, command: Command) -> int | None:
+        flags = command.params[1]
+        change = math.isfinite(flags) and 0 <= flags < 256 and int(flags) & CHANGE_MODE
+        item = Item(0, command.frame, 16, command.params, command.x, command.y, command.z)
+        wish = item_target(item, self._vehicle.telemetry.origin, math.degrees(command.params[3]))
+        self._vehicle.go(flight, wish, change=bool(change))
+        return ACCEPTED
+
+    def _pause(self, flight: Flight, command: Command) -> int | None:
+        self._vehicle.modes.enter(flight, AUTO if command.whole(0) else POSHOLD)
+        return ACCEPTED

@@ -1,0 +1,112 @@
+"""Places that a station sends in mode GUIDED: SET_POSITION_TARGET_*, DO_REPOSITION, a mission item to go to now.
+
+| frame of SET_POSITION_TARGET_LOCAL_NED | meaning of x, y, z |
+|---|---|
+| LOCAL_NED (1) | north, east, down from the origin |
+| LOCAL_OFFSET_NED (7) | the same from the vehicle |
+| BODY_NED (8), BODY_OFFSET_NED (9), BODY_FRD (12) | ahead, to starboard, down from the vehicle; yaw from its heading |
+
+Places, depths and headings are held by the helm (order `setpoint`); velocities and accelerations alone are refused.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+from pelagos.errors import CommandError, MessageError
+from pelagos.links.mavlink.items import Item, level, place
+
+if TYPE_CHECKING:
+    from pelagos.console.flight import Flight
+    from pelagos.geodesy import Origin
+
+LOCAL, OFFSET, BODY = 1, 7, (8, 9, 12)
+NO_X, NO_Y, NO_Z, NO_YAW = 0x1, 0x2, 0x4, 0x400
+NO_PARAMS = (0.0, 0.0, 0.0, 0.0)
+GLOBAL_FRAMES = (0, 3, 5, 6, 10, 11)
+
+
+def local_target(message: Any, flight: Flight) -> dict[str, Any]:
+    """Values of the order `setpoint` for a SET_POSITION_TARGET_LOCAL_NED."""
+    frame, mask = message.coordinate_frame, message.type_mask
+    if frame not in (LOCAL, OFFSET, *BODY):
+        raise CommandError(f"a target in frame {frame} is not known here; expected 1, 7, 8, 9 or 12")
+    _finite(message, ("x", "y", "z"), mask)
+    seen = flight.sim.seen()
+    north, east, down = 0.0, 0.0, 0.0
+    ahead, aside = float(message.x), float(message.y)
+    if frame in BODY:
+        c, s = math.cos(seen.yaw), math.sin(seen.yaw)
+        ahead, aside = c * ahead - s * aside, s * ahead + c * aside
+    if frame != LOCAL:
+        north, east, down = seen.pos_n.tolist()
+    wish = _wish(mask, (north + ahead, east + aside))
+    if not mask & NO_Z:
+        wish["depth_m"] = _under(down + float(message.z))
+    _yaw(wish, message, mask, math.degrees(seen.yaw) if frame in BODY else 0.0)
+    return _something(wish)
+
+
+def global_target(message: Any, origin: Origin) -> dict[str, Any]:
+    """The same for a SET_POSITION_TARGET_GLOBAL_INT."""
+    mask = message.type_mask
+    _finite(message, ("lat_int", "lon_int", "alt"), mask)
+    item = Item(1, message.coordinate_frame, 16, NO_PARAMS, message.lat_int, message.lon_int, float(message.alt))
+    wish = _wish(mask, (0.0, 0.0)) if mask & (NO_X | NO_Y) else _wish(mask, _place(item, origin))
+    if not mask & NO_Z:
+        wish |= _level(item, origin)
+    _yaw(wish, message, mask, 0.0)
+    return _something(wish)
+
+
+def item_target(item: Item, origin: Origin, yaw_deg: float = math.nan) -> dict[str, Any]:
+    """The same for a place given as an item; a heading if it is a number."""
+    north, east = _place(item, origin)
+    wish: dict[str, Any] = {"north_m": north, "east_m": east, **_level(item, origin)}
+    if math.isfinite(yaw_deg):
+        wish["heading_deg"] = yaw_deg % 360.0
+    return wish
+
+
+def _wish(mask: int, there: tuple[float, float]) -> dict[str, Any]:
+    if bool(mask & NO_X) != bool(mask & NO_Y):
+        raise CommandError("a target has x or y alone; expected both or none")
+    return {} if mask & NO_X else {"north_m": there[0], "east_m": there[1]}
+
+
+def _yaw(wish: dict[str, Any], message: Any, mask: int, from_deg: float) -> None:
+    if not mask & NO_YAW:
+        if not math.isfinite(message.yaw):
+            raise MessageError("the yaw of a target is not a finite number")
+        wish["heading_deg"] = (from_deg + math.degrees(message.yaw)) % 360.0
+
+
+def _something(wish: dict[str, Any]) -> dict[str, Any]:
+    if not wish:
+        raise CommandError("a target without a place, a depth or a yaw; velocities alone are not flown here")
+    return wish
+
+
+def _under(depth: float) -> float:
+    if depth < 0.0:
+        raise CommandError(f"the target is {-depth:g} m above the water")
+    return depth
+
+
+def _place(item: Item, origin: Origin) -> tuple[float, float]:
+    if item.frame not in GLOBAL_FRAMES:
+        raise CommandError(f"a target in frame {item.frame} is not known here; expected one of {GLOBAL_FRAMES}")
+    return place(item, origin)
+
+
+def _level(item: Item, origin: Origin) -> dict[str, Any]:
+    """A depth puts an altitude out, and the other way round."""
+    found = level(item, origin)
+    return {"altitude_m": None, "depth_m": None, **found}
+
+
+def _finite(message: Any, names: tuple[str, str, str], mask: int) -> None:
+    for bit, name in enumerate(names):
+        if not mask >> bit & 1 and not math.isfinite(getattr(message, name)):
+            raise MessageError(f"{name} of a target is not a finite number")

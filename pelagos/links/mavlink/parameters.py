@@ -1,0 +1,131 @@
+"""The parameters of the vehicle, with the names, units and ranges of ArduSub; each of them does something here.
+
+All travel as 32-bit floats, as ArduPilot sends them. What is fixed follows from the vehicle: a PARAM_SET of it is
+answered with the value that stays.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from pelagos.errors import CommandError, nearest
+from pelagos.links.mavlink.buttons import BUTTONS, FUNCTIONS, USUAL_FUNCTIONS, USUAL_SHIFTED
+from pelagos.messages import number
+
+INT8, INT16, INT32, REAL32 = 2, 4, 6, 9  # MAV_PARAM_TYPE
+STREAM_HZ = (0.0, 50.0)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One line of the table. `value` is that at the start; fixed ones and `PilotGain` are set by the vehicle."""
+
+    name: str
+    kind: int
+    value: float
+    low: float
+    high: float
+    words: str
+    fixed: bool = False
+    among: tuple[int, ...] = ()  # what it may be, if not everything between low and high
+
+    @property
+    def whole(self) -> bool:
+        """Whether it is an integer."""
+        return self.kind != REAL32
+
+
+def _streams() -> Iterator[Parameter]:
+    for name, rate, what in (
+        ("EXT_STAT", 2.0, "SYS_STATUS, GPS_RAW_INT, MISSION_CURRENT"),
+        ("POSITION", 5.0, "GLOBAL_POSITION_INT, LOCAL_POSITION_NED"),
+        ("RC_CHAN", 2.0, "SERVO_OUTPUT_RAW"),
+        ("RAW_SENS", 5.0, "SCALED_PRESSURE, SCALED_PRESSURE2"),
+        ("EXTRA1", 10.0, "ATTITUDE"),
+        ("EXTRA2", 5.0, "VFR_HUD"),
+        ("EXTRA3", 2.0, "BATTERY_STATUS, DISTANCE_SENSOR, EKF_STATUS_REPORT, NAMED_VALUE_FLOAT, SYSTEM_TIME"),
+    ):
+        yield Parameter(f"SR0_{name}", INT16, rate, *STREAM_HZ, f"Hz; {what}")
+
+
+def _buttons() -> Iterator[Parameter]:
+    highest = float(max(FUNCTIONS))
+    for i in range(BUTTONS):
+        usual, shifted = float(USUAL_FUNCTIONS.get(i, 0)), float(USUAL_SHIFTED.get(i, 0))
+        for name, value, words in (("", usual, "does"), ("S", shifted, "does with a shift button held")):
+            yield Parameter(
+                f"BTN{i}_{name}FUNCTION", INT8, value, 0.0, highest, f"what button {i} of MANUAL_CONTROL {words}",
+                among=FUNCTIONS,
+            )  # fmt: skip
+
+
+TABLE: tuple[Parameter, ...] = (
+    Parameter("SYSID_THISMAV", INT16, 1, 1, 255, "our own system number; `--mavlink-id`", fixed=True),
+    Parameter("SYSID_MYGCS", INT16, 255, 1, 255, "the station that controls; all others only read"),
+    Parameter("FS_GCS_ENABLE", INT8, 3, 0, 4,
+              "no heartbeat of that station: 0 nothing, 1 say so, 2 disarm, 3 hold depth (and place), 4 surface"),
+    Parameter("FS_GCS_TIMEOUT", REAL32, 5.0, 2.0, 120.0, "s without its heartbeat until then"),
+    Parameter("FS_PILOT_INPUT", INT8, 1, 0, 2,
+              "no sticks: 0 to the middle, 1 and say so, 2 and disarm as well"),
+    Parameter("FS_PILOT_TIMEOUT", REAL32, 1.0, 0.1, 3.0,
+              "s without MANUAL_CONTROL or RC_CHANNELS_OVERRIDE until then"),
+    Parameter("JS_GAIN_DEFAULT", REAL32, 0.5, 0.1, 1.0, "gain of the sticks now, where nothing is held"),
+    Parameter("JS_GAIN_MAX", REAL32, 1.0, 0.1, 1.0, "highest gain of the gain buttons"),
+    Parameter("JS_GAIN_MIN", REAL32, 0.25, 0.1, 0.8, "lowest gain of the gain buttons"),
+    Parameter("JS_GAIN_STEPS", INT8, 4, 1, 10, "steps between them"),
+    Parameter("JS_THR_GAIN", REAL32, 1.0, 0.5, 4.0, "what z of MANUAL_CONTROL is multiplied by, up to full stick"),
+    Parameter("JS_LIGHTS_STEPS", INT8, 8, 1, 10, "steps of the light buttons from dark to bright"),
+    Parameter("SURFACE_DEPTH", REAL32, -10.0, -100.0, 0.0, "cm; what mode SURFACE holds, negative below the surface"),
+    Parameter("WPNAV_SPEED", REAL32, 50.0, 5.0, 2000.0, "cm/s to waypoints; at the start the vehicle's own"),
+    Parameter("WPNAV_RADIUS", REAL32, 100.0, 10.0, 10000.0, "cm; a waypoint counts as reached within it"),
+    Parameter("MIS_RESTART", INT8, 0, 0, 1, "AUTO: 0 goes on where it was left, 1 begins anew"),
+    Parameter("MIS_TOTAL", INT16, 0, 0, 32766, "items of the mission aboard", fixed=True),
+    Parameter("FRAME_CONFIG", INT8, 7, 0, 7, "1 vectored (6 thrusters), 2 vectored 6DOF (8), 7 other", fixed=True),
+    Parameter("BATT_CAPACITY", INT32, 0, 0, 1e9, "mAh; 0 without a battery", fixed=True),
+    Parameter("BARO_SPEC_GRAV", REAL32, 1.024, 0.98, 1.05, "density of the water over 1000 kg/m3", fixed=True),
+    *_streams(),
+    *_buttons(),
+)  # fmt: skip
+
+
+class Parameters:
+    """The values in force, by name and by place in the table."""
+
+    def __init__(self) -> None:
+        self.table = {one.name: one for one in TABLE}
+        self.names = tuple(self.table)
+        self._values = {one.name: float(one.value) for one in TABLE}
+        self._changed: dict[str, Callable[[float], None]] = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, name: str) -> float:
+        return self._values[name]
+
+    def on_change(self, name: str, do: Callable[[float], None]) -> None:
+        """Have something done before a station's new value is taken; it may refuse by CommandError."""
+        self._changed[name] = do
+
+    def put(self, name: str, value: float) -> None:
+        """A value that the vehicle itself has."""
+        self._values[name] = float(value)
+
+    def set(self, name: str, value: float) -> None:
+        """A value that a station wants; CommandError if it cannot be."""
+        one = self.table.get(name)
+        if one is None:
+            close = nearest(name, self.names)
+            raise CommandError(f"there is no parameter {name}{f'; did you mean {close}?' if close else ''}")
+        if one.fixed:
+            raise CommandError(f"{name} is {self._values[name]:g}: it follows from the vehicle and stays")
+        new = number(name, value, one.low, one.high)
+        if one.whole and new != math.floor(new):
+            raise CommandError(f"{name} is {new:g}; expected a whole number")
+        if one.among and int(new) not in one.among:
+            raise CommandError(f"{name} is {new:g}; expected one of {', '.join(map(str, sorted(one.among)))}")
+        if name in self._changed:
+            self._changed[name](new)
+        self._values[name] = new

@@ -1,0 +1,68 @@
+"""STATUSTEXT: sentences for the stations, in pieces of 50 bytes, not too many of them."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import Any
+
+PIECE = 50
+LONGEST = 4 * PIECE
+PER_S, BURST = 4.0, 12.0
+MOST_WAITING = 24
+CRITICAL, ERROR, WARNING, INFO = 2, 3, 4, 6  # MAV_SEVERITY
+SEVERITY = {"critical": CRITICAL, "error": ERROR, "warning": WARNING, "info": INFO}
+# Events of a flight by how much they matter; all others are information.
+OF_EVENTS = {
+    "fault": CRITICAL, "collision": WARNING, "contact": WARNING, "warning": WARNING, "refused": WARNING,
+    "link_lost": WARNING, "timeout": WARNING, "overrun": WARNING,
+}  # fmt: skip
+NOT_FOR_STATIONS = ("link", "links")
+
+
+class Texts:
+    """What waits to be said.
+
+    Args:
+        messages: the dialect.
+        send: sends a message to all stations.
+        clock: seconds of the wall.
+    """
+
+    def __init__(self, messages: Any, send: Callable[[Any], object], clock: Callable[[], float]) -> None:
+        self._messages, self._send, self._clock = messages, send, clock
+        self._waiting: deque[tuple[int, str]] = deque(maxlen=MOST_WAITING)
+        self._left, self._at_s = BURST, clock()
+        self._number = 0
+
+    def say(self, text: str, severity: str = "info") -> None:
+        """A sentence, soon."""
+        self._waiting.append((SEVERITY[severity], text))
+
+    def event(self, event: Mapping[str, Any]) -> None:
+        """Something that happened in the flight."""
+        kind, text = str(event.get("kind", "")), event.get("text")
+        if kind and text and kind not in NOT_FOR_STATIONS:
+            self._waiting.append((OF_EVENTS.get(kind, INFO), str(text)))
+
+    def send(self) -> None:
+        """As many as may go now."""
+        now = self._clock()
+        self._left, self._at_s = min(BURST, self._left + PER_S * max(now - self._at_s, 0.0)), now
+        while self._waiting and self._left >= 1.0:
+            self._left -= 1.0
+            severity, text = self._waiting.popleft()
+            for message in self.pieces(severity, text):
+                self._send(message)
+
+    def pieces(self, severity: int, text: str) -> list[Any]:
+        """The messages of one sentence: one if it is short, else numbered parts of it."""
+        data = " ".join(text.split()).encode("ascii", "replace")[:LONGEST]
+        make = self._messages.MAVLink_statustext_message
+        if len(data) <= PIECE:
+            return [make(severity, data, 0, 0)]
+        self._number = self._number % 0xFFFF + 1
+        parts = [data[at : at + PIECE] for at in range(0, len(data), PIECE)]
+        if len(parts[-1]) == PIECE and len(data) < LONGEST:
+            parts.append(b"")  # a last part that is full says that more follows
+        return [make(severity, part, self._number, i) for i, part in enumerate(parts)]

@@ -1,0 +1,341 @@
+"""A vehicle for ground stations: rides on a `Flight` and speaks MAVLink 2 as ArduSub does.
+
+There is no authentication: whoever reaches the port and calls itself by the system number SYSID_MYGCS controls the
+vehicle. It therefore stays on this machine unless told otherwise. Everything is done between ticks, in the thread of
+the simulation, and never waits; frames are taken apart in the thread of the socket.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from pelagos.console.rider import Afloat
+from pelagos.errors import CommandError, MessageError
+from pelagos.links.counts import Counts
+from pelagos.links.datagrams import Address
+from pelagos.links.mavlink.buttons import Buttons
+from pelagos.links.mavlink.commands import Commands
+from pelagos.links.mavlink.dialect import GROUND_STATION, dialect
+from pelagos.links.mavlink.guided import global_target, item_target, local_target
+from pelagos.links.mavlink.items import Item, Ways, check
+from pelagos.links.mavlink.mission_protocol import MissionProtocol
+from pelagos.links.mavlink.modes import GUIDED, Modes
+from pelagos.links.mavlink.parameters import Parameters
+from pelagos.links.mavlink.peers import USUAL, Heard, Peers
+from pelagos.links.mavlink.plan import Plan
+from pelagos.links.mavlink.sticks import Sticks
+from pelagos.links.mavlink.streams import Streams
+from pelagos.links.mavlink.telemetry import Telemetry
+from pelagos.links.mavlink.texts import Texts
+from pelagos.links.mavlink.watch import Watch
+
+if TYPE_CHECKING:
+    from pelagos.console.flight import Flight
+
+PARAMETERS_A_TURN = 8
+FRAMES_OF_THRUSTERS = {6: 1.0, 8: 2.0}  # FRAME_CONFIG
+OTHER_FRAME = 7.0
+MOVES = (
+    "SET_MODE", "MANUAL_CONTROL", "RC_CHANNELS_OVERRIDE", "SET_POSITION_TARGET_LOCAL_NED", "SET_POSITION_TARGET_GLOBAL_INT",
+    "MISSION_SET_CURRENT",
+)  # fmt: skip
+GO_THERE_NOW = 2  # `current` of a mission item that is a place for GUIDED
+
+
+class MavlinkVehicle:
+    """The rider.
+
+    Args:
+        where: `udpout:HOST:PORT` speaks to a station that listens there, by default QGroundControl on this machine, and
+            answers whoever else speaks to our port; `udpin:HOST:PORT` listens there for stations.
+        system: our MAVLink system number.
+        allow_remote: let addresses be used that other machines reach.
+        say: takes sentences about what is dropped.
+        armed: False: every flight begins disarmed, as ArduSub does; True: as flights begin, armed.
+        clock: seconds of the wall.
+    """
+
+    name = "mavlink"
+
+    def __init__(
+        self,
+        where: str = USUAL,
+        system: int = 1,
+        allow_remote: bool = False,
+        say: Callable[[str], None] | None = None,
+        *,
+        armed: bool = True,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        if isinstance(system, bool) or not isinstance(system, int) or not 1 <= system <= 255:
+            raise CommandError(f"mavlink: the system number is {system!r}; expected 1 to 255")
+        self.messages = dialect()
+        self._counts, self._armed = Counts(self.name, say), armed
+        self.parameters = Parameters()
+        self.parameters.put("SYSID_THISMAV", system)
+        self.telemetry = Telemetry(self.messages)
+        self.plan = Plan(self._ways, lambda: self.parameters["MIS_RESTART"] > 0.0)
+        self.modes = Modes(self.plan.fly, self._surface_m)
+        self.sticks = Sticks(clock)
+        self.buttons = Buttons(self.parameters, self.modes.enter)
+        self.peers = Peers(self.messages, where, system, allow_remote, self._counts, clock)
+        self._texts = Texts(self.messages, self.peers.send, clock)
+        self.text = self._texts.say
+        self.watch = Watch(self.parameters, self.modes, self.sticks, self.text, clock)
+        self.missions = MissionProtocol(
+            self.messages, self.plan, self.peers.send, self._check_item, clock, lambda text: self.text(text, "warning")
+        )
+        self.commands = Commands(self)
+        self.streams = Streams(self.messages, self.parameters, self._makers(), clock)
+        self.parameters.on_change("JS_GAIN_DEFAULT", self._gain)
+        self._listed: deque[tuple[int, Address]] = deque(maxlen=4 * len(self.parameters))
+        self._flight: Flight | None = None
+        self.acted = False
+        self._hears = self._hearers()
+
+    # ---- the rider -------------------------------------------------------------------------------------------------
+
+    def begin(self, afloat: Afloat) -> None:
+        """A new flight; the mission aboard and the parameters stay."""
+        if not hasattr(afloat, "order") or not hasattr(afloat, "helm"):
+            raise CommandError("mavlink: there is nobody to steer here; expected a flight")
+        self._flight = flight = cast("Flight", afloat)
+        self.acted = False
+        for part in (self.modes, self.sticks, self.watch, self.plan):
+            part.forget()
+        self.telemetry.begin(flight)
+        sim = flight.sim
+        for name, value in (
+            ("FRAME_CONFIG", FRAMES_OF_THRUSTERS.get(len(sim.vehicle.thrusters), OTHER_FRAME)),
+            ("BATT_CAPACITY", round(self.telemetry.capacity_Ah * 1e3)),
+            ("BARO_SPEC_GRAV", sim.water.density_kg_m3 / 1e3),
+            ("WPNAV_SPEED", round(100.0 * flight.helm.schedule.cruise)),
+        ):
+            self.parameters.put(name, value)
+        self._disarm = not self._armed
+
+    def before(self, afloat: Afloat) -> None:
+        """Do what came, look at the clock."""
+        flight = self._flight
+        if flight is None:
+            return
+        if self._disarm:
+            self._disarm = False
+            flight.order("arm", {"on": False})
+        for heard in self.peers.take():
+            self._hear(flight, heard)
+        self.missions.turn()
+        self.watch.turn(flight, self.acted)
+        self.parameters.put("JS_GAIN_DEFAULT", flight.helm.gain)
+        self.parameters.put("MIS_TOTAL", len(self.plan.items))
+
+    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
+        """Say what happened and how it is."""
+        if self._flight is None:
+            return
+        self.telemetry.turn()
+        for event in events:
+            self._texts.event(event)
+        for seq in self.plan.reached():
+            self.peers.send(self.messages.MAVLink_mission_item_reached_message(seq))
+        self._speak()
+
+    def idle(self, afloat: Afloat) -> None:
+        """Time stands still; stations are answered all the same."""
+        self.before(afloat)
+        if self._flight is not None:
+            self._speak()
+
+    def counts(self) -> Mapping[str, int]:
+        """What came and went."""
+        return self._counts.all()
+
+    def close(self) -> None:
+        """Close the socket."""
+        self.peers.close()
+
+    @property
+    def port(self) -> int:
+        """Where we listen."""
+        return self.peers.port
+
+    # ---- what parts of it ask of each other --------------------------------------------------------------------------
+
+    def controls(self, heard: Heard) -> bool:
+        """Whether the sender is the one that may act; it is counted if not."""
+        if heard.system == int(self.parameters["SYSID_MYGCS"]):
+            return True
+        text = f"{heard.kind} of system {heard.system}; only {self.parameters['SYSID_MYGCS']:g} controls (SYSID_MYGCS)"
+        self._counts.drop("stranger", text)
+        return False
+
+    def go(self, flight: Flight, wish: Mapping[str, Any], change: bool = False) -> None:
+        """Hold a place in GUIDED; CommandError in another mode, unless it may be changed."""
+        if self.modes.now(flight) != GUIDED:
+            if not change:
+                raise CommandError("a place is flown to in mode GUIDED only")
+            self.modes.enter(flight, GUIDED)
+        flight.order("setpoint", wish)
+        self.modes.mark(flight, GUIDED)
+
+    def _makers(self) -> dict[str, Callable[[], Any]]:
+        """What makes each message that is streamed or sent on request."""
+        t = self.telemetry
+        own: dict[str, Callable[[], Any]] = {
+            "HEARTBEAT": lambda: t.heartbeat(self.modes.now(t.flight), self.watch.failsafe),
+            "SYS_STATUS": lambda: t.sys_status(self.modes.now(t.flight)),
+            "MISSION_CURRENT": self._mission_current,
+            "NAMED_VALUE_FLOAT": t.named_values,
+        }
+        named = (
+            "ATTITUDE", "ATTITUDE_QUATERNION", "LOCAL_POSITION_NED", "GLOBAL_POSITION_INT", "VFR_HUD", "GPS_RAW_INT",
+            "SCALED_PRESSURE", "SCALED_PRESSURE2", "SERVO_OUTPUT_RAW", "BATTERY_STATUS", "DISTANCE_SENSOR",
+            "EKF_STATUS_REPORT", "SYSTEM_TIME", "GPS_GLOBAL_ORIGIN", "HOME_POSITION", "AUTOPILOT_VERSION",
+        )  # fmt: skip
+        return own | {name: getattr(t, name.lower()) for name in named}
+
+    def _mission_current(self) -> Any:
+        plan, flight = self.plan, self.telemetry.flight
+        total = max(len(plan.items) - 1, 0)
+        return self.messages.MAVLink_mission_current_message(plan.current(), total, plan.state(flight))
+
+    def _ways(self, flight: Flight) -> Ways:
+        p = self.parameters
+        depth = max(float(flight.sim.seen().pos_n[2]), 0.0)
+        return Ways(
+            self.telemetry.origin, flight.helm.can("position"), p["WPNAV_SPEED"] / 100.0, p["WPNAV_RADIUS"] / 100.0,
+            depth, self._surface_m(),
+        )  # fmt: skip
+
+    def _check_item(self, item: Item) -> None:
+        check(item, self._ways(self.telemetry.flight))
+
+    def _surface_m(self) -> float:
+        return -self.parameters["SURFACE_DEPTH"] / 100.0
+
+    def _gain(self, factor: float) -> None:
+        self.telemetry.flight.order("gain", {"factor": round(factor, 6)})
+
+    # ---- what comes --------------------------------------------------------------------------------------------------
+
+    def _hearers(self) -> dict[str, tuple[bool, Callable[[Flight, Heard], None]]]:
+        """By message: whether it acts, and what it does."""
+        missions = self.missions
+        return {
+            "HEARTBEAT": (False, self._heartbeat),
+            "PING": (False, self._ping),
+            "TIMESYNC": (False, self._timesync),
+            "PARAM_REQUEST_LIST": (False, self._list_parameters),
+            "PARAM_REQUEST_READ": (False, self._read_parameter),
+            "PARAM_SET": (True, self._set_parameter),
+            "COMMAND_LONG": (False, self.commands.take),
+            "COMMAND_INT": (False, self.commands.take),
+            "SET_MODE": (True, lambda flight, heard: self.modes.enter(flight, heard.message.custom_mode)),
+            "REQUEST_DATA_STREAM": (True, self._data_stream),
+            "MANUAL_CONTROL": (True, self._manual),
+            "RC_CHANNELS_OVERRIDE": (True, self._override),
+            "SET_POSITION_TARGET_LOCAL_NED": (
+                True, lambda flight, heard: self.go(flight, local_target(heard.message, flight))),
+            "SET_POSITION_TARGET_GLOBAL_INT": (
+                True, lambda flight, heard: self.go(flight, global_target(heard.message, self.telemetry.origin))),
+            "MISSION_REQUEST_LIST": (False, lambda flight, heard: missions.list(heard)),
+            "MISSION_REQUEST_INT": (False, lambda flight, heard: missions.request(heard)),
+            "MISSION_REQUEST": (False, lambda flight, heard: missions.request(heard)),
+            "MISSION_COUNT": (True, lambda flight, heard: missions.count(heard)),
+            "MISSION_ITEM_INT": (True, self._item),
+            "MISSION_ITEM": (True, self._item),
+            "MISSION_CLEAR_ALL": (True, lambda flight, heard: missions.clear(heard)),
+            "MISSION_ACK": (False, lambda flight, heard: missions.ended(heard)),
+            "MISSION_SET_CURRENT": (
+                True, lambda flight, heard: self.plan.set_current(flight, int(heard.message.seq))),
+        }  # fmt: skip
+
+    def _hear(self, flight: Flight, heard: Heard) -> None:
+        acts, do = self._hears.get(heard.kind, (False, None))
+        if do is None:
+            self._counts.add("ignored")
+            return
+        if acts and not self.controls(heard):
+            if heard.kind in ("MISSION_COUNT", "MISSION_ITEM_INT", "MISSION_ITEM", "MISSION_CLEAR_ALL"):
+                self.missions.refuse(heard)
+            return
+        try:
+            do(flight, heard)
+            self.acted = self.acted or heard.kind in MOVES
+        except CommandError as refusal:
+            self.text(str(refusal), "warning")
+        except MessageError as problem:
+            self._counts.drop("malformed", f"{heard.kind} of system {heard.system}: {problem}")
+
+    def _heartbeat(self, flight: Flight, heard: Heard) -> None:
+        if heard.system == int(self.parameters["SYSID_MYGCS"]) and heard.message.type == GROUND_STATION:
+            self.watch.heartbeat()
+
+    def _ping(self, flight: Flight, heard: Heard) -> None:
+        asked = heard.message
+        if asked.target_system == 0:
+            make = self.messages.MAVLink_ping_message
+            self.peers.send(make(asked.time_usec, asked.seq, heard.system, heard.component), heard.sender)
+
+    def _timesync(self, flight: Flight, heard: Heard) -> None:
+        if heard.message.tc1 == 0:
+            now_ns = self.telemetry.boot_ms * 1_000_000
+            self.peers.send(self.messages.MAVLink_timesync_message(now_ns, heard.message.ts1), heard.sender)
+
+    def _data_stream(self, flight: Flight, heard: Heard) -> None:
+        asked = heard.message
+        self.streams.request(asked.req_stream_id, asked.req_message_rate, asked.start_stop)
+
+    def _manual(self, flight: Flight, heard: Heard) -> None:
+        self.sticks.manual(flight, heard.message, self.parameters["JS_THR_GAIN"])
+        self.watch.moved()
+        self.buttons.press(flight, int(heard.message.buttons))
+
+    def _override(self, flight: Flight, heard: Heard) -> None:
+        self.sticks.override(flight, heard.message)
+        self.watch.moved()
+
+    def _item(self, flight: Flight, heard: Heard) -> None:
+        if heard.message.current == GO_THERE_NOW:
+            self.go(flight, item_target(Item.of(heard.message), self.telemetry.origin))
+        else:
+            self.missions.item(heard)
+
+    # ---- parameters --------------------------------------------------------------------------------------------------
+
+    def _list_parameters(self, flight: Flight, heard: Heard) -> None:
+        self._listed = deque((one for one in self._listed if one[1] != heard.sender), self._listed.maxlen)
+        self._listed.extend((i, heard.sender) for i in range(len(self.parameters)))
+
+    def _read_parameter(self, flight: Flight, heard: Heard) -> None:
+        index, names = heard.message.param_index, self.parameters.names
+        name = heard.message.param_id if index < 0 else names[index] if index < len(names) else ""
+        if name not in self.parameters.table:
+            self._counts.add("unknown_parameter")
+            return
+        self._send_parameter(names.index(name), heard.sender)
+
+    def _set_parameter(self, flight: Flight, heard: Heard) -> None:
+        name = heard.message.param_id
+        try:
+            self.parameters.set(name, heard.message.param_value)
+        finally:
+            if name in self.parameters.table:  # the answer is the value in force, whatever was asked for
+                self._send_parameter(self.parameters.names.index(name), None)
+
+    def _send_parameter(self, index: int, to: Address | None) -> None:
+        one = self.parameters.table[self.parameters.names[index]]
+        make = self.messages.MAVLink_param_value_message
+        value = make(one.name.encode(), self.parameters[one.name], one.kind, len(self.parameters), index)
+        self.peers.send(value, to)
+
+    def _speak(self) -> None:
+        """Send what is due."""
+        for message in self.streams.due():
+            self.peers.send(message)
+        for _ in range(min(PARAMETERS_A_TURN, len(self._listed))):
+            self._send_parameter(*self._listed.popleft())
+        self._texts.send()

@@ -1,0 +1,215 @@
+"""The lines that go over the robot link: what may come from a client, checked, and how an answer becomes a line.
+
+A line is looked at from outside to inside, and nothing is built before all of it is known to be good: size, JSON, type,
+known keys, finite numbers, ranges. Whatever is wrong ends in one MessageError. `schema` says the same for programs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from pelagos.console.checks import Check, number_in, one_of, or_nothing, table, text, whole, yes_or_no
+from pelagos.errors import MessageError
+from pelagos.messages import shown
+
+SCHEMA = 1  # version of the messages; another one is refused
+LARGEST_LINE = 65536  # bytes, the line feed not counted
+LARGEST_SEQ = 2**53  # what every JSON reader keeps exactly
+LARGEST_NUMBER = 1e9
+MOST_ACTUATORS = 64  # of one kind in one order
+MOST_VEHICLES = 64
+CONTROLLER, FOLLOWER = "controller", "follower"
+STICKS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+SETPOINTS = ("depth_m", "altitude_m", "heading_deg", "speed_m_s", "pitch_deg", "roll_deg", "north_m", "east_m")
+
+
+@dataclass(frozen=True)
+class Hello:
+    """A client introduces itself."""
+
+    schema: int
+    role: str = CONTROLLER
+    name: str = ""
+    session: str = ""  # the same word again: the same client, come back
+    forces: bool = False  # wants the force terms in every state
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What one vehicle shall do; an empty one lets it go on as it does.
+
+    `thrusters`, `surfaces` and `ballast` are orders to single actuators by name and unit, or `setpoint` is for an
+    autopilot, or `sticks` for thrusters by axis; only one of the three ways at a time.
+    """
+
+    thrusters: Mapping[str, float] = field(default_factory=dict[str, float])
+    surfaces: Mapping[str, float] = field(default_factory=dict[str, float])
+    ballast: Mapping[str, float] = field(default_factory=dict[str, float])
+    setpoint: Mapping[str, float | None] | None = None
+    sticks: Mapping[str, float] | None = None
+
+    @property
+    def direct(self) -> bool:
+        """Whether single actuators are told something."""
+        return bool(self.thrusters or self.surfaces or self.ballast)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is to change."""
+        return not self.direct and self.setpoint is None and self.sticks is None
+
+
+@dataclass(frozen=True)
+class Order:
+    """Wishes by the name of the vehicle ("" is the first), and go on by one interval."""
+
+    seq: int
+    wishes: Mapping[str, Wish] = field(default_factory=dict[str, Wish])
+
+
+@dataclass(frozen=True)
+class Reset:
+    """Back to the start of the scenario, or of the log."""
+
+    seq: int
+
+
+@dataclass(frozen=True)
+class Bye:
+    """The client leaves; with `end` the controller ends the world too."""
+
+    end: bool = False
+
+
+Message = Hello | Order | Reset | Bye
+
+
+def parse(line: bytes) -> Message:
+    """The message in a line, without its line feed; MessageError and no other exception, whatever came."""
+    if len(line) > LARGEST_LINE:
+        raise MessageError(f"the line has {len(line)} bytes; expected at most {LARGEST_LINE}")
+    try:
+        said = _DECODER.decode(line.decode("utf-8"))
+    except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
+        raise MessageError("the line is not JSON") from None
+    except RecursionError:
+        raise MessageError("the line has too many levels") from None
+    if not isinstance(said, dict):
+        raise MessageError(f"the line is {shown(said)}; expected a table of names and values")
+    kind = said.pop("type", None)
+    if not isinstance(kind, str) or kind not in _READERS:
+        raise MessageError(f"the line has the type {shown(kind)}; expected one of {', '.join(_READERS)}")
+    return _READERS[kind](said)
+
+
+def line_of(message: Mapping[str, Any]) -> bytes:
+    """JSON of an answer and a line feed. Numbers must be finite: null stands for what is not known."""
+    return _ENCODER.encode(message).encode("utf-8") + b"\n"
+
+
+def _no_number(word: str) -> NoReturn:
+    raise MessageError(f"the line has the number {word}; expected finite numbers")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    said = dict(pairs)
+    if len(said) != len(pairs):
+        raise MessageError("the line has a key twice")
+    return said
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_once)
+_ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
+_seq = whole(1, LARGEST_SEQ)
+_number = number_in(-LARGEST_NUMBER, LARGEST_NUMBER)
+_stick = number_in(-1.0, 1.0)
+
+
+def _numbers(what: str, value: Any) -> dict[str, float]:
+    """A table of numbers by names that only the vehicle knows."""
+    if not isinstance(value, dict):
+        raise MessageError(f"{what} is {shown(value)}; expected a table of names and numbers")
+    if len(value) > MOST_ACTUATORS:
+        raise MessageError(f"{what} has {len(value)} entries; expected at most {MOST_ACTUATORS}")
+    return {name: _number(f"{what} {shown(name)}", one) for name, one in value.items()}
+
+
+_HELLO: dict[str, Check] = {
+    "schema": whole(0, 1_000_000),
+    "role": one_of(CONTROLLER, FOLLOWER),
+    "name": text,
+    "session": text,
+    "forces": yes_or_no,
+}
+_SETPOINT: dict[str, Check] = {name: or_nothing(_number) for name in SETPOINTS}
+_STICKS: dict[str, Check] = {name: _stick for name in STICKS}
+_WISH: dict[str, Check] = {
+    "thrusters": _numbers,
+    "surfaces": _numbers,
+    "ballast": _numbers,
+    "setpoint": lambda what, value: table(what, value, _SETPOINT),
+    "sticks": lambda what, value: table(what, value, _STICKS),
+}
+_ORDER: dict[str, Check] = {"seq": _seq, "vehicle": text, "vehicles": lambda what, value: _wishes(what, value), **_WISH}
+
+
+def _hello(said: dict[str, Any]) -> Hello:
+    values = table("hello", said, _HELLO)
+    if "schema" not in values:
+        raise MessageError(f"hello has no schema; expected the version of these messages, {SCHEMA}")
+    return Hello(**values)
+
+
+def _wish(what: str, values: dict[str, Any]) -> Wish:
+    wish = Wish(**values)
+    if wish.direct + (wish.setpoint is not None) + (wish.sticks is not None) > 1:
+        raise MessageError(f"{what} mixes single actuators, setpoint and sticks; expected one of these at a time")
+    return wish
+
+
+def _wishes(what: str, value: Any) -> dict[str, Wish]:
+    if not isinstance(value, dict) or not 0 < len(value) <= MOST_VEHICLES:
+        raise MessageError(f"{what} is {shown(value)}; expected a table with an order for each of some vehicles")
+    wishes: dict[str, Wish] = {}
+    for name, one in value.items():
+        about = f"{what} {shown(name)}"
+        wishes[name] = _wish(about, table(about, one, _WISH))
+    return wishes
+
+
+def _order(said: dict[str, Any]) -> Order:
+    values = table("order", said, _ORDER)
+    seq = _needed_seq("order", values)
+    several = values.pop("vehicles", None)
+    if several is not None:
+        if values:
+            raise MessageError(f"order has vehicles and {next(iter(values))}; expected all of it inside vehicles")
+        return Order(seq, several)
+    vehicle = values.pop("vehicle", "")
+    wish = _wish("order", values)
+    return Order(seq, {vehicle: wish} if vehicle or not wish.empty else {})
+
+
+def _reset(said: dict[str, Any]) -> Reset:
+    return Reset(_needed_seq("reset", table("reset", said, {"seq": _seq})))
+
+
+def _bye(said: dict[str, Any]) -> Bye:
+    return Bye(**table("bye", said, {"end": yes_or_no}))
+
+
+def _needed_seq(what: str, values: dict[str, Any]) -> int:
+    if "seq" not in values:
+        raise MessageError(f"{what} has no seq; expected its number, one more than that of the last")
+    return values.pop("seq")
+
+
+_READERS: dict[str, Callable[[dict[str, Any]], Message]] = {
+    "hello": _hello,
+    "order": _order,
+    "reset": _reset,
+    "bye": _bye,
+}

@@ -1,0 +1,225 @@
+"""A log behind the robot link: the same messages, row by row, so that a robot's program can be fed what was recorded.
+
+Orders are taken and change nothing. What a log does not hold is null: accelerations are the differences of velocities
+over one row (none at the first), a reading bears the time of its row.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pelagos.console.source import unknown
+from pelagos.frames import rotation_from_quaternion
+from pelagos.links.robot.craft import GROUPS, MOTION, STATE, known, neat
+from pelagos.links.robot.messages import Wish
+from pelagos.sim.load_log import load_log
+from pelagos.sim.log import LogError
+from pelagos.sim.log_content import plain_event
+from pelagos.sim.sample import HELD
+from pelagos.sim.towing import TETHER_COLUMNS
+from pelagos.units import split_key
+
+COLUMN = {"thrusters": "thruster_", "surfaces": "surface_", "ballast": "ballast_"}
+NEEDED = ("north_m", "east_m", "depth_m", "q0", "q1", "q2", "q3", "surge_m_s", "sway_m_s", "heave_m_s")
+EVEN = 1e-3  # of an interval: rows may be so far from their places and count as evenly spaced
+VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
+CURRENT = ("current_north_m_s", "current_east_m_s", "current_down_m_s")
+
+
+class Recorded:
+    """A log as a host. LogError with a sentence if the file is none, or its rows are not evenly spaced.
+
+    Args:
+        path: the log: CSV, Parquet or .npz of a run, or of a recorded flight.
+    """
+
+    kind = "log"
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.log = log = load_log(path)
+        self.title = Path(path).name
+        for name in NEEDED:
+            if name not in log.columns:
+                raise LogError(f"{path}: has no column {name}; expected the log of a run")
+        times = log.time_s
+        if len(times) < 2:
+            raise LogError(f"{path}: has {len(times)} samples; expected at least two")
+        self._interval_s = float(times[-1] - times[0]) / (len(times) - 1)
+        even = times[0] + self._interval_s * np.arange(len(times))
+        if not (np.isfinite(times).all() and self._interval_s > 0.0):
+            raise LogError(f"{path}: its times do not go forward")
+        if np.abs(times - even).max() > EVEN * self._interval_s:
+            raise LogError(f"{path}: its samples are not evenly spaced in time; expected the log of one run")
+        key = log.meta.get("vehicle")
+        self._key = key if isinstance(key, str) else "unknown"
+        name = log.meta.get("name")
+        self.name = name if isinstance(name, str) and name else self._key
+        self._actual = {group: _columns(log.columns, prefix) for group, prefix in COLUMN.items()}
+        self._ordered = {group: _columns(log.columns, f"cmd_{prefix}") for group, prefix in COLUMN.items()}
+        self._sensors = self._instruments()
+        self._happened = sorted(log.events, key=lambda event: event.time_s)
+        self.reset()
+
+    # ---- the host ------------------------------------------------------------------------------------------------
+
+    @property
+    def rate_hz(self) -> float:
+        """Rows in a second of the log."""
+        rate = 1.0 / self._interval_s
+        return float(round(rate)) if abs(rate - round(rate)) < 1e-6 * rate else rate
+
+    @property
+    def ticks(self) -> int:
+        """Rows since the first."""
+        return self._row
+
+    @property
+    def time_s(self) -> float:
+        """Time of the log."""
+        return float(self.log.time_s[self._row])
+
+    @property
+    def done(self) -> bool:
+        """Whether this is the last row."""
+        return self._row + 1 >= len(self.log)
+
+    frozen = False
+
+    def described(self) -> list[dict[str, Any]]:
+        """The vehicle, as far as the log says; limits that it does not tell are null."""
+        limits: Any = self.log.meta.get("actuator_limits")
+        limits = limits if isinstance(limits, dict) else {}
+        states = {group: list(keys.values()) for group, keys in self._actual.items()}
+        actuators: dict[str, list[dict[str, Any]]] = {group: [] for group in GROUPS}
+        for group in GROUPS:
+            for k, (column, order) in enumerate(self._ordered[group].items()):
+                low, high = limits.get(column, (None, None))
+                state = states[group][k] if k < len(states[group]) else order
+                unit = split_key(order)[1]
+                actuators[group].append(
+                    {"order": order, "state": state, "unit": unit.text if unit else "throttle",
+                     "minimum": neat(low), "maximum": neat(high)}
+                )  # fmt: skip
+        sensors = {
+            name: {**self._said(name), "columns": [column.removeprefix(f"{name}_") for column in columns]}
+            for name, columns in self._sensors.items()
+        }
+        title = str(self.log.meta.get("vehicle_name", self._key))
+        return [
+            {"name": self.name, "vehicle": self._key, "title": title, "actuators": actuators, "sensors": sensors}
+        ]  # fmt: skip
+
+    def give(self, wishes: Mapping[str, Wish]) -> None:
+        """A log goes its way; only the name of the vehicle is looked at."""
+        for name in wishes:
+            if name not in ("", self.name):
+                raise unknown("there is no vehicle", name, (self.name,))
+
+    def stop(self) -> str:
+        """Nothing moves here."""
+        return ""
+
+    def tick(self) -> None:
+        """The next row, up to the last."""
+        if self.done:
+            return
+        self._row += 1
+        now = self.time_s + 1e-9
+        while self._next < len(self._happened) and self._happened[self._next].time_s <= now:
+            self._events.append(plain_event(self._happened[self._next]) | {"vehicle": self.name})
+            self._next += 1
+
+    def idle(self) -> None:
+        """Nothing rides along."""
+
+    def vehicles(self, forces: bool) -> dict[str, Any]:
+        """The row as a message has it."""
+        said: dict[str, Any] = {
+            "state": dict(zip(STATE, self._state(), strict=True)),
+            "actuators": {group: self._values(keys) for group, keys in self._actual.items()},
+            "ordered": {group: self._values(keys) for group, keys in self._ordered.items()},
+            "setpoint": {name: value for name in HELD if (value := self._at(f"cmd_{name}")) is not None},
+            "sensors": self._readings(),
+        }
+        if forces:
+            said["forces"] = {term: known(rows[self._row].tolist()) for term, rows in self.log.forces.items()}
+        return {self.name: said}
+
+    def events(self) -> list[dict[str, Any]]:
+        """What happened in the log since it was last told."""
+        return list(self._events)
+
+    def told(self) -> None:
+        """Begin to gather anew."""
+        self._events.clear()
+
+    def reset(self) -> None:
+        """The first row."""
+        self._row = self._next = 0
+        self._events: list[dict[str, Any]] = []
+
+    def close(self, complete: bool) -> None:
+        """Nothing is open."""
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    def _at(self, column: str) -> float | None:
+        values = self.log.columns.get(column)
+        if values is None or not math.isfinite(value := float(values[self._row])):
+            return None
+        return value
+
+    def _values(self, keys: Mapping[str, str]) -> dict[str, float | None]:
+        return {key: self._at(column) for column, key in keys.items()}
+
+    def _state(self) -> list[float | None]:
+        row, columns = self._row, self.log.columns
+        R = rotation_from_quaternion(np.array([columns[f"q{k}"][row] for k in range(4)]))
+        velocity = np.array([columns[name][row] for name in VELOCITIES[:3]])
+        current = np.array([columns[name][row] if name in columns else math.nan for name in CURRENT])
+        rates = [math.nan] * 6
+        if row:
+            for k, name in enumerate(VELOCITIES):
+                if name in columns:
+                    rates[k] = float(columns[name][row] - columns[name][row - 1]) / self._interval_s
+        more = known([*(R @ velocity).tolist(), *(velocity - R.T @ current).tolist(), *rates])
+        return [*(self._at(name) for name in MOTION), *more]
+
+    def _said(self, name: str) -> dict[str, Any]:
+        told: Any = self.log.meta["sensors"][name]
+        return {key: told.get(key) for key in ("kind", "rate_hz", "latency_s")}
+
+    def _instruments(self) -> dict[str, list[str]]:
+        """Columns of each instrument that the log names: they come after those of the vehicle and of its tether."""
+        told: Any = self.log.meta.get("sensors")
+        names = sorted(told, key=len, reverse=True) if isinstance(told, dict) else []
+        found: dict[str, list[str]] = {name: [] for name in (told if isinstance(told, dict) else ())}
+        every = list(self.log.columns)
+        last = max((k for k, column in enumerate(every) if column.startswith("cmd_")), default=len(every))
+        for column in every[last + 1 :]:
+            name = next((name for name in names if column.startswith(f"{name}_")), None)
+            if name is not None and column not in TETHER_COLUMNS:
+                found[name].append(column)
+        return found
+
+    def _readings(self) -> dict[str, Any]:
+        """Of each instrument that said something in this row."""
+        now = self.time_s
+        said: dict[str, Any] = {}
+        for name, columns in self._sensors.items():
+            values = [self._at(column) for column in columns]
+            if any(value is not None for value in values):
+                said[name] = {"time_s": now, "arrived_s": now, "values": values}
+        return said
+
+
+def _columns(columns: Mapping[str, Any], prefix: str) -> dict[str, str]:
+    """Columns of a prefix, and the key of each in a message; a throttle is a bare number."""
+    found = [name for name in columns if name.startswith(prefix)]
+    return {name: name.removeprefix(prefix).removesuffix("_throttle") for name in found}

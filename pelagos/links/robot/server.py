@@ -1,0 +1,279 @@
+"""The server of the robot link: sockets, clock and world in one loop, in one thread.
+
+The loop never waits for a client: sockets do not block, answers that do not go are kept up to a limit. In lockstep an
+order is answered in the pass that reads it; by a clock each client is read so much in an interval and no more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import selectors
+import socket
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from pelagos.errors import CommandError
+from pelagos.links.counts import Counts
+from pelagos.links.datagrams import Address, check_bind, udp_socket
+from pelagos.links.robot.clock import Clock
+from pelagos.links.robot.desk import Desk
+from pelagos.links.robot.host import Host
+from pelagos.links.robot.messages import LARGEST_LINE, line_of
+from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
+from pelagos.messages import number
+
+PIECES = 4  # read of one connection in an interval of a clock
+DATAGRAMS = 64  # read in an interval of a clock; a quarter of them in one pass of the loop
+MOST_PEERS = 32
+FROZEN_WAIT_S = 0.02  # between two looks whether time goes on again
+HELLO_S = 10.0  # until then a client has said hello
+UDP_SILENT_S = 30.0  # a follower by UDP that says nothing for so long is gone
+READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
+
+
+class RobotServer:
+    """A world behind sockets; see `serve` for the arguments. `run` serves until it is over, and closes everything."""
+
+    def __init__(
+        self,
+        world: Host,
+        *,
+        clock: str = "lockstep",
+        rate_hz: float | None = None,
+        speed: float = 1.0,
+        host: str = "127.0.0.1",
+        port: int = 9100,
+        udp: bool = False,
+        allow_remote: bool = False,
+        deadman_s: float = 2.0,
+        say: Callable[[str], None] | None = None,
+    ) -> None:
+        every = ticks_of(world.rate_hz, rate_hz)
+        self.clock = Clock(clock, every / world.rate_hz, speed)
+        self.counts = Counts("robot link", say)
+        self.desk = Desk(
+            world, self.clock, every, self.counts, deadman_s=number("deadman_s", deadman_s, 0.01, 3600.0)
+        )  # fmt: skip
+        self.world = world
+        check_bind("the robot link", host, allow_remote)
+        self._selector = selectors.DefaultSelector()
+        self._listen = _listening(host, port)
+        self.port = int(self._listen.getsockname()[1])
+        self._udp: socket.socket | None = None
+        try:
+            self._udp = udp_socket(host, self.port) if udp else None
+        except CommandError:
+            self._listen.close()
+            raise
+        self._selector.register(self._listen, READ)
+        if self._udp is not None:
+            self._udp.setblocking(False)
+            self._selector.register(self._udp, READ)
+        self._tcp: dict[TcpPeer, int] = {}  # and what is waited for
+        self._strangers: dict[Address, UdpPeer] = {}
+        self._pieces: dict[TcpPeer, int] = {}  # read in this interval
+        self._datagrams = 0
+        self._swept_s = time.monotonic()
+        self._closed = False
+
+    def run(self, stop: threading.Event | None = None) -> None:
+        """Serve until the controller ends it, `stop` is set, or Ctrl-C. An error of the world is told and raised."""
+        text, complete = "the server was stopped", False
+        try:
+            while not self.desk.over and not (stop is not None and stop.is_set()):
+                self._pass()
+            text, complete = self.desk.over or text, True
+        except KeyboardInterrupt:
+            complete = True  # the log has whole rows, and nobody expects more
+        except Exception as problem:
+            text = f"the world has ended: {problem}"
+            raise
+        finally:
+            self.close(text, complete)
+
+    def close(self, text: str = "the server was stopped", complete: bool = True) -> None:
+        """Say bye to everybody, close sockets and logs; once."""
+        if self._closed:
+            return
+        self._closed = True
+        line = line_of({"type": "bye", "text": text})
+        for peer in [*self._tcp, *self._strangers.values()]:
+            peer.close(line)
+        self._selector.close()
+        self._listen.close()
+        if self._udp is not None:
+            self._udp.close()
+        self.world.close(complete)
+
+    # ---- one pass ------------------------------------------------------------------------------------------------
+
+    def _pass(self) -> None:
+        ready = self._selector.select(FROZEN_WAIT_S if self.desk.pending else self.clock.wait_s())
+        for key, mask in ready:
+            if key.fileobj is self._listen:
+                self._accept()
+            elif key.fileobj is self._udp:
+                self._hear()
+            elif isinstance(key.data, TcpPeer):
+                if mask & WRITE:
+                    key.data.flush()
+                if mask & READ:
+                    self._read(key.data)
+        if self.clock.due():
+            self._pieces.clear()
+            self._datagrams = 0
+            self.desk.exchange()
+        elif self.desk.pending:
+            self.desk.exchange()
+        elif not ready and not self.clock.running:
+            self.world.idle()
+        self._sweep()
+
+    def _accept(self) -> None:
+        try:
+            sock, address = self._listen.accept()
+        except OSError:
+            return
+        peer = TcpPeer(sock, (str(address[0]), int(address[1])), time.monotonic())
+        if len(self._tcp) + len(self._strangers) >= MOST_PEERS:
+            self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
+            peer.send(line_of({"type": "bye", "text": f"{MOST_PEERS} clients are served already"}))
+            peer.close()
+            return
+        self.counts.add("connections")
+        self._tcp[peer] = READ
+        self._selector.register(sock, READ, peer)
+
+    def _read(self, peer: TcpPeer) -> None:
+        if self.clock.running:
+            self._pieces[peer] = self._pieces.get(peer, 0) + 1
+        for line in peer.read():
+            if self.desk.over or any(peer is one for one, _ in self.desk.dropped):
+                return
+            self.desk.take(peer, line)
+
+    def _hear(self) -> None:
+        """Datagrams, some at a time."""
+        assert self._udp is not None
+        for _ in range(DATAGRAMS // 4):
+            try:
+                data, sender = self._udp.recvfrom(LARGEST_LINE + 1)
+            except (BlockingIOError, InterruptedError):
+                return
+            except OSError:
+                continue  # an ICMP answer to something sent: nobody listens there any more
+            self._datagrams += self.clock.running
+            peer = self._known((str(sender[0]), int(sender[1])))
+            if peer is not None and not self.desk.over:
+                self.desk.take(peer, data.rstrip(b"\r\n"))
+
+    def _known(self, address: Address) -> UdpPeer | None:
+        peer = self._strangers.get(address)
+        if peer is None:
+            assert self._udp is not None
+            peer = UdpPeer(self._udp, address, time.monotonic())
+            if len(self._tcp) + len(self._strangers) >= MOST_PEERS:
+                self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
+                return None
+            self._strangers[address] = peer
+        return peer
+
+    # ---- who goes ------------------------------------------------------------------------------------------------
+
+    def _sweep(self) -> None:
+        """Drop who is gone, stalled or sent away; wait for what is wanted of the others."""
+        if self.desk.dropped:
+            for peer, text in self.desk.dropped:
+                self._drop(peer, text)
+            self.desk.dropped.clear()
+        for peer, waits in list(self._tcp.items()):
+            if peer.gone:
+                self._drop(peer, "")
+                continue
+            if peer.stalled:
+                self.counts.drop("stalled", f"{peer} does not take what is sent and is dropped")
+                self._drop(peer, "")
+                continue
+            wanted = (0 if self._pieces.get(peer, 0) >= PIECES else READ) | (WRITE if peer.waiting else 0)
+            if wanted != waits:
+                self._wait_for(peer, waits, wanted)
+        if self._udp is not None:
+            self._pause_udp(self._datagrams >= DATAGRAMS)
+        now = time.monotonic()
+        if now - self._swept_s > 1.0:
+            self._swept_s = now
+            self._forget(now)
+
+    def _wait_for(self, peer: TcpPeer, waits: int, wanted: int) -> None:
+        if not waits:
+            self._selector.register(peer.socket, wanted, peer)
+        elif not wanted:
+            self._selector.unregister(peer.socket)
+            self.counts.drop("flood", f"{peer} sends more than is read in an interval; the rest waits", 0)
+        else:
+            self._selector.modify(peer.socket, wanted, peer)
+        self._tcp[peer] = wanted
+
+    def _pause_udp(self, pause: bool) -> None:
+        assert self._udp is not None
+        read = self._udp in self._selector.get_map()
+        if pause and read:
+            self._selector.unregister(self._udp)
+            self.counts.drop("flood", f"more than {DATAGRAMS} datagrams come in an interval; the rest may be lost", 0)
+        elif not pause and not read:
+            self._selector.register(self._udp, READ)
+
+    def _forget(self, now: float) -> None:
+        """Clients that never said hello, and followers without a connection that have fallen silent."""
+        for peer in [*self._tcp, *self._strangers.values()]:
+            silent = now - peer.heard_s
+            if not peer.role and silent > HELLO_S:
+                self.counts.drop("silent", f"{peer} said no hello within {HELLO_S:g} s and is dropped")
+                self._drop(peer, f"there was no hello within {HELLO_S:g} s")
+            elif isinstance(peer, UdpPeer) and peer.follows and silent > UDP_SILENT_S:
+                self._drop(peer, f"nothing was heard for {UDP_SILENT_S:g} s; say hello to follow on")
+
+    def _drop(self, peer: Peer, text: str) -> None:
+        self.desk.left(peer)
+        if isinstance(peer, TcpPeer):
+            waits = self._tcp.pop(peer, None)
+            self._pieces.pop(peer, None)
+            if waits:
+                with contextlib.suppress(KeyError):
+                    self._selector.unregister(peer.socket)
+            if text:
+                peer.send(line_of({"type": "bye", "text": text}))
+            peer.close()
+        elif isinstance(peer, UdpPeer):
+            self._strangers.pop(peer.address, None)
+            peer.close(line_of({"type": "bye", "text": text}) if text else b"")
+
+
+def ticks_of(control_rate_hz: float, rate_hz: float | None) -> int:
+    """Ticks in an exchange; CommandError unless the rate of exchanges divides the control rate."""
+    if rate_hz is None:
+        return 1
+    every = control_rate_hz / number("rate_hz", rate_hz, 1e-6, 1e6)
+    if round(every) < 1 or abs(every - round(every)) > 1e-6 * every:
+        raise CommandError(
+            f"rate_hz is {rate_hz:g} with a control rate of {control_rate_hz:g}; expected the control rate, or it "
+            "divided by a whole number (control_rate_hz in the scenario sets it)"
+        )
+    return round(every)
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    """A TCP socket that listens there; CommandError if it is taken."""
+    sock: Any = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        sock.bind((host, port))
+        sock.listen(MOST_PEERS)
+    except (OSError, OverflowError) as problem:
+        sock.close()
+        reason = getattr(problem, "strerror", None) or problem
+        raise CommandError(f"{host}:{port} cannot be listened to ({reason}); expected a free port") from None
+    sock.setblocking(False)
+    return sock

@@ -1,0 +1,315 @@
+"""What each kind of instrument says, as messages of ROS: one function a kind, from a reading to values.
+
+Stamps are the time of measuring. An echo that did not come is +inf (REP 117); a velocity or fix that did not come is no
+message. A variance is that of the data sheet's noise and bias (zeros: not known), and `UNKNOWN` where nothing was
+measured at all.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pelagos.frames import quaternion_from_euler
+from pelagos.links.ros.craft import MAP, Fitted
+from pelagos.links.ros.frames import enu, flu, quaternion_enu
+from pelagos.messages import Reading
+from pelagos.sensors.base import Array
+from pelagos.sensors.imaging import decibels
+
+ATMOSPHERE_PA = 101325.0
+UNKNOWN = 1e9  # variance of what was not measured
+FLOOR_DB = -60.0  # of a sonar picture: black; 0 dB, its brightest cell, is white
+RPM = math.pi / 30.0  # rad/s
+Values = dict[str, Any]
+
+
+class Said(NamedTuple):
+    """One topic of an instrument: what hangs behind its name, the type, and a word on what it is."""
+
+    suffix: str
+    type: str
+    words: str
+
+
+class Kind(NamedTuple):
+    """Topics of a kind, and what fills them: values for each, or None where there is nothing to say."""
+
+    topics: tuple[Said, ...]
+    fill: Callable[[Fitted, Reading, Values, Array | None], Sequence[Values | None]]
+
+
+def stamp(time_s: float) -> dict[str, int]:
+    """A time as ROS has it: whole seconds and the nanoseconds beyond."""
+    sec, nanosec = divmod(round(time_s * 1e9), 1_000_000_000)
+    return {"sec": sec, "nanosec": nanosec}
+
+
+def header(time_s: float, frame: str) -> Values:
+    """Time and frame."""
+    return {"stamp": stamp(time_s), "frame_id": frame}
+
+
+def vector(values: Sequence[float] | Array) -> dict[str, float]:
+    """x, y, z."""
+    x, y, z = values
+    return {"x": float(x), "y": float(y), "z": float(z)}
+
+
+def rotation(values: Sequence[float] | Array) -> dict[str, float]:
+    """x, y, z, w."""
+    x, y, z, w = values
+    return {"x": float(x), "y": float(y), "z": float(z), "w": float(w)}
+
+
+def diagonal(*values: float) -> list[float]:
+    """A covariance without correlations, row by row."""
+    n = len(values)
+    out = [0.0] * (n * n)
+    out[:: n + 1] = values
+    return out
+
+
+LEVEL = {"x": 0.0, "y": 0.0, "z": 0.0, "w": 1.0}
+NOTHING = {"x": 0.0, "y": 0.0, "z": 0.0}
+ABSENT = [-1.0] + [0.0] * 8  # covariance of a part of an Imu that is not there
+
+
+def _imu(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    sensor: Any = at.sensor
+    values = reading.values
+    turn, force = (sensor.gyro_noise**2 * sensor.rate_hz, sensor.accel_noise**2 * sensor.rate_hz)
+    return [{
+        "header": head, "orientation": LEVEL, "orientation_covariance": ABSENT,
+        "angular_velocity": vector(np.radians(flu(values[3:6]))),
+        "angular_velocity_covariance": diagonal(turn, turn, turn),
+        "linear_acceleration": vector(flu(values[0:3])),
+        "linear_acceleration_covariance": diagonal(force, force, force),
+    }]  # fmt: skip
+
+
+def _depth(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    """The gauge's depth turned back to the pressure that it felt, with the density that it believes in."""
+    sensor: Any = at.sensor
+    weight = (sensor.assumed_density_kg_m3 or at.fit.density_kg_m3) * at.fit.gravity_m_s2
+    depth = float(reading.values[0])
+    variance = weight**2 * (sensor.noise_m**2 + sensor.bias_m**2)
+    return [{"header": head, "fluid_pressure": ATMOSPHERE_PA + weight * depth, "variance": variance}]
+
+
+def _compass(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    sensor: Any = at.sensor
+    heading, roll, pitch = (np.radians([*reading.values, 0.0, 0.0][:3])).tolist()
+    q = quaternion_enu(quaternion_from_euler(roll, pitch, heading))
+    yaw = math.radians(1.0) ** 2 * (sensor.noise_deg**2 + sensor.bias_deg**2)
+    tilt = math.radians(1.0) ** 2 * (sensor.tilt_noise_deg**2 + sensor.tilt_bias_deg**2) if sensor.tilt else UNKNOWN
+    return [{
+        "header": head, "orientation": rotation(q), "orientation_covariance": diagonal(tilt, tilt, yaw),
+        "angular_velocity": NOTHING, "angular_velocity_covariance": ABSENT,
+        "linear_acceleration": NOTHING, "linear_acceleration_covariance": ABSENT,
+    }]  # fmt: skip
+
+
+def _twist(head: Values, linear: Sequence[float] | Array, variances: Sequence[float]) -> Values:
+    covariance = diagonal(*variances, UNKNOWN, UNKNOWN, UNKNOWN)
+    return {
+        "header": head,
+        "twist": {"twist": {"linear": vector(linear), "angular": NOTHING}, "covariance": covariance},
+    }
+
+
+def _dvl(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    sensor: Any = at.sensor
+    values = reading.values
+    level = sensor.noise_m_s**2 + sensor.bias_m_s**2
+    angle = math.radians(sensor.beam_angle_deg)
+    share = (math.sin(angle) / (math.sqrt(2.0) * math.cos(angle))) ** 2  # what the vertical has of it
+    ground, water, height = values[0:3], values[8:11], float(values[3])
+    slow = level * sensor.water_noise_factor**2
+    return [
+        _twist(head, flu(ground), (level, level, share * level)) if np.isfinite(ground).all() else None,
+        _twist(head, flu(water), (slow, slow, share * slow)) if np.isfinite(water).all() else None,
+        {"data": height} if math.isfinite(height) else None,
+    ]
+
+
+def _water_speed(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    sensor: Any = at.sensor
+    variance = sensor.noise_m_s**2 + sensor.bias_m_s**2
+    return [_twist(head, (float(reading.values[0]), 0.0, 0.0), (variance, UNKNOWN, UNKNOWN))]
+
+
+def _range(head: Values, sensor: Any, opening_deg: float, metres: float) -> Values:
+    return {
+        "header": head, "radiation_type": 0, "field_of_view": math.radians(opening_deg),
+        "min_range": sensor.min_range_m, "max_range": sensor.max_range_m,
+        "range": metres if math.isfinite(metres) else math.inf,
+    }  # fmt: skip
+
+
+def _altimeter(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    sensor: Any = at.sensor
+    return [_range(head, sensor, sensor.beam_width_deg, float(reading.values[0]))]
+
+
+def _sonar(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    """A scan from above to below; a sonar that reads horizontal distances has no scan, only its nearest range."""
+    sensor: Any = at.sensor
+    n = sensor.n_beams
+    far = sensor.max_range_m if sensor.no_echo == "max_range" else math.inf
+    ranges = [r if r < far else math.inf for r in reading.values[: n + 1].tolist()]
+    nearest = _range(head, sensor, sensor.fan_deg, ranges[n])
+    if sensor.reading != "slant":
+        return [None, nearest]
+    angles = np.radians(sensor.elevations_deg).tolist()
+    return [{
+        "header": head, "angle_min": angles[0], "angle_max": angles[-1],
+        "angle_increment": angles[1] - angles[0] if n > 1 else 0.0, "time_increment": 0.0,
+        "scan_time": 1.0 / sensor.rate_hz, "range_min": sensor.min_range_m, "range_max": sensor.max_range_m,
+        "ranges": ranges[:n], "intensities": [],
+    }, nearest]  # fmt: skip
+
+
+def cloud(head: Values, points: Array) -> Values:
+    """Points (n, 3) as a PointCloud2 of float32; those that are not there are NaN."""
+    n = len(points)
+    return {
+        "header": head, "height": 1, "width": n,
+        "fields": [{"name": axis, "offset": 4 * k, "datatype": 7, "count": 1} for k, axis in enumerate("xyz")],
+        "is_bigendian": False, "point_step": 12, "row_step": 12 * n,
+        "data": np.ascontiguousarray(points, "<f4").tobytes(), "is_dense": bool(np.isfinite(points).all()),
+    }  # fmt: skip
+
+
+def _multibeam(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    sensor: Any = at.sensor
+    angles, ranges = np.radians(sensor.angles_deg), np.asarray(reading.values, float)
+    beams = np.column_stack([np.zeros_like(angles), np.sin(angles), np.cos(angles)])
+    return [cloud(head, flu(ranges[:, None] * beams))]
+
+
+def _imaging(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    near, near_deg, bright, bright_deg = reading.values.tolist()
+    r, b = np.array([near, bright]), np.radians([near_deg, bright_deg])
+    echoes = cloud(head, flu(np.column_stack([r * np.cos(b), r * np.sin(b), np.zeros(2)])))
+    if picture is None:
+        return [None, echoes]
+    top = float(picture.max())
+    level = decibels(picture / top, FLOOR_DB) if top > 0.0 else np.full(picture.shape, FLOOR_DB)
+    cells = np.rint(255.0 * (1.0 - level / FLOOR_DB)).astype(np.uint8)
+    rows, columns = picture.shape
+    return [{
+        "header": head, "height": rows, "width": columns, "encoding": "mono8", "is_bigendian": 0, "step": columns,
+        "data": cells.tobytes(),
+    }, echoes]  # fmt: skip
+
+
+def _gps(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    _, _, lat, lon, accuracy = reading.values.tolist()
+    variance = 0.5 * accuracy**2  # of each axis: the accuracy is sqrt(2) sigma
+    return [{
+        "header": head, "status": {"status": 0, "service": 1}, "latitude": lat, "longitude": lon,
+        "altitude": math.nan, "position_covariance": diagonal(variance, variance, UNKNOWN),
+        "position_covariance_type": 1,
+    }]  # fmt: skip
+
+
+def _fix(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    """The place of the vehicle's transponder, in the map."""
+    sensor: Any = at.sensor
+    place = reading.values[-3:]
+    if not np.isfinite(place).all():
+        return [None]
+    variance = sensor.noise_m**2 + sensor.bias_m**2
+    pose = {"position": vector(enu(place)), "orientation": LEVEL}
+    covariance = diagonal(variance, variance, variance, UNKNOWN, UNKNOWN, UNKNOWN)
+    return [{"header": {**head, "frame_id": MAP}, "pose": {"pose": pose, "covariance": covariance}}]
+
+
+def _battery(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    """The current is negative when it flows out."""
+    sensor: Any = at.sensor
+    volts, amperes, _, left = reading.values.tolist()
+    return [{
+        "header": head, "voltage": volts, "temperature": math.nan, "current": -amperes, "charge": left,
+        "capacity": sensor.capacity_Ah, "design_capacity": sensor.capacity_Ah, "percentage": left / sensor.capacity_Ah,
+        "power_supply_status": 2, "power_supply_health": 0, "power_supply_technology": 0, "present": True,
+        "cell_voltage": [], "cell_temperature": [], "location": at.name, "serial_number": "",
+    }]  # fmt: skip
+
+
+def joints(head: Values, names: Sequence[str], units: Sequence[str], values: Sequence[float]) -> Values:
+    """Actuators: rpm as velocity (rad/s), N as effort, deg as position (rad), V and throttle as position."""
+    n = len(names)
+    position, velocity, effort = [math.nan] * n, [math.nan] * n, [math.nan] * n
+    for k, (unit, value) in enumerate(zip(units, values, strict=True)):
+        if unit == "rpm":
+            velocity[k] = RPM * value
+        elif unit == "N":
+            effort[k] = value
+        else:
+            position[k] = math.radians(value) if unit == "deg" else value
+    return {"header": head, "name": list(names), "position": position, "velocity": velocity, "effort": effort}
+
+
+def _tachometer(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    units = [unit for unit, _ in at.fit.thruster_units]
+    return [joints(head, at.fit.thrusters, units, reading.values.tolist())]
+
+
+def _planes(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    names = at.fit.surfaces
+    return [joints(head, names, ["deg"] * len(names), reading.values.tolist())]
+
+
+def _leak(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    return [{"data": bool(reading.values[0] > 0.5)}]
+
+
+def _any(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    n = len(reading.values)
+    dimension = {"label": ",".join(at.columns), "size": n, "stride": n}
+    return [{"layout": {"dim": [dimension], "data_offset": 0}, "data": reading.values.tolist()}]
+
+
+TWIST, CLOUD = "geometry_msgs/TwistWithCovarianceStamped", "sensor_msgs/PointCloud2"
+FIX = "geometry_msgs/PoseWithCovarianceStamped"
+KINDS: dict[str, Kind] = {
+    "imu": Kind((Said("", "sensor_msgs/Imu", "rates and specific force, +g up at rest; no orientation"),), _imu),
+    "depth": Kind((Said("", "sensor_msgs/FluidPressure", "absolute pressure, air at 101325 Pa"),), _depth),
+    "compass": Kind((Said("", "sensor_msgs/Imu", "orientation; without a tilt sensor the heading only"),), _compass),
+    "water_speed": Kind((Said("", TWIST, "speed through the water along x"),), _water_speed),
+    "rpm": Kind((Said("", "sensor_msgs/JointState", "shaft rates, as /thrusters"),), _tachometer),
+    "planes": Kind((Said("", "sensor_msgs/JointState", "angles of the planes, as /surfaces"),), _planes),
+    "battery": Kind((Said("", "sensor_msgs/BatteryState", "volts, amperes, Ah left"),), _battery),
+    "gps": Kind((Said("", "sensor_msgs/NavSatFix", "a fix, at the surface only"),), _gps),
+    "leak": Kind((Said("", "std_msgs/Bool", "true for a leak"),), _leak),
+    "dvl": Kind((
+        Said("", TWIST, "velocity over ground of the log's point, while it has bottom lock"),
+        Said("/water", TWIST, "velocity through the water"),
+        Said("/altitude", "std_msgs/Float64", "height of the log over the bottom, m"),
+    ), _dvl),
+    "altimeter": Kind((Said("", "sensor_msgs/Range", "along its beam; +inf without an echo"),), _altimeter),
+    "usbl": Kind((Said("", FIX, "place of the transponder, in map"),), _fix),
+    "lbl": Kind((Said("", FIX, "place of the transponder, in map"),), _fix),
+    "navigation_sonar": Kind((
+        Said("", "sensor_msgs/LaserScan", "the fan of beams, from above to below"),
+        Said("/nearest", "sensor_msgs/Range", "the smallest range"),
+    ), _sonar),
+    "multibeam": Kind((Said("", CLOUD, "soundings of the swath; NaN without an echo"),), _multibeam),
+    "imaging_sonar": Kind((
+        Said("", "sensor_msgs/Image", "echoes, 60 dB: ranges down, bearings from port to starboard; not from logs"),
+        Said("/echoes", CLOUD, "the nearest and the brightest echo of the ping"),
+    ), _imaging),
+}  # fmt: skip
+OTHER = Kind(
+    (Said("", "std_msgs/Float64MultiArray", "values of an instrument of your own; the label names them"),), _any
+)
+
+
+def kind_of(fitted: Fitted) -> Kind:
+    """What an instrument says."""
+    return KINDS.get(fitted.sensor.kind, OTHER)

@@ -1,0 +1,134 @@
+"""A rider that passes on what happens in a thread of its own: the simulation only copies and never waits.
+
+What does not fit into the queue is dropped and counted, whole ticks at a time. Whatever goes wrong over there is kept
+and raised at the next tick: the rider is then closed and the flight goes on without it.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pelagos.console.rider import Afloat
+from pelagos.errors import CommandError, PelagosError
+from pelagos.links.counts import Counts
+from pelagos.links.ros.craft import Craft, crafts_of
+from pelagos.links.ros.topics import Instant, Message, clock_message, event_message, messages_of, taken
+
+MOST = 2000  # ticks that may wait: some seconds of a fast run
+REST_S = 0.2  # longest wait of the thread
+
+
+class Begun(NamedTuple):
+    """The vehicles are new, or at their start again."""
+
+    crafts: tuple[Craft, ...]
+    time_s: float
+
+
+class Tick(NamedTuple):
+    """One tick of all vehicles, what happened in it, and which beginning it belongs to."""
+
+    begun: Begun
+    time_s: float
+    instants: tuple[Instant, ...]
+    events: tuple[Mapping[str, Any], ...] = ()
+
+
+def tick_messages(tick: Tick) -> list[Message]:
+    """All messages of a tick, in order."""
+    out = [clock_message(tick.time_s)]
+    for craft, instant in zip(tick.begun.crafts, tick.instants, strict=True):
+        out += messages_of(craft, instant)
+    return out + [event_message(event) for event in tick.events if event.get("type", "event") == "event"]
+
+
+class Relay:
+    """A rider with a thread; kinds say what to do there: `start`, `write`, `rest`, `finish`."""
+
+    def __init__(self, name: str, say: Callable[[str], None] | None = None, most: int = MOST) -> None:
+        self.name, self._counts = name, Counts(name, say)
+        self._queue: queue.Queue[Tick] = queue.Queue(most)
+        self._begun: Begun | None = None
+        self._problem: Exception | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._work, name=f"pelagos-{name}", daemon=True)
+        self._thread.start()
+
+    # ---- in the thread of the simulation ---------------------------------------------------------------------------
+
+    def begin(self, afloat: Afloat) -> None:
+        """The simulations are new: tell of them from now on."""
+        self._begun = begun = Begun(tuple(crafts_of(afloat.sims)), afloat.time_s)
+        self._put(Tick(begun, afloat.time_s, tuple(taken(sim, with_readings=False) for sim in afloat.sims)))
+
+    def before(self, afloat: Afloat) -> None:
+        """Nothing is steered by it."""
+
+    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
+        """Copy the tick."""
+        if self._begun is not None:
+            self._put(Tick(self._begun, afloat.time_s, tuple(map(taken, afloat.sims)), tuple(events)))
+
+    def idle(self, afloat: Afloat) -> None:
+        """Nothing to do: nobody waits for an answer."""
+
+    def counts(self) -> Mapping[str, int]:
+        """What went, and what was dropped."""
+        return self._counts.all()
+
+    def close(self) -> None:
+        """Pass on what waits, and end."""
+        self._stop.set()
+        self._thread.join(30.0)
+        if self._problem is not None:
+            self._counts.drop("failed", str(self._problem))
+
+    def _put(self, tick: Tick) -> None:
+        if self._problem is not None:
+            problem, self._problem = self._problem, None
+            known = isinstance(problem, PelagosError)
+            raise CommandError(str(problem) if known else f"{self.name} failed: {type(problem).__name__}: {problem}")
+        try:
+            self._queue.put_nowait(tick)
+        except queue.Full:
+            self._counts.drop("stalled", "what is to be passed on comes faster than it can go; a tick is left out")
+
+    # ---- in its own thread -----------------------------------------------------------------------------------------
+
+    def start(self, begun: Begun) -> None:
+        """New vehicles, or a reset."""
+        raise NotImplementedError
+
+    def write(self, messages: Sequence[Message]) -> None:
+        """Pass on the messages of a tick."""
+        raise NotImplementedError
+
+    def rest(self) -> None:
+        """A moment without anything new."""
+
+    def finish(self) -> None:
+        """The end; called once, also after a failure."""
+
+    def _work(self) -> None:
+        begun: Begun | None = None
+        try:
+            while not (self._stop.is_set() and self._queue.empty()):
+                try:
+                    tick = self._queue.get(timeout=REST_S)
+                except queue.Empty:
+                    self.rest()
+                    continue
+                if tick.begun is not begun:  # known by every tick: none that is left out can hide a new beginning
+                    begun = tick.begun
+                    self.start(begun)
+                self.write(tick_messages(tick))
+        except Exception as problem:  # told in the other thread, which closes this rider
+            self._problem = problem
+        finally:
+            try:
+                self.finish()
+            except Exception as problem:
+                self._problem = self._problem or problem

@@ -1,0 +1,210 @@
+"""Things in the world that somebody else moves: ships, submarines and robots that other programs tell of.
+
+A contact is what was last heard of one: where it was, how it moved, how large it is. Between two messages it is dead
+reckoned (`dead_reckoning`), and it is gone when nothing was heard for too long. Contacts are drawn and are seen by
+sonar (`crowd`); they are not solid, and do not move the water.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import number, numbers, shown
+from pelagos.sim.dead_reckoning import IN_BODY_AXES, an_algorithm, reckon, turned
+
+Array = NDArray[np.float64]
+MOST = 1000
+FAR_M = 1e7  # the tangent plane means nothing so far out
+FAST_M_S = 1e4
+SIZES_M = (0.01, 2000.0)
+TEXT = 64  # longest key, name or kind
+UNIT = 1e-3  # how far a quaternion may be from length 1 before it is taken for a mistake
+
+
+@dataclass(frozen=True, eq=False)
+class Contact:
+    """What was last heard of one thing.
+
+    key                its identity; a later contact of the same key takes its place
+    name, kind         for people: "Point Sur", "ship"
+    length_m ...       of the ellipsoid about `position_m` that stands for it; x, y and z of its body
+    position_m         north, east, down
+    quaternion         body to NED, scalar first
+    velocity_m_s       NED for dead reckoning 1 to 5, body axes for 6 to 9; `velocity_n` is NED for all
+    acceleration_m_s2  in the axes of the velocity
+    rates_rad_s        body axes
+    algorithm          of dead reckoning, 1 to 9
+    time_s             simulated time for which all this holds
+    expires_s          simulated time after which it is gone
+    """
+
+    key: str
+    position_m: Array
+    time_s: float
+    name: str = ""
+    kind: str = ""
+    length_m: float = 1.0
+    beam_m: float = 1.0
+    height_m: float = 1.0
+    quaternion: Array = None  # type: ignore[assignment]
+    velocity_m_s: Array = None  # type: ignore[assignment]
+    acceleration_m_s2: Array = None  # type: ignore[assignment]
+    rates_rad_s: Array = None  # type: ignore[assignment]
+    algorithm: int = 1
+    expires_s: float = math.inf
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be; each sentence names the key."""
+        put = object.__setattr__
+        if not isinstance(self.key, str) or not 0 < len(self.key) <= TEXT:
+            raise CommandError(f"contact key is {shown(self.key)}; expected 1 to {TEXT} characters")
+        for field in ("name", "kind"):
+            value = getattr(self, field)
+            if not isinstance(value, str) or len(value) > TEXT:
+                raise CommandError(f"contact {field} is {shown(value)}; expected at most {TEXT} characters")
+        for field in ("length_m", "beam_m", "height_m"):
+            put(self, field, number(f"contact {field}", getattr(self, field), *SIZES_M))
+        for field, most in (("position_m", FAR_M), ("velocity_m_s", FAST_M_S), ("acceleration_m_s2", FAST_M_S),
+                            ("rates_rad_s", 1e3)):  # fmt: skip
+            put(self, field, _three(f"contact {field}", getattr(self, field), most))
+        put(self, "quaternion", _attitude(self.quaternion))
+        put(self, "algorithm", an_algorithm(self.algorithm))
+        put(self, "time_s", number("contact time_s", self.time_s))
+        if self.expires_s != math.inf:
+            put(self, "expires_s", number("contact expires_s", self.expires_s))
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any]) -> Contact:
+        """From a table of these fields, as an order or a file has it; CommandError with a sentence."""
+        known = [field.name for field in fields(cls)]
+        for key in values:
+            if key not in known:
+                close = nearest(str(key), known)
+                hint = f'; did you mean "{close}"?' if close else ""
+                raise CommandError(f"a contact has no {key!r}{hint}")
+        for key in ("key", "position_m", "time_s"):
+            if key not in values:
+                raise CommandError(f"contact {key} is missing; expected it with every contact")
+        return cls(**{key: value for key, value in values.items() if not (key == "expires_s" and value is None)})
+
+    def table(self) -> dict[str, Any]:
+        """The same as plain values, which JSON can hold; `of` reads them."""
+        table = {field.name: getattr(self, field.name) for field in fields(self)}
+        table |= {key: value.tolist() for key, value in table.items() if isinstance(value, np.ndarray)}
+        return table | {"expires_s": None if math.isinf(self.expires_s) else self.expires_s}
+
+    @property
+    def velocity_n(self) -> Array:
+        """Velocity when it was heard of, NED, m/s."""
+        if self.algorithm in IN_BODY_AXES:
+            return np.array(turned(self.quaternion, self.velocity_m_s))
+        return self.velocity_m_s
+
+    def at(self, time_s: float) -> Sighting:
+        """Where it is at a simulated time, dead reckoned."""
+        place, attitude = reckon(
+            self.algorithm, time_s - self.time_s, self.position_m, self.quaternion, self.velocity_m_s,
+            self.acceleration_m_s2, self.rates_rad_s,
+        )  # fmt: skip
+        return Sighting(self, place, attitude)
+
+
+class Sighting(NamedTuple):
+    """A contact and where it is now."""
+
+    contact: Contact
+    position_n: Array
+    quaternion: Array
+
+
+class Contacts:
+    """All contacts of a world, in the order they came."""
+
+    most = MOST
+
+    def __init__(self) -> None:
+        self._contacts: dict[str, Contact] = {}
+        self._reckoned: tuple[float, list[Sighting]] | None = None
+        self._first_out_s = math.inf  # no contact goes before
+
+    def __len__(self) -> int:
+        """How many."""
+        return len(self._contacts)
+
+    def __iter__(self) -> Iterator[Contact]:
+        """As they were last heard of."""
+        return iter(self._contacts.values())
+
+    def __contains__(self, key: object) -> bool:
+        """Whether there is one of this key."""
+        return key in self._contacts
+
+    def put(self, contact: Contact) -> None:
+        """A new one, or news of a known one; CommandError where there are too many."""
+        if contact.key not in self._contacts and len(self._contacts) >= self.most:
+            raise CommandError(f"there are {self.most} contacts already; {contact.key} is one too many")
+        self._contacts[contact.key] = contact
+        self._first_out_s = min(self._first_out_s, contact.expires_s)
+        self._reckoned = None
+
+    def remove(self, key: str) -> bool:
+        """Take one away; whether it was there."""
+        gone = self._contacts.pop(key, None) is not None
+        if gone:
+            self._reckoned = None
+        return gone
+
+    def clear(self) -> None:
+        """Take all away."""
+        self._contacts.clear()
+        self._reckoned, self._first_out_s = None, math.inf
+
+    def expire(self, time_s: float) -> list[str]:
+        """Take away what was not heard of for too long; their keys."""
+        if time_s <= self._first_out_s:
+            return []
+        gone = [key for key, contact in self._contacts.items() if time_s > contact.expires_s]
+        for key in gone:
+            del self._contacts[key]
+        self._first_out_s = min((contact.expires_s for contact in self), default=math.inf)
+        if gone:
+            self._reckoned = None
+        return gone
+
+    def at(self, time_s: float) -> list[Sighting]:
+        """Where all are at a simulated time; reckoned once for everybody who asks."""
+        if self._reckoned is None or self._reckoned[0] != time_s:
+            self._reckoned = time_s, [contact.at(time_s) for contact in self]
+        return self._reckoned[1]
+
+    def save(self) -> tuple[Contact, ...]:
+        """Everything that changes."""
+        return tuple(self)
+
+    def restore(self, saved: tuple[Contact, ...]) -> None:
+        """Back to what was saved."""
+        self.clear()
+        for contact in saved:
+            self.put(contact)
+
+
+def _three(what: str, value: object, most: float) -> Array:
+    vector = np.zeros(3) if value is None else numbers(what, value, 3).copy()
+    if float(np.abs(vector).max()) > most:
+        raise CommandError(f"{what} is {shown(vector.tolist())}; expected numbers within +-{most:g}")
+    return vector
+
+
+def _attitude(value: object) -> Array:
+    q = np.array([1.0, 0.0, 0.0, 0.0]) if value is None else numbers("contact quaternion", value, 4)
+    length = float(np.linalg.norm(q))
+    if abs(length - 1.0) > UNIT:
+        raise CommandError(f"contact quaternion has length {length:g}; expected 1")
+    return q / length

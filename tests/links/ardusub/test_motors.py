@@ -1,0 +1,124 @@
+"""Thrusters found by geometry: what ArduSub asks for is what the vehicle's own force term then does."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.links.ardusub.motors import motors_of
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.plant import Plant
+from tests.links.ardusub.fake_autopilot import mixed
+
+VEHICLES = [("bluerov2", "vectored"), ("bluerov2_heavy", "vectored_6dof"), ("rexrov", "vectored_6dof")]
+AXES = ("forward", "lateral", "throttle", "roll", "pitch", "yaw")
+CASES = [  # six thrusters do not pitch a vehicle
+    (key, frame, axis) for key, frame in VEHICLES for axis in AXES if (frame, axis) != ("vectored", "pitch")
+]
+
+
+def wrench(vehicle, drives):
+    plant = Plant(vehicle)
+    plant.place(position_n=[0.0, 0.0, 50.0])
+    plant.set_actuators(thrusters=drives, at_once=True)
+    return plant.forces()["thrusters"]
+
+
+@pytest.mark.parametrize(("key", "frame", "axis"), CASES)
+def test_a_demand_of_the_mixer_pushes_along_its_axis(key, frame, axis):
+    """Positive demands: ahead, to starboard, UP, roll and yaw to starboard, pitch up; z of the body is down."""
+    vehicle = load_vehicle(key)
+    motors = motors_of(vehicle)
+    assert motors.frame == frame
+    tau = wrench(vehicle, motors.drives(mixed(frame, **{axis: 0.5})))
+    at = {"forward": 0, "lateral": 1, "throttle": 2, "roll": 3, "pitch": 4, "yaw": 5}[axis]
+    sign = -1.0 if axis == "throttle" else 1.0
+    assert sign * tau[at] > 0.0
+    # The other forces are what the propellers lack in reverse and what REXROV's leaning vertical thrusters lose:
+    # below half of the push, and of a moment's own push.
+    others = [i for i in range(3) if i != at]
+    scale = tau[at] if at < 3 else tau[at] / 0.1
+    assert np.abs(tau[others]).max() < 0.5 * abs(scale)
+
+
+def test_the_mapping_of_the_heavy_is_that_of_its_file():
+    motors = motors_of(load_vehicle("bluerov2_heavy"))
+    assert motors.names == (
+        "front_starboard", "front_port", "rear_starboard", "rear_port",
+        "vertical_front_starboard", "vertical_front_port", "vertical_rear_starboard", "vertical_rear_port",
+    )  # fmt: skip
+    assert motors.signs == (-1,) * 8  # its file lets the front pair push ahead and the vertical ones up
+    said = motors.described()
+    assert "vectored_6dof: 8 motors" in said[0]
+    assert "motor 1  front_starboard, reversed" in said[1] and len(said) == 9
+
+
+def test_the_order_of_the_file_does_not_matter():
+    heavy = load_vehicle("bluerov2_heavy")
+    turned = dataclasses.replace(heavy, thrusters=heavy.thrusters[::-1])
+    assert motors_of(turned).names == motors_of(heavy).names
+    assert motors_of(turned).thrusters == (7, 6, 5, 4, 3, 2, 1, 0)
+
+
+def test_throttle_of_a_pulse_width():
+    """(pwm - 1500) / 400, full from 1100 and 1900 on, stop outside 1000 to 2000; names say which way round."""
+    vehicle = load_vehicle("bluerov2_heavy")
+    names = [t.name for t in vehicle.thrusters]
+    motors = motors_of(vehicle, named=["front_port", "-rear_port"])
+
+    def one(width):
+        demand = motors.drives([width, width] + [0] * 14)
+        assert [d for k, d in enumerate(demand) if names[k] not in ("front_port", "rear_port")] == [0.0] * 6
+        assert demand[names.index("rear_port")] == -demand[names.index("front_port")]
+        return demand[names.index("front_port")]
+
+    cases = {1500: 0, 1600: 0.25, 1300: -0.5, 1900: 1, 1100: -1, 1950: 1, 2000: 1, 1000: -1, 2001: 0, 999: 0, 0: 0}
+    for width, throttle in {**cases, 65535: 0}.items():
+        assert one(width) == throttle
+
+
+def test_drives_in_newtons_use_the_limits_of_each_direction():
+    rexrov = load_vehicle("rexrov")
+    weak = tuple(dataclasses.replace(t, minimum=-500.0) for t in rexrov.thrusters)
+    motors = motors_of(dataclasses.replace(rexrov, thrusters=weak))
+    demand = motors.drives([1700] * 4 + [1500] * 12)  # half throttle, no motor of these reversed
+    assert [demand[k] for k in motors.thrusters[:4]] == [1000.0] * 4  # N: half of 2000
+    demand = motors.drives([1300] * 4 + [1500] * 12)
+    assert [demand[k] for k in motors.thrusters[:4]] == [-250.0] * 4
+
+
+def test_motors_that_ardusub_has_reversed():
+    heavy = load_vehicle("bluerov2_heavy")
+    plain, turned = motors_of(heavy), motors_of(heavy, reversed_motors=(1, 6))
+    pwm = [1700] * 8
+    for k, (a, b) in enumerate(zip(plain.drives(pwm), turned.drives(pwm), strict=True)):
+        motor = plain.thrusters.index(k) + 1
+        assert b == (-a if motor in (1, 6) else a)
+
+
+@pytest.mark.parametrize(
+    ("key", "options", "said"),
+    [
+        ("phoenix", {}, "no thruster of phoenix is motor 1 of frame vectored"),
+        ("seagrant1", {}, "seagrant1 has 5 thrusters; expected 6"),
+        ("bluerov2", {"frame": "vectored_6dof"}, "6 thrusters and frame vectored_6dof 8 motors"),
+        ("bluerov2", {"frame": "vectored6dof"}, 'did you mean "vectored_6dof"'),
+        ("bluerov2", {"named": ["front_prot"]}, 'did you mean "front_port"'),
+        ("bluerov2", {"named": ["front_port", "-front_port"]}, "another motor drives already"),
+        ("bluerov2", {"named": []}, "0 motors are named"),
+        ("bluerov2", {"reversed_motors": (7,)}, "no motor 7 to reverse; expected numbers from 1 to 6"),
+    ],
+)
+def test_what_does_not_fit_is_refused(key, options, said):
+    with pytest.raises(CommandError, match=said):
+        motors_of(load_vehicle(key), **options)
+
+
+def test_two_thrusters_that_do_the_same_are_refused():
+    heavy = load_vehicle("bluerov2_heavy")
+    doubled = dataclasses.replace(heavy, thrusters=(*heavy.thrusters[:7], heavy.thrusters[6]))
+    with pytest.raises(
+        CommandError, match="vertical_rear_starboard, vertical_rear_starboard of bluerov2_heavy all are motor 7"
+    ):
+        motors_of(doubled)

@@ -1,0 +1,129 @@
+"""Contacts: what is refused, how they move on, when they go."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+import pelagos
+from pelagos.errors import CommandError
+from pelagos.frames import quaternion_from_euler
+from pelagos.sim.contacts import Contact, Contacts
+from pelagos.sim.simulation import Simulation
+
+SHIP = {
+    "key": "dis:1:2:3", "name": "Point Sur", "kind": "ship", "length_m": 41.0, "beam_m": 9.8, "height_m": 6.0,
+    "position_m": [100.0, -50.0, 0.0], "quaternion": [1.0, 0.0, 0.0, 0.0], "velocity_m_s": [3.0, 4.0, 0.0],
+    "acceleration_m_s2": [0.0, 0.0, 0.0], "rates_rad_s": [0.0, 0.0, 0.0], "algorithm": 2, "time_s": 10.0,
+    "expires_s": 22.0,
+}  # fmt: skip
+
+
+def test_a_contact_goes_through_json_and_back():
+    contact = Contact.of(json.loads(json.dumps(SHIP)))
+    assert contact.table() == SHIP
+    endless = Contact.of({**SHIP, "expires_s": None})
+    assert math.isinf(endless.expires_s)
+    assert json.loads(json.dumps(endless.table()))["expires_s"] is None
+    assert Contact.of(endless.table()).table() == endless.table()
+
+
+def test_little_is_needed():
+    contact = Contact.of({"key": "k", "position_m": [1, 2, 3], "time_s": 0})
+    assert contact.at(100.0).position_n.tolist() == [1.0, 2.0, 3.0]
+    assert contact.quaternion.tolist() == [1.0, 0.0, 0.0, 0.0]
+
+
+def test_it_is_dead_reckoned():
+    seen = Contact.of(SHIP).at(15.0)
+    assert seen.position_n == pytest.approx([115.0, -30.0, 0.0], abs=1e-12)
+    turned = {**SHIP, "algorithm": 6, "quaternion": quaternion_from_euler(0.0, 0.0, math.pi / 2).tolist()}
+    contact = Contact.of(turned)  # 3 m/s ahead, which is east, and 4 m/s to starboard, which is south
+    assert contact.velocity_n == pytest.approx([-4.0, 3.0, 0.0], abs=1e-12)
+    assert contact.at(15.0).position_n == pytest.approx([80.0, -35.0, 0.0], abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"key": ""}, "contact key is ''; expected 1 to 64"),
+        ({"key": 7}, "contact key is 7"),
+        ({"name": "x" * 65}, "contact name is .*expected at most 64"),
+        ({"length_m": 0.0}, "contact length_m is 0; expected a number between 0.01 and 2000"),
+        ({"beam_m": "wide"}, "contact beam_m is 'wide'"),
+        ({"position_m": [1.0, 2.0]}, "contact position_m has shape"),
+        ({"position_m": [math.nan, 0.0, 0.0]}, r"contact position_m\[0\] is nan"),
+        ({"position_m": [1e8, 0.0, 0.0]}, "contact position_m is .*within"),
+        ({"velocity_m_s": [0.0, 1e5, 0.0]}, "contact velocity_m_s"),
+        ({"quaternion": [1.0, 1.0, 0.0, 0.0]}, "contact quaternion has length 1.41421; expected 1"),
+        ({"quaternion": [0.0, 0.0, 0.0, 0.0]}, "contact quaternion has length 0"),
+        ({"algorithm": 0}, "dead reckoning algorithm is 0"),
+        ({"time_s": math.inf}, "contact time_s is inf"),
+        ({"expires_s": math.nan}, "contact expires_s is nan"),
+        ({"lenght_m": 3.0}, 'a contact has no .lenght_m.; did you mean "length_m"'),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(change, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        Contact.of({**SHIP, **change})
+
+
+@pytest.mark.parametrize("missing", ["key", "position_m", "time_s"])
+def test_what_must_be_there(missing):
+    with pytest.raises(CommandError, match=f"contact {missing} is missing"):
+        Contact.of({key: value for key, value in SHIP.items() if key != missing})
+
+
+def test_a_later_one_of_the_same_key_takes_its_place_and_there_is_a_most():
+    contacts = Contacts()
+    contacts.most = 2
+    contacts.put(Contact.of(SHIP))
+    contacts.put(Contact.of({**SHIP, "name": "Western Flyer"}))
+    assert [contact.name for contact in contacts] == ["Western Flyer"]
+    contacts.put(Contact.of({**SHIP, "key": "b"}))
+    with pytest.raises(CommandError, match="there are 2 contacts already; c is one too many"):
+        contacts.put(Contact.of({**SHIP, "key": "c"}))
+    contacts.put(Contact.of({**SHIP, "key": "b", "name": "news"}))  # news of a known one is no more
+    assert contacts.remove("b") and not contacts.remove("b")
+    assert "dis:1:2:3" in contacts and len(contacts) == 1
+    assert Contacts.most == 1000
+
+
+def test_silence_ends_a_contact():
+    contacts = Contacts()
+    for k in range(3):
+        contacts.put(Contact.of({**SHIP, "key": str(k), "expires_s": 20.0 + k}))
+    assert contacts.expire(20.0) == []
+    assert contacts.expire(20.5) == ["0"]
+    contacts.put(Contact.of({**SHIP, "key": "1", "expires_s": 40.0}))
+    assert contacts.expire(30.0) == ["2"]
+    assert contacts.expire(41.0) == ["1"]
+    assert contacts.expire(1e9) == []
+
+
+def test_all_are_reckoned_once_and_again_after_news():
+    contacts = Contacts()
+    contacts.put(Contact.of(SHIP))
+    first = contacts.at(12.0)
+    assert contacts.at(12.0) is first
+    contacts.put(Contact.of({**SHIP, "position_m": [0.0, 0.0, 0.0]}))
+    assert contacts.at(12.0)[0].position_n == pytest.approx([6.0, 8.0, 0.0], abs=1e-12)
+    contacts.remove(SHIP["key"])
+    assert contacts.at(12.0) == []
+
+
+def test_a_simulation_keeps_them_saves_them_and_lets_them_go():
+    sim = Simulation("bluerov2_heavy", pelagos.World(depth_m=50.0))
+    sim.place(depth_m=10.0)
+    sim.contacts.put(Contact.of({**SHIP, "time_s": 0.0, "expires_s": 0.25}))
+    saved = sim.save()
+    sim.tick()
+    sim.tick()
+    assert len(sim.contacts) == 1  # 0.2 s
+    sim.tick()
+    assert len(sim.contacts) == 0  # 0.3 s
+    sim.restore(saved)
+    assert np.array_equal(sim.contacts.at(0.0)[0].position_n, SHIP["position_m"])
+    sim.reset()
+    assert len(sim.contacts) == 0
