@@ -17,8 +17,7 @@ from typing import Any
 
 SCENARIO = Path(__file__).with_name("robot_client.toml")
 WAYPOINTS = ((25.0, 0.0), (40.0, 15.0), (40.0, 30.0))  # north, east, m
-DEPTH_M = 4.0
-HOVER_S = 90.0
+DEPTH_M, HOVER_S = 4.0, 90.0
 
 
 class Robot:
@@ -86,10 +85,8 @@ def cruise(s: dict[str, float], north_m: float, east_m: float) -> dict[str, Any]
     course = math.degrees(math.atan2(east_m - s["east_m"], north_m - s["north_m"]))
     rudder = clipped(1.0 * turn(course, s["heading_deg"]) - 2.0 * s["yaw_rate_deg_s"], 20.0)
     screws = {"port_screw_rpm": 600.0, "starboard_screw_rpm": 600.0, "bow_lateral_V": 0.0, "stern_lateral_V": 0.0}
-    return {
-        "thrusters": screws | keep_depth(s),
-        "surfaces": {"bow_rudders_deg": rudder, "stern_rudders_deg": -rudder},
-    }
+    rudders = {"bow_rudders_deg": rudder, "stern_rudders_deg": -rudder}
+    return {"thrusters": screws | keep_depth(s), "surfaces": rudders}
 
 
 def hover(s: dict[str, float], north_m: float, east_m: float, heading_deg: float) -> dict[str, Any]:
@@ -102,10 +99,8 @@ def hover(s: dict[str, float], north_m: float, east_m: float, heading_deg: float
     spin = 0.5 * turn(heading_deg, s["heading_deg"]) - 2.0 * s["yaw_rate_deg_s"]
     across = {"bow_lateral_V": clipped(push + spin, 24.0), "stern_lateral_V": clipped(push - spin, 24.0)}
     along = {"port_screw_rpm": rpm, "starboard_screw_rpm": rpm}
-    return {
-        "thrusters": across | along | keep_depth(s),
-        "surfaces": {"bow_rudders_deg": 0.0, "stern_rudders_deg": 0.0},
-    }
+    rudders = {"bow_rudders_deg": 0.0, "stern_rudders_deg": 0.0}
+    return {"thrusters": across | along | keep_depth(s), "surfaces": rudders}
 
 
 def fly(robot: Robot) -> list[float]:
@@ -127,24 +122,25 @@ def fly(robot: Robot) -> list[float]:
     return away
 
 
-def main(folder: str | Path = ".", world: str | Path = SCENARIO, *more: str) -> list[float]:
+def main(folder: str | Path = ".", world: str | Path = SCENARIO, port: str = "") -> list[float]:
     """Fly; the log of a scenario goes to robot_client.csv."""
     if world == "--port":
-        robot = Robot(int(more[0]))
+        robot = Robot(int(port))
         away = fly(robot)
         robot.close()
         return away
+    away: list[float] = []
     command = [sys.executable, "-m", "pelagos", "link", str(world), "--port", "0"]
-    if world == SCENARIO:
-        command += ["--log", str(Path(folder) / "robot_client.csv")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout is not None
-        found = next((m for line in server.stdout if (m := re.search(r"listens at [\d.]+:(\d+)", line))), None)
-        if found is None:
-            raise SystemExit("pelagos link did not start")
-        away = main(folder, "--port", found[1])
-        server.stdout.read()
-    return away
+    command += ["--log", str(Path(folder) / "robot_client.csv")] if world == SCENARIO else []
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            for line in server.stderr or ():
+                print(line, end="")
+                if found := re.search(r"listens at [\d.]+:(\d+)", line):
+                    away = main(folder, "--port", found[1])
+            return away
+        finally:
+            server.terminate()
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pelagos.sim.fleet import Fleet
     from pelagos.sim.load_log import load_log
     from pelagos.sim.log import Log
+    from pelagos.sim.predictor import Predictor
     from pelagos.sim.scenario import Scenario
     from pelagos.sim.scenario_read import load_scenario
     from pelagos.sim.simulation import Simulation
@@ -53,6 +54,7 @@ _HOME = {
     "Mission": "pelagos.guidance.mission",
     "PelagosError": "pelagos.errors",
     "PowerLaw": "pelagos.world.current",
+    "Predictor": "pelagos.sim.predictor",
     "Profile": "pelagos.world.current",
     "Reading": "pelagos.messages",
     "Scenario": "pelagos.sim.scenario",
@@ -94,6 +96,7 @@ __all__ = [
     "Mission",
     "PelagosError",
     "PowerLaw",
+    "Predictor",
     "Profile",
     "Reading",
     "Scenario",

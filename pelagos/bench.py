@@ -23,6 +23,7 @@ import numba
 import numpy as np
 
 from pelagos.bench_console import measure_console, report_console
+from pelagos.bench_links import measure_links, report_links
 from pelagos.bench_missions import measure_missions, report_missions
 from pelagos.bench_tether import measure_tether, report_tether
 from pelagos.bench_world import measure_world, report_world
@@ -80,6 +81,8 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
     missions = measure_missions()
     say("the console, with one page and with eight")
     console = measure_console()
+    say("links: ArduSub, a robot, DIS")
+    links = measure_links()
     say("starting from a cold and a warm cache (a new process each)")
     return {
         "machine": {
@@ -95,6 +98,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
         "tether": tether,
         "missions": missions,
         "console": console,
+        "links": links,
         "start": _start(),
         "note": "" if reference else "no reference: run from a clone of the project, where tests/reference is",
     }
@@ -266,6 +270,8 @@ def report(result: dict[str, Any]) -> str:
         *report_missions(result["missions"]),
         "",
         *report_console(result["console"]),
+        "",
+        *report_links(result["links"]),
         "",
         f"first simulation: {start['cold_s']:.1f} s on a new machine (compiling), {start['warm_s']:.2f} s afterwards; "
         f"pelagos list: {start['list_s']:.2f} s",

@@ -14,7 +14,9 @@ import time
 from collections.abc import Callable, Sequence
 
 import pelagos
+from pelagos.cli_convert import add_convert
 from pelagos.cli_fly import add_fly
+from pelagos.cli_link import add_link
 from pelagos.cli_run import add_run
 from pelagos.cli_tether import add_cable
 from pelagos.cli_training import add_training
@@ -27,6 +29,7 @@ examples:
   pelagos run remus100 --depth-m 10 --speed-m-s 1.5 --seconds 120
   pelagos run my_rov.toml --depth-m 3 --current-m-s 0.2 --current-to-deg 180
   pelagos fly                                  pilot an ROV in the browser
+  pelagos link phoenix-hover                   your own program in the loop; also ArduSub, MAVLink, DIS
   pelagos list                                 the vehicles that come with Pelagos
   pelagos describe bluerov2_heavy              every number, its unit and its source
   pelagos check my_rov.toml                    is this vehicle physically possible?
@@ -141,13 +144,15 @@ def derive(arguments: argparse.Namespace) -> int:
 
 
 def schema(arguments: argparse.Namespace) -> int:
-    """JSON Schema of vehicle, world or scenario files."""
+    """JSON Schema of vehicle, world or scenario files, or of the robot link."""
     import json
 
     if arguments.world:
         from pelagos.world.schema import world_schema as schema
     elif arguments.scenario:
         from pelagos.sim.scenario_schema import scenario_schema as schema
+    elif arguments.link:
+        from pelagos.links.robot.schema import link_schema as schema
     else:
         from pelagos.vehicle.schema import schema
     print(json.dumps(schema(), separators=(",", ":")))
@@ -222,6 +227,7 @@ def _parser() -> argparse.ArgumentParser:
 
     add_run(add)
     add_fly(add)
+    add_link(add)
     add_training(add)
     add("list", list_vehicles, "the vehicles that come with Pelagos")
     shown = add("describe", describe, "every number of a vehicle, with unit, source and confidence")
@@ -236,10 +242,11 @@ def _parser() -> argparse.ArgumentParser:
         "--added-mass", choices=("strips", "spheroid", "cylinder"), default="strips", help="how to estimate it"
     )
     made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
-    described = add("schema", schema, "JSON Schema of vehicle, world or scenario files, for editors")
+    described = add("schema", schema, "JSON Schema of vehicle, world or scenario files, or of the robot link")
     which = described.add_mutually_exclusive_group()
     which.add_argument("--world", action="store_true", help="of world files")
     which.add_argument("--scenario", action="store_true", help="of scenario files")
+    which.add_argument("--link", action="store_true", help="of the messages of the robot link")
     drawn = add("plot", plot, "draw a log: the whole run, pages, columns, a report; or a plotter table", PLOT_EXAMPLES)
     drawn.add_argument("log", help="log of a run (.csv, .parquet, .npz), or a table of the plotter")
     drawn.add_argument("what", nargs="*", help="page names or all; columns such as depth_m; 1, 2 or 3: plotter case")
@@ -247,6 +254,7 @@ def _parser() -> argparse.ArgumentParser:
     drawn.add_argument("--report", action="store_true", help="write the HTML report: one file, all figures")
     drawn.add_argument("--format", choices=("png", "svg", "pdf"), help="of the figures, default png")
     drawn.add_argument("--out", metavar="FILE", help="figure to write; default: beside the log")
+    add_convert(add)
     timed = add("bench", bench, "measure the speed of the engine on this machine")
     timed.add_argument("--json", action="store_true", help="for programs")
     add_commands(add)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 LINK_EXAMPLES = """\
 The robot link: your program sends orders as lines of JSON and gets state and readings back. docs/robot-link.md
-  pelagos link phoenix-waypoints                  lockstep at 127.0.0.1:9100: an order, an interval, an answer
+  pelagos link phoenix-hover                      lockstep at 127.0.0.1:9100: an order, an interval, an answer
   pelagos link mine.toml --clock realtime --rate 10   by the clock on the wall, ten exchanges a second
   pelagos link mine.toml --clock scaled --speed 5     five times as fast
   pelagos link phoenix --udp --log run.csv        a vehicle alone; datagrams too; a log
@@ -31,11 +31,11 @@ ArduSub: Pelagos is the physics of the autopilot, which speaks to QGroundControl
   pelagos link --ardusub bluerov2 --world harbour --depth-m 3 --log dive.csv
 
 A MAVLink vehicle, without ArduSub: a submarine for a ground station, pymavlink or mavsdk. docs/mavlink.md
-  pelagos link --mavlink                          QGroundControl on this machine finds it by itself
+  pelagos link --mavlink                          QGroundControl on this machine finds it by itself, and arms it
   pelagos link --mavlink udpin:127.0.0.1:14551 rov-pipeline   wait for a client there; a scenario flies its mission
 
 Links ride along with any of these but ArduSub, and with pelagos fly:
-  pelagos link phoenix-waypoints --dis            the robot in a DIS exercise at 127.0.0.1:3000. docs/dis.md
+  pelagos link phoenix-hover --dis            the robot in a DIS exercise at 127.0.0.1:3000. docs/dis.md
   pelagos link phoenix --dis 239.1.2.3:3000 --dis-id 7:1:1 --dis-rate 10 --allow-remote
   pelagos link --mavlink --foxglove --mcap dive.mcap   look at it, and keep it, as ROS messages. docs/foxglove.md
   pelagos link --rosbridge bluerov2_heavy         flown by roslibpy or roslibjs
@@ -73,6 +73,7 @@ def add_link(add: Add) -> None:
     """Put `pelagos link` into the parser."""
     text = "be the sea for another program: a robot's own, ArduSub, a ground station, a DIS exercise, ROS tools"
     link_ = add("link", link, text, LINK_EXAMPLES)
+    link_.usage = "pelagos link [SCENARIO | VEHICLE | LOG | --ardusub [VEHICLE] | --mavlink [WHERE]] [options]"
     link_.add_argument(
         "what", nargs="?", metavar="SCENARIO|VEHICLE|LOG", help="library name or .toml file; or the log of a run"
     )
@@ -161,16 +162,17 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
 
         _print_counts({"robot link": serve(Recorded(arguments.what), **options)}, arguments)
         return 0
-    from pelagos.links.datagrams import check_bind
+    from pelagos.links.robot.server import ticks_of
     from pelagos.links.voyage import Voyage
 
     scenario = _scenario(way, arguments)
-    check_bind("the robot link", arguments.host, arguments.allow_remote)
+    ticks_of(scenario.control_rate_hz, arguments.rate)
+    _check_free(arguments.host, options["port"], arguments.allow_remote)
     _check_log(arguments)
     riders = riders_of(arguments)
+    riders.tell = say or (lambda text: None)
     try:
         with Voyage(scenario, log=arguments.log, riders=riders) as voyage:
-            riders.tell = say or (lambda text: None)
             if say is not None:
                 say("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
             voyage.compile()
@@ -205,7 +207,8 @@ def _flight(arguments: argparse.Namespace, stop: threading.Event) -> int:
 
     arguments.record = arguments.log
     build = source_of(arguments)
-    riders = riders_of(arguments)
+    on_its_own = arguments.what is not None and scenario_tables(arguments.what) is not None
+    riders = riders_of(arguments, armed=on_its_own)
     hear = (lambda message: None) if arguments.quiet else _hear
     runner = Runner(build, lambda data: None, hear, riders=riders, piloted=False)
     try:
@@ -263,6 +266,21 @@ def _port(arguments: argparse.Namespace, usual: int) -> int:
     from pelagos.messages import number
 
     return usual if arguments.port is None else int(number("--port", arguments.port, 0, 65535))
+
+
+def _check_free(host: str, port: int, allow_remote: bool) -> None:
+    """Refuse a port that is taken before anything is compiled or written."""
+    import socket
+
+    from pelagos.errors import CommandError
+    from pelagos.links.datagrams import check_bind
+
+    check_bind("the robot link", host, allow_remote)
+    try:
+        socket.create_server((host, port)).close()
+    except OSError as problem:
+        said = f"the robot link: {host}:{port} cannot be listened to ({problem.strerror}); expected a free port"
+        raise CommandError(said) from None
 
 
 def _check_log(arguments: argparse.Namespace) -> None:

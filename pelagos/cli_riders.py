@@ -6,6 +6,7 @@ Factories are imported when their word is said: a link that nobody asks for need
 from __future__ import annotations
 
 import argparse
+import functools
 import re
 import sys
 from collections.abc import Callable
@@ -29,13 +30,12 @@ OF_DIS = {  # word of the command line: option of the exercise
     "dis_peer": "allowed",
 }
 RIDERS = (*LINKS, *OF_DIS, "mavlink_id")
-BELIEVED = {
-    "dis": "DIS has no authentication: whoever reaches the port is believed, see --dis-peer",
-    "mavlink": "MAVLink as used here has no authentication: whoever reaches the port can fly the vehicle",
-    "foxglove": "the Foxglove socket has no authentication: whoever reaches the port can watch",
-    "rosbridge": "rosbridge has no authentication: whoever reaches the port can fly the vehicle",
+SAID = {  # DIS says it itself
+    "mavlink": "listens on port {port}; it has no authentication: whoever reaches the port can fly the vehicle",
+    "foxglove": "listens on port {port}; it has no authentication: whoever reaches the port can watch",
+    "rosbridge": "listens on port {port}; it has no authentication: whoever reaches the port can fly the vehicle",
 }
-PLACE = re.compile(r"(\w+:)?(\d+\.\d+\.\d+\.\d+|localhost|\[[0-9a-fA-F:]+\]|[\w.-]+(?=:))(:\d+)?|\d+")
+PLACE = re.compile(r"(\w+:)?(\d+\.\d+\.\d+\.\d+|localhost|\[[0-9a-fA-F:]+\]|[\w.-]+(?=:))(:\d+(/\d+)?)?|\d+")
 Add = Callable[..., argparse.ArgumentParser]
 
 
@@ -93,24 +93,28 @@ def wanted(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(name for name in LINKS if getattr(arguments, name) is not None)
 
 
-def riders_of(arguments: argparse.Namespace) -> Riders:
-    """The links, with their sockets open and their files made; CommandError if one cannot be. Whoever has them closes
-    them, which `Runner` and `Voyage` do."""
+def riders_of(arguments: argparse.Namespace, armed: bool = True) -> Riders:
+    """The links, with their sockets open and their files made; CommandError if one cannot be.
+
+    Whoever has them closes them, which `Runner` and `Voyage` do. `armed`: False for a vehicle that rests until a ground
+    station arms it.
+    """
     from pelagos.console.riding import Riders
 
     riders = Riders()
     make: dict[str, Callable[[argparse.Namespace, Any], Rider]] = {
-        "dis": _dis, "mavlink": _mavlink, "mcap": _mcap, "foxglove": _foxglove, "rosbridge": _rosbridge,
+        "dis": _dis, "mavlink": functools.partial(_mavlink, armed=armed), "mcap": _mcap,
+        "foxglove": _foxglove, "rosbridge": _rosbridge,
     }  # fmt: skip
     try:
         for name in wanted(arguments):
-            riders.add(make[name](arguments, riders.say))
+            rider = make[name](arguments, riders.say)
+            riders.add(rider)
+            if name in SAID:
+                riders.say(f"{name}: {SAID[name].format(port=getattr(rider, 'port', '?'))}")
     except BaseException:
         riders.close()
         raise
-    for name in riders.names:
-        if name in BELIEVED:
-            print(f"{name}: {BELIEVED[name]}", file=sys.stderr, flush=True)
     return riders
 
 
@@ -167,11 +171,13 @@ def _dis(arguments: argparse.Namespace, say: Any) -> Rider:
     return Exercise(where=arguments.dis, allow_remote=arguments.allow_remote, say=say, **options)
 
 
-def _mavlink(arguments: argparse.Namespace, say: Any) -> Rider:
+def _mavlink(arguments: argparse.Namespace, say: Any, armed: bool) -> Rider:
     from pelagos.links.mavlink.vehicle import MavlinkVehicle
 
     system = 1 if arguments.mavlink_id is None else arguments.mavlink_id
-    return MavlinkVehicle(where=arguments.mavlink, system=system, allow_remote=arguments.allow_remote, say=say)
+    return MavlinkVehicle(
+        where=arguments.mavlink, system=system, allow_remote=arguments.allow_remote, say=say, armed=armed
+    )
 
 
 def _mcap(arguments: argparse.Namespace, say: Any) -> Rider:

@@ -120,6 +120,11 @@ def choose_rudder(log_and_wrong):
     assert wrong.size >= 3 and np.abs(wrong).max() < 0.05  # deg: the same equations, in steps five times as long
 
 
+def robot_client(away):
+    # m: the law of the screws, 600 rpm/m, needs 0.06 m for the 34 rpm of this current; the rest of the swing is dying
+    assert len(away) == 450 and max(away) < 0.5
+
+
 FILES = {
     first_dive: ["dive.png"],
     which_force_did_what: ["turn_forces.png"],
@@ -137,6 +142,7 @@ FILES = {
     sonar_rays: ["rays.png"],
     tether_inspection: ["tether.png"],
     choose_rudder: ["choose_rudder.png"],
+    robot_client: ["robot_client.csv", "robot_client.json"],
 }
 
 # missions that have a scenario file: simulated seconds here; tests/test_scenarios.py flies the files to their ends

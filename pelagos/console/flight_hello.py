@@ -5,10 +5,13 @@ from __future__ import annotations
 import dataclasses
 import math
 import types
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin, get_type_hints
 
+from pelagos.console.flight_links import Route
 from pelagos.console.scene import vehicle_scene, world_scene
 from pelagos.console.source import plain
+from pelagos.guidance.base import Leg
 from pelagos.sim.fault_kinds import KINDS, Trigger
 from pelagos.sim.scenario import Scenario
 from pelagos.training.conditions import THESIS
@@ -33,7 +36,7 @@ def hello_of(flight: Flight) -> dict[str, Any]:
         "scene": scene_of(flight),
         "marks": attempt.trial.marks() if attempt else [],
         "vehicle_marks": attempt.trial.vehicle_marks() if attempt else [],
-        "waypoints": scenario_waypoints(settings.scenario, 0) if settings.scenario else [],
+        "waypoints": waypoints_of(flight),
         "task": attempt.described() if attempt else None,
         "tasks": [] if settings.scenario else task_list(),
         "conditions": flight.conditions.described() | {"cable": sim.tether is not None},
@@ -70,15 +73,27 @@ def scene_of(flight: Flight) -> dict[str, Any]:
     return flight.drawn[key]
 
 
+def waypoints_of(flight: Flight) -> list[tuple[float, float, float]]:
+    """Where the mission goes: that of a link, which came under way, or that of the scenario."""
+    scenario = flight.settings.scenario
+    if isinstance(flight.mission, Route):
+        return _stops(flight.mission.legs, flight.sim.world, float(flight.sim.plant.position_n[2]))
+    return scenario_waypoints(scenario, 0) if scenario and flight.mission is not None else []
+
+
 def scenario_waypoints(scenario: Scenario, number: int) -> list[tuple[float, float, float]]:
     """Where the mission of one of its vehicles goes: north, east, down; where a leg has no depth, the one before."""
     craft = scenario.crafts[number]
+    return _stops(craft.mission, scenario.world, craft.start.depth_m)
+
+
+def _stops(legs: Sequence[Leg], world: World, depth_m: float) -> list[tuple[float, float, float]]:
     places: list[tuple[float, float, float]] = []
-    for leg in craft.mission:
+    for leg in legs:
         stops = leg.stops()
         if not stops:
-            last = places[-1][2] if places else craft.start.depth_m
-            stops = tuple((n, e, _over(scenario.world, leg.altitude_m, n, e, last)) for n, e in leg.places())
+            last = places[-1][2] if places else depth_m
+            stops = tuple((n, e, _over(world, leg.altitude_m, n, e, last)) for n, e in leg.places())
         places += stops
     return places
 

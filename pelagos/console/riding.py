@@ -42,7 +42,10 @@ class Riders:
         tell: Callable[[str], None] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._riders: list[Rider] = list(riders)
+        self._riders: list[Rider] = []
+        self._names: list[str] = []  # of all that ever rode
+        for rider in riders:
+            self.add(rider)
         self.tell: Callable[[str], None] = tell or (lambda text: None)
         self._clock = clock
         self._sayings: deque[str] = deque(maxlen=MOST_SAYINGS)
@@ -63,6 +66,7 @@ class Riders:
     def add(self, rider: Rider) -> None:
         """One more; before the first `begin`."""
         self._riders.append(rider)
+        self._names.append(rider.name)
 
     def say(self, text: str) -> None:
         """A sentence for whoever listens. Any thread may call it."""
@@ -114,14 +118,14 @@ class Riders:
 
     def counts(self) -> dict[str, dict[str, int]]:
         """What came, went and was dropped, by the name of the link; of those that are gone what it came to."""
-        counted = {name: dict(one) for name, one in self._last.items()}
+        counted: dict[str, dict[str, int]] = {}
         for rider in list(self._riders):
             try:
                 counted[rider.name] = dict(rider.counts())
             except Exception as problem:  # counting must not end anything either
                 self._drop(rider, "counts", problem)
-                counted[rider.name] = self._last[rider.name]
-        return counted
+        counted |= self._last
+        return {name: dict(counted[name]) for name in self._names if name in counted}
 
     def report(self, tell: Callable[[dict[str, Any]], None]) -> None:
         """Tell all counts, once a second: a message to the pages."""

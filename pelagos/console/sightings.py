@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from pelagos.console.flight import Flight
 
 PERIOD_S = 0.1  # of the wall: at most so often
-MOST = 200  # the nearest ones; more cannot be told apart
+MOST = 100  # the nearest ones; more cannot be told apart
+STRAIGHT = (2, 3)  # algorithms of dead reckoning along a straight line at a steady speed
 AHEAD_S = 0.1  # over which a velocity is measured
 
 
@@ -49,18 +50,21 @@ class Sightings:
 
 
 def message_of(contacts: Contacts, time_s: float, here_n: Any) -> dict[str, Any]:
-    """What a page is told; the nearest contacts if there are many."""
-    seen = contacts.at(time_s)
-    if len(seen) > MOST:
-        away = np.linalg.norm(np.array([sighting.position_n for sighting in seen]) - here_n, axis=1)
-        seen = [seen[k] for k in np.argsort(away, kind="stable")[:MOST]]
-    return {"type": "contacts", "time_s": time_s, "contacts": [_table(sighting, time_s) for sighting in seen]}
+    """What a page is told; if there are many, of those that were last heard of nearest."""
+    heard = list(contacts)
+    if len(heard) > MOST:  # only those are reckoned: this runs between two ticks
+        away = np.linalg.norm(np.array([contact.position_m for contact in heard]) - here_n, axis=1)
+        heard = [heard[k] for k in np.argsort(away, kind="stable")[:MOST]]
+    return {"type": "contacts", "time_s": time_s, "contacts": [_table(contact.at(time_s), time_s) for contact in heard]}
 
 
 def _table(sighting: Sighting, time_s: float) -> dict[str, Any]:
     contact = sighting.contact
-    # as it is reckoned, not as it was heard: one that stands still by its algorithm may have a velocity all the same
-    velocity = (contact.at(time_s + AHEAD_S).position_n - sighting.position_n) / AHEAD_S
+    if contact.algorithm in STRAIGHT:
+        velocity = contact.velocity_n
+    else:
+        # as it is reckoned, not as it was heard: one that stands still by its algorithm may have a velocity too
+        velocity = (contact.at(time_s + AHEAD_S).position_n - sighting.position_n) / AHEAD_S
     return {
         "key": contact.key,
         "name": contact.name,

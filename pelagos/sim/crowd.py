@@ -8,7 +8,8 @@ to the axes of the unit sphere, o' = S^-1 R^T (o - c) and d' = S^-1 R^T d, where
 is where it enters; a ray that begins inside meets nothing of it. The normal is along R S^-1 (o' + t d').
 
 Everything is where it is at the control tick; the other vehicles of a fleet, which may not have been advanced yet, are
-carried on by their velocity. Numbers of what was met go on after those of the structures.
+carried on by their velocity. Numbers of what was met go on after those of the structures. Of more than `MOST_HEARD`
+things in reach the nearest are met.
 """
 
 from __future__ import annotations
@@ -21,11 +22,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine.rays import NOTHING
 from pelagos.engine.sea import CAPSULE
 from pelagos.frames import rotation_from_quaternion
 from pelagos.sensors.base import Scene
-from pelagos.sim.contacts import Contacts
+from pelagos.sim.contacts import Contacts, Sighting
 from pelagos.sim.dead_reckoning import FPB, reckon
 from pelagos.sim.meeting import Body
 from pelagos.world.rays import Hits
@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from pelagos.vehicle.plant import Plant
 
 Array = NDArray[np.float64]
+MOST_HEARD = 64  # things that one instrument tells apart at once; a crowd must not cost more time than that
 
 
 class Ellipsoid(NamedTuple):
     """A thing that rays meet: its middle, axes and half lengths, NED, m."""
 
-    name: str
     center_n: Array
     R_nb: Array
     half_m: Array
@@ -59,21 +59,37 @@ class Crowd:
         self._world, self._contacts, self._others, self._time_s = world, contacts, others, time_s
 
     @cached_property
-    def things(self) -> tuple[Ellipsoid, ...]:
+    def _all(self) -> list[Sighting | Simulation]:
         """All that moves: contacts, then vehicles."""
-        seen = [
-            Ellipsoid(
-                contact.name or contact.key, place, rotation_from_quaternion(attitude),
-                0.5 * np.array((contact.length_m, contact.beam_m, contact.height_m)),
-            )
-            for contact, place, attitude in self._contacts.at(self._time_s)
-        ]  # fmt: skip
-        return (*seen, *(vehicle_at(sim, self._time_s) for sim in self._others))
+        return [*self._contacts.at(self._time_s), *self._others]
 
     @cached_property
     def _spheres(self) -> Array:
-        """Middle and radius of the sphere about each thing."""
-        return np.array([(*thing.center_n, float(thing.half_m.max())) for thing in self.things]).reshape(-1, 4)
+        """Middle and radius of the sphere about each thing; a vehicle's is as large as its hull reaches from O."""
+        rows: list[tuple[float, ...]] = []
+        for one in self._all:
+            if isinstance(one, Sighting):
+                contact = one.contact
+                rows.append((*one.position_n.tolist(), 0.5 * max(contact.length_m, contact.beam_m, contact.height_m)))
+            else:
+                thing = vehicle_at(one, self._time_s)
+                rows.append((*thing.center_n.tolist(), float(thing.half_m.max())))
+        return np.array(rows).reshape(-1, 4)
+
+    def thing(self, number: int) -> Ellipsoid:
+        """One of them as rays meet it."""
+        one = self._all[number]
+        if not isinstance(one, Sighting):
+            return vehicle_at(one, self._time_s)
+        contact = one.contact
+        half = 0.5 * np.array((contact.length_m, contact.beam_m, contact.height_m))
+        return Ellipsoid(one.position_n, rotation_from_quaternion(one.quaternion), half)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(
+            (one.contact.name or one.contact.key) if isinstance(one, Sighting) else one.name for one in self._all
+        )
 
     def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> Array:
         """That of the world."""
@@ -87,21 +103,20 @@ class Crowd:
         along = along / np.linalg.norm(along, axis=1, keepdims=True)
         first = len(self._world.structures)
         for number in self._near(starts, max_range_m).tolist():
-            thing = self.things[number]
-            ranges, normals = enter(thing, starts, along)
+            ranges, normals = enter(self.thing(number), starts, along)
             nearer = (ranges < hits.range_m) & (ranges < max_range_m)
             if nearer.any():
                 hits.range_m[nearer], hits.normal[nearer] = ranges[nearer], normals[nearer]
                 hits.what[nearer] = first + number
-        assert not len(hits) or hits.what.min() >= NOTHING
-        return Hits(hits.range_m, hits.normal, hits.what, (*hits.names, *(thing.name for thing in self.things)))
+        return Hits(hits.range_m, hits.normal, hits.what, (*hits.names, *self._names))
 
     def _near(self, starts: Array, max_range_m: float) -> NDArray[np.intp]:
-        """Which things any of these rays could reach."""
+        """Which things any of these rays could reach; the nearest, if they are very many."""
         middle = starts.mean(axis=0)
         spread = float(np.linalg.norm(starts - middle, axis=1).max()) if len(starts) > 1 else 0.0
-        away = np.linalg.norm(self._spheres[:, :3] - middle, axis=1)
-        return np.flatnonzero(away - self._spheres[:, 3] - spread <= max_range_m)
+        gaps = np.linalg.norm(self._spheres[:, :3] - middle, axis=1) - self._spheres[:, 3] - spread
+        found = np.flatnonzero(gaps <= max_range_m)
+        return found if len(found) <= MOST_HEARD else found[np.argsort(gaps[found], kind="stable")[:MOST_HEARD]]
 
 
 def enter(thing: Ellipsoid, starts: Array, along: Array) -> tuple[Array, Array]:
@@ -128,7 +143,7 @@ def vehicle_at(sim: Simulation, time_s: float) -> Ellipsoid:
     late = min(max(time_s - sim.time_s, 0.0), sim.interval_s)
     place, attitude = reckon(FPB, late, plant.position_n, plant.quaternion, plant.nu[:3], (0, 0, 0), (0, 0, 0))
     R_nb = rotation_from_quaternion(attitude)
-    return Ellipsoid(sim.name, place + R_nb @ center_b, R_nb, half)
+    return Ellipsoid(place + R_nb @ center_b, R_nb, half)
 
 
 def hull_box(plant: Plant) -> tuple[Array, Array]:

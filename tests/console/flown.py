@@ -27,7 +27,7 @@ class Wall:
 class Flown:
     """A runner, what it said and sent, and the wall it lives by."""
 
-    def __init__(self, build=Buoy, clients=1):
+    def __init__(self, build=Buoy, clients=1, **options):
         self.wall, self.snapshots, self.told, self.refused = Wall(), [], [], []
         self.sources = []
 
@@ -36,7 +36,7 @@ class Flown:
             return self.sources[-1]
 
         self.runner = Runner(
-            made, self.snapshots.append, self.told.append, clock=self.wall.clock, sleep=self.wall.sleep
+            made, self.snapshots.append, self.told.append, clock=self.wall.clock, sleep=self.wall.sleep, **options
         )
         self.runner.clients = clients
         self.runner.build()

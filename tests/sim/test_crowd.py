@@ -51,7 +51,7 @@ def test_random_rays_end_on_the_skin_and_leave_by_its_normal():
     """Any ray that enters ends where x^2/a^2 + y^2/b^2 + z^2/c^2 = 1; the normal is the gradient of that."""
     half = np.array([3.0, 0.7, 1.5])
     R = rotation_from_euler(0.4, -0.9, 2.2)
-    thing = Ellipsoid("x", np.array([5.0, -3.0, 20.0]), R, half)
+    thing = Ellipsoid(np.array([5.0, -3.0, 20.0]), R, half)
     starts = thing.center_n + RNG.normal(size=(500, 3)) * 10.0
     starts = starts[np.linalg.norm((starts - thing.center_n) @ R / half, axis=1) > 1.0]
     aims = thing.center_n + RNG.normal(size=starts.shape) * 1.5
@@ -93,6 +93,18 @@ def test_far_away_no_digits_are_lost():
     scene = crowd(a_contact((1e5, 0.9, 30.0), size=(2.0, 2.0, 2.0)), world=pelagos.World())
     found = scene.cast((0.0, 0.0, 30.0), (1.0, 0.0, 0.0)).range_m[0]
     assert found == pytest.approx(1e5 - math.sqrt(1.0 - 0.81), abs=1e-9)
+
+
+def test_of_a_crowd_the_nearest_are_met():
+    """Two hundred spheres in a row, one behind the other, and one alone beyond them to the side."""
+    row = [a_contact((10.0 + 2.0 * k, 0.0, 30.0), size=(1.0, 1.0, 1.0), key=str(k)) for k in range(200)]
+    scene = crowd(*row, a_contact((300.0, 300.0, 30.0), key="far"))
+    hits = scene.cast((0.0, 0.0, 30.0), [(1.0, 0.0, 0.0), (1.0, 1.0, 0.0)])
+    assert hits.range_m[0] == pytest.approx(9.5, rel=1e-14) and hits.name(0) == "0"
+    assert hits.name(1) == "nothing"  # beyond the nearest ones
+    assert crowd(*row[:60], a_contact((300.0, 300.0, 30.0), key="far")).cast(
+        (0.0, 0.0, 30.0), (1.0, 1.0, 0.0)
+    ).name(0) == "far"  # fmt: skip
 
 
 def test_without_anybody_it_is_the_world_itself():

@@ -1,8 +1,9 @@
 """The line ArduPilot reads: JSON with a newline before and after it, made for readers that do not parse JSON.
 
-Up to version 4.6 the reader looks for the text of a section, from there for the text of a key, skips two characters
-and reads a number, or the numbers between [ and ]. Hence: no spaces, no exponents, three numbers as [a,b,c]; a key is
-inside no other key and in no other field; every number is finite. Later versions parse, and read the same line.
+For years the reader has looked for the text of a section, from there for the text of a key, skipped two characters
+and read a number, or the numbers between [ and ]. Hence: no spaces, no exponents, three numbers as [a,b,c]; a key is
+inside no other key and in no other field; every number is finite. Newer development versions parse,
+and read the same line.
 
 Both `attitude` and `quaternion` are there: the first releases know only the angles, the later ones prefer the
 quaternion, and some take `rng_1` only from a line that has angles in it.

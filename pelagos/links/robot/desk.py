@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pelagos
-from pelagos.errors import CommandError, MessageError
+from pelagos.errors import CommandError, MessageError, PelagosError
 from pelagos.links.counts import Counts
 from pelagos.links.robot.clock import Clock
 from pelagos.links.robot.host import Host
@@ -191,7 +191,7 @@ class Desk:
             if self.host.done:
                 raise CommandError(f"{self.host.title or 'the run'} is over; expected a reset or a bye")
             self.host.give(message.wishes)
-        except CommandError as refusal:
+        except PelagosError as refusal:
             self.counts.add("refused")
             lease.answer = self._refuse(peer, seq, str(refusal))
             return

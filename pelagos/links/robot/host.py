@@ -210,8 +210,10 @@ class Sea:
 
     def reset(self) -> None:
         """The scenario from its start."""
-        self.voyage.reset()
-        self._begin()
+        try:
+            self.voyage.reset()
+        finally:  # one that was refused has changed nothing
+            self._begin()
 
     def close(self, complete: bool) -> None:
         """Finish the logs."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 import contextlib
 import socket
 from abc import ABC, abstractmethod
+from collections import deque
 
 from pelagos.links.datagrams import Address
 from pelagos.links.robot.messages import FOLLOWER, LARGEST_LINE
 
 PIECE = 4096  # bytes read of one connection at a time
 MOST_UNSENT = 1 << 20  # bytes that wait for a slow client
-LINGER_S = 0.5  # at most, for a last line to a client that does not read
+PIECES_LEFT = 16  # read at the end, and thrown away
+LINGER_S = 0.2  # at most, for a last line to a client that does not read
 
 
 class Peer(ABC):
@@ -55,6 +57,7 @@ class TcpPeer(Peer):
         self.socket = sock
         sock.setblocking(False)
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.queue: deque[bytes | None] = deque()  # lines that were read and not yet heard
         self._inbox = bytearray()
         self._outbox = bytearray()
         self._skipping = False  # the rest of a line that is too long
@@ -133,6 +136,11 @@ class TcpPeer(Peer):
             if line and not self.gone and not self.stalled:
                 self.socket.settimeout(LINGER_S)
                 self.socket.sendall(bytes(self._outbox) + line)
+            self.socket.setblocking(False)
+            with contextlib.suppress(BlockingIOError):  # what was not read when it is closed would undo the last line
+                for _ in range(PIECES_LEFT):
+                    if not self.socket.recv(LARGEST_LINE):
+                        break
             self.socket.shutdown(socket.SHUT_RDWR)
         self.socket.close()
 

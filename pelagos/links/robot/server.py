@@ -1,7 +1,8 @@
 """The server of the robot link: sockets, clock and world in one loop, in one thread.
 
 The loop never waits for a client: sockets do not block, answers that do not go are kept up to a limit. In lockstep an
-order is answered in the pass that reads it; by a clock each client is read so much in an interval and no more.
+order is answered in the pass that reads it. Everybody else, and by a clock the controller too, is heard so many lines
+in an interval and no more: what comes over a connection waits there, of datagrams the rest is lost.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from pelagos.links.robot.messages import LARGEST_LINE, line_of
 from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
 from pelagos.messages import number
 
-PIECES = 4  # read of one connection in an interval of a clock
-DATAGRAMS = 64  # read in an interval of a clock; a quarter of them in one pass of the loop
+LINES = 16  # heard of one client in an interval; of all followers by UDP together
+CONTROLLER_LINES = 256  # of the controller, by a clock
+LOCKSTEP_S = 0.1  # of the wall: the interval for this, in lockstep
+DATAGRAMS = 16  # read in one pass of the loop
 MOST_PEERS = 32
 FROZEN_WAIT_S = 0.02  # between two looks whether time goes on again
 HELLO_S = 10.0  # until then a client has said hello
@@ -72,10 +75,9 @@ class RobotServer:
             self._udp.setblocking(False)
             self._selector.register(self._udp, READ)
         self._tcp: dict[TcpPeer, int] = {}  # and what is waited for
-        self._strangers: dict[Address, UdpPeer] = {}
-        self._pieces: dict[TcpPeer, int] = {}  # read in this interval
-        self._datagrams = 0
-        self._swept_s = time.monotonic()
+        self._datagram_peers: dict[Address, UdpPeer] = {}
+        self._heard: dict[Peer | None, int] = {}  # lines in this interval; None: followers by UDP
+        self._heard_s = self._swept_s = time.monotonic()
         self._closed = False
 
     def run(self, stop: threading.Event | None = None) -> None:
@@ -99,7 +101,7 @@ class RobotServer:
             return
         self._closed = True
         line = line_of({"type": "bye", "text": text})
-        for peer in [*self._tcp, *self._strangers.values()]:
+        for peer in [*self._tcp, *self._datagram_peers.values()]:
             peer.close(line)
         self._selector.close()
         self._listen.close()
@@ -122,14 +124,30 @@ class RobotServer:
                 if mask & READ:
                     self._read(key.data)
         if self.clock.due():
-            self._pieces.clear()
-            self._datagrams = 0
+            self._begin_interval()
             self.desk.exchange()
         elif self.desk.pending:
             self.desk.exchange()
         elif not ready and not self.clock.running:
             self.world.idle()
+        if not self.clock.running and time.monotonic() - self._heard_s > LOCKSTEP_S:
+            self._begin_interval()
         self._sweep()
+
+    def _begin_interval(self) -> None:
+        """Everybody may be heard again, first those who were cut short."""
+        self._heard.clear()
+        self._heard_s = time.monotonic()
+        for peer in [peer for peer in self._tcp if peer.queue]:
+            self._listen_to(peer)
+
+    def _may(self, peer: Peer, key: Peer | None) -> bool:
+        """Whether one more line of a client is heard in this interval; it then counts."""
+        holds = peer is self.desk.lease.holder
+        if holds and not self.clock.free:
+            return True
+        heard = self._heard[key] = self._heard.get(key, 0) + 1
+        return heard <= (CONTROLLER_LINES if holds else LINES)
 
     def _accept(self) -> None:
         try:
@@ -137,7 +155,7 @@ class RobotServer:
         except OSError:
             return
         peer = TcpPeer(sock, (str(address[0]), int(address[1])), time.monotonic())
-        if len(self._tcp) + len(self._strangers) >= MOST_PEERS:
+        if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
             self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
             peer.send(line_of({"type": "bye", "text": f"{MOST_PEERS} clients are served already"}))
             peer.close()
@@ -147,38 +165,37 @@ class RobotServer:
         self._selector.register(sock, READ, peer)
 
     def _read(self, peer: TcpPeer) -> None:
-        if self.clock.running:
-            self._pieces[peer] = self._pieces.get(peer, 0) + 1
-        for line in peer.read():
-            if self.desk.over or any(peer is one for one, _ in self.desk.dropped):
+        peer.queue += peer.read()
+        self._listen_to(peer)
+
+    def _listen_to(self, peer: TcpPeer) -> None:
+        """Lines that have come, as many as may be."""
+        while peer.queue and not self.desk.over and not any(peer is one for one, _ in self.desk.dropped):
+            if not self._may(peer, peer):
+                self.counts.drop("flood", f"{peer} sends more than is read in an interval; the rest waits", 0)
                 return
-            self.desk.take(peer, line)
+            self.desk.take(peer, peer.queue.popleft())
 
     def _hear(self) -> None:
         """Datagrams, some at a time."""
         assert self._udp is not None
-        for _ in range(DATAGRAMS // 4):
+        for _ in range(DATAGRAMS):
             try:
                 data, sender = self._udp.recvfrom(LARGEST_LINE + 1)
             except (BlockingIOError, InterruptedError):
                 return
             except OSError:
                 continue  # an ICMP answer to something sent: nobody listens there any more
-            self._datagrams += self.clock.running
-            peer = self._known((str(sender[0]), int(sender[1])))
-            if peer is not None and not self.desk.over:
-                self.desk.take(peer, data.rstrip(b"\r\n"))
-
-    def _known(self, address: Address) -> UdpPeer | None:
-        peer = self._strangers.get(address)
-        if peer is None:
-            assert self._udp is not None
-            peer = UdpPeer(self._udp, address, time.monotonic())
-            if len(self._tcp) + len(self._strangers) >= MOST_PEERS:
+            address = (str(sender[0]), int(sender[1]))
+            peer = self._datagram_peers.get(address) or UdpPeer(self._udp, address, time.monotonic())
+            if not self._may(peer, peer if peer is self.desk.lease.holder else None):
+                self.counts.drop("flood", "more datagrams come than are read in an interval; the rest is dropped")
+            elif not peer.role and len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
                 self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
-                return None
-            self._strangers[address] = peer
-        return peer
+            elif not self.desk.over:
+                self.desk.take(peer, data.rstrip(b"\r\n"))
+                if peer.role:
+                    self._datagram_peers[address] = peer
 
     # ---- who goes ------------------------------------------------------------------------------------------------
 
@@ -196,11 +213,9 @@ class RobotServer:
                 self.counts.drop("stalled", f"{peer} does not take what is sent and is dropped")
                 self._drop(peer, "")
                 continue
-            wanted = (0 if self._pieces.get(peer, 0) >= PIECES else READ) | (WRITE if peer.waiting else 0)
+            wanted = (0 if peer.queue else READ) | (WRITE if peer.waiting else 0)
             if wanted != waits:
                 self._wait_for(peer, waits, wanted)
-        if self._udp is not None:
-            self._pause_udp(self._datagrams >= DATAGRAMS)
         now = time.monotonic()
         if now - self._swept_s > 1.0:
             self._swept_s = now
@@ -211,23 +226,13 @@ class RobotServer:
             self._selector.register(peer.socket, wanted, peer)
         elif not wanted:
             self._selector.unregister(peer.socket)
-            self.counts.drop("flood", f"{peer} sends more than is read in an interval; the rest waits", 0)
         else:
             self._selector.modify(peer.socket, wanted, peer)
         self._tcp[peer] = wanted
 
-    def _pause_udp(self, pause: bool) -> None:
-        assert self._udp is not None
-        read = self._udp in self._selector.get_map()
-        if pause and read:
-            self._selector.unregister(self._udp)
-            self.counts.drop("flood", f"more than {DATAGRAMS} datagrams come in an interval; the rest may be lost", 0)
-        elif not pause and not read:
-            self._selector.register(self._udp, READ)
-
     def _forget(self, now: float) -> None:
         """Clients that never said hello, and followers without a connection that have fallen silent."""
-        for peer in [*self._tcp, *self._strangers.values()]:
+        for peer in [*self._tcp, *self._datagram_peers.values()]:
             silent = now - peer.heard_s
             if not peer.role and silent > HELLO_S:
                 self.counts.drop("silent", f"{peer} said no hello within {HELLO_S:g} s and is dropped")
@@ -239,7 +244,7 @@ class RobotServer:
         self.desk.left(peer)
         if isinstance(peer, TcpPeer):
             waits = self._tcp.pop(peer, None)
-            self._pieces.pop(peer, None)
+            self._heard.pop(peer, None)
             if waits:
                 with contextlib.suppress(KeyError):
                     self._selector.unregister(peer.socket)
@@ -247,7 +252,7 @@ class RobotServer:
                 peer.send(line_of({"type": "bye", "text": text}))
             peer.close()
         elif isinstance(peer, UdpPeer):
-            self._strangers.pop(peer.address, None)
+            self._datagram_peers.pop(peer.address, None)
             peer.close(line_of({"type": "bye", "text": text}) if text else b"")
 
 

@@ -83,6 +83,10 @@ class FoxgloveServer(Relay):
         self._static = static_message(begun.crafts, begun.time_s)
         self._static_s = 0.0
 
+    def wanted(self) -> bool:
+        """Whether somebody has asked for anything."""
+        return any(channel.has_sinks() for channel in self._channels.values())
+
     def write(self, messages: Sequence[Message]) -> None:
         """To those who look on; nothing is encoded that nobody has asked for."""
         if messages:

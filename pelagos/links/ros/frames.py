@@ -103,4 +103,5 @@ def heading_deg(quaternion: Sequence[float]) -> float:
     """Heading, clockwise from north, 0 to 360 deg, of an attitude (x, y, z, w) of ROS: 90 deg minus its yaw."""
     x, y, z, w = quaternion
     yaw = math.atan2(2.0 * (w * z + x * y), 1.0 - 2.0 * (y * y + z * z))
-    return (90.0 - math.degrees(yaw)) % 360.0
+    heading = (90.0 - math.degrees(yaw)) % 360.0
+    return heading if heading < 360.0 else 0.0  # a hair below north is rounded to 360

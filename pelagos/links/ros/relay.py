@@ -46,7 +46,7 @@ def tick_messages(tick: Tick) -> list[Message]:
 
 
 class Relay:
-    """A rider with a thread; kinds say what to do there: `start`, `write`, `rest`, `finish`."""
+    """A rider with a thread; kinds say what to do there: `start`, `wanted`, `write`, `rest`, `finish`."""
 
     def __init__(self, name: str, say: Callable[[str], None] | None = None, most: int = MOST) -> None:
         self.name, self._counts = name, Counts(name, say)
@@ -106,6 +106,10 @@ class Relay:
         """Pass on the messages of a tick."""
         raise NotImplementedError
 
+    def wanted(self) -> bool:
+        """Whether anybody would get the messages of a tick; if not they are not even made."""
+        return True
+
     def rest(self) -> None:
         """A moment without anything new."""
 
@@ -124,7 +128,8 @@ class Relay:
                 if tick.begun is not begun:  # known by every tick: none that is left out can hide a new beginning
                     begun = tick.begun
                     self.start(begun)
-                self.write(tick_messages(tick))
+                if self.wanted():
+                    self.write(tick_messages(tick))
         except Exception as problem:  # told in the other thread, which closes this rider
             self._problem = problem
         finally:

@@ -99,8 +99,8 @@ class Rosbridge:
 
     def before(self, afloat: Afloat) -> None:
         """Sticks and orders that came."""
-        self._steer(afloat)
-        self._obey(afloat)
+        if not self._steer(afloat):
+            self._obey(afloat)
 
     def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
         """Copy the tick, if anybody wants it."""
@@ -126,7 +126,8 @@ class Rosbridge:
         """Say goodbye to the clients."""
         self._server.close()
 
-    def _steer(self, afloat: Any) -> None:
+    def _steer(self, afloat: Any) -> bool:
+        """Give on the newest sticks. True when they were let go just now: the holds they moved settle in this tick."""
         with self._lock:
             stick = self._stick
             if stick is not None and self._clock() - stick.time_s > orders.TIMEOUT_S:
@@ -140,6 +141,8 @@ class Rosbridge:
         elif self._steered:
             self._steered = False
             afloat.input(CENTRED)
+            return True
+        return False
 
     def _obey(self, afloat: Any) -> None:
         for _ in range(self._orders.qsize()):
@@ -190,6 +193,7 @@ class Rosbridge:
         if not self._steerable:
             raise MessageError("this run is steered by its own program; a flight takes sticks and setpoints")
         if steers != "/cmd_vel":
+            self._let_go(client)  # or sticks that are still out would move what is to be held
             self._queue(client, request)
             return
         sticks = orders.sticks(request.values)
@@ -215,9 +219,13 @@ class Rosbridge:
 
     def _gone(self, client: Client) -> None:
         self._look()
+        self._let_go(client)
+
+    def _let_go(self, client: Client) -> None:
+        """If the sticks are this client's, they are nobody's now: the flight puts them into the middle."""
         with self._lock:
             if self._stick is not None and self._stick.client is client:
-                self._stick = None  # the flight puts its sticks into the middle at the next tick
+                self._stick = None
 
     def _look(self) -> None:
         """Which topics anybody wants."""

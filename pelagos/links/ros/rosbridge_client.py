@@ -70,7 +70,7 @@ class Client:
         self._waiting: deque[str] = deque()
         self._some = asyncio.Event()
         self._allowance = Allowance(PER_S, loop.time)
-        self._refused = 0
+        self.refused = 0  # messages that were not read
 
     @property
     def topics(self) -> set[str]:
@@ -81,13 +81,13 @@ class Client:
         """Whether one more message is read."""
         if self._allowance.take():
             return True
-        self._refused += 1
+        self.refused += 1
         return False
 
     @property
     def floods(self) -> bool:
         """Whether so much had to be thrown away that the client shall go."""
-        return self._refused >= MOST_DROPPED
+        return self.refused >= MOST_DROPPED
 
     def subscribe(self, topic: str, ident: str | None, throttle_s: float, queue_length: int) -> None:
         """Get a topic from now on; the same id again changes how."""

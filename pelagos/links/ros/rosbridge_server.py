@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from pelagos.console.hosts import is_loopback
 from pelagos.errors import CommandError, MessageError, MissingExtraError
 from pelagos.links.counts import Counts
-from pelagos.links.ros.rosbridge_client import Client
+from pelagos.links.ros.rosbridge_client import PER_S, Client
 from pelagos.links.ros.rosbridge_protocol import LARGEST, Request, parse, status_text
 
 MOST_CLIENTS = 16
@@ -126,6 +126,8 @@ class RosbridgeServer:
                     self._hear(client, data)
                     continue
                 self._counts.drop("flood", "a client sends more messages than are read; the rest is dropped")
+                if client.refused == 1:
+                    client.put(status_text(f"more than {PER_S:g} messages a second come; the rest is not read"))
                 if client.floods:
                     await socket.close(1008, "too many messages")
         except self._line_ended:

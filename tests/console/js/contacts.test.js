@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Contacts, headingOf, nameOf, strengthOf } from "../../../pelagos/console/static/js/contacts.js";
 import { linkRows } from "../../../pelagos/console/static/js/panels/links.js";
-import { atEdge, besideTrack, contactShape } from "../../../pelagos/console/static/js/plan/contacts.js";
+import { atEdge, besideTrack, contactShape, Names } from "../../../pelagos/console/static/js/plan/contacts.js";
 import { parseMessage, ProtocolError } from "../../../pelagos/console/static/js/protocol.js";
 import { contactGeometry, fullness } from "../../../pelagos/console/static/js/view/contacts.js";
 
@@ -67,6 +67,27 @@ test("what is outside of the plan is shown at its edge, in its direction", () =>
   assert.equal(inside, false);
   assert.ok(x > 170 && x < 200 && y > 80 && y < 100);
   assert.ok(Math.abs((y - 50) / (x - 100) - 500 / 1000) < 1e-9);
+});
+
+test("names stay inside of the view and none lies over another", () => {
+  /** @type {[string, number, number][]} */
+  const written = [];
+  const pen = /** @type {any} */ ({
+    measureText: (/** @type {string} */ text) => ({ width: 7 * text.length }),
+    fillText: (/** @type {[string, number, number]} */ ...what) => written.push(what),
+    beginPath: () => {}, roundRect: () => {}, fill: () => {},
+  });
+  const names = new Names(pen, 200);
+  for (const text of ["one", "two", "three"]) names.write(text, [50, 60]);
+  names.write("at the right edge", [195, 60]);
+  const boxes = written.map(([text, x, y]) => [x, x + 7 * text.length, y]);
+  for (const [at, [left, right, y]] of boxes.entries()) {
+    assert.ok(left >= 0 && right <= 200);
+    for (const [otherLeft, otherRight, otherY] of boxes.slice(0, at)) {
+      assert.ok(right <= otherLeft || left >= otherRight || Math.abs(y - otherY) >= 20, written[at][0]);
+    }
+  }
+  assert.ok(written[0][1] === 60 && Math.abs(written[0][2] - 60) < 1); // the first keeps its place
 });
 
 test("beside the track: 30 m ahead and 40 m to starboard of a vehicle that heads east, crossing its bow", () => {

@@ -120,6 +120,17 @@ def test_a_current_that_changes_carries_it_along():
     assert sim.plant.nu == pytest.approx(same.plant.nu, abs=1e-12)  # the same steps, the same straight lines
 
 
+def test_without_a_world_it_floats_at_the_surface_of_the_sea():
+    """13.735 kg of sea water against 13.5 kg: 0.0134 m3 - 13.5 kg / 1025 kg/m3 stay dry, the top 6.5 mm of its box."""
+    sim = Lockstep(HEAVY)
+    for _ in range(1200):
+        felt = sim.advance(STILL, 0.05)
+    dry_m = (0.0134 - 13.5 / 1025.0) / (0.0134 / 0.38)  # the volume is spread over the height of the box
+    middle_m = 0.5 * 0.38 - dry_m  # depth of its middle, the centre of buoyancy, which is 0.01 m above O
+    assert felt.position_n[2] == pytest.approx(middle_m + 0.01, abs=1e-3)
+    assert abs(felt.velocity_n[2]) < 1e-3
+
+
 def test_restart_and_silence():
     sim = Lockstep(HEAVY, start={"depth_m": 8.0, "heading_deg": 90.0})
     first = [sim.advance([0.5] * 8, STEP) for _ in range(100)]

@@ -1,6 +1,8 @@
 """Thrusters found by geometry: what ArduSub asks for is what the vehicle's own force term then does."""
 
 import dataclasses
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import Plant
 from tests.links.ardusub.fake_autopilot import mixed
 
+PAGE = Path(__file__).parents[3] / "docs/ardusub.md"
 VEHICLES = [("bluerov2", "vectored"), ("bluerov2_heavy", "vectored_6dof"), ("rexrov", "vectored_6dof")]
 AXES = ("forward", "lateral", "throttle", "roll", "pitch", "yaw")
 CASES = [  # six thrusters do not pitch a vehicle
@@ -122,3 +125,22 @@ def test_two_thrusters_that_do_the_same_are_refused():
         CommandError, match="vertical_rear_starboard, vertical_rear_starboard of bluerov2_heavy all are motor 7"
     ):
         motors_of(doubled)
+
+
+def test_the_code_of_the_page_runs(capsys):
+    (code,) = re.findall(r"^```python\n(.*?)^```", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+    names = {}
+    exec(compile(code, PAGE.name, "exec"), names)
+    assert names["mine"].signs == (-1, -1, -1, -1, 1, 1)
+    said = capsys.readouterr().out
+    assert "frame vectored_6dof: 8 motors" in said and "motors as given: 6 motors" in said
+
+
+def test_the_table_of_the_page_is_what_geometry_finds():
+    rows = [
+        line.split("|")[1:-1] for line in PAGE.read_text(encoding="utf-8").splitlines() if re.match(r"\| \d \|", line)
+    ]
+    for column, key in ((3, "bluerov2_heavy"), (4, "bluerov2")):
+        motors = motors_of(load_vehicle(key))
+        said = [f"{n}{', reversed' if s < 0 else ''}" for n, s in zip(motors.names, motors.signs, strict=True)]
+        assert [row[column].strip() for row in rows if row[column].strip()] == said

@@ -10,12 +10,13 @@ import time
 import numpy as np
 import pytest
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, DivergedError
 from pelagos.links.ardusub import serve as link
 from pelagos.links.ardusub.physics import Physics
 from pelagos.links.ardusub.serve import ArduSub, serve
 from pelagos.links.counts import Counts
 from pelagos.sim.load_log import load_log
+from pelagos.world.spec import World
 from tests.links.ardusub.fake_autopilot import FakeAutopilot, mixed, read_line
 
 PATIENCE_S = 20.0  # of this machine, which stalls for seconds
@@ -209,6 +210,30 @@ def test_serve_says_what_it_does_and_keeps_a_log(tmp_path):
     assert counts["received"] == 320 + pilot.resends and counts["sent"] >= 320  # a resend may be answered again
     log = load_log(path)
     assert log["time_s"][-1] == pytest.approx(1.0, abs=0.01) and log.complete  # s: 320 steps of 1/300 and less
+
+
+def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
+    said, failed = [], []
+    path = tmp_path / "wild.csv"
+
+    def run():
+        try:
+            serve(
+                "bluerov2_heavy", World(), port=0, start={"depth_m": 5.0, "surge_m_s": 1e9}, log=path, say=said.append
+            )
+        except DivergedError as error:
+            failed.append(str(error))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    wait_for(lambda: any("waiting for ArduSub" in text for text in said))
+    port = int(next(text for text in said if "waiting" in text).split(":")[1].split(";")[0])
+    with FakeAutopilot(port) as pilot:
+        pilot.socket.sendto(pilot.packet(NEUTRAL), pilot.to)
+        thread.join(PATIENCE_S)
+    assert not thread.is_alive() and len(failed) == 1
+    log = load_log(path)
+    assert len(log) == 1 and not log.complete and log["surge_m_s"][0] == 1e9
 
 
 def test_a_port_that_is_taken_and_a_host_that_others_reach():

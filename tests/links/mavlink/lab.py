@@ -19,6 +19,7 @@ class Lab:
 
     def __init__(self, vehicle="bluerov2_heavy", scale=10.0, start=None, rider=None, **options):
         self.flight = Flight(vehicle, start=start or {"depth_m": 5.0}, **options)
+        self.flight.order("hold", {"what": "depth", "on": True})  # it is a little too heavy to wait
         self.said = []
         self.rider = rider or MavlinkVehicle("udpin:127.0.0.1:0", say=self.said.append)
         self.events, self.problem = [], None
@@ -68,7 +69,7 @@ class Station:
             f"udpout:127.0.0.1:{port}", source_system=system, source_component=190, dialect="ardupilotmega"
         )
         self.link.target_system, self.link.target_component = 1, 1
-        self.texts, self._stop = [], threading.Event()
+        self.texts, self.reached, self._stop = [], set(), threading.Event()
         self._lock = threading.Lock()
         self._thread = threading.Thread(target=self._beat, name="station")
         self.beating = beats
@@ -107,6 +108,8 @@ class Station:
                 continue
             if message.get_type() == "STATUSTEXT":
                 self.texts.append(message)
+            if message.get_type() == "MISSION_ITEM_REACHED":
+                self.reached.add(message.seq)
             if message.get_type() == kind and fits(message):
                 return message
         raise AssertionError(f"no such {kind} came")

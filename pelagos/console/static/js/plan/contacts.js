@@ -14,6 +14,7 @@ const LINE_S = 30; // the line ahead is the way of so long
 const LEAST_LINE_PX = 16;
 const MOST_LINE_PX = 90;
 const EDGE_PX = 12;
+const HALF_PLATE_PX = 10; // of the ground a name is written on
 const MOST_AT_EDGE = 4; // the nearest
 const DEG = Math.PI / 180;
 
@@ -54,12 +55,12 @@ export function atEdge([x, y], width, height) {
 export function drawContacts(pen, projection, seen, width, height) {
   /** @type {{one: Seen, at: Point, away: number}[]} */
   const outside = [];
-  pen.font = font(12);
+  const names = new Names(pen, width);
   for (const one of seen) {
     const [north, east] = one.place;
     const { at, inside } = atEdge(projection.screen(north, east), width, height);
     if (!inside) outside.push({ one, at, away: Math.hypot(north - projection.north, east - projection.east) });
-    else drawOne(pen, projection, one, at, width);
+    else drawOne(pen, projection, one, at, names);
   }
   outside.sort((a, b) => a.away - b.away);
   for (const { one, at, away } of outside.slice(0, MOST_AT_EDGE)) {
@@ -68,8 +69,7 @@ export function drawContacts(pen, projection, seen, width, height) {
     pen.beginPath();
     pen.arc(at[0], at[1], 4, 0, 2 * Math.PI);
     pen.fill();
-    pen.fillStyle = TEXT;
-    name(pen, `${nameOf(one.contact)} ${away.toFixed(0)} m`, at, width);
+    names.write(`${nameOf(one.contact)} ${away.toFixed(0)} m`, at);
   }
   pen.globalAlpha = 1;
 }
@@ -79,9 +79,9 @@ export function drawContacts(pen, projection, seen, width, height) {
  * @param {Projection} projection
  * @param {Seen} one
  * @param {Point} at
- * @param {number} width
+ * @param {Names} names
  */
-function drawOne(pen, projection, one, [x, y], width) {
+function drawOne(pen, projection, one, [x, y], names) {
   const shape = contactShape(one.contact);
   const scale = projection.scale * enlarged(shape, projection.scale, LEAST_PX);
   pen.globalAlpha = one.strength;
@@ -99,19 +99,39 @@ function drawOne(pen, projection, one, [x, y], width) {
   path(pen, [[0, -bow], [0, -bow - line]]);
   pen.stroke();
   pen.restore();
-  pen.fillStyle = TEXT;
-  name(pen, nameOf(one.contact), [x, y - Math.min(bow, 40) - 12], width);
+  names.write(nameOf(one.contact), [x, y - Math.min(bow, 40) - 12]);
 }
 
-/**
- * @param {Pen} pen
- * @param {string} text
- * @param {Point} at
- * @param {number} width
- */
-function name(pen, text, [x, y], width) {
-  const right = x < width - 20 - pen.measureText(text).width;
-  plate(pen, text, right ? x + 10 : x - 10, Math.max(12, y), right ? "left" : "right");
+/** Names beside what they name, none over another: one that would be goes further down. */
+export class Names {
+  /**
+   * @param {Pen} pen
+   * @param {number} width of the view, px
+   */
+  constructor(pen, width) {
+    this.pen = pen;
+    this.width = width;
+    /** @type {{left: number, right: number, y: number}[]} */
+    this.taken = [];
+    pen.font = font(12);
+  }
+
+  /**
+   * @param {string} text
+   * @param {Point} at
+   */
+  write(text, [x, y]) {
+    const wide = this.pen.measureText(text).width;
+    const onRight = x < this.width - wide - 26;
+    const left = onRight ? x + 10 : x - 10 - wide;
+    const box = { left: left - 5, right: left + wide + 5, y: Math.max(HALF_PLATE_PX + 2, y) };
+    const over = () => this.taken.find((other) =>
+      box.left < other.right && box.right > other.left && Math.abs(box.y - other.y) < 2 * HALF_PLATE_PX);
+    for (let other = over(); other; other = over()) box.y = other.y + 2 * HALF_PLATE_PX;
+    this.taken.push(box);
+    this.pen.fillStyle = TEXT;
+    plate(this.pen, text, left, box.y, "left");
+  }
 }
 
 /**
@@ -140,7 +160,7 @@ export function besideTrack({ contact, place, heading }, vehicle) {
  * @param {number} span m across the view
  */
 export function drawContactsAside(pen, axes, seen, vehicle, span) {
-  pen.font = font(12);
+  const names = new Names(pen, axes.width);
   for (const one of seen) {
     const { ahead, aside, half } = besideTrack(one, vehicle);
     if (Math.abs(aside) > span) continue;
@@ -156,8 +176,7 @@ export function drawContactsAside(pen, axes, seen, vehicle, span) {
     pen.strokeStyle = CONTACT;
     pen.lineWidth = 2;
     pen.stroke();
-    pen.fillStyle = TEXT;
-    name(pen, nameOf(one.contact), [x, y - tall - 12], axes.width);
+    names.write(nameOf(one.contact), [x, y - tall - 12]);
   }
   pen.globalAlpha = 1;
 }

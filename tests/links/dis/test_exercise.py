@@ -1,0 +1,358 @@
+"""An exercise on real sockets: what it tells, whom it obeys, what it drops; time turned by hand where it matters."""
+
+import math
+
+import pytest
+
+import pelagos
+from pelagos.errors import CommandError
+from pelagos.geodesy import DEFAULT_ORIGIN, Origin
+from pelagos.links.dis.collision import Collision
+from pelagos.links.dis.entity_state import EntityState
+from pelagos.links.dis.enumerations import DEACTIVATED, FROZEN, appearance
+from pelagos.links.dis.exercise import Exercise
+from pelagos.links.dis.header import Header
+from pelagos.links.dis.management import Acknowledge, Answered, Frozen, RemoveEntity, Response, StartResume, StopFreeze
+from pelagos.links.dis.pdu import encode
+from pelagos.links.dis.records import DeadReckoning, EntityId, EntityType
+from pelagos.links.dis.timestamp import stamp
+from pelagos.sim.simulation import Simulation
+from tests.links.dis.afloat import Afloat, Clock, Peer, until
+
+OTHER, MANAGER = EntityId(7, 7, 1), EntityId(9, 9, 1)
+SHIP = EntityType.of("1:3:225:61")
+DEEP = pelagos.World(depth_m=60.0)
+
+
+def a_sim(key="bluerov2_heavy", world=DEEP, **place):
+    sim = Simulation(key, world, name=place.pop("name", ""))
+    sim.place(**{"depth_m": 20.0, **place})
+    return sim
+
+
+def a_ship(north_m=100.0, speed=2.0, entity=OTHER, time_s=0.0, **more):
+    """Another's ship that goes north, 100 m ahead."""
+    R_en = DEFAULT_ORIGIN.R_en
+    header = Header(exercise=more.pop("exercise", 1), timestamp=stamp(time_s))
+    place = tuple(DEFAULT_ORIGIN.to_geocentric((north_m, 0.0, 0.0)))
+    velocity = tuple(R_en @ (speed, 0.0, 0.0))
+    return EntityState(entity, SHIP, place, velocity, reckoning=DeadReckoning(2), marking="Sur", header=header, **more)
+
+
+@pytest.fixture
+def sea():
+    """A vehicle, an exercise on a clock turned by hand, and another program."""
+    said, clock = [], Clock()
+    with Peer() as peer:
+        afloat = Afloat(a_sim())
+        exercise = Exercise(f"127.0.0.1:{peer.port}", say=said.append, clock=clock)
+        exercise.begin(afloat)
+        try:
+            yield Sea(afloat, exercise, peer, clock, said)
+        finally:
+            exercise.close()
+
+
+class Sea:
+    def __init__(self, afloat, exercise, peer, clock, said):
+        self.afloat, self.exercise, self.peer, self.clock, self.said = afloat, exercise, peer, clock, said
+        self.sim = afloat.sims[0]
+
+    def tick(self, n=1, events=()):
+        for _ in range(n):
+            self.clock.now_s += self.sim.interval_s
+            self.afloat.tick(self.exercise, events)
+
+    def hear(self, pdu):
+        """Send to the exercise, and wait until it has read it: what is sent behind it is read after it."""
+        before = self.exercise.counts().get("acknowledged", 0)
+        self.peer.send(pdu, self.exercise.network.port)
+        self.peer.send(Acknowledge(MANAGER, EntityId(1, 1, 0)), self.exercise.network.port)
+        until(lambda: self.exercise.counts().get("acknowledged", 0) > before)
+
+
+def test_it_says_where_it_is_held_and_where_the_world_lies(sea):
+    assert any("no authentication" in text for text in sea.said)
+    assert any("Monterey Bay" in text for text in sea.said)
+    assert sea.exercise.entities == (EntityId(1, 1, 1),)
+
+
+def test_a_vehicle_is_told_of_at_its_place_on_the_earth(sea):
+    sea.tick()
+    state = sea.peer.receive(EntityState)
+    assert DEFAULT_ORIGIN.to_ned(state.location) == pytest.approx(sea.sim.look().position_n, abs=1e-8)
+    assert state.marking == "bluerov2_he" and state.header.version == 7 and state.header.exercise == 1
+
+
+def test_the_worlds_own_origin_and_one_that_is_given():
+    world = pelagos.World(depth_m=60.0, origin_lat_deg=60.4, origin_lon_deg=5.3)
+    for given, expected in ((None, Origin(60.4, 5.3)), (Origin(1.0, 2.0), Origin(1.0, 2.0))):
+        said = []
+        with Peer() as peer:
+            afloat = Afloat(a_sim(world=world))
+            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=said.append)
+            exercise.begin(afloat)
+            afloat.tick(exercise)
+            state = peer.receive(EntityState)
+            exercise.close()
+        assert expected.to_ned(state.location) == pytest.approx(afloat.sims[0].look().position_n, abs=1e-8)
+        assert not any("Monterey" in text for text in said)
+
+
+def test_version_6_and_a_fixed_rate():
+    clock = Clock()
+    with Peer() as peer:
+        afloat = Afloat(a_sim())
+        exercise = Exercise(f"127.0.0.1:{peer.port}", version=6, fixed_hz=5.0, exercise=33, clock=clock)
+        exercise.begin(afloat)
+        for _ in range(40):  # 4 s
+            clock.now_s += 0.1
+            afloat.tick(exercise)
+        states = [peer.receive(EntityState) for _ in range(20)]
+        assert exercise.counts()["entity_states"] == pytest.approx(20, abs=1)
+        exercise.close()
+    assert {(s.header.version, s.header.exercise) for s in states} == {(6, 33)}
+
+
+def test_the_heartbeat_is_of_the_wall_and_a_pause_is_told_as_rest(sea):
+    sea.tick()
+    first = sea.peer.receive(EntityState)
+    assert not first.appearance & FROZEN
+    sea.exercise.idle(sea.afloat)  # somebody pauses
+    still = sea.peer.receive(EntityState)
+    assert still.appearance & FROZEN and still.velocity == (0.0, 0.0, 0.0)
+    sent = sea.exercise.counts()["entity_states"]
+    for _ in range(99):  # 9.9 s of real time go by, and none in the simulation
+        sea.clock.now_s += 0.1
+        sea.exercise.idle(sea.afloat)
+    assert sea.exercise.counts()["entity_states"] == sent + 1
+
+
+def test_another_ship_is_a_contact_dead_reckoned_and_timed_out(sea):
+    sea.hear(a_ship())
+    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.afloat))
+    begun = sea.sim.time_s
+    contact = next(iter(sea.sim.contacts))
+    assert (contact.name, contact.kind, contact.key) == ("Sur", "ship", "dis:7:7:1")
+    assert contact.position_m == pytest.approx([100.0, 0.0, 0.0], abs=1e-6)
+    sea.tick(100)  # 10 s
+    gone = sea.sim.time_s - begun
+    assert sea.sim.contacts.at(sea.sim.time_s)[0].position_n == pytest.approx([100.0 + 2.0 * gone, 0, 0], abs=1e-4)
+    sea.tick(25)  # 12.5 s, more than 2.4 heartbeats
+    assert len(sea.sim.contacts) == 0 and sea.exercise.counts()["timed_out"] == 1
+
+
+def test_a_new_world_has_the_contacts_that_are_known(sea):
+    sea.hear(a_ship())
+    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.afloat))
+    other = Afloat(a_sim())
+    sea.clock.now_s += 3.0
+    sea.exercise.begin(other)
+    found = other.sims[0].contacts.at(other.time_s)
+    assert found[0].position_n[0] == pytest.approx(106.0, abs=1e-4)  # 3 s at 2 m/s since it was heard
+
+
+@pytest.mark.parametrize("way", ["deactivated", "removed"])
+def test_one_that_leaves_is_gone_at_once(sea, way):
+    sea.hear(a_ship())
+    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.afloat))
+    last = a_ship(time_s=1.0, appearance=appearance(deactivated=True))
+    sea.hear(last if way == "deactivated" else RemoveEntity(OTHER, OTHER))
+    until(lambda: len(sea.sim.contacts) == 0, lambda: sea.exercise.before(sea.afloat))
+
+
+def test_stop_and_start_are_followed_and_answered(sea):
+    sea.tick()
+    assert not sea.exercise.frozen
+    sea.hear(StopFreeze(MANAGER, frozen=Frozen.TRANSMIT, request=5))
+    until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.afloat))
+    said = sea.peer.receive(Acknowledge)
+    assert (said.answered, said.response, said.request) == (Answered.STOP_FREEZE, Response.ABLE, 5)
+    assert said.receiver == MANAGER and (said.sender.site, said.sender.application) == (1, 1)
+    sea.exercise.idle(sea.afloat)
+    assert sea.peer.receive(EntityState).appearance & FROZEN
+    sea.hear(StartResume(MANAGER, request=6))
+    until(lambda: not sea.exercise.frozen, lambda: sea.exercise.idle(sea.afloat))
+    assert sea.peer.receive(Acknowledge).request == 6
+
+
+def test_frozen_without_transmission_one_pdu_says_so_and_then_there_is_silence(sea):
+    sea.tick()
+    sea.hear(StopFreeze(MANAGER))
+    until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.afloat))
+    sent = sea.exercise.counts()["entity_states"]
+    for _ in range(30):
+        sea.clock.now_s += 1.0
+        sea.exercise.idle(sea.afloat)
+    assert sea.exercise.counts()["entity_states"] == sent + 1
+    sea.hear(a_ship())
+    sea.exercise.idle(sea.afloat)
+    assert len(sea.sim.contacts) == 0  # nor is anything taken in
+
+
+def test_requests_to_others_are_left_alone(sea):
+    sea.hear(StopFreeze(MANAGER, EntityId(1, 2, 1)))
+    sea.hear(RemoveEntity(MANAGER, EntityId(4, 4, 4)))
+    sea.tick()
+    assert not sea.exercise.frozen and "requests" not in sea.exercise.counts()
+
+
+def test_a_vehicle_that_is_removed_is_told_of_no_more(sea):
+    sea.tick()
+    sea.peer.receive(EntityState)
+    sea.hear(RemoveEntity(MANAGER, EntityId(1, 1, 1), request=8))
+    until(lambda: sea.exercise.counts().get("requests"), lambda: sea.exercise.before(sea.afloat))
+    assert sea.peer.receive(EntityState).appearance & DEACTIVATED
+    assert sea.peer.receive(Acknowledge).request == 8
+    sent = sea.exercise.counts()["entity_states"]
+    sea.tick(80)
+    assert sea.exercise.counts()["entity_states"] == sent
+    sea.hear(RemoveEntity(MANAGER, EntityId(1, 1, 1), request=9))
+    until(lambda: sea.exercise.counts()["requests"] == 2, lambda: sea.exercise.before(sea.afloat))
+    assert sea.peer.receive(Acknowledge).response == Response.UNABLE
+
+
+def test_a_collision_is_told(sea):
+    sea.tick(events=[{"time_s": 0.1, "kind": "collision", "text": "hit wall at 0.5 m/s", "with": "wall"}])
+    crash = sea.peer.receive(Collision)
+    assert crash.entity == EntityId(1, 1, 1) and crash.event.entity == 1
+    assert crash.mass_kg == sea.sim.vehicle.body.mass_kg
+    sea.tick(events=[{"time_s": 0.2, "kind": "touch", "text": "rests on the seabed"}])
+    sea.tick(
+        events=[{"time_s": 0.3, "kind": "collision", "text": "hit", "north_m": 1.0, "east_m": 0.0, "depth_m": 20.0}]
+    )
+    crash = sea.peer.receive(Collision)
+    assert crash.event.entity == 2 and math.hypot(*crash.location) == pytest.approx(1.0, abs=0.1)
+
+
+def test_vehicles_that_meet_are_told_as_the_entities_they_are():
+    with Peer() as peer:
+        afloat = Afloat(a_sim(name="a"), a_sim(name="b", north_m=9.0))
+        exercise = Exercise(f"127.0.0.1:{peer.port}", ident=(3, 4, 10))
+        exercise.begin(afloat)
+        event = {"time_s": 0.1, "kind": "collision", "text": "a and b collided at 0.4 m/s", "vehicle": "b"}
+        afloat.tick(exercise, [event])
+        crash = peer.receive(Collision)
+        exercise.close()
+    assert (crash.entity, crash.other) == (EntityId(3, 4, 11), EntityId(3, 4, 10))
+
+
+def test_at_the_end_it_says_goodbye_and_takes_its_contacts_along():
+    with Peer() as peer:
+        afloat = Afloat(a_sim())
+        exercise = Exercise(f"127.0.0.1:{peer.port}")
+        exercise.begin(afloat)
+        afloat.tick(exercise)
+        peer.send(a_ship(), exercise.network.port)
+        until(lambda: len(afloat.sims[0].contacts), lambda: exercise.before(afloat))
+        exercise.close()
+        assert not peer.receive(EntityState).appearance & DEACTIVATED
+        assert peer.receive(EntityState).appearance & DEACTIVATED
+        goodbye = peer.receive(RemoveEntity)
+        assert (goodbye.sender, goodbye.receiver) == (EntityId(1, 1, 1), EntityId(1, 1, 1))
+    assert len(afloat.sims[0].contacts) == 0
+
+
+def test_contacts_go_through_the_orders_of_who_keeps_a_journal(sea):
+    kept = []
+
+    class Flown(Afloat):
+        def order(self, name, values):
+            kept.append((name, dict(values)))
+
+    flown = Flown(*sea.afloat.sims)
+    sea.hear(a_ship())
+    until(lambda: kept, lambda: sea.exercise.before(flown))
+    sea.clock.now_s += 12.1
+    sea.exercise.before(flown)
+    assert [name for name, _ in kept] == ["contact", "contact_gone"]
+    assert kept[1][1] == {"key": kept[0][1]["key"]} == {"key": "dis:7:7:1"}
+
+
+# ---- what is dropped -------------------------------------------------------------------------------------------------
+
+
+def dropped(sea, pdu, name):
+    sea.hear(pdu)
+    until(lambda: sea.exercise.counts().get(name))
+    sea.tick()
+    assert len(sea.sim.contacts) == 0 and not sea.exercise.frozen
+
+
+def test_other_exercises_are_left_alone(sea):
+    dropped(sea, a_ship(exercise=2), "other_exercise")
+
+
+def test_noise_is_counted(sea):
+    dropped(sea, b"\x07\x01\x01\x01" + bytes(200), "dropped_malformed")
+
+
+def test_a_bad_number_is_counted(sea):
+    data = bytearray(encode(a_ship()))
+    data[48:56] = b"\x7f\xf0" + bytes(6)  # location x: infinity
+    dropped(sea, bytes(data), "dropped_malformed")
+
+
+def test_pdus_of_no_use_are_counted(sea):
+    data = bytearray(encode(a_ship()))
+    data[2] = 25  # a transmitter
+    dropped(sea, bytes(data), "other_pdus")
+
+
+def test_somebody_with_our_id_is_told_of(sea):
+    dropped(sea, a_ship(entity=EntityId(1, 1, 7)), "dropped_same_id")
+    assert any("--dis-id" in text for text in sea.said)
+
+
+def test_what_is_too_far_is_not_shown(sea):
+    sea.hear(a_ship(north_m=2e5))
+    until(lambda: sea.exercise.counts().get("dropped_far"), lambda: sea.exercise.before(sea.afloat))
+    assert len(sea.sim.contacts) == 0
+
+
+def test_only_those_who_may_are_heard():
+    with Peer() as peer:
+        afloat = Afloat(a_sim())
+        exercise = Exercise(f"127.0.0.1:{peer.port}", allowed=["192.0.2.1"])
+        exercise.begin(afloat)
+        peer.send(StopFreeze(MANAGER), exercise.network.port)
+        until(lambda: exercise.counts().get("dropped_stranger"))
+        exercise.before(afloat)
+        assert not exercise.frozen
+        exercise.close()
+
+
+def test_a_flood_of_entities_takes_only_its_share_of_a_tick(sea):
+    """A thousand entities wait; each tick takes some of them, the first that came first, until all are there."""
+    ships = [a_ship(north_m=100.0 + k, entity=EntityId(7, 8, k + 1)) for k in range(1200)]
+    for ship in ships:
+        sea.exercise._sightings.hear(ship, sea.clock())
+    assert sea.exercise.counts()["dropped_full"] == 200
+    sea.exercise.before(sea.afloat)
+    first = len(sea.sim.contacts)
+    assert 0 < first < 1000
+    until(lambda: len(sea.sim.contacts) == 1000, lambda: sea.exercise.before(sea.afloat))
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"version": 5}, "DIS version is 5; expected 6 or 7"),
+        ({"ident": (1, 2)}, "DIS id is"),
+        ({"ident": (0, 1, 1)}, "DIS id has 0; expected a whole number between 1 and 65533"),
+        ({"exercise": 0}, "DIS exercise has 0"),
+        ({"algorithm": 11}, "dead reckoning algorithm is 11"),
+        ({"where": "10.0.0.1:3000"}, "no authentication"),
+    ],
+)
+def test_what_cannot_be_is_refused(options, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        Exercise(**{"where": "127.0.0.1:9", **options})
+
+
+def test_articulated_parts_of_nobody_are_refused():
+    with Peer() as peer:
+        exercise = Exercise(f"127.0.0.1:{peer.port}", parts={"wing": [1]})
+        with pytest.raises(CommandError, match="no vehicle has an articulated part"):
+            exercise.begin(Afloat(a_sim()))
+        exercise.close()

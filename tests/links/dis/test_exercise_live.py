@@ -1,0 +1,180 @@
+"""Two exercises in one sea, through the network of this machine and through orders; what was sent, read by tshark."""
+
+import contextlib
+import math
+
+import numpy as np
+import pytest
+
+import pelagos
+from pelagos.console.flight import Flight
+from pelagos.console.rerun import largest_difference, rerun
+from pelagos.geodesy import DEFAULT_ORIGIN
+from pelagos.links.dis.entity_state import EntityState
+from pelagos.links.dis.enumerations import DEACTIVATED
+from pelagos.links.dis.exercise import Exercise
+from pelagos.links.dis.management import Acknowledge, StartResume, StopFreeze
+from pelagos.links.dis.records import EntityId
+from pelagos.links.dis.sightings import table_of
+from pelagos.links.voyage import Voyage
+from pelagos.sensors.sonar import NavigationSonar
+from pelagos.sim.contacts import Contact
+from pelagos.sim.load_log import load_log
+from pelagos.sim.scenario_read import scenario_from
+from pelagos.sim.simulation import Simulation
+from tests.links.dis.afloat import Afloat, Clock, Peer, until
+from tests.links.dis.test_network import free_port
+from tests.links.dis.tshark import dissect, needs_tshark
+
+DEEP = pelagos.World(depth_m=60.0)
+
+
+def a_sim(key="bluerov2_heavy", sensors=None, **place):
+    sim = Simulation(key, DEEP, sensors=sensors)
+    sim.place(**{"depth_m": 20.0, **place})
+    return sim
+
+
+@pytest.mark.parametrize("where", ["127.255.255.255", "239.77.2.3"])
+def test_two_exercises_see_each_other(where):
+    """A robot's sonar hears a submersible that another program flies, 30 m ahead; then it leaves."""
+    beam = NavigationSonar(name="ahead", rate_hz=10.0, n_beams=1, max_range_m=80.0)
+    here, there = Afloat(a_sim(sensors=[beam])), Afloat(a_sim("phoenix", north_m=30.0))
+    port = free_port()
+    one = Exercise(f"{where}:{port}", ident=(1, 1, 1))
+    try:
+        two = Exercise(f"{where}:{port}", ident=(1, 2, 1))
+        try:
+            one.begin(here)
+            two.begin(there)
+
+            def both():
+                here.tick(one)
+                there.tick(two)
+
+            both()
+            if where.startswith("239") and not one.counts().get("sent"):
+                pytest.skip("this machine has no multicast on its loopback")
+            until(lambda: len(here.sims[0].contacts) == 1 and len(there.sims[0].contacts) == 1, both)
+            both()
+            robot, sub = here.sims[0], there.sims[0]
+            (seen,) = robot.contacts.at(robot.time_s)
+            # told within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
+            assert seen.position_n == pytest.approx(sub.look().position_n, abs=0.3)
+            assert seen.contact.name == "phoenix" and seen.contact.kind == "AUV"
+            half = 0.5 * seen.contact.length_m
+            sonar = float(robot.sensing.suite.latest["ahead"].values[0])
+            gap = float(np.linalg.norm(seen.position_n - robot.look().position_n))
+            assert gap - half - 0.01 <= sonar < gap  # where the ellipsoid begins, or a little round its nose
+        finally:
+            two.close()
+        until(lambda: len(here.sims[0].contacts) == 0, lambda: here.tick(one))
+        assert one.counts()["own"] > 0
+    finally:
+        one.close()
+
+
+def test_a_receiver_stays_within_the_threshold_and_a_tick_of_motion():
+    """Through bytes and sockets: another program reckons our vehicle by what it got, and is never off by more."""
+    clock, world = Clock(), DEEP
+    sim = Simulation("bluerov2_heavy", world, control_rate_hz=10.0)
+    sim.place(depth_m=20.0)
+    afloat, threshold = Afloat(sim), 0.1
+    with Peer() as peer:
+        exercise = Exercise(f"127.0.0.1:{peer.port}", threshold_m=threshold, threshold_deg=2.0, clock=clock)
+        exercise.begin(afloat)
+        known, worst, sent, slack = None, 0.0, 0, 0.0
+        for k in range(300):
+            sim.pilot(surge=math.sin(0.05 * k), yaw=math.sin(0.03 * k), heave=0.3 * math.sin(0.04 * k))
+            clock.now_s += sim.interval_s
+            afloat.tick(exercise)
+            now = exercise.counts().get("entity_states", 0)
+            for _ in range(now - sent):
+                known = Contact.of(table_of(peer.receive(EntityState), DEFAULT_ORIGIN, sim.time_s))
+            sent = now
+            assert known is not None
+            away = float(np.linalg.norm(known.at(sim.time_s).position_n - sim.look().position_n))
+            slack = max(slack, 2.0 * float(np.linalg.norm(sim.plant.nu[:3])) * sim.interval_s)
+            worst = max(worst, away)
+            assert away <= threshold + slack
+        exercise.close()
+    assert sent > 5 and worst > 0.5 * threshold
+
+
+def test_a_flight_with_contacts_is_flown_again_to_the_bit(tmp_path):
+    """A vehicle of another program is under the altimeter of a flight; its orders alone give the same readings."""
+    path = tmp_path / "flown.csv"
+    flight = Flight("bluerov2_heavy", DEEP, rate_hz=10.0, sensors=True, start={"depth_m": 20.0}, record=path)
+    other = Afloat(a_sim(depth_m=30.0))
+    port = free_port()
+    try:
+        with contextlib.ExitStack() as closing:
+            one, two = (Exercise(f"127.255.255.255:{port}", ident=(1, k, 1)) for k in (1, 2))
+            for exercise, afloat in ((one, flight), (two, other)):
+                closing.callback(exercise.close)
+                exercise.begin(afloat)
+            other.tick(two)
+            until(lambda: len(flight.sim.contacts), lambda: one.before(flight))
+            for _ in range(30):
+                other.tick(two)
+                one.before(flight)
+                flight.tick()
+                one.after(flight, flight.take_events())
+    finally:
+        flight.close()
+    log, again = load_log(path), rerun(path)
+    assert largest_difference(log, again) == (0.0, "")
+    assert np.nanmin(log["altimeter_altitude_m"]) < 11.0  # m, to what is 10 m below; the seabed is 40 m below
+
+
+def test_stop_freeze_stops_a_voyage(tmp_path):
+    """Through the host's own calls: while the exercise is frozen, time stands still; then it goes on."""
+    scenario = scenario_from({"name": "still", "vehicle": "phoenix", "duration_s": 60.0, "start": {"depth_m": 10.0}})
+    manager = EntityId(9, 9, 1)
+    with Peer() as peer:
+        exercise = Exercise(f"127.0.0.1:{peer.port}")
+        with Voyage(scenario, riders=[exercise]) as voyage:
+            voyage.tick()
+            peer.send(StopFreeze(manager, request=1), exercise.network.port)
+            until(lambda: voyage.frozen, voyage.idle)
+            assert peer.receive(Acknowledge).request == 1
+            stood_s = voyage.time_s
+            voyage.idle()
+            assert voyage.time_s == stood_s
+            peer.send(StartResume(manager, request=2), exercise.network.port)
+            until(lambda: not voyage.frozen, voyage.idle)
+            voyage.tick()
+            assert voyage.time_s > stood_s
+
+
+@needs_tshark
+@pytest.mark.parametrize("version", [6, 7])
+def test_tshark_reads_what_a_vehicle_sends(tmp_path, version):
+    """The datagrams as another program got them: state of the vehicle, its collision, its farewell."""
+    sim = a_sim("phoenix", heading_deg=40.0, surge_m_s=0.5)
+    afloat, clock = Afloat(sim), Clock()
+    with Peer() as peer:
+        exercise = Exercise(f"127.0.0.1:{peer.port}", version=version, ident=(11, 22, 33), exercise=5, clock=clock)
+        exercise.begin(afloat)
+        event = {"time_s": 0.1, "kind": "collision", "text": "hit wall at 0.5 m/s"}
+        afloat.tick(exercise, [event])
+        exercise.close()
+        state, last = peer.receive(EntityState), None
+        while last is None or not (isinstance(last, EntityState) and last.appearance & DEACTIVATED):
+            last = peer.receive()
+        peer.receive()
+        datagrams = peer.bytes
+    assert len(datagrams) == 4
+    packets = dissect(datagrams, tmp_path)
+    assert not any(field.name == "malformed" for packet in packets for field in packet)
+    first = {}
+    for field in packets[0]:
+        first.setdefault(field.name, field.show)
+    kinds = [field.show for packet in packets for field in packet if field.name == "dis.pdu_type"]
+    assert kinds == ["1", "4", "1", "12"]
+    assert first["dis.proto_ver"] == str(version) and first["dis.exer_id"] == "5"
+    ids = [first[f"dis.entity_id_{part}"] for part in ("site", "application", "entity")]
+    assert ids == ["11", "22", "33"]
+    assert float(first["dis.entity_location.x"]) == pytest.approx(state.location[0], abs=1e-6)
+    assert float(first["dis.entity_linear_velocity.x"]) == pytest.approx(state.velocity[0], rel=1e-5)
+    assert first["dis.entity_marking_character_set"] == "4"  # RVW; tshark gives the algorithm this name too

@@ -1,0 +1,63 @@
+"""Sentences arrive whole, put together as the protocol says, and not too many of them."""
+
+import pymavlink.dialects.v20.ardupilotmega as mavlink
+
+from pelagos.links.mavlink.texts import BURST, LONGEST, PER_S, Texts
+
+
+class Clock:
+    s = 0.0
+
+    def __call__(self):
+        return self.s
+
+
+def made():
+    clock, sent = Clock(), []
+    return Texts(mavlink, sent.append, clock), sent, clock
+
+
+def joined(messages):
+    """As a station puts parts together: in order, until a part that is not full."""
+    if messages[0].id == 0:
+        return messages[0].text
+    assert [one.chunk_seq for one in messages] == list(range(len(messages)))
+    assert len({one.id for one in messages}) == 1
+    return "".join(one.text for one in messages)
+
+
+def over_the_wire(messages):
+    codec, parser = mavlink.MAVLink(None, 1, 1), mavlink.MAVLink(None)
+    return [parser.parse_char(bytes(one.pack(codec))) for one in messages]
+
+
+def test_sentences_of_all_lengths_come_through():
+    texts, _, _ = made()
+    for length in (1, 49, 50, 51, 99, 100, 101, 150, 199, LONGEST):
+        text = "".join(chr(97 + i % 26) for i in range(length))
+        parts = over_the_wire(texts.pieces(6, text))
+        assert joined(parts) == text
+        if length > 50 and length < LONGEST:
+            assert len(parts[-1].text) < 50  # a part that is not full ends it
+    assert len(joined(texts.pieces(6, "x" * 1000))) == LONGEST
+    assert joined(over_the_wire(texts.pieces(6, "10° über\nNull"))) == "10? ?ber Null"
+
+
+def test_events_have_the_severity_that_fits():
+    texts, sent, _ = made()
+    for kind in ("fault", "collision", "mode", "link"):
+        texts.event({"time_s": 1.0, "kind": kind, "text": kind})
+    texts.event({"type": "status"})
+    texts.send()
+    assert [(one.text, one.severity) for one in over_the_wire(sent)] == [("fault", 2), ("collision", 4), ("mode", 6)]
+
+
+def test_a_flood_of_sentences_is_thinned():
+    texts, sent, clock = made()
+    for i in range(1000):
+        texts.say(f"{i}")
+        texts.send()
+    assert len(sent) == BURST
+    clock.s += 1.0
+    texts.send()
+    assert len(sent) == BURST + PER_S

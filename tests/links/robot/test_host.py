@@ -1,0 +1,68 @@
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.links.robot.messages import Wish
+from pelagos.sim.load_log import load_log
+from tests.links.robot.linked import PAIR, TABLES, a_sea
+
+
+def test_a_sea_goes_tick_by_tick_and_is_done_when_the_scenario_is():
+    sea = a_sea(duration_s=1.0)
+    assert (sea.kind, sea.title, sea.rate_hz) == ("simulation", "tank", 10.0)
+    for n in range(10):
+        assert (sea.ticks, sea.done) == (n, False)
+        sea.tick()
+    assert sea.done and sea.time_s == 1.0
+    sea.close(True)
+
+
+def test_reset_begins_again_exactly(tmp_path):
+    sea = a_sea(log=tmp_path / "run.csv")
+    sea.give({"": Wish(thrusters={"port_screw_rpm": 500.0})})
+
+    def fly():
+        said = []
+        for _ in range(20):
+            sea.tick()
+            said.append((sea.time_s, sea.vehicles(False), sea.events()))
+            sea.told()
+        return said
+
+    first = fly()
+    sea.reset()
+    assert (sea.ticks, sea.vehicles(False)["phoenix"]["ordered"]["thrusters"]["port_screw_rpm"]) == (0, 0.0)
+    sea.give({"": Wish(thrusters={"port_screw_rpm": 500.0})})
+    assert fly() == first
+    sea.close(True)
+    logs = [load_log(path) for path in sorted(tmp_path.glob("*.csv"))]
+    assert [len(log) for log in logs] == [21, 21] and all(log.complete for log in logs)
+
+
+def test_events_are_told_once():
+    tables = TABLES | {"event": [{"at_s": 0.5, "say": "half a second"}]}
+    sea = a_sea(tables)
+    told = []
+    for _ in range(10):
+        sea.tick()
+        told.append([event["text"] for event in sea.events()])
+        sea.told()
+    assert [k for k, texts in enumerate(told) if texts] == [4]
+    assert told[4] == ["half a second"]
+    sea.close(True)
+
+
+def test_orders_go_to_the_vehicle_they_name():
+    sea = a_sea(PAIR)
+    assert [one["name"] for one in sea.described()] == ["first", "second"]
+    sea.give({"second": Wish(sticks={"surge": 1.0})})
+    for _ in range(20):
+        sea.tick()
+    said = sea.vehicles(False)
+    assert said["second"]["state"]["surge_m_s"] > 0.3
+    assert abs(said["first"]["state"]["surge_m_s"]) < 1e-6
+    with pytest.raises(CommandError, match="there is no vehicle"):
+        sea.give({"third": Wish()})
+    assert "second" in sea.stop()
+    assert sea.stop() == ""  # nothing more to do
+    assert [event.kind for event in sea.voyage.sims[0].events] == ["link"]
+    sea.close(True)

@@ -1,0 +1,113 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pelagos.errors import MessageError
+from pelagos.links.robot.messages import LARGEST_LINE, Bye, Hello, Order, Reset, Wish, line_of, parse
+
+
+def read(**message):
+    return parse(json.dumps(message).encode())
+
+
+def test_each_message_is_read_with_its_defaults():
+    assert read(type="hello", schema=1) == Hello(1, "controller", "", "", False)
+    follower = read(type="hello", schema=1, role="follower", name="plotter", session="a7", forces=True)
+    assert follower == Hello(1, "follower", "plotter", "a7", True)
+    assert read(type="reset", seq=4) == Reset(4)
+    assert read(type="bye") == Bye(False)
+    assert read(type="bye", end=True) == Bye(True)
+    assert read(type="order", seq=1) == Order(1, {})
+
+
+def test_an_order_says_what_for_which_vehicle():
+    wish = Wish(thrusters={"port_screw_rpm": 300.0}, surfaces={"rudder_deg": -5.0}, ballast={"tank_kg": 1.0})
+    one = {"thrusters": {"port_screw_rpm": 300}, "surfaces": {"rudder_deg": -5}, "ballast": {"tank_kg": 1}}
+    assert read(type="order", seq=9, **one) == Order(9, {"": wish})
+    assert read(type="order", seq=9, vehicle="second", **one) == Order(9, {"second": wish})
+    several = read(type="order", seq=9, vehicles={"a": one, "b": {"setpoint": {"depth_m": 5, "heading_deg": None}}})
+    assert several == Order(9, {"a": wish, "b": Wish(setpoint={"depth_m": 5.0, "heading_deg": None})})
+    assert read(type="order", seq=2, sticks={"surge": 0.5}) == Order(2, {"": Wish(sticks={"surge": 0.5})})
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (b"", "not JSON"),
+        (b"\xff\xfe", "not JSON"),
+        (b"order", "not JSON"),
+        (b"[1, 2]", "expected a table"),
+        (b"7", "expected a table"),
+        (b"[" * 60_000, "too many levels"),
+        (b'{"seq": 1}', "the type None"),
+        (b'{"type": "orders", "seq": 1}', "expected one of hello, order, reset, bye"),
+        (b'{"type": ["order"], "seq": 1}', "has the type"),
+        (b'{"type": "order"}', "has no seq"),
+        (b'{"type": "order", "seq": 0}', "a whole number from 1"),
+        (b'{"type": "order", "seq": 1.5}', "a whole number"),
+        (b'{"type": "order", "seq": true}', "a whole number"),
+        (b'{"type": "order", "seq": 99999999999999999999}', "a whole number"),
+        (b'{"type": "order", "seq": 1, "seq": 2}', "a key twice"),
+        (b'{"type": "order", "seq": 1, "thrustres": {}}', "did you mean thrusters?"),
+        (b'{"type": "order", "seq": 1, "thrusters": [1, 2]}', "expected a table of names"),
+        (b'{"type": "order", "seq": 1, "thrusters": {"a": NaN}}', "expected finite numbers"),
+        (b'{"type": "order", "seq": 1, "thrusters": {"a": 1e999}}', "expected a number from"),
+        (b'{"type": "order", "seq": 1, "thrusters": {"a": "5"}}', "expected a number from"),
+        (b'{"type": "order", "seq": 1, "thrusters": {"a": null}}', "expected a number from"),
+        (b'{"type": "order", "seq": 1, "sticks": {"surge": 1.1}}', "from -1 to 1"),
+        (b'{"type": "order", "seq": 1, "setpoint": {"depth": 3}}', "did you mean depth_m?"),
+        (b'{"type": "order", "seq": 1, "sticks": {}, "setpoint": {"depth_m": 3}}', "one of these at a time"),
+        (b'{"type": "order", "seq": 1, "vehicles": {}}', "an order for each"),
+        (b'{"type": "order", "seq": 1, "vehicle": "a", "vehicles": {"a": {}}}', "inside vehicles"),
+        (b'{"type": "order", "seq": 1, "vehicles": {"a": {"seq": 3}}}', "has no key 'seq'"),
+        (b'{"type": "hello"}', "has no schema"),
+        (b'{"type": "hello", "schema": 1, "role": "pilot"}', "expected one of controller, follower"),
+        (b'{"type": "hello", "schema": 1, "name": "a\\nb"}', "printable"),
+        (b'{"type": "bye", "end": 1}', "expected true or false"),
+        (b'{"type": "bye", "' + b"x" * LARGEST_LINE + b'": 1}', "at most 65536"),
+    ],
+)
+def test_what_is_wrong_is_said_in_a_sentence(line, said):
+    with pytest.raises(MessageError) as refusal:
+        parse(line)
+    assert said in str(refusal.value)
+    assert "\n" not in str(refusal.value) and len(str(refusal.value)) < 400
+
+
+def test_many_entries_are_refused():
+    with pytest.raises(MessageError, match="at most 64"):
+        read(type="order", seq=1, thrusters={f"t{k}": 0.0 for k in range(65)})
+    with pytest.raises(MessageError, match="some vehicles"):
+        read(type="order", seq=1, vehicles={f"v{k}": {} for k in range(65)})
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_a_message_or_a_message_error(data):
+    try:
+        assert isinstance(parse(data), Hello | Order | Reset | Bye)
+    except MessageError:
+        pass
+
+
+SOUND = b'{"type":"order","seq":12,"thrusters":{"port_screw_rpm":300.5},"surfaces":{"rudder_deg":-2e1}}'
+
+
+@given(st.lists(st.tuples(st.integers(0, len(SOUND) - 1), st.integers(0, 255)), max_size=4), st.integers(0, len(SOUND)))
+def test_a_mutated_order_is_an_order_or_a_message_error(changes, end):
+    data = bytearray(SOUND)
+    for at, byte in changes:
+        data[at] = byte
+    try:
+        parse(bytes(data[:end]))
+    except MessageError:
+        pass
+
+
+def test_a_line_is_one_line_of_json_without_nan():
+    line = line_of({"type": "refused", "text": "a\nb \u2028 ü"})
+    assert line.count(b"\n") == 1 and line.endswith(b"\n")
+    assert json.loads(line) == {"type": "refused", "text": "a\nb \u2028 ü"}
+    with pytest.raises(ValueError):
+        line_of({"depth_m": float("nan")})

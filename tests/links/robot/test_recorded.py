@@ -1,0 +1,119 @@
+import numpy as np
+import pytest
+from pytest import approx
+
+from pelagos.errors import CommandError
+from pelagos.links.robot.craft import RATES, WATER
+from pelagos.links.robot.messages import Wish
+from pelagos.links.robot.recorded import Recorded
+from pelagos.sim.load_log import load_log
+from pelagos.sim.log import Log, LogError
+from tests.links.robot.linked import TABLES, a_sea
+
+
+@pytest.fixture(scope="module")
+def flown(tmp_path_factory):
+    """A log, and what was told while it was flown."""
+    path = tmp_path_factory.mktemp("log") / "run.csv"
+    sea = a_sea(TABLES | {"event": [{"at_s": 1.0, "say": "a second"}]}, log=path)
+    said = [(sea.ticks, sea.time_s, sea.vehicles(False), sea.events())]
+    described = sea.described()
+    for n in range(60):
+        if n == 5:
+            sea.give({"": Wish(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 12.0})})
+        if n == 40:
+            sea.give({"": Wish(setpoint={"depth_m": 5.0, "heading_deg": 0.0})})
+        sea.told()
+        sea.tick()
+        said.append((sea.ticks, sea.time_s, sea.vehicles(False), sea.events()))
+    sea.close(True)
+    return path, described, said
+
+
+def test_a_log_tells_what_was_told_while_it_was_flown(flown):
+    path, _, said = flown
+    host = Recorded(path)
+    assert (host.kind, host.title, host.rate_hz, host.name) == ("log", "run.csv", 10.0, "phoenix")
+    for ticks, time_s, vehicles, events in said:
+        told, now = host.vehicles(False)["phoenix"], vehicles["phoenix"]
+        assert (host.ticks, host.time_s, host.events()) == (ticks, time_s, events)
+        for part in ("actuators", "ordered", "setpoint"):
+            assert told[part] == now[part], part
+        for name, value in now["state"].items():
+            if name in WATER:
+                assert told["state"][name] == approx(value, abs=1e-14)  # the same sum in another order
+            elif name not in RATES:
+                assert told["state"][name] == value, name
+        assert {n: r["values"] for n, r in told["sensors"].items()} == {
+            n: r["values"] for n, r in now["sensors"].items()
+        }
+        host.told()
+        host.tick()
+    assert host.done
+    host.tick()  # stays at its end
+    assert host.ticks == 60
+
+
+def test_accelerations_are_differences_of_the_rows(flown):
+    path, _, said = flown
+    host = Recorded(path)
+    assert host.vehicles(False)["phoenix"]["state"]["surge_accel_m_s2"] is None
+    for _ in range(30):
+        host.tick()
+    rate = host.vehicles(False)["phoenix"]["state"]["surge_accel_m_s2"]
+    exact = [said[k][2]["phoenix"]["state"]["surge_accel_m_s2"] for k in (29, 30)]
+    assert min(exact) - 1e-6 <= rate <= max(exact) + 1e-6  # the mean over a row lies between those at its ends
+    assert rate > 1e-3
+
+
+def test_it_is_described_as_the_vehicle_was(flown):
+    path, described, _ = flown
+    assert Recorded(path).described() == described
+
+
+def test_orders_change_nothing_but_the_name_must_be_right(flown):
+    path, _, said = flown
+    host = Recorded(path)
+    host.give({"": Wish(thrusters={"port_screw_rpm": -700.0})})
+    host.tick()
+    assert host.vehicles(False)["phoenix"]["ordered"] == said[1][2]["phoenix"]["ordered"]
+    with pytest.raises(CommandError, match="did you mean phoenix"):
+        host.give({"phenix": Wish()})
+    assert host.stop() == ""
+    host.reset()
+    assert (host.ticks, host.time_s) == (0, 0.0)
+
+
+def test_forces_are_told_where_the_log_has_them(tmp_path, flown):
+    log = load_log(flown[0])
+    forces = {"drag": np.arange(len(log) * 6.0).reshape(-1, 6)}
+    Log(log.columns, log.meta, forces).to_csv(tmp_path / "forces.csv")
+    host = Recorded(tmp_path / "forces.csv")
+    host.tick()
+    assert host.vehicles(True)["phoenix"]["forces"] == {"drag": [6.0, 7.0, 8.0, 9.0, 10.0, 11.0]}
+
+
+def test_what_is_no_log_of_a_run_is_refused(tmp_path, flown):
+    log = load_log(flown[0])
+    for name, columns, said in (
+        ("bare", {"time_s": np.arange(5.0)}, "has no column north_m"),
+        ("one", {key: column[:1] for key, column in log.columns.items()}, "at least two"),
+        ("still", {**log.columns, "time_s": np.zeros(len(log))}, "do not go forward"),
+        ("uneven", {**log.columns, "time_s": log.time_s**2}, "not evenly spaced"),
+    ):
+        Log(columns, log.meta).to_csv(tmp_path / f"{name}.csv")
+        with pytest.raises(LogError, match=said):
+            Recorded(tmp_path / f"{name}.csv")
+    with pytest.raises(LogError, match="no such file"):
+        Recorded(tmp_path / "nowhere.csv")
+
+
+def test_a_log_without_meta_data_still_plays(tmp_path, flown):
+    log = load_log(flown[0])
+    Log(log.columns, {}).to_csv(tmp_path / "plain.csv")
+    host = Recorded(tmp_path / "plain.csv")
+    (said,) = host.described()
+    assert (said["name"], said["sensors"]) == ("unknown", {})
+    assert said["actuators"]["thrusters"][0] == {
+        "order": "port_screw_rpm", "state": "port_screw_rpm", "unit": "rpm", "minimum": None, "maximum": None,
+    }  # fmt: skip

@@ -1,0 +1,293 @@
+"""The link over real sockets."""
+
+import contextlib
+import json
+import socket
+import time
+
+import numpy as np
+import pytest
+
+from pelagos.errors import CommandError, DivergedError
+from pelagos.links.robot.desk import BAD_LINES
+from pelagos.links.robot.messages import LARGEST_LINE
+from pelagos.links.robot.server import LINES, LOCKSTEP_S, RobotServer, ticks_of
+from pelagos.sim.execute import prepare
+from pelagos.sim.load_log import load_log
+from pelagos.sim.loop import Task
+from pelagos.sim.scenario_read import scenario_from
+from tests.links.robot.linked import TABLES, Client, a_sea, served
+
+LAST_S = 30.0  # no wait of a test is that long unless something hangs
+
+
+def until(condition):
+    """Wait for something that another thread does."""
+    end = time.monotonic() + LAST_S
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def orders(n):
+    """A flight in which every way of steering comes."""
+    if n % 50 < 20:
+        return {"thrusters": {"port_screw_rpm": 500.0 - n, "bow_vertical_V": (n % 7) * 1.1}}
+    if n % 50 < 30:
+        return {"surfaces": {"bow_rudders_deg": n % 20 - 10.0}}
+    if n % 50 < 40:
+        return {"setpoint": {"depth_m": 4.0 + 0.01 * n, "heading_deg": 3.0 * n % 360.0, "speed_m_s": 0.3}}
+    return {"sticks": {"surge": 0.5, "yaw": (n % 3) / 3.0}} if n % 50 < 45 else {}
+
+
+def in_process(log):
+    """The same orders given to a simulation of the same scenario by calls."""
+    (sim,) = prepare(scenario_from(TABLES)).fleet.sims
+    sim.make_ready(60.0)
+    sim.in_run(True)
+    task = Task(sim, path=log, forces=False)
+    task.begin()
+    for n in range(1, 201):
+        for way, told in orders(n).items():
+            call = {"thrusters": sim.thrust, "surfaces": sim.deflect, "setpoint": sim.command, "sticks": sim.pilot}
+            call[way](**told)
+        sim.tick()
+        task.after()
+    task.recorder.close()
+    return load_log(log)
+
+
+def test_orders_in_lockstep_give_the_log_of_the_same_calls_bit_for_bit(tmp_path):
+    with served(a_sea(log=tmp_path / "linked.csv")) as server, Client(server) as robot, Client(server) as watcher:
+        robot.hello()
+        watcher.hello(role="follower", forces=True)
+        said = [robot.ask("order", seq=n, **orders(n)) for n in range(1, 201)]
+        assert all(one["type"] == "state" for one in said)
+        seen = [watcher.take() for _ in said]
+        robot.ask("bye", end=True)
+        server.thread.join(LAST_S)
+    linked, alone = load_log(tmp_path / "linked.csv"), in_process(tmp_path / "alone.csv")
+    assert linked.complete and len(linked) == 201
+    assert list(linked.columns) == list(alone.columns)
+    for name in alone.columns:
+        assert np.array_equal(linked[name], alone[name], equal_nan=True), name
+    for one, two, depth in zip(said, seen, linked["depth_m"][1:].tolist(), strict=True):
+        assert one["vehicles"]["phoenix"]["state"]["depth_m"] == depth  # every digit goes over the link
+        two["vehicles"]["phoenix"].pop("forces")
+        assert one == two
+    assert np.ptp(linked["heading_deg"]) > 5.0 and np.ptp(linked["north_m"]) > 1.0  # deg, m: it went somewhere
+
+
+def test_a_robot_comes_back_to_the_same_world():
+    with served(a_sea()) as server:
+        with Client(server) as robot:
+            robot.hello(session="dive")
+            robot.ask("order", seq=1, sticks={"surge": 1.0})
+            robot.send("order", seq=2)  # and away, before the answer
+            robot.take()
+        with Client(server) as robot:
+            hello = robot.hello(session="dive")
+            assert (hello["role"], hello["last_seq"], hello["tick"]) == ("controller", 2, 2)
+            assert robot.ask("order", seq=2)["tick"] == 2
+            assert robot.ask("order", seq=3)["tick"] == 3
+        until(lambda: server.desk.lease.holder is None)
+        with Client(server) as other:
+            hello = other.hello()
+            assert (hello["role"], hello["last_seq"], hello["tick"]) == ("controller", 0, 3)
+
+
+def test_stopping_says_bye_to_all_and_completes_the_log(tmp_path):
+    with served(a_sea(log=tmp_path / "run.csv")) as server:
+        robot, watcher = Client(server), Client(server)
+        robot.hello()
+        watcher.hello(role="follower")
+        robot.ask("order", seq=1)
+    with robot, watcher:
+        assert robot.take() == {"type": "bye", "text": "the server was stopped"}
+        assert robot.take() is None
+        assert [watcher.take()["type"] for _ in range(2)] == ["state", "bye"]
+    log = load_log(tmp_path / "run.csv")
+    assert log.complete and len(log) == 2
+    with pytest.raises(OSError):
+        socket.create_connection(("127.0.0.1", server.port), timeout=5.0)
+
+
+def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_path):
+    sea = a_sea(log=tmp_path / "run.csv")
+    with served(sea) as server, Client(server) as robot:
+        robot.hello()
+        robot.ask("order", seq=1)
+        sea.voyage.sims[0].plant.state["nu"][0] = 1e30
+        said = robot.ask("order", seq=2)
+        assert said["type"] == "bye" and "diverged" in said["text"]
+        server.thread.join(LAST_S)
+        assert isinstance(server.raised[0], DivergedError)
+    log = load_log(tmp_path / "run.csv")
+    assert not log.complete and len(log) == 2
+
+
+def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
+    said = []
+    server_options = {"say": said.append}
+    with served(a_sea(duration_s=3000.0), **server_options) as server, Client(server) as robot:
+        with Client(server, receive_buffer=4096) as slow, Client(server) as quick:
+            robot.hello()
+            slow.hello(role="follower", forces=True)
+            quick.hello(role="follower")
+            for n in range(1, 20001):
+                assert robot.ask("order", seq=n)["seq"] == n
+                assert quick.take()["seq"] == n
+                if server.counts["dropped_stalled"]:
+                    break
+            assert server.counts["dropped_stalled"] == 1
+            assert robot.ask("order", seq=n + 1)["tick"] == n + 1
+            assert quick.take()["tick"] == n + 1
+    assert any("does not take what is sent" in text for text in said)
+
+
+def test_nonsense_is_answered_counted_and_its_sender_dropped():
+    with served(a_sea()) as server, Client(server) as robot, Client(server) as vandal:
+        robot.hello()
+        vandal.raw(b"GET / HTTP/1.1\r\n" + b"\x00\xff" * 40_000 + b"\n" + b"x" * (2 * LARGEST_LINE) + b"\n")
+        vandal.raw(b'{"type":"order","seq":1}\n' * (BAD_LINES - 3))  # no hello was said
+        answers = []
+        while (said := vandal.take()) is not None:
+            answers.append(said)
+        assert [one["type"] for one in answers] == ["refused"] * BAD_LINES + ["bye"]
+        assert "20 lines in a row" in answers[-1]["text"]
+        assert sum("more than 65536 bytes" in one["text"] for one in answers) == 2
+        assert robot.ask("order", seq=1)["tick"] == 1
+        assert server.counts["dropped_malformed"] == 3
+
+
+def test_many_lines_at_once_are_all_orders():
+    with served(a_sea()) as server, Client(server) as robot:
+        robot.hello()
+        robot.raw(b"".join(b'{"type":"order","seq":%d}\n' % n for n in range(1, 101)))
+        assert [robot.take()["tick"] for _ in range(100)] == list(range(1, 101))
+
+
+def test_in_lockstep_a_follower_is_heard_so_often_and_no_more():
+    with served(a_sea()) as server, Client(server) as robot, Client(server) as eager:
+        robot.hello()
+        begun = time.monotonic()
+        eager.raw(b'{"type":"hello","schema":1,"role":"follower"}\n' * 2000)
+        seq = 0
+        while server.counts["received"] - seq < 4 * LINES:  # the robot's order by order, and the follower's
+            seq += 1
+            assert robot.ask("order", seq=seq)["tick"] == seq
+        intervals = (time.monotonic() - begun) / LOCKSTEP_S
+        assert server.counts["received"] - seq - 1 <= LINES * (intervals + 2.0)
+
+
+def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
+    with served(a_sea(), udp=True) as server, Client(server) as robot:
+        robot.hello()
+        for _ in range(40):  # senders, more than are served
+            with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as vandal:
+                for _ in range(20):
+                    vandal.sendto(b"nonsense", ("127.0.0.1", server.port))
+        until(lambda: server.counts["dropped_flood"] > 0)
+        assert [robot.ask("order", seq=n)["tick"] for n in (1, 2, 3)] == [1, 2, 3]
+        with Datagrams(server) as watcher:
+            watcher.socket.settimeout(1.0)
+            for _ in range(30):  # while the flood is dropped, so is this: say it again
+                with contextlib.suppress(TimeoutError):
+                    assert watcher.ask("hello", schema=1, role="follower")["role"] == "follower"
+                    break
+            assert len(server.desk.peers) == 2
+
+
+def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
+    with served(a_sea(), clock="realtime") as server, Client(server) as robot, Client(server) as flood:
+        assert robot.hello()["clock"] == "realtime"
+        flood.hello(role="follower")
+        flood.socket.setblocking(False)
+        flooded, ticks, seq = 0, [], 0
+        while len(ticks) < 10 or not flooded:
+            try:
+                flooded += flood.socket.send(b"\n" * 60_000)
+            except BlockingIOError:
+                pass
+            if len(ticks) % 3 == 0:
+                seq += 1
+                robot.send("order", seq=seq)
+            ticks.append(robot.take()["tick"])
+        assert ticks == list(range(1, len(ticks) + 1))
+        assert server.counts["exchanges"] >= len(ticks)
+        until(lambda: server.counts.all().get("dropped_flood") is not None)
+
+
+def test_scaled_time_is_as_many_times_as_fast():
+    with served(a_sea(), clock="scaled", speed=20.0, rate_hz=5.0) as server, Client(server) as robot:
+        hello = robot.hello()
+        assert (hello["speed"], hello["rate_hz"], hello["interval_s"]) == (20.0, 5.0, 0.2)
+        begun = time.monotonic()
+        times = [robot.take()["time_s"] for _ in range(50)]
+        # never faster than the clock on the wall allows: 10 s of it are half a second; slower if the machine is busy
+        assert time.monotonic() - begun > 0.9 * 0.5
+        assert times == pytest.approx(np.arange(1, 51) * 0.2)
+
+
+class Datagrams:
+    """A client over UDP that may lose what it sends or gets."""
+
+    def __init__(self, server):
+        self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+        self.socket.connect(("127.0.0.1", server.port))
+        self.socket.settimeout(LAST_S)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.socket.close()
+
+    def send(self, kind, **values):
+        self.socket.send(json.dumps({"type": kind, **values}).encode())
+
+    def ask(self, kind, **values):
+        self.send(kind, **values)
+        return json.loads(self.socket.recv(65536))
+
+
+def test_over_udp_what_is_lost_is_sent_again_and_done_once():
+    with served(a_sea(), udp=True) as server, Datagrams(server) as robot, Datagrams(server) as watcher:
+        assert robot.ask("hello", schema=1, session="u")["role"] == "controller"
+        assert watcher.ask("hello", schema=1)["role"] == "follower"
+        for n in range(1, 40):
+            state = robot.ask("order", seq=n, sticks={"surge": 1.0})
+            if n % 3 == 0:  # as if the answer had been lost: the order once more
+                assert robot.ask("order", seq=n, sticks={"surge": 1.0}) == state
+            assert (state["seq"], state["tick"]) == (n, n)
+            assert json.loads(watcher.socket.recv(65536)) == state
+        assert robot.ask("order", seq=1)["type"] == "refused"
+        assert robot.ask("bye")["type"] == "bye"
+        until(lambda: server.desk.lease.holder is None)
+        assert watcher.ask("hello", schema=1)["role"] == "controller"
+        watcher.send("nonsense")
+        assert json.loads(watcher.socket.recv(65536))["type"] == "refused"
+
+
+def test_tcp_and_udp_clients_share_a_world():
+    with served(a_sea(), udp=True) as server, Client(server) as robot, Datagrams(server) as watcher:
+        robot.hello()
+        assert watcher.ask("hello", schema=1, role="follower")["role"] == "follower"
+        assert robot.ask("order", seq=1) == json.loads(watcher.socket.recv(65536))
+
+
+def test_it_listens_on_this_machine_alone_unless_told():
+    with pytest.raises(CommandError, match="no authentication"):
+        RobotServer(a_sea(), host="0.0.0.0", port=0)
+    sea = a_sea()
+    with served(sea) as server, pytest.raises(CommandError, match="expected a free port"):
+        RobotServer(sea, port=server.port)
+
+
+def test_the_rate_of_exchanges_divides_the_control_rate():
+    assert ticks_of(50.0, None) == 1
+    assert ticks_of(50.0, 10.0) == 5
+    assert ticks_of(10.0, 10.0) == 1
+    for rate in (20.0, 7.0):
+        with pytest.raises(CommandError, match="control rate"):
+            ticks_of(10.0, rate)

@@ -1,0 +1,149 @@
+"""The live server seen by a WebSocket client of our own, by the published protocol foxglove.sdk.v1."""
+
+import contextlib
+import json
+import struct
+import threading
+
+import pytest
+from rosbags.typesys import Stores, get_typestore
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from pelagos.errors import CommandError
+from pelagos.links.ros.foxglove import FoxgloveServer
+from tests.links.ros.afloat import Afloat, rov, wait_for
+
+HUMBLE = get_typestore(Stores.ROS2_HUMBLE)
+ROOT = "/pelagos/bluerov2_heavy"
+LIMIT_S = 30.0
+
+
+class Viewer:
+    """A client: channels by topic, and messages as they come."""
+
+    def __init__(self, socket):
+        self.socket = socket
+        self.channels, self.names = {}, {}
+        self.info = json.loads(self.socket.recv(LIMIT_S))
+        self.times = []
+
+    def advertised(self, topic):
+        while topic not in self.channels:
+            self.take()
+        return self.channels[topic]
+
+    def take(self):
+        """One message: topic, time and bytes, or None for anything else."""
+        data = self.socket.recv(LIMIT_S)
+        if isinstance(data, str):
+            said = json.loads(data)
+            for channel in said.get("channels", []):
+                self.channels[channel["topic"]] = channel
+            return None
+        if data[0] == 2:
+            self.times.append(struct.unpack_from("<Q", data, 1)[0])
+            return None
+        ident, time_ns = struct.unpack_from("<IQ", data, 1)
+        return self.names[ident], time_ns, data[13:]
+
+    def subscribe(self, *topics):
+        wanted = [{"id": k, "channelId": self.advertised(topic)["id"]} for k, topic in enumerate(topics, start=1)]
+        self.names = dict(enumerate(topics, start=1))
+        self.socket.send(json.dumps({"op": "subscribe", "subscriptions": wanted}))
+
+    def get(self, topic, known=lambda time_ns: True):
+        while True:
+            message = self.take()
+            if message and message[0] == topic and known(message[1]):
+                return message[1], message[2]
+
+
+@contextlib.contextmanager
+def viewing(server):
+    with connect(server.address, subprotocols=["foxglove.sdk.v1"], open_timeout=LIMIT_S, close_timeout=0.2) as socket:
+        yield Viewer(socket)
+
+
+@pytest.fixture
+def flying():
+    """A server, a flight that goes on in a thread, and where it truly was, by time."""
+    sim = rov()
+    afloat, server, truth, stop = Afloat(sim), FoxgloveServer(port=0), {}, threading.Event()
+    server.begin(afloat)
+
+    def fly():
+        while not stop.wait(0.01):
+            afloat.tick(server)
+            truth[round(sim.time_s * 1e9)] = sim.look()
+
+    thread = threading.Thread(target=fly)
+    thread.start()
+    yield server, truth, afloat
+    stop.set()
+    thread.join()
+    server.close()
+
+
+def test_a_viewer_gets_the_truth(flying):
+    server, truth, _ = flying
+    with viewing(server) as viewer:
+        assert viewer.info["op"] == "serverInfo" and "time" in viewer.info["capabilities"]
+        channel = viewer.advertised(f"{ROOT}/odom")
+        assert (channel["encoding"], channel["schemaEncoding"]) == ("cdr", "ros2msg")
+        assert channel["schemaName"] == "nav_msgs/msg/Odometry" and "geometry_msgs/Pose" in channel["schema"]
+        viewer.subscribe(f"{ROOT}/odom", "/tf_static")
+        time_ns, data = viewer.get(f"{ROOT}/odom")
+        wait_for(lambda: time_ns in truth)
+        place = HUMBLE.deserialize_cdr(data, "nav_msgs/msg/Odometry").pose.pose.position
+        assert [place.y, place.x, -place.z] == truth[time_ns].position_n.tolist()
+        assert viewer.times and set(viewer.times) <= {k * 20_000_000 for k in range(10**6)}
+
+
+def test_a_viewer_who_comes_late_gets_the_frames(flying):
+    server, truth, _ = flying
+    wait_for(lambda: len(truth) > 10)
+    with viewing(server) as viewer:
+        viewer.subscribe("/tf_static")
+        _, data = viewer.get("/tf_static")
+    children = [one.child_frame_id for one in HUMBLE.deserialize_cdr(data, "tf2_msgs/msg/TFMessage").transforms]
+    assert children[0] == "odom" and "dvl" in children
+
+
+def test_nothing_is_made_for_nobody_and_a_viewer_that_goes_is_forgotten(flying):
+    server, truth, _ = flying
+    wait_for(lambda: len(truth) > 10)
+    assert server.counts().get("sent", 0) == 0
+    with viewing(server) as viewer:
+        viewer.subscribe(f"{ROOT}/odom")
+        viewer.get(f"{ROOT}/odom")
+    wait_for(lambda: not server.wanted())
+    assert server.counts()["sent"] >= 1
+
+
+def test_a_viewer_that_takes_nothing_holds_nobody_up(flying):
+    server, truth, _ = flying
+    with viewing(server) as viewer:
+        viewer.subscribe(f"{ROOT}/odom", "/tf", f"{ROOT}/imu")
+        before = len(truth)
+        wait_for(lambda: len(truth) > before + 200)
+    assert "dropped_stalled" not in server.counts()
+
+
+def test_the_old_protocol_is_refused(flying):
+    with (
+        pytest.raises(InvalidStatus),
+        connect(flying[0].address, subprotocols=["foxglove.websocket.v1"], open_timeout=LIMIT_S),
+    ):
+        pass
+
+
+def test_addresses_that_cannot_be_are_refused():
+    with pytest.raises(CommandError, match="other machines"):
+        FoxgloveServer(host="0.0.0.0")
+    server = FoxgloveServer(port=0)
+    try:
+        with pytest.raises(CommandError, match="cannot be listened to"):
+            FoxgloveServer(port=server.port)
+    finally:
+        server.close()

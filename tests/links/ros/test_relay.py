@@ -1,0 +1,91 @@
+"""The thread beside the simulation: nothing waits for it, and what goes wrong over there is said over here."""
+
+import threading
+
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.links.ros.relay import Relay
+from pelagos.sim.simulation import Simulation
+from tests.links.ros.afloat import Afloat, wait_for
+
+
+class Kept(Relay):
+    """Keeps what it is given; can be held up, and can fail."""
+
+    def __init__(self, **options):
+        self.begun, self.written, self.finished = [], [], 0
+        self.go = threading.Event()
+        self.go.set()
+        self.failing: Exception | None = None
+        super().__init__("kept", **options)
+
+    def start(self, begun):
+        self.begun.append(begun)
+
+    def write(self, messages):
+        self.go.wait(30.0)
+        if self.failing:
+            raise self.failing
+        self.written.append(messages)
+
+    def finish(self):
+        self.finished += 1
+
+
+@pytest.fixture
+def afloat():
+    return Afloat(Simulation("bluerov2_heavy"))
+
+
+def test_all_is_passed_on_before_the_end(afloat):
+    relay = Kept()
+    relay.begin(afloat)
+    for _ in range(20):
+        afloat.tick(relay)
+    relay.close()
+    assert [messages[0].time_ns for messages in relay.written] == [k * 100_000_000 for k in range(21)]
+    assert relay.finished == 1 and not relay._thread.is_alive()
+
+
+def test_a_stalled_thread_holds_nobody_up_and_is_counted(afloat):
+    relay, said = Kept(most=5), []
+    relay._counts._say = said.append
+    relay.go.clear()
+    relay.begin(afloat)
+    for _ in range(30):
+        afloat.tick(relay)  # returns at once, or this test would wait half a minute for each
+    assert relay.counts()["dropped_stalled"] >= 24  # 31 ticks, 5 in the queue and at most 1 in hand
+    assert len(said) == 1 and "left out" in said[0]
+    relay.go.set()
+    relay.close()
+    assert len(relay.written) == 31 - relay.counts()["dropped_stalled"]
+
+
+def test_a_new_beginning_is_known_even_if_its_first_tick_was_left_out(afloat):
+    relay = Kept(most=2)
+    relay.go.clear()
+    relay.begin(afloat)
+    for _ in range(5):
+        afloat.tick(relay)
+    afloat.sims[0].reset()
+    relay.begin(afloat)  # the queue is full: this tick goes
+    relay.go.set()
+    wait_for(relay._queue.empty)
+    afloat.tick(relay)
+    relay.close()
+    assert len(relay.begun) == 2
+    assert relay.written[-1][0].time_ns == 100_000_000
+
+
+def test_a_failure_is_raised_at_the_next_tick_in_a_sentence(afloat):
+    relay = Kept()
+    relay.begin(afloat)
+    wait_for(lambda: relay.written)
+    relay.failing = OSError("no space left")
+    afloat.tick(relay)
+    wait_for(lambda: relay._problem is not None)
+    with pytest.raises(CommandError, match="kept failed: OSError: no space left"):
+        afloat.tick(relay)
+    relay.close()
+    assert relay.finished == 1
