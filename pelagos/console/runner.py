@@ -209,7 +209,9 @@ class Runner:
         self._phase_is("ended" if source.done else "ready")
         self._pacer.begin(now)
         self._pacer.watch(now)
+        waited = source.waits
         self.riders.idle(self._afloat)
+        self._had_clients = self._had_clients or waited > source.waits  # a link flies: no page is waited for
         self._begin_if_new(source)
         self._report(source)
         if now >= self._send_s:
@@ -223,12 +225,10 @@ class Runner:
             source.input(newest.sticks)
             source.waits = source.waits and not any(newest.sticks[:6])  # looking round is not flying
         self._applied = newest
-        if source.waits:  # nobody flies yet: no link to lose
-            return
-        if turned and self.dead_man.lost:
-            self._event("link_lost", "no input of the pilot for half a second: sticks to the middle")
-        elif turned:
-            self._event("link_back", "the pilot's input is back")
+        if turned and not source.waits:  # while nobody flies there is no link to lose
+            gone = "no input of the pilot for half a second: sticks to the middle"
+            lost = self.dead_man.lost
+            self._event("link_lost" if lost else "link_back", gone if lost else "the pilot's input is back")
 
     # ---- orders ----------------------------------------------------------------------------------------------------
 
@@ -306,10 +306,9 @@ class Runner:
             return
         row, pacer = self._row, self._pacer
         source.snapshot_into(row)
-        row[-len(COLUMNS) :] = (
-            self.paused, source.waits, pacer.scale, pacer.overruns, 1e3 * pacer.take_lateness_s(), pacer.load_percent,
-            self.dead_man.lost, self.clients,
-        )  # fmt: skip
+        late_ms = 1e3 * pacer.take_lateness_s()
+        told = self.paused, source.waits, pacer.scale, pacer.overruns, late_ms, pacer.load_percent
+        row[-len(COLUMNS) :] = *told, self.dead_man.lost, self.clients
         self._seq += 1
         self._publish(pack_snapshot(Snapshot(self._seq, self._applied.ack, source.time_s, self._applied.echo_ms, row)))
 

@@ -131,6 +131,24 @@ def test_without_a_page_time_runs_at_once_and_nobody_is_missed():
     assert rider.calls.count("after") == flown.source.ticks - 1
 
 
+def test_a_link_that_flies_waits_for_no_page_and_one_that_watches_does():
+    class Moored(Buoy):
+        def __init__(self):
+            super().__init__()
+            self.waits = True
+
+    def fly(what, afloat):
+        afloat.waits = afloat.waits and len(rider.calls) < 20  # as an order to arm does
+
+    rider = Watcher()
+    flown = Flown(Moored, clients=0, riders=[rider])
+    flown.fly(2.0)
+    assert flown.source.ticks == 1  # the one that compiles
+    rider.act = fly
+    flown.fly(2.0)
+    assert flown.source.ticks == pytest.approx(100, abs=5)
+
+
 def test_sticks_of_a_rider_are_not_centred_by_a_page_that_has_none():
     def steer(what, afloat):
         if what == "before":

@@ -9,6 +9,7 @@ from __future__ import annotations
 import queue
 import socket
 import time
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -26,6 +27,8 @@ PER_S = 1000.0  # datagrams read in a second
 SENT_PER_S, BURST = 1000.0, 300.0  # messages
 MOST_WAITING = 512
 MOST_A_TURN = 40  # messages acted upon between two ticks
+OF_ONE_PER_S = 300  # messages of one sender in a second: one that floods does not crowd out the others
+MOST_SENDERS = 256  # that are counted at a time
 
 
 class Heard(NamedTuple):
@@ -99,6 +102,7 @@ class Peers:
         self._always: Address | None = (host, told.port) if told.speaks else None
         self._known: dict[Address, float] = {}  # and when it was last heard
         self._waiting: queue.Queue[Heard] = queue.Queue(MOST_WAITING)
+        self._second, self._came = 0, Counter[Address]()
         self._budget, self._spent_s = BURST, clock()
         bound = host if not told.speaks else "127.0.0.1" if is_loopback(told.host) else ""
         sock = udp_socket(bound, 0 if told.speaks else told.port)
@@ -162,6 +166,9 @@ class Peers:
             self._counts.drop("malformed", f"from {sender[0]}:{sender[1]}: {problem}")
 
     def _one(self, message: Any, sender: Address) -> None:
+        if self._floods(sender):
+            self._counts.drop("flood", f"{sender[0]}:{sender[1]} sends more than {OF_ONE_PER_S} messages a second")
+            return
         if message is None:
             self._counts.add("unknown")
             return
@@ -177,6 +184,15 @@ class Peers:
             self._waiting.put_nowait(Heard(message, sender))
         except queue.Full:
             self._counts.drop("flood", "messages come faster than ticks take them; the rest is dropped")
+
+    def _floods(self, sender: Address) -> bool:
+        """Count a message of a sender; whether it is one too many in this second."""
+        second = int(self._clock())
+        if second != self._second or len(self._came) > MOST_SENDERS:
+            self._second = second
+            self._came.clear()
+        self._came[sender] += 1
+        return self._came[sender] > OF_ONE_PER_S
 
 
 def _resolved(host: str) -> str:

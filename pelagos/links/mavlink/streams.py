@@ -91,6 +91,10 @@ class Streams:
             made += self.make(name)
         return made
 
+    def now(self, name: str) -> None:
+        """Let a message be due at once."""
+        self._due.pop(name, None)
+
     def make(self, name: str) -> list[Any]:
         """One message now, or a few, or none if there is nothing to say."""
         made = self._make[name]()

@@ -61,6 +61,7 @@ class Telemetry:
         self._last_s = 0.0
         world, vehicle = flight.sim.world, flight.sim.vehicle
         lat, lon = world.origin_lat_deg, world.origin_lon_deg
+        self.placed = lat is not None and lon is not None
         self.origin = DEFAULT_ORIGIN if lat is None or lon is None else Origin(lat, lon)
         self._limits = Limits(vehicle, world.surface_density_kg_m3)
         self._antenna = next((one for one in vehicle.sensors if isinstance(one, Gps)), None)

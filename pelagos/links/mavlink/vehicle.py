@@ -94,6 +94,7 @@ class MavlinkVehicle:
         self._listed: deque[tuple[int, Address]] = deque(maxlen=4 * len(self.parameters))
         self._flight: Flight | None = None
         self.acted = False
+        self._beaten: tuple[int, bool] | None = None  # mode and arming in the last heartbeat
         self._hears = self._hearers()
 
     # ---- the rider -------------------------------------------------------------------------------------------------
@@ -107,6 +108,9 @@ class MavlinkVehicle:
         for part in (self.modes, self.sticks, self.watch, self.plan):
             part.forget()
         self.telemetry.begin(flight)
+        if not self.telemetry.placed:
+            at = self.telemetry.origin
+            self.text(f"this world lies nowhere on earth: taken to be at {at.lat_deg:g}, {at.lon_deg:g} deg")
         sim = flight.sim
         for name, value in (
             ("FRAME_CONFIG", FRAMES_OF_THRUSTERS.get(len(sim.vehicle.thrusters), OTHER_FRAME)),
@@ -333,7 +337,11 @@ class MavlinkVehicle:
         self.peers.send(value, to)
 
     def _speak(self) -> None:
-        """Send what is due."""
+        """Send what is due; a new mode is told at once."""
+        now = (self.modes.now(self.telemetry.flight), self.telemetry.flight.armed)
+        if now != self._beaten:
+            self._beaten = now
+            self.streams.now("HEARTBEAT")
         for message in self.streams.due():
             self.peers.send(message)
         for _ in range(min(PARAMETERS_A_TURN, len(self._listed))):

@@ -76,7 +76,7 @@ def test_nothing_but_counts_comes_of_mutated_packets():
             data = rng.choice(sound)
             change = rng.choice((broken, senseless, None))
             rider.peers._take(change(rng, data) if change else data, me)  # what the thread of the socket calls
-            if n % 8 == 0:
+            if n % 4 == 0:
                 deck.now_s += 0.02
                 rider.before(flight)
             if n % 400 == 0:

@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
-from pelagos.links.mavlink.peers import BURST, GONE_S, MOST_PEERS, SENT_PER_S, Peers, Where
+from pelagos.links.mavlink.peers import BURST, GONE_S, MOST_PEERS, OF_ONE_PER_S, SENT_PER_S, Peers, Where
 from tests.links.mavlink.deck import Caller
 
 HEARTBEAT = mavlink.MAVLink_heartbeat_message(12, 3, 81, 19, 4, 3)
@@ -138,3 +138,19 @@ def test_addresses_beyond_this_machine_need_to_be_allowed():
     peers.close()
     with pytest.raises(CommandError, match="nobody knows"):
         Peers(mavlink, "udpout:no-such-host.invalid:14550", 1, True, Counts("mavlink"))
+
+
+def test_one_that_floods_does_not_crowd_out_the_others(made):
+    peers, clock, counts, caller = made
+    flood, station = caller(7), caller()
+    packed = flood.pack(mavlink.MAVLink_heartbeat_message(6, 8, 0, 0, 4, 3)) * 30
+    for _ in range(40):
+        flood.socket.sendto(packed, flood.there)
+    wait(lambda: counts["received"] == 40)
+    station.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    found = heard(peers, OF_ONE_PER_S + 1)
+    assert sum(one.system == 7 for one in found) == OF_ONE_PER_S and found[-1].system == 255
+    assert counts["dropped_flood"] == 40 * 30 - OF_ONE_PER_S
+    clock.now_s += 1.0
+    flood.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    assert heard(peers, 1)[0].system == 7  # in the next second it is heard again

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import struct
+import sys
 import threading
 
 import pytest
@@ -10,7 +11,7 @@ from rosbags.typesys import Stores, get_typestore
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, MissingExtraError
 from pelagos.links.ros.foxglove import FoxgloveServer
 from tests.links.ros.afloat import Afloat, rov, wait_for
 
@@ -136,6 +137,12 @@ def test_the_old_protocol_is_refused(flying):
         connect(flying[0].address, subprotocols=["foxglove.websocket.v1"], open_timeout=LIMIT_S),
     ):
         pass
+
+
+def test_without_the_package_it_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "foxglove", None)
+    with pytest.raises(MissingExtraError, match=r"pelagos\[foxglove\]"):
+        FoxgloveServer(port=0)
 
 
 def test_addresses_that_cannot_be_are_refused():

@@ -12,7 +12,7 @@ from mcap_ros2.decoder import DecoderFactory
 from rosbags.highlevel import AnyReader
 
 from pelagos.console.riding import Riders
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, MissingExtraError
 from pelagos.links.ros.cdr import encoder
 from pelagos.links.ros.convert import convert
 from pelagos.links.ros.craft import crafts_of
@@ -125,6 +125,12 @@ def test_a_name_that_is_taken_or_no_mcap_is_refused(tmp_path):
         McapRecorder(tmp_path / "there.mcap")
     with pytest.raises(CommandError, match=r"ends in \.mcap"):
         McapRecorder(tmp_path / "run.bag")
+
+
+def test_without_the_package_it_says_what_to_install(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "mcap.writer", None)
+    with pytest.raises(MissingExtraError, match=r"pelagos\[mcap\]"):
+        McapRecorder(tmp_path / "run.mcap")
 
 
 def test_a_disk_that_fails_ends_the_recording_and_not_the_flight(tmp_path):

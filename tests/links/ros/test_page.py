@@ -1,0 +1,40 @@
+"""The page about Foxglove says what the code does."""
+
+import re
+import runpy
+from pathlib import Path
+
+from pelagos.cli import main
+from pelagos.links.ros.foxglove import PORT as FOXGLOVE
+from pelagos.links.ros.rosbridge import PORT as ROSBRIDGE
+from pelagos.links.ros.rosbridge_client import PER_S
+from pelagos.links.ros.rosbridge_orders import TIMEOUT_S
+from pelagos.links.ros.rosbridge_protocol import LARGEST
+from pelagos.links.ros.rosbridge_server import MOST_CLIENTS
+from tests.links.ros.test_mcap import read_by_rosbags
+
+ROOT = Path(__file__).parents[3]
+PAGE = (ROOT / "docs/foxglove.md").read_text(encoding="utf-8")
+
+
+def test_the_tables_are_those_of_the_code():
+    """After a change: python scripts/ros_topics.py."""
+    made = runpy.run_path(str(ROOT / "scripts/ros_topics.py"))["tables"]()
+    assert made in PAGE
+    assert sum(line.startswith("| `") for line in made.splitlines()) > 25
+
+
+def test_the_numbers_are_those_of_the_code():
+    assert f"localhost:{FOXGLOVE}`" in PAGE and f'"127.0.0.1", {ROSBRIDGE})' in PAGE
+    assert f"**{TIMEOUT_S:g} s**" in PAGE
+    assert f"Limits: {MOST_CLIENTS} clients, {LARGEST // 1024} KiB a message, {PER_S:g} messages a second" in PAGE
+
+
+def test_the_code_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)
+    exec(compile(code, "docs/foxglove.md", "exec"), {})
+    n = sum(map(len, read_by_rosbags(tmp_path / "dive.mcap").values()))
+    assert capsys.readouterr().out == f"{n} messages\n"
+    assert main(["convert", "dive.csv", "again.mcap"]) == 0
+    assert capsys.readouterr().out == f"again.mcap: {n} messages\n"
