@@ -20,8 +20,9 @@ from pelagos.sim import given
 from pelagos.sim.diverged import diverged
 from pelagos.sim.look import look_at
 from pelagos.sim.simulation import Simulation
-from pelagos.sim.stepping import ALMOST
+from pelagos.sim.stepping import Stepping
 from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.towed import Met
 from pelagos.world.spec import World
 
 CALM = World(name="calm sea", depth_m=50.0, density_kg_m3=1025.0, gravity_m_s2=9.80665)  # where no world is named
@@ -81,7 +82,7 @@ class Lockstep(Simulation):
         if self._start:
             self.place(**self._start)
         self._make_ready()
-        self.felt = self._feel(0.0)
+        self.felt, self._met = self._feel(0.0), Met()
 
     def advance(self, drives: Sequence[float], seconds: float) -> Felt:
         """Go on with these demands of the thrusters; DivergedError if the motion leaves the finite numbers."""
@@ -92,10 +93,13 @@ class Lockstep(Simulation):
         if not self._steady:
             now, later = self._current_n(before_s), self._current_n(before_s + seconds)
             plant.water["current"], plant.water["current_dot"] = now, (later - now) / seconds
-        n = max(1, math.ceil(seconds / self._longest_s - ALMOST))
-        done = plant.advance(seconds / n, n, self.integrator)
+        if seconds != self.stepping.interval_s:
+            self.stepping = Stepping(seconds, self._longest_s, None, 0.0)
+            self.n_steps, self.step_s = self.stepping.n_steps, self.stepping.step_s
+        done = self.stepping.advance(plant, None, self.integrator)
+        self._met.add(plant)
         self._look = None
-        if done < n:
+        if done < self.n_steps:
             raise diverged(self, done)
         if not self._all_free:
             given.a_held_vehicle_free(plant, self.world)
@@ -103,7 +107,9 @@ class Lockstep(Simulation):
         return self.felt
 
     def sense(self) -> None:
-        """Let the instruments look."""
+        """Let the instruments look; what was touched since they last did is told as of now."""
+        self._met.tell(self.plant)
+        self._met, self._look = Met(), None
         if self.sensing:
             self.sensing.look(look_at(self.plant, self.time_s), self._actuation)
 

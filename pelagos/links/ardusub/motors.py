@@ -31,7 +31,7 @@ LOWEST, HIGHEST = 1000, 2000
 class Motors:
     """The motors in ArduSub's order, each with the number of its thruster and the sign of its push there."""
 
-    frame: str  # "" for a mapping of one's own
+    frame: str  # "" for a mapping of one's own without one
     thrusters: tuple[int, ...]
     signs: tuple[int, ...]
     names: tuple[str, ...]
@@ -51,7 +51,8 @@ class Motors:
         """One line a motor, for the start of the program."""
         rows = zip(self.names, self.signs, strict=True)
         said = f"frame {self.frame}" if self.frame else "motors as given"
-        lines = [f"{said}: {len(self.names)} motors on channels 1 to {len(self.names)}"]
+        n = len(self.names)
+        lines = [f"{said}: {n} motors on channels 1 to {n}" if n > 1 else f"{said}: one motor on channel 1"]
         return lines + [
             f"  motor {i}  {name}{'' if sign > 0 else ', reversed: 1900 us drives it backwards'}"
             for i, (name, sign) in enumerate(rows, start=1)
@@ -70,17 +71,17 @@ def motors_of(
         vehicle: its thrusters.
         frame: of ArduSub; None: the one with as many motors as there are thrusters.
         named: thrusters in the order of the motors, a minus before a name for one that runs backwards at 1900 us;
-            None: found by geometry.
+            None: found by geometry. With a frame, as many as it has.
         reversed_motors: motors (1, 2, ...) that ArduSub has reversed (MOT_n_DIRECTION = -1).
     """
-    pairs = _by_name(vehicle, named) if named is not None else _by_geometry(vehicle, _frame_of(vehicle, frame))
+    pairs = _by_geometry(vehicle, _frame_of(vehicle, frame)) if named is None else _by_name(vehicle, named, frame)
     for motor in reversed_motors:
         if isinstance(motor, bool) or not isinstance(motor, int) or not 1 <= motor <= len(pairs):
             raise CommandError(f"there is no motor {motor!r} to reverse; expected numbers from 1 to {len(pairs)}")
     signs = tuple(-s if i in reversed_motors else s for i, (_, s) in enumerate(pairs, start=1))
     thrusters = tuple(k for k, _ in pairs)
     return Motors(
-        "" if named is not None else _frame_of(vehicle, frame),
+        "" if named is not None and frame is None else _frame_of(vehicle, frame),
         thrusters,
         signs,
         tuple(vehicle.thrusters[k].name for k in thrusters),
@@ -102,7 +103,10 @@ def _frame_of(vehicle: Vehicle, frame: str | None) -> str:
     return frame
 
 
-def _by_name(vehicle: Vehicle, named: Sequence[str]) -> list[tuple[int, int]]:
+def _by_name(vehicle: Vehicle, named: Sequence[str], frame: str | None) -> list[tuple[int, int]]:
+    if frame is not None and len(named) != len(FRAMES[_frame_of(vehicle, frame)]):
+        n = len(FRAMES[frame])
+        raise CommandError(f"{len(named)} of the motors are named and frame {frame} has {n}; expected all {n}")
     known = [t.name for t in vehicle.thrusters]
     pairs: list[tuple[int, int]] = []
     for i, word in enumerate(named, start=1):

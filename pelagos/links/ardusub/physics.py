@@ -79,6 +79,8 @@ class Physics:
         self._asked = None if log is None else Path(log)
         self.logs: list[Path] = []
         self._task: Task | None = None
+        self._told: set[str] = set()
+        self._looked = True  # at something of this run
         self._begin()
 
     def answer(self, servos: Servos) -> bytes:
@@ -108,10 +110,14 @@ class Physics:
         return self._answer
 
     def restart(self, why: str) -> None:
-        """The world anew; the log of the run that ends here is closed."""
+        """The world anew. The log of the run that ends here is closed, unless there is nothing in it yet."""
         self.counts.add("restarts")
-        self.tell("restart", f"{why}: the world begins anew")
-        self.close()
+        told = f"{why}: the world begins anew"
+        if self._looked:
+            self.tell("restart", told)
+            self.close()
+        else:
+            self.tell_once("restart", told)
         self.sim.restart()
         self.frame, self._pwm, self._answer = None, (), b""
         self._begin()
@@ -144,8 +150,12 @@ class Physics:
             task.recorder.close(complete=complete)
 
     def _begin(self) -> None:
-        self._told: set[str] = set()
         self._read()
+        self._next_look_s = 1.0 / LOOK_HZ
+        if not self._looked:
+            return
+        self._looked = False
+        self._told = set()
         if self._asked is not None:
             self.logs.append(free_path(self._asked))
             frame = self.motors.frame or "as given"
@@ -153,10 +163,10 @@ class Physics:
             meta = {"link": "ardusub", "ardusub_frame": frame, "ardusub_motors": names}
             self._task = Task(self.sim, path=self.logs[-1], forces=False, meta=meta)
             self._task.begin()
-        self._next_look_s = 1.0 / LOOK_HZ
 
     def _look(self, time_s: float) -> None:
         """Instruments and a sample for the log; at the first step past each tenth of a second."""
+        self._looked = True
         self._next_look_s = (math.floor((time_s + SOON_S) * LOOK_HZ) + 1.0) / LOOK_HZ
         self.sim.sense()
         self._read()

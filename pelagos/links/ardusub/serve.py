@@ -2,21 +2,22 @@
 
 The first that sends a sound packet owns the vehicle; packets of others are counted and dropped until it has been silent
 for SILENT_S. After that silence the thrusters are off, time stands still, and any autopilot may come: another one finds
-the world anew. There is no authentication, and none is possible: whoever can send to the port can drive the thrusters.
+the world anew. However much others send, the packets of the owner are answered first (`doors`). There is no
+authentication, and none is possible: whoever can send to the port can drive the thrusters.
 """
 
 from __future__ import annotations
 
 import copy
 import os
-import select
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from pelagos.errors import MessageError
-from pelagos.links.ardusub.packets import LONGEST, read_servos
+from pelagos.links.ardusub.doors import Datagram, Doors
+from pelagos.links.ardusub.packets import read_servos
 from pelagos.links.ardusub.physics import Physics
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
@@ -24,7 +25,8 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 PORT = 9002  # where ArduPilot looks for its physics
-SILENT_S = 1.0
+SILENT_S = 1.5  # ArduPilot sends again after 1.1 s: one lost packet is no silence
+MOST_BEHIND = 500  # datagrams; a queue of the kernel holds fewer
 WAIT_S = 0.2  # how soon a stop is noticed
 Say = Callable[[str], None]
 
@@ -50,17 +52,17 @@ class ArduSub:
         check_bind("ardusub", host, allow_remote)
         self.physics, self.counts = physics, physics.counts
         self._clock = clock
-        self._socket = udp_socket(host, port)
-        self._socket.setblocking(False)
+        self._doors = Doors(host, port, self.counts)
         self.owner: Address | None = None
         self._heard_s = -SILENT_S
         self._silent = True
-        self._ready: tuple[bytes, Address] | None = None  # an answer that goes out when nothing else waits
+        self._ready: tuple[bytes, Address] | None = None  # an answer that goes out when the owner sends nothing more
+        self._behind = 0  # at most so many of the owner's packets still wait at the public door
 
     @property
     def port(self) -> int:
         """Where it listens."""
-        return int(self._socket.getsockname()[1])
+        return self._doors.port
 
     def __enter__(self) -> Self:
         return self
@@ -70,29 +72,32 @@ class ArduSub:
 
     def close(self) -> None:
         """Give the port back."""
-        self._socket.close()
+        self._doors.close()
 
     def run(self, stop: threading.Event | None = None) -> None:
         """Answer until told to stop. DivergedError ends it: the motion left the finite numbers."""
         while stop is None or not stop.is_set():
-            got = self._receive()
+            got = self._next()
             if got is None:
-                self._send()
                 self._mind_silence()
-                select.select([self._socket], [], [], WAIT_S)
+                self._doors.wait(WAIT_S)
             else:
                 self._take(*got)
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    def _receive(self) -> tuple[bytes, Address] | None:
-        try:
-            return self._socket.recvfrom(LONGEST + 1)
-        except BlockingIOError:
-            return None
-        except OSError:  # an ICMP answer to something sent: nobody listens there any more
-            self.counts.add("refused")
-            return None
+    def _next(self) -> Datagram | None:
+        """What comes next: the owner first, then our answer to it, then anybody."""
+        got = self._doors.from_autopilot()
+        if got is None and self._behind > 0:
+            got = self._doors.from_anybody()
+            self._behind = 0 if got is None else self._behind - 1
+        if got is None:
+            self._send()
+            got = self._doors.from_anybody()
+            if got is not None and got[1] == self.owner:  # it has no door of its own
+                self._behind = MOST_BEHIND
+        return got
 
     def _take(self, data: bytes, sender: Address) -> None:
         """One datagram, whatever it is."""
@@ -125,6 +130,8 @@ class ArduSub:
                 return False
             self.physics.restart(f"another autopilot came, {sender[0]}:{sender[1]}")
         self.owner = sender
+        self._doors.open_to(sender)
+        self._behind = MOST_BEHIND
         return True
 
     def _mind_silence(self) -> None:
@@ -137,16 +144,8 @@ class ArduSub:
     def _send(self) -> None:
         """Send the answer that is ready."""
         ready, self._ready = self._ready, None
-        if ready is None:
-            return
-        try:
-            self._socket.sendto(*ready)
-        except BlockingIOError:
-            self.counts.drop("stalled", "the autopilot does not take what is sent; an answer is dropped")
-        except OSError as problem:
-            self.counts.drop("unsent", f"nothing can be sent to {ready[1][0]}:{ready[1][1]} ({problem.strerror})")
-        else:
-            self.counts.add("sent")
+        if ready is not None:
+            self._doors.send(*ready)
 
 
 def serve(
@@ -185,6 +184,7 @@ def serve(
     tell = say or (lambda text: None)
     counts = Counts("ardusub", say)
     check_bind("ardusub", host, allow_remote)
+    udp_socket(host, port).close()  # a port that is taken is told before anything is compiled or written
     physics = Physics(
         vehicle, world, frame=frame, motors=motors, reversed_motors=reversed_motors, start=start, seed=seed, log=log,
         counts=counts, say=say,

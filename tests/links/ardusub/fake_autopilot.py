@@ -2,7 +2,7 @@
 
 What it does as the real program does (facts of libraries/SITL/SIM_JSON, written anew):
 
-- a packet, then it waits; no answer for a second: the same packet again;
+- a packet, then it waits; no answer in eleven waits of 0.1 s: the same packet again;
 - the answer is the text between the last two newlines of what came; a key is found as text: first the section, then the
   key after it, two characters on, then a number, or numbers between commas;
 - without one of the required keys, or without an attitude, the line is as if it had not come;
@@ -113,7 +113,7 @@ def mixed(frame, **demand):
 class FakeAutopilot:
     """One program in the loop. `exchange` is its main loop once round."""
 
-    def __init__(self, port, *, channels=16, rate_hz=300.0, wanted_hz=1200.0, patience_s=1.0, most_resends=20):
+    def __init__(self, port, *, channels=16, rate_hz=300.0, wanted_hz=1200.0, patience_s=1.1, most_resends=20):
         self.socket = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
         self.socket.settimeout(patience_s)
         self.to = ("127.0.0.1", port)

@@ -110,12 +110,27 @@ def test_motors_that_ardusub_has_reversed():
         ("bluerov2", {"named": ["front_prot"]}, 'did you mean "front_port"'),
         ("bluerov2", {"named": ["front_port", "-front_port"]}, "another motor drives already"),
         ("bluerov2", {"named": []}, "0 motors are named"),
+        (
+            "bluerov2",
+            {"named": ["front_port"], "frame": "vectored"},
+            "named and frame vectored has 6",
+        ),
+        ("bluerov2", {"named": ["front_port"], "frame": "vectord"}, 'did you mean "vectored"'),
         ("bluerov2", {"reversed_motors": (7,)}, "no motor 7 to reverse; expected numbers from 1 to 6"),
     ],
 )
 def test_what_does_not_fit_is_refused(key, options, said):
     with pytest.raises(CommandError, match=said):
         motors_of(load_vehicle(key), **options)
+
+
+def test_motors_named_for_a_frame():
+    heavy = load_vehicle("bluerov2_heavy")
+    found = motors_of(heavy)
+    named = [f"-{name}" for name in found.names]
+    assert motors_of(heavy, frame="vectored_6dof", named=named) == found
+    assert motors_of(heavy, named=named).frame == ""
+    assert "one motor on channel 1" in motors_of(heavy, named=["front_port"]).described()[0]
 
 
 def test_two_thrusters_that_do_the_same_are_refused():

@@ -129,3 +129,36 @@ def test_the_log_of_each_run(tmp_path):
     assert second["time_s"][-1] == pytest.approx(0.3, abs=1e-9) and second["depth_m"][0] == 5.0
     heights = first["altimeter_altitude_m"][1:]
     assert 45.0 == pytest.approx(heights[np.isfinite(heights)].mean(), rel=0.06)  # m, as in the test of the line
+
+
+def test_one_that_begins_again_at_once_is_told_once_and_fills_no_disk(tmp_path):
+    """Frames that count down are a restart each. Nothing has been looked at between them: one sentence, one log."""
+    said = []
+    made = physics(log=tmp_path / "dive.csv", say=said.append)
+    for frame in range(300, 200, -1):
+        made.answer(Servos(400, frame, OFF))
+    assert made.counts["restarts"] == 99
+    assert len(said) == 1 and "began again with frame 299 after 300" in said[0]
+    for frame in range(201, 281):  # 0.2 s
+        made.answer(Servos(400, frame, OFF))
+    made.close()
+    assert made.logs == [tmp_path / "dive.csv"]
+    log = load_log(tmp_path / "dive.csv")
+    # the last of the restarted worlds took one step, then came 80 more: looks at 0.1 and 0.2 s
+    assert log["time_s"] == pytest.approx([0.0, 0.1, 0.2], abs=1e-9) and log.complete
+
+
+def test_a_bump_between_two_looks_is_in_the_log(tmp_path):
+    """It comes down on the bottom and is off it again before the next tenth of a second: the log has the mean force."""
+    made = physics(world=World(depth_m=5.3, density_kg_m3=1100.0), start={"depth_m": 5.09, "heave_m_s": 0.5})
+    felt, touched = [], []
+    for k in range(120):
+        made.answer(Servos(1200, k, OFF))
+        touch = made.sim.plant.state["touch"]
+        if k < 119:  # the 120th step ends in the look, which writes the whole of it there
+            felt.append(np.array(touch["wrench"][:3]))
+            touched.append(float(touch["count"]))
+    assert max(touched) > 0.0 and touched[-1] == 0.0
+    told = made.sim.plant.state["touch"]
+    assert told["count"] == max(touched) and told["what"] == -1.0  # the seabed
+    assert told["wrench"][:3] == pytest.approx(np.sum(felt, axis=0) / 120.0, rel=1e-9)

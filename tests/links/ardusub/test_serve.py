@@ -143,28 +143,85 @@ def test_a_second_autopilot_is_counted_and_takes_over_after_a_silence():
         stamp = owner.exchange(NEUTRAL)["/timestamp"]
         assert stamp == pytest.approx(sum(1.0 / r for r in owner.rates), abs=1e-12)  # not one step of the other's
         assert sum("is a second autopilot" in text for text in server.said) == 1  # said once, not thirty times
-        server.wall.ahead_s += 1.5
+        server.wall.ahead_s += 1.6
         assert other.exchange(NEUTRAL)["/timestamp"] == pytest.approx(1.0 / 300.0, abs=1e-12)
         assert server.counts["silences"] == 1 and server.counts["restarts"] == 1
-        assert any("no packet for 1 s: thrusters off" in text for text in server.said)
+        assert any("no packet for 1.5 s: thrusters off" in text for text in server.said)
         owner.socket.sendto(owner.packet(NEUTRAL), owner.to)
         wait_for(lambda: server.counts["dropped_stranger"] == 31)
 
 
-def test_a_second_of_silence_stops_the_thrusters():
+def test_a_silence_stops_the_thrusters():
     with serving() as server, FakeAutopilot(server.port, wanted_hz=300.0) as pilot:
         dive = mixed("vectored_6dof", throttle=-0.5)
         for _ in range(150):
             before = pilot.exchange(dive)
         thrust = server.physics.sim.plant.state["actuators"]["thruster"]
         assert np.abs(thrust[4:8]).min() > 5.0  # N
-        server.wall.ahead_s += 1.1
+        server.wall.ahead_s += 1.6
         wait_for(lambda: server.counts["silences"] == 1)
         assert not thrust[:8].any()
         after = pilot.exchange(dive)  # it goes on where it stood, with no time lost
         assert after["/timestamp"] - before["/timestamp"] == pytest.approx(1.0 / 300.0, abs=1e-12)
         assert server.counts["restarts"] == 0
         assert sum("packets come from" in text for text in server.said) == 2
+
+
+def test_a_lost_packet_changes_nothing_but_the_wait():
+    """ArduPilot sends again after 1.1 s. Whichever was lost, its packet or our line, the flight is the same to the last
+    bit as without the loss."""
+    dive = mixed("vectored_6dof", throttle=-0.5, forward=0.3)
+
+    def flown(losses):
+        with serving() as server, FakeAutopilot(server.port, wanted_hz=300.0) as pilot:
+            for k in range(200):
+                if k in losses:
+                    if losses[k] == "line":
+                        pilot.socket.sendto(pilot.packet(dive), pilot.to)
+                        pilot.socket.settimeout(PATIENCE_S)
+                        pilot.socket.recv(65000)
+                    server.wall.ahead_s += 1.1
+                    time.sleep(0.5)  # it looks at its clock five times a second
+                pilot.exchange(dive)
+            assert server.counts["silences"] == 0
+            return pilot.state
+
+    assert flown({80: "line", 150: "packet"}) == flown({})
+
+
+def test_a_flood_of_strangers_does_not_reach_the_one_that_flies():
+    """While nothing is read, more comes than a queue holds, and then the autopilot sends: it is answered."""
+    physics, clock = Physics("bluerov2_heavy"), Clock()
+    with (
+        ArduSub(physics, port=0, clock=clock) as server,
+        FakeAutopilot(server.port) as pilot,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger,
+        socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as vandal,
+    ):
+        pilot.socket.settimeout(PATIENCE_S)
+
+        @contextlib.contextmanager
+        def running():
+            stop = threading.Event()
+            thread = threading.Thread(target=server.run, args=(stop,))
+            thread.start()
+            try:
+                yield
+            finally:
+                stop.set()
+                thread.join(PATIENCE_S)
+
+        with running():
+            pilot.exchange(NEUTRAL)
+        for _ in range(2000):
+            stranger.sendto(pilot.packet([1900] * 16), pilot.to)
+            vandal.sendto(b"rubbish", pilot.to)
+        pilot.socket.sendto(pilot.packet(NEUTRAL), pilot.to)
+        with running():
+            said = read_line(pilot.socket.recv(65000))["/timestamp"]
+        assert said == pytest.approx(1 / 300 + 1 / 301, abs=1e-12)
+        assert server.owner[1] == pilot.socket.getsockname()[1]
+        assert server.counts["restarts"] == server.counts["resent"] == 0
 
 
 def test_rubbish_is_counted_and_dropped():
@@ -236,11 +293,12 @@ def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
     assert len(log) == 1 and not log.complete and log["surge_m_s"][0] == 1e9
 
 
-def test_a_port_that_is_taken_and_a_host_that_others_reach():
+def test_a_port_that_is_taken_and_a_host_that_others_reach(tmp_path):
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
         taken.bind(("127.0.0.1", 0))
         with pytest.raises(CommandError, match="expected a free port"):
-            serve("bluerov2_heavy", port=taken.getsockname()[1])
+            serve("bluerov2_heavy", port=taken.getsockname()[1], log=tmp_path / "run.csv")
+    assert list(tmp_path.iterdir()) == []  # nothing was begun
     with pytest.raises(CommandError, match="no authentication; expected a loopback address, or --allow-remote"):
         serve("bluerov2_heavy", host="0.0.0.0")
     with pytest.raises(CommandError, match="expected 6"):
