@@ -123,24 +123,26 @@ def fly(robot: Robot) -> list[float]:
 
 
 def main(folder: str | Path = ".", world: str | Path = SCENARIO, port: str = "") -> list[float]:
-    """Fly; the log of a scenario goes to robot_client.csv."""
+    """Fly; the log goes to robot_client.csv, or robot_client-2.csv if there is one, and so on."""
     if world == "--port":
-        robot = Robot(int(port))
-        away = fly(robot)
+        away = fly(robot := Robot(int(port)))
         robot.close()
         return away
-    away: list[float] = []
+    away: list[float] | None = None
+    n, log = 1, Path(folder) / "robot_client.csv"
+    while log.exists():
+        n, log = n + 1, log.with_name(f"robot_client-{n + 1}.csv")
     command = [sys.executable, "-m", "pelagos", "link", str(world), "--port", "0"]
-    command += ["--log", str(Path(folder) / "robot_client.csv")] if world == SCENARIO else []
+    command += ["--log", str(log)] if world == SCENARIO else []
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
             for line in server.stderr or ():
                 print(line, end="")
                 if found := re.search(r"listens at [\d.]+:(\d+)", line):
                     away = main(folder, "--port", found[1])
-            return away
         finally:
             server.terminate()
+    return sys.exit("nothing was flown") if away is None else away
 
 
 if __name__ == "__main__":

@@ -84,7 +84,6 @@ def _check_words(way: str, arguments: argparse.Namespace) -> None:
 
 def _check_values(arguments: argparse.Namespace) -> None:
     """What would else be found only when the flight is built, in the page."""
-    from pelagos.errors import CommandError, MissingExtraError
     from pelagos.messages import number
     from pelagos.sim import given
 
@@ -94,21 +93,26 @@ def _check_values(arguments: argparse.Namespace) -> None:
         number("--rate", arguments.rate, *RATE_HZ)
     given.a_place({name: vars(arguments)[name] for name in PLACE})
     if arguments.record:
-        from pelagos.console.recording import free_path
+        check_log("--record", arguments.record)
 
-        path = Path(arguments.record)
-        if path.suffix.lower() not in (".csv", ".parquet"):
-            raise CommandError(f"--record {path}: expected a name that ends in .csv or .parquet")
-        if path.suffix.lower() == ".parquet" and importlib.util.find_spec("pyarrow") is None:
-            raise MissingExtraError("pyarrow", "a Parquet log", "log")
-        if free_path(path) != path:
-            raise CommandError(f"{path} exists; expected a new name for the recording")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.TemporaryFile(dir=path.parent):
-                pass
-        except OSError as problem:
-            raise CommandError(f"--record {path}: nothing can be written there ({problem.strerror})") from None
+
+def check_log(word: str, name: str) -> None:
+    """A log that can be begun: a name that is free, in a folder that is made if need be; CommandError if not."""
+    from pelagos.console.recording import usable_path
+    from pelagos.errors import CommandError, MissingExtraError
+
+    path = Path(name)
+    if path.suffix.lower() not in (".csv", ".parquet"):
+        raise CommandError(f"{word} {path}: expected a name that ends in .csv or .parquet")
+    if path.suffix.lower() == ".parquet" and importlib.util.find_spec("pyarrow") is None:
+        raise MissingExtraError("pyarrow", "a Parquet log", "log")
+    usable_path(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=path.parent):
+            pass
+    except OSError as problem:
+        raise CommandError(f"{word} {path}: nothing can be written there ({problem.strerror})") from None
 
 
 def _of_vehicle(arguments: argparse.Namespace) -> Build:

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pelagos.cli_flight import PLACE, TETHER, VEHICLE, add_flight, scenario_of, scenario_tables, source_of
+from pelagos.cli_flight import PLACE, TETHER, VEHICLE, add_flight, check_log, scenario_of, scenario_tables, source_of
 from pelagos.cli_fly import tell_terminal
 from pelagos.cli_riders import RIDERS, add_riders, riders_of, sort_out, wanted
 from pelagos.cli_tether import add_tether
@@ -29,6 +29,7 @@ The robot link: your program sends orders as lines of JSON and gets state and re
 ArduSub: Pelagos is the physics of the autopilot, which speaks to QGroundControl. docs/ardusub.md
   pelagos link --ardusub bluerov2_heavy           then: ArduSub with --model JSON:127.0.0.1
   pelagos link --ardusub bluerov2 --world harbour --depth-m 3 --log dive.csv
+  pelagos link --ardusub --reverse 5,6            MOT_5_DIRECTION and MOT_6_DIRECTION are -1 there
 
 A MAVLink vehicle, without ArduSub: a submarine for a ground station, pymavlink or mavsdk. docs/mavlink.md
   pelagos link --mavlink                          QGroundControl on this machine finds it by itself, and arms it
@@ -40,12 +41,14 @@ Links ride along with any of these but ArduSub, and with pelagos fly:
   pelagos link --mavlink --foxglove --mcap dive.mcap   look at it, and keep it, as ROS messages. docs/foxglove.md
   pelagos link --rosbridge bluerov2_heavy         flown by roslibpy or roslibjs
   pelagos fly --dis --mavlink                     all of it beside the pilot's page
+  pelagos fly --task hover --mavlink              a training task, with a ground station beside the page
 
 Everything listens on this machine alone unless --host and --allow-remote say otherwise; none of these protocols has
 authentication. Ctrl-C or SIGTERM ends it: logs are complete, sockets closed, what came and went is counted.
 Which link for whom: docs/links.md
 """
 ROBOT_PORT, ARDUSUB_PORT = 9100, 9002
+SPEEDS = 1e-3, 1e4  # of the scaled clock
 CLOCKS = ("lockstep", "realtime", "scaled")
 FRAMES = ("vectored", "vectored_6dof")
 LOGS = (".csv", ".parquet", ".npz")
@@ -55,7 +58,7 @@ TAKES = {  # which words go with each way
     "robot": (*_ALL, *_SERVED, "log", "seed", "world", "current", "current_to", *TETHER, *RIDERS),
     "vehicle": (*_ALL, *_SERVED, "log", "seed", "world", "current", "current_to", *PLACE, *TETHER, *RIDERS),
     "log": (*_ALL, *_SERVED),
-    "ardusub": (*_ALL, "ardusub", "port", "frame", "world", "log", "seed", *PLACE),
+    "ardusub": (*_ALL, "ardusub", "port", "frame", "motors", "reverse", "world", "log", "seed", *PLACE),
     "flight": (*_ALL, "what", "log", "rate", "seed", "world", "current", "current_to", "visibility", "sensors",
                *PLACE, *TETHER, *RIDERS),
 }  # fmt: skip
@@ -87,6 +90,10 @@ def add_link(add: Add) -> None:
         "--ardusub", nargs="?", const=VEHICLE, metavar="VEHICLE", help=f"physics for ArduSub; default {VEHICLE}"
     )
     other.add_argument("--frame", choices=FRAMES, help="of ArduSub; default: by the number of thrusters")
+    names = "thrusters in the order of the motors, where geometry does not find them; -NAME runs backwards"
+    other.add_argument("--motors", type=_names, metavar="A,B,...", help=f"of ArduSub: {names}: --motors=-A,B")
+    numbers = "motors that ArduSub has reversed (MOT_n_DIRECTION -1)"
+    other.add_argument("--reverse", type=_numbers, metavar="N,N,...", help=f"of ArduSub: {numbers}")
     kept = link_.add_argument_group("for all")
     kept.add_argument("--host", default="127.0.0.1", metavar="H", help="address to listen at, default 127.0.0.1")
     kept.add_argument("--allow-remote", action="store_true", help="needed for addresses that others can reach")
@@ -118,21 +125,24 @@ def way_of(arguments: argparse.Namespace) -> str:
 
     if arguments.ardusub is not None:
         return "ardusub"
-    if {"mavlink", "rosbridge"} & set(wanted(arguments)):
+    is_log, along = (arguments.what or "").endswith(LOGS), wanted(arguments)
+    if steers := {"mavlink", "rosbridge"} & set(along):
+        if is_log:
+            raise CommandError(f"--{min(steers)} flies a vehicle, and {arguments.what} is a log of what was flown")
         return "flight"
     if arguments.what is None:
-        raise CommandError(
-            "there is nothing to link; expected a scenario, a vehicle, a log, --ardusub or --mavlink: "
-            "pelagos link --help has examples"
-        )
-    if arguments.what.endswith(LOGS):
+        said = "there is nothing to link; expected a scenario, a vehicle, a log, --ardusub or --mavlink"
+        if along:
+            said = f"--{along[0]} rides along with something; expected a scenario, a vehicle or --mavlink with it"
+        raise CommandError(f"{said}: pelagos link --help has examples")
+    if is_log:
         return "log"
     return "vehicle" if scenario_tables(arguments.what) is None else "robot"
 
 
 @contextlib.contextmanager
 def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C and SIGTERM set; a second Ctrl-C ends at once."""
+    """An event that Ctrl-C and SIGTERM set; a second one ends at once, also what is being compiled."""
     stop = threading.Event()
 
     def end(number: int, frame: Any) -> None:
@@ -167,8 +177,9 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
 
     scenario = _scenario(way, arguments)
     ticks_of(scenario.control_rate_hz, arguments.rate)
-    _check_free(arguments.host, options["port"], arguments.allow_remote)
-    _check_log(arguments)
+    _check_free("the robot link", arguments, options["port"], *(["udp"] if arguments.udp else []), "tcp")
+    if arguments.log is not None:
+        check_log("--log", arguments.log)
     riders = riders_of(arguments)
     riders.tell = say or (lambda text: None)
     try:
@@ -188,13 +199,20 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
 
 
 def _ardusub(arguments: argparse.Namespace, say: Any, stop: threading.Event) -> int:
+    from pelagos.errors import CommandError
     from pelagos.links.ardusub.serve import serve
 
     place = {name: value for name in PLACE if (value := vars(arguments)[name]) is not None}
-    _check_log(arguments)
+    port = _port(arguments, ARDUSUB_PORT)
+    if arguments.frame is not None and arguments.motors is not None:
+        raise CommandError("--frame finds motors by geometry, --motors names them; expected one of the two")
+    _check_free("ardusub", arguments, port, "udp")
+    if arguments.log is not None:
+        check_log("--log", arguments.log)
     counts = serve(
-        arguments.ardusub, arguments.world, frame=arguments.frame, host=arguments.host,
-        port=_port(arguments, ARDUSUB_PORT), allow_remote=arguments.allow_remote, start=place or None,
+        arguments.ardusub, arguments.world, frame=arguments.frame, motors=arguments.motors,
+        reversed_motors=arguments.reverse or (), host=arguments.host, port=port,
+        allow_remote=arguments.allow_remote, start=place or None,
         seed=arguments.seed or 0, log=arguments.log, say=say, stop=stop,
     )  # fmt: skip
     _print_counts({"ardusub": counts}, arguments)
@@ -206,10 +224,12 @@ def _flight(arguments: argparse.Namespace, stop: threading.Event) -> int:
     from pelagos.console.runner import Runner
 
     arguments.record = arguments.log
+    if arguments.log is not None:
+        check_log("--log", arguments.log)
     build = source_of(arguments)
     on_its_own = arguments.what is not None and scenario_tables(arguments.what) is not None
     riders = riders_of(arguments, armed=on_its_own)
-    hear = (lambda message: None) if arguments.quiet else _hear
+    hear = _hear_mistakes if arguments.quiet else _hear
     runner = Runner(build, lambda data: None, hear, riders=riders, piloted=False)
     try:
         runner.start()
@@ -236,6 +256,11 @@ def _hear(message: Mapping[str, Any]) -> None:
         _say("the vehicle is in the water; Ctrl-C ends")
 
 
+def _hear_mistakes(message: Mapping[str, Any]) -> None:
+    if message["type"] == "status" and message["phase"] == "failed":
+        tell_terminal(message)
+
+
 def _print_counts(counts: Mapping[str, Mapping[str, int]], arguments: argparse.Namespace) -> None:
     from pelagos.console.riding import counted
 
@@ -255,11 +280,13 @@ def _check_words(way: str, arguments: argparse.Namespace) -> None:
 
 def _clock(arguments: argparse.Namespace) -> dict[str, Any]:
     from pelagos.errors import CommandError
+    from pelagos.messages import number
 
     clock = arguments.clock or ("lockstep" if arguments.speed is None else "scaled")
     if arguments.speed is not None and clock != "scaled":
         raise CommandError(f"--speed {arguments.speed:g} goes with --clock scaled, not {clock}")
-    return {"clock": clock, "rate_hz": arguments.rate, "speed": 1.0 if arguments.speed is None else arguments.speed}
+    speed = 1.0 if arguments.speed is None else number("--speed", arguments.speed, *SPEEDS)
+    return {"clock": clock, "rate_hz": arguments.rate, "speed": speed}
 
 
 def _port(arguments: argparse.Namespace, usual: int) -> int:
@@ -268,29 +295,34 @@ def _port(arguments: argparse.Namespace, usual: int) -> int:
     return usual if arguments.port is None else int(number("--port", arguments.port, 0, 65535))
 
 
-def _check_free(host: str, port: int, allow_remote: bool) -> None:
+def _check_free(link: str, arguments: argparse.Namespace, port: int, *kinds: str) -> None:
     """Refuse a port that is taken before anything is compiled or written."""
     import socket
 
     from pelagos.errors import CommandError
-    from pelagos.links.datagrams import check_bind
+    from pelagos.links.datagrams import check_bind, udp_socket
 
-    check_bind("the robot link", host, allow_remote)
-    try:
-        socket.create_server((host, port)).close()
-    except OSError as problem:
-        said = f"the robot link: {host}:{port} cannot be listened to ({problem.strerror}); expected a free port"
-        raise CommandError(said) from None
+    host = arguments.host
+    check_bind(link, host, arguments.allow_remote)
+    for kind in kinds:
+        try:
+            (udp_socket(host, port) if kind == "udp" else socket.create_server((host, port))).close()
+        except OSError as problem:
+            why = (problem.strerror or str(problem)).partition(" (")[0]
+            raise CommandError(f"{link}: {host}:{port} cannot be listened to ({why}); expected a free port") from None
+        except CommandError as problem:
+            raise CommandError(f"{link}: {problem}") from None
 
 
-def _check_log(arguments: argparse.Namespace) -> None:
-    """A log that is there already is not written over."""
-    from pathlib import Path
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
 
-    from pelagos.console.recording import usable_path
 
-    if arguments.log is not None:
-        usable_path(Path(arguments.log))
+def _numbers(text: str) -> tuple[int, ...]:
+    parts = text.split(",")
+    if not all(part.strip().isdecimal() for part in parts):
+        raise argparse.ArgumentTypeError(f"{text} is no list of motors; expected numbers such as 5,6")
+    return tuple(int(part) for part in parts)
 
 
 def _scenario(way: str, arguments: argparse.Namespace) -> Scenario:

@@ -100,6 +100,7 @@ def riders_of(arguments: argparse.Namespace, armed: bool = True) -> Riders:
     station arms it.
     """
     from pelagos.console.riding import Riders
+    from pelagos.errors import CommandError
 
     riders = Riders()
     make: dict[str, Callable[[argparse.Namespace, Any], Rider]] = {
@@ -108,7 +109,11 @@ def riders_of(arguments: argparse.Namespace, armed: bool = True) -> Riders:
     }  # fmt: skip
     try:
         for name in wanted(arguments):
-            rider = make[name](arguments, riders.say)
+            try:
+                rider = make[name](arguments, riders.say)
+            except CommandError as problem:
+                said = str(problem)
+                raise problem if name in said.lower() else CommandError(f"{name}: {said}") from None
             riders.add(rider)
             if name in SAID:
                 riders.say(f"{name}: {SAID[name].format(port=getattr(rider, 'port', '?'))}")

@@ -10,6 +10,7 @@ the fixed 10 Hz of Brutzman (1994). Printed as the table of docs/dis.md, with th
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from dataclasses import dataclass, field
 from math import degrees
 from pathlib import Path
@@ -26,16 +27,21 @@ FIXED_HZ = 10.0
 
 @dataclass
 class Watched:
-    """A rule at work: PDUs sent, and how far receivers were off before each."""
+    """A rule at work: PDUs sent and why, and how far receivers were off before each."""
 
     rule: Rule
     publisher: Publisher = field(init=False)
-    sent: int = 0
+    why: Counter[str] = field(default_factory=Counter)
     worst_m: float = 0.0
     worst_rad: float = 0.0
 
     def __post_init__(self) -> None:
         self.publisher = Publisher(self.rule)
+
+    @property
+    def sent(self) -> int:
+        """How many PDUs."""
+        return self.why.total()
 
     def look(self, motion: Motion, now_s: float, interval_s: float) -> None:
         """After a tick."""
@@ -43,9 +49,9 @@ class Watched:
         if picture is not None:
             away, angle = picture.errors(motion, now_s)
             self.worst_m, self.worst_rad = max(self.worst_m, away), max(self.worst_rad, angle)
-        if self.publisher.due(motion, now_s, interval_s):
+        if reason := self.publisher.due(motion, now_s, interval_s):
             self.publisher.sent(motion, now_s)
-            self.sent += 1
+            self.why[reason] += 1
 
 
 def rules() -> list[Rule]:

@@ -17,7 +17,6 @@ import pytest
 from pelagos.cli import main
 from pelagos.cli_link import TAKES, add_link, stopping, way_of
 from pelagos.cli_riders import sort_out
-from pelagos.errors import PelagosError
 from pelagos.sim.load_log import load_log
 from tests.console.served import until
 
@@ -57,7 +56,16 @@ def test_the_way_follows_from_the_words(said, way):
     ("said", "sentence"),
     [
         ((), "there is nothing to link; expected a scenario, a vehicle, a log, --ardusub or --mavlink"),
-        (("--foxglove",), "there is nothing to link"),
+        (("--foxglove",), "--foxglove rides along with something; expected a scenario, a vehicle or --mavlink with it"),
+        (("--mavlink", "run.csv"), "--mavlink flies a vehicle, and run.csv is a log"),
+        (("first-dive", "--speed", "-3"), "--speed is -3; expected a number between"),
+        (("first-dive", "--clock", "scaled", "--speed", "nan"), "--speed is nan"),
+        (("first-dive", "--reverse", "5"), "the robot link of a scenario takes no --reverse"),
+        (("--mavlink", "--motors", "front_port"), "a vehicle for ground stations takes no --motors"),
+        (("--mavlink", "--log", "run.txt"), "--log run.txt: expected a name that ends in .csv or .parquet"),
+        (("--ardusub", "--port", "0", "--motors", "front_prot"), 'did you mean "front_port"'),
+        (("--ardusub", "--port", "0", "--reverse", "5,9"), "there is no motor 9 to reverse; expected numbers from 1"),
+        (("--ardusub", "--frame", "vectored", "--motors", "front_port"), "expected one of the two"),
         (("frist-dive",), 'did you mean "first-dive"'),
         (("nothing.csv",), "nothing.csv"),
         (("nothing.toml",), "nothing.toml"),
@@ -67,7 +75,7 @@ def test_the_way_follows_from_the_words(said, way):
         (("first-dive", "--clock", "realtime", "--speed", "2"), "--speed 2 goes with --clock scaled, not realtime"),
         (("first-dive", "--port", "70000"), "--port is 70000; expected a number between 0 and 65535"),
         (("first-dive", "--host", "0.0.0.0"), "the robot link has no authentication"),
-        (("first-dive", "--log", "run.txt"), "expected a name that ends so"),
+        (("first-dive", "--log", "run.txt"), "--log run.txt: expected a name that ends in .csv or .parquet"),
         (("first-dive", "--seed", "-1"), "seed"),
         (("run.csv", "--dis"), "a log takes no --dis"),
         (("--mavlink", "--clock", "lockstep"), "a vehicle for ground stations takes no --clock"),
@@ -92,12 +100,38 @@ def test_a_log_that_is_there_is_not_written_over(tmp_path, capsys):
     assert (tmp_path / "a.csv").read_text() == "dear"
 
 
-def test_a_port_that_is_taken_is_a_sentence_and_leaves_no_log(tmp_path, capsys):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
-        assert main(["link", "first-dive", "--port", port, "--log", str(tmp_path / "a.csv")]) == 2
-    assert f"127.0.0.1:{port} cannot be listened to" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("said", "link", "kind"),
+    [
+        (("first-dive", "--port"), "the robot link", socket.SOCK_STREAM),
+        (("first-dive", "--udp", "--port"), "the robot link", socket.SOCK_DGRAM),
+        (("--ardusub", "--port"), "ardusub", socket.SOCK_DGRAM),
+        (("--mavlink",), "mavlink", socket.SOCK_DGRAM),
+        (("--rosbridge",), "rosbridge", socket.SOCK_STREAM),
+    ],
+)
+def test_a_port_that_is_taken_is_a_sentence_before_anything_is_made(tmp_path, capsys, said, link, kind):
+    if link in ("mavlink", "rosbridge"):
+        pytest.importorskip({"mavlink": "pymavlink", "rosbridge": "websockets"}[link])
+    with socket.socket(socket.AF_INET, kind) as taken:
+        taken.bind(("127.0.0.1", 0))
+        if kind == socket.SOCK_STREAM:
+            taken.listen()
+        port = taken.getsockname()[1]
+        where = f"udpin:127.0.0.1:{port}" if link == "mavlink" else str(port)
+        assert main(["link", *said, where, "--log", str(tmp_path / "a.csv")]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith(f"pelagos: {link}: 127.0.0.1:{port} cannot be listened to (")
+    assert err.count("\n") == 1  # nothing was compiled, or said to be
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_is_a_sentence_before_anything_is_made(tmp_path, capsys):
+    (tmp_path / "file").write_text("")
+    for way in (("first-dive", "--port", "0"), ("--ardusub", "--port", "0"), ("--mavlink", "udpin:127.0.0.1:0")):
+        assert main(["link", *way, "--log", str(tmp_path / "file" / "a.csv")]) == 2
+        err = capsys.readouterr().err
+        assert err.startswith("pelagos: --log ") and err.count("\n") == 1 and "nothing can be written there" in err
 
 
 def test_the_help_shows_every_way_by_example(capsys):
@@ -108,8 +142,8 @@ def test_the_help_shows_every_way_by_example(capsys):
     assert len(shown) >= 10
     ways = set()
     for example in shown:
-        with contextlib.suppress(PelagosError):  # mine.toml is the reader's
-            ways.add(way_of(words(*example.split())))
+        said_words = example.replace("mine.toml", "first-dive").split()  # mine.toml is the reader's
+        ways.add(way_of(words(*said_words)))  # every scenario and vehicle of it exists
     assert ways == set(TAKES)
     assert "no" in said and "authentication" in said
 
@@ -251,3 +285,30 @@ def test_ardusub_listens_and_ends(tmp_path):
         process.found(r"waiting for ArduSub at 127\.0\.0\.1:\d+; there is no authentication")
         code = process.end(signal.SIGTERM)
     assert code == 0 and "ardusub: nothing came or went\n" in process.lines
+
+
+def test_motors_of_ardusub_as_named_and_reversed(tmp_path):
+    named = "--motors=port_screw,-starboard_screw,bow_vertical"
+    with command(tmp_path, "link", "--ardusub", "phoenix", "--port", "0", named, "--reverse", "2,3") as process:
+        process.found(r"waiting for ArduSub at")
+        assert process.end(signal.SIGTERM) == 0
+    motors = [line.strip() for line in process.lines if re.match(r" +motor \d", line)]
+    assert [re.split(r" +|, ", line)[2] for line in motors] == ["port_screw", "starboard_screw", "bow_vertical"]
+    assert ["reversed" in line for line in motors] == [False, False, True]  # twice reversed is not
+
+
+def test_quiet_says_nothing_but_why_a_flight_ended(capsys, monkeypatch, tmp_path):
+    """A flight that cannot be built, found out only in the thread of the simulation."""
+    pytest.importorskip("websockets")
+    from pelagos.errors import ScenarioError
+
+    def impossible(arguments):
+        def build():
+            raise ScenarioError("the sea", expected="there is none")
+
+        return build
+
+    monkeypatch.setattr("pelagos.cli_link.source_of", impossible)
+    assert main(["link", "--rosbridge", "0", "--quiet"]) == 1
+    out, err = capsys.readouterr()
+    assert out == "" and err == "failed: the sea: there is none\n"

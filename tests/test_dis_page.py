@@ -60,6 +60,15 @@ def test_the_rates_are_those_of_the_script(fly, name):
     assert flown_s == pytest.approx(seconds, abs=1.0)
     for one, rate in zip(watched, printed, strict=True):
         assert one.sent / flown_s == pytest.approx(rate, abs=3.0 / flown_s + 0.005)
+    for one in watched[:-1]:  # what the page says of the reasons
+        assert one.why["angle"] > 2 * one.why["position"]
+    assert watched[1].why["heartbeat"] >= 0.45 * watched[1].sent
+
+
+def test_a_rov_that_turns_slowly_sends_for_its_heartbeat_and_its_position(fly):
+    _, watched = fly("rov-hover-wellhead", 40.0)
+    for one in watched[:-1]:
+        assert one.why["angle"] == 0 and one.why["heartbeat"] + one.why["position"] == one.sent - 1 > 5
 
 
 def test_errors_stay_at_the_threshold_and_an_interval(fly):

@@ -26,6 +26,20 @@ class Sticks(NamedTuple):
 NOBODY = Sticks(CENTRED, 0, 0.0)
 
 
+def moved(new: Input, before: Input, now: Input) -> Input:
+    """What shall act when the page's sticks change: all of them, or only the camera while others fly.
+
+    Looking round is not flying: sticks that the page holds still stay with whoever moved them last, such as a ground
+    station.
+
+    Args:
+        new: of the page.
+        before: of the page.
+        now: that act.
+    """
+    return new if new[:6] != before[:6] else Input(*now[:6], *new[6:])
+
+
 class DeadMan:
     """A mailbox for one message, the newest, with a time-out."""
 

@@ -51,6 +51,7 @@ PILOT: dict[str, dict[str, Check]] = {
         "fixed": yes_or_no,
     },
     "ship": {"north_m": _far, "east_m": _far, "follow": yes_or_no, "stop": yes_or_no},
+    "arm": {"on": yes_or_no},
     "pause": {"on": yes_or_no},
     "reset": {},
     "time_scale": {"factor": number_in(SLOWEST, FASTEST)},

@@ -25,7 +25,7 @@ CIRCULAR = (*COMPASS, "roll_deg", "score_heading_error_deg")  # these too, the l
 QUATERNION = ("q0", "q1", "q2", "q3")
 STEPS = (
     "contact_with", "hold_mission", "stick_frame", "camera_index", "faults_acting", "recording", "collisions",
-    "tether_status", "task_phase", "crash_north_m", "crash_east_m", "crash_depth_m", "lights",
+    "armed", "by_link", "tether_status", "task_phase", "crash_north_m", "crash_east_m", "crash_depth_m", "lights",
     "score_collisions", "score_found", "score_sighted", "score_in_sight", "score_in_view",
 )  # fmt: skip
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from pelagos.console.dead_man import NOBODY, DeadMan
+from pelagos.console.dead_man import NOBODY, DeadMan, moved
 from pelagos.console.order_fields import FASTEST, SLOWEST
 from pelagos.console.pacing import Pacer
 from pelagos.console.protocol import VERSION, InputMessage, Snapshot, pack_snapshot
@@ -222,7 +222,7 @@ class Runner:
         """Give the newest sticks to the source, or none if the link is dead."""
         newest, turned = self.dead_man.take(now)
         if newest.sticks != self._applied.sticks:
-            source.input(newest.sticks)
+            source.input(moved(newest.sticks, self._applied.sticks, getattr(source, "sticks", newest.sticks)))
             source.waits = source.waits and not any(newest.sticks[:6])  # looking round is not flying
         self._applied = newest
         if turned and not source.waits:  # while nobody flies there is no link to lose

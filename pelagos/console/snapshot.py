@@ -1,7 +1,8 @@
 """The state of a flight as one row of numbers, many times a second: names with units, and how they are filled.
 
 Units are in the names, NaN is "not known". A thruster is a share of its limit, -1 to 1, what it does and what it was
-asked for; `contact_with` is the number of the structure touched, -1 the seabed.
+asked for; `contact_with` is the number of the structure touched, -1 the seabed; `by_link` is 1 while a link orders
+single actuators.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ STICKS = (*(f"stick_{name}" for name in AXIS_NAMES), *(f"trim_{name}" for name i
 HELD = ("depth_m", "altitude_m", "heading_deg", "north_m", "east_m", "speed_m_s", "roll_deg", "pitch_deg")
 HOLDS = (*(f"hold_{name}" for name in HELD), "hold_mission")
 CAMERA = ("stick_frame", "gain", "pan_deg", "tilt_deg", "zoom", "lights", "camera_index")
-STATUS = ("power_W", "battery_percent", "battery_V", "flooded_kg", "faults_acting", "recording")
+STATUS = ("power_W", "battery_percent", "battery_V", "flooded_kg", "faults_acting", "recording", "armed", "by_link")
 CRASH = ("collisions", "crash_age_s", "crash_north_m", "crash_east_m", "crash_depth_m")
 SHIP = ("ship_north_m", "ship_east_m", "ship_depth_m")
 DRUM = ("tether_payout",)  # what it keeps to: the number of one of tether.spec.PAYOUTS
@@ -116,6 +117,7 @@ class Snapshot:
             aim.pan_deg, aim.tilt_deg, aim.zoom, aim.lights, float(aim.index),
         )  # fmt: skip
         values += (*flight.electric.values(), *flight.damage(), float(flight.recordings.now is not None))
+        values += (float(flight.armed), float(flight.direct is not None))
         values.append(float(crash.count))
         last = crash.last
         values += (math.nan,) * 4 if last is None else (sim.time_s - last.time_s, *last.place_n)

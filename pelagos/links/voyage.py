@@ -6,7 +6,7 @@ voyage is what a run writes: a log a vehicle, on the disk at least once a second
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -119,7 +119,7 @@ class Voyage:
             for sim, happenings in zip(self.sims, self._prepared.happenings, strict=True):
                 happenings.update(sim)
             news = self._news()
-            self._keep()
+            self._each_log(VoyageLog.keep)
         except Exception:  # whatever it was, the logs end as ones that were cut short
             self._end_logs(complete=False)
             raise
@@ -131,7 +131,8 @@ class Voyage:
         prepare(self.scenario).fleet.tick()
 
     def idle(self) -> None:
-        """Time stands still: riders answer what has to be answered."""
+        """Time stands still: riders answer what has to be answered, and the log is brought to the disk."""
+        self._each_log(VoyageLog.wait)
         self.riders.idle(self)
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
@@ -202,11 +203,11 @@ class Voyage:
                         log.event(event)
         return news
 
-    def _keep(self) -> None:
-        """One sample a vehicle. A disk that takes no more ends the log, not the voyage."""
+    def _each_log(self, do: Callable[[VoyageLog], None]) -> None:
+        """Of every vehicle. A disk that takes no more ends the log, not the voyage."""
         for log in list(self._logs):
             try:
-                log.keep()
+                do(log)
             except LogError as problem:
                 self._logs.remove(log)
                 log.close(complete=False)

@@ -49,6 +49,11 @@ class VoyageLog:
         if problem is not None:
             raise problem
 
+    def wait(self) -> None:
+        """Time stands still: what is ready goes to the disk all the same. LogError if that takes no more."""
+        if self._n and time.monotonic() - self._written_s >= FLUSH_S:
+            self._flush()
+
     def event(self, event: Event) -> None:
         """Something happened: written at once, behind the samples before it."""
         try:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import number, numbers, shown
+from pelagos.sim.contact_table import ContactTable
 from pelagos.sim.dead_reckoning import IN_BODY_AXES, an_algorithm, reckon, turned
 
 Array = NDArray[np.float64]
@@ -131,7 +132,11 @@ class Contacts:
 
     def __init__(self) -> None:
         self._contacts: dict[str, Contact] = {}
+        self._row: dict[str, int] = {}  # of the table
+        self._table = ContactTable()
         self._reckoned: tuple[float, list[Sighting]] | None = None
+        self._spheres: tuple[float, Array] | None = None
+        self._names: tuple[str, ...] | None = None
         self._first_out_s = math.inf  # no contact goes before
 
     def __len__(self) -> int:
@@ -150,21 +155,34 @@ class Contacts:
         """A new one, or news of a known one; CommandError where there are too many."""
         if contact.key not in self._contacts and len(self._contacts) >= self.most:
             raise CommandError(f"there are {self.most} contacts already; {contact.key} is one too many")
+        before = self._contacts.get(contact.key)
         self._contacts[contact.key] = contact
+        if before is None:
+            self._row[contact.key] = len(self._table)
+            self._table.add(contact)
+        else:
+            self._table.put(self._row[contact.key], contact)
+        if before is None or before.name != contact.name:
+            self._names = None
         self._first_out_s = min(self._first_out_s, contact.expires_s)
-        self._reckoned = None
+        self._reckoned = self._spheres = None
 
     def remove(self, key: str) -> bool:
         """Take one away; whether it was there."""
-        gone = self._contacts.pop(key, None) is not None
-        if gone:
-            self._reckoned = None
-        return gone
+        if self._contacts.pop(key, None) is None:
+            return False
+        self._table.remove(self._row[key])
+        self._row = {one: row for row, one in enumerate(self._contacts)}
+        self._reckoned = self._spheres = self._names = None
+        return True
 
     def clear(self) -> None:
         """Take all away."""
         self._contacts.clear()
-        self._reckoned, self._first_out_s = None, math.inf
+        self._row.clear()
+        self._table.clear()
+        self._reckoned = self._spheres = self._names = None
+        self._first_out_s = math.inf
 
     def expire(self, time_s: float) -> list[str]:
         """Take away what was not heard of for too long; their keys."""
@@ -172,10 +190,8 @@ class Contacts:
             return []
         gone = [key for key, contact in self._contacts.items() if time_s > contact.expires_s]
         for key in gone:
-            del self._contacts[key]
+            self.remove(key)
         self._first_out_s = min((contact.expires_s for contact in self), default=math.inf)
-        if gone:
-            self._reckoned = None
         return gone
 
     def at(self, time_s: float) -> list[Sighting]:
@@ -183,6 +199,19 @@ class Contacts:
         if self._reckoned is None or self._reckoned[0] != time_s:
             self._reckoned = time_s, [contact.at(time_s) for contact in self]
         return self._reckoned[1]
+
+    def spheres(self, time_s: float) -> Array:
+        """Middle and radius of the sphere about each, (n, 4), at a simulated time: little work, however many."""
+        if self._spheres is None or self._spheres[0] != time_s:
+            self._spheres = time_s, self._table.spheres(time_s)
+        return self._spheres[1]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What people call them; the key of one without a name."""
+        if self._names is None:
+            self._names = tuple(contact.name or contact.key for contact in self)
+        return self._names
 
     def save(self) -> tuple[Contact, ...]:
         """Everything that changes."""

@@ -3,7 +3,7 @@
 Contacts and the other vehicles of a fleet are ellipsoids of their length, beam and height. With the ray o + t d taken
 to the axes of the unit sphere, o' = S^-1 R^T (o - c) and d' = S^-1 R^T d, where S holds the half lengths,
 
-    t = (-b - sqrt(a - |o' x d'|^2)) / a,    a = d'.d',    b = o'.d'
+    t = -b / a - sqrt((1 - |o' - d' b / a|^2) / a),    a = d'.d',    b = o'.d'
 
 is where it enters; a ray that begins inside meets nothing of it. The normal is along R S^-1 (o' + t d').
 
@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.engine.sea import CAPSULE
 from pelagos.frames import rotation_from_quaternion
 from pelagos.sensors.base import Scene
-from pelagos.sim.contacts import Contacts, Sighting
+from pelagos.sim.contacts import Contact, Contacts
 from pelagos.sim.dead_reckoning import FPB, reckon
 from pelagos.sim.meeting import Body
 from pelagos.world.rays import Hits
@@ -59,37 +59,34 @@ class Crowd:
         self._world, self._contacts, self._others, self._time_s = world, contacts, others, time_s
 
     @cached_property
-    def _all(self) -> list[Sighting | Simulation]:
-        """All that moves: contacts, then vehicles."""
-        return [*self._contacts.at(self._time_s), *self._others]
+    def _heard(self) -> list[Contact]:
+        return list(self._contacts)
+
+    @cached_property
+    def _vehicles(self) -> list[Ellipsoid]:
+        return [vehicle_at(sim, self._time_s) for sim in self._others]
 
     @cached_property
     def _spheres(self) -> Array:
-        """Middle and radius of the sphere about each thing; a vehicle's is as large as its hull reaches from O."""
-        rows: list[tuple[float, ...]] = []
-        for one in self._all:
-            if isinstance(one, Sighting):
-                contact = one.contact
-                rows.append((*one.position_n.tolist(), 0.5 * max(contact.length_m, contact.beam_m, contact.height_m)))
-            else:
-                thing = vehicle_at(one, self._time_s)
-                rows.append((*thing.center_n.tolist(), float(thing.half_m.max())))
-        return np.array(rows).reshape(-1, 4)
+        """Middle and radius of the sphere about each thing: contacts, then vehicles."""
+        spheres = self._contacts.spheres(self._time_s)
+        if not self._vehicles:
+            return spheres
+        rows = [(*thing.center_n.tolist(), float(thing.half_m.max())) for thing in self._vehicles]
+        return np.concatenate([spheres, np.array(rows)])
 
     def thing(self, number: int) -> Ellipsoid:
         """One of them as rays meet it."""
-        one = self._all[number]
-        if not isinstance(one, Sighting):
-            return vehicle_at(one, self._time_s)
-        contact = one.contact
+        if number >= len(self._heard):
+            return self._vehicles[number - len(self._heard)]
+        contact = self._heard[number]
+        _, place, attitude = contact.at(self._time_s)
         half = 0.5 * np.array((contact.length_m, contact.beam_m, contact.height_m))
-        return Ellipsoid(one.position_n, rotation_from_quaternion(one.quaternion), half)
+        return Ellipsoid(place, rotation_from_quaternion(attitude), half)
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
-        return tuple(
-            (one.contact.name or one.contact.key) if isinstance(one, Sighting) else one.name for one in self._all
-        )
+        return (*self._contacts.names, *(sim.name for sim in self._others))
 
     def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> Array:
         """That of the world."""
@@ -101,14 +98,25 @@ class Crowd:
         starts = np.atleast_2d(np.asarray(origins, dtype=np.float64))
         along = np.atleast_2d(np.asarray(directions, dtype=np.float64))
         along = along / np.linalg.norm(along, axis=1, keepdims=True)
-        first = len(self._world.structures)
-        for number in self._near(starts, max_range_m).tolist():
-            ranges, normals = enter(self.thing(number), starts, along)
+        numbers = self._pierced(starts, along, max_range_m)
+        if len(numbers):
+            things = [self.thing(number) for number in numbers.tolist()]
+            ranges, normals, which = enter(things, starts, along)
             nearer = (ranges < hits.range_m) & (ranges < max_range_m)
-            if nearer.any():
-                hits.range_m[nearer], hits.normal[nearer] = ranges[nearer], normals[nearer]
-                hits.what[nearer] = first + number
+            hits.range_m[nearer], hits.normal[nearer] = ranges[nearer], normals[nearer]
+            hits.what[nearer] = len(self._world.structures) + numbers[which[nearer]]
         return Hits(hits.range_m, hits.normal, hits.what, (*hits.names, *self._names))
+
+    def _pierced(self, starts: Array, along: Array, max_range_m: float) -> NDArray[np.intp]:
+        """Things with a sphere about them that one of the rays goes through, ahead of its start and within range."""
+        near = self._near(starts, max_range_m)
+        spheres = self._spheres[near]
+        radius = spheres[:, 3:] * (1.0 + 1e-9) + 1e-6  # a sphere that is only grazed is looked at, too
+        to = spheres[:, None, :3] - starts
+        ahead = np.einsum("nij,nij->ni", *np.broadcast_arrays(to, along[None]))
+        across = to - ahead[..., None] * along
+        through = np.einsum("nij,nij->ni", across, across) <= radius**2
+        return near[(through & (ahead >= -radius) & (ahead - radius <= max_range_m)).any(axis=1)]
 
     def _near(self, starts: Array, max_range_m: float) -> NDArray[np.intp]:
         """Which things any of these rays could reach; the nearest, if they are very many."""
@@ -119,21 +127,27 @@ class Crowd:
         return found if len(found) <= MOST_HEARD else found[np.argsort(gaps[found], kind="stable")[:MOST_HEARD]]
 
 
-def enter(thing: Ellipsoid, starts: Array, along: Array) -> tuple[Array, Array]:
-    """Range at which each ray enters, infinite if it does not, and the outward normal there."""
-    to_unit = thing.R_nb / thing.half_m  # columns: axes over half lengths, so that v @ it is S^-1 R^T v
-    o, d = (starts - thing.center_n) @ to_unit, along @ to_unit
-    o, d = np.broadcast_arrays(o, d)
-    a, b = np.einsum("ij,ij->i", d, d), np.einsum("ij,ij->i", o, d)
-    across = np.cross(o, d)
-    under = a - np.einsum("ij,ij->i", across, across)  # not b^2 - a c, which loses its digits far away
-    outside = np.einsum("ij,ij->i", o, o) > 1.0
-    met = outside & (under > 0.0) & (b < 0.0)
-    root = np.sqrt(np.where(met, under, 0.0))
-    ranges = np.where(met, (-b - root) / a, math.inf)
-    points = o + np.where(met, ranges, 0.0)[:, None] * d
-    normals = points @ to_unit.T
-    return ranges, normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+def enter(things: Sequence[Ellipsoid], starts: Array, along: Array) -> tuple[Array, Array, NDArray[np.intp]]:
+    """Range at which each ray enters the first of some things, infinite if none, the outward normal there, and which.
+
+    Starts (n, 3), or (1, 3) for all rays; unit directions (n, 3). What lies across of o' is taken as a vector, since
+    b^2 - a (o'.o' - 1) loses its digits far away.
+    """
+    centers, axes, half = (np.array(part) for part in zip(*things, strict=True))
+    to_unit = axes / half[:, None, :]  # columns: axes over half lengths, so that v @ it is S^-1 R^T v
+    o, d = (starts - centers[:, None]) @ to_unit, along @ to_unit
+    a, b = np.einsum("nij,nij->ni", d, d), np.einsum("nij,nij->ni", *np.broadcast_arrays(o, d))
+    middle = -b / a  # where a ray comes nearest to the centre of the unit sphere
+    across = o + middle[..., None] * d
+    under = 1.0 - np.einsum("nij,nij->ni", across, across)
+    met = (np.einsum("nij,nij->ni", o, o) > 1.0) & (under > 0.0) & (b < 0.0)
+    ranges = np.where(met, middle - np.sqrt(np.where(met, under, 0.0) / a), math.inf)
+    which, rays = ranges.argmin(axis=0), np.arange(ranges.shape[1])
+    first = ranges[which, rays]
+    o = np.broadcast_to(o, d.shape)[which, rays]
+    points = o + np.where(np.isfinite(first), first, 0.0)[:, None] * d[which, rays]
+    normals = np.einsum("ij,ikj->ik", points, to_unit[which])
+    return first, normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300), which
 
 
 def vehicle_at(sim: Simulation, time_s: float) -> Ellipsoid:

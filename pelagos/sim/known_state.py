@@ -19,9 +19,16 @@ from pelagos.sim.sample import columns
 from pelagos.vehicle.plant import Plant
 
 Array = NDArray[np.float64]
+Positions = Mapping[str, float] | Mapping[str, Mapping[str, float]]
 QUATERNION = ("q0", "q1", "q2", "q3")
 POSITION = ("north_m", "east_m", "depth_m")
 ANGLES = ("roll_deg", "pitch_deg", "heading_deg")
+TOLD_ALSO = (  # by the robot link, beside the columns of the log; not read
+    "north_m_s", "east_m_s", "down_m_s", "surge_water_m_s", "sway_water_m_s", "heave_water_m_s",
+    "surge_accel_m_s2", "sway_accel_m_s2", "heave_accel_m_s2",
+    "roll_accel_deg_s2", "pitch_accel_deg_s2", "yaw_accel_deg_s2",
+)  # fmt: skip
+GROUPS = {"thrusters": "thruster", "surfaces": "surface", "ballast": "ballast"}
 VELOCITY = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
 
 
@@ -42,20 +49,21 @@ class Known:
     assumed: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
 
-def known_state(given: object, plant: Plant, surface: bool, actuators: Mapping[str, float] | None) -> Known:
+def known_state(given: object, plant: Plant, surface: bool, actuators: Positions | None) -> Known:
     """Read a state; the plant is used for its conversions and left somewhere."""
+    placed = _columns_of(actuators, plant)
     if isinstance(given, Instant):
         _same("vehicle", given.vehicle, plant.vehicle.key)
         _same("kinematics", given.kinematics, _kinematics(plant))
-        return _with(Known(given.row.copy(), given.next_step, given.demands), plant, actuators)
+        return _with(Known(given.row.copy(), given.next_step, given.demands), plant, placed)
     if isinstance(given, Truth):
         attitude = (given.roll, given.pitch, given.yaw)
-        return _moving(plant, given.time_s, given.pos_n, given.nu, {"euler": attitude}, actuators or {})
+        return _moving(plant, given.time_s, given.pos_n, given.nu, {"euler": attitude}, placed)
     if isinstance(given, Mapping):
         values = cast("Mapping[str, Any]", given)
         if "made_by" in values:
-            return _with(_saved(values, plant), plant, actuators)
-        return _named({**values, **(actuators or {})}, plant, surface)
+            return _with(_saved(values, plant), plant, placed)
+        return _named({**values, **placed}, plant, surface)
     raise CommandError(
         f"the state is {shown(given)}; expected numbers by name such as depth_m, a Truth or an Estimate, what "
         "Simulation.save() returned, or an Instant of a prediction"
@@ -65,7 +73,7 @@ def known_state(given: object, plant: Plant, surface: bool, actuators: Mapping[s
 def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> Known:
     """Numbers with the names of the log; a whole line of a log will do."""
     positions = actuator_columns(plant.vehicle)
-    of_the_log = (*PLACE_RANGE, *QUATERNION, *columns(plant.vehicle))
+    of_the_log = (*PLACE_RANGE, *QUATERNION, *columns(plant.vehicle), *TOLD_ALSO)
     for key in values:
         if key not in of_the_log:
             valid = (*POSITION, *ANGLES, *QUATERNION, *VELOCITY, "time_s", *positions)
@@ -124,13 +132,27 @@ def _saved(saved: Mapping[str, Any], plant: Plant) -> Known:
     return Known(kept["state"].copy(), kept["next_step"], demands)
 
 
-def _with(known: Known, plant: Plant, actuators: Mapping[str, float] | None) -> Known:
+def _with(known: Known, plant: Plant, actuators: Mapping[str, float]) -> Known:
     """A whole state with some actuators elsewhere."""
     if not actuators:
         return known
     plant.restore({**plant.save(), "state": known.row})
     _put(plant, actuators)
     return Known(plant.save()["state"], known.next_step, known.demands)
+
+
+def _columns_of(actuators: Positions | None, plant: Plant) -> dict[str, Any]:
+    """Positions by the names of the log; groups of them, as the robot link tells them, are resolved."""
+    positions, flat = actuator_columns(plant.vehicle), dict[str, Any]()
+    for key, value in (actuators or {}).items():
+        if key not in GROUPS or not isinstance(value, Mapping):
+            flat[key] = value
+            continue
+        for name, position in cast("Mapping[str, Any]", value).items():
+            column = f"{GROUPS[key]}_{name}"
+            throttle = f"{column}_throttle"  # a bare number over the link
+            flat[throttle if throttle in positions else column] = position
+    return flat
 
 
 def _put(plant: Plant, actuators: Mapping[str, float]) -> set[tuple[str, int]]:

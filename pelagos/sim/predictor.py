@@ -33,7 +33,7 @@ from pelagos.errors import CommandError, DivergedError
 from pelagos.messages import Truth, numbers, shown
 from pelagos.sim import given
 from pelagos.sim.diverged import largest_force
-from pelagos.sim.known_state import Known, known_state
+from pelagos.sim.known_state import Known, Positions, known_state
 from pelagos.sim.order_times import OrderTimes, order_times
 from pelagos.sim.prediction import Demands, Instant, Prediction
 from pelagos.sim.stepping import ALMOST
@@ -103,7 +103,7 @@ class Predictor:
         horizon_s: float = 10.0,
         *,
         every_s: float = 0.1,
-        actuators: Mapping[str, float] | None = None,
+        actuators: Positions | None = None,
         current_n: ArrayLike | None = None,
     ) -> Prediction:
         """Where the vehicle will be.
@@ -118,7 +118,8 @@ class Predictor:
             horizon_s: how far to look ahead, s.
             every_s: how often a state is kept; the first is the start, the last the horizon. With the control
                 interval of a simulation the steps are the same, and so is every bit.
-            actuators: where actuators are, by the names of the log, for a state that does not say it.
+            actuators: where actuators are, by the names of the log, for a state that does not say it; or by group
+                ({"surfaces": {"rudder_deg": 5}}), as the robot link tells them.
             current_n: uniform current north, east, down, m/s, in place of the world's: see `current_of`.
 
         Raises:
@@ -136,7 +137,7 @@ class Predictor:
         horizon_s: float = 10.0,
         *,
         every_s: float = 0.1,
-        actuators: Mapping[str, float] | None = None,
+        actuators: Positions | None = None,
         current_n: ArrayLike | None = None,
     ) -> list[Prediction]:
         """The same start with each of several orders: what to choose from. Arguments as of `predict`."""

@@ -124,6 +124,20 @@ def test_a_contact_is_drawn_and_links_are_counted(page, tmp_path):
         riders.say("tower: a message of 3 bytes is no message")
         page.wait_for_selector("#toasts li[data-event='link']:text('no message')", timeout=LIMIT_MS)
 
+        lamp = page.locator("[data-lamp='armed']")
+        assert not lamp.is_visible() and page.locator("[data-warning='disarmed']").count() == 0
+        tower.orders.append(("arm", {"on": False}))  # as a ground station does it
+        page.wait_for_selector("[data-warning='disarmed']:text('disarmed, thrusters off')", timeout=LIMIT_MS)
+        assert lamp.inner_text() == "Disarmed" and "Press to arm" in lamp.get_attribute("title")
+        lamp.click()  # the pilot at the page arms it again
+        console.until("s.get('armed') === 1")
+        page.wait_for_selector("[data-warning='disarmed']", state="detached", timeout=LIMIT_MS)
+        assert not lamp.is_visible()
+        tower.orders.append(("actuators", {"thrusters": {"front_port": 0.1}}))
+        page.wait_for_selector("[data-warning='by-link']:text('a link has the thrusters')", timeout=LIMIT_MS)
+        with console.held("w"):  # pulled for a moment: the pilot has them
+            console.until("s.get('by_link') === 0")
+
         tower.orders.append(("contact_gone", {"key": "1:1:7"}))
         console.until("window.pelagos.app.contacts.list.length === 0")
         console.until("window.pelagos.app.camera.view.contacts.shown.size === 0")

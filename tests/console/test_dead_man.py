@@ -1,6 +1,6 @@
 """The newest input acts; when none comes for half a second, none does."""
 
-from pelagos.console.dead_man import DEAD_MAN_S, DeadMan
+from pelagos.console.dead_man import DEAD_MAN_S, DeadMan, moved
 from pelagos.console.protocol import InputMessage
 from pelagos.console.source import CENTRED, Input
 
@@ -45,3 +45,13 @@ def test_another_pilot_begins_with_sticks_in_the_middle_and_time_to_come():
     dead_man.clear(0.4)
     assert dead_man.take(0.8) == ((CENTRED, 0, 0.0), False)
     assert dead_man.take(0.4 + DEAD_MAN_S + 0.01)[1]  # nobody has come
+
+
+def test_looking_round_leaves_the_sticks_to_whoever_has_them():
+    of_a_station = Input(surge=0.5, yaw=-0.2, pan=0.3)
+    looks = Input(pan=1.0, zoom=-1.0)
+    assert moved(looks, CENTRED, of_a_station) == Input(surge=0.5, yaw=-0.2, pan=1.0, zoom=-1.0)
+    assert moved(CENTRED, looks, of_a_station) == Input(surge=0.5, yaw=-0.2)  # the camera rests, the vehicle goes on
+    pulls = Input(heave=0.1, pan=1.0)
+    assert moved(pulls, looks, of_a_station) == pulls
+    assert moved(CENTRED, AHEAD, AHEAD) == CENTRED  # letting go is moving too

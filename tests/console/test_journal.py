@@ -1,3 +1,4 @@
+import gc
 import json
 import resource
 
@@ -133,3 +134,19 @@ def test_a_disk_that_is_full_from_the_start_leaves_no_half_file(tmp_path):
     journal.open(path, {})
     journal.close(9)
     assert read_journal(path).entries == ENTRIES
+
+
+def test_words_of_contacts_are_kept_to_the_bit_and_give_the_collector_nothing_to_do():
+    """They come by the thousand for hours; each list of numbers kept would make every full collection longer."""
+    words = [
+        {"key": f"dis:1:1:{k}", "position_m": [k / 3.0, -1e-300, 0.1 + 0.2], "time_s": k / 7.0, "expires_s": None}
+        for k in range(2000)
+    ]
+    journal = Journal()
+    gc.collect()
+    before = len(gc.get_objects())
+    for k, word in enumerate(words):
+        journal.order(k, "contact", word)
+    gc.collect()  # looks once at what holds no others, and never again
+    assert len(gc.get_objects()) - before < 100
+    assert list(journal) == [Entry(k, None, "contact", word) for k, word in enumerate(words)]

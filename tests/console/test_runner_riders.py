@@ -64,6 +64,22 @@ def test_orders_of_a_page_reach_riders_as_events():
     assert [event["text"] for event in rider.events] == ["lights"]
 
 
+def test_a_page_that_looks_round_does_not_take_the_sticks_of_a_ground_station():
+    def station(what, afloat):
+        if what == "before" and afloat.ticks == 10:
+            afloat.input(Input(surge=0.5))
+
+    flown = Flown(riders=[Watcher(act=station)])
+    flown.fly(0.5, CENTRED)
+    assert flown.source.sticks == Input(surge=0.5)
+    flown.fly(0.5, Input(pan=1.0))
+    assert flown.source.sticks == Input(surge=0.5, pan=1.0)
+    flown.fly(0.5, CENTRED)
+    assert flown.source.sticks == Input(surge=0.5)
+    flown.fly(0.5, AHEAD)  # and one that flies does
+    assert flown.source.sticks == AHEAD
+
+
 @pytest.mark.parametrize("method", ["begin", "before", "after", "counts"])
 def test_a_rider_that_raises_costs_no_tick(method):
     alone, with_it = Flown(), Flown(riders=[Watcher("bad", fails=method), good := Watcher("good")])

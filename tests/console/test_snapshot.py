@@ -42,6 +42,27 @@ def test_all_columns_are_there_once(flight):
     assert len(set(flight.columns)) == len(flight.columns)
 
 
+def test_who_has_the_thrusters_is_seen():
+    flight = Flight("bluerov2_heavy", "test_tank", start={"depth_m": 1.5})
+
+    def now():
+        state = seen(flight)
+        return state["armed"], state["by_link"]
+
+    assert now() == (1.0, 0.0)
+    flight.order("actuators", {"thrusters": {"front_port": 0.1}})
+    assert now() == (1.0, 1.0)
+    flight.order("arm", {"on": False})
+    assert now() == (0.0, 1.0)
+    flight.order("arm", {"on": True})
+    flight.order("actuators", {})
+    assert now() == (1.0, 0.0)
+    flight.order("arm", {"on": False})
+    flight.order("reset", {})
+    assert now() == (1.0, 0.0)
+    flight.close()
+
+
 def test_motion_is_that_of_the_log(flight):
     """Two ways to the same numbers: the log's sampler and the snapshot, to the precision of float32."""
     values, log = seen(flight), dict(zip(flight.sim.columns(), flight.sim.sample()[0].tolist(), strict=True))

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
+from pelagos.links import voyage_log
 from pelagos.links.voyage import Voyage
 from pelagos.sim.load_log import load_log
 from pelagos.sim.log_forces import LogError
@@ -183,6 +184,19 @@ def test_a_voyage_that_breaks_leaves_a_log_that_can_be_read(tmp_path):
         voyage.tick()
     log = load_log(tmp_path / "a.csv")
     assert not log.complete and len(log) == 6
+
+
+def test_while_the_robot_thinks_all_that_happened_is_on_the_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(voyage_log, "FLUSH_S", 1e9)
+    with Voyage(alone(), log=tmp_path / "a.csv") as voyage:
+        for _ in range(7):
+            voyage.tick()
+        voyage.idle()
+        assert len(load_log(tmp_path / "a.csv")) == 0  # not before its time: the disk is spared
+        monkeypatch.setattr(voyage_log, "FLUSH_S", 0.0)
+        voyage.idle()
+        log = load_log(tmp_path / "a.csv")  # what a crash would leave now
+        assert len(log) == 8 and not log.complete and log.time_s[-1] == voyage.time_s
 
 
 def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_voyage(tmp_path, monkeypatch):

@@ -57,7 +57,7 @@ def test_random_rays_end_on_the_skin_and_leave_by_its_normal():
     aims = thing.center_n + RNG.normal(size=starts.shape) * 1.5
     along = aims - starts
     along /= np.linalg.norm(along, axis=1, keepdims=True)
-    ranges, normals = enter(thing, starts, along)
+    ranges, normals, _ = enter([thing], starts, along)
     met = np.isfinite(ranges)
     assert 100 < met.sum() < len(met)
     points = ((starts + np.where(met, ranges, 0.0)[:, None] * along - thing.center_n) @ R)[met]
@@ -105,6 +105,29 @@ def test_of_a_crowd_the_nearest_are_met():
     assert crowd(*row[:60], a_contact((300.0, 300.0, 30.0), key="far")).cast(
         (0.0, 0.0, 30.0), (1.0, 1.0, 0.0)
     ).name(0) == "far"  # fmt: skip
+
+
+def test_many_things_and_rays_at_once_are_as_one_by_one():
+    """Each ray ends at the nearest of what it meets of every thing alone; from one start and from several."""
+    things = [
+        a_contact(
+            RNG.normal(size=3) * 15.0 + (0.0, 0.0, 30.0), RNG.uniform(2.0, 20.0, 3), RNG.uniform(-3, 3, 3), key=f"k{k}"
+        )
+        for k in range(40)
+    ]
+    alone = [crowd(thing) for thing in things]
+    along = RNG.normal(size=(200, 3))
+    for starts in (np.array([[0.0, 0.0, 30.0]]), RNG.normal(size=(200, 3)) * 10.0 + (0.0, 0.0, 30.0)):
+        together = crowd(*things).cast(starts, along, max_range_m=40.0)
+        each = [scene.cast(starts, along, max_range_m=40.0) for scene in alone]
+        ranges = np.array([hits.range_m for hits in each])
+        assert together.range_m == pytest.approx(ranges.min(axis=0), rel=1e-12)
+        first = ranges.argmin(axis=0)
+        met = together.what >= 0
+        assert met.sum() > 20
+        assert (together.what[met] == first[met]).all()
+        normals = np.array([each[k].normal[ray] for ray, k in enumerate(first)])
+        assert together.normal == pytest.approx(normals, abs=1e-9)
 
 
 def test_without_anybody_it_is_the_world_itself():

@@ -28,7 +28,7 @@ import numpy as np
 
 from pelagos.console.rider import Afloat
 from pelagos.errors import CommandError, MessageError, PelagosError
-from pelagos.geodesy import DEFAULT_ORIGIN, Origin
+from pelagos.geodesy import Origin
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address
 from pelagos.links.dis.collision import Collision
@@ -36,18 +36,18 @@ from pelagos.links.dis.entity_state import EntityState
 from pelagos.links.dis.header import VERSIONS, Header, OtherPduError, outline, unbundle
 from pelagos.links.dis.management import Acknowledge, RemoveEntity, StartResume, StopFreeze
 from pelagos.links.dis.network import Network
-from pelagos.links.dis.own import Own, markings, parts_of
+from pelagos.links.dis.own import Own, markings, origin_of, parts_of
 from pelagos.links.dis.pdu import Pdu, decode, encode
 from pelagos.links.dis.publisher import HEARTBEAT_S, THRESHOLD_DEG, THRESHOLD_M, Rule
 from pelagos.links.dis.records import EntityId, EventId
-from pelagos.links.dis.requests import Freeze, Request, answer, is_for
+from pelagos.links.dis.requests import ALL, Freeze, Request, answer, is_for
 from pelagos.links.dis.sightings import Heard, Sightings, key_of, table_of
 from pelagos.links.dis.timestamp import stamp
 from pelagos.messages import shown
 from pelagos.sim.contacts import Contact
 
 MOST_REQUESTS = 100  # that wait for the next tick
-BUDGET_S = 0.002  # of a tick, for taking in what others say; the rest waits
+BUDGET_S = 0.001  # of a tick, for taking in what others say; the rest waits
 
 
 class Exercise:
@@ -134,7 +134,7 @@ class Exercise:
         if self._first + len(sims) - 1 > 65533:
             raise CommandError(f"DIS id ends in {self._first}; expected room for {len(sims)} entities below 65534")
         self._afloat, self._shown = afloat, set()
-        origin = self._origin or _origin_of(afloat, self._tell)
+        origin = self._origin or origin_of(afloat.sims[0], self._tell)
         own = [EntityId(self._site, self._application, self._first + k) for k in range(len(sims))]
         self._ids = frozenset(entity.entity for entity in own)
         said, parts = markings([sim.name for sim in sims]), parts_of(sims, self._parts)
@@ -192,8 +192,12 @@ class Exercise:
         for own in self._own:
             silent = own.removed or (frozen and not self._freeze.transmit and own.told_frozen)
             state = None if silent else own.state(self._header(), now, still)
-            if state is not None and self.network.send(encode(state)):
+            if state is None:
+                continue
+            if self.network.send(encode(state)):
                 self._counts.add("entity_states")
+            else:
+                own.publisher.unsent()
 
     def _crash(self, event: Mapping[str, Any]) -> None:
         """A Collision PDU of each vehicle of ours that has to do with a collision."""
@@ -223,10 +227,16 @@ class Exercise:
     def _hear(self, data: bytes, sender: Address) -> None:
         try:
             for part in unbundle(data):
-                if outline(part).header.exercise != self._exercise:
-                    self._counts.add("other_exercise")
-                else:
-                    self._sort(decode(part), sender)
+                self._read(part, sender)
+        except MessageError as problem:  # nobody knows where the next PDU would begin
+            self._counts.drop("malformed", f"{sender[0]} sent {problem}")
+
+    def _read(self, part: bytes, sender: Address) -> None:
+        try:
+            if outline(part).header.exercise != self._exercise:
+                self._counts.add("other_exercise")
+            else:
+                self._sort(decode(part), sender)
         except OtherPduError:
             self._counts.add("other_pdus")
         except MessageError as problem:
@@ -273,8 +283,8 @@ class Exercise:
             self._counts.add("requests")
 
     def _remove(self, which: EntityId) -> bool:
-        """Stop telling of a vehicle; the flight goes on without the exercise."""
-        meant = [own for own in self._own if own.entity == which and not own.removed]
+        """Stop telling of a vehicle, or of all; the flight goes on without the exercise."""
+        meant = [own for own in self._own if which.entity in (own.entity.entity, ALL) and not own.removed]
         for own in meant:
             self._leave(own)
             self._tell(f"DIS: {own.marking} was removed from the exercise and is told of no more")
@@ -283,12 +293,12 @@ class Exercise:
     def _take_in(self, afloat: Afloat) -> None:
         """Contacts of what others said, within a budget of time."""
         began, now = time.perf_counter(), self._clock()
-        for entity in self._sightings.gone(now):
+        for entity in self._sightings.gone(now, self._freeze.frozen):
             key = key_of(entity)
             if key in self._shown:
                 self._shown.discard(key)
                 self._order(afloat, "contact_gone", {"key": key})
-        for heard in self._sightings.news():
+        for heard in self._sightings.news(now):
             self._show(afloat, heard, now)
             if time.perf_counter() - began > BUDGET_S:
                 break
@@ -317,17 +327,6 @@ class Exercise:
     def _tell(self, text: str) -> None:
         if self._say is not None:
             self._say(text)
-
-
-def _origin_of(afloat: Afloat, tell: Callable[[str], None]) -> Origin:
-    """Where the world lies; Monterey Bay, and a sentence, if it does not say."""
-    world = afloat.sims[0].world
-    if world.origin_lat_deg is not None and world.origin_lon_deg is not None:
-        return Origin(world.origin_lat_deg, world.origin_lon_deg)
-    at = DEFAULT_ORIGIN
-    tell(f"DIS: the world does not say where it lies; it is put at {at.lat_deg:g} deg N {-at.lon_deg:g} deg W, "
-         "Monterey Bay (origin_lat_deg and origin_lon_deg of the world)")  # fmt: skip
-    return at
 
 
 def _three(ident: Sequence[int]) -> tuple[Any, Any, Any]:

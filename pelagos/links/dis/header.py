@@ -8,6 +8,7 @@ All numbers of DIS are big-endian. Versions 6 (IEEE 1278.1a-1998) and 7 (IEEE 12
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
@@ -18,6 +19,7 @@ VERSIONS = (6, 7)
 HEADER = struct.Struct(">BBBBIHBB")
 SIZE = HEADER.size
 LONGEST = 8192  # bytes of a PDU; IEEE 1278.1 limits it so
+BOUNDARY = 8  # bytes, that PDUs of one datagram may be filled up to
 
 
 class PduType(IntEnum):
@@ -85,16 +87,23 @@ def outline(data: bytes | memoryview) -> Outline:
     return Outline(Header(version, exercise, timestamp, status if version == 7 else 0), kind, length)
 
 
-def unbundle(data: bytes) -> list[bytes]:
-    """The PDUs of a datagram, one after the other; version 7 allows several."""
+def unbundle(data: bytes) -> Iterator[bytes]:
+    """The PDUs of a datagram, one after the other; version 7 allows several.
+
+    Zeros between them, and at the end, that fill up to a multiple of 8 bytes are left out. What cannot be read is
+    raised when it is come to: those before it are given out.
+    """
     if len(data) >= SIZE and HEADER.unpack_from(data)[5] == len(data):
-        return [data]
-    parts: list[bytes] = []
-    while data:
-        length = outline(data).length
-        parts.append(data[:length])
-        data = data[length:]
-    return parts
+        yield data
+        return
+    at = 0
+    while at < len(data):
+        length = outline(data[at:]).length
+        yield data[at : at + length]
+        at += length
+        fill = data[at : at + -at % BOUNDARY]
+        if not any(fill):
+            at += len(fill)
 
 
 def write_header(header: Header, version: int, kind: PduType, length: int) -> bytes:

@@ -96,7 +96,8 @@ class Network:
             check_bind("DIS", place.host, allow_remote)
         reads = _listener(place, ttl)
         try:
-            self._sends = reads if place.kind == "unicast" else _sender(place, ttl)
+            self._sends = reads.dup() if place.kind == "unicast" else _sender(place, ttl)
+            self._sends.setblocking(False)  # one with a time-out would wait for it, whatever a flag says
         except OSError as problem:
             reads.close()
             raise CommandError(f"DIS cannot send to {place.host} ({problem.strerror})") from None
@@ -125,7 +126,7 @@ class Network:
         """Send to all, or to one, without waiting; False, and counted, if the network does not take it."""
         host, port = to or self.to
         try:
-            self._sends.sendto(data, socket.MSG_DONTWAIT, (host, port))
+            self._sends.sendto(data, (host, port))
         except (BlockingIOError, TimeoutError):
             self._counts.drop("stalled", f"{host}:{port} does not take what is sent; it is dropped")
             return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, nearest
 from pelagos.frames import rotation_from_quaternion
-from pelagos.geodesy import Origin, geocentric_euler
+from pelagos.geodesy import DEFAULT_ORIGIN, Origin, geocentric_euler
 from pelagos.links.dis.collision import Collision
 from pelagos.links.dis.entity_state import EntityState
 from pelagos.links.dis.entity_types import type_of
@@ -146,6 +146,16 @@ def markings(names: Sequence[str]) -> list[str]:
             text = plain[: MARKING - len(str(number))] + str(number)
         said.append(text)
     return said
+
+
+def origin_of(sim: Simulation, tell: Callable[[str], None]) -> Origin:
+    """Where its world lies; Monterey Bay, and a sentence, if that does not say."""
+    world, at = sim.world, DEFAULT_ORIGIN
+    if world.origin_lat_deg is not None and world.origin_lon_deg is not None:
+        return Origin(world.origin_lat_deg, world.origin_lon_deg)
+    tell(f"DIS: the world does not say where it lies; it is put at {at.lat_deg:g} deg N {-at.lon_deg:g} deg W, "
+         "Monterey Bay (origin_lat_deg and origin_lon_deg of the world)")  # fmt: skip
+    return at
 
 
 def parts_of(sims: Sequence[Simulation], changes: Mapping[str, Sequence[int]] | None) -> list[dict[str, Sequence[int]]]:

@@ -162,3 +162,7 @@ class Publisher:
         chosen = self.rule.algorithm if algorithm is None else algorithm
         self.picture = Picture.of(motion, chosen, now_s, appearance)
         return self.picture
+
+    def unsent(self) -> None:
+        """The network did not take the last PDU: nobody knows what it said, and the next tick tells anew."""
+        self.picture = None

@@ -1,12 +1,14 @@
 """Entities of others, from the PDU to the contact in the world.
 
 The network's thread puts Entity States in (`hear`), the simulation's takes the newest of each out again (`news`), a few
-at a time. An entity is gone when it says so, when it is removed, or after 2.4 heartbeats of silence; that is real time,
-as everything in DIS. What is farther than `FAR_M` from the origin is left out: the flat world means nothing there.
+at a time. An entity is gone when it says so, when it is removed, or after 2.4 heartbeats of silence in an exercise that
+runs; that is real time, as everything in DIS. What is farther than `FAR_M` from the origin is left out: the flat world
+means nothing there.
 """
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,6 +30,7 @@ from pelagos.sim.contacts import MOST
 from pelagos.sim.dead_reckoning import IN_BODY_AXES, STATIC
 
 FAR_M = 100e3
+NEWS_HZ = 500.0  # of all entities together, in the long run: a flight keeps each word of a contact in its journal
 LATE_S = 5.0  # a PDU that is older than the last by less than this was overtaken; by more, the sender began anew
 
 
@@ -79,9 +82,11 @@ class Sightings:
     def __init__(self, counts: Counts, heartbeat_s: float = HEARTBEAT_S, most: int = MOST) -> None:
         self._counts, self.timeout_s, self._most = counts, TIMEOUT * heartbeat_s, most
         self._lock = threading.Lock()
-        self._known: dict[EntityId, Heard] = {}
+        self._known: dict[EntityId, Heard] = {}  # the one that was heard of longest ago first
+        self._awake_s = -math.inf  # silence is counted from here on
         self._new: dict[EntityId, None] = {}  # heard of and not yet taken, in the order they came
         self._gone: list[EntityId] = []
+        self._room, self._room_s = float(most), math.inf  # for news: a table full at once, then at the rate
 
     def __len__(self) -> int:
         return len(self._known)
@@ -103,6 +108,7 @@ class Sightings:
                 if before is not None and _overtaken(before.state, state):
                     self._counts.add("late")
                     return
+                self._known.pop(state.entity, None)
                 self._known[state.entity] = Heard(state, now_s)
                 self._new[state.entity] = None
         if full:
@@ -123,10 +129,18 @@ class Sightings:
             self._new = dict.fromkeys(self._known)
             self._gone.clear()
 
-    def gone(self, now_s: float) -> list[EntityId]:
-        """Those that left since the last call, by themselves or by silence."""
+    def gone(self, now_s: float, frozen: bool = False) -> list[EntityId]:
+        """Those that left since the last call, by themselves or by silence.
+
+        While the exercise is frozen silence is no sign: others may have been told to be silent. It counts anew after.
+        """
         with self._lock:
-            for entity in [e for e, heard in self._known.items() if now_s - heard.at_s > self.timeout_s]:
+            if frozen:
+                self._awake_s = now_s
+            while self._known:
+                entity, heard = next(iter(self._known.items()))
+                if now_s - max(heard.at_s, self._awake_s) <= self.timeout_s:
+                    break
                 del self._known[entity]
                 self._new.pop(entity, None)
                 self._gone.append(entity)
@@ -134,15 +148,18 @@ class Sightings:
             gone, self._gone = self._gone, []
             return gone
 
-    def news(self) -> Iterator[Heard]:
-        """What is new, the one that waits longest first; those that are not asked for wait on."""
-        while True:
+    def news(self, now_s: float) -> Iterator[Heard]:
+        """What is new, the one that waits longest first, at most NEWS_HZ of them; those not asked for wait on."""
+        self._room = min(float(self._most), self._room + NEWS_HZ * max(0.0, now_s - self._room_s))
+        self._room_s = now_s
+        while self._room >= 1.0:
             with self._lock:
                 entity = next(iter(self._new), None)
                 if entity is None:
                     return
                 del self._new[entity]
                 heard = self._known[entity]
+            self._room -= 1.0
             yield heard
 
 

@@ -27,6 +27,7 @@ from pelagos.links.robot.messages import (
     Reset,
     line_of,
     parse,
+    seq_of,
 )
 from pelagos.links.robot.peers import Peer
 
@@ -91,9 +92,9 @@ class Desk:
                 self._numbered(peer, message)
             peer.bad = 0
         except MessageError as problem:
-            self._bad(peer, "malformed", str(problem))
+            self._bad(peer, "malformed", str(problem), seq_of(line))
         except _MisuseError as problem:
-            self._bad(peer, "misuse", str(problem))
+            self._bad(peer, "misuse", str(problem), seq_of(line))
 
     def left(self, peer: Peer) -> None:
         """A client is gone."""
@@ -101,10 +102,10 @@ class Desk:
         if peer in self.peers:
             self.peers.remove(peer)
 
-    def _bad(self, peer: Peer, reason: str, text: str) -> None:
+    def _bad(self, peer: Peer, reason: str, text: str, seq: int | None) -> None:
         peer.bad += 1
         self.counts.drop(reason, f"{peer}: {text}")
-        self._refuse(peer, None, text)
+        self._refuse(peer, seq, text)
         if peer.bad >= BAD_LINES:
             self.dropped.append((peer, f"{BAD_LINES} lines in a row could not be used; the last: {text}"))
 
@@ -186,7 +187,7 @@ class Desk:
         lease.last_seq, lease.answer = seq, b""
         try:
             if isinstance(message, Reset):
-                self._reset()
+                self._reset(seq)
                 return
             if self.host.done:
                 raise CommandError(f"{self.host.title or 'the run'} is over; expected a reset or a bye")
@@ -195,12 +196,14 @@ class Desk:
             self.counts.add("refused")
             lease.answer = self._refuse(peer, seq, str(refusal))
             return
+        lease.followed_seq = seq
         self._awake = True
         if not self.clock.free:
             self.exchange()
 
-    def _reset(self) -> None:
+    def _reset(self, seq: int) -> None:
         self.host.reset()
+        self.lease.followed_seq = seq
         self._awake = False
         self.clock.stop()
         self.clock.start()
@@ -227,19 +230,22 @@ class Desk:
         self._tell()
 
     def _tell(self) -> None:
-        """The state to the controller and to all followers."""
+        """The state to the controller and to all followers; the answer to the last order, if it was followed."""
         lines: dict[bool, bytes] = {}
-        head: dict[str, Any] = {"type": "state", "seq": self.lease.last_seq}
+        lease = self.lease
+        head: dict[str, Any] = {"type": "state", "seq": lease.followed_seq}
         if self.clock.free:
             head |= {"overruns": self.clock.overruns, "slipped_s": self.clock.slipped_s}
+
+        def line(forces: bool) -> bytes:
+            if forces not in lines:
+                lines[forces] = line_of(head | self._present(forces) | {"events": self.host.events()})
+            return lines[forces]
+
         for peer in self.peers:
-            line = lines.get(peer.forces)
-            if line is None:
-                said = head | self._present(peer.forces) | {"events": self.host.events()}
-                line = lines[peer.forces] = line_of(said)
-            peer.send(line)
-            if peer is self.lease.holder:
-                self.lease.answer = line
+            peer.send(line(peer.forces))
+        if lease.last_seq == lease.followed_seq and (lease.holder is not None or not lease.answer):
+            lease.answer = line(lease.holder is not None and lease.holder.forces)  # also for one that will come back
         self.host.told()
 
     def _present(self, forces: bool) -> dict[str, Any]:

@@ -20,6 +20,7 @@ class Lease(Generic[Client]):
         self.holder: Client | None = None
         self.session = ""
         self.last_seq = 0
+        self.followed_seq = 0  # of the last order that was followed: one that was refused leaves it
         self.answer = b""  # to the order of that number
         self.heard_s = 0.0  # when the holder, or the one before, last said something
 
@@ -29,7 +30,7 @@ class Lease(Generic[Client]):
         if self.holder is not None and self.holder is not client and not same and now_s - self.heard_s < SILENT_S:
             return False
         if not same and not (self.holder is client and session == self.session):
-            self.last_seq, self.answer = 0, b""
+            self.last_seq, self.followed_seq, self.answer = 0, 0, b""
         self.holder, self.session, self.heard_s = client, session, now_s
         return True
 

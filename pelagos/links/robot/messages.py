@@ -105,6 +105,15 @@ def parse(line: bytes) -> Message:
     return _READERS[kind](said)
 
 
+def seq_of(line: bytes | None) -> int | None:
+    """The number in a line that is of no use otherwise, for the answer to it; None if it has none."""
+    try:
+        said = json.loads(line or b"")
+        return _seq("seq", said.get("seq")) if isinstance(said, dict) else None
+    except (ValueError, RecursionError, MessageError):
+        return None
+
+
 def line_of(message: Mapping[str, Any]) -> bytes:
     """JSON of an answer and a line feed. Numbers must be finite: null stands for what is not known."""
     return _ENCODER.encode(message).encode("utf-8") + b"\n"
@@ -123,7 +132,6 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 _DECODER = json.JSONDecoder(parse_constant=_no_number, object_pairs_hook=_once)
 _ENCODER = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False)
-_seq = whole(1, LARGEST_SEQ)
 _number = number_in(-LARGEST_NUMBER, LARGEST_NUMBER)
 _stick = number_in(-1.0, 1.0)
 
@@ -137,8 +145,15 @@ def _numbers(what: str, value: Any) -> dict[str, float]:
     return {name: _number(f"{what} {shown(name)}", one) for name, one in value.items()}
 
 
+def _whole(low: int, high: int) -> Check:
+    """A check for a whole number; 3.0 is one too, as it is to a JSON Schema."""
+    check = whole(low, high)
+    return lambda what, value: check(what, int(value) if isinstance(value, float) and value.is_integer() else value)
+
+
+_seq = _whole(1, LARGEST_SEQ)
 _HELLO: dict[str, Check] = {
-    "schema": whole(0, 1_000_000),
+    "schema": _whole(0, 1_000_000),
     "role": one_of(CONTROLLER, FOLLOWER),
     "name": text,
     "session": text,

@@ -7,6 +7,7 @@ pieces, so that no client keeps the others from being heard.
 from __future__ import annotations
 
 import contextlib
+import errno
 import socket
 from abc import ABC, abstractmethod
 from collections import deque
@@ -153,13 +154,16 @@ class UdpPeer(Peer):
         self.address = address
         self._socket = sock
         self.lost = 0  # datagrams that the network did not take
+        self.too_long = 0  # bytes of a line that no datagram holds: this client has to come by TCP
 
     def send(self, line: bytes) -> None:
         """Send it, or lose it: who misses an answer sends its order again."""
         try:
             self._socket.sendto(line, socket.MSG_DONTWAIT, self.address)
-        except OSError:
+        except OSError as problem:
             self.lost += 1
+            if problem.errno == errno.EMSGSIZE:
+                self.too_long = len(line)
 
     def close(self, line: bytes = b"") -> None:
         """A last line."""

@@ -130,6 +130,7 @@ class Recorded:
         if self.done:
             return
         self._row += 1
+        self._spoken |= self._readings()
         now = self.time_s + 1e-9
         while self._next < len(self._happened) and self._happened[self._next].time_s <= now:
             self._events.append(plain_event(self._happened[self._next]) | {"vehicle": self.name})
@@ -145,7 +146,7 @@ class Recorded:
             "actuators": {group: self._values(keys) for group, keys in self._actual.items()},
             "ordered": {group: self._values(keys) for group, keys in self._ordered.items()},
             "setpoint": {name: value for name in HELD if (value := self._at(f"cmd_{name}")) is not None},
-            "sensors": self._readings(),
+            "sensors": dict(self._spoken),
         }
         if forces:
             said["forces"] = {term: known(rows[self._row].tolist()) for term, rows in self.log.forces.items()}
@@ -158,11 +159,13 @@ class Recorded:
     def told(self) -> None:
         """Begin to gather anew."""
         self._events.clear()
+        self._spoken.clear()
 
     def reset(self) -> None:
         """The first row."""
         self._row = self._next = 0
         self._events: list[dict[str, Any]] = []
+        self._spoken = self._readings()  # the latest of each instrument, until it is told
 
     def close(self, complete: bool) -> None:
         """Nothing is open."""

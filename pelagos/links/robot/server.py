@@ -216,6 +216,10 @@ class RobotServer:
             wanted = (0 if peer.queue else READ) | (WRITE if peer.waiting else 0)
             if wanted != waits:
                 self._wait_for(peer, waits, wanted)
+        for peer in [peer for peer in self._datagram_peers.values() if peer.too_long]:
+            text = f"an answer has {peer.too_long} bytes, too many for a datagram; expected TCP"
+            self.counts.drop("long", f"{peer}: {text}")
+            self._drop(peer, text)
         now = time.monotonic()
         if now - self._swept_s > 1.0:
             self._swept_s = now

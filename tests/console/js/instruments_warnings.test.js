@@ -47,6 +47,14 @@ test("each thing to be warned of has its threshold", () => {
   assert.deepEqual(keys({}, { overran: true }), ["caution overruns"]);
 });
 
+test("who cannot fly is told so: disarmed, or a link has the thrusters", () => {
+  assert.deepEqual(keys({ armed: 1, by_link: 0 }), []);
+  assert.deepEqual(keys({ armed: 0, by_link: 0 }), ["alarm disarmed"]);
+  assert.deepEqual(keys({ armed: 1, by_link: 1 }), ["caution by-link"]);
+  assert.deepEqual(keys({ armed: 0, by_link: 1 }), ["alarm disarmed"]); // nothing turns, whoever has it
+  assert.equal(warningsOf(sample({ armed: 0 }), hello)[0].text, "disarmed, thrusters off");
+});
+
 test("a tether is warned of by its bits, and alarms come first", () => {
   assert.deepEqual(keys({ tether_status: 1 + 512 }), []);
   assert.deepEqual(keys({ tether_status: 4 + 1024 }), ["alarm tether-snagged", "caution tether-taut"]);

@@ -63,7 +63,7 @@ class Peer:
         while True:
             data = self.socket.recv(65535)
             self.bytes.append(data)
-            pdu = decode(unbundle(data)[0])
+            pdu = decode(next(unbundle(data)))
             if kind is None or isinstance(pdu, kind):
                 return pdu
 

@@ -33,19 +33,34 @@ def test_several_pdus_in_a_datagram():
     pdus = [RemoveEntity(A, B, 1), Collision(A, B), RemoveEntity(A, B, 2)]
     data = b"".join(encode(pdu) for pdu in pdus)
     assert [decode(part) for part in unbundle(data)] == pdus
-    assert unbundle(encode(pdus[0])) == [encode(pdus[0])]
+    assert list(unbundle(encode(pdus[0]))) == [encode(pdus[0])]
     with pytest.raises(MessageError, match="claims"):
         decode(data)
+
+
+def test_zeros_that_fill_up_to_eight_bytes_are_left_out():
+    """28, 60 and 28 bytes: 4 of fill behind each, also behind the last."""
+    pdus = [RemoveEntity(A, B, 1), Collision(A, B), RemoveEntity(A, B, 2)]
+    assert [decode(part) for part in unbundle(b"".join(encode(pdu) + bytes(4) for pdu in pdus))] == pdus
+    assert [decode(part) for part in unbundle(encode(pdus[0]) + bytes(4))] == pdus[:1]
+
+
+def test_what_stands_before_rubbish_is_given_out():
+    first, found = encode(RemoveEntity(A, B)), []
+    with pytest.raises(MessageError):
+        for part in unbundle(first + b"\x63" * 20):
+            found.append(part)
+    assert found == [first]
 
 
 @pytest.mark.parametrize("tail", [b"\x07", b"\0" * 12, b"\x07\x01\x01\x01\0\0\0\0\0\0\0\0"])
 def test_a_bundle_with_rubbish_at_its_end_is_refused(tail):
     with pytest.raises(MessageError):
-        unbundle(encode(RemoveEntity(A, B)) + tail)
+        list(unbundle(encode(RemoveEntity(A, B)) + tail))
 
 
 def test_an_empty_datagram_holds_nothing():
-    assert unbundle(b"") == []
+    assert list(unbundle(b"")) == []
     with pytest.raises(MessageError, match="0 bytes"):
         decode(b"")
 

@@ -83,19 +83,19 @@ def test_the_newest_of_each_is_given_out_once():
     for time_s, marking in ((1.0, "old"), (2.0, "new")):
         sightings.hear(a_state(1, time_s, marking=marking), time_s)
     sightings.hear(a_state(2, 2.0), 2.0)
-    assert [heard.state.entity.entity for heard in sightings.news()] == [1, 2]
-    assert list(sightings.news()) == []
+    assert [heard.state.entity.entity for heard in sightings.news(2.0)] == [1, 2]
+    assert list(sightings.news(2.0)) == []
     sightings.again()
-    assert [heard.state.marking for heard in sightings.news()] == ["new", ""]
+    assert [heard.state.marking for heard in sightings.news(2.0)] == ["new", ""]
 
 
 def test_those_that_are_not_asked_for_wait_and_news_of_them_does_not_put_them_back():
     sightings = Sightings(Counts("dis"))
     for k in range(5):
         sightings.hear(a_state(k + 1, 1.0), 1.0)
-    first = next(iter(sightings.news()))
+    first = next(iter(sightings.news(2.0)))
     sightings.hear(a_state(2, 2.0, marking="again"), 2.0)
-    rest = [(heard.state.entity.entity, heard.state.marking) for heard in sightings.news()]
+    rest = [(heard.state.entity.entity, heard.state.marking) for heard in sightings.news(2.0)]
     assert first.state.entity.entity == 1 and rest == [(2, "again"), (3, ""), (4, ""), (5, "")]
 
 
@@ -120,9 +120,9 @@ def test_what_was_overtaken_is_left_but_a_sender_that_begins_anew_is_not():
     sightings.hear(a_state(1, 3598.0, marking="late"), 0.1)
     assert counts["late"] == 1
     sightings.hear(a_state(1, 3601.0, marking="after"), 0.2)  # past the full hour
-    assert [heard.state.marking for heard in sightings.news()] == ["after"]
+    assert [heard.state.marking for heard in sightings.news(2.0)] == ["after"]
     sightings.hear(a_state(1, 1000.0, marking="anew"), 0.3)
-    assert [heard.state.marking for heard in sightings.news()] == ["anew"]
+    assert [heard.state.marking for heard in sightings.news(2.0)] == ["anew"]
 
 
 def test_there_is_a_most_and_it_is_said_rarely():
@@ -135,3 +135,28 @@ def test_there_is_a_most_and_it_is_said_rarely():
     sightings.hear(a_state(2, 2.0), 2.0)  # news of a known one
     assert counts["dropped_full"] == 46
     assert key_of(EntityId(1, 2, 3)) == "dis:1:2:3"
+
+
+def test_in_a_frozen_exercise_silence_is_no_sign_and_counts_anew_after():
+    """All were told to stop and be silent at 105 s, and go on at 200 s: who says nothing then is gone 12 s later."""
+    sightings = Sightings(Counts("dis"), heartbeat_s=5.0)
+    for entity in (1, 2):
+        sightings.hear(a_state(entity, 1.0), 100.0)
+    assert [sightings.gone(now, frozen=True) for now in (105.0, 150.0, 200.0)] == [[], [], []]
+    sightings.hear(a_state(1, 101.0), 201.0)
+    assert sightings.gone(211.9) == []
+    assert sightings.gone(212.1) == [EntityId(4, 5, 2)]
+    assert sightings.gone(213.1) == [EntityId(4, 5, 1)]
+
+
+def test_news_come_at_a_rate_that_a_journal_can_hold():
+    """Three entities that speak a thousand times a second for ten seconds: a table full, and 500 of them a second."""
+    sightings, given = Sightings(Counts("dis"), most=3), []
+    for k in range(10_000):
+        now = 1.0 + k / 1000.0
+        for entity in (1, 2, 3):
+            sightings.hear(a_state(entity, now), now)
+        given += sightings.news(now)
+    assert len(given) == pytest.approx(500 * 9.999 + 3, abs=2)
+    last = {heard.state.entity.entity: heard.at_s for heard in given}
+    assert set(last) == {1, 2, 3} and min(last.values()) > 10.99  # each has its share, and what it gets is the newest

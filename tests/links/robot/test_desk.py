@@ -4,51 +4,9 @@ import json
 
 import pytest
 
-from pelagos.links.counts import Counts
-from pelagos.links.robot.clock import Clock
-from pelagos.links.robot.desk import BAD_LINES, DEADMAN_S, Desk
+from pelagos.links.robot.desk import BAD_LINES, DEADMAN_S
 from pelagos.links.robot.lease import SILENT_S
-from pelagos.links.robot.peers import Peer
-from tests.links.robot.linked import a_sea
-
-
-class Kept(Peer):
-    """A client that keeps every line."""
-
-    def __init__(self, where):
-        super().__init__(where, 0.0)
-        self.got = []
-
-    def send(self, line):
-        self.got.append(line)
-
-    def close(self, line=b""):
-        self.got.append(line)
-
-    @property
-    def last(self):
-        return json.loads(self.got[-1])
-
-
-class Table:
-    """A desk with a wall clock of its own."""
-
-    def __init__(self, clock="lockstep", every=1, **changes):
-        self.now = 100.0
-        self.world = a_sea(**changes)
-        self.clock = Clock(clock, every / 10.0, now=lambda: self.now)
-        self.counts = Counts("robot link")
-        self.desk = Desk(self.world, self.clock, every, self.counts, now=lambda: self.now)
-
-    def say(self, peer, kind, **values):
-        before = len(peer.got)
-        self.desk.take(peer, json.dumps({"type": kind, **values}).encode())
-        return [json.loads(line) for line in peer.got[before:]]
-
-    def join(self, where, **values):
-        peer = Kept(where)
-        (said,) = self.say(peer, "hello", schema=1, **values)
-        return peer, said
+from tests.links.robot.tabled import Kept, Table
 
 
 @pytest.fixture
@@ -188,6 +146,21 @@ def test_the_same_session_comes_back_where_it_was(make):
     assert table.world.ticks == 1
 
 
+def test_a_refusal_bears_the_number_of_the_line_if_it_can_be_read(make):
+    table = make()
+    robot, _ = table.join("robot")
+    watcher, _ = table.join("watcher", role="follower")
+    for values in ({"thruster": {}}, {"thrusters": {"a": 1e99}}, {"sticks": {}, "setpoint": {}}):
+        (refused,) = table.say(robot, "order", seq=7, **values)
+        assert (refused["type"], refused["seq"], refused["last_seq"]) == ("refused", 7, 0)
+    (refused,) = table.say(watcher, "order", seq=9)
+    assert refused["seq"] == 9
+    (refused,) = table.say(robot, "order", seq=-1)
+    assert refused["seq"] is None
+    (state,) = table.say(robot, "order", seq=7)  # a line of no use has not had its number
+    assert (state["type"], state["seq"]) == ("state", 7)
+
+
 def test_another_schema_is_refused(make):
     table = make()
     robot = Kept("robot")
@@ -238,7 +211,15 @@ def test_by_a_clock_orders_latch_and_states_come_when_they_are_due(make):
     table.now += 0.1
     assert table.clock.due()
     table.desk.exchange()
-    assert (robot.last["seq"], robot.last["tick"], robot.last["overruns"]) == (2, 1, 0)
+    # the state is no answer to the order that was refused: who lost the refusal must not take it for one
+    assert (robot.last["seq"], robot.last["tick"], robot.last["overruns"]) == (1, 1, 0)
+    assert table.say(robot, "order", seq=2, thrusters={"port_screw": 1e6}) == [refused]
+    table.say(robot, "order", seq=3)
+    table.now += 0.1
+    table.desk.exchange()
+    assert (robot.last["type"], robot.last["seq"]) == ("state", 3)
+    (state,) = table.say(robot, "order", seq=3)
+    assert (state["type"], state["seq"], state["tick"]) == ("state", 3, 2)
     assert robot.last["vehicles"]["phoenix"]["ordered"]["thrusters"]["port_screw_rpm"] == pytest.approx(300.0)
 
 
@@ -284,35 +265,3 @@ def test_a_word_from_the_robot_keeps_it_going_and_a_setpoint_is_held_without(mak
     table.now += 10.0
     table.desk.exchange()
     assert robot.last["vehicles"]["phoenix"]["setpoint"] == {"depth_m": 5.0}
-
-
-class Frozen:
-    """A rider that has time stand still, as a DIS exercise can."""
-
-    name = "freezer"
-    frozen = True
-
-    def __getattr__(self, name):
-        return lambda *_: {}
-
-
-def test_while_another_link_has_time_stand_still_an_order_waits(make):
-    from pelagos.links.voyage import Voyage
-    from pelagos.sim.scenario_read import scenario_from
-    from tests.links.robot.linked import TABLES
-
-    table = make()
-    freezer = Frozen()
-    table.world.voyage.close()
-    table.world.voyage = Voyage(scenario_from(TABLES), riders=[freezer])
-    table.world._begin()
-    robot, _ = table.join("robot")
-    if not table.world.frozen:
-        pytest.skip("riders of this version do not freeze time")
-    assert table.say(robot, "order", seq=1) == []
-    assert table.desk.pending and table.world.ticks == 0
-    assert table.say(robot, "order", seq=1) == []
-    freezer.frozen = False
-    table.desk.exchange()
-    assert not table.desk.pending
-    assert (robot.last["seq"], robot.last["tick"]) == (1, 1)

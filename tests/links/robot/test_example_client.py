@@ -65,6 +65,17 @@ def test_a_refusal_is_raised_with_its_sentence(program):
         robot.close(end=False)
 
 
+def test_a_second_flight_in_the_same_folder_keeps_the_first_log(program, tmp_path, monkeypatch):
+    monkeypatch.setattr(program, "WAYPOINTS", ((4.0, 0.0),))
+    monkeypatch.setattr(program, "HOVER_S", 1.0)
+    (tmp_path / "robot_client.csv").write_text("of yesterday")
+    assert len(program.main(tmp_path)) > 0
+    assert (tmp_path / "robot_client.csv").read_text() == "of yesterday"
+    assert load_log(tmp_path / "robot_client-2.csv").complete
+    with pytest.raises(SystemExit, match="nothing was flown"):
+        program.main(tmp_path, tmp_path / "nowhere.toml")
+
+
 def test_it_is_short_and_needs_the_standard_library_only():
     text = FILE.read_text(encoding="utf-8")
     assert text.count("\n") < 150

@@ -54,6 +54,21 @@ def test_a_log_tells_what_was_told_while_it_was_flown(flown):
     assert host.ticks == 60
 
 
+def test_readings_wait_until_they_are_told(flown):
+    path, _, said = flown
+    host = Recorded(path)
+    host.told()
+    spoke = {}
+    for _, time_s, vehicles, _ in said[1:15]:  # in the last of them not every instrument speaks
+        host.tick()
+        spoke |= {name: (time_s, reading["values"]) for name, reading in vehicles["phoenix"]["sensors"].items()}
+    told = host.vehicles(False)["phoenix"]["sensors"]
+    assert {name: (reading["time_s"], reading["values"]) for name, reading in told.items()} == spoke
+    assert any(time_s < host.time_s for time_s, _ in spoke.values())  # some spoke in an earlier row only
+    host.told()
+    assert host.vehicles(False)["phoenix"]["sensors"] == {}
+
+
 def test_accelerations_are_differences_of_the_rows(flown):
     path, _, said = flown
     host = Recorded(path)

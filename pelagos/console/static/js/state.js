@@ -13,7 +13,7 @@ const ANGLES = new Set(["roll_deg", "heading_deg", "course_deg", "hold_heading_d
 const STEPS = new Set([
   "contact_with", "stick_frame", "hold_mission", "tether_status", "task_phase", "recording", "collisions",
   "faults_acting", "paused", "link_lost", "clients", "overruns", "time_scale", "crash_north_m", "crash_east_m",
-  "crash_depth_m", "crash_age_s", "camera_index",
+  "crash_depth_m", "crash_age_s", "camera_index", "armed", "by_link",
 ]);
 
 /**

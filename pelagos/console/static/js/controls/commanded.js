@@ -35,7 +35,7 @@ export function effectOf(order) {
 const COLUMNS = /** @type {Record<string, [key: string, into: string]>} */ ({
   lights: ["level", "lights"], tether: ["ratio", "tether_ratio"], gain: ["factor", "gain"],
   time_scale: ["factor", "time_scale"], stick_frame: ["frame", "stick_frame"], camera: ["index", "camera_index"],
-  pause: ["on", "paused"], record: ["on", "recording"], seek: ["time_s", "time"],
+  pause: ["on", "paused"], record: ["on", "recording"], seek: ["time_s", "time"], arm: ["on", "armed"],
 });
 
 /** @param {[string, number | undefined][]} pairs */

@@ -77,6 +77,7 @@ export class Lamps {
     this.make("recording", "Rec", "Recording", () => {
       this.ask({ name: "record", on: !((this.sample?.get("recording") ?? 0) > 0) });
     });
+    this.make("armed", "Disarmed", "Thrusters and surfaces rest. Press to arm", () => this.ask({ name: "arm", on: true }));
     this.make("trim", "Trim", "No trims", () => this.ask({ name: "trim_reset" }));
   }
 
@@ -125,6 +126,9 @@ export class Lamps {
     const lights = sample.get("lights");
     this.light("lights", lights > 0, lights > 0 ? `Lights ${shown(100 * lights, 0)} %` : "Lights");
     this.light("recording", sample.get("recording") > 0, "Rec");
+    const disarmed = sample.get("armed") === 0; // where nobody says so there is nothing to arm
+    this.light("armed", disarmed, "Disarmed");
+    this.lamps.get("armed")?.classList.toggle("absent", !disarmed);
     this.drawTrims(trimsOf(sample));
   }
 

@@ -27,6 +27,9 @@ export function warningsOf(sample, hello, extra = {}) {
   else if (extra.link === "lost") add("link", "nothing heard", "alarm");
   else if (sample.get("link_lost") > 0) add("link", "link lost, sticks centred", "alarm");
 
+  if (sample.get("armed") === 0) add("disarmed", "disarmed, thrusters off", "alarm");
+  else if (sample.get("by_link") > 0) add("by-link", "a link has the thrusters", "caution");
+
   const depth = sample.get("depth_m");
   const rating = hello?.source.vehicle?.depth_rating_m ?? NaN;
   if (depth > rating) add("depth", `deeper than rated ${shown(rating, 0)} m`, "alarm");

@@ -1,0 +1,57 @@
+"""Another link has time stand still: what a robot orders meanwhile waits, and its answer is not lost."""
+
+import pytest
+
+from pelagos.links.voyage import Voyage
+from pelagos.sim.scenario_read import scenario_from
+from tests.links.robot.linked import TABLES
+from tests.links.robot.tabled import Table
+
+
+class Frozen:
+    """A rider that has time stand still, as a DIS exercise can."""
+
+    name = "freezer"
+    frozen = True
+
+    def __getattr__(self, name):
+        return lambda *_: {}
+
+
+@pytest.fixture
+def freezer():
+    return Frozen()
+
+
+@pytest.fixture
+def table(freezer):
+    one = Table()
+    one.world.voyage.close()
+    one.world.voyage = Voyage(scenario_from(TABLES), riders=[freezer])
+    one.world._begin()
+    yield one
+    one.world.close(True)
+
+
+def test_while_another_link_has_time_stand_still_an_order_waits(table, freezer):
+    robot, _ = table.join("robot")
+    assert table.world.frozen
+    assert table.say(robot, "order", seq=1) == []
+    assert table.desk.pending and table.world.ticks == 0
+    assert table.say(robot, "order", seq=1) == []
+    freezer.frozen = False
+    table.desk.exchange()
+    assert not table.desk.pending
+    assert (robot.last["seq"], robot.last["tick"]) == (1, 1)
+
+
+def test_an_answer_that_came_when_its_robot_was_gone_is_kept_for_it(table, freezer):
+    robot, _ = table.join("robot", session="dive 8")
+    assert table.say(robot, "order", seq=1) == []
+    table.desk.left(robot)
+    freezer.frozen = False
+    table.desk.exchange()
+    again, hello = table.join("robot, another port", session="dive 8")
+    assert (hello["last_seq"], hello["tick"]) == (1, 1)
+    (state,) = table.say(again, "order", seq=1)
+    assert (state["type"], state["seq"], state["tick"]) == ("state", 1, 1)
