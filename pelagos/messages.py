@@ -51,7 +51,10 @@ def number(what: str, value: object, low: float = -math.inf, high: float = math.
     expected = "a finite number" if math.isinf(high - low) else f"a number between {low:g} and {high:g}"
     if not is_number(value):
         raise CommandError(f"{what} is {shown(value)}; expected {expected}.")
-    as_float = float(cast(float, value))
+    try:
+        as_float = float(cast(float, value))
+    except OverflowError:  # a whole number of hundreds of digits
+        raise CommandError(f"{what} is {shown(value)}; expected {expected}.") from None
     if not math.isfinite(as_float) or not low <= as_float <= high:
         raise CommandError(f"{what} is {as_float:g}; expected {expected}.")
     return as_float

@@ -37,6 +37,7 @@ def test_a_log_becomes_a_file(tmp_path, capsys):
         ("none.csv", "a.mcap", "no such file"),
         ("none.csv", "a.bag", "ends in .mcap"),
         ("none.mcap", "a.mcap", "cannot be"),
+        ("none.csv", "x" * 300 + ".mcap", "cannot be written"),
     ],
 )
 def test_mistakes_are_sentences(tmp_path, log, out, why):

@@ -25,6 +25,7 @@ def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
         ("pitch_deg", 91.0, "pitch_deg is 91"),
         ("speed_m_s", math.inf, "speed_m_s is inf"),
         ("roll_deg", "left", "roll_deg is 'left'; expected a number"),
+        pytest.param("depth_m", 10**400, "depth_m is 1000", id="400 digits"),
         ("depth_m", "5", "depth_m is '5'; expected a number between 0 and 12000"),
         ("depth_m", True, "depth_m is True; expected a number"),
         ("depth_m", np.ones((9, 9)), "depth_m is array"),

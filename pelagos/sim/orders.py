@@ -41,9 +41,8 @@ class Direct:
         """All thrusters in order (SI drive units), or some by name with a unit: port_screw_rpm=700."""
         new = self._all("thrusters", drives, self.thrusters)
         taken = {t.name: DRIVE_DIMENSION[t.drive] for t in self.vehicle.thrusters}
-        for key, value in named.items():
-            i, new_value = _order(key, value, taken, "thruster")
-            new[i] = new_value
+        for i, value in _ordered(named, taken, "thruster").items():
+            new[i] = value
         for t, drive in zip(self.vehicle.thrusters, new, strict=True):
             unit, per = LOG_UNIT[t.drive]
             _within(f"thruster {t.name}", drive, t.minimum, t.maximum, unit, per)
@@ -53,9 +52,8 @@ class Direct:
         """All surfaces in order (rad), or some by name with a unit: rudder_deg=5."""
         new = self._all("surfaces", angles, self.surfaces)
         taken = {s.name: "angle" for s in self.vehicle.surfaces}
-        for key, value in named.items():
-            i, new_value = _order(key, value, taken, "surface")
-            new[i] = new_value
+        for i, value in _ordered(named, taken, "surface").items():
+            new[i] = value
         for s, angle in zip(self.vehicle.surfaces, new, strict=True):
             _within(f"surface {s.name}", angle, -s.limit_rad, s.limit_rad, "deg", math.degrees(1.0))
         self.surfaces = new
@@ -64,9 +62,8 @@ class Direct:
         """Ballast by name with a unit: buoyancy_engine_cm3=200."""
         new = self.ballast.copy()
         taken = {b.name: BALLAST_DIMENSION[b.unit] for b in self.vehicle.ballast}
-        for key, value in named.items():
-            i, new_value = _order(key, value, taken, "ballast")
-            new[i] = new_value
+        for i, value in _ordered(named, taken, "ballast").items():
+            new[i] = value
         for b, value in zip(self.vehicle.ballast, new, strict=True):
             _within(f"ballast {b.name}", value, b.minimum, b.maximum, b.unit, 1.0)
         self.ballast = new
@@ -78,6 +75,17 @@ class Direct:
         if new.shape != present.shape:
             raise CommandError(f"{self.vehicle.name} has {present.size} {what}, {new.size} values were given")
         return new
+
+
+def _ordered(named: dict[str, float], taken: dict[str, str], what: str) -> dict[int, float]:
+    """Orders in SI by the index of their actuator, each told once."""
+    told: dict[int, float] = {}
+    for key, value in named.items():
+        i, order = _order(key, value, taken, what)
+        if i in told:
+            raise CommandError(f"{what} {list(taken)[i]} is ordered twice, once as {key}; expected one order each")
+        told[i] = order
+    return told
 
 
 def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[int, float]:

@@ -52,6 +52,7 @@ def test_what_is_handed_out_is_a_copy():
         ({"propeller_deg": 1.0}, "is a unit of angle"),
         ({"propeller_rpm": 1e6}, "is outside its limits"),
         ({"propeller_rpm": math.nan}, "finite number"),
+        ({"propeller_rpm": 100.0, "propeller": 10.0}, "ordered twice"),
     ],
 )
 def test_a_bad_order_is_one_sentence_and_changes_nothing(order, said):

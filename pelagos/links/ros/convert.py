@@ -7,19 +7,18 @@ sonars are not in logs at all. A recording made while it flies (`McapRecorder`) 
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.frames import quaternion_from_euler
 from pelagos.links.ros.craft import Craft, craft_of_log
-from pelagos.links.ros.mcap import McapFile, checked_path, note_crafts
+from pelagos.links.ros.mcap import McapFile, checked_path, note_crafts, told
 from pelagos.links.ros.relay import Begun, Tick, tick_messages
 from pelagos.links.ros.topics import Instant, static_message
 from pelagos.messages import Estimate, Reading
@@ -50,14 +49,20 @@ def convert(source: str | os.PathLike[str], path: str | os.PathLike[str]) -> int
     craft = craft_of_log(log.names, log.meta)
     table = Table(log, craft)
     begun = Begun((craft,), float(log.time_s[0]) if len(log) else 0.0)
-    with McapFile(here) as file:
-        note_crafts(file, [craft])
-        file.note("log", {"source": Path(source).name, "complete": str(log.complete).lower(), **_settings(log.meta)})
-        file.write(static_message([craft], begun.time_s))
-        for tick in table.ticks(begun):
-            for message in tick_messages(tick):
-                file.write(message)
-        return file.messages
+    file = McapFile(here)
+    try:
+        with file:
+            note_crafts(file, [craft])
+            about = {"source": Path(source).name, "complete": str(log.complete).lower(), **_settings(log.meta)}
+            file.note("log", about)
+            file.write(static_message([craft], begun.time_s))
+            for tick in table.ticks(begun):
+                for message in tick_messages(tick):
+                    file.write(message)
+    except BaseException:
+        here.unlink(missing_ok=True)  # half a file would pass for the whole run
+        raise
+    return file.messages
 
 
 class Table:
@@ -127,40 +132,64 @@ class Table:
 
 
 def recover(source: str | os.PathLike[str], path: Path) -> int:
-    """All whole messages of an MCAP file, in a new one with index and summary; how many there were."""
+    """All whole messages of an MCAP file and its notes, in a new one with index and summary; how many there were."""
     try:
-        from mcap.records import Channel, Header, Message, Schema
-        from mcap.stream_reader import StreamReader
-        from mcap.writer import Writer
-    except ImportError:
-        raise MissingExtraError("mcap", "an MCAP file", "mcap") from None
-    schemas: dict[int, int] = {0: 0}
-    channels: dict[int, int] = {}
-    n = 0
-    try:
-        with open(source, "rb") as broken, open(path, "xb") as stream:
-            writer = Writer(stream)
-            with contextlib.suppress(Exception):  # of what kind depends on where in a record or chunk the file ends
-                for record in StreamReader(broken).records:
-                    if isinstance(record, Header):
-                        writer.start(record.profile, record.library)
-                    elif isinstance(record, Schema) and record.id not in schemas:
-                        schemas[record.id] = writer.register_schema(record.name, record.encoding, record.data)
-                    elif isinstance(record, Channel) and record.id not in channels:
-                        channels[record.id] = writer.register_channel(
-                            record.topic, record.message_encoding, schemas[record.schema_id], record.metadata
-                        )
-                    elif isinstance(record, Message):
-                        channel = channels[record.channel_id]
-                        writer.add_message(channel, record.log_time, record.data, record.publish_time, record.sequence)
-                        n += 1
-            writer.finish()
+        broken = open(source, "rb")
     except OSError as problem:
         raise CommandError(f"{os.fspath(source)} cannot be read ({problem.strerror})") from None
+    n = 0
+    with broken, told(path):
+        stream = open(path, "xb")
+        try:
+            with stream:
+                n = _copy(broken, stream)
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
     if not n:
         path.unlink()
         raise CommandError(f"{os.fspath(source)}: no message can be read from it; expected an MCAP file")
     return n
+
+
+def _copy(broken: IO[bytes], stream: IO[bytes]) -> int:
+    try:
+        from mcap.records import Channel, Header, Message, Metadata, Schema
+        from mcap.writer import Writer
+    except ImportError:
+        raise MissingExtraError("mcap", "an MCAP file", "mcap") from None
+    writer, n = Writer(stream), 0
+    schemas: dict[int, int] = {0: 0}
+    channels: dict[int, int] = {}
+    for record in _whole(broken):
+        if isinstance(record, Header):
+            writer.start(record.profile, record.library)
+        elif isinstance(record, Metadata):
+            writer.add_metadata(record.name, record.metadata)
+        elif isinstance(record, Schema) and record.id not in schemas:
+            schemas[record.id] = writer.register_schema(record.name, record.encoding, record.data)
+        elif isinstance(record, Channel) and record.id not in channels and record.schema_id in schemas:
+            channels[record.id] = writer.register_channel(
+                record.topic, record.message_encoding, schemas[record.schema_id], record.metadata
+            )
+        elif isinstance(record, Message) and record.channel_id in channels:
+            channel = channels[record.channel_id]
+            writer.add_message(channel, record.log_time, record.data, record.publish_time, record.sequence)
+            n += 1
+    writer.finish()
+    return n
+
+
+def _whole(broken: IO[bytes]) -> Iterator[Any]:
+    """Records up to where the file ends or makes no sense any more."""
+    from mcap.stream_reader import StreamReader
+
+    records = iter(StreamReader(broken).records)
+    while True:
+        try:
+            yield next(records)
+        except Exception:  # of what kind depends on where in a record or chunk the file ends
+            return
 
 
 def _settings(meta: Mapping[str, Any]) -> dict[str, str]:

@@ -7,9 +7,10 @@ of it). A file that was closed has an index and a summary. Times are those of th
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -40,12 +41,8 @@ class McapFile:
     def __init__(self, path: str | os.PathLike[str], chunk_bytes: int = CHUNK_BYTES) -> None:
         writer = mcap_writer()
         self.path = Path(path)
-        try:
+        with told(self.path):
             self._stream: IO[bytes] = open(self.path, "xb")
-        except FileExistsError:
-            raise CommandError(f"{self.path} exists; expected a new name") from None
-        except OSError as problem:
-            raise CommandError(f"{self.path} cannot be written ({problem.strerror})") from None
         self._writer: Any = writer(self._stream, chunk_size=chunk_bytes)
         self._writer.start(profile="ros2", library=f"pelagos {pelagos.__version__}")
         self._channels: dict[str, tuple[int, Callable[[Mapping[str, Any]], bytes]]] = {}
@@ -60,27 +57,31 @@ class McapFile:
             known = self._channels[message.topic] = (self._channel(message.topic, message.type), encoder(message.type))
         channel, encode = known
         sequence = self._sequence[message.topic] = self._sequence.get(message.topic, 0) + 1
-        self._writer.add_message(
-            channel_id=channel, log_time=message.time_ns, publish_time=message.time_ns, sequence=sequence,
-            data=encode(message.values),
-        )  # fmt: skip
+        with told(self.path):
+            self._writer.add_message(
+                channel_id=channel, log_time=message.time_ns, publish_time=message.time_ns, sequence=sequence,
+                data=encode(message.values),
+            )  # fmt: skip
         self.messages += 1
 
     def note(self, name: str, values: Mapping[str, str]) -> None:
         """Something about the whole file, as words."""
-        self._writer.add_metadata(name, dict(values))
+        with told(self.path):
+            self._writer.add_metadata(name, dict(values))
 
     def flush(self) -> None:
         """End the chunk: what was written so far can be read from now on, come what may."""
-        self._writer.flush()
+        with told(self.path):
+            self._writer.flush()
 
     def close(self) -> None:
         """Index and summary."""
         if not self._stream.closed:
-            try:
-                self._writer.finish()
-            finally:
-                self._stream.close()
+            with told(self.path):
+                try:
+                    self._writer.finish()
+                finally:
+                    self._stream.close()
 
     def __enter__(self) -> McapFile:
         return self
@@ -168,13 +169,26 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
     here = Path(path)
     if here.suffix.lower() != ".mcap":
         raise CommandError(f"{here}: expected a name that ends in .mcap")
-    if here.exists():
-        raise CommandError(f"{here} exists; expected a new name")
     try:
         here.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
         raise CommandError(f"{here}: its folder cannot be made ({problem.strerror})") from None
+    with told(here):
+        with open(here, "xb"):  # now, before anything is flown that would then not be recorded
+            pass
+        here.unlink()
     return here
+
+
+@contextlib.contextmanager
+def told(path: Path) -> Iterator[None]:
+    """What goes wrong with a file that is written becomes a sentence with its name."""
+    try:
+        yield
+    except FileExistsError:
+        raise CommandError(f"{path} exists; expected a new name") from None
+    except OSError as problem:
+        raise CommandError(f"{path} cannot be written ({problem.strerror})") from None
 
 
 def mcap_writer() -> Any:

@@ -173,13 +173,13 @@ def _sonar(at: Fitted, reading: Reading, head: Values, picture: Array | None) ->
     }, nearest]  # fmt: skip
 
 
-def cloud(head: Values, points: Array) -> Values:
-    """Points (n, 3) as a PointCloud2 of float32; those that are not there are NaN."""
-    n = len(points)
+def cloud(head: Values, points: Array, names: Sequence[str] = ("x", "y", "z")) -> Values:
+    """Points (n, names) as a PointCloud2 of float32; those that are not there are NaN."""
+    n, size = len(points), 4 * len(names)
     return {
         "header": head, "height": 1, "width": n,
-        "fields": [{"name": axis, "offset": 4 * k, "datatype": 7, "count": 1} for k, axis in enumerate("xyz")],
-        "is_bigendian": False, "point_step": 12, "row_step": 12 * n,
+        "fields": [{"name": name, "offset": 4 * k, "datatype": 7, "count": 1} for k, name in enumerate(names)],
+        "is_bigendian": False, "point_step": size, "row_step": size * n,
         "data": np.ascontiguousarray(points, "<f4").tobytes(), "is_dense": bool(np.isfinite(points).all()),
     }  # fmt: skip
 
@@ -192,19 +192,33 @@ def _multibeam(at: Fitted, reading: Reading, head: Values, picture: Array | None
 
 
 def _imaging(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+    """The picture, and echoes in the middle plane: how high they are such a sonar cannot tell."""
     near, near_deg, bright, bright_deg = reading.values.tolist()
-    r, b = np.array([near, bright]), np.radians([near_deg, bright_deg])
-    echoes = cloud(head, flu(np.column_stack([r * np.cos(b), r * np.sin(b), np.zeros(2)])))
+    two = _echoes(head, np.array([near, bright]), np.array([near_deg, bright_deg]), np.full(2, math.nan))
     if picture is None:
-        return [None, echoes]
+        return [None, two]
+    sensor: Any = at.sensor
     top = float(picture.max())
     level = decibels(picture / top, FLOOR_DB) if top > 0.0 else np.full(picture.shape, FLOOR_DB)
+    best = picture.argmax(axis=0)
+    lit = np.flatnonzero(picture.max(axis=0) > 0.0)
+    # a picture made step by step has bearings from where the vehicle was before
+    whole = (sensor.beams_per_ping or sensor.n_bearings) == sensor.n_bearings
+    echoes = (
+        _echoes(head, sensor.ranges_m[best[lit]], sensor.bearings_deg[lit], level[best[lit], lit]) if whole else two
+    )
     cells = np.rint(255.0 * (1.0 - level / FLOOR_DB)).astype(np.uint8)
     rows, columns = picture.shape
     return [{
         "header": head, "height": rows, "width": columns, "encoding": "mono8", "is_bigendian": 0, "step": columns,
         "data": cells.tobytes(),
     }, echoes]  # fmt: skip
+
+
+def _echoes(head: Values, ranges_m: Array, bearings_deg: Array, level_db: Array) -> Values:
+    b = np.radians(bearings_deg)
+    points = flu(np.column_stack([ranges_m * np.cos(b), ranges_m * np.sin(b), np.zeros_like(b)]))
+    return cloud(head, np.column_stack([points, level_db]), ("x", "y", "z", "intensity"))
 
 
 def _gps(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
@@ -302,7 +316,7 @@ KINDS: dict[str, Kind] = {
     "multibeam": Kind((Said("", CLOUD, "soundings of the swath; NaN without an echo"),), _multibeam),
     "imaging_sonar": Kind((
         Said("", "sensor_msgs/Image", "echoes, 60 dB: ranges down, bearings from port to starboard; not from logs"),
-        Said("/echoes", CLOUD, "the nearest and the brightest echo of the ping"),
+        Said("/echoes", CLOUD, "brightest echo of each bearing, dB; step by step or from logs: nearest, brightest"),
     ), _imaging),
 }  # fmt: skip
 OTHER = Kind(

@@ -18,6 +18,7 @@ from pelagos.links.ros.craft import Craft, crafts_of
 from pelagos.links.ros.topics import Instant, Message, clock_message, event_message, messages_of, taken
 
 MOST = 2000  # ticks that may wait: some seconds of a fast run
+MOST_PICTURES = 50  # ticks that wait with pictures of imaging sonars, a megabyte each
 REST_S = 0.2  # longest wait of the thread
 
 
@@ -48,11 +49,14 @@ def tick_messages(tick: Tick) -> list[Message]:
 class Relay:
     """A rider with a thread; kinds say what to do there: `start`, `wanted`, `write`, `rest`, `finish`."""
 
-    def __init__(self, name: str, say: Callable[[str], None] | None = None, most: int = MOST) -> None:
-        self.name, self._counts = name, Counts(name, say)
+    def __init__(
+        self, name: str, say: Callable[[str], None] | None = None, most: int = MOST, counts: Counts | None = None
+    ) -> None:
+        self.name, self._counts = name, counts or Counts(name, say)
         self._queue: queue.Queue[Tick] = queue.Queue(most)
         self._begun: Begun | None = None
         self._problem: Exception | None = None
+        self._last: Tick | None = None  # that was passed on, or would have been; of its own thread
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._work, name=f"pelagos-{name}", daemon=True)
         self._thread.start()
@@ -91,6 +95,9 @@ class Relay:
             problem, self._problem = self._problem, None
             known = isinstance(problem, PelagosError)
             raise CommandError(str(problem) if known else f"{self.name} failed: {type(problem).__name__}: {problem}")
+        if self._queue.qsize() > MOST_PICTURES and any(now.pictures for now in tick.instants):
+            self._counts.drop("pictures", "what is to be passed on comes faster than it can go; pictures are left out")
+            tick = tick._replace(instants=tuple(now._replace(pictures={}) for now in tick.instants))
         try:
             self._queue.put_nowait(tick)
         except queue.Full:
@@ -128,6 +135,7 @@ class Relay:
                 if tick.begun is not begun:  # known by every tick: none that is left out can hide a new beginning
                     begun = tick.begun
                     self.start(begun)
+                self._last = tick
                 if self.wanted():
                     self.write(tick_messages(tick))
         except Exception as problem:  # told in the other thread, which closes this rider

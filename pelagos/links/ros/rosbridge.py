@@ -147,15 +147,18 @@ class Rosbridge:
     def _obey(self, afloat: Any) -> None:
         for _ in range(self._orders.qsize()):
             client, request = self._orders.get_nowait()
-            if request.op == "call_service":
-                done = orders.service(afloat, request.name, request.values)
-                self._server.call(client.put, response_text(request, done))
-                continue
             try:
+                if request.op == "call_service":
+                    done = orders.service(afloat, request.name, request.values)
+                    self._server.call(client.put, response_text(request, done))
+                    continue
                 goal = orders.steering(request.name, self._root) == "/goal_pose"
                 afloat.order("setpoint", orders.goal(request.values) if goal else orders.setpoint(request.values))
             except PelagosError as refusal:
                 self._server.call(client.put, status_text(f"{request.name}: {refusal}", request.id))
+            except Exception as problem:  # a fault of ours: what one client says must not end the bridge for all
+                self._counts.drop("failed", f"{request.name}: {type(problem).__name__}: {problem}")
+                self._server.call(client.put, status_text(f"{request.name} failed", request.id))
 
     @property
     def _root(self) -> str:

@@ -21,6 +21,7 @@ LARGEST = 65536  # bytes of a message
 LONGEST_NAME = 256
 SLOWEST_MS = 3_600_000
 MOST_QUEUED = 1000
+MOST_DIGITS = 20
 LEVELS = ("info", "warning", "error", "none")
 
 
@@ -46,7 +47,7 @@ def parse(data: str | bytes) -> Request:
     if len(data) > LARGEST:
         raise MessageError(f"a message of {len(data)} letters came; expected at most {LARGEST}")
     try:
-        said = json.loads(data, parse_constant=_no_number)
+        said = json.loads(data, parse_constant=_no_number, parse_int=_int)
     except (ValueError, RecursionError):
         raise MessageError("a message is no JSON; expected an object with op") from None
     if not isinstance(said, dict):
@@ -111,6 +112,11 @@ def response_text(request: Request, values: Mapping[str, Any] | str, result: boo
 def type_text(name: str) -> str:
     """A type as ROS 2 writes it."""
     return full_name(name)
+
+
+def _int(text: str) -> int | float:
+    """A whole number; one that no float can hold is infinite, which every check of a range refuses."""
+    return int(text) if len(text) < MOST_DIGITS else float(text)
 
 
 def _no_number(text: str) -> float:

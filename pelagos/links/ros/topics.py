@@ -39,7 +39,7 @@ OWN = (  # topics of a vehicle besides its instruments
 )
 INFO, WARN, ERROR = 20, 30, 40
 LOUD = {"fault": WARN, "collision": WARN, "contact": WARN, "warning": WARN, "link": WARN, "link_lost": WARN,
-        "overrun": WARN, "diverged": ERROR}  # fmt: skip
+        "overrun": WARN, "stalled": WARN, "refused": WARN, "diverged": ERROR}  # fmt: skip
 TYPES = {said.suffix: said.type for said in (*SHARED, *OWN)}
 
 

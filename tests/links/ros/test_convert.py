@@ -1,9 +1,13 @@
 """Logs as MCAP files: the numbers of the log come back."""
 
 import math
+import subprocess
+import sys
+import textwrap
 
 import numpy as np
 import pytest
+from mcap.reader import make_reader
 
 from pelagos.errors import CommandError
 from pelagos.links.ros.convert import convert
@@ -96,3 +100,37 @@ def test_a_file_cut_anywhere_gives_what_is_whole(tmp_path, share):
     times = [time_ns for time_ns, _ in read_by_rosbags(tmp_path / "whole.mcap")["/clock"]]
     assert times == [round(1e7 * k) for k in range(n)]
     assert n > 1000 * share
+
+
+FULL = """
+    import resource, signal, sys
+    from pelagos.cli import main
+
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2_000, 2_000))
+    sys.exit(main(["convert", *sys.argv[1:]]))
+"""
+
+
+@pytest.mark.parametrize("name", ["run.csv", "whole.mcap"])
+def test_a_disk_that_is_full_is_a_sentence_and_leaves_no_half_of_a_file(run, name):
+    folder, _ = run
+    if not (folder / "whole.mcap").exists():
+        convert(folder / "run.csv", folder / "whole.mcap")
+    words = [sys.executable, "-c", textwrap.dedent(FULL), str(folder / name), str(folder / "full.mcap")]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+    assert done.returncode != 0
+    assert done.stderr == f"pelagos: {folder / 'full.mcap'} cannot be written (File too large)\n"
+    assert not (folder / "full.mcap").exists()
+
+
+def test_what_is_saved_of_a_cut_file_keeps_its_notes(run):
+    folder, _ = run
+    convert(folder / "run.csv", folder / "noted.mcap")
+    (folder / "cut.mcap").write_bytes((folder / "noted.mcap").read_bytes()[:-500])
+    convert(folder / "cut.mcap", folder / "mended.mcap")
+    notes = []
+    for name in ("noted.mcap", "mended.mcap"):
+        with open(folder / name, "rb") as file:
+            notes.append({note.name: note.metadata for note in make_reader(file).iter_metadata()})
+    assert notes[0] == notes[1] and notes[0]["log"]["source"] == "run.csv"

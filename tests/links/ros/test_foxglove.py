@@ -2,17 +2,20 @@
 
 import contextlib
 import json
+import socket
 import struct
 import sys
 import threading
 
 import pytest
 from rosbags.typesys import Stores, get_typestore
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from pelagos.errors import CommandError, MissingExtraError
-from pelagos.links.ros.foxglove import FoxgloveServer
+from pelagos.links.ros.foxglove import BACKLOG, FoxgloveServer
+from pelagos.links.ros.foxglove_viewers import MOST_HEARD
+from pelagos.links.ros.topics import event_message
 from tests.links.ros.afloat import Afloat, rov, wait_for
 
 HUMBLE = get_typestore(Stores.ROS2_HUMBLE)
@@ -23,8 +26,8 @@ LIMIT_S = 30.0
 class Viewer:
     """A client: channels by topic, and messages as they come."""
 
-    def __init__(self, socket):
-        self.socket = socket
+    def __init__(self, line):
+        self.socket = line
         self.channels, self.names = {}, {}
         self.info = json.loads(self.socket.recv(LIMIT_S))
         self.times = []
@@ -33,6 +36,10 @@ class Viewer:
         while topic not in self.channels:
             self.take()
         return self.channels[topic]
+
+    def all_topics(self):
+        self.advertised(f"{ROOT}/odom")
+        return list(self.channels)
 
     def take(self):
         """One message: topic, time and bytes, or None for anything else."""
@@ -61,9 +68,16 @@ class Viewer:
 
 
 @contextlib.contextmanager
-def viewing(server):
-    with connect(server.address, subprotocols=["foxglove.sdk.v1"], open_timeout=LIMIT_S, close_timeout=0.2) as socket:
-        yield Viewer(socket)
+def viewing(server, **options):
+    words = {"subprotocols": ["foxglove.sdk.v1"], "open_timeout": LIMIT_S, "close_timeout": 0.2, **options}
+    with connect(server.address, **words) as line:
+        yield Viewer(line)
+
+
+def ended(server):
+    """Whether its thread ends when it is told to."""
+    server.close()
+    return not server._thread.is_alive()
 
 
 @pytest.fixture
@@ -122,13 +136,62 @@ def test_nothing_is_made_for_nobody_and_a_viewer_that_goes_is_forgotten(flying):
     assert server.counts()["sent"] >= 1
 
 
-def test_a_viewer_that_takes_nothing_holds_nobody_up(flying):
+def test_a_viewer_that_takes_nothing_holds_nobody_up_and_is_counted(flying):
+    """It reads nothing: its line fills, then what may wait for it; the flight goes on, and so does the end of it."""
     server, truth, _ = flying
-    with viewing(server) as viewer:
-        viewer.subscribe(f"{ROOT}/odom", "/tf", f"{ROOT}/imu")
+    with viewing(server, max_queue=1) as viewer:
+        viewer.subscribe(*viewer.all_topics())
+        text = "x" * 100_000
+        message = event_message({"time_s": 0.0, "kind": "note", "text": text})
+        wait_for(server.wanted)
+        for _ in range(2 * BACKLOG):
+            server._send(message)  # many megabytes: more than any buffer of the system takes
+        wait_for(lambda: server.counts().get("dropped_stalled", 0) > 0)
         before = len(truth)
-        wait_for(lambda: len(truth) > before + 200)
-    assert "dropped_stalled" not in server.counts()
+        wait_for(lambda: len(truth) > before + 20)
+        assert ended(server)
+
+
+def test_a_line_that_never_finished_to_open_does_not_hold_up_the_end(flying):
+    server = flying[0]
+    with socket.create_connection(("127.0.0.1", server.port)):
+        assert ended(server)
+
+
+def test_nonsense_is_counted_and_not_printed_and_a_flood_of_it_is_sent_away(flying, capfd):
+    server, truth, _ = flying
+    with viewing(server, max_queue=None) as viewer, pytest.raises(ConnectionClosed):
+        for _ in range(10_000_000):
+            viewer.socket.send("nonsense")
+    assert 0 < server.counts()["dropped_malformed"] <= 10 * MOST_HEARD  # then it was not listened to any more
+    before = len(truth)
+    wait_for(lambda: len(truth) > before + 20)
+    assert "Invalid message" not in capfd.readouterr().err
+
+
+def test_a_viewer_cannot_steer(flying):
+    with viewing(flying[0]) as viewer:
+        wish = {"id": 1, "topic": "/cmd_vel", "encoding": "json", "schemaName": "geometry_msgs/msg/Twist"}
+        viewer.socket.send(json.dumps({"op": "advertise", "channels": [wish]}))
+        while "clientPublish" not in (said := viewer.socket.recv(LIMIT_S)):
+            pass
+        assert json.loads(said)["op"] == "status"
+
+
+def test_who_comes_while_time_stands_still_sees_where_everything_is():
+    sim = rov()
+    server = FoxgloveServer(port=0)
+    try:
+        server.begin(Afloat(sim))
+        with viewing(server) as viewer:
+            viewer.subscribe(f"{ROOT}/odom", "/tf_static", "/tf")
+            _, data = viewer.get(f"{ROOT}/odom")
+            viewer.get("/tf_static")
+            assert viewer.get("/tf")[0] == 0
+        place = HUMBLE.deserialize_cdr(data, "nav_msgs/msg/Odometry").pose.pose.position
+        assert [place.y, place.x, -place.z] == sim.look().position_n.tolist()
+    finally:
+        server.close()
 
 
 def test_the_old_protocol_is_refused(flying):

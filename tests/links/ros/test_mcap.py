@@ -127,6 +127,15 @@ def test_a_name_that_is_taken_or_no_mcap_is_refused(tmp_path):
         McapRecorder(tmp_path / "run.bag")
 
 
+def test_a_file_that_cannot_be_written_is_refused_before_anything_flies(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError, match="folder cannot be made"):
+        McapRecorder(tmp_path / "file" / "run.mcap")
+    with pytest.raises(CommandError, match="cannot be written"):
+        McapRecorder(tmp_path / ("x" * 300 + ".mcap"))
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
 def test_without_the_package_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "mcap.writer", None)
     with pytest.raises(MissingExtraError, match=r"pelagos\[mcap\]"):
@@ -186,6 +195,37 @@ def test_what_was_written_before_a_kill_can_be_read(tmp_path):
     odom = [time_ns for time_ns, _ in read[f"{ROOT}/odom"]]
     assert odom[:51] == [k * 100_000_000 for k in range(51)]  # all that were said to be written
     assert n == sum(map(len, read.values()))
+
+
+FULL = """
+    import resource, signal, sys, time
+    sys.path.insert(0, ".")
+    from pelagos.console.riding import Riders
+    from pelagos.links.ros.mcap import McapRecorder
+    from tests.links.ros.afloat import Afloat, rov
+
+    afloat, said = Afloat(rov()), []
+    riders = Riders([McapRecorder(sys.argv[1], flush_s=0.05)], said.append)
+    riders.begin(afloat)
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
+    while riders.names:
+        afloat.tick()
+        riders.after(afloat)
+        time.sleep(0.001)
+    print(said[0])
+"""
+
+
+def test_a_disk_that_is_full_ends_the_recording_in_a_sentence_and_leaves_what_was_written(tmp_path):
+    path = tmp_path / "full.mcap"
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(FULL), str(path)], capture_output=True, text=True, timeout=120
+    )
+    assert f"{path} cannot be written (File too large)" in done.stdout
+    assert convert(path, tmp_path / "whole.mcap") > 10
+    odom = [time_ns for time_ns, _ in read_by_rosbags(tmp_path / "whole.mcap")[f"{ROOT}/odom"]]
+    assert odom == [k * 20_000_000 for k in range(len(odom))] and len(odom) > 3
 
 
 def test_a_large_file_is_compressed(tmp_path):

@@ -142,8 +142,36 @@ def test_a_picture_has_white_at_its_brightest_and_black_at_60_db_below():
     picture = np.array([[1.0, 1e-3], [1e-6, 0.0]])
     image, echoes = said(ImagingSonar(n_ranges=4), 2.0, 90.0, 3.0, 0.0, picture=picture)
     assert list(image["data"]) == [255, 128, 0, 0]  # 0, -30, -60 dB and nothing; 127.5 rounds to even
-    points = np.frombuffer(echoes["data"], "<f4").reshape(2, 3)
-    assert points == pytest.approx(np.array([[0.0, -2.0, 0.0], [3.0, 0.0, 0.0]]), abs=1e-6)  # starboard is -y
+    assert echoes["width"] == 2  # both bearings have something in them
+
+
+def test_without_a_picture_an_imaging_sonar_tells_of_two_echoes():
+    image, echoes = said(ImagingSonar(), 2.0, 90.0, 3.0, 0.0)
+    points = np.frombuffer(echoes["data"], "<f4").reshape(2, 4)
+    assert image is None
+    assert points[:, :3] == pytest.approx(np.array([[0.0, -2.0, 0.0], [3.0, 0.0, 0.0]]), abs=1e-6)  # starboard is -y
+
+
+def test_each_bearing_of_a_picture_has_its_brightest_echo_with_its_level():
+    """Cells of 2 m and 30 deg: their middles are at 1, 3, 5, 7 m and 45, 15 deg to port, then to starboard."""
+    sonar = ImagingSonar(max_range_m=8.0, n_ranges=4, sector_deg=120.0, n_bearings=4)
+    picture = np.zeros((4, 4))
+    picture[1, 0], picture[2, 0], picture[3, 2] = 1.0, 0.5, 1e-2
+    _, echoes = said(sonar, 2.0, 0.0, 3.0, 0.0, picture=picture)
+    points = np.frombuffer(echoes["data"], "<f4").reshape(-1, 4)
+    port, starboard = math.radians(45.0), math.radians(15.0)
+    expected = [
+        [3.0 * math.cos(port), 3.0 * math.sin(port), 0.0, 0.0],
+        [7.0 * math.cos(starboard), -7.0 * math.sin(starboard), 0.0, -20.0],
+    ]
+    assert points == pytest.approx(np.array(expected), abs=1e-5)  # float32
+    assert [one["name"] for one in echoes["fields"]] == ["x", "y", "z", "intensity"]
+
+
+def test_a_picture_made_step_by_step_is_no_cloud_for_its_bearings_are_of_different_times():
+    sonar = ImagingSonar(n_ranges=4, n_bearings=4, beams_per_ping=1)
+    _, echoes = said(sonar, 2.0, 0.0, 3.0, 0.0, picture=np.ones((4, 4)))
+    assert echoes["width"] == 2
 
 
 def test_an_instrument_of_ones_own_gives_its_numbers_by_name():
@@ -165,6 +193,11 @@ def echoes():
             orientation_deg=(0.0, 0.0, 25.0),
         ),
         Multibeam(n_beams=9, swath_deg=60.0, max_range_m=200.0, position_m=(0.1, 0.4, 0.2), rate_hz=10.0),
+        ImagingSonar(
+            max_range_m=80.0, n_ranges=800, sector_deg=60.0, n_bearings=121, vertical_aperture_deg=0.5, speckle=False,
+            beam_width_deg=0.0, noise_db=-300.0, rate_hz=10.0, position_m=(0.3, 0.0, 0.2),
+            orientation_deg=(0.0, -70.0, 20.0),
+        ),
     ]  # fmt: skip
     sim = Simulation("bluerov2_heavy", loads_world("[seabed]\ndepth_m = 100.0\n"), sensors=sensors)
     sim.place(north_m=3.0, east_m=-4.0, depth_m=70.0, roll_deg=8.0, pitch_deg=-12.0, heading_deg=200.0)
@@ -207,3 +240,12 @@ def test_the_soundings_of_a_multibeam_lie_on_the_bottom(echoes):
     hits = in_map(echoes, "multibeam", points)
     assert hits[:, 2] == pytest.approx(np.full(9, -100.0), abs=1e-4)  # m: float32 of tens of metres
     assert np.ptp(hits[:, :2], axis=0).max() > 20.0  # a swath, not a point
+
+
+def test_the_echoes_of_an_imaging_sonar_lie_on_the_bottom(echoes):
+    """A patch of 0.5 by 0.5 deg, 36 m off and 45 deg askew, spans 36 x 2 x 0.0087 = 0.6 m: 0.3 m either way."""
+    points = np.frombuffer(echoes["echoes"]["data"], "<f4").reshape(-1, 4)[:, :3].astype(float)
+    hits = in_map(echoes, "imaging_sonar", points)
+    assert len(hits) == 121
+    assert hits[:, 2] == pytest.approx(np.full(121, -100.0), abs=0.3)
+    assert np.ptp(hits[:, :2], axis=0).max() > 20.0

@@ -2,10 +2,12 @@
 
 import threading
 
+import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.links.ros.relay import Relay
+from pelagos.links.ros.relay import MOST_PICTURES, Relay, Tick
+from pelagos.links.ros.topics import taken
 from pelagos.sim.simulation import Simulation
 from tests.links.ros.afloat import Afloat, wait_for
 
@@ -89,3 +91,20 @@ def test_a_failure_is_raised_at_the_next_tick_in_a_sentence(afloat):
         afloat.tick(relay)
     relay.close()
     assert relay.finished == 1
+
+
+def test_pictures_do_not_pile_up_before_a_stalled_thread(afloat):
+    """A megabyte each: only the first MOST_PICTURES ticks may wait with theirs; the motion of all of them waits."""
+    relay = Kept()
+    relay.go.clear()
+    relay.begin(afloat)
+    picture = {"sonar": np.zeros((2, 2))}
+    for _ in range(3 * MOST_PICTURES):
+        relay._put(Tick(relay._begun, 0.0, (taken(afloat.sims[0])._replace(pictures=picture),)))
+    with relay._queue.mutex:
+        waiting = list(relay._queue.queue)
+    assert sum(bool(tick.instants[0].pictures) for tick in waiting) <= MOST_PICTURES + 1
+    assert relay.counts()["dropped_pictures"] >= 2 * MOST_PICTURES - 2 and "dropped_stalled" not in relay.counts()
+    relay.go.set()
+    relay.close()
+    assert len(relay.written) == 3 * MOST_PICTURES + 1

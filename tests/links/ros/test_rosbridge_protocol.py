@@ -92,3 +92,9 @@ def test_answers_carry_the_id_of_the_question():
     }  # fmt: skip
     assert "id" not in json.loads(response_text(request._replace(id=None), "no", False))
     assert json.loads(status_text("no", "7")) == {"op": "status", "level": "error", "msg": "no", "id": "7"}
+
+
+def test_a_whole_number_that_no_float_can_hold_is_infinite():
+    """Not a number of its own: `float` of it would raise somewhere else."""
+    assert parse('{"op":"publish","topic":"/t","msg":{"x":-1%s}}' % ("0" * 400)).values["x"] == -math.inf
+    assert parse('{"op":"publish","topic":"/t","msg":{"x":12}}').values["x"] == 12

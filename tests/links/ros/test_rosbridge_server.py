@@ -56,6 +56,38 @@ def test_what_is_no_message_is_answered_with_a_sentence_and_counted(flown):
     assert flown.bridge.counts()["dropped_malformed"] == 8
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"op":"publish","topic":"/setpoint","msg":{"depth_m":%s}}',
+        '{"op":"publish","topic":"/cmd_vel","msg":{"linear":{"x":%s}}}',
+        '{"op":"publish","topic":"/goal_pose","msg":{"pose":{"position":{"x":%s}}}}',
+        '{"op":"call_service","service":"/pelagos/hold","args":{"what":"depth","on":true,"value":%s}}',
+    ],
+)
+def test_a_number_of_hundreds_of_digits_gets_a_sentence_and_the_flight_goes_on(flown, text):
+    with talk(flown) as socket:
+        socket.send(text % ("1" + "0" * 400))
+        hear(socket, "service_response" if "call_service" in text else "status")
+        before = flown.ticks
+        wait_for(lambda: flown.ticks > before + 3)
+        say(socket, op="call_service", service="/rosapi/nodes")
+        assert hear(socket, "service_response")["values"] == {"nodes": ["/pelagos"]}
+
+
+def test_an_order_that_fails_by_a_fault_of_ours_ends_neither_flight_nor_bridge(flown, monkeypatch):
+    def broken(name, values):
+        raise ZeroDivisionError(name)
+
+    monkeypatch.setattr(flown.flight, "order", broken)
+    with talk(flown) as socket:
+        say(socket, op="publish", topic="/setpoint", msg={"depth_m": 40.0})
+        assert "/setpoint failed" in hear(socket, "status")["msg"]
+        say(socket, op="call_service", service="/pelagos/arm", args={"data": True})
+        assert "/pelagos/arm failed" in hear(socket, "status")["msg"]
+    assert flown.bridge.counts()["dropped_failed"] == 2
+
+
 def test_a_message_that_is_too_long_ends_the_line(flown):
     with talk(flown) as socket:
         socket.send("x" * 70_000)

@@ -77,7 +77,9 @@ export class Lamps {
     this.make("recording", "Rec", "Recording", () => {
       this.ask({ name: "record", on: !((this.sample?.get("recording") ?? 0) > 0) });
     });
-    this.make("armed", "Disarmed", "Thrusters and surfaces rest. Press to arm", () => this.ask({ name: "arm", on: true }));
+    this.make("armed", "Disarmed", "Thrusters and surfaces rest. Press to arm", () => {
+      this.ask({ name: "arm", on: true });
+    });
     this.make("trim", "Trim", "No trims", () => this.ask({ name: "trim_reset" }));
   }
 

@@ -1,0 +1,83 @@
+"""What the package says of viewers, counted; and lines that are cut, by the socket at their other end."""
+
+import logging
+import os
+import socket
+import threading
+
+import pytest
+
+from pelagos.links.counts import Counts
+from pelagos.links.ros.foxglove_viewers import DEAF_S, LOGGER, MOST_HEARD, Overheard, hang_up, stop_within
+
+
+@pytest.fixture
+def now():
+    return [100.0]
+
+
+@pytest.fixture
+def heard(now):
+    counts = Counts("foxglove")
+    overheard = Overheard(counts, lambda: now[0])
+    yield counts, overheard
+    overheard.close()
+
+
+def test_a_flood_of_lines_is_counted_up_to_a_limit_and_again_after_a_while(heard, now):
+    counts, overheard = heard
+    logger = logging.getLogger(f"{LOGGER}.websocket.connected_client")
+    for _ in range(10 * MOST_HEARD):
+        logger.warning("Invalid message")
+    assert counts["dropped_malformed"] == MOST_HEARD
+    overheard.listen()
+    logger.warning("Invalid message")
+    assert counts["dropped_malformed"] == MOST_HEARD  # still deaf
+    now[0] += DEAF_S
+    overheard.listen()
+    logger.warning("Invalid message")
+    assert counts["dropped_malformed"] == MOST_HEARD + 1
+
+
+def test_a_viewer_whose_line_is_full_is_stalled_and_other_news_is_none(heard):
+    counts, _ = heard
+    logger = logging.getLogger(f"{LOGGER}.websocket")
+    logger.info("outbox for client 127.0.0.1:1 full")
+    logger.info("Registered client 127.0.0.1:1")
+    assert counts.all() == {"dropped_stalled": 1}
+
+
+def test_the_logger_is_as_before_in_the_end():
+    logger = logging.getLogger(LOGGER)
+    before = logger.level, logger.propagate, list(logger.handlers)
+    overheard = Overheard(Counts("foxglove"))
+    assert not logger.propagate
+    overheard.close()
+    assert (logger.level, logger.propagate, list(logger.handlers)) == before
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/fd"), reason="a system that does not list open files")
+def test_lines_of_a_port_are_cut_and_others_are_not():
+    with socket.create_server(("127.0.0.1", 0)) as one, socket.create_server(("127.0.0.1", 0)) as other:
+        port = one.getsockname()[1]
+        with (
+            socket.create_connection(("127.0.0.1", port), 30.0) as caller,
+            socket.create_connection(other.getsockname(), 30.0) as friend,
+        ):
+            line, kept = one.accept()[0], other.accept()[0]
+            with line, kept:
+                assert hang_up(port) == 1
+                assert caller.recv(10) == b""
+                kept.send(b"still here")
+                assert friend.recv(10) == b"still here"
+            with socket.create_connection(("127.0.0.1", port), 30.0), one.accept()[0]:
+                pass  # the port itself is left alone
+
+
+def test_what_ends_by_itself_is_not_cut_and_what_never_ends_is_told():
+    assert stop_within(lambda: None, 1)
+    never = threading.Event()
+    try:
+        assert not stop_within(never.wait, 1, 0.01)
+    finally:
+        never.set()
