@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pelagos.console.rider import Afloat, Rider
+from pelagos.errors import PelagosError
 
 LONGEST_S = 0.1
 MOST_LONG = 8
@@ -158,7 +159,8 @@ class Riders:
             self._leave_out(rider, f"it holds up the flight, {took_s:.2g} s a call")
 
     def _drop(self, rider: Rider, what: str, problem: Exception) -> None:
-        _log.error("the link %s failed in %s", rider.name, what, exc_info=problem)
+        trace = None if isinstance(problem, PelagosError) else problem  # a sentence needs none
+        _log.error("the link %s failed in %s", rider.name, what, exc_info=trace)
         self._leave_out(rider, f"{type(problem).__name__}: {problem}")
 
     def _leave_out(self, rider: Rider, why: str) -> None:

@@ -59,6 +59,8 @@ class Datagrams:
         self._per_s, self._largest, self._allowed = per_s, largest, allowed
         self._stop = threading.Event()
         sock.settimeout(0.2)
+        self._out = sock.dup()
+        self._out.setblocking(False)  # with a time-out `sendto` would wait for it, whatever a flag says
         self._tells_losses, self._lost = _tells_losses(sock), 0
         self._thread = threading.Thread(target=self._read, name=f"pelagos-{counts.link}", daemon=True)
         self._thread.start()
@@ -71,7 +73,7 @@ class Datagrams:
     def send(self, data: bytes, to: Address) -> bool:
         """Send without waiting; False, and counted, if the network does not take it."""
         try:
-            self.socket.sendto(data, socket.MSG_DONTWAIT, to)
+            self._out.sendto(data, to)
         except (BlockingIOError, TimeoutError):
             self._counts.drop("stalled", f"{to[0]}:{to[1]} does not take what is sent; it is dropped")
             return False
@@ -84,7 +86,10 @@ class Datagrams:
     def close(self) -> None:
         """End the thread and close the socket."""
         self._stop.set()
+        with contextlib.suppress(OSError):  # something to read, so that the thread sees it at once
+            self._out.sendto(b"", self.socket.getsockname())
         self._thread.join(2.0)
+        self._out.close()
         self.socket.close()
 
     def _read(self) -> None:

@@ -153,3 +153,17 @@ def test_closing_ends_the_thread_and_frees_the_port():
     link.close()
     assert not link._thread.is_alive()
     udp_socket("127.0.0.1", port).close()
+
+
+def test_sending_never_waits(tmp_path):
+    """A peer whose queue is full: with a time-out on the socket Python would wait it out, whatever the flags say."""
+    deaf, counts = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), Counts("test")
+    with deaf:
+        deaf.bind(str(tmp_path / "deaf"))
+        link = Datagrams(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM), lambda data, sender: None, counts)
+        try:
+            assert link._out.gettimeout() == 0.0
+            sent = [link.send(bytes(100), deaf.getsockname()) for _ in range(2000)]
+        finally:
+            link.close()
+    assert not sent[-1] and counts["sent"] == sum(sent) and counts["dropped_stalled"] == 2000 - sum(sent)
