@@ -49,7 +49,7 @@ def add_run(add: Add) -> None:
     )
     fly.add_argument("--speed", type=float, metavar="X", help="at most X times faster than the clock; 1 is real time")
     fly.add_argument("--out", metavar="NAME", help="write NAME.csv, NAME.png, ...; default: the name of the scenario")
-    fly.add_argument("--format", choices=("csv", "parquet"), help="of the log, default csv; pelagos convert makes MCAP of it")
+    fly.add_argument("--format", choices=("csv", "parquet"), help="of the log, default csv; MCAP: pelagos convert")
     fly.add_argument("--forces", action="store_true", help="log the force of every term as well")
     fly.add_argument("--report", action="store_true", help="write NAME.html: summary, settings and all figures")
     fly.add_argument("--no-figure", action="store_true", help="write the log only")

@@ -90,8 +90,6 @@ class Voyage:
     def reset(self) -> None:
         """As new, at time zero; a log begins anew too, under a name that is free."""
         ready = prepare(self.scenario)  # what cannot be is refused here, and the voyage goes on as it was
-        self._end_logs(complete=True)
-        self._prepared: Prepared = ready
         sims = ready.fleet.sims
         sims[0].control(Direct(sims[0].vehicle))
         for sim in sims:
@@ -99,14 +97,15 @@ class Voyage:
             sim.in_run(True)
         for sim, happenings in zip(sims, ready.happenings, strict=True):
             happenings.update(sim)
+        logs = self._new_logs(sims)
+        try:
+            self._end_logs(complete=True)
+        except LogError as problem:  # of the time before: no reason not to begin anew
+            self.riders.say(f"the log before the reset is not whole: {problem}")
+        self._prepared: Prepared = ready
         self._told: list[tuple[Sequence[Event], int]] = []
+        self._logs, self.files = logs, {log.sim.name: str(log.path) for log in logs}
         self.begun += 1
-        self.files: dict[str, str] = {}
-        if self._log is not None:
-            for sim in sims:
-                one = VoyageLog(sim, self._path(sim, self._log), self.scenario)
-                self._logs.append(one)
-                self.files[sim.name] = str(one.path)
         self.riders.begin(self)
 
     def tick(self) -> list[dict[str, Any]]:
@@ -226,7 +225,21 @@ class Voyage:
 
     def _path(self, sim: Simulation, path: Path) -> Path:
         named = path if len(self.scenario.crafts) == 1 else path.with_name(f"{path.stem}-{sim.name}{path.suffix}")
-        return free_path(named) if self.begun > 1 else named
+        return free_path(named) if self.begun > 0 else named
+
+    def _new_logs(self, sims: Sequence[Simulation]) -> list[VoyageLog]:
+        """One for each vehicle, or none at all if one of them cannot be written."""
+        logs: list[VoyageLog] = []
+        if self._log is None:
+            return logs
+        try:
+            for sim in sims:
+                logs.append(VoyageLog(sim, self._path(sim, self._log), self.scenario))
+        except Exception:
+            for log in logs:
+                log.close(complete=False)
+            raise
+        return logs
 
     def _end_logs(self, *, complete: bool) -> None:
         logs, self._logs = self._logs, []

@@ -5,7 +5,7 @@ import logging
 import numpy as np
 import pytest
 
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, PelagosError
 from pelagos.links import voyage_log
 from pelagos.links.voyage import Voyage
 from pelagos.sim.load_log import load_log
@@ -225,3 +225,17 @@ def test_closing_twice_is_closing_once():
     voyage.close()
     voyage.close()
     assert rider.closed == 1
+
+
+def test_a_reset_whose_log_cannot_be_opened_is_refused_and_the_voyage_goes_on(tmp_path):
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    with Voyage(load_scenario("first-dive"), log=folder / "run.csv") as voyage:
+        voyage.tick()
+        folder.rename(tmp_path / "elsewhere")
+        with pytest.raises(PelagosError, match="run"):
+            voyage.reset()
+        assert voyage.time_s == pytest.approx(voyage.sims[0].interval_s) and voyage.begun == 1
+        (tmp_path / "elsewhere").rename(folder)
+        voyage.tick()
+    assert len(load_log(folder / "run.csv")) == 3  # the start and two ticks

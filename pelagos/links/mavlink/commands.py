@@ -28,12 +28,13 @@ from pelagos.links.mavlink.guided import item_target
 from pelagos.links.mavlink.items import Item
 from pelagos.links.mavlink.modes import AUTO, POSHOLD
 from pelagos.links.mavlink.peers import Heard
+from pelagos.links.mavlink.plan import TooSoonError
 
 if TYPE_CHECKING:
     from pelagos.console.flight import Flight
     from pelagos.links.mavlink.vehicle import MavlinkVehicle
 
-ACCEPTED, DENIED, UNSUPPORTED, FAILED = 0, 2, 3, 4  # MAV_RESULT
+ACCEPTED, NOT_NOW, DENIED, UNSUPPORTED, FAILED = 0, 1, 2, 3, 4  # MAV_RESULT
 SET_INTERVAL = 511
 CUSTOM_MODE = 1  # of MAV_MODE_FLAG
 CHANGE_MODE = 1  # of DO_REPOSITION
@@ -112,7 +113,7 @@ class Commands:
                 result = self._acting[number](flight, command)
                 vehicle.acted = vehicle.acted or (result in (None, ACCEPTED) and number != SET_INTERVAL)
         except (CommandError, MessageError) as refusal:
-            result = DENIED
+            result = NOT_NOW if isinstance(refusal, TooSoonError) else DENIED
             vehicle.text(str(refusal), "warning")
         made = vehicle.messages.MAVLink_command_ack_message
         answer = made(number, ACCEPTED if result is None else result, 255, 0, heard.system, heard.component)

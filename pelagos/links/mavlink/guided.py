@@ -12,10 +12,11 @@ Places, depths and headings are held by the helm (order `setpoint`); velocities 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pelagos.errors import CommandError, MessageError
-from pelagos.links.mavlink.items import Item, level, place
+from pelagos.links.mavlink.items import FARTHEST_M, Item, level, out_of_reach, place
 
 if TYPE_CHECKING:
     from pelagos.console.flight import Flight
@@ -67,6 +68,20 @@ def item_target(item: Item, origin: Origin, yaw_deg: float = math.nan) -> dict[s
     if math.isfinite(yaw_deg):
         wish["heading_deg"] = yaw_deg % 360.0
     return wish
+
+
+def check_target(wish: Mapping[str, Any], flight: Flight) -> None:
+    """Refuse by CommandError what lies in the bottom, under what the vehicle is rated for, or out of this world."""
+    sim = flight.sim
+    here = sim.seen().pos_n.tolist()
+    held = flight.helm.setpoint
+    north = next(float(n) for n in (wish.get("north_m"), held.north_m, here[0]) if n is not None)
+    east = next(float(n) for n in (wish.get("east_m"), held.east_m, here[1]) if n is not None)
+    if not math.hypot(north, east) <= FARTHEST_M:
+        raise CommandError(f"the target lies {math.hypot(north, east) / 1e3:.4g} km off; at most {FARTHEST_M / 1e3:g}")
+    wrong = out_of_reach((north, east), dict(wish), sim.vehicle.depth_rating_m, sim.world.bottom_m)
+    if wrong:
+        raise CommandError(f"the target {wrong}")
 
 
 def _wish(mask: int, there: tuple[float, float]) -> dict[str, Any]:

@@ -13,12 +13,15 @@ A place is latitude and longitude. Its altitude is minus the depth in the frames
 (3, 6), which are the same here (home lies on the surface), and height over the bottom in GLOBAL_TERRAIN_ALT (10, 11). A
 vehicle that can hover goes to each place and settles; one that cannot passes it and circles where it is to stay. As
 with ArduPilot, item 0 is home: it is kept and sent back, not flown.
+
+A number that a command does not use may be NaN, as MAVLink wants it.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, SupportsFloat
 
 from pelagos.errors import MessageError
 from pelagos.geodesy import Origin
@@ -28,7 +31,8 @@ ABSOLUTE, RELATIVE, TERRAIN = (0, 5), (3, 6), (10, 11)
 FRAMES = (*ABSOLUTE, *RELATIVE, *TERRAIN)
 PLACES = (WAYPOINT, LOITER, LOITER_TIME, LAND)  # what has a place
 COMMANDS = (*PLACES, RETURN, DELAY, CHANGE_SPEED)
-UNSUPPORTED_FRAME, UNSUPPORTED, INVALID_PARAM1, INVALID_PLACE, INVALID_ALTITUDE = 2, 3, 6, 10, 12  # MAV_MISSION_*
+# MAV_MISSION_RESULT
+UNSUPPORTED_FRAME, UNSUPPORTED, INVALID_PARAM1, INVALID_PARAM2, INVALID_PLACE, INVALID_ALTITUDE = 2, 3, 6, 7, 10, 12
 FARTHEST_M = 200e3  # from the origin: the world is flat
 FOREVER_S = 1e6
 CIRCLE_M = 25.0
@@ -60,9 +64,11 @@ class Item(NamedTuple):
         """From MISSION_ITEM_INT or the old MISSION_ITEM with degrees. ItemError if it holds no numbers."""
         params = tuple(float(getattr(message, f"param{i}")) for i in range(1, 5))
         x, y, z = message.x, message.y, float(message.z)
-        if not math.isfinite(z) or any(map(math.isinf, params)) or not math.isfinite(float(x) + float(y)):
+        used = int(message.command) in PLACES or message.seq == 0
+        if math.isinf(z) or any(map(math.isinf, params)) or (used and not math.isfinite(float(x) + float(y))):
             raise ItemError(INVALID_PLACE, f"item {message.seq} holds a number that is not finite")
         if message.get_type() == "MISSION_ITEM":
+            x, y = (value if math.isfinite(value) else 0.0 for value in (x, y))
             if abs(x) > 360.0 or abs(y) > 360.0:
                 raise ItemError(INVALID_PLACE, f"item {message.seq} lies at {x:g}, {y:g} deg")
             x, y = round(x * SCALE), round(y * SCALE)
@@ -91,6 +97,9 @@ class Ways(NamedTuple):
     radius_m: float
     depth_m: float  # where it is now
     surface_m: float
+    top_m_s: float = math.inf
+    rated_m: float = math.inf  # how deep it may go
+    bottom_m: Callable[[float, float], SupportsFloat] = lambda north_m, east_m: math.inf
 
 
 def place(item: Item, origin: Origin) -> tuple[float, float]:
@@ -106,6 +115,8 @@ def place(item: Item, origin: Origin) -> tuple[float, float]:
 
 def level(item: Item, origin: Origin) -> dict[str, float]:
     """depth_m or altitude_m of an item; ItemError above the water."""
+    if math.isnan(item.z):
+        raise ItemError(INVALID_ALTITUDE, f"item {item.seq} has no altitude; an altitude here is <= 0")
     if item.frame in TERRAIN:
         if item.z < 0.0:
             raise ItemError(INVALID_ALTITUDE, f"item {item.seq} is {-item.z:g} m under the bottom")
@@ -125,7 +136,33 @@ def check(item: Item, ways: Ways) -> None:
         raise ItemError(UNSUPPORTED, f"item {item.seq} has command {item.command}; expected one of {known}")
     if item.command in PLACES and item.frame not in FRAMES and not (item.command == LAND and not (item.x or item.y)):
         raise ItemError(UNSUPPORTED_FRAME, f"item {item.seq} is in frame {item.frame}; expected one of {FRAMES}")
+    if item.command == CHANGE_SPEED and item.params[1] > ways.top_m_s:
+        text = f"item {item.seq} wants {item.params[1]:g} m/s; this vehicle makes {ways.top_m_s:.3g} at most"
+        raise ItemError(INVALID_PARAM2, text)
+    if item.command in PLACES and item.command != LAND:
+        wrong = out_of_reach(place(item, ways.origin), level(item, ways.origin), ways.rated_m, ways.bottom_m)
+        if wrong:
+            raise ItemError(INVALID_ALTITUDE, f"item {item.seq} {wrong}")
     legs_of(item, ways, {"depth_m": ways.depth_m})
+
+
+def out_of_reach(
+    there: tuple[float, float], held: dict[str, Any], rated_m: float, bottom_m: Callable[[float, float], SupportsFloat]
+) -> str:
+    """Why a depth or an altitude cannot be held at a place; nothing if it can."""
+    bottom = float(bottom_m(*there))
+    depth, altitude = held.get("depth_m"), held.get("altitude_m")
+    if depth is not None and depth > rated_m:
+        return f"is {depth:g} m deep; the vehicle is rated for {rated_m:g} m"
+    if depth is not None and depth >= bottom:
+        return f"is {depth:g} m deep; the bottom lies at {bottom:.4g} m there"
+    if altitude is not None and not math.isfinite(bottom):
+        return f"is {altitude:g} m over a bottom that is not there"
+    if altitude is not None and altitude > bottom:
+        return f"is {altitude:g} m over the bottom, which lies at {bottom:.4g} m there: above the water"
+    if altitude is not None and bottom - altitude > rated_m:
+        return f"is {bottom - altitude:.4g} m deep; the vehicle is rated for {rated_m:g} m"
+    return ""
 
 
 def legs_of(item: Item, ways: Ways, held: dict[str, float]) -> list[dict[str, Any]]:

@@ -54,6 +54,7 @@ class MissionProtocol:
         self._messages, self.plan, self._send = messages, plan, send
         self._check, self._clock, self._tell = check, clock, tell
         self._upload: Upload | None = None
+        self._last: tuple[Address, int] | None = None  # the item that ended an upload, in case our answer was lost
 
     @property
     def uploading(self) -> bool:
@@ -98,7 +99,7 @@ class MissionProtocol:
             if count:
                 self._tell("fences and rally points are not known here")
             return
-        self._upload = None
+        self._upload = self._last = None
         if count > MOST_ITEMS:
             self._tell(f"a mission of {count} items is too long; at most {MOST_ITEMS}")
             self._ack(heard, NO_SPACE, kind)
@@ -112,6 +113,9 @@ class MissionProtocol:
     def item(self, heard: Heard) -> None:
         """MISSION_ITEM_INT or MISSION_ITEM."""
         upload, message = self._upload, heard.message
+        if upload is None and message.mission_type == MISSION and self._last == (heard.sender, int(message.seq)):
+            self._ack(heard, ACCEPTED, MISSION)
+            return
         if upload is None or heard.sender != upload.sender or message.mission_type != MISSION:
             self._ack(heard, INVALID if message.mission_type == MISSION else UNSUPPORTED, message.mission_type)
             return
@@ -132,7 +136,7 @@ class MissionProtocol:
         if len(upload.items) < upload.count:
             self._ask()
             return
-        self._upload = None
+        self._upload, self._last = None, (upload.sender, item.seq)
         self.plan.put(tuple(upload.items))
         self._ack(heard, ACCEPTED, MISSION)
 
@@ -140,9 +144,13 @@ class MissionProtocol:
         """MISSION_CLEAR_ALL."""
         kind = heard.message.mission_type
         if kind in (MISSION, ALL):
-            self._upload = None
+            self._upload = self._last = None
             self.plan.put(())
         self._ack(heard, ACCEPTED if kind in (MISSION, FENCE, RALLY, ALL) else UNSUPPORTED, kind)
+
+    def partly(self, heard: Heard) -> None:
+        """MISSION_WRITE_PARTIAL_LIST, MISSION_REQUEST_PARTIAL_LIST: a mission goes as a whole here."""
+        self._ack(heard, UNSUPPORTED, heard.message.mission_type)
 
     def ended(self, heard: Heard) -> None:
         """MISSION_ACK of a station: the end of a download, or an upload that it gives up."""

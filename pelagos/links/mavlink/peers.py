@@ -10,7 +10,7 @@ import queue
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from pelagos.console.hosts import is_loopback
@@ -28,7 +28,9 @@ SENT_PER_S, BURST = 1000.0, 300.0  # messages
 MOST_WAITING = 512
 MOST_A_TURN = 40  # messages acted upon between two ticks
 OF_ONE_PER_S = 300  # messages of one sender in a second: one that floods does not crowd out the others
+OF_ALL_PER_S = 1500  # messages of all of them together: what is beyond is not even decoded
 MOST_SENDERS = 256  # that are counted at a time
+SILENT_S = 4.0  # a station that has said nothing for so long makes room for another: heartbeats come every second
 
 
 class Heard(NamedTuple):
@@ -102,7 +104,7 @@ class Peers:
         self._always: Address | None = (host, told.port) if told.speaks else None
         self._known: dict[Address, float] = {}  # and when it was last heard
         self._waiting: queue.Queue[Heard] = queue.Queue(MOST_WAITING)
-        self._second, self._came = 0, Counter[Address]()
+        self._second, self._came, self._all = 0, Counter[Address](), 0
         self._budget, self._spent_s = BURST, clock()
         bound = host if not told.speaks else "127.0.0.1" if is_loopback(told.host) else ""
         sock = udp_socket(bound, 0 if told.speaks else told.port)
@@ -118,23 +120,32 @@ class Peers:
         """To whom is sent."""
         return [*([self._always] if self._always else []), *(one for one in self._known if one != self._always)]
 
-    def take(self) -> list[Heard]:
-        """Some of what came, in order; whoever sent it is a station from now on."""
-        now, heard = self._clock(), list[Heard]()
+    def take(self) -> Iterator[Heard]:
+        """Some of what came, in order, for as long as the caller wants; whoever sent it is a station from now on."""
+        now = self._clock()
         for address, last_s in list(self._known.items()):
             if now - last_s > GONE_S:
                 del self._known[address]
-        while len(heard) < MOST_A_TURN:
+        for _ in range(MOST_A_TURN):
             try:
                 one = self._waiting.get_nowait()
             except queue.Empty:
-                break
-            if one.sender in self._known or len(self._known) < MOST_PEERS:
+                return
+            if one.sender in self._known or self._room(now):
                 self._known[one.sender] = now
-                heard.append(one)
+                yield one
             else:
                 self._counts.drop("stranger", f"{one.sender[0]}:{one.sender[1]} is one station too many; dropped")
-        return heard
+
+    def _room(self, now: float) -> bool:
+        """Whether there is room for one more station; the one that was silent longest makes it, if it is silent."""
+        if len(self._known) < MOST_PEERS:
+            return True
+        oldest = min(self._known, key=self._known.__getitem__)
+        if now - self._known[oldest] <= SILENT_S:
+            return False
+        del self._known[oldest]
+        return True
 
     def send(self, message: Any, to: Address | None = None) -> bool:
         """To one station, or to all; False if that is more than the budget, and nothing went out."""
@@ -160,15 +171,17 @@ class Peers:
     def _take(self, data: bytes, sender: Address) -> None:
         """In the thread of the socket."""
         try:
-            for frame in frames(data):
+            found = frames(data)
+            for n, frame in enumerate(found):
+                why = self._floods(sender)
+                if why:
+                    self._counts.drop("flood", why, len(found) - n)
+                    return
                 self._one(self._theirs.decode(frame), sender)
         except MessageError as problem:
             self._counts.drop("malformed", f"from {sender[0]}:{sender[1]}: {problem}")
 
     def _one(self, message: Any, sender: Address) -> None:
-        if self._floods(sender):
-            self._counts.drop("flood", f"{sender[0]}:{sender[1]} sends more than {OF_ONE_PER_S} messages a second")
-            return
         if message is None:
             self._counts.add("unknown")
             return
@@ -185,14 +198,21 @@ class Peers:
         except queue.Full:
             self._counts.drop("flood", "messages come faster than ticks take them; the rest is dropped")
 
-    def _floods(self, sender: Address) -> bool:
-        """Count a message of a sender; whether it is one too many in this second."""
+    def _floods(self, sender: Address) -> str:
+        """Count a message before it is decoded; a sentence if it is one too many in this second."""
         second = int(self._clock())
-        if second != self._second or len(self._came) > MOST_SENDERS:
-            self._second = second
+        if second != self._second:
+            self._second, self._all = second, 0
+            self._came.clear()
+        if self._came[sender] >= OF_ONE_PER_S:
+            return f"{sender[0]}:{sender[1]} sends more than {OF_ONE_PER_S} messages a second"
+        if self._all >= OF_ALL_PER_S:
+            return f"more than {OF_ALL_PER_S} messages a second come"
+        if len(self._came) > MOST_SENDERS:
             self._came.clear()
         self._came[sender] += 1
-        return self._came[sender] > OF_ONE_PER_S
+        self._all += 1
+        return ""
 
 
 def _resolved(host: str) -> str:

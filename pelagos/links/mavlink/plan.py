@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +14,12 @@ if TYPE_CHECKING:
     from pelagos.console.flight import Flight
 
 MOST_ITEMS = 500
+SHARE, BURST_S = 0.1, 0.5  # of the time of the simulation that taking up routes may cost, and how much at once
 NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
+
+
+class TooSoonError(CommandError):
+    """Routes are taken up faster than the simulation has time for."""
 
 
 class Plan:
@@ -22,11 +28,19 @@ class Plan:
     Args:
         ways: how the vehicle flies now.
         restart: whether AUTO begins anew (MIS_RESTART).
+        clock: seconds that pass while a route is taken up.
     """
 
-    def __init__(self, ways: Callable[[Flight], Ways], restart: Callable[[], bool]) -> None:
-        self._ways, self._restart = ways, restart
+    def __init__(
+        self,
+        ways: Callable[[Flight], Ways],
+        restart: Callable[[], bool],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._ways, self._restart, self._clock = ways, restart, clock
         self.items: tuple[Item, ...] = ()
+        self._route_of_ours: Any = None  # the last one, even when its items are gone
+        self._left_s, self._at_s = BURST_S, clock()
         self.forget()
 
     def forget(self) -> None:
@@ -45,14 +59,20 @@ class Plan:
         """Go on with this item: at once if the mission is flown, else when AUTO is entered."""
         if not 0 <= seq < len(self.items):
             raise CommandError(f"there is no item {seq}; the mission has {len(self.items)}")
+        before = self._first, self._mission
         self._first, self._mission = max(seq, 1), None
         if flight.flies_mission:
-            self.fly(flight)
+            try:
+                self.fly(flight)
+            except CommandError:
+                self._first, self._mission = before
+                raise
 
     def fly(self, flight: Flight) -> None:
         """Take up the route: where it was left, or from the start. CommandError if it cannot be flown."""
         mine = self._mission is not None and flight.mission is self._mission
-        if not mine and not self.items and flight.mission is not None:  # the mission of a scenario
+        scenario = flight.mission is not None and flight.mission is not self._route_of_ours
+        if not mine and not self.items and scenario:
             flight.order("hold", {"what": "mission", "on": True})
             return
         done = self._mission is not None and self._mission.done
@@ -63,12 +83,23 @@ class Plan:
         flight.waits = False
 
     def _route(self, flight: Flight) -> None:
+        begun = self._clock()
+        self._left_s, self._at_s = min(BURST_S, self._left_s + SHARE * (begun - self._at_s)), begun
+        if self._left_s <= 0.0:
+            raise TooSoonError("missions are taken up too fast, one after the other; try again in a moment")
+        try:
+            self._take_up(flight)
+        finally:
+            self._left_s -= self._clock() - begun
+
+    def _take_up(self, flight: Flight) -> None:
         first = self._first if self._mission is None else 1
         legs, seqs = self.legs(self._ways(flight), first)
         if not legs:
             raise CommandError("there is no mission aboard with anything to fly; upload one first")
         flight.order("route", {"legs": legs})
         self._mission, self._seqs, self._at, self._first = flight.mission, seqs, 0, 1
+        self._route_of_ours = flight.mission
 
     def legs(self, ways: Ways, first: int = 1) -> tuple[list[dict[str, Any]], list[int]]:
         """The legs from an item on, and of which item each is."""

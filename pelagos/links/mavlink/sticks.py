@@ -86,6 +86,10 @@ class Sticks:
         """Whether the station is at the sticks."""
         return self._heard_s is not None
 
+    def ours(self, flight: Flight) -> bool:
+        """Whether the sticks of the flight are as the station has them."""
+        return self._given is not None and flight.sticks == self._given
+
     def manual(self, flight: Flight, message: Any, thrust_gain: float) -> None:
         """All sticks at once."""
         self._move(flight, manual(message, thrust_gain))
@@ -112,7 +116,7 @@ class Sticks:
             return False
         self._heard_s = None
         self._axes = dict.fromkeys(AXES, 0.0)
-        if self._given is not None and flight.sticks == self._given:
+        if self.ours(flight):
             flight.input(flight.sticks._replace(**self._axes))
         self._given = None
         return True

@@ -39,6 +39,8 @@ RATES, ATTITUDE, YAW, DEPTH, PLACE, MOTORS, AHRS, BATTERY = (
     0x200000,
     0x2000000,
 )
+PREARM = 0x10000000  # arming is allowed
+FENCE = 0x100000  # there is none, and it is not broken: stations look at the health alone
 NO_GPS, NO_FIX, FIX_3D = 0, 1, 3
 EKF_GOOD = 0x1 | 0x2 | 0x4 | 0x8 | 0x10 | 0x20 | 0x100 | 0x200  # attitude, velocities, places: all known
 DOWN = 25  # MAV_SENSOR_ROTATION_PITCH_270
@@ -104,6 +106,7 @@ class Telemetry:
         present |= GPS if self._antenna else 0
         present |= RANGE if math.isfinite(flight.sim.look().altitude_m) else 0
         present |= BATTERY if self.capacity_Ah else 0
+        present |= PREARM
         held = flight.helm.modes
         enabled = present & ~(ATTITUDE | YAW | DEPTH | PLACE | MOTORS)
         auto = mode == AUTO
@@ -114,7 +117,8 @@ class Telemetry:
             enabled |= flag if on else 0
         volts, amperes, percent = self._battery()
         return self._m.MAVLink_sys_status_message(
-            present, enabled, present, 0, UNKNOWN16 if volts is None else min(round(volts * 1e3), UNKNOWN16 - 1),
+            present, enabled, present | FENCE, 0,
+            UNKNOWN16 if volts is None else min(round(volts * 1e3), UNKNOWN16 - 1),
             -1 if amperes is None else min(round(amperes * CM), 32767), -1 if percent is None else round(percent),
             0, 0, 0, 0, 0, 0,
         )  # fmt: skip

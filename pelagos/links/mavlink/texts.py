@@ -37,13 +37,24 @@ class Texts:
 
     def say(self, text: str, severity: str = "info") -> None:
         """A sentence, soon."""
-        self._waiting.append((SEVERITY[severity], text))
+        self._add(SEVERITY[severity], text)
 
     def event(self, event: Mapping[str, Any]) -> None:
         """Something that happened in the flight."""
         kind, text = str(event.get("kind", "")), event.get("text")
         if kind and text and kind not in NOT_FOR_STATIONS:
-            self._waiting.append((OF_EVENTS.get(kind, INFO), str(text)))
+            self._add(OF_EVENTS.get(kind, INFO), str(text))
+
+    def _add(self, severity: int, text: str) -> None:
+        """What waits already is not said twice; of too many the least important goes, so that a failsafe is heard."""
+        if (severity, text) in self._waiting:
+            return
+        if len(self._waiting) >= MOST_WAITING:
+            least = max(self._waiting, key=lambda one: one[0])
+            if severity > least[0]:
+                return
+            self._waiting.remove(least)
+        self._waiting.append((severity, text))
 
     def send(self) -> None:
         """As many as may go now."""

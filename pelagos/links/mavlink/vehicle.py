@@ -8,21 +8,21 @@ the simulation, and never waits; frames are taken apart in the thread of the soc
 from __future__ import annotations
 
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from pelagos.console.rider import Afloat
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.counts import Counts
-from pelagos.links.datagrams import Address
+from pelagos.links.mavlink.answers import Answers
 from pelagos.links.mavlink.buttons import Buttons
 from pelagos.links.mavlink.commands import Commands
 from pelagos.links.mavlink.dialect import GROUND_STATION, dialect
-from pelagos.links.mavlink.guided import global_target, item_target, local_target
-from pelagos.links.mavlink.items import Item, Ways, check
+from pelagos.links.mavlink.guided import check_target, global_target, item_target, local_target
+from pelagos.links.mavlink.items import Item, ItemError, Ways, check
 from pelagos.links.mavlink.mission_protocol import MissionProtocol
 from pelagos.links.mavlink.modes import GUIDED, Modes
+from pelagos.links.mavlink.parameter_protocol import ParameterProtocol
 from pelagos.links.mavlink.parameters import Parameters
 from pelagos.links.mavlink.peers import USUAL, Heard, Peers
 from pelagos.links.mavlink.plan import Plan
@@ -35,13 +35,14 @@ from pelagos.links.mavlink.watch import Watch
 if TYPE_CHECKING:
     from pelagos.console.flight import Flight
 
-PARAMETERS_A_TURN = 8
+LONGEST_TURN_S = 0.004  # what came is acted upon for so long between two ticks; the rest waits for the next
 FRAMES_OF_THRUSTERS = {6: 1.0, 8: 2.0}  # FRAME_CONFIG
 OTHER_FRAME = 7.0
 MOVES = (
     "SET_MODE", "MANUAL_CONTROL", "RC_CHANNELS_OVERRIDE", "SET_POSITION_TARGET_LOCAL_NED",
     "SET_POSITION_TARGET_GLOBAL_INT", "MISSION_SET_CURRENT",
 )  # fmt: skip
+WRITES = ("MISSION_COUNT", "MISSION_ITEM_INT", "MISSION_ITEM", "MISSION_CLEAR_ALL", "MISSION_WRITE_PARTIAL_LIST")
 GO_THERE_NOW = 2  # `current` of a mission item that is a place for GUIDED
 
 
@@ -91,7 +92,11 @@ class MavlinkVehicle:
         self.commands = Commands(self)
         self.streams = Streams(self.messages, self.parameters, self._makers(), clock)
         self.parameters.on_change("JS_GAIN_DEFAULT", self._gain)
-        self._listed: deque[tuple[int, Address]] = deque(maxlen=4 * len(self.parameters))
+        self.parameters.on_change("WPNAV_SPEED", self._speed)
+        self._listing = ParameterProtocol(
+            self.messages, self.parameters, self.peers.send, lambda: self._counts.add("unknown_parameter")
+        )
+        self._answers = Answers(self.messages, self.peers.send, lambda: self.telemetry.boot_ms)
         self._flight: Flight | None = None
         self.acted = False
         self._beaten: tuple[int, bool] | None = None  # mode and arming in the last heartbeat
@@ -129,8 +134,11 @@ class MavlinkVehicle:
         if self._disarm:
             self._disarm = False
             flight.order("arm", {"on": False})
+        begun = time.perf_counter()
         for heard in self.peers.take():
             self._hear(flight, heard)
+            if time.perf_counter() - begun > LONGEST_TURN_S:
+                break
         self.missions.turn()
         self.watch.turn(flight, self.acted)
         self.parameters.put("JS_GAIN_DEFAULT", flight.helm.gain)
@@ -182,6 +190,7 @@ class MavlinkVehicle:
             if not change:
                 raise CommandError("a place is flown to in mode GUIDED only")
             self.modes.enter(flight, GUIDED)
+        check_target(wish, flight)
         flight.order("setpoint", wish)
         self.modes.mark(flight, GUIDED)
 
@@ -211,7 +220,8 @@ class MavlinkVehicle:
         depth = max(float(flight.sim.seen().pos_n[2]), 0.0)
         return Ways(
             self.telemetry.origin, flight.helm.can("position"), p["WPNAV_SPEED"] / 100.0, p["WPNAV_RADIUS"] / 100.0,
-            depth, self._surface_m(),
+            depth, self._surface_m(), flight.helm.schedule.top_speed, flight.sim.vehicle.depth_rating_m,
+            flight.sim.world.bottom_m,
         )  # fmt: skip
 
     def _check_item(self, item: Item) -> None:
@@ -223,6 +233,12 @@ class MavlinkVehicle:
     def _gain(self, factor: float) -> None:
         self.telemetry.flight.order("gain", {"factor": round(factor, 6)})
 
+    def _speed(self, cm_s: float) -> None:
+        flight = self.telemetry.flight
+        if cm_s > 100.0 * flight.helm.schedule.top_speed:
+            top = 100.0 * flight.helm.schedule.top_speed
+            raise CommandError(f"WPNAV_SPEED is {cm_s:g}; {flight.sim.vehicle.name} makes {top:.4g} cm/s at most")
+
     # ---- what comes --------------------------------------------------------------------------------------------------
 
     def _hearers(self) -> dict[str, tuple[bool, Callable[[Flight, Heard], None]]]:
@@ -230,11 +246,12 @@ class MavlinkVehicle:
         missions = self.missions
         return {
             "HEARTBEAT": (False, self._heartbeat),
-            "PING": (False, self._ping),
-            "TIMESYNC": (False, self._timesync),
-            "PARAM_REQUEST_LIST": (False, self._list_parameters),
-            "PARAM_REQUEST_READ": (False, self._read_parameter),
-            "PARAM_SET": (True, self._set_parameter),
+            "PING": (False, lambda flight, heard: self._answers.ping(heard)),
+            "TIMESYNC": (False, lambda flight, heard: self._answers.timesync(heard)),
+            "FILE_TRANSFER_PROTOCOL": (False, lambda flight, heard: self._answers.file_transfer(heard)),
+            "PARAM_REQUEST_LIST": (False, lambda flight, heard: self._listing.list(heard)),
+            "PARAM_REQUEST_READ": (False, lambda flight, heard: self._listing.read(heard)),
+            "PARAM_SET": (True, lambda flight, heard: self._listing.set(heard)),
             "COMMAND_LONG": (False, self.commands.take),
             "COMMAND_INT": (False, self.commands.take),
             "SET_MODE": (True, lambda flight, heard: self.modes.enter(flight, heard.message.custom_mode)),
@@ -252,6 +269,8 @@ class MavlinkVehicle:
             "MISSION_ITEM_INT": (True, self._item),
             "MISSION_ITEM": (True, self._item),
             "MISSION_CLEAR_ALL": (True, lambda flight, heard: missions.clear(heard)),
+            "MISSION_WRITE_PARTIAL_LIST": (True, lambda flight, heard: missions.partly(heard)),
+            "MISSION_REQUEST_PARTIAL_LIST": (False, lambda flight, heard: missions.partly(heard)),
             "MISSION_ACK": (False, lambda flight, heard: missions.ended(heard)),
             "MISSION_SET_CURRENT": (
                 True, lambda flight, heard: self.plan.set_current(flight, int(heard.message.seq))),
@@ -263,13 +282,13 @@ class MavlinkVehicle:
             self._counts.add("ignored")
             return
         if acts and not self.controls(heard):
-            if heard.kind in ("MISSION_COUNT", "MISSION_ITEM_INT", "MISSION_ITEM", "MISSION_CLEAR_ALL"):
+            if heard.kind in WRITES:
                 self.missions.refuse(heard)
             return
         try:
             do(flight, heard)
             self.acted = self.acted or heard.kind in MOVES
-        except CommandError as refusal:
+        except (CommandError, ItemError) as refusal:
             self.text(str(refusal), "warning")
         except MessageError as problem:
             self._counts.drop("malformed", f"{heard.kind} of system {heard.system}: {problem}")
@@ -277,17 +296,6 @@ class MavlinkVehicle:
     def _heartbeat(self, flight: Flight, heard: Heard) -> None:
         if heard.system == int(self.parameters["SYSID_MYGCS"]) and heard.message.type == GROUND_STATION:
             self.watch.heartbeat()
-
-    def _ping(self, flight: Flight, heard: Heard) -> None:
-        asked = heard.message
-        if asked.target_system == 0:
-            make = self.messages.MAVLink_ping_message
-            self.peers.send(make(asked.time_usec, asked.seq, heard.system, heard.component), heard.sender)
-
-    def _timesync(self, flight: Flight, heard: Heard) -> None:
-        if heard.message.tc1 == 0:
-            now_ns = self.telemetry.boot_ms * 1_000_000
-            self.peers.send(self.messages.MAVLink_timesync_message(now_ns, heard.message.ts1), heard.sender)
 
     def _data_stream(self, flight: Flight, heard: Heard) -> None:
         asked = heard.message
@@ -308,34 +316,6 @@ class MavlinkVehicle:
         else:
             self.missions.item(heard)
 
-    # ---- parameters --------------------------------------------------------------------------------------------------
-
-    def _list_parameters(self, flight: Flight, heard: Heard) -> None:
-        self._listed = deque((one for one in self._listed if one[1] != heard.sender), self._listed.maxlen)
-        self._listed.extend((i, heard.sender) for i in range(len(self.parameters)))
-
-    def _read_parameter(self, flight: Flight, heard: Heard) -> None:
-        index, names = heard.message.param_index, self.parameters.names
-        name = heard.message.param_id if index < 0 else names[index] if index < len(names) else ""
-        if name not in self.parameters.table:
-            self._counts.add("unknown_parameter")
-            return
-        self._send_parameter(names.index(name), heard.sender)
-
-    def _set_parameter(self, flight: Flight, heard: Heard) -> None:
-        name = heard.message.param_id
-        try:
-            self.parameters.set(name, heard.message.param_value)
-        finally:
-            if name in self.parameters.table:  # the answer is the value in force, whatever was asked for
-                self._send_parameter(self.parameters.names.index(name), None)
-
-    def _send_parameter(self, index: int, to: Address | None) -> None:
-        one = self.parameters.table[self.parameters.names[index]]
-        make = self.messages.MAVLink_param_value_message
-        value = make(one.name.encode(), self.parameters[one.name], one.kind, len(self.parameters), index)
-        self.peers.send(value, to)
-
     def _speak(self) -> None:
         """Send what is due; a new mode is told at once."""
         now = (self.modes.now(self.telemetry.flight), self.telemetry.flight.armed)
@@ -344,6 +324,5 @@ class MavlinkVehicle:
             self.streams.now("HEARTBEAT")
         for message in self.streams.due():
             self.peers.send(message)
-        for _ in range(min(PARAMETERS_A_TURN, len(self._listed))):
-            self._send_parameter(*self._listed.popleft())
+        self._listing.turn()
         self._texts.send()

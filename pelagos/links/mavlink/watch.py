@@ -78,7 +78,7 @@ class Watch:
         if late and not self.station_lost and p["FS_GCS_ENABLE"] != NOTHING:
             self.station_lost = True
             self._tell(f"no heartbeat of the ground station for {p['FS_GCS_TIMEOUT']:g} s", "critical")
-            if acted and flight.armed and flight.sticks.centred:
+            if acted and flight.armed and (flight.sticks.centred or self._sticks.ours(flight)):
                 self._act(flight, int(p["FS_GCS_ENABLE"]))
 
     def _act(self, flight: Flight, action: int) -> None:

@@ -12,6 +12,8 @@ from pelagos.errors import CommandError, MessageError
 from pelagos.geodesy import Origin
 from pelagos.links.mavlink.guided import global_target, item_target, local_target
 from pelagos.links.mavlink.items import Item
+from pelagos.links.mavlink.modes import GUIDED
+from tests.links.mavlink.deck import Deck
 
 ORIGIN = Origin(36.8, -121.9)
 PLACE, PLACE_YAW, YAW_ONLY, DEPTH_ONLY, VELOCITY = 0xDF8, 0x9F8, 0x9FF, 0xDFB, 0xDC7
@@ -85,3 +87,27 @@ def test_a_place_on_earth():
         item_target(Item(0, 6, 192, (0.0, 0.0, 0.0, 0.0), x, y, 2.0), ORIGIN)
     with pytest.raises(CommandError, match="frame 1"):
         item_target(Item(0, 1, 192, (0.0, 0.0, 0.0, 0.0), x, y, -2.0), ORIGIN)
+
+
+def test_what_is_out_of_reach_is_refused_with_a_sentence_and_the_old_place_is_held():
+    with Deck(world={"depth_m": 30.0}) as deck:
+        assert deck.command(176, 1, GUIDED) == 0
+        deck.arrives(("set_position_target_local_ned", 0, 1, 1, 1, PLACE, 1.0, 2.0, 8.0, *[0.0] * 8))
+        held = deck.flight.helm.setpoint
+        assert (held.north_m, held.east_m, held.depth_m) == (1.0, 2.0, 8.0)
+        rest = [0.0] * 8
+        for n, (name, frame, place, reason) in enumerate((
+            ("local_ned", 1, (1.0, 2.0, 35.0), "bottom lies at 30 m"),
+            ("local_ned", 1, (3e5, 2.0, 8.0), "300 km off"),
+            ("local_ned", 7, (0.0, 0.0, -50.0), "above the water"),
+            ("global_int", 6, (368000000, -1219000000, 5.0), "above the water"),
+            ("global_int", 6, (368000000, -1219000000, -2000.0), "rated for 100 m"),
+            ("global_int", 11, (368000000, -1219000000, 40.0), "above the water"),
+            ("global_int", 6, (0, 0, -5.0), "km off"),
+        )):  # fmt: skip
+            deck.turn(100)  # the budget of texts fills up
+            deck.station.texts.clear()
+            deck.arrives((f"set_position_target_{name}", n, 1, 1, frame, PLACE, *place, *rest))
+            deck.until(lambda reason=reason: any(reason in text for text in deck.texts()), reason)
+            assert deck.flight.helm.setpoint == held
+        assert deck.mode == GUIDED

@@ -96,6 +96,45 @@ def test_what_cannot_be_flown_is_refused_by_its_number(wrong, result, reason):
     check(wrong._replace(seq=0), HOVERS)  # home is not flown
 
 
+@pytest.mark.parametrize(
+    ("wrong", "result", "reason"),
+    [
+        (item(alt=-81.0), 12, "rated for 80 m"),
+        (item(north=-30.0, alt=-45.0), 12, "bottom lies at 40 m"),
+        (item(north=-30.0, alt=41.0, frame=10), 12, "above the water"),
+        (item(alt=20.0, frame=11), 12, "rated for 80 m"),  # 120 - 20 m
+        (item(command=items.CHANGE_SPEED, params=(1.0, 2.5, -1.0, 0.0)), 7, "2 at most"),
+        (item(alt=math.nan), 12, "no altitude"),
+    ],
+)
+def test_what_this_vehicle_or_this_sea_does_not_allow_is_refused_at_once(wrong, result, reason):
+    here = HOVERS._replace(top_m_s=2.0, rated_m=80.0, bottom_m=lambda north, east: 120.0 if north > 0.0 else 40.0)
+    with pytest.raises(ItemError, match=reason) as refusal:
+        check(wrong, here)
+    assert refusal.value.result == result
+    for sound in (item(alt=-79.0), item(north=-30.0, alt=-39.0), item(alt=41.0, frame=10),
+                  item(command=items.CHANGE_SPEED, params=(1.0, 1.9, -1.0, 0.0))):  # fmt: skip
+        check(sound, here)
+    with pytest.raises(ItemError, match="not there"):
+        check(item(alt=2.0, frame=10), HOVERS)  # no bottom
+
+
+def message(kind="MISSION_ITEM_INT", **other):
+    told = {"seq": 1, "frame": 2, "command": 16, "autocontinue": 1, "x": 0, "y": 0, "z": 0.0}
+    return SimpleNamespace(**(told | {f"param{i}": 0.0 for i in range(1, 5)} | other), get_type=lambda: kind)
+
+
+@pytest.mark.parametrize("kind", ["MISSION_ITEM_INT", "MISSION_ITEM"])
+def test_numbers_that_a_command_does_not_use_may_be_none(kind):
+    """NaN is how MAVLink says that a parameter is not used; INT32_MAX for x and y as integers."""
+    unused = {"x": 0x7FFFFFFF, "y": 0x7FFFFFFF} if kind.endswith("INT") else {"x": math.nan, "y": math.nan}
+    for command in (items.RETURN, items.CHANGE_SPEED, items.DELAY):
+        check(Item.of(message(kind, command=command, z=math.nan, param3=math.nan, **unused)), HOVERS)
+    with pytest.raises(ItemError, match="no altitude"):
+        place_there = {"x": 368000000, "y": -1219000000} if kind.endswith("INT") else {"x": 36.8, "y": -121.9}
+        check(Item.of(message(kind, frame=3, z=math.nan, **place_there)), HOVERS)
+
+
 def test_a_cruiser_cannot_wait_where_it_is():
     with pytest.raises(ItemError, match="cannot stay"):
         check(item(command=items.DELAY, params=(3.0, 0.0, 0.0, 0.0)), CRUISES)

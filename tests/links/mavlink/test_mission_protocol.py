@@ -101,6 +101,27 @@ def test_counts_that_are_too_many_or_none(deck):
     assert deck.rider.plan.items == ()
 
 
+def test_an_answer_that_was_lost_is_given_again(deck):
+    """A station that did not get our MISSION_ACK sends its last item again."""
+    sent = [item(0), item(1)]
+    assert upload(deck, sent) == ACCEPTED
+    assert deck.answer("MISSION_ACK", "mission_item_int", *sent[-1]).type == ACCEPTED
+    assert len(deck.rider.plan.items) == 2
+    assert deck.answer("MISSION_ACK", "mission_item_int", *sent[0]).type == INVALID
+    other = deck.call()
+    assert deck.answer("MISSION_ACK", "mission_item_int", *sent[-1], caller=other).type == INVALID
+    deck.arrives(("mission_clear_all", 1, 1, 0))
+    assert deck.answer("MISSION_ACK", "mission_item_int", *sent[-1]).type == INVALID
+
+
+def test_parts_of_missions_are_refused_not_passed_over(deck):
+    upload(deck, [item(0), item(1)])
+    assert deck.answer("MISSION_ACK", "mission_write_partial_list", 1, 1, 1, 1, 0).type == UNSUPPORTED
+    assert deck.answer("MISSION_ACK", "mission_request_partial_list", 1, 1, 1, 1, 0).type == UNSUPPORTED
+    guest = deck.call(7)
+    assert deck.answer("MISSION_ACK", "mission_write_partial_list", 1, 1, 1, 1, 0, caller=guest).type == DENIED
+
+
 def test_clearing(deck):
     upload(deck, [item(0), item(1)])
     assert deck.answer("MISSION_ACK", "mission_clear_all", 1, 1, 0).type == ACCEPTED

@@ -7,7 +7,17 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
-from pelagos.links.mavlink.peers import BURST, GONE_S, MOST_PEERS, OF_ONE_PER_S, SENT_PER_S, Peers, Where
+from pelagos.links.mavlink.peers import (
+    BURST,
+    GONE_S,
+    MOST_PEERS,
+    OF_ALL_PER_S,
+    OF_ONE_PER_S,
+    SENT_PER_S,
+    SILENT_S,
+    Peers,
+    Where,
+)
 from tests.links.mavlink.deck import Caller
 
 HEARTBEAT = mavlink.MAVLink_heartbeat_message(12, 3, 81, 19, 4, 3)
@@ -61,7 +71,7 @@ def test_who_speaks_to_us_is_answered_until_it_is_silent_for_long(made):
     wait(lambda: station.listen() or station.heard)
     assert station.heard[0].custom_mode == 19
     clock.now_s += GONE_S + 0.1
-    assert peers.take() == [] and peers.addresses == []
+    assert list(peers.take()) == [] and peers.addresses == []
 
 
 def test_a_station_that_listens_is_spoken_to_first():
@@ -109,7 +119,7 @@ def test_one_station_too_many_is_turned_away(made):
     for _ in range(MOST_PEERS + 1):
         caller().send("heartbeat", 6, 8, 0, 0, 4, 3)
     assert len(heard(peers, MOST_PEERS)) == MOST_PEERS
-    wait(lambda: peers.take() or counts["dropped_stranger"] == 1)
+    wait(lambda: list(peers.take()) or counts["dropped_stranger"] == 1)
     assert len(peers.addresses) == MOST_PEERS
 
 
@@ -154,3 +164,48 @@ def test_one_that_floods_does_not_crowd_out_the_others(made):
     clock.now_s += 1.0
     flood.send("heartbeat", 6, 8, 0, 0, 4, 3)
     assert heard(peers, 1)[0].system == 7  # in the next second it is heard again
+
+
+def test_what_is_one_too_many_is_not_even_decoded(made):
+    peers, _, counts, caller = made
+    flood = caller()
+    sound = flood.pack(mavlink.MAVLink_heartbeat_message(6, 8, 0, 0, 4, 3))
+    broken = sound[:-1] + bytes([sound[-1] ^ 0xFF])  # a wrong checksum: only who decodes it can tell
+    for _ in range(OF_ONE_PER_S // 30):
+        flood.socket.sendto(sound * 30, flood.there)
+    heard(peers, OF_ONE_PER_S)
+    flood.socket.sendto(broken * 30, flood.there)
+    wait(lambda: counts["dropped_flood"] == 30)
+    assert counts["dropped_malformed"] == 0
+
+
+def test_many_senders_together_have_a_limit_too(made):
+    peers, clock, counts, caller = made
+    senders = [caller() for _ in range(MOST_PEERS)]
+    each, found = OF_ONE_PER_S // 30, []
+    assert len(senders) * OF_ONE_PER_S > OF_ALL_PER_S
+    for n, one in enumerate(senders, 1):
+        for _ in range(each):
+            one.socket.sendto(one.pack(HEARTBEAT) * 30, one.there)
+        wait(lambda n=n: found.extend(peers.take()) or len(found) + counts["dropped_flood"] == n * each * 30)
+    assert len(found) == OF_ALL_PER_S
+    clock.now_s += 1.0
+    senders[-1].send("heartbeat", 6, 8, 0, 0, 4, 3)
+    assert len(heard(peers, 1)) == 1
+
+
+def test_a_silent_station_makes_room_for_a_new_one(made):
+    peers, clock, counts, caller = made
+    stations = [caller() for _ in range(MOST_PEERS)]
+    for one in stations:
+        one.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    heard(peers, MOST_PEERS)
+    clock.now_s += SILENT_S + 1.0
+    for one in stations[1:]:
+        one.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    heard(peers, MOST_PEERS - 1)
+    late = caller()
+    late.send("heartbeat", 6, 8, 0, 0, 4, 3)
+    heard(peers, 1)
+    there = {one.socket.getsockname() for one in (*stations[1:], late)}
+    assert set(peers.addresses) == there and counts["dropped_stranger"] == 0

@@ -1,15 +1,18 @@
 """A mission is flown, left, taken up again, changed: on a real flight, ticked by hand."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pymap3d
 import pytest
 
+from pelagos.console.flight import Flight
 from pelagos.errors import CommandError
 from pelagos.links.mavlink.items import Item
 from pelagos.links.mavlink.modes import AUTO, POSHOLD, STABILIZE
-from pelagos.links.mavlink.plan import ACTIVE, COMPLETE, NONE, NOT_STARTED, PAUSED
+from pelagos.links.mavlink.plan import ACTIVE, BURST_S, COMPLETE, NONE, NOT_STARTED, PAUSED, SHARE, Plan, TooSoonError
+from pelagos.sim.scenario_read import load_scenario
 from tests.links.mavlink.deck import Deck
 
 TURNS = 6000  # two minutes
@@ -168,3 +171,48 @@ def test_a_reset_keeps_the_mission_aboard(deck):
     deck.rider.begin(deck.flight)
     assert deck.rider.plan.state(deck.flight) == NOT_STARTED and deck.mode == STABILIZE
     assert deck.command(300) == 0 and deck.mode == AUTO
+
+
+@pytest.mark.parametrize("clear", [("mission_clear_all", 1, 1, 0), ("mission_count", 1, 1, 0, 0)])
+def test_a_mission_that_was_cleared_is_not_flown(deck, clear):
+    deck.rider.plan.put(square())
+    assert deck.command(176, 1, AUTO) == 0
+    assert deck.command(176, 1, POSHOLD) == 0
+    deck.arrives(clear)
+    assert deck.command(176, 1, AUTO) == 2 and deck.command(300) == 2  # denied
+    assert deck.mode == POSHOLD
+    assert any("no mission aboard" in text for text in deck.texts())
+
+
+def test_the_mission_of_a_scenario_is_flown_as_long_as_none_is_uploaded():
+    with Deck(flight=Flight(scenario=load_scenario("first-dive"))) as deck:
+        assert deck.mode == AUTO
+        assert deck.command(176, 1, STABILIZE) == 0 and deck.mode == STABILIZE
+        assert deck.command(176, 1, AUTO) == 0 and deck.mode == AUTO
+
+
+def test_taking_up_routes_has_a_share_of_the_time_and_no_more(deck):
+    now = SimpleNamespace(s=0.0, takes_s=0.2)
+
+    def ways(flight):
+        now.s += now.takes_s  # a long mission
+        return deck.rider._ways(flight)
+
+    plan = Plan(ways, lambda: False, lambda: now.s)
+    plan.put(square())
+    taken = refused = 0
+    for _ in range(2000):  # every 0.02 s, for 40 s and what the routes take
+        now.s += 0.02
+        try:
+            plan.set_current(deck.flight, 1)
+            plan.fly(deck.flight)
+            taken += 1
+        except TooSoonError:
+            refused += 1
+    spent = taken * now.takes_s
+    assert spent <= BURST_S + SHARE * now.s + now.takes_s  # the last one may overdraw
+    assert taken > 10 and refused > 1000
+    with pytest.raises(TooSoonError):
+        for _ in range(10):
+            plan.set_current(deck.flight, 2)
+    assert plan.current() == 1  # a refusal changes nothing

@@ -82,6 +82,15 @@ def test_heartbeat_says_what_it_is(moving):
     flight.order("arm", {"on": True})
 
 
+def test_no_fence_is_broken_and_arming_is_allowed(moving):
+    """A station takes a fence that is not healthy for one that was crossed, present or not."""
+    _, t = moving
+    status = sent(t.sys_status(MANUAL))
+    fence, ready = mavlink.MAV_SYS_STATUS_GEOFENCE, mavlink.MAV_SYS_STATUS_PREARM_CHECK
+    assert status.onboard_control_sensors_health & fence and not status.onboard_control_sensors_present & fence
+    assert status.onboard_control_sensors_present & status.onboard_control_sensors_health & ready
+
+
 def test_home_and_version(moving):
     _, t = moving
     home, origin = sent(t.home_position()), sent(t.gps_global_origin())

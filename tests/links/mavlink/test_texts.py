@@ -2,7 +2,7 @@
 
 import pymavlink.dialects.v20.ardupilotmega as mavlink
 
-from pelagos.links.mavlink.texts import BURST, LONGEST, PER_S, Texts
+from pelagos.links.mavlink.texts import BURST, LONGEST, MOST_WAITING, PER_S, Texts
 
 
 class Clock:
@@ -61,3 +61,20 @@ def test_a_flood_of_sentences_is_thinned():
     clock.s += 1.0
     texts.send()
     assert len(sent) == BURST + PER_S
+
+
+def test_the_same_is_not_said_twice_and_what_matters_is_not_crowded_out():
+    texts, sent, clock = made()
+    clock.s = -100.0
+    texts.send()  # from here on there is no more than the burst
+    for i in range(MOST_WAITING):
+        texts.say(f"refused {i}", "warning")
+        texts.say(f"refused {i}", "warning")
+    texts.say("no heartbeat", "critical")
+    texts.say("one more", "info")
+    while len(sent) < MOST_WAITING:
+        clock.s += 1.0
+        texts.send()
+    said = [one.text for one in over_the_wire(sent)]
+    assert "no heartbeat" in said and "one more" not in said
+    assert len(said) == len(set(said)) == MOST_WAITING

@@ -97,6 +97,21 @@ def test_a_station_that_only_listened_changes_nothing_when_it_goes(deck):
     assert deck.rider.watch.station_lost and deck.mode == STABILIZE
 
 
+def test_a_station_that_goes_with_its_sticks_held_is_gone_all_the_same(deck):
+    """The time-out of the sticks may be longer than that of the heartbeats."""
+    deck.rider.parameters.set("FS_GCS_TIMEOUT", 2.0)
+    deck.rider.parameters.set("FS_PILOT_TIMEOUT", 3.0)
+    try:
+        assert deck.command(176, 1, MANUAL) == 0
+        deck.beat()
+        deck.arrives(("manual_control", 1, 700, 0, 500, 0, 0))
+        deck.turn(ticks(2.2))
+        assert deck.rider.watch.station_lost and deck.mode == POSHOLD
+    finally:
+        deck.rider.parameters.set("FS_GCS_TIMEOUT", 5.0)
+        deck.rider.parameters.set("FS_PILOT_TIMEOUT", 1.0)
+
+
 def test_a_pilot_at_the_sticks_of_the_page_keeps_them(deck):
     deck.beat()
     deck.command(176, 1, ALT_HOLD)
