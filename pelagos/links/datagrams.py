@@ -1,13 +1,14 @@
 """A UDP socket with a thread that reads it within a budget, so that no peer can eat the simulation's time.
 
-What comes faster than the budget stays in the kernel's buffer and is lost there; what comes from a stranger, or is too
-long, is counted and dropped before anybody parses it.
+What comes faster than the budget stays in the kernel's buffer and is lost there, which Linux tells the number of; what
+comes from a stranger, or is too long, is counted and dropped before anybody parses it.
 """
 
 from __future__ import annotations
 
 import contextlib
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Collection
@@ -19,6 +20,7 @@ from pelagos.links.counts import Counts
 Address = tuple[str, int]
 SLICE_S = 0.01  # the budget is given out in slices of this length
 LONGEST = 65535
+SO_RXQ_OVFL = 40  # Linux: a datagram tells how many were lost before it, as u32; Python has no name for it
 
 
 def check_bind(link: str, host: str, allow_remote: bool) -> None:
@@ -57,6 +59,9 @@ class Datagrams:
         self._per_s, self._largest, self._allowed = per_s, largest, allowed
         self._stop = threading.Event()
         sock.settimeout(0.2)
+        self._out = sock.dup()
+        self._out.setblocking(False)  # with a time-out `sendto` would wait for it, whatever a flag says
+        self._tells_losses, self._lost = _tells_losses(sock), 0
         self._thread = threading.Thread(target=self._read, name=f"pelagos-{counts.link}", daemon=True)
         self._thread.start()
 
@@ -68,7 +73,7 @@ class Datagrams:
     def send(self, data: bytes, to: Address) -> bool:
         """Send without waiting; False, and counted, if the network does not take it."""
         try:
-            self.socket.sendto(data, socket.MSG_DONTWAIT, to)
+            self._out.sendto(data, to)
         except (BlockingIOError, TimeoutError):
             self._counts.drop("stalled", f"{to[0]}:{to[1]} does not take what is sent; it is dropped")
             return False
@@ -82,15 +87,16 @@ class Datagrams:
         """End the thread and close the socket."""
         self._stop.set()
         with contextlib.suppress(OSError):  # something to read, so that the thread sees it at once
-            self.socket.sendto(b"", socket.MSG_DONTWAIT, self.socket.getsockname())
+            self._out.sendto(b"", self.socket.getsockname())
         self._thread.join(2.0)
+        self._out.close()
         self.socket.close()
 
     def _read(self) -> None:
         begun, left = time.monotonic(), self._slice
         while not self._stop.is_set():
             try:
-                data, sender = self.socket.recvfrom(LONGEST)
+                data, told, _, sender = self.socket.recvmsg(LONGEST, socket.CMSG_SPACE(4))
             except TimeoutError:
                 continue
             except OSError:
@@ -102,11 +108,25 @@ class Datagrams:
             now = time.monotonic()
             if now - begun >= SLICE_S:
                 begun, left = now, self._slice
+            self._mind_losses(told)
             self._one(data, (str(sender[0]), int(sender[1])))
             left -= 1
             if left <= 0:
-                self._counts.drop("flood", f"more than {self._per_s:g} datagrams a second come; the rest is dropped", 0)
+                if not self._tells_losses:
+                    self._flooded(1)
                 self._stop.wait(max(0.0, begun + SLICE_S - time.monotonic()))
+
+    def _mind_losses(self, told: list[tuple[int, int, bytes]]) -> None:
+        """Count what the kernel had no room for since the last datagram."""
+        for level, kind, data in told:
+            if (level, kind) == (socket.SOL_SOCKET, SO_RXQ_OVFL):
+                so_far = int.from_bytes(data[:4], sys.byteorder)
+                lost, self._lost = (so_far - self._lost) % 2**32, so_far
+                if lost:
+                    self._flooded(lost)
+
+    def _flooded(self, n: int) -> None:
+        self._counts.drop("flood", f"more than {self._per_s:g} datagrams a second come; the rest is dropped", n)
 
     def _one(self, data: bytes, sender: Address) -> None:
         self._counts.add("received")
@@ -119,6 +139,17 @@ class Datagrams:
                 self._take(data, sender)
             except Exception as problem:  # a fault of ours must not end the link
                 self._counts.drop("failed", f"a datagram of {sender[0]} failed: {type(problem).__name__}: {problem}")
+
+
+def _tells_losses(sock: socket.socket) -> bool:
+    """Ask the kernel to tell; where it does not, each slice of the budget that is used up counts as one loss."""
+    if sys.platform != "linux":
+        return False
+    try:
+        sock.setsockopt(socket.SOL_SOCKET, SO_RXQ_OVFL, 1)
+    except OSError:
+        return False
+    return True
 
 
 def udp_socket(host: str, port: int) -> socket.socket:
