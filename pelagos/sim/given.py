@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import Controller
+from pelagos.engine.integrate import METHODS
 from pelagos.errors import CommandError, ScenarioError, nearest
 from pelagos.messages import Actuation, Truth, is_number, number, numbers, shown
 from pelagos.vehicle.load import load_vehicle
@@ -65,6 +66,26 @@ def a_world(given: object) -> World:
     if not isinstance(given, World):
         raise CommandError(f"world is {shown(given)}; expected a World, such as World(depth_m=30), or a name or file")
     return given
+
+
+def a_method(vehicle: Vehicle, integrator: str | None) -> str:
+    """Name of an integrator; the vehicle file's if none is given."""
+    return a_choice("integrator", vehicle.integrator if integrator is None else integrator, list(METHODS))
+
+
+def a_plant(vehicle: Vehicle, world: World, kinematics: str | None, user_force: object) -> Plant:
+    """The records of a vehicle in the water of a world; the vehicle file's kinematics if none are given."""
+    attitude = vehicle.kinematics if kinematics is None else kinematics
+    if not isinstance(user_force, str | None):
+        raise CommandError(f"user_force is {shown(user_force)}; expected text of the form FILE.py:FUNCTION")
+    return Plant(
+        vehicle,
+        density_kg_m3=world.surface_density_kg_m3,
+        gravity_m_s2=world.gravity_m_s2,
+        density_gradient_kg_m4=world.density_gradient_kg_m4,
+        euler_angles=a_choice("kinematics", attitude, ["quaternion", "euler"]) == "euler",
+        user_force=user_force,
+    )
 
 
 def a_cover(world: World, until_s: float, plant: Plant) -> None:

@@ -30,14 +30,13 @@ from pelagos import frames
 from pelagos.engine import layout as lay
 from pelagos.engine.integrate import ADAPTIVE, METHODS
 from pelagos.errors import CommandError, DivergedError
-from pelagos.messages import Truth, numbers, shown
+from pelagos.messages import Truth, numbers
 from pelagos.sim import given
 from pelagos.sim.diverged import largest_force
 from pelagos.sim.known_state import Known, Positions, known_state
 from pelagos.sim.order_times import OrderTimes, order_times
 from pelagos.sim.prediction import Demands, Instant, Prediction
 from pelagos.sim.stepping import ALMOST
-from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -76,20 +75,9 @@ class Predictor:
         self.vehicle = given.a_vehicle(vehicle)
         self.world = given.a_world(world)
         self.step_s = given.positive("step_s", self.vehicle.step_s if step_s is None else step_s)
-        method = self.vehicle.integrator if integrator is None else integrator
-        self.integrator = given.a_choice("integrator", method, list(METHODS))
-        attitude = self.vehicle.kinematics if kinematics is None else kinematics
-        self.kinematics = given.a_choice("kinematics", attitude, ["quaternion", "euler"])
-        if not isinstance(user_force, str | None):
-            raise CommandError(f"user_force is {shown(user_force)}; expected text of the form FILE.py:FUNCTION")
-        self._plant = Plant(
-            self.vehicle,
-            density_kg_m3=self.world.surface_density_kg_m3,
-            gravity_m_s2=self.world.gravity_m_s2,
-            density_gradient_kg_m4=self.world.density_gradient_kg_m4,
-            euler_angles=self.kinematics == "euler",
-            user_force=user_force,
-        )
+        self.integrator = given.a_method(self.vehicle, integrator)
+        self._plant = given.a_plant(self.vehicle, self.world, kinematics, user_force)
+        self.kinematics = "euler" if self._plant.euler_angles else "quaternion"
         self._sea_until_s = -1.0
         self._fresh = self._plant.save()
 

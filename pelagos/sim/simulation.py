@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 
 from pelagos.control.base import Controller
 from pelagos.control.numerical_hold import Hold, hold_state
-from pelagos.engine.integrate import METHODS
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
-from pelagos.messages import Actuation, Event, Truth, shown
+from pelagos.messages import Actuation, Event, Truth
 from pelagos.sensors.base import Sensor
 from pelagos.sim import given, loop, towing
 from pelagos.sim.contacts import Contacts
@@ -34,7 +33,6 @@ from pelagos.sim.sample import Sampler
 from pelagos.sim.sensing import Sensing, the_sensors
 from pelagos.sim.stepping import Stepping
 from pelagos.tether.spec import Tether
-from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -79,23 +77,12 @@ class Simulation(Logged):
         self.world = given.a_world(world)
         self.name = name or self.vehicle.key
         self.seed = given.a_seed(seed)
-        method = self.vehicle.integrator if integrator is None else integrator
-        self.integrator = given.a_choice("integrator", method, list(METHODS))
-        attitude = self.vehicle.kinematics if kinematics is None else kinematics
-        self.kinematics = given.a_choice("kinematics", attitude, ["quaternion", "euler"])
+        self.integrator = given.a_method(self.vehicle, integrator)
         longest = given.positive("step_s", self.vehicle.step_s if step_s is None else step_s)
         self.control_rate_hz = given.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
-        if not isinstance(user_force, str | None):
-            raise CommandError(f"user_force is {shown(user_force)}; expected text of the form FILE.py:FUNCTION")
-        self.plant = Plant(
-            self.vehicle,
-            density_kg_m3=self.world.surface_density_kg_m3,
-            gravity_m_s2=self.world.gravity_m_s2,
-            density_gradient_kg_m4=self.world.density_gradient_kg_m4,
-            euler_angles=self.kinematics == "euler",
-            user_force=user_force,
-        )
+        self.plant = given.a_plant(self.vehicle, self.world, kinematics, user_force)
+        self.kinematics = "euler" if self.plant.euler_angles else "quaternion"
         rigged = towing.a_tether(tether)
         self.tether = towing.a_line(rigged, self.vehicle, self.plant) if rigged else None
         self.whole = self.plant.packed  # records before any damage
