@@ -11,7 +11,7 @@ from pelagos.console.protocol import unpack_snapshot
 from pelagos.console.server import Console
 from tests.console.buoy import Buoy
 
-PATIENCE_S = 20.0  # for what happens within milliseconds on a machine that is not busy
+PATIENCE_S = 60.0  # for what happens within milliseconds on a machine that is not busy
 
 
 @contextlib.contextmanager
@@ -33,9 +33,9 @@ def console(build=None, **options):
         one.stop()
 
 
-def until(true):
+def until(true, patience_s=PATIENCE_S):
     """Wait for something; an assertion if it does not come."""
-    end = time.monotonic() + PATIENCE_S
+    end = time.monotonic() + patience_s
     while not (got := true()):
         assert time.monotonic() < end, "it did not happen"
         time.sleep(0.005)

@@ -10,7 +10,7 @@ from pelagos.links.ardusub.doors import Doors
 from pelagos.links.counts import Counts
 
 FLOOD = 5000  # datagrams: several times what a queue of the kernel holds
-PATIENCE_S = 20.0
+PATIENCE_S = 60.0
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from pelagos.sim.load_log import load_log
 from pelagos.world.spec import World
 from tests.links.ardusub.fake_autopilot import FakeAutopilot, mixed, read_line
 
-PATIENCE_S = 20.0  # of this machine, which stalls for seconds
+PATIENCE_S = 60.0  # of this machine, which stalls for seconds
 NEUTRAL = [1500] * 16
 
 

@@ -7,7 +7,7 @@ from pelagos.errors import MessageError
 from pelagos.links.dis.header import unbundle
 from pelagos.links.dis.pdu import decode, encode
 
-LONG_S = 20.0  # to wait for what must come; machines stall
+LONG_S = 60.0  # to wait for what must come; machines stall
 
 
 class Afloat:

@@ -21,7 +21,7 @@ from pelagos.links.mavlink.peers import (
 from tests.links.mavlink.deck import Caller
 
 HEARTBEAT = mavlink.MAVLink_heartbeat_message(12, 3, 81, 19, 4, 3)
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 
 
 class Clock:

@@ -20,7 +20,7 @@ from tests.links.ros.afloat import Afloat, rov, wait_for
 
 HUMBLE = get_typestore(Stores.ROS2_HUMBLE)
 ROOT = "/pelagos/bluerov2_heavy"
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 
 
 class Viewer:
