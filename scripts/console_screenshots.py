@@ -138,6 +138,37 @@ def _replayed(page: Page) -> None:
     page.order("pause", on=True)
 
 
+def _company(page: Page) -> None:
+    """Another program tells of an AUV that comes by before the camera, once a second as an exercise would."""
+    import math
+    import socket
+
+    from pelagos.frames import rotation_from_euler
+    from pelagos.geodesy import DEFAULT_ORIGIN, geocentric_euler
+    from pelagos.links.dis.entity_state import EntityState
+    from pelagos.links.dis.pdu import encode
+    from pelagos.links.dis.records import EntityId, EntityType
+
+    _hover(page)
+    heading = math.radians(page.get("heading_deg"))
+    north, east, depth = (page.get(name) for name in ("north_m", "east_m", "depth_m"))
+    bearing = heading - math.radians(12.0)
+    place = (north + 3.2 * math.cos(bearing), east + 3.2 * math.sin(bearing), depth + 0.2)
+    facing = rotation_from_euler(0.0, 0.0, heading + math.radians(110.0))
+    auv = EntityState(
+        EntityId(7, 1, 1),
+        EntityType.of("1:4:225:8"),
+        tuple(DEFAULT_ORIGIN.to_geocentric(place).tolist()),
+        orientation=geocentric_euler(DEFAULT_ORIGIN.R_en @ facing),
+        marking="VISITOR",
+    )
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
+        for _ in range(4):
+            line.sendto(encode(auv), ("127.0.0.1", LISTENS))
+            time.sleep(1.0)
+
+
+LISTENS = 3001
 FLOWN = ("run", "rov-pipeline", "--duration", "90", "--no-figure", "--out", "pipeline")
 WELLHEAD = ("--current", "0.1", "--depth-m", "97.2")
 SHOTS = {
@@ -153,6 +184,7 @@ SHOTS = {
     "pipeline": Shot(("--task", "pipeline", "--pilot", "Ann"), _task),
     "instructor": Shot(WELLHEAD, _panel("Instructor")),
     "help": Shot(WELLHEAD, _panel("Help")),
+    "contacts": Shot((*WELLHEAD, "--dis", f"127.0.0.1:3000/{LISTENS}", "--mavlink"), _company),
     "tablet": Shot(WELLHEAD, _hover, (1024, 768), touch=True),
     "replay": Shot(("--replay", "pipeline.csv"), _replayed, before=FLOWN),
 }
@@ -170,18 +202,20 @@ def take(browser: Any, name: str, shot: Shot, folder: Path) -> Path:
         found = re.search(r"http://\S+", server.stdout.readline())
         if found is None:
             raise SystemExit(f"{name}: the program gave no address")
-        width, height = shot.size
-        context = browser.new_context(viewport={"width": width, "height": height}, has_touch=shot.touch)
-        opened = context.new_page()
-        opened.goto(f"{found[0]}&quality=high&name=Ann")
-        page = Page(opened)
-        page.until(lambda: opened.evaluate("() => Boolean(window.pelagos?.history.latest())"), 300.0)
-        shot.act(page)
-        page.freeze()
-        path = IMAGES / f"console-{name}.jpg"
-        opened.screenshot(path=str(path), type="jpeg", quality=82)
-        context.close()
-        server.send_signal(signal.SIGINT)
+        try:
+            width, height = shot.size
+            context = browser.new_context(viewport={"width": width, "height": height}, has_touch=shot.touch)
+            opened = context.new_page()
+            opened.goto(f"{found[0]}&quality=high&name=Ann")
+            page = Page(opened)
+            page.until(lambda: opened.evaluate("() => Boolean(window.pelagos?.history.latest())"), 300.0)
+            shot.act(page)
+            page.freeze()
+            path = IMAGES / f"console-{name}.jpg"
+            opened.screenshot(path=str(path), type="jpeg", quality=82)
+            context.close()
+        finally:
+            server.send_signal(signal.SIGINT)
     return path
 
 

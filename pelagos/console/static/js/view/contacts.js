@@ -15,7 +15,7 @@ const STATIONS = 20;
 const ROUND = 16;
 const DECK = 0.1; // of a ship's height, above its middle
 const AIR_SIGHT_M = 400;
-const PAINT = { ship: "#7a8a94", other: "#c2a23a" };
+const PAINT = { ship: "#7a8a94", other: "#7d6420" };
 const NAME_ABOVE = 0.6; // of its height
 
 /**
