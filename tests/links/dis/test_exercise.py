@@ -11,64 +11,11 @@ from pelagos.links.dis.collision import Collision
 from pelagos.links.dis.entity_state import EntityState
 from pelagos.links.dis.enumerations import DEACTIVATED, FROZEN, appearance
 from pelagos.links.dis.exercise import Exercise
-from pelagos.links.dis.header import Header
 from pelagos.links.dis.management import Acknowledge, Answered, Frozen, RemoveEntity, Response, StartResume, StopFreeze
 from pelagos.links.dis.pdu import encode
-from pelagos.links.dis.records import DeadReckoning, EntityId, EntityType
-from pelagos.links.dis.timestamp import stamp
-from pelagos.sim.simulation import Simulation
+from pelagos.links.dis.records import EntityId
 from tests.links.dis.afloat import Afloat, Clock, Peer, until
-
-OTHER, MANAGER = EntityId(7, 7, 1), EntityId(9, 9, 1)
-SHIP = EntityType.of("1:3:225:61")
-DEEP = pelagos.World(depth_m=60.0)
-
-
-def a_sim(key="bluerov2_heavy", world=DEEP, **place):
-    sim = Simulation(key, world, name=place.pop("name", ""))
-    sim.place(**{"depth_m": 20.0, **place})
-    return sim
-
-
-def a_ship(north_m=100.0, speed=2.0, entity=OTHER, time_s=0.0, **more):
-    """Another's ship that goes north, 100 m ahead."""
-    R_en = DEFAULT_ORIGIN.R_en
-    header = Header(exercise=more.pop("exercise", 1), timestamp=stamp(time_s))
-    place = tuple(DEFAULT_ORIGIN.to_geocentric((north_m, 0.0, 0.0)))
-    velocity = tuple(R_en @ (speed, 0.0, 0.0))
-    return EntityState(entity, SHIP, place, velocity, reckoning=DeadReckoning(2), marking="Sur", header=header, **more)
-
-
-@pytest.fixture
-def sea():
-    """A vehicle, an exercise on a clock turned by hand, and another program."""
-    said, clock = [], Clock()
-    with Peer() as peer:
-        afloat = Afloat(a_sim())
-        exercise = Exercise(f"127.0.0.1:{peer.port}", say=said.append, clock=clock)
-        exercise.begin(afloat)
-        try:
-            yield Sea(afloat, exercise, peer, clock, said)
-        finally:
-            exercise.close()
-
-
-class Sea:
-    def __init__(self, afloat, exercise, peer, clock, said):
-        self.afloat, self.exercise, self.peer, self.clock, self.said = afloat, exercise, peer, clock, said
-        self.sim = afloat.sims[0]
-
-    def tick(self, n=1, events=()):
-        for _ in range(n):
-            self.clock.now_s += self.sim.interval_s
-            self.afloat.tick(self.exercise, events)
-
-    def hear(self, pdu):
-        """Send to the exercise, and wait until it has read it: what is sent behind it is read after it."""
-        before = self.exercise.counts().get("acknowledged", 0)
-        self.peer.send(pdu, self.exercise.network.port)
-        self.peer.send(Acknowledge(MANAGER, EntityId(1, 1, 0)), self.exercise.network.port)
-        until(lambda: self.exercise.counts().get("acknowledged", 0) > before)
+from tests.links.dis.at_sea import MANAGER, OTHER, a_ship, a_sim
 
 
 def test_it_says_where_it_is_held_and_where_the_world_lies(sea):

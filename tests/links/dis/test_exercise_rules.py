@@ -12,12 +12,12 @@ from pelagos.links.dis.management import Acknowledge, RemoveEntity, Response, St
 from pelagos.links.dis.pdu import encode
 from pelagos.links.dis.records import EntityId
 from tests.links.dis.afloat import Afloat, Clock, Peer, until
-from tests.links.dis.test_exercise import MANAGER, OTHER, a_ship, a_sim, sea  # noqa: F401  (a fixture)
+from tests.links.dis.at_sea import MANAGER, OTHER, a_ship, a_sim
 
 EVERYBODY = EntityId(0xFFFF, 0xFFFF, 0xFFFF)
 
 
-def test_what_a_bundle_holds_beside_strange_parts_is_heard(sea):  # noqa: F811
+def test_what_a_bundle_holds_beside_strange_parts_is_heard(sea):
     """A radio, a ship with a bad number and one of another exercise stand before the ship that is meant."""
     radio, bad = bytearray(encode(a_ship())), bytearray(encode(a_ship()))
     radio[2] = 25
@@ -47,7 +47,7 @@ def test_removing_all_entities_means_ours_too():
             exercise.close()
 
 
-def test_a_stop_of_minutes_loses_no_contact(sea):  # noqa: F811
+def test_a_stop_of_minutes_loses_no_contact(sea):
     """Everybody was told to be silent; the others are there when it goes on, and have 12 s to speak."""
     sea.hear(a_ship())
     sea.tick()
@@ -78,7 +78,7 @@ class Deaf:
         self.sock.close()
 
 
-def test_a_state_that_the_network_did_not_take_is_told_again(sea):  # noqa: F811
+def test_a_state_that_the_network_did_not_take_is_told_again(sea):
     """It must not stay unsaid until the next heartbeat that the vehicle stands still."""
     sea.tick()
     sea.peer.receive(EntityState)

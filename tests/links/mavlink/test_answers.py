@@ -4,15 +4,7 @@ import struct
 
 import pytest
 
-from tests.links.mavlink.deck import Deck
-
 LIST, OPEN, TERMINATE, ACK, NAK = 3, 4, 1, 128, 129  # opcodes of the MAVLink file transfer protocol
-
-
-@pytest.fixture(scope="module")
-def deck():
-    with Deck() as made:
-        yield made
 
 
 def request(seq, opcode, path=b"@PARAM/param.pck", session=7):

@@ -6,15 +6,8 @@ import pymap3d
 import pytest
 
 from pelagos.links.mavlink.modes import ALT_HOLD, GUIDED, MANUAL, POSHOLD, STABILIZE
-from tests.links.mavlink.deck import Deck
 
 ACCEPTED, DENIED, UNSUPPORTED, FAILED = 0, 2, 3, 4
-
-
-@pytest.fixture(scope="module")
-def deck():
-    with Deck() as made:
-        yield made
 
 
 @pytest.fixture(autouse=True)

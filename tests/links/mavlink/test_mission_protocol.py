@@ -5,15 +5,8 @@ import pytest
 
 from pelagos.links.mavlink.mission_protocol import AGAIN_S, MOST_AGAIN
 from pelagos.links.mavlink.plan import MOST_ITEMS
-from tests.links.mavlink.deck import Deck
 
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15
-
-
-@pytest.fixture(scope="module")
-def deck():
-    with Deck() as made:
-        yield made
 
 
 @pytest.fixture(autouse=True)

@@ -3,15 +3,8 @@
 import pytest
 
 from pelagos.links.mavlink.parameters import TABLE
-from tests.links.mavlink.deck import Deck
 
 NAMES = [one.name for one in TABLE]
-
-
-@pytest.fixture(scope="module")
-def deck():
-    with Deck() as made:
-        yield made
 
 
 def values(caller):

@@ -7,12 +7,6 @@ from pelagos.links.mavlink.modes import ALT_HOLD, MANUAL, POSHOLD, STABILIZE, SU
 from tests.links.mavlink.deck import Deck
 
 
-@pytest.fixture(scope="module")
-def deck():
-    with Deck() as made:
-        yield made
-
-
 @pytest.fixture(autouse=True)
 def anew(deck):
     deck.flight.order("reset", {})

@@ -30,7 +30,7 @@ def rov(**options):
     return sim
 
 
-def wait_for(happened, limit_s=30.0):
+def wait_for(happened, limit_s=60.0):
     """Wait until something holds; a machine may stall for seconds."""
     end = time.monotonic() + limit_s
     while not happened():

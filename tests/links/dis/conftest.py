@@ -1,0 +1,21 @@
+"""What tests of an exercise share."""
+
+import pytest
+
+from pelagos.links.dis.exercise import Exercise
+from tests.links.dis.afloat import Afloat, Clock, Peer
+from tests.links.dis.at_sea import Sea, a_sim
+
+
+@pytest.fixture
+def sea():
+    """A vehicle, an exercise on a clock turned by hand, and another program."""
+    said, clock = [], Clock()
+    with Peer() as peer:
+        afloat = Afloat(a_sim())
+        exercise = Exercise(f"127.0.0.1:{peer.port}", say=said.append, clock=clock)
+        exercise.begin(afloat)
+        try:
+            yield Sea(afloat, exercise, peer, clock, said)
+        finally:
+            exercise.close()

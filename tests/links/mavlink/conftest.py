@@ -1,0 +1,12 @@
+"""What tests of the MAVLink vehicle share."""
+
+import pytest
+
+from tests.links.mavlink.deck import Deck
+
+
+@pytest.fixture(scope="module")
+def deck():
+    """One for all tests of a file: compiling and building it takes longer than most of them."""
+    with Deck() as made:
+        yield made
