@@ -17,6 +17,7 @@ import pelagos
 from pelagos.cli_convert import add_convert
 from pelagos.cli_fly import add_fly
 from pelagos.cli_link import add_link
+from pelagos.cli_reproduce import add_reproduce
 from pelagos.cli_run import add_run
 from pelagos.cli_tether import add_cable
 from pelagos.cli_training import add_training
@@ -36,6 +37,7 @@ examples:
   pelagos derive --length-m 2 --radius-m 0.1 --mass-kg 55 --out mine.toml
   pelagos plot first-dive.csv depth_m heading_deg
   pelagos world harbour                        what is in a world, and a picture of it
+  pelagos reproduce                            the five documents, recomputed: every claim with its error
   pelagos run bluerov2_heavy --tether          the same on its tether; pelagos cable lists cables
 
 Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
@@ -255,6 +257,7 @@ def _parser() -> argparse.ArgumentParser:
     drawn.add_argument("--format", choices=("png", "svg", "pdf"), help="of the figures, default png")
     drawn.add_argument("--out", metavar="FILE", help="figure to write; default: beside the log")
     add_convert(add)
+    add_reproduce(add)
     timed = add("bench", bench, "measure the speed of the engine on this machine")
     timed.add_argument("--json", action="store_true", help="for programs")
     add_commands(add)

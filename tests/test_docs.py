@@ -1,4 +1,4 @@
-"""The pages tell the truth: their code runs, their links lead somewhere, their commands are the ones CI runs."""
+"""The pages tell the truth: their code runs, their files are read, their names and links lead somewhere."""
 
 import re
 import runpy
@@ -8,44 +8,174 @@ from pathlib import Path
 import pytest
 
 from pelagos.sim.scenario_read import scenario_from
+from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.world.load import loads_world
+from tests.docs_text import ROOT, blocks, code, indented, pages, quoted, read, run_python
+from tests.vehicle.plain import PLAIN
+from tests.world.ocean_model import ocean, save
+from tests.world.test_geotiff import write as write_geotiff
 
-ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+LIBRARY = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
+RUN, READ, DONE, SHOWN = (
+    {"python"},
+    {"toml", "json"},
+    {"sh"},
+    {"text", "bibtex"},
+)  # what happens to blocks of a language
+
+# page -> the test that runs all of its Python, and judges what comes out; the others are run in this file
+PYTHON_TESTS = {
+    "README.md": "tests/test_docs.py",
+    "docs/ardusub.md": "tests/links/ardusub/test_motors.py",
+    "docs/console.md": "tests/console/test_console_page.py",
+    "docs/control-laws.md": "tests/control/test_control_laws_page.py",
+    "docs/currents.md": "tests/world/test_current.py",
+    "docs/dis.md": "tests/test_dis_page.py",
+    "docs/faults.md": "tests/test_docs.py",
+    "docs/figures.md": "tests/analysis/test_figures_pages.py",
+    "docs/foxglove.md": "tests/links/ros/test_page.py",
+    "docs/guidance.md": "tests/guidance/test_page.py",
+    "docs/links.md": "tests/links/test_links_page.py",
+    "docs/mavlink.md": "tests/links/mavlink/test_page.py",
+    "docs/plotter.md": "tests/analysis/test_figures_pages.py",
+    "docs/predictor.md": "tests/test_docs.py",
+    "docs/robot-link.md": "tests/links/robot/test_page.py",
+    "docs/scenarios.md": "tests/test_docs.py",
+    "docs/sensors.md": "tests/sensors/test_sensors_page.py",
+    "docs/sonar.md": "tests/sensors/test_sonar_page.py",
+    "docs/tether-royer.md": "tests/tether/test_royer.py",
+    "docs/tether.md": "tests/test_docs.py",
+    "docs/training.md": "tests/training/test_page.py",
+    "docs/water.md": "tests/world/test_current.py",
+    "docs/world-files.md": "tests/world/test_world_files_page.py",
+}
+PYTHON_HERE = [page for page in pages() if code(page, "python") and page not in PYTHON_TESTS]
+# page -> the test that reads all of its TOML or JSON
+FILE_TESTS = {
+    "README.md": "tests/test_docs.py",
+    "docs/faults.md": "tests/test_docs.py",
+    "docs/guidance.md": "tests/guidance/test_kinds.py",
+    "docs/robot-link.md": "tests/links/robot/test_page.py",
+    "docs/scenarios.md": "tests/test_docs.py",
+    "docs/sensors.md": "tests/sensors/test_sensors_page.py",
+    "docs/sonar.md": "tests/sensors/test_sonar_page.py",
+    "docs/training.md": "tests/training/test_page.py",
+    "docs/vehicle-files.md": "tests/vehicle/test_load.py",
+    "docs/world-files.md": "tests/world/test_world_files_page.py",
+}
+WORLD_PAGES = [f"docs/{name}.md" for name in ("contact", "currents", "seabed", "structures", "water", "waves")]
+VEHICLE_PAGES = ["docs/control.md", "docs/surface.md"]
+SCENARIO_PAGES = ["docs/estimation.md"]
 
 
-def blocks(page, language):
-    return re.findall(rf"^```{language}\n(.*?)^```", (ROOT / page).read_text(), re.M | re.S)
-
-
-def test_the_code_of_the_readme_runs(tmp_path, monkeypatch, capsys):
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    """What the code writes does not go into the clone."""
     monkeypatch.chdir(tmp_path)
-    first_screen, mission, world, tether = blocks("README.md", "python")
+
+
+# ---- nothing is left out -------------------------------------------------------------------------------------------
+
+
+def test_every_block_says_what_it_is():
+    for page in pages():
+        for block in blocks(page):
+            assert block.language in RUN | READ | DONE | SHOWN, (
+                f"{page}: {block.language or 'no language'}: {block.text}"
+            )
+        # code in an indented block would be run by nobody: formulas and commands only
+        for line in indented(page):
+            assert not re.match(r"import |from \S+ import |def |\[\[?[\w.]+\]\]?$|[\w.]+\(\S*\)$", line), (
+                f"{page}: {line}"
+            )
+
+
+def test_every_block_of_code_is_run_and_every_file_is_read():
+    for languages, tests, here in (
+        (RUN, PYTHON_TESTS, PYTHON_HERE),
+        (READ, FILE_TESTS, WORLD_PAGES + VEHICLE_PAGES + SCENARIO_PAGES),
+    ):
+        has_some = {page for page in pages() if any(block.language in languages for block in blocks(page))}
+        assert has_some == set(tests) | set(here)
+        for page, test in tests.items():
+            assert Path(page).name in (ROOT / test).read_text(), f"{test} does not know of {page}"
+
+
+# ---- code of the pages ---------------------------------------------------------------------------------------------
+
+
+def test_the_code_of_the_readme_runs(tmp_path, capsys):
+    first_screen, world = code("README.md", "python")
     names = {}
     exec(compile(first_screen, "README.md", "exec"), names)
     assert len(names["log"]) > 100
     assert (tmp_path / "dive.png").stat().st_size > 10_000
     assert "thrusters" in capsys.readouterr().out
-    exec(compile(mission, "README.md", "exec"), names)
-    scenario = scenario_from(tomllib.loads(blocks("README.md", "toml")[0]), changes={"duration_s": 120.0})
-    from_file = scenario.run()  # its fault comes later than these two minutes
-    for name in ("north_m", "est_north_m", "nees"):
-        assert names["log"][name].tolist() == from_file[name].tolist()
-    assert abs(names["log"]["altitude_m"][-1] - 10.0) < 1.0  # m
-    assert "m off, believes" in capsys.readouterr().out
     exec(compile(world, "README.md", "exec"), names)  # goes on with the vehicle of the first screen
     assert names["log"]["contact_N"].max() > 1.0
     assert names["hits"].range_m == pytest.approx([3.5, 17.0], abs=1e-9)  # m: 4 - 0.5 to the pile, 20 - 3 to the bottom
     assert "['pile', 'seabed']" in capsys.readouterr().out
-    exec(compile(tether, "README.md", "exec"), names)
-    assert 0.0 < names["log"]["tether_tension_N"].max() < 100.0  # N: a loose cable in a weak current
-    assert (tmp_path / "tether.png").stat().st_size > 10_000
 
 
-def test_the_code_of_the_tether_page_runs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    names = {}
-    for block in blocks("docs/tether.md", "python"):
-        exec(compile(block, "docs/tether.md", "exec"), names)
+def test_the_files_of_the_readme_are_read(tmp_path):
+    vehicle, scenario = code("README.md", "toml")
+    (tmp_path / "my_rov.toml").write_text(vehicle)
+    rov = load_vehicle(tmp_path / "my_rov.toml")
+    assert rov.body.mass_kg == 13.8  # not the 13.5 of the vehicle it extends
+    assert len(rov.thrusters) == 8  # those are inherited
+    log = scenario_from(tomllib.loads(scenario), changes={"duration_s": 60.0}).run()
+    assert abs(log["altitude_m"][-1] - 10.0) < 1.0  # m
+    assert log["est_north_sigma_m"][-1] > 0.0
+
+
+@pytest.mark.parametrize("page", PYTHON_HERE)
+def test_the_code_of_the_page_runs(page, capsys):
+    names = run_python(page)
+    said = capsys.readouterr().out
+    if (judge := JUDGES.get(page)) is not None:
+        judge(names, said)
+
+
+def judge_contact(names, said):
+    assert names["log"]["north_m"].max() == pytest.approx(3.0 - 0.4 - 0.23, abs=0.005)  # m: half a box off the column
+    assert said.splitlines()[0].endswith(" column")
+
+
+def judge_control(names, said):
+    assert "'heading': True" in said and "'depth': True" in said
+    assert names["helm"].setpoint.depth_m > 5.0  # the stick moved what is held
+    assert (names["log"]["north_m"][-1], names["log"]["east_m"][-1]) == pytest.approx((2.0, 1.0), abs=0.1)
+
+
+def judge_estimation(names, said):
+    assert abs(names["log"]["est_north_m"][-1] - names["log"]["north_m"][-1]) < 3 * 2.0  # m, sigmas of the start
+
+
+def judge_logs(names, said):
+    assert names["again"].complete and len(names["frame"]) == len(names["log"])
+
+
+def judge_seabed(names, said):
+    assert said.startswith("28.7")  # m, as the comment says
+
+
+def judge_structures(names, said):
+    assert said.splitlines()[::2] == ["[ True False]", "True"]  # as the comments say
+
+
+def judge_waves(names, said):
+    assert float(said.splitlines()[0]) == pytest.approx(2.0)
+
+
+JUDGES = {
+    "docs/contact.md": judge_contact, "docs/control.md": judge_control, "docs/estimation.md": judge_estimation,
+    "docs/logs.md": judge_logs, "docs/seabed.md": judge_seabed, "docs/structures.md": judge_structures,
+    "docs/waves.md": judge_waves,
+}  # fmt: skip
+
+
+def test_the_code_of_the_tether_page_runs(tmp_path, capsys):
+    names = run_python("docs/tether.md")
     # a ratio of the distance, which grows by the way of one step of the cable; 2 %
     assert names["log"]["tether_ratio"][-1] == pytest.approx(1.2, rel=0.02)
     # N: Royer's third case seen from the other end; the continuum has 328.7 N, the chain of 50 is 0.5 % off
@@ -55,36 +185,14 @@ def test_the_code_of_the_tether_page_runs(tmp_path, monkeypatch, capsys):
     assert " ok\n" in out and "not converged" not in out
 
 
-def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    search, events, pair = (tomllib.loads(text) for text in blocks("docs/scenarios.md", "toml"))
-    log = scenario_from(search, changes={"duration_s": 130.0}).run()
-    assert [event.time_s for event in log.events if event.kind == "fault"] == [100.0]
-    assert log["fault_weak"][-1] == 1.0
-    assert len(scenario_from({**search, **events}).crafts[0].events) == 3  # a part of a file
-    logs = scenario_from(pair).run("meet")
-    assert list(logs) == ["first", "second"]
-    assert any(event.kind == "collision" for event in logs["first"].events)  # they meet bow to bow
-    assert {"meet-first.csv", "meet-second.csv"} <= {path.name for path in tmp_path.iterdir()}
-    (broken,) = blocks("docs/faults.md", "toml")
-    log = scenario_from(tomllib.loads(broken)).run()
-    assert log["fault_thruster_lost"][-1] == 1.0
-    assert log["current_east_m_s"].max() == pytest.approx(0.5)  # m/s: the gust at its height
-    assert log["flooded_kg"][-1] == pytest.approx(0.5)  # kg: the room is full
-
-
-def test_the_code_of_the_scenario_page_runs(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    (code,) = blocks("docs/scenarios.md", "python")
-    exec(compile(code, "docs/scenarios.md", "exec"), {})
+def test_the_code_of_the_scenario_page_runs(tmp_path, capsys):
+    run_python("docs/scenarios.md")
     assert capsys.readouterr().out.rstrip().endswith(" 1")  # the seed
     assert (tmp_path / "windy.csv").exists() and (tmp_path / "windy.json").exists()
 
 
 def test_the_code_of_the_faults_page_runs(capsys):
-    names = {}
-    for block in blocks("docs/faults.md", "python"):
-        exec(compile(block, "docs/faults.md", "exec"), names)
+    names = run_python("docs/faults.md")
     log, vehicle = names["log"], names["sinking"].crafts[0].vehicle
     assert log["flooded_kg"][-1] == pytest.approx(1.0)
     rho, g = vehicle.water.density_kg_m3, vehicle.water.gravity_m_s2
@@ -97,9 +205,7 @@ def test_the_code_of_the_faults_page_runs(capsys):
 
 
 def test_the_code_of_the_predictor_page_runs(capsys):
-    (code,) = blocks("docs/predictor.md", "python")
-    names = {}
-    exec(compile(code, "docs/predictor.md", "exec"), names)
+    names = run_python("docs/predictor.md")
     turned = [(heading - 40.0 + 180.0) % 360.0 - 180.0 for heading in names["headings"]]
     assert turned == sorted(turned, reverse=True)  # on this vehicle a negative rudder turns to starboard
     assert turned[0] > 0.0 > turned[-1]
@@ -108,50 +214,128 @@ def test_the_code_of_the_predictor_page_runs(capsys):
     assert "Prediction of remus100: 101 states" in capsys.readouterr().out
 
 
+# ---- files that the pages show -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def soundings(tmp_path):
+    """The files that the worlds of the pages name."""
+    trimesh = pytest.importorskip("trimesh")
+    save(ocean(), tmp_path)  # model.nc
+    write_geotiff(tmp_path / "fjord.tif", scale=(0.01, 0.01), corner=(5.30, 60.41), model=2)
+    (tmp_path / "bottom.txt").write_text("0 20\n50 22\n100 18\n")
+    trimesh.creation.box((8.0, 3.0, 2.0)).export(tmp_path / "wreck.stl")
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", WORLD_PAGES)
+def test_the_worlds_of_the_page_are_read(page, soundings):
+    for text in code(page, "toml"):
+        world = loads_world(text, page, soundings)
+        for name in tomllib.loads(text):
+            what = {"current": "currents", "structure": "structures", "depth_m": "seabed"}.get(name, name)
+            assert getattr(world, what) is not None and getattr(world, what) != ()
+
+
+@pytest.mark.parametrize("page", VEHICLE_PAGES)
+def test_the_parts_of_vehicles_of_the_page_are_read(page):
+    for text in code(page, "toml"):
+        assert loads(PLAIN + text, page).body.mass_kg == 100.0
+
+
+def test_the_navigation_of_the_page_is_read():
+    (text,) = code("docs/estimation.md", "toml")
+    scenario = scenario_from({"vehicle": "remus100", "sensor": True, **tomllib.loads(text)})
+    assert scenario.crafts[0].navigation.position_sigma_m == 2.0
+
+
+def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path):
+    search, events, pair = (tomllib.loads(text) for text in code("docs/scenarios.md", "toml"))
+    log = scenario_from(search, changes={"duration_s": 130.0}).run()
+    assert [event.time_s for event in log.events if event.kind == "fault"] == [100.0]
+    assert log["fault_weak"][-1] == 1.0
+    assert len(scenario_from({**search, **events}).crafts[0].events) == 3  # a part of a file
+    logs = scenario_from(pair).run("meet")
+    assert list(logs) == ["first", "second"]
+    assert any(event.kind == "collision" for event in logs["first"].events)  # they meet bow to bow
+    assert {"meet-first.csv", "meet-second.csv"} <= {path.name for path in tmp_path.iterdir()}
+    (broken,) = code("docs/faults.md", "toml")
+    log = scenario_from(tomllib.loads(broken)).run()
+    assert log["fault_thruster_lost"][-1] == 1.0
+    assert log["current_east_m_s"].max() == pytest.approx(0.5)  # m/s: the gust at its height
+    assert log["flooded_kg"][-1] == pytest.approx(0.5)  # kg: the room is full
+
+
 def test_the_tables_of_the_scenario_page_are_those_of_the_descriptions():
     """After a change: python scripts/scenario_keys.py."""
     made = runpy.run_path(str(ROOT / "scripts/scenario_keys.py"))["tables"]()
-    text = (ROOT / "docs/scenarios.md").read_text(encoding="utf-8")
-    assert made in text
+    assert made in read("docs/scenarios.md")
     assert sum(line.startswith("| `") for line in made.splitlines()) > 150
 
 
-def test_the_vehicle_of_the_readme_loads(tmp_path):
-    from pelagos.vehicle.load import load_vehicle
-
-    _, text = blocks("README.md", "toml")  # the first is a scenario
-    (tmp_path / "my_rov.toml").write_text(text)
-    vehicle = load_vehicle(tmp_path / "my_rov.toml")
-    assert vehicle.body.mass_kg == 13.8  # not the 13.5 of the vehicle it extends
-    assert len(vehicle.thrusters) == 8  # those are inherited
+# ---- names, links, citation ----------------------------------------------------------------------------------------
 
 
-def test_the_fleet_table_names_library_vehicles():
-    library = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
-    fleet = (ROOT / "README.md").read_text().split("## The fleet")[1].split("\n## ")[0]
-    named = set(re.findall(r"`([a-z0-9_]+)`", fleet))
-    assert len(named) > 5
-    assert named <= library
+def test_the_fleet_table_names_every_vehicle_of_the_library():
+    fleet = read("README.md").split("## The fleet")[1].split("\n```")[0]
+    assert set(re.findall(r"^\| `.*?` \|", fleet, re.M))
+    named = {name for row in re.findall(r"^\|(.*?)\|", fleet, re.M) for name in re.findall(r"`([a-z0-9_]+)`", row)}
+    assert named == LIBRARY
 
 
-def test_commands_in_the_pages_use_library_vehicles():
-    library = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
-    said = [(ROOT / "README.md").read_text(), (ROOT / "pelagos/cli.py").read_text()]
-    used = {
-        word for text in said for word in re.findall(r"pelagos (?:run|describe|check) ([a-z0-9_]+)\b(?!\.toml|-)", text)
-    }
-    assert used
-    assert used <= library
+def anchors(page):
+    """The targets that headings of a page make, as GitHub spells them."""
+    bare = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    found = [re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.*)$", bare, re.M)]
+    return {*found, *re.findall(r'<a (?:id|name)="([^"]+)"', bare)}
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", pages())
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", page.read_text()):
-        assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name}: {target}"
+    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", read(page)):
+        if target.startswith("https://"):
+            continue
+        path = (ROOT / page).parent / target if target else ROOT / page
+        assert path.exists(), f"{page}: {target}"
+        assert not anchor or anchor in anchors(path), f"{page}: {target}#{anchor}"
+
+
+def test_the_index_has_every_page_and_every_example():
+    index = read("docs/README.md")
+    linked = set(re.findall(r"\]\(([\w-]+\.md)", index))
+    assert linked == {Path(page).name for page in pages() if page.startswith("docs/")} - {"README.md"}
+    said = set(re.findall(r"`(\w+\.py)`", index))
+    assert said == {path.name for path in (ROOT / "examples").glob("*.py")} - {"seabed.py"}  # a part of another
+
+
+def test_paths_of_the_clone_that_are_named_exist():
+    for page in pages():
+        for text in quoted(page):
+            if re.fullmatch(r"(pelagos|tests|examples|scripts|docs|web)/[\w/.-]+\.(py|toml|md|mjs|js|csv)", text):
+                assert (ROOT / text).exists(), f"{page}: {text}"
+
+
+def test_the_citation_file_has_what_the_format_asks_for():
+    """Citation File Format 1.2.0: required keys, known keys, types; and what pyproject.toml and the README say."""
+    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    said = dict(re.findall(r'^([a-z-]+): *"?(.*?)"?$', text, re.M))
+    required = {"cff-version", "message", "title", "authors"}
+    assert required <= said.keys() <= required | {"type", "abstract", "version", "license", "keywords"}
+    assert (said["cff-version"], said["type"]) == ("1.2.0", "software")
+    assert re.search(r'^authors:\n  - name: "[^"]+"$', text, re.M)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert (said["version"], said["license"]) == (project["version"], project["license"])
+    (bibtex,) = code("README.md", "bibtex")
+    given = dict(re.findall(r"(\w+) *= \{+(.*?)\}+,?$", bibtex, re.M))
+    assert (given["title"], given["version"]) == (said["title"], said["version"])
+    assert given["author"] == project["authors"][0]["name"] and f'"{given["author"]}"' in text
+
+
+# ---- commands that CI runs -----------------------------------------------------------------------------------------
 
 
 def test_ci_runs_the_commands_of_the_readme():
-    commands = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("python3.11 ")]
+    commands = [line for line in read("README.md").splitlines() if line.startswith("python3.11 ")]
     assert len(commands) == 2
     assert commands[0].endswith("pelagos run first-dive")
     assert commands[1].endswith("pytest")

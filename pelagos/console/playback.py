@@ -144,13 +144,14 @@ class Playback:
             return here
         share = (now - times[k]) / (times[k + 1] - times[k])
         there = self._table[k + 1]
-        gap = there - here
+        with np.errstate(invalid="ignore"):  # the ratio of a tether is infinite where ship and vehicle meet
+            gap = there - here
         turn = gap[self._circular]
         gap[self._circular] = (turn + 180.0) % 360.0 - 180.0
         q, p = here[self._quaternion], there[self._quaternion]
         gap[self._quaternion] = (p if q @ p >= 0.0 else -p) - q  # q and -q are one attitude
         gap[self._steps] = 0.0
-        made = here + share * np.where(np.isnan(gap), 0.0, gap)
+        made = here + share * np.where(np.isfinite(gap), gap, 0.0)
         made[self._age] = here[self._age] + now - times[k]
         made[self._quaternion] /= np.linalg.norm(made[self._quaternion])
         made[self._circular] = (made[self._circular] + 180.0) % 360.0 - 180.0

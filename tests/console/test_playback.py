@@ -101,6 +101,16 @@ def test_angles_go_the_short_way_and_counts_in_steps(tmp_path):
     assert np.hypot(now["q1"], now["q2"]) == pytest.approx(1.0, abs=0.05)
 
 
+def test_a_ratio_that_is_infinite_stays_so_until_the_next_sample(folder, tmp_path):
+    """As at the start of a run whose ship lies above the vehicle."""
+    log = load_log(folder / "bluerov-tether-inspection.csv")
+    log["tether_ratio"][:2] = np.inf
+    log.to_csv(tmp_path / "met.csv")
+    ratios = [row["tether_ratio"] for _, row in rows(Playback(tmp_path / "met.csv"))]
+    change = ratios.index(next(ratio for ratio in ratios if np.isfinite(ratio)))
+    assert change > 0 and np.isinf(ratios[:change]).all() and np.isfinite(ratios[change:]).all()
+
+
 def test_seek_goes_anywhere_and_events_come_when_their_time_does(tmp_path):
     events = [Event(1.0, "leg", "first"), Event(3.0, "fault", "second")]
     playback = made(tmp_path, {"time_s": [0.0, 2.0, 4.0], "depth_m": [0.0, 2.0, 4.0]}, events=events)

@@ -2,7 +2,6 @@
 
 import copy
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -290,12 +289,6 @@ def test_sticks_and_trims_are_in_the_log():
     log = sim.run(0.2)
     assert log["stick_surge"][-1] == 0.5 and log["trim_heave"][-1] == 0.25 == log["stick_heave"][-1]
     assert log["cmd_heading_deg"][-1] == 90.0 and np.isnan(log["cmd_depth_m"][-1])
-
-
-def test_the_example_of_the_page_runs(capsys):
-    page = (Path(__file__).parents[2] / "docs" / "control.md").read_text().split("## The helm")[1]
-    exec(page.split("```python")[1].split("```")[0], {"pelagos": pelagos})
-    assert "'heading': True" in capsys.readouterr().out
 
 
 def test_a_pilot_finds_it_level_and_a_vehicle_that_needs_way_for_that_free():

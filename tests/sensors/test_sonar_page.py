@@ -30,9 +30,7 @@ def test_the_code_runs(tmp_path, monkeypatch, capsys):
 
 
 def test_the_tables_load():
-    fenced = re.findall(r"^```toml\n(.*?)^```", PAGE, re.M | re.S)
-    indented = re.findall(r"(?:^    .*\n|^\n)+", PAGE.split("## USBL and LBL")[1].split("Readings come")[0], re.M)
-    text = "\n".join([*fenced, *indented])
+    text = "\n".join(re.findall(r"^```toml\n(.*?)^```", PAGE, re.M | re.S))
     found = read_sensors(tomllib.loads(text)["sensor"], tables.Place("page", Path()))
     assert [sensor.kind for sensor in found] == ["dvl", "navigation_sonar", "usbl", "lbl"]
 

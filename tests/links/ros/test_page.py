@@ -2,6 +2,8 @@
 
 import re
 import runpy
+import subprocess
+import sys
 from pathlib import Path
 
 from pelagos.cli import main
@@ -11,6 +13,8 @@ from pelagos.links.ros.rosbridge_client import PER_S
 from pelagos.links.ros.rosbridge_orders import TIMEOUT_S
 from pelagos.links.ros.rosbridge_protocol import LARGEST
 from pelagos.links.ros.rosbridge_server import MOST_CLIENTS
+from tests.links.ros.afloat import wait_for
+from tests.links.ros.bridged import Flown
 from tests.links.ros.test_mcap import read_by_rosbags
 
 ROOT = Path(__file__).parents[3]
@@ -32,9 +36,31 @@ def test_the_numbers_are_those_of_the_code():
 
 def test_the_code_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)
+    code, _ = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)
     exec(compile(code, "docs/foxglove.md", "exec"), {})
     n = sum(map(len, read_by_rosbags(tmp_path / "dive.mcap").values()))
     assert capsys.readouterr().out == f"{n} messages\n"
     assert main(["convert", "dive.csv", "again.mcap"]) == 0
     assert capsys.readouterr().out == f"again.mcap: {n} messages\n"
+
+
+def test_its_program_with_roslibpy_steers(tmp_path):
+    """In a process of its own: the reactor of roslibpy cannot be started twice."""
+    _, code = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)
+    flown = Flown()
+    try:
+        there = code.replace("9090", str(flown.bridge.port))
+        assert there != code
+        again = "import time\nwhile True:\n    sticks.publish(sticks_out)\n    time.sleep(0.1)\n"
+        there = there.replace("sticks.publish(", "sticks_out = (", 1) + again  # for as long as somebody steers
+        process = subprocess.Popen(
+            [sys.executable, "-u", "-c", there], stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
+        try:
+            wait_for(lambda: flown.flight.helm.modes["depth"] and flown.inputs and flown.inputs[-1].surge == 0.5)
+            assert process.stdout is not None and b"'x'" in process.stdout.readline()  # a place of its odometry
+        finally:
+            process.kill()
+            process.communicate()
+    finally:
+        flown.close()

@@ -1,0 +1,88 @@
+"""How many Entity State PDUs a rule sends for a motion, and how far receivers are off: rules compared on one flight.
+
+Each rule watches the same motion with the clock of the simulation: thresholds with heartbeat, or a fixed rate.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from pelagos.links.dis.publisher import Motion, Publisher, Rule
+from pelagos.sim.execute import prepare
+from pelagos.sim.scenario_read import load_scenario
+
+SECONDS = 300.0
+ALGORITHMS = (2, 4, 8)  # FPW, RVW, RVB
+THRESHOLDS = ((1.0, 3.0), (0.05, 1.0))  # m, deg: those of the standard, and finer ones
+FIXED_HZ = 10.0  # of Brutzman (1994)
+
+
+@dataclass
+class Watched:
+    """A rule at work: PDUs sent and why, when, and how far receivers were off before each."""
+
+    rule: Rule
+    publisher: Publisher = field(init=False)
+    why: Counter[str] = field(default_factory=Counter)
+    times_s: list[float] = field(default_factory=list)
+    worst_m: float = 0.0
+    worst_rad: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.publisher = Publisher(self.rule)
+
+    @property
+    def sent(self) -> int:
+        """How many PDUs."""
+        return self.why.total()
+
+    def look(self, motion: Motion, now_s: float, interval_s: float) -> None:
+        """After a tick."""
+        picture = self.publisher.picture
+        if picture is not None:
+            away, angle = picture.errors(motion, now_s)
+            self.worst_m, self.worst_rad = max(self.worst_m, away), max(self.worst_rad, angle)
+        if reason := self.publisher.due(motion, now_s, interval_s):
+            self.publisher.sent(motion, now_s)
+            self.why[reason] += 1
+            self.times_s.append(now_s)
+
+
+def rules() -> list[Rule]:
+    """Every pair of thresholds with every algorithm, then the fixed rate."""
+    chosen = [Rule(algorithm, far, turn) for far, turn in THRESHOLDS for algorithm in ALGORITHMS]
+    return [*chosen, Rule(fixed_hz=FIXED_HZ)]
+
+
+def fly(
+    scenario: str,
+    seconds: float = SECONDS,
+    watched: list[Watched] | None = None,
+    motions: list[Motion] | None = None,
+) -> tuple[float, list[Watched]]:
+    """A scenario by its own mission, and what each rule makes of the first vehicle's motion; simulated seconds.
+
+    `motions`, if given, is filled with the motion after every tick.
+    """
+    watched = [Watched(rule) for rule in rules()] if watched is None else watched
+    ready = prepare(load_scenario(scenario))
+    sims = ready.fleet.sims
+    for sim, happenings in zip(sims, ready.happenings, strict=True):
+        sim.make_ready(min(seconds, ready.scenario.longest_s))
+        sim.in_run(True)
+        happenings.update(sim)
+    sim = sims[0]
+    motion = Motion.of(sim)
+    for one in watched:
+        one.look(motion, 0.0, sim.interval_s)
+    while sim.time_s < min(seconds, ready.scenario.longest_s) - 1e-9 and not ready.over():
+        for each in sims:
+            each.tick()
+        ready.each()
+        motion = Motion.of(sim, motion)
+        if motions is not None:
+            motions.append(motion)
+        for one in watched:
+            one.look(motion, sim.time_s, sim.interval_s)
+    return sim.time_s, watched

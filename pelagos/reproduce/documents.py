@@ -1,0 +1,37 @@
+"""Which documents are recomputed, by the words of the command line; each is imported when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from importlib import import_module
+
+from pelagos.errors import CommandError, nearest
+from pelagos.reproduce.document import Document
+
+DOCUMENTS = {
+    "brutzman": "pelagos.reproduce.brutzman",
+    "hunt": "pelagos.reproduce.hunt",
+    "nav": "pelagos.reproduce.nav",
+    "royer": "pelagos.reproduce.royer",
+    "gavia": "pelagos.reproduce.gavia",
+}
+LONGEST_FIRST = ("royer", "brutzman", "hunt", "gavia", "nav")  # to compute, so that two processes end together
+
+
+def document(name: str) -> Document:
+    """One document by its word."""
+    if name not in DOCUMENTS:
+        close = nearest(name, tuple(DOCUMENTS))
+        hint = f'; did you mean "{close}"?' if close else f"; expected some of {', '.join(DOCUMENTS)}"
+        raise CommandError(f'"{name}": no document of this name{hint}')
+    found: Document = import_module(DOCUMENTS[name]).DOCUMENT
+    return found
+
+
+def documents(names: Iterable[str] = ()) -> tuple[Document, ...]:
+    """The documents of these words, each once and in our order; all if none is named."""
+    chosen = list(names)
+    for name in chosen:
+        if name not in DOCUMENTS:
+            document(name)  # raises, before anything is imported
+    return tuple(document(name) for name in DOCUMENTS if not chosen or name in chosen)

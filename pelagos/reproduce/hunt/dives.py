@@ -1,0 +1,159 @@
+"""The two dives of section IV, flown with any of the buoyancy models and any of two depth laws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.autopilot import Autopilot
+from pelagos.control.base import clip
+from pelagos.engine.sea import HULL
+from pelagos.engine.wet import WET_PIECE
+from pelagos.guidance.mission import Mission
+from pelagos.messages import Actuation, Setpoint, Truth
+from pelagos.sim.execute import prepare
+from pelagos.sim.log import Log
+from pelagos.sim.scenario_read import load_scenario
+from pelagos.vehicle.spec import SurfaceModel, Vehicle
+
+Array = NDArray[np.float64]
+
+SUBMERGED_DIVE, SURFACING_DIVE = "iver3-submerged", "iver3-surfacing"
+COORDINATES = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg")
+LINES, TURNS = (0, 2, 4, 6), (1, 3, 5)  # legs of both missions
+SETTLING_S = 80.0  # of a turn of 124 s: what comes later is steady
+LONGEST_S = 2000.0  # 1295 s are flown
+COUNTED_REACH_M = 10.0  # deeper than the dive and well above the bottom at 20 m
+PITCH_LIMIT_DEG = 20.0
+
+
+@dataclass(frozen=True)
+class Model:
+    """A buoyancy model: which volume is taken as wet.
+
+    Args:
+        method: of `pelagos.vehicle.spec.SurfaceModel`.
+        points: sections or points.
+        counted: ask every point at every evaluation, deep or not, as the document does; else a hull that is wholly
+            under water is known to be so.
+        raw: points where the random numbers put them, their mean not moved to the published centre of buoyancy.
+    """
+
+    method: str
+    points: int
+    counted: bool = False
+    raw: bool = False
+
+
+SUBMERGED = Model("submerged", 0)
+HYBRID = Model("quadrature", 512)
+CLOUD = Model("monte_carlo", 20_000)
+
+
+class ProportionalDepth:
+    """A depth law without integral or trim: pitch asked for = gain (depth - depth asked for), held by the autopilot."""
+
+    def __init__(self, autopilot: Autopilot, gain_deg_m: float) -> None:
+        self.autopilot, self.gain_deg_m = autopilot, gain_deg_m
+        self.setpoint = Setpoint()
+
+    def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
+        """Hold this from now on."""
+        self.setpoint = setpoint if setpoint is not None else replace(self.setpoint, **changes)
+        return self.setpoint
+
+    def reset(self) -> None:
+        """Forget the past."""
+        self.autopilot.reset()
+
+    def update(self, truth: Truth, dt: float) -> Actuation:
+        """Demands for the next dt seconds."""
+        too_deep = float(truth.pos_n[2]) - (self.setpoint.depth_m or 0.0)
+        pitch = clip(self.gain_deg_m * too_deep, -PITCH_LIMIT_DEG, PITCH_LIMIT_DEG)
+        self.autopilot.command(replace(self.setpoint, depth_m=None, pitch_deg=pitch))
+        return self.autopilot.update(truth, dt)
+
+
+def fly(
+    name: str,
+    model: Model,
+    *,
+    seconds: float = LONGEST_S,
+    gps: bool = False,
+    depth_gain_deg_m: float | None = None,
+    vehicle: Vehicle | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Log:
+    """A ready scenario with another buoyancy model; `depth_gain_deg_m` takes the proportional depth law."""
+    scenario = load_scenario(name)
+    craft = scenario.crafts[0]
+    of = replace(vehicle or craft.vehicle, surface=SurfaceModel(model.method, model.points))
+    sensors = tuple(sensor for sensor in craft.sensors if gps and sensor.kind == "gps")
+    sim = prepare(replace(scenario, crafts=(replace(craft, vehicle=of, sensors=sensors),))).fleet.sims[0]
+    if model.counted:
+        count_every_point(sim.plant.hull)
+    if model.raw:
+        move_points(sim.plant.hull, raw_mean(of, model.points) - np.array(of.body.cb_b))
+    if depth_gain_deg_m is not None:
+        helm = ProportionalDepth(Autopilot(of, sim.water, sim.interval_s), depth_gain_deg_m)
+        helm.command(Setpoint(depth_m=craft.control.depth_m, heading_deg=0.0, speed_m_s=craft.control.speed_m_s))
+        sim.control(Mission(helm, craft.mission))
+
+    def over(_: object) -> bool:
+        return isinstance(sim.controller, Mission) and sim.controller.done
+
+    return sim.run(seconds, log_rate_hz=2.0, until=over, progress=progress)
+
+
+def count_every_point(hull: Array) -> None:
+    """Let the kernel ask every point of the hull, also when the boxes round them say that all are wet."""
+    head = hull[: HULL.size].view(HULL.dtype)[0]
+    head["reach"] = COUNTED_REACH_M
+    first, n = int(head["pieces_at"]), int(head["n_pieces"])
+    hull[first : first + n * WET_PIECE.size].view(WET_PIECE.dtype)["half"] = 1e6
+
+
+def move_points(hull: Array, by_m: Array) -> None:
+    """Move all points of a hull."""
+    head = hull[: HULL.size].view(HULL.dtype)[0]
+    first, n = int(head["points_at"]), int(head["n_points"])
+    hull[first : first + 3 * n] += np.repeat(by_m, n)
+
+
+def raw_mean(of: Vehicle, points: int) -> Array:
+    """Where the mean of a cloud falls by chance, its expectation put at the centre of buoyancy: m, body axes."""
+    from pelagos.vehicle.sampling import monte_carlo, volume_m3
+
+    pieces = monte_carlo(of.shapes, points, of.surface.seed)
+    volumes = np.array([volume_m3(shape) for shape in of.shapes])
+    expected = volumes @ np.array([shape.center_b for shape in of.shapes]) / volumes.sum()
+    found = sum(piece.volumes @ piece.places for piece in pieces) / volumes.sum()
+    return np.array(of.body.cb_b) + found - expected
+
+
+def coordinates(log: Log) -> Array:
+    """x, y, z (m), roll, pitch, heading (deg, running on over 360), one row each."""
+    rows = np.array([log[name] for name in COORDINATES])
+    rows[5] = np.degrees(np.unwrap(np.radians(rows[5])))
+    return rows
+
+
+def late_in_turns(log: Log) -> list[NDArray[np.bool_]]:
+    """The samples of each turn after the vehicle has come up and settled."""
+    found: list[NDArray[np.bool_]] = []
+    for turn in TURNS:
+        flown = log["leg"] == turn
+        found.append(flown & (log.time_s > log.time_s[flown][0] + SETTLING_S))
+    return found
+
+
+def late_on_lines(log: Log) -> NDArray[np.bool_]:
+    """The samples of the lines after the vehicle has settled there."""
+    kept = np.zeros(len(log.time_s), bool)
+    for line in LINES:
+        flown = log["leg"] == line
+        kept |= flown & (log.time_s > log.time_s[flown][0] + SETTLING_S)
+    return kept

@@ -1,0 +1,152 @@
+"""A vehicle from length, radius and mass alone: it is made, flown, and set beside the published one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.reproduce.claim import Claim, Proof, number, statement
+from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
+from pelagos.reproduce.nav.hulls import HULLS, Hull
+from pelagos.reproduce.nav.printed import Array
+from pelagos.sim.log import Log
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import Vehicle
+
+SILENT = "Shape of nose and tail, fins, propeller and centre of gravity: the notes are silent, Pelagos works them out."
+DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0
+# Motion on one axis at a time: axis, start, wrench, seconds, what is drawn, unit
+PUSHES = (
+    (0, 1.5, 0.0, 60.0, "coasting from 1.5 m/s", "surge [m/s]"),
+    (1, 0.0, 10.0, 12.0, "pushed sideways with 10 N", "sway [m/s]"),
+    (5, 0.0, 2.0, 12.0, "turned with 2 N m", "yaw rate [deg/s]"),
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Flown:
+    """The vehicle made of three numbers, its run, and both vehicles pushed."""
+
+    hull: Hull
+    made: Vehicle
+    log: Log
+    curves: tuple[tuple[Array, Array], ...]  # for each push: derived, published
+
+
+def run(tell: Tell) -> Findings:
+    """Make, fly, push."""
+    flown: list[Flown] = []
+    for k, hull in enumerate(HULLS):
+        flown.append(fly(hull))
+        tell(0.4 * (k + 1))
+    claims = [claim for one in flown for claim in claims_of(one)]
+    return Findings(tuple(claims), (flight_figure(flown), push_figure(flown)))
+
+
+def fly(hull: Hull) -> Flown:
+    """One hull."""
+    made = hull.derived()
+    sim = Simulation(made)
+    sim.command(speed_m_s=hull.speed_m_s, depth_m=DEPTH, heading_deg=HEADING)
+    log = sim.run(seconds=SECONDS)
+    curves = tuple((pushed(made, *push[:4]), pushed(hull.vehicle, *push[:4])) for push in PUSHES)
+    return Flown(hull, made, log, curves)
+
+
+def pushed(vehicle: Vehicle, axis: int, start: float, wrench: float, seconds: float) -> Array:
+    """Velocity on one axis, the others held, every 0.1 s."""
+    plant = Plant(replace(vehicle, free=tuple(i == axis for i in range(6))))
+    plant.place(nu=[start if i == axis else 0.0 for i in range(6)], position_n=(0.0, 0.0, 20.0))
+    plant.command["external"][axis] = wrench
+    values = [float(plant.nu[axis])]
+    for _ in range(round(seconds / 0.1)):
+        plant.advance(0.02, 5)
+        values.append(float(plant.nu[axis]))
+    return np.array(values)
+
+
+def claims_of(one: Flown) -> list[Claim]:
+    """That it is whole, floats, cruises as asked, dives and turns."""
+    hull, made, log = one.hull, one.made, one.log
+    derived = sum(fact.confidence in ("derived", "guess", "low") for fact in made.facts)
+    plant = Plant(made)
+    light = float(plant.forces()["restoring"][2])
+    code, tests = ("pelagos.vehicle.torpedo.torpedo",), ("tests/vehicle/test_torpedo.py",)
+    proof = Proof(errata=("N2", "N3", "N15"), code=code, tests=tests, figures=("nav-flight",))
+    last = log.time_s > SECONDS - 30.0
+    depth, heading = float(log["depth_m"][last].mean()), float(log["heading_deg"][last].mean())
+    sized = f"{hull.length_m:g} m, {hull.radius_m:g} m, {hull.mass_kg:.4g} kg ({hull.name})"
+    return [
+        statement(f"three-numbers-{hull.key}", "whole of the "
+        "notes", f"length, radius and mass make a whole vehicle: {sized}",
+                  "M, C, D and g", f"{derived} numbers derived, {len(made.fins)} fins, {len(made.thrusters)} "
+                  "propeller; 6 free motions", all(made.free) and len(made.fins) == 4 and len(made.thrusters) == 1,
+                  why="loaded as any vehicle file is", assumption=SILENT, proof=proof),
+        number(f"neutral-{hull.key}", "W = m g, B = rho V "
+        "g", f"net weight of the neutral vehicle from {sized}", 0.0, light,
+               "N", absolute=1e-3, why="six digits are written to the file: 1e-6 of 300 N, rounded up",
+               assumption="B = W; the notes leave the volume open.", proof=proof),
+        number(f"cruise-{hull.key}", "output: velocity", f"speed of the vehicle made of {sized}, asked for its "
+        "cruising speed",
+               hull.speed_m_s, float(log["surge_m_s"][last].mean()), "m/s", relative=0.02,
+               why="the autopilot's integral holds speed; 2 % for the mean of 30 s",
+               assumption=SILENT, proof=proof),
+        number(f"dive-{hull.key}", "output: position", "the same run, depth of 5 m "
+        "ordered", DEPTH, depth, "m", absolute=0.1,
+               why="mean of 30 s; a metre's tenth is what an autopilot of this class "
+               "holds", assumption=SILENT, proof=proof),
+        number(f"turn-{hull.key}", "output: position", "the same run, heading of 90° ordered", HEADING, heading, "deg",
+               absolute=1.0, why="mean of 30 s; a degree is what an autopilot of this class holds", assumption=SILENT,
+               proof=proof),
+    ]  # fmt: skip
+
+
+def flight_figure(flown: list[Flown]) -> Drawing:
+    """Speed, depth and heading of both."""
+    with styled():
+        sheet = new_figure(UNWRITTEN, (9.0, 3.2), None)
+        axes: Any = sheet.subplots(1, 3)
+        panels = (("surge_m_s", "surge [m/s]"), ("depth_m", "depth [m]"), ("heading_deg", "heading [deg]"))
+        for ax, (column, label) in zip(axes, panels, strict=True):
+            for one, colour in zip(flown, (PALETTE[0], PALETTE[1]), strict=True):
+                name = f"{one.hull.length_m:g} m, {one.hull.radius_m:g} m, {one.hull.mass_kg:.3g} kg ({one.hull.name})"
+                values = np.asarray(one.log[column])
+                if column == "heading_deg":  # a little to the left of north is below 0 here, not 360
+                    values = (values + 180.0) % 360.0 - 180.0
+                ax.plot(one.log.time_s, values, color=colour, label=name)
+            ax.set(xlabel="time [s]", ylabel=label, xlim=(0.0, 120.0))
+        axes[1].invert_yaxis()
+        sheet.legend(*axes[0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    return drawn(
+        sheet, "nav-flight",
+        "Two vehicles made from length, radius and mass alone, told to reach their cruising speed, 5 m of depth and a "
+        "heading of 90°. Everything else, fins and propeller included, is worked out.",
+    )  # fmt: skip
+
+
+def push_figure(flown: list[Flown]) -> Drawing:
+    """Derived beside published on one axis at a time."""
+    with styled():
+        sheet = new_figure(UNWRITTEN, (9.0, 4.6), None)
+        axes: Any = sheet.subplots(len(flown), len(PUSHES), sharex="col")
+        for row, one in zip(axes, flown, strict=True):
+            for ax, (made, published), (axis, _, _, seconds, title, label) in zip(row, one.curves, PUSHES, strict=True):
+                time = np.linspace(0.0, seconds, len(made))
+                scale = 180.0 / np.pi if axis > 2 else 1.0
+                ax.plot(time, scale * published, color=PALETTE[8], linewidth=2.2, label="published coefficients")
+                ax.plot(time, scale * made, color=PALETTE[0], label="from three numbers")
+                ax.set(ylabel=f"{one.hull.name}: {label}", title=title if one is flown[0] else "")
+                ax.set_ylim(bottom=0.0)
+        for ax in axes[-1]:
+            ax.set_xlabel("time [s]")
+        sheet.legend(*axes[0][0].get_legend_handles_labels(), loc="outside upper left", ncols=2)
+    return drawn(
+        sheet, "nav-pushes",
+        "What the estimates mean in motion: the same coasting and the same pushes, one motion at a time, on the "
+        "vehicle made of three numbers and on the published one. Both published vehicles turn about five times slower: "
+        "damping in yaw is what such an estimate knows least (for REMUS 100 it was raised tenfold to match trials).",
+    )  # fmt: skip

@@ -1,0 +1,149 @@
+"""Figures 3.5 to 3.11 of the thesis, drawn anew from its equations: shapes of the cable, and the search."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.engine.royer_plane import ANGLES, BEST, integrate
+from pelagos.reproduce.document import Drawing, drawn
+from pelagos.reproduce.royer.cable_given import LENGTH_M, SPEED_M_S, START_DEG, START_N, Array, plane_line, umbilical
+from pelagos.reproduce.royer.search import TARGET_M, TRIED_DEG, TRIED_N, ends, far_and_close
+from pelagos.tether.royer import royer_walk
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+TARGET_STYLE = {"marker": "o", "ms": 10, "mfc": "none", "mec": PALETTE[9], "mew": 1.5, "ls": ""}
+
+
+def shape(tension: float, angle: float) -> Array:
+    """Stations of his fifty steps from A."""
+    line = plane_line()
+    stations = np.empty((51, 2))
+    integrate(line, tension, angle, stations)
+    return stations
+
+
+def figure_3_5(ax: Axes) -> None:
+    """Three weights from one tension and angle."""
+    for weight, color in ((-0.5, PALETTE[1]), (0.0, PALETTE[0]), (0.5, PALETTE[2])):
+        walk = royer_walk(umbilical(), LENGTH_M, START_N, START_DEG, SPEED_M_S, weight_N_m=weight)
+        ax.plot(*walk.shape_m.T, color=color, label=f"w = {weight:g} N/m: {walk.tension_N:.0f} N at B")
+        ax.plot(*walk.shape_m[-1], "o", ms=4, color=color)
+    ax.set(title="3.5  weight, from 200 N and -20°", xlim=(-100, 60), ylim=(-85, 12))
+    ax.legend(loc="lower right")
+
+
+def figure_3_6(ax: Axes) -> None:
+    """Three counts of steps from the same start."""
+    for n, color in ((50, PALETTE[1]), (100, PALETTE[2]), (1000, PALETTE[0])):
+        walk = royer_walk(umbilical(), LENGTH_M, START_N, START_DEG, SPEED_M_S, steps=n)
+        ax.plot(*walk.shape_m.T, color=color, label=f"1/{n}: {walk.tension_N:.1f} N at B")
+        ax.plot(*walk.shape_m[-1], "o", ms=4, color=color)
+    ax.set(title="3.6  step, the same start, w = 0", xlim=(-100, 60), ylim=(-85, 12))
+    ax.legend(loc="lower right")
+
+
+def figure_3_7(ax: Axes) -> None:
+    """Ends and shapes of one tension for several angles."""
+    ax.plot(*ends(START_N, ANGLES).T, color=COMMAND, lw=1.0, ls="--", label="ends, all angles")
+    for i, degrees in enumerate(TRIED_DEG):
+        stations = shape(START_N, math.radians(degrees))
+        ax.plot(*stations.T, color=PALETTE[i], lw=1.0, label=f"{degrees:.0f}°")
+        ax.plot(*stations[-1], "o", ms=4, color=PALETTE[i])
+    ax.set(title="3.7  angle at A, 200 N", xlim=(-160, 165), ylim=(-110, 75))
+    ax.legend(loc="upper center", ncols=4, columnspacing=1.0)
+
+
+def figure_3_8(ax: Axes) -> None:
+    """Ends and shapes of one angle for several tensions."""
+    every = np.geomspace(20.0, 1000.0, 60)
+    line = np.array([shape(float(tension), math.radians(START_DEG))[-1] for tension in every])
+    ax.plot(*line.T, color=COMMAND, lw=1.0, ls="--", label="ends, all tensions")
+    for i, tension in enumerate(TRIED_N):
+        stations = shape(tension, math.radians(START_DEG))
+        ax.plot(*stations.T, color=PALETTE[i], lw=1.0, label=f"{tension:.0f} N")
+        ax.plot(*stations[-1], "o", ms=4, color=PALETTE[i])
+    ax.set(title="3.8  tension at A, -20°", xlim=(-160, 165), ylim=(-110, 75))
+    ax.legend(loc="upper center", ncols=4, columnspacing=1.0)
+
+
+def figure_3_9(ax: Axes) -> None:
+    """Lines of ends of some tensions around the desired end: below which line it lies says which way to go."""
+    for i, tension in enumerate((100.0, 200.0, 400.0)):
+        found = ends(tension, ANGLES)
+        away = np.hypot(*(found - np.array(TARGET_M)).T)
+        best = int(away.argmin())
+        near = found[max(best - 2, 0) : best + 3]
+        ax.plot(*found.T, color=PALETTE[i], lw=1.0, label=f"{tension:.0f} N")
+        ax.plot(*near.T, ".", ms=7, color=PALETTE[i])
+    ax.plot(*TARGET_M, **TARGET_STYLE)
+    said = "desired end: K > 0 for 100 and 200 N\n(increase), K < 0 for 400 N (decrease)"
+    line = {"arrowstyle": "-", "lw": 0.6, "color": INK}
+    ax.annotate(said, TARGET_M, (-150, -128), fontsize=7.5, arrowprops=line)
+    ax.set(title="3.9  lines of ends; dots: angles near the best", xlim=(-160, 165), ylim=(-138, 12))
+    ax.legend(loc="lower right")
+
+
+def convergence(ax: Axes, history: Array, title: str) -> None:
+    """Of each tension tried the cable with the best angle, and the ends of all."""
+    best = history[history[:, 5] == BEST]
+    ax.plot(history[:, 2], history[:, 3], ".", ms=3, color=COMMAND, label=f"ends of all {len(history)} trials")
+    shades = np.linspace(0.25, 1.0, len(best))
+    for i, (row, shade) in enumerate(zip(best, shades, strict=True)):
+        said = f"{i + 1}: {row[0]:.0f} N, {math.degrees(row[1]):.1f}°, miss {row[4]:.1f} m"
+        found = row[4] == best[:, 4].min()
+        ax.plot(*shape(row[0], row[1]).T, color=PALETTE[0], alpha=float(shade), lw=2.0 if found else 0.9, label=said)
+    ax.plot(*TARGET_M, **TARGET_STYLE)
+    ax.set(title=title, xlim=(-75, 165), ylim=(-128, 12))
+    ax.legend(loc="lower right", fontsize=6.8)
+
+
+def _finished(axes: list[Axes]) -> None:
+    for ax in axes:
+        ax.plot(0.0, 0.0, "s", ms=5, color=INK)
+        ax.annotate("A", (0.0, 0.0), (4, 4), textcoords="offset points")
+        ax.set_aspect("equal")
+        ax.set(xlabel="x along the current, m", ylabel="y up, m")
+
+
+def shapes_figure() -> Drawing:
+    """Figures 3.5 to 3.8."""
+    with styled():
+        figure = new_figure(UNWRITTEN, (9.4, 6.2), None)
+        axes = list(figure.subplots(2, 2).flat)
+        for draw, ax in zip((figure_3_5, figure_3_6, figure_3_7, figure_3_8), axes, strict=True):
+            draw(ax)
+        _finished(axes)
+        return drawn(
+            figure,
+            "royer-cable-shapes",
+            "Figures 3.5 to 3.8 of the thesis, computed: a cable of 35 mm and 150 m in 0.75 m/s from the ship A. 3.5: "
+            "three weights in water. 3.6: steps of 1/50, 1/100 and 1/1000 of the length. 3.7 and 3.8: how the end "
+            "moves "
+            "with the angle and with the tension at A.",
+        )
+
+
+def search_figure() -> Drawing:
+    """Figures 3.9 to 3.11."""
+    far, close = far_and_close()
+    with styled():
+        figure = new_figure(UNWRITTEN, (9.4, 6.4), None)
+        grid = figure.add_gridspec(2, 2)
+        axes = [figure.add_subplot(grid[0, :]), figure.add_subplot(grid[1, 0]), figure.add_subplot(grid[1, 1])]
+        figure_3_9(axes[0])
+        convergence(axes[1], far, "3.10  from a far set of initial conditions")
+        convergence(axes[2], close, "3.11  from a close one")
+        _finished(axes)
+        return drawn(
+            figure,
+            "royer-cable-search",
+            "Figures 3.9 to 3.11, computed. 3.9: for each trial tension the ends of all angles form a line; on which "
+            "side of it the desired end (red) lies tells whether the tension must grow. 3.10 and 3.11: his search from "
+            "a far start and from the cable of a moment ago.",
+        )

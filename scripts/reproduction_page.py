@@ -1,0 +1,40 @@
+"""Write docs/reproduction.md with its figures, docs/errata.md and the README's table from a fresh run of everything.
+
+python scripts/reproduction_page.py            runs the five documents and writes
+python scripts/reproduction_page.py errata     writes docs/errata.md alone, without a run
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pelagos.reproduce.documents import documents
+from pelagos.reproduce.outcome import summary
+from pelagos.reproduce.report_page import errata_page, write_page, write_readme
+from pelagos.reproduce.run import run
+from pelagos.reproduce.run_progress import RunProgress
+
+ROOT = Path(__file__).parents[1]
+
+
+def main() -> int:
+    """Returns 1 if a row failed; nothing is written then."""
+    if sys.argv[1:] == ["errata"]:
+        (ROOT / "docs" / "errata.md").write_text(errata_page(), encoding="utf-8")
+        return 0
+    chosen = documents()
+    with RunProgress(chosen) as progress:
+        outcome = run(chosen, watcher=progress)
+    print(summary(outcome))
+    for document, claim in outcome.failed:
+        print(f"FAILED  {document.key}  {claim.place}: {claim.what}: {claim.published}, ours {claim.ours}")
+    if outcome.failed or not outcome.complete:
+        return 1
+    write_page(outcome, ROOT / "docs")
+    write_readme(outcome, ROOT / "README.md")
+    return 0
+
+
+if __name__ == "__main__":  # the processes of a run import this file
+    sys.exit(main())

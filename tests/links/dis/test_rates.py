@@ -1,0 +1,56 @@
+"""Rules compared on one flight: what is sent, why, when, and how far receivers are off."""
+
+import numpy as np
+import pytest
+
+from pelagos.links.dis.publisher import Motion, Rule
+from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, Watched, fly, rules
+
+ZERO = np.zeros(3)
+LEVEL = np.array([1.0, 0.0, 0.0, 0.0])
+
+
+def moving(t, acceleration):
+    """Straight ahead from 1 m/s."""
+    place, speed = t + 0.5 * acceleration * t * t, 1.0 + acceleration * t
+    ahead = np.array([1.0, 0.0, 0.0])
+    return Motion(place * ahead, LEVEL, speed * ahead, ZERO, acceleration * ahead)
+
+
+def watched(rule, acceleration, seconds=60.0):
+    one = Watched(rule)
+    for k in range(round(seconds / 0.1) + 1):
+        one.look(moving(0.1 * k, acceleration), 0.1 * k, 0.1)
+    return one
+
+
+def test_a_steady_motion_needs_heartbeats_only():
+    one = watched(Rule(2, 1.0, 3.0), 0.0)
+    assert one.why == {"first": 1, "heartbeat": 12} and one.sent == 13
+    assert np.diff(one.times_s) == pytest.approx(5.0)
+    assert one.worst_m < 1e-9
+
+
+def test_an_acceleration_costs_reports_where_it_is_not_told():
+    """Off by a t^2 / 2 = 0.05 m after 1 s at 0.1 m/s^2: the first look beyond is at 1.1 s."""
+    assert np.diff(watched(Rule(2, 0.05, 3.0), 0.1).times_s) == pytest.approx(1.1, abs=0.11)
+    assert watched(Rule(4, 0.05, 3.0), 0.1).why["position"] == 0
+
+
+def test_the_fixed_rate():
+    assert watched(Rule(fixed_hz=10.0), 0.1).sent == 601
+
+
+def test_rules_in_the_order_of_the_table():
+    made = rules()
+    assert [(rule.threshold_m, rule.threshold_deg, rule.algorithm) for rule in made[:-1]] == [
+        (*pair, algorithm) for pair in THRESHOLDS for algorithm in ALGORITHMS
+    ]
+    assert made[-1].fixed_hz == FIXED_HZ
+
+
+def test_a_flight_is_watched_by_all_and_its_motions_kept():
+    motions = []
+    seconds, all_of_them = fly("phoenix-hover", 3.0, motions=motions)
+    assert seconds == pytest.approx(3.0) and len(motions) == 30
+    assert all_of_them[-1].sent == 31 and len(all_of_them) == len(rules())

@@ -1,0 +1,72 @@
+"""Rows are counted by verdict and summed up; nothing names the machine."""
+
+import platform
+
+import pytest
+
+from pelagos.reproduce.claim import Verdict
+from pelagos.reproduce.outcome import (
+    DocumentOutcome,
+    Outcome,
+    PartOutcome,
+    made_with,
+    part_id,
+    relative_errors,
+    row_id,
+    summary,
+    summary_rows,
+)
+from pelagos.reproduce.run import run
+from tests.reproduce.made_up import BAD, OTHER, SMALL
+
+
+@pytest.fixture(scope="module")
+def outcome():
+    return run([SMALL, OTHER], jobs=1)
+
+
+def test_rows_are_counted(outcome):
+    small, other = outcome.documents
+    assert small.counts == {Verdict.REPRODUCED: 3, Verdict.ASSUMED: 1, Verdict.NOT_REPRODUCIBLE: 1}
+    assert outcome.counts == small.counts + other.counts
+    assert outcome.counts.total() == len(list(outcome.rows)) == 7
+    assert outcome.failed == []
+    assert [drawing.name for drawing in small.drawings] == ["small-curve"]
+
+
+def test_the_summary_adds_up(outcome):
+    head, *body = summary_rows(outcome)
+    assert head == ("document", "claims", "reproduced", "with a stated assumption", "not reproducible", "failed")
+    assert body == [
+        ("Small 2001", "5", "3", "1", "1", "0"),
+        ("Other 2002", "2", "1", "0", "1", "0"),
+        ("all", "7", "4", "1", "2", "0"),
+    ]
+    lines = summary(outcome).splitlines()
+    assert len({len(line) for line in lines}) == 1
+    assert lines[1].split() == ["Small", "2001", "5", "3", "1", "1", "0"]
+    assert len(summary_rows(run([OTHER]))) == 2  # one document needs no sum
+
+
+def test_errors_are_shares_of_the_published_value(outcome):
+    assert relative_errors(outcome) == pytest.approx([0.005, 0.025])
+    assert relative_errors(run([BAD])) == []  # a row that fails is no agreement
+
+
+def test_a_part_that_was_not_reached_makes_it_incomplete(outcome):
+    cut = DocumentOutcome(SMALL, (outcome.documents[0].parts[0], PartOutcome(SMALL.parts[1])))
+    assert outcome.complete and not Outcome((cut,)).complete
+    assert cut.counts.total() == 3
+
+
+def test_anchors_of_rows_and_parts_differ(outcome):
+    rows = {row_id(document, claim) for document, claim in outcome.rows}
+    assert "small-top" in rows and len(rows) == 7
+    assert rows.isdisjoint(part_id(one.document, part) for one in outcome.documents for part in one.document.parts)
+
+
+def test_the_machine_has_no_name():
+    made = made_with()
+    assert made["python"] == platform.python_version()
+    assert {"pelagos", "numpy", "numba", "matplotlib", "machine"} <= set(made)
+    assert platform.node() not in " ".join(made.values()) or len(platform.node()) < 4

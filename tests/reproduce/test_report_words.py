@@ -1,0 +1,43 @@
+"""The opening says the figures of the run, and no more than they say."""
+
+from pelagos.reproduce.claim import number
+from pelagos.reproduce.document import Document, Findings, Part
+from pelagos.reproduce.outcome import Outcome
+from pelagos.reproduce.report_words import abstract, percent, title
+from pelagos.reproduce.run import run
+from tests.reproduce.made_up import BAD, OTHER, SMALL
+
+
+def test_the_opening_counts():
+    said = abstract(run([SMALL, OTHER]))
+    assert "the claims of Small 2001 and Other 2002 that can be checked" in said
+    assert "Of 7 rows, 4 are reproduced within a tolerance" in said
+    assert "1 is reproduced with a stated assumption" in said
+    assert "2 are not reproducible for a reason that the row gives, and none fail." in said
+    assert "half differ" not in said  # two numbers are no distribution
+    assert "and 3 fail." in abstract(run([BAD]))
+
+
+def errors(tell):
+    return Findings(
+        tuple(number(f"k{k}", "p", "w", 10.0, 10.0 + 0.01 * k, "m", absolute=1.0, why="x") for k in range(20))
+    )
+
+
+def test_the_opening_tells_how_far_numbers_differ():
+    said = abstract(run([Document("d", "D", "c", "", (Part("p", "P", "", errors),))]))
+    # 20 errors of 0 to 1.9 %: the eleventh and the nineteenth
+    assert "Of the 20 rows that set one number against another and hold, half differ by at most 1 %" in said
+    assert "nine tenths by at most 1.8 %" in said
+
+
+def test_the_title_says_which():
+    assert title(run([SMALL, OTHER])) == "Small 2001 and Other 2002, reproduced"
+    five = Outcome(run([OTHER]).documents * 5)
+    assert title(five) == "Five documents, reproduced"
+
+
+def test_small_shares_are_rounding():
+    assert percent(0.0123) == "1.2 %"
+    assert percent(2.345e-6) == "0.00023 %"
+    assert percent(1e-12) == "rounding"

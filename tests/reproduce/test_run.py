@@ -1,0 +1,115 @@
+"""Parts are run here and in processes with the same result; what breaks becomes one row and the rest goes on."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from pelagos.reproduce.claim import Verdict
+from pelagos.reproduce.run import run
+from tests.reproduce.made_up import BAD, GONE, OTHER, SLOW, SMALL
+
+ROOT = Path(__file__).parents[2]
+
+
+class Listener:
+    """Keeps what it is told."""
+
+    def __init__(self):
+        self.heard = []
+
+    def begun(self, document, part):
+        self.heard.append(("begun", document, part))
+
+    def share(self, document, done):
+        assert 0.0 <= done <= 1.0
+        self.heard.append(("share", document, done))
+
+    def done(self, document, part):
+        self.heard.append(("done", document, part.part.title))
+
+
+def test_processes_find_what_this_process_finds():
+    listener = Listener()
+    together = run([SMALL, OTHER], jobs=2, watcher=listener)
+    alone = run([SMALL, OTHER], jobs=1)
+    assert together.documents[0].document is SMALL
+    assert [one.claims for one in together.documents] == [one.claims for one in alone.documents]
+    assert together.documents[0].drawings == alone.documents[0].drawings  # equal bytes
+    assert (together.jobs, alone.jobs) == (2, 1)
+    assert together.complete
+    assert together.seconds > 0.0
+    for document in (SMALL, OTHER):
+        told = [words for words in listener.heard if words[1] == document.key and words[0] != "share"]
+        assert told == [(kind, document.key, part.title) for part in document.parts for kind in ("begun", "done")]
+    assert ("share", "other", 1.0) in listener.heard
+
+
+def test_what_breaks_is_a_row_and_the_others_go_on():
+    for jobs in (1, 2):
+        outcome = run([BAD, OTHER], jobs=jobs)
+        claims = outcome.documents[0].claims
+        assert outcome.complete
+        assert [claim.key for claim in claims] == ["off", "raises-runs", "complains-runs", "sign", "lost"]
+        assert claims[1].ours == "ValueError: the mass is negative"
+        assert claims[1].why.startswith("raised in made_up.py, line ")
+        assert claims[2].ours == "the vehicle has no rudder"
+        assert {claim.key for _, claim in outcome.failed} == {"off", "raises-runs", "complains-runs"}
+        assert outcome.counts[Verdict.FAILED] == 3
+
+
+def test_a_process_that_ends_too_early_fails_what_it_owes():
+    outcome = run([GONE, OTHER], jobs=2)
+    gone = outcome.documents[0]
+    assert [claim.key for claim in gone.claims] == ["sign", "lost", "vanishes-runs", "speeds-runs"]
+    assert gone.claims[2].ours == "the process ended with exit code 7"
+    assert outcome.documents[1].counts[Verdict.FAILED] == 0
+    assert outcome.complete
+
+
+INTERRUPTED = """
+import sys
+from pelagos.reproduce.run import run
+from tests.reproduce.made_up import OTHER, SLOW
+
+class Told:
+    def begun(self, document, part): print(document, part, flush=True)
+    def share(self, document, done): pass
+    def done(self, document, part): pass
+
+if __name__ == "__main__":
+    outcome = run([SLOW, OTHER], jobs=int(sys.argv[1]), watcher=Told())
+    slow = outcome.documents[0]
+    print("end", outcome.complete, len(slow.claims), [part.findings is None for part in slow.parts], flush=True)
+"""
+
+
+def test_ctrl_c_keeps_what_is_done(tmp_path):
+    script = tmp_path / "interrupted.py"
+    script.write_text(INTERRUPTED)
+    place = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *sys.path])}
+    for jobs in ("1", "2"):
+        # a group of its own, to which the signal goes as it does in a terminal
+        process = subprocess.Popen(
+            [sys.executable, str(script), jobs],
+            env=place, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        )  # fmt: skip
+        watch = threading.Timer(100.0, process.kill)
+        watch.start()
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line.strip() == "slow Part waits":
+                os.killpg(process.pid, signal.SIGINT)
+                break
+        out, err = process.communicate()
+        watch.cancel()
+        assert out.splitlines()[-1] == "end False 2 [False, True, True]", err
+        assert err == ""
+
+
+def test_jobs_are_never_more_than_documents():
+    assert run([OTHER], jobs=8).jobs == 1
+    assert run([], jobs=None).documents == ()
+    assert SLOW.parts[0].run is OTHER.parts[0].run
