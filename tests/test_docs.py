@@ -39,6 +39,7 @@ PYTHON_TESTS = {
     "docs/mavlink.md": "tests/links/mavlink/test_page.py",
     "docs/plotter.md": "tests/analysis/test_figures_pages.py",
     "docs/predictor.md": "tests/test_docs.py",
+    "docs/reproduction.md": "tests/reproduce/test_report_words_page.py",
     "docs/robot-link.md": "tests/links/robot/test_page.py",
     "docs/scenarios.md": "tests/test_docs.py",
     "docs/sensors.md": "tests/sensors/test_sensors_page.py",
@@ -155,6 +156,10 @@ def judge_logs(names, said):
     assert names["again"].complete and len(names["frame"]) == len(names["log"])
 
 
+def judge_rays(names, said):
+    assert names["hits"].range_m[[0, 2]] == pytest.approx([50.0, 25.0])  # m: 30 - 5 straight down, twice that at 60 deg
+
+
 def judge_seabed(names, said):
     assert said.startswith("28.7")  # m, as the comment says
 
@@ -169,8 +174,8 @@ def judge_waves(names, said):
 
 JUDGES = {
     "docs/contact.md": judge_contact, "docs/control.md": judge_control, "docs/estimation.md": judge_estimation,
-    "docs/logs.md": judge_logs, "docs/seabed.md": judge_seabed, "docs/structures.md": judge_structures,
-    "docs/waves.md": judge_waves,
+    "docs/logs.md": judge_logs, "docs/rays.md": judge_rays, "docs/seabed.md": judge_seabed,
+    "docs/structures.md": judge_structures, "docs/waves.md": judge_waves,
 }  # fmt: skip
 
 

@@ -104,6 +104,11 @@ def part_id(document: Document, part: Part) -> str:
     return f"{document.key}--{part.key}"
 
 
+def figure_id(name: str) -> str:
+    """Anchor of a picture; a row may have its name."""
+    return f"figure-{name}"
+
+
 def figure_numbers(outcome: Outcome) -> dict[str, int]:
     """Pictures by name, counted through the report."""
     names = (drawing.name for one in outcome.documents for drawing in one.drawings)

@@ -14,6 +14,7 @@ from pelagos.reproduce.outcome import (
     DocumentOutcome,
     Outcome,
     PartOutcome,
+    figure_id,
     figure_numbers,
     made_with,
     part_id,
@@ -172,7 +173,7 @@ def _notes(claim: Claim, figures: dict[str, int]) -> str:
     proof = claim.proof
     known = errata()
     links = [f'<a href="#{key}">{key}</a>' if key in known else escape(key) for key in proof.errata]
-    links += [f'<a href="#{escape(name)}">figure {figures[name]}</a>' for name in proof.figures if name in figures]
+    links += [f'<a href="#{figure_id(name)}">figure {figures[name]}</a>' for name in proof.figures if name in figures]
     if links:
         notes.append(f"<small>see {', '.join(links)}</small>")
     if proof.code or proof.tests:
@@ -185,7 +186,7 @@ def _figure(drawing: Drawing, number: int) -> str:
     source = base64.b64encode(drawing.png).decode("ascii")
     caption = html_text(drawing.caption)
     return (
-        f'<figure id="{escape(drawing.name)}"><img src="data:image/png;base64,{source}" '
+        f'<figure id="{figure_id(drawing.name)}"><img src="data:image/png;base64,{source}" '
         f'alt="{escape(drawing.caption)}" width="{drawing.width_px}" height="{drawing.height_px}">'
         f"<figcaption>Figure {number}. {caption}</figcaption></figure>"
     )

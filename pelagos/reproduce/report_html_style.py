@@ -39,7 +39,8 @@ td.verdict { font-weight: 600; }
 .rows code, .errata code { white-space: normal; overflow-wrap: anywhere; }
 .errata { table-layout: fixed; }
 .errata small { display: block; font-weight: 400; color: var(--soft); } .errata td:last-child { font-size: .8rem; }
-.errata th:nth-child(1) { width: 4.5rem; } .errata th:nth-child(2) { width: 12%; } .errata td { overflow-wrap: anywhere; }
+.errata td { overflow-wrap: anywhere; }
+.errata th:nth-child(1) { width: 4.5rem; } .errata th:nth-child(2) { width: 12%; }
 tr:target > td, tr:target > th { background: color-mix(in srgb, var(--link) 12%, transparent); }
 figure { margin: 0 0 1rem; max-width: 68rem; }
 .list li { margin: .3rem 0; max-width: 60rem; }

@@ -16,6 +16,7 @@ from pelagos.reproduce.outcome import (
     DocumentOutcome,
     Outcome,
     PartOutcome,
+    figure_id,
     figure_numbers,
     made_with,
     part_id,
@@ -135,12 +136,12 @@ def _part(document: Document, one: PartOutcome, figures: dict[str, int]) -> list
     for drawing in found.drawings:
         caption = markdown_text(drawing.caption)
         alt = caption.replace("\\[", "(").replace("\\]", ")")
-        blocks.append(f'<a id="{drawing.name}"></a>![{alt}]({IMAGES}/{drawing.name}.png)')
+        blocks.append(f'<a id="{figure_id(drawing.name)}"></a>![{alt}]({IMAGES}/{drawing.name}.png)')
         blocks.append(f"*Figure {figures[drawing.name]}.* {caption}")
-    where = [_where(claim) for claim in found.claims if claim.proof.code or claim.proof.tests]
+    where = [_where(document, claim) for claim in found.claims if claim.proof.code or claim.proof.tests]
     if where:
         blocks.append("<details><summary>Where it is implemented and tested</summary>")
-        blocks.append(_table(("place", "claim", "code", "tests"), where))
+        blocks.append(_table(("row", "code", "tests"), where))
         blocks.append("</details>")
     return blocks
 
@@ -151,7 +152,7 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> list[str]
         words += f"<br>*Assumed:* {markdown_text(claim.assumption)}"
     known = errata()
     links = [f"[{key}](errata.md#{key.lower()})" for key in claim.proof.errata if key in known]
-    links += [f"[figure {figures[name]}](#{name})" for name in claim.proof.figures if name in figures]
+    links += [f"[figure {figures[name]}](#{figure_id(name)})" for name in claim.proof.figures if name in figures]
     if links:
         words += f"<br>See {', '.join(links)}"
     why = "<br>".join(markdown_text(text) for text in (claim.tolerance, claim.why) if text)
@@ -160,9 +161,9 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> list[str]
     return [place, words, *map(markdown_text, (claim.published, claim.ours, claim.error)), why, verdict]
 
 
-def _where(claim: Claim) -> list[str]:
+def _where(document: Document, claim: Claim) -> list[str]:
     code, tests = (" ".join(f"`{name}`" for name in names) for names in (claim.proof.code, claim.proof.tests))
-    return [markdown_text(claim.place), markdown_text(claim.what), code, tests]
+    return [_row_link(document, claim), code, tests]
 
 
 # ---- lists at the end ------------------------------------------------------------------------------------------------

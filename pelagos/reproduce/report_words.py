@@ -53,8 +53,9 @@ def abstract(outcome: Outcome) -> str:
     if len(errors) > FEW:
         half, most = errors[len(errors) // 2], errors[min(len(errors) - 1, int(0.9 * len(errors)))]
         said.append(
-            f"Of the {len(errors)} rows that set one number against another and hold, half differ by at most "
-            f"{percent(half)} and nine tenths by at most {percent(most)}."
+            f"{len(errors)} of the rows that hold set our number against one of the document, printed or from a closed "
+            f"form of its equations; half of them differ by at most {percent(half)}, nine tenths by at most "
+            f"{percent(most)}."
         )
     return " ".join(said)
 

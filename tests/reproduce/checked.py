@@ -10,6 +10,7 @@ from pelagos.reproduce.errata import errata
 from pelagos.reproduce.prose import markdown_text
 from tests.reproduce.page_rows import PAGE, ROOT, page_rows
 
+STALE = "docs/reproduction.md is out of date, run python scripts/reproduction_page.py"
 MOST_PNG_BYTES = 250_000
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
 
@@ -65,14 +66,16 @@ def check_page(document, part, findings, text=None, pictures=True):
     """After a change: python scripts/reproduction_page.py."""
     rows = page_rows(PAGE.read_text(encoding="utf-8") if text is None else text)
     said = [row for row in rows if (row.document, row.part) == (document, part)]
-    assert [row.key for row in said] == [claim.key for claim in findings.claims]
+    before, after = [row.key for row in said], [claim.key for claim in findings.claims]
+    assert before == after, f"{STALE}: {sorted(set(before) ^ set(after)) or 'another order'}"
     for row, claim in zip(said, findings.claims, strict=True):
-        assert row.place == markdown_text(claim.place), row.key
-        assert row.verdict == claim.verdict, row.key
         now = markdown_text(claim.published)
-        assert NUMBER.sub("#", row.published) == NUMBER.sub("#", now), row.key
+        assert row.place == markdown_text(claim.place), f"{STALE}: {row.key}: {row.place} is now {claim.place}"
+        assert row.verdict == claim.verdict, f"{STALE}: {row.key}: {row.verdict} is now {claim.verdict}"
+        changed = f"{STALE}: {row.key}: {row.published} is now {now}"
+        assert NUMBER.sub("#", row.published) == NUMBER.sub("#", now), changed
         # 1e-3: a closed form of the document's equations may differ in its last digit on another machine
         for old, new in zip(NUMBER.findall(row.published), NUMBER.findall(now), strict=True):
-            assert float(old) == pytest.approx(float(new), rel=1e-3), row.key
+            assert float(old) == pytest.approx(float(new), rel=1e-3), changed
     for drawing in findings.drawings if pictures else ():
         assert (PAGE.parent / "images" / "reproduction" / f"{drawing.name}.png").exists(), drawing.name

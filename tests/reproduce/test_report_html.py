@@ -48,7 +48,7 @@ def test_it_is_whole_and_refers_to_nothing_outside(text):
 def test_every_column_of_a_row_is_there(text):
     row = re.search(r'<tr id="small-drag".*?</tr>', text, re.S)[0]
     for said in ("table 1", "Small 2001", "drag | of M_u|u|dpb, 1*j = -j &lt;b&gt;", "4 N", "4.1 N", "+0.1 N (+2.5 %)",
-                 "0.2 N", "one digit", "with a stated assumption", "<code>k_1</code>", "#small-curve"):  # fmt: skip
+                 "0.2 N", "one digit", "with a stated assumption", "<code>k_1</code>", "#figure-small"):  # fmt: skip
         assert said in row, said
     row = re.search(r'<tr id="small-top".*?</tr>', text, re.S)[0]
     for said in ('href="#B16"', "pelagos.engine.motion", "tests/engine/test_motion.py"):

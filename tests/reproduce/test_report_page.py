@@ -66,6 +66,8 @@ def test_it_reads_as_a_page(text):
         "See [B16](errata.md#b16), [B24](errata.md#b24)",
         "`pelagos.engine.motion`",
         "**failed**",
+        "See [figure 1](#figure-small-curve)",
+        "| [equation 6.37](#small-top) | `pelagos.engine.motion` | `tests/engine/test_motion.py` |",
         "the curve is lost in the scan",
         "\n## Cite it\n",
     ):

@@ -34,6 +34,14 @@ CODE = (
     "pelagos.engine.forces.thrusters.thrusters",
 )
 SILENT = "C_dy, h(x) and b(x) are not printed: 0.5 and the 15 stations of the author's program, trapezoid rule"
+HEADS = {
+    "surge": "(m - rho/2 L^3 X_udot) u-dot + ... = m [v r - w q + x_G (q^2 + r^2) - y_G p q - z_G p r] + ...",
+    "sway": "(m - rho/2 L^3 Y_vdot) v-dot + ... = m [-u r + w p - x_G p q + y_G (p^2 + r^2) - z_G q r] + ...",
+    "heave": "(m - rho/2 L^3 Z_wdot) w-dot + ... = m [u q - v p - x_G p r - y_G q r + z_G (p^2 + q^2)] + ...",
+    "roll": "(I_x - rho/2 L^5 K_pdot) p-dot + ... = -(I_z - I_y) q r - I_xy p r + I_yz (q^2 - r^2) + I_xz p q + ...",
+    "pitch": "(I_y - rho/2 L^5 M_qdot) q-dot + ... = -(I_x - I_z) p r + I_xy q r - I_yz p q - I_xz (p^2 - r^2) + ...",
+    "yaw": "(I_z - rho/2 L^5 N_rdot) r-dot + ... = -(I_y - I_x) p q + I_xy (p^2 - q^2) + I_yz p r - I_xz q r + ...",
+}
 # (name, number, errata mended in this equation)
 EQUATIONS = (
     ("surge", "6.48", ("B35", "B42", "B58")),
@@ -85,7 +93,7 @@ def run(tell: Tell) -> Findings:
                 f"eq-{name}", f"equation {number}", f"{name} equation of motion with the coefficients of Table 6.2: "
                 f"right-hand side typed in as printed, misprints mended, against the forces of the engine, to "
                 f"{_size(own, i):.0f} {unit}",
-                f"equation {number}", largest(own.ours[:, i], own.printed[:, i]),
+                HEADS[name], largest(own.ours[:, i], own.printed[:, i]),
                 assumption="" if name in ("surge", "roll") else SILENT, proof=proof,
             )
         )  # fmt: skip
@@ -93,7 +101,7 @@ def run(tell: Tell) -> Findings:
             agreed(
                 f"eq-{name}-every-term", f"equation {number}", f"the same with all {terms} coefficients of the {name} "
                 f"equation non-zero, the centre of gravity off the axes and weight not equal to buoyancy",
-                f"equation {number}", largest(every.ours[:, i], every.printed[:, i]),
+                HEADS[name], largest(every.ours[:, i], every.printed[:, i]),
                 assumption="" if name in ("surge", "roll") else SILENT, proof=proof,
             )
         )  # fmt: skip

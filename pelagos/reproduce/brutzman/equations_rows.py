@@ -23,10 +23,9 @@ ROUNDING = "two ways of doing the same arithmetic in double precision; nothing b
 def largest(ours: ArrayLike, printed: ArrayLike) -> float:
     """Largest difference, relative to the largest value where that is above one; infinite if anything is not finite."""
     a, b = np.asarray(ours, dtype=float), np.asarray(printed, dtype=float)
-    difference = np.abs(a - b)
-    if not np.isfinite(difference).all():
+    if not (np.isfinite(a).all() and np.isfinite(b).all()):
         return math.inf
-    return float(difference.max() / max(1.0, float(np.abs(b).max())))
+    return float(np.abs(a - b).max() / max(1.0, float(np.abs(b).max())))
 
 
 def agreed(

@@ -9,10 +9,9 @@ import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.reproduce.brutzman import closed_forms as form
-from pelagos.reproduce.brutzman.flights import SCREWS, TESTS, Flight, fly, phoenix, plant_of, track
+from pelagos.reproduce.brutzman.flights import SCREWS, TESTS, Flight, fly, phoenix
 from pelagos.reproduce.claim import Claim, Proof, number, statement
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
-from pelagos.units import FOOT
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 RUDDERS, PLANES = (10.0, -10.0, 0.0, 0.0), (0.0, 0.0, -5.0, 5.0)
 FIGURE = "brutzman-manoeuvres"
 METHOD = 1e-6
-CURRENT_FT_S = (0.5, -0.3)
 
 
 def run(tell: Tell) -> Findings:
@@ -33,8 +31,7 @@ def run(tell: Tell) -> Findings:
     tell(0.5)
     astern = fly(phoenix(), 600.0, rpm=(-700.0, -700.0), step_s=0.05)
     tell(0.7)
-    drifting = _in_current()
-    claims = (*_turn(turn, port), *_dive(dive, rise), _astern(astern), _drift(turn, drifting))
+    claims = (*_turn(turn, port), *_dive(dive, rise), _astern(astern))
     return Findings(claims, (_figure(turn, dive, astern),))
 
 
@@ -175,35 +172,6 @@ def _astern(astern: Flight) -> Claim:
         assumption="|u| in place of u in the lift and damping terms Y_uv, Z_uw, Z_uq, M_uq, N_ur, as the author "
         "wrote for K_|u|p; with u they drive the vehicle when it goes astern (see the variants).",
         proof=_proof("B39", "B58"),
-    )
-
-
-def _in_current() -> Flight:
-    """The turn once more, in water that moves."""
-    plant = plant_of(phoenix(), rpm=SCREWS, fins_deg=RUDDERS, surge_ft_s=2.0)
-    north, east = (speed * FOOT for speed in CURRENT_FT_S)
-    plant.water["current"] = (north, east, 0.0)
-    plant.place(
-        nu=plant.nu + np.array([north, east, 0.0, 0.0, 0.0, 0.0])
-    )  # heading north: body axes are those of the world
-    return track(plant, 240.0)
-
-
-def _drift(still: Flight, moved: Flight) -> Claim:
-    carried = np.outer(still.time_s, [*CURRENT_FT_S, 0.0])
-    off = float(np.abs(moved.place_ft - carried - still.place_ft).max())
-    return statement(
-        "current",
-        "equation 6.33, section D.4",
-        "A uniform ocean current is added as a simple translation, with no effect "
-        "on what happens between vehicle and water",
-        "position + current x time",
-        f"the turn in a current of (0.5, -0.3) ft/s and the turn in still water carried along differ by {off:.1e} ft "
-        "in 240 s",
-        off < 1e-8,
-        tolerance="1e-8 ft",
-        why="the same motion in two frames: rounding of 12 000 steps",
-        proof=Proof(("B15",), ("pelagos.engine.kinematics",), ("tests/engine/test_kinematics.py",)),
     )
 
 

@@ -18,7 +18,7 @@ from pelagos.errors import CommandError
 from pelagos.links.robot.host import Sea
 from pelagos.links.robot.server import RobotServer
 from pelagos.links.voyage import Voyage
-from pelagos.reproduce.claim import Claim, Proof, bound, number, statement
+from pelagos.reproduce.claim import Claim, Proof, bound, number, statement, unreproducible
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
 from pelagos.sim.scenario_read import scenario_from
 
@@ -224,7 +224,6 @@ def _clock_rows(live: Session, tries: int) -> list[Claim]:
             live.missed + live.late == 0,
             tolerance="none",
             why="deadlines are counted by the link itself: later than an interval is missed",
-            numbers={"missed": float(live.missed), "late": float(live.late), "longest_s": float(answer.max())},
             proof=PROOF,
         ),
     ]
@@ -237,7 +236,6 @@ def _result_rows(live: Session, quick: Session) -> list[Claim]:
     end = live.states[-1]
     away = abs(end["depth_m"] - DEPTH_M), abs(end["heading_deg"] - HEADING_DEG)
     told = live.messages[-1]["vehicles"]["phoenix"]
-    known = {*told["state"], *told["actuators"]["thrusters"], *told["actuators"]["surfaces"]}
     there = [name for name in (*POSTURE, *VELOCITIES, *RATES) if told["state"].get(name) is not None]
     actuators = len(told["actuators"]["thrusters"]) + len(told["actuators"]["surfaces"])
     heard = sorted({name for message in live.messages for name in message["vehicles"]["phoenix"]["sensors"]})
@@ -267,6 +265,17 @@ def _result_rows(live: Session, quick: Session) -> list[Claim]:
             why="the interval itself; the time depends on the machine",
             proof=PROOF,
         ),
+        unreproducible(
+            "same-path",
+            "section D.2",
+            "Real time means that the vehicle in the virtual world describes essentially the same path and "
+            "postures as the vehicle in the real world",
+            "the same path",
+            "The chapter prints no measured path; its experiments are in another chapter and in software that is not "
+            "among the documents. What can be shown is above: the speed that was measured, 2 ft/s, and that model "
+            "and robot keep time.",
+            proof=PROOF,
+        ),
         statement(
             "robot-arrives",
             "figure 6.5",
@@ -287,7 +296,7 @@ def _result_rows(live: Session, quick: Session) -> list[Claim]:
             "36 variables with time and step",
             f"{len(there) + actuators + 2} by name (time, interval, 9 of the world, 6 velocities, 6 accelerations, 6 "
             "propulsors, 4 pairs of fins); the three Euler rates follow from these by (6.12)",
-            len(there) == 21 and actuators == 10 and len(known) > 31,
+            len(there) == 21 and actuators == 10,
             tolerance="all",
             why="a count of names that have values",
             proof=PROOF,

@@ -10,7 +10,7 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.reproduce.brutzman import closed_forms as form
 from pelagos.reproduce.brutzman.flights import TESTS, Array, Flight, held, phoenix, plant_of, track
-from pelagos.reproduce.claim import Claim, Proof, number, statement
+from pelagos.reproduce.claim import Claim, Proof, number
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
 from pelagos.vehicle.spec import Vehicle
 
@@ -55,7 +55,6 @@ def run(tell: Tell) -> Findings:
         tell(0.3 + 0.3 * index)
     falls = {axis: _released(phoenix(), axis, 60.0, 0.1, 10.0) for axis in AXES}
     upset = track(plant_of(_top_heavy(), euler_deg=(1.0, 0.0, 0.0)), 60.0, every_s=0.1)
-    claims += _statements(falls, upset)
     return Findings(tuple(claims), (_figure(falls, upset),))
 
 
@@ -89,36 +88,6 @@ def _top_heavy() -> Vehicle:
     vehicle = phoenix()
     x, y, z = vehicle.body.cg_b
     return replace(vehicle, body=replace(vehicle.body, cg_b=(x, y, -z)))
-
-
-def _statements(falls: dict[str, Flight], upset: Flight) -> list[Claim]:
-    rest = {axis: float(np.abs(falls[axis].euler_deg[-50:, AXES[axis][0]]).max()) for axis in AXES}
-    over = float(abs(upset.euler_deg[-1, 0]))
-    return [
-        statement(
-            "righting-moment",
-            "section C",
-            "A righting moment tends to bring the submerged vehicle back to level pitch and roll",
-            "back to level",
-            f"let go at 10 deg: within {rest['roll']:.2f} deg of level in roll and "
-            f"{rest['pitch']:.2f} deg in pitch after 60 s",
-            max(rest.values()) < 5.0,
-            tolerance="less than half of the tilt",
-            why="the damping of roll and pitch at rest is an estimate of the document; that the tilt falls is not",
-            proof=PROOF,
-        ),
-        statement(
-            "top-heavy",
-            "section C",
-            "A vehicle whose centre of gravity is above its centre of buoyancy tends to invert, even at rest",
-            "inverts",
-            f"z_G = -1.07 in, let go at 1 deg of roll: {over:.1f} deg after 60 s",
-            abs(over - 180.0) < 10.0,
-            tolerance="180 +- 10 deg",
-            why="room for a swing about the inverted position that has not died out after a minute",
-            proof=PROOF,
-        ),
-    ]
 
 
 def _figure(falls: dict[str, Flight], upset: Flight) -> Drawing:

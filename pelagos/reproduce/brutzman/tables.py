@@ -39,11 +39,13 @@ REASONS = {
     "Z_wdot": "Two digits are exchanged in print or scan: the author's program has -9.34 E-2. 0.7 % of the heave mass; "
     "the printed value is in phoenix_printed.",
     "M_u|u|dpb": "-0.283 L Z: the factor L stands already before the bracket, rho/2 L^3; with it the arm is 15 ft on a "
-    "hull of 7.3 ft. Without it the author's own remark (Marco: 1.3259 dimensional for yaw) is met. With L in "
-    "phoenix_printed.",
-    "M_u|u|dps": "+0.377 L Z: as the bow planes; the arm would be 20 ft.",
-    "N_u|u|drb": "+0.283 L Y: as the bow planes.",
-    "N_u|u|drs": "+0.377 L Y: as the bow planes; and equation 6.53 subtracts this term, so the file, which adds, has "
+    "hull of 7.3 ft; phoenix_printed keeps it.",
+    "M_u|u|dps": "+0.377 L Z: the factor L stands already before the bracket; with it the arm is 20 ft on a hull of "
+    "7.3 ft.",
+    "N_u|u|drb": "+0.283 L Y: the factor L stands already before the bracket; with it the arm is 15 ft on a hull of "
+    "7.3 ft.",
+    "N_u|u|drs": "+0.377 L Y: the factor L as above, an arm of 20 ft; and equation 6.53 subtracts this term, so the "
+    "file, which adds, has "
     "it negative.",
 }
 
@@ -178,7 +180,9 @@ def _groups(of: Vehicle) -> list[Claim]:
 
 def _relative(entry: Entry, of: Vehicle) -> float:
     printed, found = entry.value or 0.0, ours(of, entry)
-    return abs(found - printed) / abs(printed) if printed else abs(found)
+    if not printed:
+        return 0.0 if found == 0.0 else math.inf
+    return abs(found - printed) / abs(printed)
 
 
 def _with(proof: Proof, errata: Sequence[str]) -> Proof:

@@ -1,4 +1,4 @@
-"""Hunt and Whitcomb: a hybrid model of a vehicle submerged or at the surface; equations, table, cloud and both dives."""
+"""Hunt and Whitcomb: a hybrid model of a vehicle submerged or at the surface; equations, table, cloud, both dives."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ DOCUMENT = Document(
     key="hunt",
     short="Hunt & Whitcomb",
     citation=(
-        "J. E. Hunt and L. L. Whitcomb, A Hybrid Dynamical Model for Robotic Underwater Vehicles when Submerged or Surfaced: "
-        "Approach and Preliminary Evaluation, Johns Hopkins University, Baltimore."
+        "J. E. Hunt and L. L. Whitcomb, A Hybrid Dynamical Model for Robotic Underwater Vehicles when "
+        "Submerged or Surfaced: Approach and Preliminary Evaluation, Johns Hopkins University, "
+        "Baltimore."
     ),
     about=(
-        "The document extends the usual equation of motion of a submerged vehicle to the free surface: the displaced volume and its "
-        "centre are those of the part that is under water, estimated by counting random points. It gives an identified model of the "
-        "Iver3 AUV and two simulated dives. Hull dimensions, actuator model, controller, number of points and the measured curves are not "
-        "printed; each row says what was assumed. The vehicle file is `iver3`; the method is described in "
-        "[the free surface](surface.md)."
+        "The document extends the usual equation of motion of a submerged vehicle to the free "
+        "surface: the displaced volume and its centre are those of the part that is under water, "
+        "estimated by counting random points. It gives an identified model of the Iver3 AUV and two "
+        "simulated dives. Hull dimensions, actuator model, controller, number of points and the "
+        "measured curves are not printed; each row says what was assumed. The vehicle file is "
+        "`iver3`; the method is described in [the free surface](surface.md)."
     ),
     parts=(equations.PART, table.PART, cloud.PART, rest.PART, submerged_dive.PART, surfacing_dive.PART),
 )

@@ -3,119 +3,33 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+import time
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.reproduce.claim import Claim, Proof, number, statement, unreproducible
 from pelagos.reproduce.document import Findings, Part, Tell
 from pelagos.reproduce.hunt.cloud_figures import cloud_drawing, convergence_drawing
-from pelagos.reproduce.hunt.exact import centroid, down_of, uniform_cloud, wet_share
-from pelagos.vehicle.hull_table import hull_table
+from pelagos.reproduce.hunt.convergence import CASES, COUNTS, SECTIONS, SEEDS, Convergence, converge
+from pelagos.reproduce.hunt.exact import centroid, uniform_cloud
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.sampling import monte_carlo
 from pelagos.vehicle.spec import SurfaceModel, Vehicle
 from pelagos.world.spec import World
 
-Array = NDArray[np.float64]
-
-COUNTS = (100, 300, 1000, 3000, 10_000, 30_000, 100_000)
-SECTIONS = (32, 64, 128, 256, 512, 1024)
-SEEDS, CASES = 12, 40
 HERE = "tests/reproduce/hunt/test_cloud.py"
-
-
-@dataclass(frozen=True)
-class Convergence:
-    """Errors of the wet share and of the depth at rest, over the number of points.
-
-    Args:
-        rms: root mean square error of the wet share for each of COUNTS, all cases and seeds.
-        expected: sqrt(mean f (1 - f)/N) for each of COUNTS.
-        sections: the same root mean square for each of SECTIONS of our quadrature.
-        rest_m: depth at rest, (COUNTS, SEEDS), at the pitch of the exact rest.
-        rest_exact_m: of the bounding volume itself.
-        center_off_m: distance of the mean of the wet points from the exact centre, rms for each of COUNTS.
-    """
-
-    rms: Array
-    expected: Array
-    sections: Array
-    rest_m: Array
-    rest_exact_m: float
-    center_off_m: Array
 
 
 def run(tell: Tell) -> Findings:
     """Clouds of all sizes, their errors, figures."""
     of = load_vehicle("iver3")
     found = converge(of, tell)
-    claims = (*_volume(of), *convergence_claims(found), *_cost())
-    drawings = (cloud_drawing(of), convergence_drawing(COUNTS, SECTIONS, found))
+    claims = (*_volume(of), *convergence_claims(found), *_cost(of))
+    drawings = (cloud_drawing(of), convergence_drawing(found))
     tell(1.0)
     return Findings(claims, drawings)
-
-
-def converge(of: Vehicle, tell: Tell = lambda done: None) -> Convergence:
-    """Random depths and attitudes in which the hull breaks the surface, against the exact answer."""
-    rng = np.random.default_rng(7)
-    downs, depths, shares, centers = [], [], [], []
-    while len(downs) < CASES:
-        down = down_of(float(rng.uniform(-0.6, 0.6)), float(rng.uniform(-0.35, 0.35)))
-        depth = float(rng.uniform(-0.2, 0.3))
-        share, center = wet_share(of, depth, down)
-        if 0.02 < share < 0.98:
-            downs.append(down)
-            depths.append(depth)
-            shares.append(share)
-            centers.append(center)
-    downs, depths, f = np.array(downs), np.array(depths), np.array(shares)
-    wanted, level = rest_share(of), down_of(0.0, math.radians(1.2))
-    rms, off, rest = [], [], []
-    for k, count in enumerate(COUNTS):
-        errors, away, lies = [], [], []
-        for seed in range(SEEDS):
-            points = uniform_cloud(of, count, np.random.default_rng([seed, count]))
-            wet = points @ downs.T > -depths
-            errors.append(wet.mean(axis=0) - f)
-            sums = wet.T.astype(float) @ points / np.maximum(wet.sum(axis=0), 1)[:, None]
-            away.append(np.linalg.norm(sums - centers, axis=1))
-            # a point is wet once O is deeper than -down . p: the share at rest is a quantile of these depths
-            moved = points + np.array(of.body.cb_b) - points.mean(axis=0)
-            lies.append(float(np.quantile(-moved @ level, wanted)))
-        rms.append(math.sqrt(np.mean(np.square(errors))))
-        off.append(math.sqrt(np.mean(np.square(away))))
-        rest.append(lies)
-        tell(0.8 * (k + 1) / len(COUNTS))
-    expected = np.sqrt(np.mean(f * (1.0 - f)) / np.array(COUNTS))
-    sections = np.array([_sections_error(of, n, downs, depths, f) for n in SECTIONS])
-    return Convergence(np.array(rms), expected, sections, np.array(rest), _rest_exact(of, wanted, level), np.array(off))
-
-
-def rest_share(of: Vehicle) -> float:
-    """Wet share that carries the weight."""
-    return of.body.mass_kg / (of.water.density_kg_m3 * of.body.volume_m3)
-
-
-def _rest_exact(of: Vehicle, wanted: float, level: Array) -> float:
-    shift = float((np.array(of.body.cb_b) - centroid(of)) @ level)
-    low, high = 0.0, 0.4
-    for _ in range(40):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if wet_share(of, middle + shift, level)[0] < wanted else (low, middle)
-    return 0.5 * (low + high)
-
-
-def _sections_error(of: Vehicle, sections: int, downs: Array, depths: Array, f: Array) -> float:
-    """Of the engine itself; the points are not moved, so that they fill the same volume."""
-    body = replace(of.body, cb_b=tuple(centroid(of)))
-    plant = Plant(replace(of, body=body, surface=SurfaceModel("quadrature", sections)), sea=World().packed())
-    errors = []
-    for down, depth, share in zip(downs, depths, f, strict=True):
-        plant.place(position_n=(0.0, 0.0, depth), euler=(math.atan2(down[1], down[2]), -math.asin(down[0]), 0.0))
-        errors.append(plant.around().wet_share - share)
-    return math.sqrt(np.mean(np.square(errors)))
 
 
 def _volume(of: Vehicle) -> list[Claim]:
@@ -128,26 +42,55 @@ def _volume(of: Vehicle) -> list[Claim]:
     spread = points.std(axis=0) / math.sqrt(count)
     mean_off = float((np.abs(points.mean(axis=0) - centroid(of)) / spread).max())
     mast_off = abs(in_mast - share) / math.sqrt(share * (1.0 - share) / count)
-    cloud = replace(of, surface=SurfaceModel("monte_carlo", count))
-    same = bool(np.array_equal(hull_table(cloud), hull_table(cloud)))
+    one, again = (monte_carlo(of.shapes, count, of.surface.seed)[0].places for _ in range(2))
+    same = bool(np.array_equal(one, again))
     below = 100.0 * float(np.mean(np.any(points < 0.0, axis=1)))
     proof = Proof(("H11",), ("pelagos.vehicle.sampling",), (HERE, "tests/vehicle/test_sampling.py"), ("hunt-cloud",))
     return [
-        statement("bounding-volume", "figure 2", "Bounding volume of the Iver3: a cylinder for the hull, a cylinder for the mast", "two cylinders",
-                  f"hull {2.0 * hull.size_m[1]:g} x {hull.size_m[0]:g} m, mast {2.0 * mast.size_m[1]:g} x {mast.size_m[0]:g} m; "
-                  f"the mast is {100.0 * share:.1f} % of the volume", all(shape.kind == "cylinder" for shape in of.shapes),
-                  why="shapes only: no dimension is printed and the figure is not in the scan",
-                  assumption="Maker's diameter; length from the published range; mast solved from the state at rest (H11).", proof=proof),
-        statement("uniform-cloud", "figure 3", "Points uniform in the bounding volume", "uniform, isotropic",
-                  f"20,000 points: mean off by {mean_off:.1f}, share in the mast by {mast_off:.1f} standard errors", max(mean_off, mast_off) < 4.0,
-                  tolerance="4 standard errors", why="chance: exceeded once in 16,000 tries", proof=proof),
-        statement("cached-cloud", "section III.B", "The cloud is made once and kept", "generated once at the start",
-                  "the packed hull is the same, to the bit, each time" if same else "differs", same, why="same seed, same points",
-                  proof=Proof(code=("pelagos.vehicle.hull_table",), tests=("tests/vehicle/test_hull_table.py",))),
-        unreproducible("geometric-mean", "section III.B", "r_h is the geometric mean of the coordinates of the wet points", "geometric mean",
-                       "A geometric mean does not exist for coordinates of both signs. The centre of buoyancy is the arithmetic mean (H2), which the "
-                       "rows below use.", ours=f"{below:.0f} % of the points have a negative coordinate", proof=Proof(("H2",))),
-    ]  # fmt: skip
+        statement(
+            "bounding-volume",
+            "figure 2",
+            "Bounding volume of the Iver3: a cylinder for the hull, a cylinder for the mast",
+            "two cylinders",
+            f"hull {2.0 * hull.size_m[1]:g} x {hull.size_m[0]:g} m, mast {2.0 * mast.size_m[1]:g} x "
+            f"{mast.size_m[0]:g} m; the mast is {100.0 * share:.1f} % of the volume",
+            all(shape.kind == "cylinder" for shape in of.shapes),
+            why="shapes only: no dimension is printed and the figure is not in the scan",
+            assumption="Maker's diameter; length from the published range; mast solved from the state at rest (H11).",
+            proof=proof,
+        ),
+        statement(
+            "uniform-cloud",
+            "figure 3",
+            "Points uniform in the bounding volume",
+            "uniform, isotropic",
+            f"20,000 points: mean off by {mean_off:.1f}, share in the mast by {mast_off:.1f} standard errors",
+            max(mean_off, mast_off) < 4.0,
+            tolerance="4 standard errors",
+            why="chance: exceeded once in 16,000 tries",
+            proof=proof,
+        ),
+        statement(
+            "cached-cloud",
+            "section III.B",
+            "The cloud is made once and kept",
+            "generated once at the start",
+            "packed once for a run; made again from its seed it is the same, to the bit" if same else "differs",
+            same,
+            why="same seed, same points",
+            proof=Proof(code=("pelagos.vehicle.hull_table",), tests=("tests/vehicle/test_hull_table.py",)),
+        ),
+        unreproducible(
+            "geometric-mean",
+            "section III.B",
+            "r_h is the geometric mean of the coordinates of the wet points",
+            "geometric mean",
+            "A geometric mean does not exist for coordinates of both signs. The centre of buoyancy is the "
+            "arithmetic mean (H2), which the rows below use.",
+            ours=f"{below:.0f} % of the points have a negative coordinate",
+            proof=Proof(("H2",)),
+        ),
+    ]
 
 
 def convergence_claims(found: Convergence) -> list[Claim]:
@@ -164,49 +107,132 @@ def convergence_claims(found: Convergence) -> list[Claim]:
     proof = Proof(("H10",), ("pelagos.reproduce.hunt.exact",), (HERE,), figures)
     chance = f"{SEEDS} seeds and {CASES} depths and attitudes: three standard errors"
     return [
-        number("wet-share-rate", "section III.B", "Share of wet points as the wet share of the volume: power of N by which its error falls (the method's "
-               "own law, not printed)", -0.5, float(slope), "", absolute=0.1, why=chance, proof=proof),
-        number("wet-share-error", "section III.B", "The same, size of the error over sqrt(f(1 - f)/N) (the method's own law, not printed)", 1.0, size, "",
-               absolute=0.2, why=chance, proof=proof),
-        number("center-rate", "section III.B", "Mean of the wet points as the centre of buoyancy: power of N by which its distance from the exact centre falls",
-               -0.5, float(off), "", absolute=0.1, why=chance, assumption="Arithmetic mean (H2).",
-               proof=replace(proof, errata=("H2",))),
-        number("rest-depth-of-clouds", "section IV.B", f"Depth of the centre of mass afloat at rest, clouds of 100,000 points, mean of {SEEDS} seeds", 0.13,
-               float(fine.mean()), "m", absolute=0.005 + 3.0 * float(fine.std(ddof=1)) / math.sqrt(SEEDS),
-               why="printed to 0.01 m; three standard errors of the mean",
-               assumption="Hull and mast were solved from this very depth (H11): a check of the method, not of the geometry. Number of points not printed.",
-               proof=Proof(("H10", "H11"), proof.code, proof.tests, figures)),
-        statement("points-for-the-depth", "section IV.B", "How many points a depth of 0.13 m takes", "0.13 m; number of points not printed",
-                  f"one cloud lies within ±{1e3 * spread[few]:.0f} mm (standard deviation) with 10,000 points and ±{1e3 * spread[-1]:.0f} mm with 100,000",
-                  bool(spread[-1] < spread[few]), tolerance="less with more points", why="the mast, 1.2 % of the points, alone carries the difference; "
-                  "uniform clouds over the whole volume as the document describes", assumption="Geometry of H11.",
-                  proof=Proof(("H11",), proof.code, proof.tests, figures)),
-        statement("quadrature-beside-it", "section III.B", "Our quadrature of 512 sections beside the cloud, same hull and attitudes",
-                  f"cloud of 100,000 points: {100.0 * found.rms[-1]:.2g} % of the volume (r.m.s.)",
-                  f"{100.0 * sections:.2g} % (r.m.s.), what a cloud would reach with {as_good:.1g} points", sections < float(found.rms[-1]),
-                  tolerance="not worse than 100,000 points", why="the method Pelagos uses unless told otherwise must not be the weaker one",
-                  proof=Proof(code=("pelagos.engine.wet", "pelagos.vehicle.sections"), tests=(HERE, "tests/vehicle/test_sections.py"), figures=figures)),
-    ]  # fmt: skip
+        number(
+            "wet-share-rate",
+            "section III.B",
+            "Share of wet points as the wet share of the volume: power of N by which its error falls (the "
+            "method's own law, not printed)",
+            -0.5,
+            float(slope),
+            "",
+            absolute=0.1,
+            why=chance,
+            proof=proof,
+        ),
+        number(
+            "wet-share-error",
+            "section III.B",
+            "The same, size of the error over sqrt(f(1 - f)/N) (the method's own law, not printed)",
+            1.0,
+            size,
+            "",
+            absolute=0.2,
+            why=chance,
+            proof=proof,
+        ),
+        number(
+            "center-rate",
+            "section III.B",
+            "Mean of the wet points as the centre of buoyancy: power of N by which its distance from the "
+            "exact centre falls",
+            -0.5,
+            float(off),
+            "",
+            absolute=0.1,
+            why=chance,
+            assumption="Arithmetic mean (H2).",
+            proof=replace(proof, errata=("H2",)),
+        ),
+        number(
+            "rest-depth-of-clouds",
+            "section IV.B",
+            f"Depth of the centre of mass afloat at rest, clouds of 100,000 points, mean of {SEEDS} seeds",
+            0.13,
+            float(fine.mean()),
+            "m",
+            absolute=0.005 + 3.0 * float(fine.std(ddof=1)) / math.sqrt(SEEDS),
+            why="printed to 0.01 m; three standard errors of the mean",
+            assumption="Hull and mast were solved from this very depth (H11): a check of the method, not of the "
+            "geometry. Number of points not printed.",
+            proof=Proof(("H10", "H11"), proof.code, proof.tests, figures),
+        ),
+        statement(
+            "points-for-the-depth",
+            "section IV.B",
+            "How many points a depth of 0.13 m takes",
+            "0.13 m; number of points not printed",
+            f"one cloud lies within ±{1e3 * spread[few]:.0f} mm (standard deviation) with 10,000 points "
+            f"and ±{1e3 * spread[-1]:.0f} mm with 100,000",
+            bool(spread[-1] < spread[few]),
+            tolerance="less with more points",
+            why="the mast, 1.2 % of the points, alone carries the difference; uniform clouds over the whole "
+            "volume as the document describes",
+            assumption="Geometry of H11.",
+            proof=Proof(("H11",), proof.code, proof.tests, figures),
+        ),
+        statement(
+            "quadrature-beside-it",
+            "section III.B",
+            "Our quadrature of 512 sections beside the cloud, same hull and attitudes",
+            "point cloud",
+            f"r.m.s. error of the wet share {100.0 * sections:.1g} % of the volume, against "
+            f"{100.0 * found.rms[-1]:.2g} % of a cloud of 100,000 points; a cloud would need {as_good:.0e} "
+            "points",
+            sections < float(found.rms[-1]),
+            tolerance="not worse than 100,000 points",
+            why="the method Pelagos uses unless told otherwise must not be the weaker one",
+            proof=Proof(
+                code=("pelagos.engine.wet", "pelagos.vehicle.sections"),
+                tests=(HERE, "tests/vehicle/test_sections.py"),
+                figures=figures,
+            ),
+        ),
+    ]
 
 
-def _cost() -> list[Claim]:
+def _step_us(of: Vehicle, model: SurfaceModel) -> float:
+    """Computing time of one step of the engine (four evaluations) with the hull at the surface, µs."""
+    plant = Plant(replace(of, surface=model), sea=World().packed())
+    plant.place(position_n=(0.0, 0.0, 0.13))
+    plant.advance(0.02, 50)
+    start = time.process_time()
+    plant.advance(0.02, 2000)
+    return (time.process_time() - start) / 2000.0 * 1e6
+
+
+def _cost(of: Vehicle) -> list[Claim]:
+    models = (SurfaceModel("submerged", 0), SurfaceModel("quadrature", 512), SurfaceModel("monte_carlo", 20_000))
+    submerged, sections, points = (_step_us(of, model) for model in models)
     return [
-        unreproducible("cost", "section I", "The approach may be less computationally intensive than CFD and strip theory", "no number given",
-                       "Neither CFD nor strip theory is part of this program, and the document reports no times.",
-                       ours="512 sections cost about 2 µs, 20,000 points about 90 µs a step of four evaluations at the surface, nothing when deep",
-                       proof=Proof(code=("pelagos.engine.wet",))),
-        unreproducible("only-buoyancy", "section III", "The surface principally affects buoyancy and righting moment, added mass and drag only modestly",
-                       "conjecture", "Needs measurements at the surface, which are not printed. The model here makes the same assumption.",
-                       proof=Proof(code=("pelagos.engine.forces.restoring",))),
-    ]  # fmt: skip
+        unreproducible(
+            "cost",
+            "section I",
+            "The approach may be less computationally intensive than CFD and strip theory",
+            "no number given",
+            "Neither CFD nor strip theory is part of this program, and the document reports no times.",
+            ours=f"a step of the engine at the surface, here and now: {submerged:.1f} µs submerged model, "
+            f"{sections:.1f} µs 512 sections, {points:.0f} µs 20,000 points",
+            proof=Proof(code=("pelagos.engine.wet",)),
+        ),
+        unreproducible(
+            "only-buoyancy",
+            "section III",
+            "The surface principally affects buoyancy and righting moment, added mass and drag only modestly",
+            "conjecture",
+            "Needs measurements at the surface, which are not printed. The model here makes the same assumption.",
+            proof=Proof(code=("pelagos.engine.forces.restoring",)),
+        ),
+    ]
 
 
 PART = Part(
     "cloud",
     "The point cloud and our quadrature",
-    "The document estimates the wet volume and its centre by counting random points below the surface. Its figures 2 and 3 "
-    "are not in the scan and its number of points is not printed, so we repeat the method for 100 to 100,000 points, several seeds, "
-    "against the exact wet volume of the two cylinders. Pelagos can do it that way (`method = \"monte_carlo\"`); by default it sums "
+    "The document estimates the wet volume and its centre by counting random points below the "
+    "surface. Its figures 2 and 3 are not in the scan and its number of points is not printed, so "
+    "we repeat the method for 100 to 100,000 points, several seeds, against the exact wet volume "
+    "of the two cylinders. Pelagos can do it that way (`method = "
+    '"monte_carlo"`); by default it sums '
     "thin sections, each cut in closed form: see [the free surface](surface.md).",
     run,
-)  # fmt: skip
+)

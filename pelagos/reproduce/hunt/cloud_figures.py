@@ -2,35 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.reproduce.document import Drawing, drawn
+from pelagos.reproduce.hunt.convergence import COUNTS, SECTIONS, Convergence
 from pelagos.reproduce.hunt.exact import centroid, uniform_cloud
 from pelagos.vehicle.spec import Shape, Vehicle
 
 Array = NDArray[np.float64]
 
 AFLOAT_M, PITCH_DEG, POINTS = 0.129, 1.2, 6000
-
-
-class Numbers(Protocol):
-    """What the second figure draws; see `cloud.Convergence`."""
-
-    @property
-    def rms(self) -> Array: ...
-    @property
-    def expected(self) -> Array: ...
-    @property
-    def sections(self) -> Array: ...
-    @property
-    def rest_m(self) -> Array: ...
-    @property
-    def rest_exact_m(self) -> float: ...
 
 
 def cloud_drawing(of: Vehicle) -> Drawing:
@@ -47,13 +32,15 @@ def cloud_drawing(of: Vehicle) -> Drawing:
             axes.scatter(north[wet], down[wet], s=2.0, color=color, lw=0, label=label)
         for shape in of.shapes:
             axes.plot(*_outline(shape), color=INK, lw=1.0)
-        axes.plot(*_seen(np.zeros((1, 3))), "+", color=INK, ms=9, mew=1.5, label="centre of mass")
+        axes.plot(*_seen(np.zeros((1, 3))), "+", color=INK, ms=8, mew=1.5, label="centre of mass")
         axes.set(xlabel="ahead, m", ylabel="depth, m", xlim=(-1.1, 1.1), ylim=(0.3, -0.25))
-        axes.legend(loc="upper right", markerscale=3.0)
+        legend = axes.legend(loc="upper right")
+        for handle in legend.legend_handles[:2]:
+            handle.set_sizes([20.0])  # type: ignore[union-attr]
     caption = (
-        f"Bounding volume and cloud of {POINTS:,} points, as figures 2 and 3 of the document describe them, afloat at rest "
-        f"({AFLOAT_M:g} m, {PITCH_DEG:g}° nose up): only the mast is out of the water, the nose just touches the surface. "
-        "Height drawn larger than length."
+        f"Bounding volume and cloud of {POINTS:,} points, as figures 2 and 3 of the document describe "
+        f"them, afloat at rest ({AFLOAT_M:g} m, {PITCH_DEG:g}° nose up): only the mast is out of the "
+        "water, the nose just touches the surface. Height drawn larger than length."
     )
     return drawn(figure, "hunt-cloud", caption)
 
@@ -72,13 +59,13 @@ def _outline(shape: Shape) -> tuple[Array, Array]:
     return _seen(np.column_stack([corners[:, 0] + x, np.zeros(5), corners[:, 1] + z]))
 
 
-def convergence_drawing(counts: Sequence[int], sections: Sequence[int], found: Numbers) -> Drawing:
+def convergence_drawing(found: Convergence) -> Drawing:
     """Error of the wet share, and depth at rest, over the number of points."""
-    n = np.array(counts)
+    n = np.array(COUNTS)
     with styled():
         figure = new_figure(UNWRITTEN, (9.5, 3.9), None)
         left, right = figure.subplots(1, 2)
-        _errors(left, n, np.array(sections), found)
+        _errors(left, n, np.array(SECTIONS), found)
         for seed in range(found.rest_m.shape[1]):
             label = "one cloud" if seed == 0 else None
             right.semilogx(n, found.rest_m[:, seed], ".", color=PALETTE[1], ms=5, alpha=0.6, label=label)
@@ -88,14 +75,14 @@ def convergence_drawing(counts: Sequence[int], sections: Sequence[int], found: N
         right.invert_yaxis()
         right.legend(loc="lower right")
     caption = (
-        "Monte Carlo integration of section III.B against the exact wet volume of the two cylinders. Left: error of the wet share "
-        "over 40 depths and attitudes; the cloud follows sqrt(f(1 - f)/N), our sections are far below it. Right: the depth "
-        "at which single clouds float."
+        "Monte Carlo integration of section III.B against the exact wet volume of the two cylinders. "
+        "Left: error of the wet share over 40 depths and attitudes; the cloud follows sqrt(f(1 - "
+        "f)/N), our sections are far below it. Right: the depth at which single clouds float."
     )
     return drawn(figure, "hunt-convergence", caption)
 
 
-def _errors(axes: Any, n: Array, sections: Array, found: Numbers) -> None:
+def _errors(axes: Any, n: Array, sections: Array, found: Convergence) -> None:
     axes.loglog(n, 100.0 * found.rms, "o", color=PALETTE[1], ms=5, label="point cloud")
     axes.loglog(n, 100.0 * found.expected, "--", color=PALETTE[1], lw=1.0, label="sqrt(f(1 - f)/N)")
     axes.loglog(sections, 100.0 * found.sections, "s-", color=PALETTE[0], ms=4, label="our sections")

@@ -56,7 +56,7 @@ def dive_drawing(
             more = panels[1, 0].get_legend_handles_labels()
             handles, labels = handles + more[0], labels + more[1]
         figure.legend(handles, labels, loc="outside upper center", ncols=4)
-    return drawn(figure, name, caption)
+    return drawn(figure, name, caption, dpi=90 if differences else 100)
 
 
 def _shade(axes: Any, turns: list[tuple[float, float]]) -> None:

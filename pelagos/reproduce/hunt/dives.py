@@ -1,4 +1,4 @@
-"""The two dives of section IV, flown with any of the buoyancy models and any of two depth laws."""
+"""The two dives of section IV, flown with any of the buoyancy models and any of three depth laws."""
 
 from __future__ import annotations
 
@@ -84,10 +84,22 @@ def fly(
     seconds: float = LONGEST_S,
     gps: bool = False,
     depth_gain_deg_m: float | None = None,
+    knows_surface: bool = True,
     vehicle: Vehicle | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Log:
-    """A ready scenario with another buoyancy model; `depth_gain_deg_m` takes the proportional depth law."""
+    """A ready scenario with another buoyancy model and another controller.
+
+    Args:
+        name: of the scenario.
+        model: the buoyancy model.
+        seconds: simulated time at most; the run ends with the mission.
+        gps: carry the receiver of the vehicle.
+        depth_gain_deg_m: of a proportional depth law in place of the autopilot's.
+        knows_surface: False: an autopilot that goes on integrating where the hull breaks the surface.
+        vehicle: another than that of the scenario.
+        progress: told the simulated time.
+    """
     scenario = load_scenario(name)
     craft = scenario.crafts[0]
     of = replace(vehicle or craft.vehicle, surface=SurfaceModel(model.method, model.points))
@@ -97,15 +109,17 @@ def fly(
         count_every_point(sim.plant.hull)
     if model.raw:
         move_points(sim.plant.hull, raw_mean(of, model.points) - np.array(of.body.cb_b))
-    if depth_gain_deg_m is not None:
-        helm = ProportionalDepth(Autopilot(of, sim.water, sim.interval_s), depth_gain_deg_m)
+    if depth_gain_deg_m is not None or not knows_surface:
+        # an autopilot learns of the surface from the shapes of the hull
+        autopilot = Autopilot(of if knows_surface else replace(of, shapes=()), sim.water, sim.interval_s)
+        helm = autopilot if depth_gain_deg_m is None else ProportionalDepth(autopilot, depth_gain_deg_m)
         helm.command(Setpoint(depth_m=craft.control.depth_m, heading_deg=0.0, speed_m_s=craft.control.speed_m_s))
         sim.control(Mission(helm, craft.mission))
 
     def over(_: object) -> bool:
         return isinstance(sim.controller, Mission) and sim.controller.done
 
-    return sim.run(seconds, log_rate_hz=2.0, until=over, progress=progress)
+    return sim.run(seconds, log_rate_hz=2.0, until=over, progress=progress, forces=False)
 
 
 def count_every_point(hull: Array) -> None:

@@ -47,15 +47,33 @@ def _states(seed: int) -> list[tuple[Array, Array, Array]]:
 
 
 def agree(
-    key: str, place: str, what: str, printed_as: str, worst: float, limit: float, unit: str, *, why: str,
-    assumption: str = "", proof: Proof = Proof(),  # noqa: B008
-) -> Claim:  # fmt: skip
+    key: str,
+    place: str,
+    what: str,
+    printed_as: str,
+    worst: float,
+    limit: float,
+    unit: str,
+    *,
+    why: str,
+    assumption: str = "",
+    proof: Proof = Proof(),  # noqa: B008
+) -> Claim:
     """A printed equation beside the engine: the greatest difference over many states must stay below a limit."""
     return statement(
-        key, place, what, printed_as, f"differs by at most {worst:.1e} {unit}".strip(), bool(worst <= limit),
-        tolerance=f"{limit:.1e} {unit}".strip(), why=why, assumption=assumption,
-        numbers={"ours": worst, "tolerance": limit}, unit=unit, proof=proof,
-    )  # fmt: skip
+        key,
+        place,
+        what,
+        printed_as,
+        f"differs by at most {worst:.1e} {unit}".strip(),
+        bool(worst <= limit),
+        tolerance=f"{limit:.1e} {unit}".strip(),
+        why=why,
+        assumption=assumption,
+        numbers={"ours": worst, "tolerance": limit},
+        unit=unit,
+        proof=proof,
+    )
 
 
 def _kinematics(of: Vehicle) -> list[Claim]:
@@ -73,17 +91,44 @@ def _kinematics(of: Vehicle) -> list[Claim]:
         r = printed.rotation(euler)
         square = max(square, float(np.abs(r.T @ r - np.eye(3)).max()))
         turned = max(turned, abs(float(np.linalg.det(r)) - 1.0))
-    proof = Proof(code=("pelagos.engine.attitude", "pelagos.engine.kinematics"), tests=(HERE, "tests/engine/test_attitude.py"))
+    proof = Proof(
+        code=("pelagos.engine.attitude", "pelagos.engine.kinematics"), tests=(HERE, "tests/engine/test_attitude.py")
+    )
     return [
-        agree("pose", "equations 1, 2", "The state is position x, y, z (NED) and roll, pitch, heading: put in and read back",
-              "x = [s; φ]", pose, 1e-12, "m or rad", why="nothing is computed; a copy may round once", proof=proof),
-        agree("kinematics", "equations 3, 4", f"Rate of the pose is J(angles) v: printed J against the engine, {STATES} random "
-              "states", "[s-dot; φ-dot] = J(φ) v", rate, 1e-10, "m/s or rad/s",
-              why="the engine's rate is read from a step of 0.01 s at 50 m depth, which leaves 1e-14/0.01", proof=proof),
-        statement("rotation", "equation 4", "R is a rotation (element of SO(3))", "R^T R = 1, det R = 1",
-                  f"off by {square:.1e} and {turned:.1e} at most", max(square, turned) < 1e-14,
-                  tolerance="1e-14", why="rounding of nine products", proof=proof),
-    ]  # fmt: skip
+        agree(
+            "pose",
+            "equations 1, 2",
+            "The state is position x, y, z (NED) and roll, pitch, heading: put in and read back",
+            "x = [s; φ]",
+            pose,
+            1e-12,
+            "m or rad",
+            why="nothing is computed; a copy may round once",
+            proof=proof,
+        ),
+        agree(
+            "kinematics",
+            "equations 3, 4",
+            f"Rate of the pose is J(angles) v: printed J against the engine, {STATES} random states",
+            "[s-dot; φ-dot] = J(φ) v",
+            rate,
+            1e-10,
+            "m/s or rad/s",
+            why="the engine's rate is read from a step of 0.01 s at 50 m depth, which leaves 1e-14/0.01",
+            proof=proof,
+        ),
+        statement(
+            "rotation",
+            "equation 4",
+            "R is a rotation (element of SO(3))",
+            "R^T R = 1, det R = 1",
+            f"off by {square:.1e} and {turned:.1e} at most",
+            max(square, turned) < 1e-14,
+            tolerance="1e-14",
+            why="rounding of nine products",
+            proof=proof,
+        ),
+    ]
 
 
 def _dynamics(of: Vehicle) -> list[Claim]:
@@ -93,23 +138,39 @@ def _dynamics(of: Vehicle) -> list[Claim]:
         plant.place(position_n=(0.0, 0.0, 50.0), euler=tuple(euler), nu=v)
         plant.command["external"] = tau
         left = printed.restoring(euler, printed.NET_BUOYANCY_N, printed.RIGHTING_N_M)
-        worst = max(worst, float(np.abs(plant.acceleration() - printed.acceleration(euler, v, tau, left)).max()))
+        worst = max(worst, float(np.abs(plant.acceleration() - printed.acceleration(v, tau, left)).max()))
         forces = plant.forces()
         c = forces["rigid_body"] + forces["added_mass"]
         power = max(power, abs(float(v @ c)) / float(np.linalg.norm(v) * np.linalg.norm(c)))
     code = ("pelagos.engine.motion", "pelagos.engine.forces.rigid_body", "pelagos.engine.forces.added_mass")
     return [
-        agree("equation-of-motion", "equation 5", "M v-dot + C v + D v + g = tau with table I: acceleration of the printed equation "
-              f"against the engine, {STATES} random states and wrenches", "M v-dot + C(v) v + D(v) v + g = τ", worst, 1e-5,
-              "m/s² or rad/s²", why="the file gives the centre of buoyancy to five digits: 1.3e-4 of 12.5 N m over 19.8 kg m²",
-              assumption="C(v) is not printed; it is built from the whole M (erratum H6). D v is read as D |v| v (H4).",
-              proof=Proof(("H4", "H6"), code, (HERE, "tests/engine/test_motion.py"))),
-        agree("coriolis-power", "equation 5", "Centripetal and Coriolis forces do no work: v·C v over |v||C v|", "0 (C skew-symmetric)",
-              power, 1e-14, "", why="C is skew-symmetric; what is left is rounding",
-              assumption="C(v) is not printed; it is built from the whole M (erratum H6).",
-              proof=Proof(("H6",), code[1:], (HERE, "tests/analytic/test_conservation.py"))),
+        agree(
+            "equation-of-motion",
+            "equation 5",
+            "M v-dot + C v + D v + g = tau with table I: acceleration of the printed equation against the "
+            f"engine, {STATES} random states and wrenches",
+            "M v-dot + C(v) v + D(v) v + g = τ",
+            worst,
+            1e-5,
+            "m/s² or rad/s²",
+            why="the file gives the centre of buoyancy to five digits: 1.3e-4 of 12.5 N m over 19.8 kg m²",
+            assumption="C(v) is not printed; it is built from the whole M (erratum H6). D v is read as D |v| v (H4).",
+            proof=Proof(("H4", "H6"), code, (HERE, "tests/engine/test_motion.py")),
+        ),
+        agree(
+            "coriolis-power",
+            "equation 5",
+            "Centripetal and Coriolis forces do no work: v·C v over |v||C v|",
+            "0 (C skew-symmetric)",
+            power,
+            1e-14,
+            "",
+            why="C is skew-symmetric; what is left is rounding",
+            assumption="C(v) is not printed; it is built from the whole M (erratum H6).",
+            proof=Proof(("H6",), code[1:], (HERE, "tests/analytic/test_conservation.py")),
+        ),
         _linear_in_parameters(of),
-    ]  # fmt: skip
+    ]
 
 
 def _linear_in_parameters(of: Vehicle) -> Claim:
@@ -117,21 +178,34 @@ def _linear_in_parameters(of: Vehicle) -> Claim:
     body = of.body
     groups = {
         "mass, inertia and added mass": replace(
-            of, body=replace(body, mass_kg=2.0 * body.mass_kg, inertia_o=2.0 * body.inertia_o), added_mass=2.0 * of.added_mass
+            of,
+            body=replace(body, mass_kg=2.0 * body.mass_kg, inertia_o=2.0 * body.inertia_o),
+            added_mass=2.0 * of.added_mass,
         ),
         "drag": replace(of, coefficients=tuple(replace(c, value=2.0 * c.value) for c in of.coefficients)),
         "buoyancy": replace(of, body=replace(body, volume_m3=2.0 * body.volume_m3)),
     }
-    both = replace(groups["drag"], body=replace(groups["mass, inertia and added mass"].body, volume_m3=2.0 * body.volume_m3),
-                   added_mass=2.0 * of.added_mass)  # fmt: skip
+    both = replace(
+        groups["drag"],
+        body=replace(groups["mass, inertia and added mass"].body, volume_m3=2.0 * body.volume_m3),
+        added_mass=2.0 * of.added_mass,
+    )
     worst = 0.0
     for euler, v, v_dot in _states(3)[:20]:
         needed = [_needed(one, euler, v, v_dot) for one in (of, *groups.values(), both)]
         worst = max(worst, float(np.abs(needed[4] - 2.0 * needed[0]).max()), _additive(needed))
-    return agree("linear-in-parameters", "section I", "The model is linear in mass and added mass, drag and buoyancy parameters: the force needed "
-                 "for given motions when each group, and when all are doubled", "linear", worst, 1e-9,
-                 "N or N m", why=f"forces of up to 1000 N; {ROUNDING}",
-                 proof=Proof(code=("pelagos.vehicle.pack",), tests=(HERE,)))  # fmt: skip
+    return agree(
+        "linear-in-parameters",
+        "section I",
+        "The model is linear in mass and added mass, drag and buoyancy parameters: the force needed "
+        "for given motions when each group, and when all are doubled",
+        "linear",
+        worst,
+        1e-9,
+        "N or N m",
+        why=f"forces of up to 1000 N; {ROUNDING}",
+        proof=Proof(code=("pelagos.vehicle.pack",), tests=(HERE,)),
+    )
 
 
 def _additive(needed: list[Array]) -> float:
@@ -163,7 +237,10 @@ def _buoyancy(of: Vehicle) -> list[Claim]:
     for euler, _, _ in _states(5):
         deep.place(position_n=(0.0, 0.0, 50.0), euler=tuple(euler))
         submerged = -deep.forces()["restoring"]
-        worst = max(worst, float(np.abs(submerged - printed.restoring(euler, printed.NET_BUOYANCY_N, printed.RIGHTING_N_M)).max()))
+        worst = max(
+            worst,
+            float(np.abs(submerged - printed.restoring(euler, printed.NET_BUOYANCY_N, printed.RIGHTING_N_M)).max()),
+        )
         deep.place(position_n=(0.0, 0.0, -50.0))
         in_air = max(in_air, float(np.abs(-deep.forces()["restoring"] - submerged).max()))
         depth = float(rng.uniform(-0.2, 0.3))
@@ -176,34 +253,83 @@ def _buoyancy(of: Vehicle) -> list[Claim]:
             hybrid.place(position_n=(0.0, 0.0, 1.3), euler=tuple(euler))
             same = max(same, float(np.abs(-hybrid.forces()["restoring"] - submerged).max()))
     proof = Proof(("H1",), ("pelagos.engine.forces.restoring",), (HERE, "tests/analytic/test_surface.py"))
-    hybrid_proof = Proof(("H2", "H3", "H10", "H15"), ("pelagos.engine.wet", "pelagos.vehicle.sampling.monte_carlo"),
-                         (HERE, "tests/engine/test_wet.py"))  # fmt: skip
+    hybrid_proof = Proof(
+        ("H2", "H3", "H10", "H15"),
+        ("pelagos.engine.wet", "pelagos.vehicle.sampling.monte_carlo"),
+        (HERE, "tests/engine/test_wet.py"),
+    )
     deep.place(position_n=(0.0, 0.0, 50.0), euler=(0.2, 0.1, 0.0))
     roll, pitch = deep.forces()["restoring"][3:5]
     return [
-        agree("submerged-restoring", "equation 6", f"g_s of the fully submerged vehicle: print against engine, {STATES} attitudes",
-              "g_s = [(ρV_s - m) g R^T e3; ρ g V_s (r_s × R^T e3)]", worst, 1.3e-4, "N or N m",
-              why="the vehicle file gives the centre of buoyancy to five digits: 1e-5 of 12.5 N m, which the document gives to three", proof=proof),
-        statement("restoring-signs", "equations 5, 6", "With g on the left and the centre of buoyancy above that of mass the vehicle rights itself",
-                  "righting moments", f"rolled and pitched by +0.2 and +0.1 rad: K = {roll:.3f}, M = {pitch:.3f} N m", roll < 0.0 and pitch < 0.0,
-                  why="the sign decides whether the vehicle stays upright; the print is right as it stands (H1)", proof=proof),
-        agree("hybrid-restoring", "equation 7", "g_h with V_h and r_h from a cloud of 20,000 points: print against engine for the same points, "
-              f"{STATES} random depths and attitudes (wet share {wettest[0]:.2f} to {wettest[1]:.2f})", "(6) with V_h, r_h", partly, 1e-9,
-              "N or N m", why="20,000 shares of 320 N are added in double precision; a point is wet or not on both sides alike",
-              assumption="r_h is the arithmetic mean of the wet points (printed: geometric, H2), 0 when none is wet (H3).", proof=hybrid_proof),
-        agree("hybrid-is-submerged-when-wet", "equation 7", "Fully submerged, (7) is identical to (6): both hybrid hulls, every point counted, at 1.3 m against the submerged "
-              f"model, {STATES} attitudes", "identical", same, 1e-9, "N or N m",
-              why="20,000 shares of 320 N are added in double precision", proof=replace(hybrid_proof, errata=("H10",))),
-        agree("submerged-model-in-air", "section IV.B", "The submerged model behaves as if fully submerged even above the surface: its g at 50 m "
-              "height against 50 m depth", "as if fully submerged", in_air, 0.0, "N or N m", why="the same numbers are computed", proof=proof),
-    ]  # fmt: skip
+        agree(
+            "submerged-restoring",
+            "equation 6",
+            f"g_s of the fully submerged vehicle: print against engine, {STATES} attitudes",
+            "g_s = [(ρV_s - m) g R^T e3; ρ g V_s (r_s × R^T e3)]",
+            worst,
+            1.3e-4,
+            "N or N m",
+            why="the vehicle file gives the centre of buoyancy to five digits: 1e-5 of 12.5 N m, which the "
+            "document gives to three",
+            proof=proof,
+        ),
+        statement(
+            "restoring-signs",
+            "equations 5, 6",
+            "With g on the left and the centre of buoyancy above that of mass the vehicle rights itself",
+            "righting moments",
+            f"rolled and pitched by +0.2 and +0.1 rad: K = {roll:.3f}, M = {pitch:.3f} N m",
+            roll < 0.0 and pitch < 0.0,
+            why="the sign decides whether the vehicle stays upright; the print is right as it stands (H1)",
+            proof=proof,
+        ),
+        agree(
+            "hybrid-restoring",
+            "equation 7",
+            "g_h with V_h and r_h from a cloud of 20,000 points: print against engine for the same "
+            f"points, {STATES} random depths and attitudes (wet share {wettest[0]:.2f} to "
+            f"{wettest[1]:.2f})",
+            "(6) with V_h, r_h",
+            partly,
+            1e-9,
+            "N or N m",
+            why="20,000 shares of 320 N are added in double precision; a point is wet or not on both sides alike",
+            assumption="r_h is the arithmetic mean of the wet points (printed: geometric, H2), 0 if none is wet (H3).",
+            proof=hybrid_proof,
+        ),
+        agree(
+            "hybrid-is-submerged-when-wet",
+            "equation 7",
+            "Fully submerged, (7) is identical to (6): both hybrid hulls, every point counted, at 1.3 m "
+            f"against the submerged model, {STATES} attitudes",
+            "identical",
+            same,
+            1e-9,
+            "N or N m",
+            why="20,000 shares of 320 N are added in double precision",
+            proof=replace(hybrid_proof, errata=("H10",)),
+        ),
+        agree(
+            "submerged-model-in-air",
+            "section IV.B",
+            "The submerged model behaves as if fully submerged even above the surface: its g at 50 m "
+            "height against 50 m depth",
+            "as if fully submerged",
+            in_air,
+            0.0,
+            "N or N m",
+            why="the same numbers are computed",
+            proof=proof,
+        ),
+    ]
 
 
 PART = Part(
     "equations",
     "Equations 1 to 7",
-    "The equations of sections II and III were typed in once more as printed and evaluated at random states, beside the "
-    "engine that flies the vehicle. C(v) is not printed, D is printed without its magnitude bars and r_h with the wrong kind "
-    "of mean; the rows say what was taken. Equations 8 to 13 define differences and stand with the dive of section IV.A.",
+    "The equations of sections II and III were typed in once more as printed and evaluated at "
+    "random states, beside the engine that flies the vehicle. C(v) is not printed, D is printed "
+    "without its magnitude bars and r_h with the wrong kind of mean; the rows say what was taken. "
+    "Equations 8 to 13 define differences and stand with the dive of section IV.A.",
     run,
 )

@@ -59,7 +59,7 @@ def centroid(of: Vehicle) -> Array:
 
 
 def uniform_cloud(of: Vehicle, count: int, rng: np.random.Generator) -> Array:
-    """Section III.B: points uniform in the bounding volume as a whole, (count, 3); chance says how many are in which part."""
+    """Section III.B: points uniform in the bounding volume as a whole, (count, 3); chance decides on the part."""
     volumes = np.array([cylinder_volume(shape) for shape in of.shapes])
     counts = rng.multinomial(count, volumes / volumes.sum())
     return np.concatenate([cloud(shape, int(n), rng) for shape, n in zip(of.shapes, counts, strict=True)])

@@ -59,9 +59,9 @@ def coriolis(mass: Array, v: Array) -> Array:
     return np.block([[np.zeros((3, 3)), upper], [upper, lower]])
 
 
-def acceleration(euler: Array, v: Array, tau: Array, left_g: Array) -> Array:
+def acceleration(v: Array, tau: Array, left_g: Array) -> Array:
     """v-dot of (5)."""
-    return np.linalg.solve(MASS, tau - coriolis(MASS, v) @ v - DRAG * np.abs(v) * v - left_g)
+    return (tau - coriolis(MASS, v) @ v - DRAG * np.abs(v) * v - left_g) / np.diag(MASS)
 
 
 def _skew(a: Array) -> Array:

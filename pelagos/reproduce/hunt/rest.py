@@ -44,20 +44,59 @@ def rest_claims(of: Vehicle) -> list[Claim]:
     nose = _depth_of((0.5 * hull.size_m[0], 0.0, top), depth, pitch)
     at_mast = _depth_of((mast.center_b[0], 0.0, top), depth, pitch)
     tip = _depth_of((mast.center_b[0], 0.0, mast.center_b[2] - 0.5 * mast.size_m[0]), depth, pitch)
-    proof = Proof(("H11",), ("pelagos.vehicle.procedures.afloat",), (HERE, "tests/analytic/test_surface.py"), ("hunt-cloud",))
+    proof = Proof(("H11",), ("pelagos.vehicle.procedures.afloat",), (HERE, "tests/analytic/test_surface.py"))
     return [
-        number("rest-depth", "section IV.B", "Centre of mass of the hybrid model at rest on the surface, let go 1.9 m deep and simulated for 1000 s", 0.13,
-               depth, "m", absolute=0.005, why="printed to 0.01 m", assumption=SOLVED, proof=replace(proof, figures=())),
-        number("rest-depth-cloud", "section IV.B", "The same with a cloud of 20,000 points, 300 s", 0.13, by_cloud, "m", absolute=0.01,
-               why="printed to 0.01 m; one cloud of this size floats within 4 mm (standard deviation)", assumption=SOLVED, proof=replace(proof, figures=())),
-        statement("mast-alone", "section IV", "At rest only the antenna mast protrudes", "mast out, hull in",
-                  f"hull {1e3 * at_mast:.0f} mm under water at the mast, {1e3 * nose:.1f} mm at the nose; mast {-1e3 * tip:.0f} mm out",
-                  at_mast > 0.0 > tip, why="signs", assumption=SOLVED, proof=proof),
-        statement("nose-touches", "section IV", "At rest the nose just touches the surface", "just touching",
-                  f"highest point of the nose {-1e3 * nose:+.1f} mm above the water, {math.degrees(pitch):.2f}° nose up", abs(nose) < 0.01,
-                  tolerance="10 mm", why="what an eye calls touching on a hull of 147 mm", assumption=SOLVED,
-                  numbers={"ours": nose, "tolerance": 0.01}, unit="m", proof=proof),
-    ]  # fmt: skip
+        number(
+            "rest-depth",
+            "section IV.B",
+            "Centre of mass of the hybrid model at rest on the surface, let go 1.9 m deep and simulated for 1000 s",
+            0.13,
+            depth,
+            "m",
+            absolute=0.005,
+            why="printed to 0.01 m",
+            assumption=SOLVED,
+            proof=proof,
+        ),
+        number(
+            "rest-depth-cloud",
+            "section IV.B",
+            "The same with a cloud of 20,000 points, 300 s",
+            0.13,
+            by_cloud,
+            "m",
+            absolute=0.01,
+            why="printed to 0.01 m; one cloud of this size floats within 4 mm (standard deviation)",
+            assumption=SOLVED,
+            proof=proof,
+        ),
+        statement(
+            "mast-alone",
+            "section IV",
+            "At rest only the antenna mast protrudes",
+            "mast out, hull in",
+            f"hull {1e3 * at_mast:.0f} mm under water at the mast, {1e3 * nose:.1f} mm at the nose; mast "
+            f"{-1e3 * tip:.0f} mm out",
+            at_mast > 0.0 > tip,
+            why="signs",
+            assumption=SOLVED,
+            proof=proof,
+        ),
+        statement(
+            "nose-touches",
+            "section IV",
+            "At rest the nose just touches the surface",
+            "just touching",
+            f"highest point of the nose {-1e3 * nose:+.1f} mm above the water, {math.degrees(pitch):.2f}° nose up",
+            abs(nose) < 0.01,
+            tolerance="10 mm",
+            why="what an eye calls touching on a hull of 147 mm",
+            assumption=SOLVED,
+            numbers={"ours": nose, "tolerance": 0.01},
+            unit="m",
+            proof=proof,
+        ),
+    ]
 
 
 def _depth_of(point_b: tuple[float, float, float], depth: float, pitch: float) -> float:
@@ -66,7 +105,7 @@ def _depth_of(point_b: tuple[float, float, float], depth: float, pitch: float) -
 
 
 def work_round_a_loop(of: Vehicle) -> tuple[float, float]:
-    """Work of the restoring force on a vehicle led once round a loop of depth, roll and pitch; the largest partial sum."""
+    """Work of the restoring force on a vehicle led round a loop of depth, roll and pitch; the largest partial sum."""
     plant = Plant(of, sea=World().packed())
     done = []
     for s in 2.0 * math.pi * np.arange(LOOP) / LOOP:
@@ -86,21 +125,29 @@ def _energy(of: Vehicle) -> list[Claim]:
     smooth, scale = work_round_a_loop(of)
     cloud, _ = work_round_a_loop(replace(of, surface=SurfaceModel("monte_carlo", 20_000)))
     return [
-        statement("no-free-energy", "equation 7", "Buoyancy is a potential force: led round a loop of depth, roll and pitch through the surface the vehicle "
-                  "gains nothing (follows from (7), not printed)", "0 J",
-                  f"sections {smooth:.1e} J, cloud of 20,000 points {cloud:.1e} J, of {scale:.2g} J stored on the way",
-                  abs(smooth) < 1e-5 * scale and abs(cloud) < 1e-2 * scale, tolerance="1e-5 and 1e-2 of what is stored",
-                  why=f"{LOOP} places round the loop; the force of a cloud jumps as points cross the surface",
-                  numbers={"ours": smooth, "tolerance": 1e-5 * scale}, unit="J",
-                  proof=Proof(code=("pelagos.engine.wet",), tests=(HERE, "tests/analytic/test_surface.py"))),
-    ]  # fmt: skip
+        statement(
+            "no-free-energy",
+            "equation 7",
+            "Buoyancy is a potential force: led round a loop of depth, roll and pitch through the surface "
+            "the vehicle gains nothing (follows from (7), not printed)",
+            "0 J",
+            f"sections {smooth:.1e} J, cloud of 20,000 points {cloud:.1e} J, of {scale:.2g} J stored on the way",
+            abs(smooth) < 1e-5 * scale and abs(cloud) < 1e-2 * scale,
+            tolerance="1e-5 and 1e-2 of what is stored",
+            why=f"{LOOP} places round the loop; the force of a cloud jumps as points cross the surface",
+            numbers={"ours": smooth, "tolerance": 1e-5 * scale},
+            unit="J",
+            proof=Proof(code=("pelagos.engine.wet",), tests=(HERE, "tests/analytic/test_surface.py")),
+        ),
+    ]
 
 
 PART = Part(
     "rest",
     "Afloat at rest",
-    "The document trims the vehicle so that at rest only the antenna mast protrudes and the nose just touches the surface, and "
-    "finds the centre of mass 0.13 m deep. Dimensions of hull and mast are not printed; those of the vehicle file were solved from "
-    "these statements, so the rows check that the simulated water carries the vehicle as it should, not the dimensions.",
+    "The document trims the vehicle so that at rest only the antenna mast protrudes and the nose "
+    "just touches the surface, and finds the centre of mass 0.13 m deep. Dimensions of hull and "
+    "mast are not printed; those of the vehicle file were solved from these statements, so the "
+    "rows check that the simulated water carries the vehicle as it should, not the dimensions.",
     run,
 )

@@ -9,7 +9,18 @@ from pelagos.guidance.course import Trackline
 from pelagos.reproduce.claim import Claim, Proof, bound, number, statement
 from pelagos.reproduce.document import Drawing, Findings, Part, Tell
 from pelagos.reproduce.hunt.coordinates import dive_drawing
-from pelagos.reproduce.hunt.dives import HYBRID, LINES, SUBMERGED, SUBMERGED_DIVE, TURNS, Model, coordinates, fly, late_in_turns, late_on_lines
+from pelagos.reproduce.hunt.dives import (
+    HYBRID,
+    LINES,
+    SUBMERGED,
+    SUBMERGED_DIVE,
+    TURNS,
+    Model,
+    coordinates,
+    fly,
+    late_in_turns,
+    late_on_lines,
+)
 from pelagos.sim.log import Log
 from pelagos.sim.scenario_read import load_scenario
 
@@ -45,54 +56,143 @@ def mission_claims(log: Log) -> list[Claim]:
     lengths = [float(np.hypot(*np.subtract(leg.to_m, leg.from_m))) for leg in mission if isinstance(leg, Trackline)]
     on_lines = late_on_lines(log)
     in_turns = np.any(late_in_turns(log), axis=0)
-    proof = Proof(code=("pelagos/scenarios/iver3-submerged.toml",), tests=(HERE, "tests/test_scenarios.py"), figures=("hunt-submerged-dive",))
-    silent = "Distance between the lines is not printed: 100 m, joined by half circles. The controller is not printed: our autopilot."
+    proof = Proof(
+        code=("pelagos/scenarios/iver3-submerged.toml",),
+        tests=(HERE, "tests/test_scenarios.py"),
+        figures=("hunt-submerged-dive",),
+    )
+    silent = (
+        "Distance between the lines is not printed: 100 m, joined by half circles. The controller is "
+        "not printed: our autopilot."
+    )
     flown = [float(np.ptp(log["north_m"][log["leg"] == line])) for line in LINES]
     deep, turning = float(np.median(log["depth_m"][on_lines])), float(np.median(log["depth_m"][in_turns]))
     return [
-        statement("four-legs", "section IV.A", "Trackline of four legs of 300 m", "4 x 300 m",
-                  f"{len(lengths)} legs of {', '.join(f'{length:g}' for length in lengths)} m; flown {min(flown):.1f} to {max(flown):.1f} m north-south",
-                  len(lengths) == 4 and all(length == 300.0 for length in lengths) and all(abs(one - 300.0) < 5.0 for one in flown),
-                  tolerance="flown within 5 m", why="a leg ends 1 m before its end point and the turns overlap it by some metres",
-                  assumption=silent, proof=proof),
-        number("leg-depth", "section IV.A", "Depth on the legs, median after settling", 5.0, deep, "m", absolute=0.1,
-               why="what a standard depth loop holds; the document prints no accuracy", assumption=silent, proof=proof),
-        number("turn-depth", "section IV.A", "Depth in the turns, median after settling", 4.0, turning, "m", absolute=0.1,
-               why="what a standard depth loop holds; the document prints no accuracy", assumption=silent, proof=proof),
-        number("advance-speed", "section IV.A", "Advance velocity, mean over the dive", 1.3, float(log["surge_m_s"].mean()), "m/s", absolute=0.05,
-               why="printed to 0.1 m/s", assumption=silent, proof=proof),
-        statement("nose-down-when-submerged", "section IV.B", "Slightly positively buoyant, it must fly slightly nose down to stay level when fully submerged",
-                  "slightly negative pitch", f"{float(np.median(log['pitch_deg'][on_lines])):.2f}° on the legs",
-                  -10.0 < float(np.median(log["pitch_deg"][on_lines])) < 0.0, tolerance="between -10° and 0", why="sign; slightly is read as less than 10°",
-                  assumption="The lift of the fins is not printed (H13).", proof=proof),
-    ]  # fmt: skip
+        statement(
+            "four-legs",
+            "section IV.A",
+            "Trackline of four legs of 300 m",
+            "4 x 300 m",
+            f"{len(lengths)} legs of {', '.join(f'{length:g}' for length in lengths)} m; flown "
+            f"{min(flown):.1f} to {max(flown):.1f} m north-south",
+            len(lengths) == 4
+            and all(length == 300.0 for length in lengths)
+            and all(abs(one - 300.0) < 5.0 for one in flown),
+            tolerance="flown within 5 m",
+            why="a leg ends 1 m before its end point and the turns overlap it by some metres",
+            assumption=silent,
+            proof=proof,
+        ),
+        number(
+            "leg-depth",
+            "section IV.A",
+            "Depth on the legs, median after settling",
+            5.0,
+            deep,
+            "m",
+            absolute=0.1,
+            why="what a standard depth loop holds; the document prints no accuracy",
+            assumption=silent,
+            proof=proof,
+        ),
+        number(
+            "turn-depth",
+            "section IV.A",
+            "Depth in the turns, median after settling",
+            4.0,
+            turning,
+            "m",
+            absolute=0.1,
+            why="what a standard depth loop holds; the document prints no accuracy",
+            assumption=silent,
+            proof=proof,
+        ),
+        number(
+            "advance-speed",
+            "section IV.A",
+            "Advance velocity, mean over the dive",
+            1.3,
+            float(log["surge_m_s"].mean()),
+            "m/s",
+            absolute=0.05,
+            why="printed to 0.1 m/s",
+            assumption=silent,
+            proof=proof,
+        ),
+        statement(
+            "nose-down-when-submerged",
+            "section IV.B",
+            "Slightly positively buoyant, it must fly slightly nose down to stay level when fully submerged",
+            "slightly negative pitch",
+            f"{float(np.median(log['pitch_deg'][on_lines])):.2f}° on the legs",
+            -10.0 < float(np.median(log["pitch_deg"][on_lines])) < 0.0,
+            tolerance="between -10° and 0",
+            why="sign; slightly is read as less than 10°",
+            assumption="The lift of the fins is not printed (H13).",
+            proof=proof,
+        ),
+    ]
 
 
 def difference_claims(submerged: Log, hybrid: Log, counted: Log) -> list[Claim]:
     """Equations 8 to 13, a row each."""
     worst, by_sections = differences(submerged, counted), differences(submerged, hybrid)
-    proof = Proof(("H10",), ("pelagos.engine.wet", "pelagos.reproduce.hunt.dives"), (HERE, "tests/analytic/test_surface.py"), ("hunt-submerged-dive",))
+    proof = Proof(
+        ("H10",),
+        ("pelagos.engine.wet", "pelagos.reproduce.hunt.dives"),
+        (HERE, "tests/analytic/test_surface.py"),
+        ("hunt-submerged-dive",),
+    )
     claims = [
-        bound(f"difference-{k}", f"equation {k}, figure 4", f"Greatest Δ{name}, submerged minus hybrid model, over the dive (2000 points, every one "
-              "counted at every evaluation)", "below", LIMIT, float(off), unit, why="the document's own limit",
-              assumption="Points are moved together so that their mean is the published centre of buoyancy; without that the models differ (H10).", proof=proof)
+        bound(
+            f"difference-{k}",
+            f"equation {k}, figure 4",
+            f"Greatest Δ{name}, submerged minus hybrid model, over the dive (2000 points, every one "
+            "counted at every evaluation)",
+            "below",
+            LIMIT,
+            float(off),
+            unit,
+            why="the document's own limit",
+            assumption="Points are moved together so that their mean is the published centre of buoyancy; without "
+            "that the models differ (H10).",
+            proof=proof,
+        )
         for k, (name, unit), off in zip(range(8, 14), SAME_SIX, worst, strict=True)
-    ]  # fmt: skip
+    ]
     claims.append(
-        bound("difference-sections", "figure 4", "The same for the hybrid model as Pelagos flies it (sections, left out when the hull is deep), greatest of "
-              "the six", "below", LIMIT, float(by_sections.max()), "m or deg", why="the document's own limit", proof=proof)
-    )  # fmt: skip
+        bound(
+            "difference-sections",
+            "figure 4",
+            "The same for the hybrid model as Pelagos flies it (sections, left out when the hull is "
+            "deep), greatest of the six",
+            "below",
+            LIMIT,
+            float(by_sections.max()),
+            "m or deg",
+            why="the document's own limit",
+            proof=proof,
+        )
+    )
     return claims
 
 
 def raw_claim(submerged: Log, raw: Log) -> Claim:
     """What the document's limit hides: the cloud must be centred."""
     off = differences(submerged, raw)
-    return statement("uncentred-cloud", "section IV.A", f"The two models agree only if r_s is the mean of the same cloud: {RAW_S:g} s with 2000 points left where "
-                     "chance put them", "no more than 1e-11 m or deg (printed for the centred case, by implication)",
-                     f"{off[:3].max():.2g} m and {off[3:].max():.2g}°", bool(off.max() > LIMIT), tolerance="differs",
-                     why="the mean of a cloud is off by about 0.55 m/sqrt(N) lengthwise: a moment of some N m", assumption="Read into the document: H10.",
-                     proof=Proof(("H10",), ("pelagos.vehicle.hull_table.centered",), (HERE,)))  # fmt: skip
+    return statement(
+        "uncentred-cloud",
+        "section IV.A",
+        f"A condition the document does not state: r_s must be the mean of the same cloud. {RAW_S:g} s "
+        "with 2000 points left where chance put them",
+        "not stated; the models agree",
+        f"without it they differ by {off[:3].max():.2g} m and {off[3:].max():.2g}°",
+        bool(off.max() > LIMIT),
+        tolerance="differs by more than 1e-11",
+        why="the mean of a cloud is off by about 0.55 m/sqrt(N) lengthwise: a moment of some N m",
+        assumption="Read into the document: H10.",
+        proof=Proof(("H10",), ("pelagos.vehicle.hull_table.centered",), (HERE,)),
+    )
 
 
 def differences(one: Log, other: Log) -> Array:
@@ -106,21 +206,26 @@ def _drawing(submerged: Log, counted: Log) -> Drawing:
     turns = [(float(minutes[submerged["leg"] == k][0]), float(minutes[submerged["leg"] == k][-1])) for k in TURNS]
     a, b = coordinates(submerged), coordinates(counted)
     caption = (
-        "Section IV.A, as figure 4 of the document: coordinates of the dive with the submerged and the hybrid model (2000 points, "
-        "every one counted), and their differences (equations 8 to 13), which the document puts at no more than 1e-11 m or degrees. "
-        "Turns shaded."
+        "Section IV.A, as figure 4 of the document: coordinates of the dive with the submerged and "
+        "the hybrid model (2000 points, every one counted), and their differences (equations 8 to "
+        "13), which the document puts at no more than 1e-11 m or degrees. Turns shaded."
     )
     return dive_drawing(
-        "hunt-submerged-dive", caption, minutes, {"submerged model": a, "hybrid model": b}, turns=turns,
+        "hunt-submerged-dive",
+        caption,
+        minutes,
+        {"submerged model": a, "hybrid model": b},
+        turns=turns,
         differences={"submerged minus hybrid": a - b},
-    )  # fmt: skip
+    )
 
 
 PART = Part(
     "submerged-dive",
     "Section IV.A: a dive that stays submerged",
-    "Four legs of 300 m at 5 m depth, turns at 4 m, 1.3 m/s: once with the submerged model (6), once with the hybrid model (7). "
-    "Pelagos leaves the points out when the whole hull is deep, and the two flights are then equal to the last bit. To repeat what the "
-    "document did, every point is counted at every evaluation here, and what remains is rounding, as in its figure 4.",
+    "Four legs of 300 m at 5 m depth, turns at 4 m, 1.3 m/s: once with the submerged model (6), "
+    "once with the hybrid model (7). Pelagos leaves the points out when the whole hull is deep, "
+    "and the two flights are then equal to the last bit. To repeat what the document did, every "
+    "point is counted at every evaluation here, and what remains is rounding, as in its figure 4.",
     run,
 )

@@ -70,33 +70,101 @@ def _table(of: Vehicle) -> list[Claim]:
     drag_off = float(max(np.abs(ahead / printed.DRAG - 1.0).max(), np.abs(back / printed.DRAG - 1.0).max()))
     share = net / (of.body.mass_kg * of.water.gravity_m_s2)
     return [
-        statement("table-mass", "table I, M", "Inertia matrix, measured: 1 N (1 N m) over the acceleration it gives at rest",
-                  "diag(50.5, 70.5, 69.5 kg, 19.8, 109.2, 109.9 kg m²)", _listed(mass), mass_off < 1e-9, tolerance="1e-9 of each", why=digits,
-                  assumption="Units are not printed; kg and kg m² (erratum H5).", numbers={"ours": mass_off}, unit="",
-                  proof=Proof(("H5", "H8"), code, (HERE,))),
-        statement("table-drag", "table I, D", "Quadratic drag, measured at +0.5 and -0.5 m/s (rad/s)",
-                  "diag(16, 244, 1210, 70, 404, 61) · v", f"{_listed(ahead)} both ways", drag_off < 1e-9, tolerance="1e-9 of each",
-                  why=digits, assumption="D · v is read as D |v|: as printed, a vehicle going astern would be driven on (H4). "
-                  "Units N/(m/s)² and N m/(rad/s)² (H5).", numbers={"ours": drag_off}, proof=Proof(("H4", "H5"), code, (HERE,))),
-        number("table-buoyancy", "table I, (ρV - m) g", "Net buoyancy of the submerged vehicle", printed.NET_BUOYANCY_N, net, "N",
-               absolute=0.005, why="printed to 0.01 N", proof=Proof(("H5", "H9"), code, (HERE, "tests/analytic/test_iver3.py"))),
-        number("table-righting-roll", "table I, r ρV g", "Righting moment in roll per sine of the angle", 12.5, stiffness[0], "N m", absolute=0.05,
-               why="printed to 0.1 N m", proof=Proof(("H5", "H9"), code, (HERE,))),
-        number("table-righting-pitch", "table I, r ρV g", "Righting moment in pitch per sine of the angle", 12.5, stiffness[1], "N m", absolute=0.05,
-               why="printed to 0.1 N m", proof=Proof(("H5", "H9"), code, (HERE,))),
-        unreproducible("table-actuators", "table I, θ_A", "Actuator parameters", ", ".join(f"{value:g}" for value in printed.ACTUATORS),
-                       "Their meaning and the actuator model stand in another paper, which was not available. Fins and propeller of the vehicle "
-                       "file are assumptions that give the speeds of this one.",
-                       ours="1.3, 0.0048 and 3.1e-05 are used, by guess, as fin drag, thrust and torque coefficients; the others are not used",
-                       proof=Proof(("H13",), code)),
-        statement("slightly-buoyant", "section IV", "The vehicle is very slightly positively buoyant", "very slightly positive",
-                  f"{net:.2f} N, {100.0 * share:.1f} % of the weight", 0.0 < share < 0.02,
-                  tolerance="above 0 and below 2 % of the weight", why="2 %: what an unballasted hull of this size would exceed; no number is printed",
-                  assumption="The mass is not printed; 32.3 kg follow from a hull of 0.147 m x 1.9 m and the mast (H9, H11).",
-                  proof=Proof(("H9", "H11"), code)),
-        statement("depth-rating", "figure 1", "The Iver3 is rated to a depth", "100 m", f"{of.depth_rating_m:g} m", of.depth_rating_m == 100.0,
-                  why="missions deeper than this are refused", proof=Proof(code=code)),
-    ]  # fmt: skip
+        statement(
+            "table-mass",
+            "table I, M",
+            "Inertia matrix, measured: 1 N (1 N m) over the acceleration it gives at rest",
+            "diag(50.5, 70.5, 69.5 kg, 19.8, 109.2, 109.9 kg m²)",
+            _listed(mass),
+            mass_off < 1e-9,
+            tolerance="1e-9 of each",
+            why=digits,
+            assumption="Units are not printed; kg and kg m² (erratum H5).",
+            numbers={"ours": mass_off},
+            unit="",
+            proof=Proof(("H5", "H8"), code, (HERE,)),
+        ),
+        statement(
+            "table-drag",
+            "table I, D",
+            "Quadratic drag, measured at +0.5 and -0.5 m/s (rad/s)",
+            "diag(16, 244, 1210, 70, 404, 61) · v",
+            f"{_listed(ahead)} both ways",
+            drag_off < 1e-9,
+            tolerance="1e-9 of each",
+            why=digits,
+            assumption="D · v is read as D |v|: as printed, a vehicle going astern would be driven on (H4). Units "
+            "N/(m/s)² and N m/(rad/s)² (H5).",
+            numbers={"ours": drag_off},
+            proof=Proof(("H4", "H5"), code, (HERE,)),
+        ),
+        number(
+            "table-buoyancy",
+            "table I, (ρV - m) g",
+            "Net buoyancy of the submerged vehicle",
+            printed.NET_BUOYANCY_N,
+            net,
+            "N",
+            absolute=0.005,
+            why="printed to 0.01 N",
+            proof=Proof(("H5", "H9"), code, (HERE, "tests/analytic/test_iver3.py")),
+        ),
+        number(
+            "table-righting-roll",
+            "table I, r ρV g",
+            "Righting moment in roll per sine of the angle",
+            12.5,
+            stiffness[0],
+            "N m",
+            absolute=0.05,
+            why="printed to 0.1 N m",
+            proof=Proof(("H5", "H9"), code, (HERE,)),
+        ),
+        number(
+            "table-righting-pitch",
+            "table I, r ρV g",
+            "Righting moment in pitch per sine of the angle",
+            12.5,
+            stiffness[1],
+            "N m",
+            absolute=0.05,
+            why="printed to 0.1 N m",
+            proof=Proof(("H5", "H9"), code, (HERE,)),
+        ),
+        unreproducible(
+            "table-actuators",
+            "table I, θ_A",
+            "Actuator parameters",
+            ", ".join(f"{value:g}" for value in printed.ACTUATORS),
+            "Their meaning and the actuator model stand in another paper, which was not available. Fins "
+            "and propeller of the vehicle file are assumptions that give the speeds of this one.",
+            ours="1.3, 0.0048 and 3.1e-05 are used, by guess, as fin drag, thrust and torque coefficients; the "
+            "others are not used",
+            proof=Proof(("H13",), code),
+        ),
+        statement(
+            "slightly-buoyant",
+            "section IV",
+            "The vehicle is very slightly positively buoyant",
+            "very slightly positive",
+            f"{net:.2f} N, {100.0 * share:.1f} % of the weight",
+            0.0 < share < 0.02,
+            tolerance="above 0 and below 2 % of the weight",
+            why="2 %: what an unballasted hull of this size would exceed; no number is printed",
+            assumption="The mass is not printed; 32.3 kg follow from a hull of 0.147 m x 1.9 m and the mast (H9, H11).",
+            proof=Proof(("H9", "H11"), code),
+        ),
+        statement(
+            "depth-rating",
+            "figure 1",
+            "The Iver3 is rated to a depth",
+            "100 m",
+            f"{of.depth_rating_m:g} m",
+            of.depth_rating_m == 100.0,
+            why="missions deeper than this are refused",
+            proof=Proof(code=code),
+        ),
+    ]
 
 
 def _consequences(of: Vehicle) -> list[Claim]:
@@ -116,24 +184,87 @@ def _consequences(of: Vehicle) -> list[Claim]:
     root = u * math.sqrt(mass[0] * (mass[1] - mass[0]) / (mass[1] * mass[5]))
     proof = Proof(code=("pelagos.vehicle.procedures",), tests=("tests/analytic/test_iver3.py", HERE))
     return [
-        number("knots", "section IV.A", "1.3 m/s in knots", 2.5, CRUISE_M_S / KNOT_M_S, "kn", absolute=0.05, why="printed to 0.1 kn",
-               proof=Proof(("H14",))),
-        number("cruise-thrust", "table I, D", "Thrust at 1.3 m/s, 16 u²: " + CLOSED, 16.0 * CRUISE_M_S**2, thrust, "N", relative=1e-9,
-               why="one product", proof=Proof(("H14",), proof.code, proof.tests)),
-        number("rise-speed", "table I", "Level rise of the released vehicle, sqrt(3.53/1210), simulated to its end: " + CLOSED,
-               -math.sqrt(3.53 / 1210.0), found("rise"), "m/s", relative=1e-4, why="300 s of simulation approach it to far less", proof=proof),
-        number("roll-period", "table I", "Period of small rolls, 2 pi sqrt(19.8/12.5): " + CLOSED, roll, found("roll_period"), "s", relative=1e-4,
-               why="the centre of buoyancy of the file has five digits", proof=proof),
-        number("pitch-period", "table I", "Period of small pitching, 2 pi sqrt(109.2/12.5): " + CLOSED, pitch, found("pitch_period"), "s", relative=1e-4,
-               why="the centre of buoyancy of the file has five digits", proof=proof),
-        number("open-loop-root", "table I", "The bare vehicle at 1.3 m/s is unstable in sway and yaw (no linear damping, Munk moment): greatest root. " + CLOSED,
-               root, found("open_loop_root"), "1/s", relative=1e-3, why="the engine is linearised by finite differences across |v| v",
-               assumption="C(v) is not printed; it is built from the whole M (erratum H6).", proof=Proof(("H6", "H7"), proof.code, proof.tests)),
-        statement("roll-passive", "section IV.A", "Roll is passively stable and not actively controlled", "not controlled",
-                  f"rolling moment of both fin pairs at 17 deg and 1.3 m/s: {by_fins:g} N m; righting moment {12.5:g} N m per rad",
-                  by_fins == 0.0, why="no rolling moment at all", assumption="Fins turn in pairs; the actuator model is not printed (H13).",
-                  proof=Proof(("H13",), tests=(HERE,))),
-    ]  # fmt: skip
+        number(
+            "knots",
+            "section IV.A",
+            "1.3 m/s in knots",
+            2.5,
+            CRUISE_M_S / KNOT_M_S,
+            "kn",
+            absolute=0.05,
+            why="printed to 0.1 kn",
+            proof=Proof(("H14",)),
+        ),
+        number(
+            "cruise-thrust",
+            "table I, D",
+            "Thrust at 1.3 m/s, 16 u²: " + CLOSED,
+            16.0 * CRUISE_M_S**2,
+            thrust,
+            "N",
+            relative=1e-9,
+            why="one product",
+            proof=Proof(("H14",), proof.code, proof.tests),
+        ),
+        number(
+            "rise-speed",
+            "table I",
+            "Level rise of the released vehicle, sqrt(3.53/1210), simulated to its end: " + CLOSED,
+            -math.sqrt(3.53 / 1210.0),
+            found("rise"),
+            "m/s",
+            relative=1e-4,
+            why="300 s of simulation approach it to far less",
+            proof=proof,
+        ),
+        number(
+            "roll-period",
+            "table I",
+            "Period of small rolls, 2 pi sqrt(19.8/12.5): " + CLOSED,
+            roll,
+            found("roll_period"),
+            "s",
+            relative=1e-4,
+            why="the centre of buoyancy of the file has five digits",
+            proof=proof,
+        ),
+        number(
+            "pitch-period",
+            "table I",
+            "Period of small pitching, 2 pi sqrt(109.2/12.5): " + CLOSED,
+            pitch,
+            found("pitch_period"),
+            "s",
+            relative=1e-4,
+            why="the centre of buoyancy of the file has five digits",
+            proof=proof,
+        ),
+        number(
+            "open-loop-root",
+            "table I",
+            "The bare vehicle at 1.3 m/s is unstable in sway and yaw (no linear damping, Munk moment): "
+            "greatest root. " + CLOSED,
+            root,
+            found("open_loop_root"),
+            "1/s",
+            relative=1e-3,
+            why="the engine is linearised by finite differences across |v| v",
+            assumption="C(v) is not printed; it is built from the whole M (erratum H6).",
+            proof=Proof(("H6", "H7"), proof.code, proof.tests),
+        ),
+        statement(
+            "roll-passive",
+            "section IV.A",
+            "Roll is passively stable and not actively controlled",
+            "not controlled",
+            f"rolling moment of both fin pairs at 17 deg and 1.3 m/s: {by_fins:g} N m; righting moment "
+            f"{12.5:g} N m per rad",
+            by_fins == 0.0,
+            why="no rolling moment at all",
+            assumption="Fins turn in pairs; the actuator model is not printed (H13).",
+            proof=Proof(("H13",), tests=(HERE,)),
+        ),
+    ]
 
 
 def _listed(values: Array) -> str:
@@ -143,8 +274,10 @@ def _listed(values: Array) -> str:
 PART = Part(
     "table",
     "Table I and what follows from it",
-    "The numbers of table I, not read from the vehicle file but measured on the running engine: unit forces, unit speeds, small "
-    "angles. Then the motions that follow from them in closed form, simulated. The table is an identified model: its moments of "
-    "inertia are not those of a body of 33 kg (erratum H8), and without its controllers the vehicle does not run straight (H7).",
+    "The numbers of table I, not read from the vehicle file but measured on the running engine: "
+    "unit forces, unit speeds, small angles. Then the motions that follow from them in closed "
+    "form, simulated. The table is an identified model: its moments of inertia are not those of a "
+    "body of 33 kg (erratum H8), and without its controllers the vehicle does not run straight "
+    "(H7).",
     run,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from importlib.resources import files
 
 import numpy as np
 
@@ -166,7 +167,7 @@ def clipping_rows(rng: np.random.Generator) -> list[Claim]:
             "f1 + f3 = f2 + f4 = 2 b x: two of the sixteen patterns of signs, (+,-,+,-) and (-,+,-,+), cannot occur. "
             "Four planes through one point make at most 14 regions.",
             ours=f"{regions} regions", numbers={"published": 16.0, "ours": float(regions)},
-            proof=Proof((), ("pelagos.reproduce.royer.picture.planes",), ("tests/reproduce/royer/test_camera.py",)),
+            proof=Proof(("R32",), ("pelagos.reproduce.royer.picture.planes",), ("tests/reproduce/royer/test_camera.py",)),
         ),
         _poly(rng),
     ]  # fmt: skip
@@ -259,17 +260,7 @@ def face_rows(rng: np.random.Generator) -> list[Claim]:
             tolerance="2 the most frequent", why="Depends on where one looks from; see the assumption.",
             assumption=anywhere, numbers={str(k): v for k, v in shares.items()}, unit="%", proof=Proof((), code, tests),
         ),
-        statement(
-            "shading", "section 4.2.d", "Brightness by the angle of a surface to the light and by its distance",
-            "\"these data combined simulate the light coming from the camera\"",
-            "present: lamps at the bow, the cosine of the angle, 1/(r² + 9 m²), and the water's extinction both ways",
-            True, tolerance="present",
-            why="His law has no formula. The console's laws of light are tested by numbers and in a browser's pixels.",
-            proof=Proof(
-                (), ("pelagos/console/static/js/view/light.js", "pelagos/console/static/js/view/glsl.js"),
-                ("tests/console/js/view_light.test.js", "tests/console/test_camera_view.py"), ("royer-views",),
-            ),
-        ),
+        _shading(),
         number(
             "colours", "section 4.3, appendix B",
             "Grey levels of a picture that may use 4 of 8 colour planes, one erased",
@@ -280,6 +271,25 @@ def face_rows(rng: np.random.Generator) -> list[Claim]:
         ),
         *rate_rows(),
     ]  # fmt: skip
+
+
+def _shading() -> Claim:
+    page = files("pelagos.console").joinpath("static/js/view")
+    law, shader = (page.joinpath(name).read_text(encoding="utf-8") for name in ("light.js", "glsl.js"))
+    words = {"IRIS_M = 3.0": law, "transmission": law, "range2": shader, "facing": shader, "uLampPlace": shader}
+    missing = [word for word, text in words.items() if word not in text]
+    return statement(
+        "shading", "section 4.2.d", "Brightness by the angle of a surface to the light and by its distance",
+        "\"these data combined simulate the light coming from the camera\"",
+        "present: lamps at the bow, the cosine of the angle, 1/(r² + 9 m²), and the water's extinction" if not missing
+        else f"not found in the page: {', '.join(missing)}",
+        not missing, tolerance="present",
+        why="His law has no formula. The console's laws of light are tested by numbers and in a browser's pixels.",
+        proof=Proof(
+            (), ("pelagos/console/static/js/view/light.js", "pelagos/console/static/js/view/glsl.js"),
+            ("tests/console/js/view_light.test.js", "tests/console/test_camera_view.py"), ("royer-views",),
+        ),
+    )  # fmt: skip
 
 
 def rate_rows() -> list[Claim]:

@@ -9,7 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from pelagos.reproduce.claim import Claim, Proof, statement
+from pelagos.reproduce.royer.cable_given import SPEED_M_S, umbilical
 from pelagos.reproduce.royer.given import SIZE_M, Array, sea_grant
+from pelagos.tether.line import Line
+from pelagos.tether.spec import Status, Tether
 from pelagos.vehicle.plant import Plant
 from pelagos.world.load import load_world
 from pelagos.world.royer import royer_collides
@@ -22,6 +25,7 @@ AREAS_SAID = (
     "from it; other elements are treated as the cube is."
 )
 TIE_M = 1e-9  # closer to touching than this the two round differently
+KINDS = ("wellhead", "column", "bar", "pipeline")
 POSES = 400  # around each kind of element
 
 
@@ -114,7 +118,7 @@ def approach(stopped: bool) -> Approach:
 
 
 def _kind_rows() -> list[Claim]:
-    cube, columns, bars, pipe = (trial(kind) for kind in ("wellhead", "column", "bar", "pipeline"))
+    cube, columns, bars, pipe = (trial(kind) for kind in KINDS)
     rows = [
         statement(
             "collision-cube", "section 5.2", "His steps for the cube: altitude, areas, corners in corners",
@@ -130,7 +134,7 @@ def _kind_rows() -> list[Claim]:
             "collision-columns", "section 5.2", "The same for the columns", "\"very similar\"",
             f"{columns.missed + columns.false} of {columns.poses} level poses differ ({columns.hits} collisions)",
             columns.missed + columns.false == 0, tolerance="no pose",
-            why="Exact: a column 1.5 m wide cannot pass between the corners of a vehicle 1.6 m broad.",
+            why="Exact: where no corner of the vehicle is in a column, a corner of the column is in the vehicle.",
             assumption=AREAS_SAID, numbers={"ours": float(columns.missed + columns.false)}, unit="poses",
             proof=Proof((), CODE, TESTS),
         ),
@@ -158,16 +162,15 @@ def _kind_rows() -> list[Claim]:
 
 
 def _tilt_row() -> Claim:
-    tilted = [trial(kind, 15.0) for kind in ("wellhead", "column", "bar", "pipeline")]
+    tilted = [trial(kind, 15.0) for kind in KINDS]
     wrong = sum(one.completed for one in tilted)
     total, hits = sum(one.poses for one in tilted), sum(one.hits for one in tilted)
     return statement(
         "collision-level", "section 5.2", "The vehicle as a box without roll and pitch",
         "\"includes neither roll nor pitch\"",
         f"with up to 15° of either, {wrong} of {total} answers differ from the tilted hull's ({hits} collisions)",
-        0 < wrong < 0.1 * total, tolerance="less than a tenth",
-        why="How much the simplification costs; the thesis gives "
-        "no number. Pelagos takes the hull as it lies.",
+        wrong > 0 and all(trial(kind).completed == 0 for kind in KINDS), tolerance="as stated: exact when level only",
+        why="What the simplification costs is our number; the thesis gives none. Pelagos takes the hull as it lies.",
         assumption="Roll and pitch at random up to 15°.",
         numbers={"ours": wrong / total}, unit="share", proof=Proof((), CODE, TESTS),
     )  # fmt: skip
@@ -202,6 +205,39 @@ def _flown_rows() -> list[Claim]:
     ]  # fmt: skip
 
 
+def swept(in_the_field: bool) -> tuple[float, float, Status]:
+    """The cable after a flight under bar 1-2 and up again beyond it: angle of wrap, deg, pull on the vehicle, N, "
+    "status."""
+    sea = load_world("royer_field").packed() if in_the_field else None
+    current = (0.0, 0.0, 0.0) if in_the_field else (SPEED_M_S, 0.0, 0.0)  # the field has its own, the same
+    line = Line(umbilical(), Tether(length_m=135.0, elements=60), sea=sea, current_n=current)
+    at = np.array([0.0, 4.0, 94.0])
+    line.settle(at, (0.0, 4.0, 0.0))
+    for corner in ((0.0, 17.0, 94.0), (0.0, 17.0, 55.0), (0.0, 17.0, 55.0)):
+        way = np.array(corner) - at
+        steps = max(round(float(np.linalg.norm(way)) / 0.025), 100)
+        for _ in range(steps):
+            line.step(0.05, at, way / (0.05 * steps))
+            at = at + way / steps
+    return math.degrees(float(line.head["wrap"])), float(np.linalg.norm(line.force_on_vehicle_n)), line.status
+
+
+def _wrap_row() -> Claim:
+    (wrap, pull, status), (_, free, _) = swept(True), swept(False)
+    return statement(
+        "cable-around-bar", "section 5.1, figure 5.2", "A cable that rubs an element changes its shape and its tension",
+        "\"its shape and the extremity tension would obviously be modified\"; not in his program",
+        f"flown under a bar and up again beyond it: wrapped by {wrap:.0f}°, {pull:.0f} N at the vehicle; {free:.0f} "
+        f"N on the "
+        "same way without the bar",
+        bool(wrap > 45.0 and pull > 1.2 * free and status & Status.SNAGGED), tolerance="wrapped, and pulled harder",
+        why="Directions only; the general tether of Pelagos meets structures, his static cable does not.",
+        assumption="135 m of his cable in 0.75 m/s, from a ship 6 m beside the bar, 85 m deep.",
+        numbers={"with": pull, "without": free}, unit="N",
+        proof=Proof((), ("pelagos.engine.chain_touch",), ("tests/tether/test_touch.py",)),
+    )  # fmt: skip
+
+
 def environment_rows() -> list[Claim]:
     """Abstract, chapter 1, 4.2.c, 7.1.a: what the scene is made of."""
     world = load_world("royer_field")
@@ -229,7 +265,7 @@ def environment_rows() -> list[Claim]:
             assumption="No dimension and no place is in the text: columns 20 m apart and 1.5 m wide, cube of 5 m so "
             "that "
             "the altitude of 2.5 m in 7.1.b is its middle, pipeline of 70 m to the east.",
-            proof=Proof((), file, ("tests/world/test_library.py",), ("royer-views",)),
+            proof=Proof((), file, ("tests/world/test_library.py",)),
         ),
         statement(
             "scene-depth", "section 7.1.a, figure 6.4", "Depth of the water",
@@ -244,4 +280,4 @@ def environment_rows() -> list[Claim]:
 
 def collision_rows() -> list[Claim]:
     """All rows of chapter 5 and of the scene."""
-    return [*_kind_rows(), _tilt_row(), *_flown_rows(), *environment_rows()]
+    return [*_kind_rows(), _tilt_row(), *_flown_rows(), _wrap_row(), *environment_rows()]

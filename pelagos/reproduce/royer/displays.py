@@ -12,8 +12,10 @@ from pelagos.console.flight import Flight
 from pelagos.console.source import Input
 from pelagos.control.numerical_hold import Hold
 from pelagos.reproduce.claim import Claim, Proof, bound, statement
+from pelagos.reproduce.royer.given import LAYOUT
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Tether
+from pelagos.training.conditions import Conditions
 
 # Figure 6.4 and the list of section 6.2: what the display shows, and the columns a page gets for it
 INSTRUMENTS: dict[str, tuple[str, ...]] = {
@@ -143,7 +145,7 @@ def stick_rows(flight: Flight) -> list[Claim]:
             "joystick: P1, P2, P3; its head turns P1 against P2; paddle: P5, P6; roll compensation: P5 against P6",
             f"{len(right)} of {len(expected)} sticks move these thrusters and no others", len(right) == len(expected),
             why="Signs of the orders of a running flight, nothing held.",
-            assumption="Layout of the thrusters, see R18.",
+            assumption=LAYOUT,
             proof=Proof(("R17", "R18"), ("pelagos.control.helm",), ("tests/control/test_helm.py",)),
         ),
         statement(
@@ -270,6 +272,22 @@ def _false_control() -> Claim:
     )  # fmt: skip
 
 
+def _late_pictures() -> Claim:
+    """Delay and rate of pictures as conditions of a flight."""
+    kept = []
+    for delay, rate in ((0.5, 3.0), (1.2, 1.0), (0.5, 4.0)):
+        one = Conditions(image_delay_s=delay, frame_limit_hz=rate)
+        kept.append((one.image_delay_s, one.frame_limit_hz) == (delay, rate))
+    return statement(
+        "late-pictures", "sections 6.1.b, 6.2, 7.3", "Pictures 0.5 to 1.2 s late, 1 to 3 (7.3: 4) a second",
+        "0.5-1.2 s of delay, 1-3 Hz, 4 Hz with pipe and cube alone",
+        f"{sum(kept)} of {len(kept)} such pairs can be set for a flight; without them pictures are as quick as the "
+        f"screen",
+        all(kept), tolerance="all can be set", why="A limit of his machine, here a condition to fly under.",
+        proof=Proof((), ("pelagos.training.conditions.Conditions",), ("tests/training/test_conditions.py",)),
+    )  # fmt: skip
+
+
 def display_rows() -> list[Claim]:
     """All rows of chapter 6 that a flight can answer."""
     flight = tethered()
@@ -282,4 +300,4 @@ def display_rows() -> list[Claim]:
         flight.rate_hz, "1/s", why="20-30 Hz in the thesis; the console ticks at this rate and steps finer within.",
         proof=Proof((), ("pelagos.console.flight",), ("tests/console/test_runner.py",)),
     )  # fmt: skip
-    return [*rows, *_frame_rows(), _false_control(), rate]
+    return [*rows, *_frame_rows(), _false_control(), rate, _late_pictures()]

@@ -57,11 +57,13 @@ def rigid_body_rows(rng: np.random.Generator) -> list[Claim]:
             short_printed.append(text.moment_about_G(INERTIA, nu, rate))
         word = "section" if place == "2.2" else ""
         where, key = f"{word} {place}".strip(), "body" if place == "2.2" else "appendix"
+        beside = "" if place == "2.2" else "y_G(pq - r') + "
         errata = ("R3",) if place == "2.2" else ("R3", "R6", "R7")
         rows += [
             agrees(
                 f"{key}-forces", where, f"Forces on a rigid body about P, {of}",
-                "F_x = m[(u' - vr + wq) - x_G(q² + r²) + z_G(pr + q')], ...", worst(ours_f, forces),
+                f"F_x = m[(u' - vr + wq) - x_G(q² + r²) + {beside}z_G(pr + q')], ...",
+                worst(ours_f, forces),
                 proof=Proof((), RIGID, TESTS),
             ),
             agrees(
@@ -261,7 +263,20 @@ def mass_rows(rng: np.random.Generator) -> list[Claim]:
     matrix_off = float(np.abs(ours - right).max() / np.abs(right).max())
     code = ("pelagos.vehicle.pack.mass_matrix", "pelagos.engine.mass.acceleration")
     tests = ("tests/analytic/test_structure.py", "tests/vehicle/test_pack.py")
+    plant.command["external"] = 0.0
+    plant.place(nu=[1.0, 0.5, 0.4, 0.2, 0.3, 0.4])
+    beside = float(np.abs(plant.forces()["added_mass"]).max())
     return [
+        statement(
+            "added-mass", "section 2.4.b", "Added mass is a force against the acceleration and nothing else",
+            "[-m11 u', -m22 v', -m33 w'], [-I44 p', -I55 q', -I66 r']",
+            f"added mass in the matrix only; its Coriolis force while moving on all six axes {beside:g} N",
+            beside == 0.0,
+            tolerance="as stated",
+            why="A choice of the document: theory has a Coriolis part of the added mass as well. "
+            "The vehicle file switches it off (coriolis = \"none\"); energy is conserved either way.",
+            numbers={"ours": beside}, unit="N", proof=Proof(("R23",), ("pelagos.engine.forces.added_mass",), tests),
+        ),
         agrees(
             "mass-matrix", "section 2.5", "The 6 x 6 mass matrix with added mass (2.4.b)",
             "diag(m + m11, ..., I_z + I66) with m z_G, m x_G, m x_G z_G beside it", matrix_off, states=0,
@@ -275,6 +290,7 @@ def mass_rows(rng: np.random.Generator) -> list[Claim]:
             tolerance="above 0",
             why="The dry inertias themselves are not those of a rigid body: about G 14 + 84 < 100 kg m² (R22); "
             "added mass makes up for it.",
+            assumption="G is 0.2 m below P: the text gives only its distance from B.",
             numbers={"ours": least}, proof=Proof(("R22", "R18"), code, tests),
         ),
         agrees(

@@ -23,7 +23,7 @@ def quick():
 
 def test_sound_and_told(findings):
     check_rows("brutzman", findings)
-    if all(claim.holds is not None for claim in findings.claims):  # else other programs of the machine disturbed it
+    if findings.claims[0].holds is not None:  # else other programs of the machine disturbed it
         check_page("brutzman", "real-time", findings)
     (row,) = (claim for claim in findings.claims if claim.key == "time-scale")
     assert row.numbers["equal"] == real_time.EXCHANGES
@@ -65,7 +65,7 @@ def test_a_clock_that_runs_wrong_is_caught(quick):
 def test_other_states_are_caught(quick):
     other = copy.deepcopy(quick)
     other.messages[50]["vehicles"]["phoenix"]["state"]["north_m"] += 1e-12
-    failed = [claim.key for claim in real_time._result_rows(other, quick) if not claim.holds]
+    failed = [claim.key for claim in real_time._result_rows(other, quick) if claim.holds is False]
     assert failed == ["time-scale"]
 
 

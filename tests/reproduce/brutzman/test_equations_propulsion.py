@@ -1,0 +1,37 @@
+"""Equations 6.39-6.47: rows hold; the author's variant, with other thrusters, does not."""
+
+import pytest
+
+from pelagos.reproduce.brutzman import equations_propulsion
+from pelagos.reproduce.brutzman.equations_probe import phoenix
+from tests.reproduce.checked import check_part
+
+
+@pytest.fixture(scope="module")
+def findings():
+    return equations_propulsion.run(lambda done: None)
+
+
+def test_rows(findings):
+    check_part("brutzman", "propulsion", findings)
+
+
+def test_thrusters_of_the_authors_program_are_found(monkeypatch):
+    monkeypatch.setattr(equations_propulsion, "phoenix", lambda: phoenix("phoenix_author"))
+    claims = {claim.key: claim.holds for claim in equations_propulsion._thrusters()}
+    assert claims["eq-thruster-force"] is False
+    assert claims["eq-thruster-moment"] is False
+    assert claims["table-thruster-full"] is True  # as strong, only the other way
+
+
+def test_strips_by_left_rectangles_are_found(monkeypatch):
+    monkeypatch.setattr(equations_propulsion, "phoenix", lambda: phoenix("phoenix_author"))
+    claims = {claim.key: claim.holds for claim in equations_propulsion._crossflow()}
+    assert claims["eq-crossflow-speed"] is False
+
+
+def test_two_printed_propellers_lack_the_drag_once_more(findings):
+    """At 2 ft/s and 700 rpm thrust is drag, rho/2 L^2 C_d0 4 = 1.6096 lb: the print counts it twice."""
+    row = next(claim for claim in findings.claims if claim.key == "eq-one-propeller-sum")
+    assert row.numbers["published"] == pytest.approx(-1.609552, abs=1e-5)
+    assert row.numbers["ours"] == pytest.approx(0.0, abs=1e-9)

@@ -1,0 +1,40 @@
+"""Section E: rows hold, the figure's curves are what the closed forms say."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pelagos.reproduce.brutzman import equations_rotations
+from pelagos.reproduce.brutzman.equations_rotations import SPIN, drift
+from tests.reproduce.checked import check_part
+
+
+@pytest.fixture(scope="module")
+def findings():
+    return equations_rotations.run(lambda done: None)
+
+
+def test_rows(findings):
+    check_part("brutzman", "rotations", findings)
+    assert [drawing.name for drawing in findings.drawings] == [equations_rotations.FIGURE]
+
+
+def test_the_length_grows_by_a_closed_form():
+    """Q-dot is at right angles to Q: each Euler step multiplies the length by sqrt(1 + (|omega| dt / 2)^2)."""
+    seconds, lengths, kept = drift(0.1, 5.0)
+    factor = math.sqrt(1.0 + (0.05 * np.linalg.norm(SPIN[3:])) ** 2)
+    np.testing.assert_allclose(lengths, factor ** np.arange(len(seconds)), rtol=1e-13)
+    np.testing.assert_allclose(kept, 1.0, atol=1e-15)
+
+
+def test_a_kernel_that_does_not_normalise_is_found():
+    _, lengths, _ = drift(0.1, 5.0)
+    claims = {claim.key: claim.holds for claim in equations_rotations._length(lengths, lengths)}
+    assert claims == {"quaternion-normalising": False, "quaternion-length-kept": False}  # 5 s is not 60 s either
+
+
+def test_rates_that_stay_finite_are_no_singularity():
+    pitch, _, quaternion = equations_rotations._near_the_pole()
+    claims = {c.key: c.holds for c in equations_rotations._singularity(pitch, quaternion, quaternion)}
+    assert claims["quaternion-euler-singular"] is False
