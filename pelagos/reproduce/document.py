@@ -71,6 +71,7 @@ class Document:
         citation: full reference.
         about: the lead paragraph, as `Part.about`.
         parts: its parts.
+        chief: keys of the claims a reader asks for first, of any part; they open the document's chapter.
     """
 
     key: str
@@ -78,6 +79,7 @@ class Document:
     citation: str
     about: str
     parts: tuple[Part, ...]
+    chief: tuple[str, ...] = ()
 
 
 def drawn(figure: Figure, name: str, caption: str, dpi: int = 110) -> Drawing:

@@ -10,11 +10,11 @@ rows, figures and errata that opens in any browser without a network, and `repro
 `pip install ".[full]"`."""
 
 COMMAND = """\
-```
-pelagos reproduce --list                    the documents and their parts
-pelagos reproduce                           all of them
-pelagos reproduce royer                     one
-pelagos reproduce hunt gavia --jobs 1       two, one after the other in this process
+```sh
+pelagos reproduce --list                    # the documents and their parts
+pelagos reproduce                           # all of them
+pelagos reproduce royer                     # one
+pelagos reproduce hunt gavia --jobs 1       # two, one after the other in this process
 pelagos reproduce --out r.html --json r.json
 ```
 

@@ -1,0 +1,79 @@
+"""Rows of chapter 7, and that they fail when the pilots are exchanged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from pelagos.reproduce.claim import Verdict
+from pelagos.reproduce.royer.experiments import Flight
+from pelagos.reproduce.royer.orderings import Comparison
+from pelagos.reproduce.royer.pilot_rows import Attempts, cable_rows, depth_rows, hover_rows, ordering, pipe_rows
+
+
+def test_strong_orderings_show_in_two_attempts(flown: Attempts) -> None:
+    def worst(key: str) -> float:
+        return float(np.median([flight.size_m for flight in flown.hovering[key]]))
+
+    assert worst("4") > worst("6")
+    assert worst("5") > worst("7")
+    assert worst("11") > worst("9")
+
+
+def many(flights: list[Flight], size_m: float) -> list[Flight]:
+    """Six attempts about a size."""
+    first = flights[0]
+    return [
+        replace(
+            first,
+            measures=first.measures | {"distance_rms_m": size_m + 0.001 * k},
+            curve=first.curve | {"distance_m": np.full(len(first.curve["time_s"]), size_m)},
+        )
+        for k in range(6)
+    ]
+
+
+def test_an_ordering_that_is_turned_round_fails(flown: Attempts) -> None:
+    right = {key: many(list(flights), 0.3) for key, flights in flown.hovering.items()}
+    right |= {"4": many(right["4"], 0.5), "5": many(right["5"], 0.8)}
+    rows = {row.key: row for row in hover_rows(right)}
+    assert rows["hover-depth-top"].holds
+    right["4"], right["6"] = right["6"], right["4"]
+    assert {row.key: row for row in hover_rows(right)}["hover-depth-top"].verdict is Verdict.FAILED
+
+
+def test_a_drastic_change_fails(flown: Attempts) -> None:
+    wrong = {key: many(list(flights), 0.3) for key, flights in flown.hovering.items()}
+    wrong["8"] = many(wrong["8"], 0.9)
+    assert {row.key: row for row in hover_rows(wrong)}["hover-current"].verdict is Verdict.FAILED
+
+
+def test_depth_that_is_not_held_fails(flown: Attempts) -> None:
+    assert all(row.holds for row in depth_rows(flown.hovering))
+    wrong = dict(flown.hovering) | {"6": flown.hovering["4"]}
+    assert not depth_rows(wrong)[0].holds
+
+
+def test_a_pull_across_the_current_fails(flown: Attempts) -> None:
+    parallel, steady, yaw = cable_rows(flown.pull)
+    assert parallel.holds
+    assert steady.holds
+    assert yaw.verdict is Verdict.NOT_REPRODUCIBLE
+    across = flown.pull[:, [1, 0, 2, 3]]
+    assert not cable_rows(across)[0].holds
+
+
+def test_the_way_back_is_at_135_degrees(flown: Attempts) -> None:
+    rows = {row.key: row for row in pipe_rows(flown.following)}
+    assert rows["pipe-135"].holds
+    assert rows["pipe-camera-back"].holds
+    out = dict(flown.following) | {"14": flown.following["13"]}
+    assert not {row.key: row for row in pipe_rows(out)}["pipe-135"].holds
+
+
+def test_an_ordering_says_what_it_found() -> None:
+    row = ordering("k", "p", "w", "larger", Comparison((2.0,) * 5, (1.0,) * 5), ())
+    assert row.verdict is Verdict.ASSUMED
+    assert row.numbers["ratio"] == pytest.approx(2.0)
