@@ -1,12 +1,18 @@
 """The errata: all there, each whole, and a mistake in the file is one sentence."""
 
 import re
+from dataclasses import fields
 
 import pytest
 
+from pelagos.engine.integrate import METHODS
 from pelagos.errors import FileError
 from pelagos.reproduce.documents import DOCUMENTS
 from pelagos.reproduce.errata import FILE, WEIGHTS, errata, parse, sources
+from pelagos.sensors.sonar import NavigationSonar
+from pelagos.tether.cable import Cable
+from pelagos.vehicle.library import keys
+from pelagos.vehicle.spec import Fin, ReferenceWater, Vehicle
 
 
 def test_every_document_has_its_own_and_keys_follow():
@@ -23,7 +29,27 @@ def test_known_ones_say_what_is_printed_and_what_is_right():
     yaw = errata()["B16"]
     assert (yaw.printed, yaw.right, yaw.weight) == ("-1.78E-1", "-1.78E-3", "physics")
     assert "B11" in errata()
-    assert "(6.64)" in errata()["B11"].place
+    assert "6.64" in errata()["B11"].place
+
+
+def test_each_can_be_read_beside_the_document():
+    """Somebody who has only the document finds the place, what is printed there, how it is known and what is done."""
+    for key, entry in errata().items():
+        assert entry.reason.strip() and entry.used.strip(), key
+        assert entry.place != entry.printed, key
+        text = " ".join((entry.place, entry.printed, entry.right, entry.reason, entry.used))
+        assert not re.search(r"\bm2c\b|\bOCR\b|\bRHS\b|see (above|below)|\.md\b", text), key
+        for other in re.findall(r"\b[BHNRG]\d+\b", text):
+            assert other in errata(), (key, other)
+
+
+def test_files_steppers_and_settings_that_are_named_exist():
+    settings = {field.name for kind in (Cable, NavigationSonar, ReferenceWater, Vehicle, Fin) for field in fields(kind)}
+    known = {*keys(), *METHODS, *settings}
+    for key, entry in errata().items():
+        for words in re.findall(r"`([^`]+)`", entry.used):
+            name = words.removeprefix("pelagos check ").split(" = ")[0]
+            assert name in known, (key, words)
 
 
 def test_reasons_cite_sources_that_are_listed():

@@ -79,7 +79,10 @@ PARTS: tuple[Part, ...] = (
     Part(
         "statements",
         "Statements in the text",
-        "Sentences of sections B, C, D, H and I that a count, a number or a short run can check.",
+        "Sentences of sections B, C, D and H that a count, a number or a short run can check. What the document leaves "
+        "to later work has no row, because it claims nothing; it is found on the pages on [tethers](tether.md), "
+        "[waves](waves.md), [collisions](contact.md), [currents](currents.md), [sensors](sensors.md) and [the "
+        "predictor](predictor.md).",
         equations_statements.run,
     ),
 )

@@ -1,8 +1,7 @@
 """A vehicle with every coefficient of equations 6.48-6.54 at work, so that no term of them is multiplied by zero.
 
-The document's vehicle has most coefficients zero, which hides a wrong sign in their terms. Here each has a random '
-'value,
-the centre of gravity lies off every axis, the products of inertia are not zero and weight is not buoyancy.
+The document's vehicle has most coefficients zero, which hides a wrong sign in their terms. Here each has a random
+value, the centre of gravity lies off every axis, the products of inertia are not zero and weight is not buoyancy.
 """
 
 from __future__ import annotations

@@ -43,42 +43,30 @@ def _ranges() -> list[Claim]:
     heading = np.array([compass(math.degrees(psi)) for psi in out[:, 2]])
     roll, pitch = out[:, 0], out[:, 1]
     proof = Proof(("B3",), ("pelagos.frames.euler_from_quaternion", "pelagos.sim.sample.compass"), TESTS)
+    # the double nearest to pi is smaller than pi, so that -math.pi lies inside the open end of (6.1)
     rows = (
         (
-            "eq-range-roll",
-            "equation 6.1",
-            "-180 deg < phi <= 180 deg",
-            np.degrees(roll),
-            -180.0,
-            180.0,
-            "range of roll",
+            "eq-range-roll", "equation 6.1", "range of roll", "-pi < phi <= pi", roll, "rad",
+            bool((np.abs(roll) <= math.pi).all()),
+            "a range; half a turn either way is +-3.141592653589793 as stored, which is less than pi",
         ),
         (
-            "eq-range-pitch",
-            "equation 6.2",
-            "-90 deg < theta < 90 deg",
-            np.degrees(pitch),
-            -90.0,
-            90.0,
-            "range of pitch",
+            "eq-range-pitch", "equation 6.2", "range of pitch", "-pi/2 < theta < pi/2", pitch, "rad",
+            bool((np.abs(pitch) < 0.5 * math.pi).all()),
+            "a range; straight up and down, which the document leaves out, are among no random attitudes",
         ),
-        ("eq-range-yaw", "equation 6.3", "0 <= psi < 360 deg", heading, 0.0, 360.0, "range of yaw, as logs give it"),
-    )
-    claims: list[Claim] = []
-    for key, place, text, found, low, high, what in rows:
-        # 1e-9 deg: radians turned into degrees and back
-        inside = bool(
-            (found >= low - 1e-9).all() and (found <= high + 1e-9).all() and (high != 360.0 or (found < 360.0).all())
+        (
+            "eq-range-yaw", "equation 6.3", "range of yaw, as logs give it", "0 <= psi < 2 pi (360 deg)", heading,
+            "deg", bool((heading >= 0.0).all() and (heading < 360.0).all()), "a range",
+        ),
+    )  # fmt: skip
+    return [
+        statement(
+            key, place, f"{what}, for any attitude", text,
+            f"{found.min():.5g} to {found.max():.5g} {unit} in {len(found)} attitudes", inside, why=why, proof=proof,
         )
-        claims.append(
-            statement(
-                key, place, f"{what}, for any attitude", text,
-                f"{found.min():.2f} to {found.max():.2f} deg in {len(found)} attitudes", inside,
-                why="a range; the two poles theta = +-90 deg, which the document leaves out, are given roll 0",
-                proof=proof,
-            )
-        )  # fmt: skip
-    return claims
+        for key, place, what, text, found, unit, inside, why in rows
+    ]  # fmt: skip
 
 
 def _rotation(posture: np.ndarray, nu: np.ndarray) -> list[Claim]:
@@ -108,12 +96,12 @@ def _rotation(posture: np.ndarray, nu: np.ndarray) -> list[Claim]:
             largest(orthogonal, np.broadcast_to(np.eye(3), orthogonal.shape)), proof=ROTATION,
         ),
         agreed(
-            "eq-velocity-to-world", "equation 6.7", "world velocity from u, v, w: one step of the kernel against R (u "
+            "eq-velocity-to-world", "equation 6.7", "world velocity from u, v, w: one step of the engine against R (u "
             "v w)",
             "(x y z)-dot = R (u v w)", largest(moved, expected), proof=world,
         ),
         agreed(
-            "eq-velocity-to-body", "equation 6.8", "u, v, w back from the world velocity of the kernel",
+            "eq-velocity-to-body", "equation 6.8", "u, v, w back from the world velocity of the engine",
             "(u v w) = R^T (x y z)-dot", largest(back, nu[:, :3]), proof=world,
         ),
         statement(
@@ -162,7 +150,7 @@ def _angle_rates(posture: np.ndarray, nu: np.ndarray) -> list[Claim]:
     return [
         *(
             agreed(
-                f"eq-{name}-rate", f"equation {number}", f"rate of {name}: one step of the kernel with Euler angles",
+                f"eq-{name}-rate", f"equation {number}", f"rate of {name}: one step of the engine with Euler angles",
                 text, largest(turn[:, i], each[:, i]), why=STEEP, proof=RATES,
             )
             for i, (name, number, text) in enumerate(
@@ -184,7 +172,7 @@ def _angle_rates(posture: np.ndarray, nu: np.ndarray) -> list[Claim]:
             proof=RATES,
         ),
         agreed(
-            "eq-body-rates", "equations 6.15-6.17", "p, q, r back from the rates the kernel made of them",
+            "eq-body-rates", "equations 6.15-6.17", "p, q, r back from the rates the engine made of them",
             "p = phi-dot - psi-dot sin(theta), ...", largest(rates_back, nu[:, 3:]), why=STEEP, proof=RATES,
         ),
         agreed(

@@ -42,6 +42,27 @@ HEADS = {
     "pitch": "(I_y - rho/2 L^5 M_qdot) q-dot + ... = -(I_x - I_z) p r + I_xy q r - I_yz p q - I_xz (p^2 - r^2) + ...",
     "yaw": "(I_z - rho/2 L^5 N_rdot) r-dot + ... = -(I_y - I_x) p q + I_xy (p^2 - q^2) + I_yz p r - I_xz q r + ...",
 }
+STRIPS = "h is the height and b the breadth (exchanged in table 6.2)"
+# what has to be read otherwise than printed for Phoenix, and what more for a vehicle with every coefficient, u signed
+READ = {
+    "surge": ("", ""),
+    "sway": (f"{STRIPS}; |u| for u in Y_uv u v", STRIPS),
+    "heave": (
+        f"+ for the vertical thrusters; Z_uw for Z_uv and C_dz for C_dy in table 6.2; {STRIPS}; |u| for u in Z_uw u "
+        "w and Z_uq u q",
+        f"+ for the vertical thrusters; {STRIPS}; Z_vv for Z_vw",
+    ),
+    "roll": ("", "+ for the moment of the planes, whose coefficients have no value"),
+    "pitch": (
+        f"moments of the fins without the factor L; {STRIPS}; |u| for u in M_uq u q",
+        f"{STRIPS}; M_rr r^2 for M_r|r| r|r|; M_uw for M_uv",
+    ),
+    "yaw": (
+        f"moments of the fins without the factor L; C_dz for C_dx; propellers without the drag of the hull; {STRIPS}; "
+        "|u| for u in N_ur u r",
+        f"C_dz for C_dx; propellers without the drag of the hull; {STRIPS}; u for U in N_uv U v",
+    ),
+}
 # (name, number, errata mended in this equation)
 EQUATIONS = (
     ("surge", "6.48", ("B35", "B42", "B58")),
@@ -91,18 +112,16 @@ def run(tell: Tell) -> Findings:
         claims.append(
             agreed(
                 f"eq-{name}", f"equation {number}", f"{name} equation of motion with the coefficients of Table 6.2: "
-                f"right-hand side typed in as printed, misprints mended, against the forces of the engine, to "
+                f"right-hand side typed in against the forces of the engine, to "
                 f"{_size(own, i):.0f} {unit}",
-                HEADS[name], largest(own.ours[:, i], own.printed[:, i]),
-                assumption="" if name in ("surge", "roll") else SILENT, proof=proof,
+                HEADS[name], largest(own.ours[:, i], own.printed[:, i]), assumption=_read(name, 0), proof=proof,
             )
         )  # fmt: skip
         claims.append(
             agreed(
                 f"eq-{name}-every-term", f"equation {number}", f"the same with all {terms} coefficients of the {name} "
                 f"equation non-zero, the centre of gravity off the axes and weight not equal to buoyancy",
-                HEADS[name], largest(every.ours[:, i], every.printed[:, i]),
-                assumption="" if name in ("surge", "roll") else SILENT, proof=proof,
+                HEADS[name], largest(every.ours[:, i], every.printed[:, i]), assumption=_read(name, 1), proof=proof,
             )
         )  # fmt: skip
     literal = sample(Plant(phoenix()), table, frozenset({"B57"}), 480).printed
@@ -124,6 +143,14 @@ def run(tell: Tell) -> Findings:
     claims += _inertial(own)
     tell(0.9)
     return Findings(tuple(claims), (_figure(changes),))
+
+
+def _read(name: str, which: int) -> str:
+    """How the equation is read, and what the document does not give; nothing for one that is taken as it stands."""
+    read = READ[name][which]
+    return "; ".join(
+        part for part in (f"read with these changes: {read}" if read else "", SILENT if STRIPS in read else "") if part
+    )
 
 
 def _size(found: Sample, i: int) -> float:
@@ -168,24 +195,26 @@ def _energy(accelerations: Array, M: Array) -> Array:
 
 
 def _inertial(own: Sample) -> list[Claim]:
-    """The rigid-body terms do no work: a check of (6.48)-(6.53) that needs no engine."""
+    """The rigid-body terms do no work: those of (6.48)-(6.53) as typed in, and those of the engine."""
     bare = {name: value for name, value in coefficients().items() if name not in TERMS}
     bare |= {"W": 435.0, "B": 0.0, "C_dy": 0.0, "C_dz": 0.0, "C_d0": 0.0, "speed_per_rpm": 0.0}
+    plant = Plant(vehicle(coefficients()))
     power, size = [], []
     for state in own.states:
         weightless = right_hand_sides(State(state.nu, state.angles), bare) - right_hand_sides(
             State(np.zeros(6), state.angles), bare
         )
-        power.append(float(state.nu @ weightless))
+        ours = forces_lb(put(plant, state.angles, state.nu), ["rigid_body"])
+        power += [float(state.nu @ weightless), float(state.nu @ ours)]
         size.append(float(np.abs(state.nu * weightless).max()))
     share = max(abs(p) for p in power) / max(size)
     return [
         agreed(
             "eq-inertial-power", "equations 6.48-6.53", "the rigid-body terms on the right-hand sides do no work, "
-            "centre of gravity off the axes and products of inertia not zero", "velocity times inertial forces is 0 "
-            "(mechanics)",
+            "centre of gravity off the axes and products of inertia not zero",
+            "no word of it; required by mechanics",
             share,
-            ours="power of the typed-in terms, relative to the largest of its parts",
+            ours="power of the typed-in terms and of the engine's, relative to the largest of its parts",
             proof=Proof(("B4", "B59"), ("pelagos.engine.forces.rigid_body.rigid_body",),
             ("tests/analytic/test_structure.py",)),
         )

@@ -12,6 +12,7 @@ from pelagos.reproduce.brutzman.equations_probe import phoenix, world_rates
 from pelagos.reproduce.brutzman.equations_rows import STATES, Array, agreed, angles, largest, velocities
 from pelagos.reproduce.claim import Claim, Proof, number, unreproducible
 from pelagos.reproduce.document import Findings, Tell
+from pelagos.sim.sample import compass
 from pelagos.vehicle.plant import Plant
 
 TESTS = ("tests/test_frames.py", "tests/engine/test_attitude.py", "tests/analytic/test_structure.py")
@@ -79,9 +80,10 @@ def _product() -> list[Claim]:
     proof = Proof(("B11",), ("pelagos.frames.quaternion_product",), TESTS)
     return [
         agreed(
-            "eq-quaternion-product", "equation 6.64", "product of two unit quaternions, the signs of the j and k lines "
-            "mended",
-            "j: Y W1 + Z X1 + W Y1 - X Z1; k: Z W1 - Y X1 + X Y1 + W Z1 (mended)", largest(ours, typed), proof=proof,
+            "eq-quaternion-product", "equation 6.64", "product of two unit quaternions",
+            "j: Y W1 + Z X1 - W Y1 + X Z1; k: Z W1 + Y X1 - X Y1 + W Z1, and the lines without a unit and with i",
+            largest(ours, typed),
+            assumption="read with + W Y1 - X Z1 in the line of j and - Y X1 + X Y1 in that of k", proof=proof,
         ),
         unreproducible(
             "eq-quaternion-product-printed", "equation 6.64", "the product with the printed signs",
@@ -103,7 +105,7 @@ def _product() -> list[Claim]:
 
 
 def _rates() -> list[Claim]:
-    """(6.65) against one step of the kernel."""
+    """(6.65) against one step of the engine."""
     plant = Plant(phoenix(), euler_angles=False)
     posture, nu = angles(STATES, 650, math.pi / 2.0), velocities(STATES, 651)
     ours = np.array([world_rates(plant, a, v)[3:] for a, v in zip(posture, nu, strict=True)])
@@ -112,7 +114,7 @@ def _rates() -> list[Claim]:
     )
     return [
         agreed(
-            "eq-quaternion-rates", "equation 6.65", "rates of the four parameters, one step of the kernel, any pitch",
+            "eq-quaternion-rates", "equation 6.65", "rates of the four parameters, one step of the engine, any pitch",
             "q0-dot = -1/2 (q1 p + q2 q + q3 r), ...", largest(ours, typed),
             proof=Proof(("B12",), ("pelagos.engine.attitude.quaternion_rate",), TESTS),
         )
@@ -152,7 +154,7 @@ def _angles() -> list[Claim]:
         number(
             "eq-heading-south", "equations 6.3, 6.67", "heading of a vehicle turned by half a turn about the vertical, "
             "by arctan2",
-            180.0, math.degrees(abs(float(south[2]))), "deg", absolute=1e-9, why="exact; only rounding may differ",
+            180.0, compass(math.degrees(float(south[2]))), "deg", absolute=1e-9, why="exact; only rounding may differ",
             proof=proof,
         ),
         unreproducible(

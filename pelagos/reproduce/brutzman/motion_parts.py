@@ -20,8 +20,8 @@ PARTS: tuple[Part, ...] = (
         "Speeds: screws, tunnels, coasting",
         "The chapter measures its propulsion by one number, 2 ft/s at 700 rpm, and gives the tunnel thrusters 2 lb "
         "at 24 V. With these its equations can be solved by hand for steady and for starting motions. The vehicle is "
-        "flown and held against these solutions; where L, printed to four digits, enters, half a digit of it is the "
-        "tolerance. No figure of a measured run stands in the chapter.",
+        "flown and held against these solutions, which is said where they stand as published; where L, printed to four "
+        "digits, enters, half a digit of it is the tolerance. No figure of a measured run stands in the chapter.",
         speeds.run,
     ),
     Part(
@@ -79,7 +79,8 @@ PARTS: tuple[Part, ...] = (
         "Figure 6.5 is a loop between a robot's program and the model: orders in, an interval of the sea, state out. "
         "Here the robot is a client of the [robot link](robot-link.md) with a depth and heading law of its own, and "
         "the loop runs for 10 s by the clock on the wall over a real socket, then once more as fast as it goes with "
-        "the same orders. Times of the wall depend on the machine; the states do not.",
+        "the same orders. Times of the wall depend on the machine: on one that is busy, which a bare timer beside the "
+        "loop shows, they are no verdict. The states do not depend on it.",
         real_time.run,
     ),
 )

@@ -23,11 +23,11 @@ def expanded(n: float, u: float, c: Mapping[str, float]) -> float:
 def previous_surge(state: State, rates: Array, c: Mapping[str, float], mended: frozenset[str]) -> float:
     """(6.39), left side less right side without the propulsion term, lb.
 
-    Bow planes as a pair (the document's own simplification), one rudder angle, no epsilon(eta); the rudder term once
-    (B38). "B37" in `mended` turns the sign of (W - B) sin(theta).
+    Bow planes as a pair (the document's own simplification), its one rudder angle taken as the stern rudders, no
+    epsilon(eta); the term of rudder and yaw rate once (B38). "B37" in `mended` turns the sign of (W - B) sin(theta).
     """
     u, v, w, p, q, r = state.nu
-    drb, _, dpb, dps = state.fins
+    _, drs, dpb, dps = state.fins
     L2, L3, L4 = (0.5 * c["rho"] * c["L"] ** n for n in (2, 3, 4))
     m = c["W"] / c["g"]
     k = {name: c.get(name, 0.0) for name in c}
@@ -39,9 +39,10 @@ def previous_surge(state: State, rates: Array, c: Mapping[str, float], mended: f
     right = (
         L4 * (k["X_pp"] * p**2 + k["X_qq"] * q**2 + k["X_rr"] * r**2 + k["X_pr"] * p * r)
         + L3 * (k["X_udot"] * rates[0] + k["X_wq"] * w * q + k["X_vp"] * v * p + k["X_vr"] * v * r
-                + u * q * (k["X_uqdps"] * dps + k["X_uqdpb"] * dpb) + k["X_urdrb"] * u * r * drb)
-        + L2 * (k["X_vv"] * v**2 + k["X_ww"] * w**2 + u * w * (k["X_uwdps"] * dps + k["X_uwdpb"] * dpb)
-                + u**2 * (k["X_u|u|dpsdps"] * dps**2 + k["X_u|u|dpbdpb"] * dpb**2 + k["X_u|u|drbdrb"] * drb**2))
+                + u * q * (k["X_uqdps"] * dps + k["X_uqdpb"] * dpb) + k["X_urdrs"] * u * r * drs)
+        + L2 * (k["X_vv"] * v**2 + k["X_ww"] * w**2 + k["X_uvdrs"] * u * v * drs
+                + u * w * (k["X_uwdps"] * dps + k["X_uwdpb"] * dpb)
+                + u**2 * (k["X_u|u|dpsdps"] * dps**2 + k["X_u|u|dpbdpb"] * dpb**2 + k["X_u|u|drsdrs"] * drs**2))
         + sign * (c["W"] - c["B"]) * math.sin(state.angles[1])
     )  # fmt: skip
     return float(left - right)

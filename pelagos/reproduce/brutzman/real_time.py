@@ -2,42 +2,22 @@
 
 from __future__ import annotations
 
-import json
-import socket
-import threading
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from math import cos, radians, sin, tan
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
-from pelagos.errors import CommandError
-from pelagos.links.robot.host import Sea
-from pelagos.links.robot.server import RobotServer
-from pelagos.links.voyage import Voyage
+from pelagos.reproduce.brutzman.robot_session import DEPTH_M, HEADING_DEG, RATE_HZ, Array, Session, exchanged, law
 from pelagos.reproduce.claim import Claim, Proof, bound, number, statement, unreproducible
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
-from pelagos.sim.scenario_read import scenario_from
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-EXCHANGES, RATE_HZ, TRIES = 100, 10.0, 3
-PATIENCE_S = 60.0
-TANK = {
-    "name": "tank",
-    "vehicle": "phoenix",
-    "seed": 1,
-    "sensor": True,
-    "duration_s": 600.0,
-    "control_rate_hz": RATE_HZ,
-    "world": {"depth_m": 15.0},
-    "start": {"depth_m": 3.0, "heading_deg": 0.0},
-}
-DEPTH_M, HEADING_DEG = 3.5, 45.0  # where the robot wants to be
+TRIES = 3
+BUSY_S = 0.02  # a fifth of the interval: a quiet machine wakes a thread within a few ms
 FIGURE = "brutzman-real-time"
 PROOF = Proof(
     (),
@@ -55,138 +35,50 @@ RATES = (
     "pitch_accel_deg_s2",
     "yaw_accel_deg_s2",
 )
-
-
-Order = dict[str, float]
-
-
-@dataclass(frozen=True)
-class Session:
-    """What the robot saw: messages after the hello, its orders, when they went and their states came, s of the wall."""
-
-    hello: dict[str, Any]
-    messages: list[dict[str, Any]]
-    orders: list[Order]
-    sent_s: list[float]
-    came_s: list[float]
-
-    @property
-    def states(self) -> list[dict[str, Any]]:
-        """Of the vehicle, one an exchange."""
-        return [message["vehicles"]["phoenix"]["state"] for message in self.messages]
-
-    @property
-    def late(self) -> int:
-        """Orders that were not in force in the interval they were meant for."""
-        return sum(message["seq"] != k for k, message in enumerate(self.messages, 1))
-
-    @property
-    def missed(self) -> int:
-        """Deadlines that the model did not keep."""
-        last = self.messages[-1]
-        return int(last.get("overruns", 0)) + (last.get("slipped_s", 0.0) > 0.0)
-
-    @property
-    def in_force(self) -> list[Order]:
-        """The order that each interval was simulated with; none before the first."""
-        return [self.orders[message["seq"] - 1] if message["seq"] else {} for message in self.messages]
+NAMED = {"paddle", "depth", "compass", "imu", "rpm", "planes"}
 
 
 def run(tell: Tell) -> Findings:
     """By the clock on the wall, then the same orders in lockstep; a run that other programs disturbed is repeated."""
-    tries = 0
-    while True:
-        tries += 1
-        live = exchanged("realtime", lambda _, state: law(state))
-        if live.late + live.missed == 0 or tries == TRIES:
-            break
+    live = exchanged("realtime", lambda _, state: law(state))
+    tries = 1
+    while live.late + live.missed and tries < TRIES:
         tell(0.25 * tries)
+        live, tries = exchanged("realtime", lambda _, state: law(state)), tries + 1
     tell(0.9)
     given = live.in_force
     quick = exchanged("lockstep", lambda k, _: given[k])
-    clock, results = _clock_rows(live, tries), _result_rows(live, quick)
-    if live.late + live.missed and _slowest_ms(quick) < 1e3 / RATE_HZ:
-        clock = [_disturbed(row, live, tries, quick) for row in clock]
-    return Findings((*clock, *results), (_figure(live, quick),))
+    clock = [judged(row, live, quick, tries) for row in clock_rows(live, quick)]
+    return Findings((*clock, *result_rows(live, quick)), (_figure(live, quick),))
 
 
-def _disturbed(row: Claim, live: Session, tries: int, quick: Session) -> Claim:
-    """A row about the clock on the wall where the machine had no time for us: it says nothing of the model then."""
+def judged(row: Claim, live: Session, quick: Session, tries: int) -> Claim:
+    """A row about the clock on the wall; one that does not hold is no verdict on the model where the machine was busy.
+
+    Busy is what the bare timer beside the session says; a model that takes half of the interval on the processor is
+    too slow, whoever else was at work.
+    """
+    late_s = max(live.timer_late_s, quick.timer_late_s)
+    if row.holds or late_s < BUSY_S or cost_ms(quick) > 500.0 / RATE_HZ:
+        return row
     why = (
-        f"This machine was busy with other programs in {tries} attempts: {live.missed} deadlines missed, {live.late} "
-        f"orders late. The model is not the reason: nine of ten answers take less than {_slowest_ms(quick):.1f} ms."
+        f"This machine was busy with other programs in {tries} attempts: a bare timer beside the loop woke up to "
+        f"{1e3 * late_s:.0f} ms late. The model is not the reason: an exchange takes {cost_ms(quick):.1f} ms of the "
+        "processor. To be run on a quiet machine."
     )
     return replace(row, holds=None, why=why, tolerance="", error="")
 
 
-def law(state: dict[str, float]) -> dict[str, float]:
-    """The robot's own law: depth by the vertical tunnels, heading by the lateral ones, V."""
-    push = 80.0 * (DEPTH_M - state["depth_m"]) - 250.0 * state["heave_m_s"]
-    turn = (HEADING_DEG - state["heading_deg"] + 180.0) % 360.0 - 180.0
-    spin = 1.5 * turn - 4.0 * state["yaw_rate_deg_s"]
-    limited = [max(-24.0, min(24.0, volts)) for volts in (push, spin)]
-    return {
-        "bow_vertical_V": limited[0],
-        "stern_vertical_V": limited[0],
-        "bow_lateral_V": limited[1],
-        "stern_lateral_V": -limited[1],
-    }
+def cost_ms(session: Session) -> float:
+    """Time of the processor for an exchange, robot and model together, ms."""
+    return 1e3 * session.processor_s / len(session.messages)
 
 
-@contextmanager
-def _served(clock: str) -> Iterator[int]:
-    """The model behind a socket, in a thread of its own; the port."""
-    voyage = Voyage(scenario_from(TANK))
-    voyage.compile()
-    server = RobotServer(Sea(voyage, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
-    stop = threading.Event()
-    thread = threading.Thread(target=server.run, args=(stop,), daemon=True)
-    thread.start()
-    try:
-        yield server.port
-    finally:
-        stop.set()
-        thread.join(PATIENCE_S)
-
-
-def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], exchanges: int = EXCHANGES) -> Session:
-    """The loop of figure 6.5 from the robot's side: order, wait for the state, think, order."""
-    messages, orders, sent, came = [], [], [], []
-    with _served(clock) as port, socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_S) as link:
-        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        with link.makefile("rb") as lines:
-
-            def say(**message: Any) -> None:
-                link.sendall(json.dumps(message).encode() + b"\n")
-
-            say(type="hello", schema=1, name="figure 6.5")
-            hello = json.loads(lines.readline())
-            state = hello["vehicles"]["phoenix"]["state"]
-            for k in range(exchanges):
-                orders.append(think(k, state))
-                sent.append(time.perf_counter())
-                say(type="order", seq=k + 1, thrusters=orders[-1])
-                message = json.loads(lines.readline() or b'{"type": "bye", "text": "the connection is lost"}')
-                came.append(time.perf_counter())
-                if message["type"] != "state":
-                    raise CommandError(f"the robot link says {message['type']}: {message['text']}; expected a state")
-                messages.append(message)
-                state = message["vehicles"]["phoenix"]["state"]
-            say(type="bye", end=True)
-            lines.readline()
-    return Session(hello, messages, orders, sent, came)
-
-
-def _slowest_ms(session: Session) -> float:
-    """Order to state, the slowest but a tenth, ms: a machine with other work stops anybody now and then."""
-    return 1e3 * float(np.quantile(np.array(session.came_s) - session.sent_s, 0.9))
-
-
-def _clock_rows(live: Session, tries: int) -> list[Claim]:
+def clock_rows(live: Session, quick: Session) -> list[Claim]:
+    """What the clock on the wall says."""
     wall = live.came_s[-1] - live.came_s[0]
     simulated = live.messages[-1]["time_s"] - live.messages[0]["time_s"]
-    answer = np.array(live.came_s) - live.sent_s
-    disturbed = f"; attempt {tries}, those before it were disturbed" if tries > 1 else ""
+    answer, latency = 1e3 * live.answers_s, 1e3 * quick.answers_s
     jitter = "operating systems wake a thread a few ms late; over 10 s this must not add up"
     return [
         number(
@@ -219,18 +111,47 @@ def _clock_rows(live: Session, tries: int) -> list[Claim]:
             "The model is fast enough for the hard deadlines of the robot",
             "no deadline missed",
             f"{live.missed} deadlines missed by the model, {live.late} of {len(live.messages)} orders late for their "
-            f"interval; an order's state comes after {1e3 * float(np.median(answer)):.0f} ms (median), at most "
-            f"{1e3 * float(answer.max()):.0f} ms{disturbed}",
+            f"interval; an order's state comes after {float(np.median(answer)):.0f} ms (median), at most "
+            f"{float(answer.max()):.0f} ms",
             live.missed + live.late == 0,
             tolerance="none",
             why="deadlines are counted by the link itself: later than an interval is missed",
             proof=PROOF,
         ),
+        bound(
+            "response",
+            "section D.6",
+            "Response within the period in which the robot queries its sensors, 0.1 s: order to state in lockstep over "
+            f"the socket, nine of ten of {len(latency)} (median {float(np.median(latency)):.1f} ms, of the processor "
+            f"{cost_ms(quick):.1f} ms)",
+            "below",
+            1e3 / RATE_HZ,
+            float(np.quantile(latency, 0.9)),
+            "ms",
+            why="the interval itself; the time depends on the machine",
+            proof=PROOF,
+        ),
     ]
 
 
-def _result_rows(live: Session, quick: Session) -> list[Claim]:
-    latency = 1e3 * (np.array(quick.came_s) - quick.sent_s)
+def euler_rates(state: dict[str, float]) -> Array:
+    """(6.12) with (6.13) from what the robot is told, deg/s."""
+    roll, pitch = radians(state["roll_deg"]), radians(state["pitch_deg"])
+    p, q, r = (state[name] for name in VELOCITIES[3:])
+    across = q * sin(roll) + r * cos(roll)
+    return np.array([p + across * tan(pitch), q * cos(roll) - r * sin(roll), across / cos(pitch)])
+
+
+def _rates_off(states: list[dict[str, float]]) -> float:
+    """Largest difference between (6.12), mean of an interval's ends, and what the angles did in it, deg/s."""
+    angles = np.array([[state[name] for name in POSTURE[3:6]] for state in states])
+    turned = (np.diff(angles, axis=0) + 180.0) % 360.0 - 180.0
+    rates = np.array([euler_rates(state) for state in states])
+    return float(np.abs(turned * RATE_HZ - 0.5 * (rates[1:] + rates[:-1])).max())
+
+
+def result_rows(live: Session, quick: Session) -> list[Claim]:
+    """What came of it, whatever the clock on the wall said."""
     speed = len(quick.messages) / RATE_HZ / (quick.came_s[-1] - quick.sent_s[0])
     equal = sum(a == b for a, b in zip(live.states, quick.states, strict=True))
     end = live.states[-1]
@@ -238,6 +159,7 @@ def _result_rows(live: Session, quick: Session) -> list[Claim]:
     told = live.messages[-1]["vehicles"]["phoenix"]
     there = [name for name in (*POSTURE, *VELOCITIES, *RATES) if told["state"].get(name) is not None]
     actuators = len(told["actuators"]["thrusters"]) + len(told["actuators"]["surfaces"])
+    off = _rates_off(quick.states)
     heard = sorted({name for message in live.messages for name in message["vehicles"]["phoenix"]["sensors"]})
     return [
         statement(
@@ -251,18 +173,6 @@ def _result_rows(live: Session, quick: Session) -> list[Claim]:
             tolerance="bit for bit",
             why="the same orders at the same simulated times",
             numbers={"equal": float(equal)},
-            proof=PROOF,
-        ),
-        bound(
-            "response",
-            "section D.6",
-            "Response within the period in which the robot queries its sensors, 0.1 s: order to state "
-            f"in lockstep over the socket, nine of ten of {len(latency)} (median {float(np.median(latency)):.1f} ms)",
-            "below",
-            100.0,
-            _slowest_ms(quick),
-            "ms",
-            why="the interval itself; the time depends on the machine",
             proof=PROOF,
         ),
         unreproducible(
@@ -295,10 +205,12 @@ def _result_rows(live: Session, quick: Session) -> list[Claim]:
             "velocities and their rates, effectors",
             "36 variables with time and step",
             f"{len(there) + actuators + 2} by name (time, interval, 9 of the world, 6 velocities, 6 accelerations, 6 "
-            "propulsors, 4 pairs of fins); the three Euler rates follow from these by (6.12)",
-            len(there) == 21 and actuators == 10,
-            tolerance="all",
-            why="a count of names that have values",
+            "propulsors, 4 pairs of fins); the three Euler rates follow by (6.12), within "
+            f"{off:.3f} deg/s of what the angles did",
+            len(there) == 21 and actuators == 10 and off < 0.1,
+            tolerance="33 by name, three by (6.12) to 0.1 deg/s",
+            why="a count of names that have values; the mean of an interval's ends misses 0.1 s / 12 of the change of "
+            "acceleration in it, and the thrusters give 8 deg/s2",
             proof=PROOF,
         ),
         statement(
@@ -307,7 +219,7 @@ def _result_rows(live: Session, quick: Session) -> list[Claim]:
             "The model fills in the values of sensors that are not there: virtual sensors for the robot",
             "sensor values in the telemetry",
             f"{len(heard)} instruments spoke in 10 s: {', '.join(heard)}",
-            len(heard) >= 6,
+            set(heard) >= NAMED,
             tolerance="speed, depth, heading, rates, revolutions and fins at least",
             why="those that the chapter names",
             assumption="Which instruments, and their errors, are ours: the chapter gives none.",
@@ -321,7 +233,7 @@ def _figure(live: Session, quick: Session) -> Drawing:
         figure: Figure = new_figure(UNWRITTEN, (9.0, 3.6), None)
         left, right = figure.subplots(1, 2)
         times = [message["time_s"] for message in live.messages]
-        gaps, answers = 1e3 * np.diff(live.came_s), 1e3 * (np.array(quick.came_s) - quick.sent_s)
+        gaps, answers = 1e3 * np.diff(live.came_s), 1e3 * quick.answers_s
         left.plot(times[1:], gaps, ".", color=PALETTE[0], label="real time: state to state")
         left.plot(times, answers, ".", color=PALETTE[1], markersize=4, label="lockstep: order to state")
         left.set(

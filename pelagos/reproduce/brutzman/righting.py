@@ -9,6 +9,7 @@ import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.reproduce.brutzman import closed_forms as form
+from pelagos.reproduce.brutzman.closed_forms import solved
 from pelagos.reproduce.brutzman.flights import TESTS, Array, Flight, held, phoenix, plant_of, track
 from pelagos.reproduce.claim import Claim, Proof, number
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
@@ -22,8 +23,9 @@ SWINGS = 8
 FIGURE = "brutzman-righting"
 AXES = {"roll": (0, "sway and yaw", "vpr", "p"), "pitch": (1, "surge and heave", "uwq", "q")}
 PROOF = Proof(
-    ("B16", "B29", "B30"), ("pelagos.engine.forces.restoring",), (*TESTS, "tests/vehicle/test_procedures.py"), (FIGURE,)
+    ("B29", "B30"), ("pelagos.engine.forces.restoring",), (*TESTS, "tests/vehicle/test_procedures.py"), (FIGURE,)
 )
+MENDED = {"roll": "B16", "pitch": "B20"}
 
 
 def run(tell: Tell) -> Findings:
@@ -36,20 +38,24 @@ def run(tell: Tell) -> Findings:
             found = _period(
                 _released(held(undamped(phoenix()), free), axis, SWINGS * expected, expected / 200.0), index
             )
+            proof = replace(PROOF, errata=(MENDED[axis], *PROOF.errata)) if together else PROOF
             claims.append(
-                number(
-                    f"{axis}-period" + ("" if together else "-alone"),
-                    "equations 6.51, 6.54" if index == 0 else "equations 6.52, 6.54",
-                    f"Undamped period of {axis} {word}, let go at {TILT_DEG:g} deg and timed over "
-                    f"{SWINGS - 1} swings: 2 pi sqrt(inertia / (z_G W)), inertia by (6.54)",
-                    expected,
-                    found,
-                    "s",
-                    absolute=form.rounding(lambda length, axis=axis, c=together: form.period(axis, c, length)) + 1e-5,
-                    why="half the last printed digit of L (7.302 ft), which enters by its fifth power, and 1e-5 s "
-                    "for timing",
-                    assumption=_mended(index) if together else "",
-                    proof=PROOF,
+                solved(
+                    number(
+                        f"{axis}-period" + ("" if together else "-alone"),
+                        "equations 6.51, 6.54" if index == 0 else "equations 6.52, 6.54",
+                        f"Undamped period of {axis} {word}, let go at {TILT_DEG:g} deg and timed over "
+                        f"{SWINGS - 1} swings: 2 pi sqrt(inertia / (z_G W)), inertia by (6.54)",
+                        expected,
+                        found,
+                        "s",
+                        absolute=form.rounding(lambda length, axis=axis, c=together: form.period(axis, c, length))
+                        + 1e-5,
+                        why="half the last printed digit of L (7.302 ft), which enters by its fifth power, and 1e-5 s "
+                        "for timing",
+                        assumption=_mended(index) if together else "",
+                        proof=proof,
+                    )
                 )
             )
         tell(0.3 + 0.3 * index)

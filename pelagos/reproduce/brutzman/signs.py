@@ -108,7 +108,8 @@ def row(sign: Sign, vehicle: Vehicle) -> Claim:
         told,
         all(nu[axis] * wanted > 0.0 for axis, wanted in sign.signs.items()),
         tolerance="the sign",
-        why="a sign is right or wrong; M = -x Z and N = x Y for the moments",
+        why="a sign is right or wrong; M = -x Z and N = x Y for the moments"
+        + ("; (6.50) prints a minus against this text, see the variants" if "B44" in sign.errata else ""),
         numbers={MOTIONS[axis].replace(" ", "_"): nu[axis] for axis in sign.signs},
         proof=Proof(sign.errata, ("pelagos.engine.forces.coefficients", "pelagos.engine.forces.thrusters"), TESTS),
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
-from pelagos.reproduce.brutzman.closed_forms import L
+from pelagos.reproduce.brutzman.closed_forms import L, by_erratum
 from pelagos.reproduce.brutzman.flights import SCREWS, Array, Flight, fly, phoenix, plant_of
 from pelagos.reproduce.claim import Claim, Proof, number, statement, unreproducible
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
@@ -102,49 +102,57 @@ def _fins(flown: dict[str, Flown]) -> list[Claim]:
             "table 6.2, N_u|u|drb ... M_u|u|dps",
             "Moments of the fins: 0.283 L and 0.377 L times the force "
             "coefficient, behind a prefix rho/2 L^3 that already holds the arm",
-            f"turn at 10 deg: diameter {turn['phoenix_printed']:.1f} ft; dive at 5 deg: "
+            f"the printed numbers, flown: turn at 10 deg, diameter {turn['phoenix_printed']:.1f} ft; dive at 5 deg, "
             f"{dive['phoenix_printed'][0]:.1f} ft deeper, {dive['phoenix_printed'][1]:.1f} deg after 60 s",
             "With the second L the fins act 15 and 20 ft from the middle of a 7.3 ft hull: dimensions and geometry "
-            "exclude it. The author's program has it too, so plots made with it show seven times the moment. "
-            "Published here means phoenix_printed, flown.",
+            "exclude it. The author's program has it too, so plots made with it show seven times the moment.",
             ours=f"{turn['phoenix']:.1f} ft; {dive['phoenix'][0]:.1f} ft, {dive['phoenix'][1]:.1f} deg",
-            numbers={"published": turn["phoenix_printed"], "ours": turn["phoenix"]},
+            numbers={"as_printed": turn["phoenix_printed"], "ours": turn["phoenix"]},
             unit="ft",
             proof=proof,
         ),
-        number(
-            "hard-turn",
-            "table 6.2, erratum B24",
-            "Diameter of the turn at 20 deg of rudder with the arms of the fins mended, in lengths L",
-            5.3,
-            hard["phoenix"],
-            "L",
-            absolute=0.05,
-            why="the erratum's figure, found by another program, has one decimal",
-            proof=proof,
+        by_erratum(
+            number(
+                "hard-turn",
+                "table 6.2, N_u|u|drb, N_u|u|drs",
+                "Diameter of the turn at 20 deg of rudder with the arms of the fins mended, in lengths L",
+                5.3,
+                hard["phoenix"],
+                "L",
+                absolute=0.05,
+                why="the erratum's figure has one decimal",
+                proof=proof,
+            ),
+            "B24",
         ),
-        number(
-            "hard-turn-printed",
-            "table 6.2, erratum B24",
-            f"The same with the printed arms (phoenix_printed; phoenix_author: {hard['phoenix_author']:.2f} L)",
-            1.5,
-            hard["phoenix_printed"],
-            "L",
-            absolute=0.05,
-            why="as above",
-            proof=proof,
+        by_erratum(
+            number(
+                "hard-turn-printed",
+                "table 6.2, N_u|u|drb, N_u|u|drs",
+                f"The same with the printed arms (phoenix_printed; phoenix_author: {hard['phoenix_author']:.2f} L)",
+                1.5,
+                hard["phoenix_printed"],
+                "L",
+                absolute=0.05,
+                why="the erratum's figure has one decimal",
+                proof=proof,
+            ),
+            "B24",
         ),
-        number(
-            "dive-without-zuq",
-            "table 6.2, Z_uq, erratum B21",
-            "Depth after 60 s of the 5 deg dive when Z_uq is 0 as in the "
-            f"author's program (with the printed -7.013E-2: {dive['phoenix'][0]:.3f} ft, erratum 5.339)",
-            5.309,
-            float(shallow.place_ft[-1, 2]),
-            "ft",
-            absolute=0.0005,
-            why="the erratum's figure has three decimals",
-            proof=Proof(("B21",), CODE, TESTS),
+        by_erratum(
+            number(
+                "dive-without-zuq",
+                "table 6.2, Z_uq",
+                "Depth after 60 s of the 5 deg dive when Z_uq is 0 as in the "
+                f"author's program (with the printed -7.013E-2: {dive['phoenix'][0]:.3f} ft, erratum 5.339)",
+                5.309,
+                float(shallow.place_ft[-1, 2]),
+                "ft",
+                absolute=0.0005,
+                why="the erratum's figure has three decimals",
+                proof=Proof(("B21",), CODE, TESTS),
+            ),
+            "B21",
         ),
     ]
 
@@ -177,56 +185,65 @@ def _reverse(flown: dict[str, Flown]) -> list[Claim]:
     calm = fly(phoenix(), 60.0, volts=(0.0, 0.0, 24.0, 24.0))
     ends = {key: flown[key].reverse.nu[-1] for key in KEYS}
     proof = Proof(("B58",), CODE, TESTS, (FIGURE,))
-    why = "the figure of the erratum, found by another program, is printed to this digit"
+    why = "half the last digit of the erratum's figure"
     return [
         unreproducible(
             "reverse-printed",
             "equations 6.49-6.53",
             "Both screws at -700 rpm from rest, with u in the lift terms as printed, 120 s",
-            f"phoenix_printed: u {ends['phoenix_printed'][0]:.2f}, w {ends['phoenix_printed'][2]:.2f} ft/s; "
-            f"phoenix_author: u {ends['phoenix_author'][0]:.2f}, w {ends['phoenix_author'][2]:.2f} ft/s",
+            f"the printed signs, flown: u {ends['phoenix_printed'][0]:.2f}, w {ends['phoenix_printed'][2]:.2f} ft/s; "
+            f"the author's program, flown: u {ends['phoenix_author'][0]:.2f}, w {ends['phoenix_author'][2]:.2f} ft/s",
             "With u < 0 the terms Y_uv, Z_uw, Z_uq, M_uq "
             "and N_ur change sign and feed energy in: a drag that drives. The vehicle then moves across its own axis "
-            "faster than its screws can push it along. Published here means the two variants, flown.",
+            "faster than its screws can push it along. The author's program also limits accelerations and surge.",
             ours=f"u {ends['phoenix'][0]:.3f}, w {ends['phoenix'][2]:.1e} ft/s",
-            numbers={"published": float(ends["phoenix_printed"][0]), "ours": float(ends["phoenix"][0])},
+            numbers={"as_printed": float(ends["phoenix_printed"][0]), "ours": float(ends["phoenix"][0])},
             unit="ft/s",
             proof=proof,
         ),
-        number(
-            "reverse-signed-heave",
-            "equation 6.50, erratum B58",
-            "Heave after 120 s at -700 rpm when only the sign of u is as printed (all else mended)",
-            6.8,
-            float(astern.nu[astern.at(120.0), 2]),
-            "ft/s",
-            absolute=0.05,
-            why=why,
-            proof=proof,
+        by_erratum(
+            number(
+                "reverse-signed-heave",
+                "equation 6.50",
+                "Heave after 120 s at -700 rpm when only the sign of u is as printed (all else mended)",
+                6.8,
+                float(astern.nu[astern.at(120.0), 2]),
+                "ft/s",
+                absolute=0.05,
+                why=why,
+                proof=proof,
+            ),
+            "B58",
         ),
-        number(
-            "reverse-signed-energy",
-            "equations 6.49-6.53, erratum B58",
-            "Largest kinetic energy in that run; at -2 ft/s the vehicle has 29 ft lb",
-            1168.0,
-            energy,
-            "ft lb",
-            absolute=0.5,
-            why=why,
-            proof=proof,
+        by_erratum(
+            number(
+                "reverse-signed-energy",
+                "equations 6.49-6.53",
+                "Largest kinetic energy in that run; at -2 ft/s the vehicle has 29 ft lb",
+                1168.0,
+                energy,
+                "ft lb",
+                absolute=0.5,
+                why=why,
+                proof=proof,
+            ),
+            "B58",
         ),
-        number(
-            "sway-signed",
-            "equations 6.49, 6.50, erratum B58",
-            "Surge after 60 s of both lateral thrusters at +24 V, u signed as "
-            f"printed; it then dives at {hover.nu[-1, 2]:.1f} ft/s (erratum 3), while the corrected vehicle heaves at "
-            f"{abs(calm.nu[-1, 2]):.0e} ft/s",
-            -0.42,
-            float(hover.nu[-1, 0]),
-            "ft/s",
-            absolute=0.005,
-            why=why,
-            proof=proof,
+        by_erratum(
+            number(
+                "sway-signed",
+                "equations 6.49, 6.50",
+                "Surge after 60 s of both lateral thrusters at +24 V, u signed as printed; it then dives at "
+                f"{hover.nu[-1, 2]:.1f} ft/s (erratum 3), while the corrected vehicle heaves at "
+                f"{abs(calm.nu[-1, 2]):.0e} ft/s",
+                -0.42,
+                float(hover.nu[-1, 0]),
+                "ft/s",
+                absolute=0.005,
+                why=why,
+                proof=proof,
+            ),
+            "B58",
         ),
     ]
 
@@ -244,27 +261,28 @@ def _tunnels(flown: dict[str, Flown]) -> list[Claim]:
             "vertical-printed",
             "equations 6.50, 6.52",
             "The vertical thrusters enter heave and pitch with minus signs both",
-            f"+24 V on both: heave {down['phoenix_printed']:+.2f} ft/s after 10 s, upwards; "
+            f"the printed signs, flown: +24 V on both, heave {down['phoenix_printed']:+.2f} ft/s after 10 s, upwards; "
             + pair.format(*bow["phoenix_printed"]),
             "The text's rule is that positive voltage pushes down; and no force at the "
             "bow lifts the vehicle while it turns the bow down. Only (+, -) agrees with the text and with M = -x Z.",
             ours=f"{down['phoenix']:+.2f} ft/s; " + pair.format(*bow["phoenix"]),
-            numbers={"published": down["phoenix_printed"], "ours": down["phoenix"]},
+            numbers={"as_printed": down["phoenix_printed"], "ours": down["phoenix"]},
             unit="ft/s",
             proof=proof,
         ),
-        statement(
+        unreproducible(
             "thrusters-author",
-            "section D.8, the author's program",
-            "The program has plus signs in heave and pitch, minus signs in sway and yaw",
-            "down, bow up for the bow thruster; to port",
-            f"phoenix_author: heave {down['phoenix_author']:+.2f} ft/s, "
-            + pair.format(*bow["phoenix_author"])
-            + f"; both lateral thrusters +24 V: sway {side['phoenix_author']:+.2f} ft/s "
-            f"(corrected {side['phoenix']:+.2f})",
-            down["phoenix_author"] > 0.0 and bow["phoenix_author"][1] > 0.0 > side["phoenix_author"],
-            tolerance="the signs",
-            why="the variant must show the program's own signs",
+            "section D.9",
+            "The equations are implemented verbatim in the source code: signs of the thrusters, +24 V on both of a "
+            "pair, 10 s",
+            f"the printed signs, flown: heave {down['phoenix_printed']:+.2f} ft/s, sway "
+            f"{side['phoenix_printed']:+.2f} ft/s",
+            "The author's program of October 1994 has plus signs in heave and pitch and minus signs in sway and yaw; "
+            "ours is that program, flown. Its vertical pair contradicts itself as the printed one does.",
+            ours=f"heave {down['phoenix_author']:+.2f} ft/s, sway {side['phoenix_author']:+.2f} ft/s; "
+            + pair.format(*bow["phoenix_author"]),
+            numbers={"heave": down["phoenix_author"], "sway": side["phoenix_author"]},
+            unit="ft/s",
             proof=proof,
         ),
     ]
@@ -290,11 +308,14 @@ def _figure(flown: dict[str, Flown]) -> Drawing:
     with styled():
         figure: Figure = new_figure(UNWRITTEN, (9.6, 3.8), None)
         plan, dive, back = figure.subplots(1, 3)
-        for (key, word), colour, line in zip(KEYS.items(), PALETTE, ("-", "-", "--"), strict=False):
+        for (key, word), colour, (line, width) in zip(
+            KEYS.items(), PALETTE, (("-", 1.5), ("-", 3.5), ("--", 1.5)), strict=False
+        ):
             one = flown[key]
-            plan.plot(one.turn.place_ft[:, 1], one.turn.place_ft[:, 0], line, color=colour, label=word)
-            dive.plot(one.dive.time_s, one.dive.place_ft[:, 2], line, color=colour)
-            back.plot(one.reverse.place_ft[:, 0], one.reverse.place_ft[:, 2], line, color=colour)
+            lap = one.turn.place_ft[one.turn.euler_deg[:, 2] < 370.0]
+            plan.plot(lap[:, 1], lap[:, 0], line, color=colour, linewidth=width, label=word)
+            dive.plot(one.dive.time_s, one.dive.place_ft[:, 2], line, color=colour, linewidth=width)
+            back.plot(one.reverse.place_ft[:, 0], one.reverse.place_ft[:, 2], line, color=colour, linewidth=width)
         plan.set(title="turn, rudders +10 / -10 deg", xlabel="east [ft]", ylabel="north [ft]", aspect="equal")
         dive.set(title="dive, planes -5 / +5 deg", xlabel="time [s]", ylabel="depth [ft]", xlim=(0.0, 60.0))
         back.set(title="screws at -700 rpm, side view", xlabel="north [ft]", ylabel="depth [ft]")
@@ -304,7 +325,7 @@ def _figure(flown: dict[str, Flown]) -> Drawing:
         return drawn(
             figure,
             FIGURE,
-            "Equal orders to the corrected, the printed and the author's Phoenix, 700 rpm: the extra L in the fin "
-            "moments tightens turn and dive; going astern the printed lift terms drive the vehicle off its path (the "
-            "water has neither surface nor bottom here).",
+            "Equal orders to the corrected, the printed and the author's Phoenix at 700 rpm: one lap of a turn, a "
+            "minute of a dive, two minutes astern. The extra L in the fin moments tightens turn and dive; going astern "
+            "the printed lift terms drive the vehicle off its path (the water has neither surface nor bottom here).",
         )

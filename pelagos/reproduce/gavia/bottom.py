@@ -11,14 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
-from pelagos.reproduce.claim import Claim, Proof, bound, quantity, statement, unreproducible
+from pelagos.reproduce.agreement import agreed
+from pelagos.reproduce.claim import Claim, Proof, quantity, statement, unreproducible
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
 from pelagos.world.image import BottomProfile, bottom_from_image, read_bottom, write_bottom
 
 Array = NDArray[np.float64]
 WIDTH, HEIGHT = 300, 100  # pixels of figure 5
 QUALITY = 85  # of the JPEG
-OWN_LINE = "The line of figure 5 is lost in the scan; this one (slope, mound, trench) is ours."
+OWN_LINE = (
+    "The line of figure 5 is lost in the scan; this one (slope, mound, trench) is ours. 100 x 300 is read as rows and "
+    "columns."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,29 +92,32 @@ def claims(reading: Reading) -> list[Claim]:
             why="a count", assumption=OWN_LINE,
             proof=Proof(errata=("G18",), code=code, tests=tests, figures=("gavia-bottom",)),
         ),
-        bound(
-            "picture-exact", "figure 5, without loss", "depth read from the same picture stored without loss: largest "
-            "difference from the line that was drawn", "below", 0.5 + 0.5 * steep, exact, "pixels",
+        agreed(
+            "picture-exact", "figure 5, without loss", "depth read from the same picture, stored without loss, in "
+            "every column", "an array representation of the drawn bottom", exact, 0.5 + 0.5 * steep, "pixels",
+            ours="the drawn line",
             why=f"half a pixel of rounding, and half a step where the line is steep ({quantity(steep)} pixels a "
             "column)",
             assumption=OWN_LINE, proof=Proof(code=code, tests=tests, figures=("gavia-bottom",)),
         ),
-        bound(
-            "picture-jpeg", "figure 5, JPG", f"depth read from the JPG (quality {QUALITY}): rms difference from the "
-            "line",
-            "below", 1.0, rms, "pixels", why="the line is one pixel thick", assumption=f"{OWN_LINE} 1 pixel is 1 m, as "
-            "in the program; the notes do not say.",
+        agreed(
+            "picture-jpeg", "figure 5, JPG", f"depth read from the JPG (quality {QUALITY}), in every column",
+            "an array representation of the drawn bottom", rms, 0.5, "pixels", ours="the drawn line",
+            measure="root mean square difference",
+            why="half the thickness of the line, one pixel", assumption=f"{OWN_LINE} 1 pixel is 1 m, as in the "
+            "program; the notes do not say.",
             proof=Proof(errata=("G18",), code=code, tests=tests, figures=("gavia-bottom",)),
         ),
-        bound(
-            "bottom-file", "text above figure 5", "the array in bottom.txt, read back: largest difference",
-            "below", 1e-9, filed, "m", why="the file has twelve digits",
+        agreed(
+            "bottom-file", "text above figure 5", "the array in bottom.txt, read back",
+            "a bottom.txt which the bottom model can interpret", filed, 1e-9, "m", ours=f"{WIDTH} lines such as "
+            f"\"{reading.first_line}\"", why="the file has twelve digits",
             assumption="Lines of distance and depth, as the program writes them; the notes do not print the file.",
             proof=Proof(code=("pelagos.world.image.write_bottom", "pelagos.world.image.read_bottom"), tests=tests),
         ),
         unreproducible(
-            "exact-black", "generate_bottom.py", "a JPG may be given as the input: columns in which the program's test "
-            "for exactly black (0, 0, 0) finds the line", "300 of 300",
+            "exact-black", "generate_bottom.py, the program itself", "a JPG may be given as the input: columns in "
+            "which the program's test for exactly black (0, 0, 0) finds the line", "the drawn bottom (300 columns)",
             "A JPG keeps hardly any pixel exactly black, and a column without one is left out, which shifts all that "
             "follow. Here a pixel belongs to the line if it is darker than halfway between paper and line, and missing "
             "columns are bridged.",

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
-from pelagos.reproduce.claim import Claim, Proof, bound, number, quantity, statement
+from pelagos.reproduce.agreement import agreed
+from pelagos.reproduce.claim import Claim, Proof, number, quantity, statement
 from pelagos.reproduce.document import Drawing, Findings, Tell, drawn
 from pelagos.reproduce.gavia.bottom import WIDTH, bottom_line
 from pelagos.sensors.base import Fit, Moment
@@ -24,6 +25,7 @@ Array = NDArray[np.float64]
 BEAMS, REACH_M, STEP_M = 4, 50.0, 0.5  # of figure 6
 LEVEL_M = 26.0  # depth of the run: over the mound, within reach of the beams
 NOSE_M = 0.97
+SEEN_FROM = 88.0  # a place on the track from which two beams meet the mound
 TRACK = "The bottom of figure 5 is lost and the depth of 0 in the example meets no bottom of ours: a run at 26 m."
 
 
@@ -112,9 +114,13 @@ def claims(flown: Run) -> list[Claim]:
     level = look(replace(usual, reading="horizontal"), flat, 0.0, 28.0)
     wall = Structure(kind="box", center_m=(32.0, 0.0, 10.0), size_m=(4.0, 80.0, 60.0))
     walled = World(structures=(wall,))
-    nosed, centred = (look(replace(usual, position_m=(at, 0.0, 0.0)), walled, 0.0, 10.0) for at in (NOSE_M, 0.0))
+    nosed = look(usual, walled, 0.0, 10.0)
     silent = look(usual, World(depth_m=3000.0), 0.0, 10.0)
-    beams = [over_flat[f"beam_{k:02d}_m"] for k in range(BEAMS)]
+    several = look(usual, drawn_world(), SEEN_FROM, LEVEL_M)
+    beams = [several[f"beam_{k:02d}_m"] for k in range(BEAMS)]
+    nose, line = SEEN_FROM + NOSE_M, bottom_line()
+    met = [meets(line, nose, LEVEL_M, down, REACH_M) for down in np.radians(usual.elevations_deg)]
+    nearest = min(math.hypot(hit[0] - nose, hit[1] - LEVEL_M) for hit in met if hit)
     angles = "The notes give no angles; the program has four beams over 10°, the lowest 5° down."
     figures = ("gavia-sonar",)
     seen = flown.sensed < REACH_M
@@ -124,28 +130,34 @@ def claims(flown: Run) -> list[Claim]:
             f"{usual.n_beams} beams, {usual.max_range_m:g} m", usual.n_beams == BEAMS and usual.max_range_m == REACH_M,
             why="data of the notes", proof=Proof(code=code, tests=tests),
         ),
-        number(
-            "sonar-nose", "text above figure 4", "beams start from the nose: how much nearer a wall ahead "
-            "is than from the centre", NOSE_M, centred["ahead_m"] - nosed["ahead_m"], "m", absolute=1e-12,
-            why="a ray and a plane: rounding", assumption="Nose 0.97 m before the centre (half of 1.94 m, G21).",
+        statement(
+            "sonar-nose", "text above figure 4", "beams start from the nose: range to a wall 30 m ahead of the centre, "
+            "straight ahead", "lines starting from the nose",
+            f"{quantity(nosed['ahead_m'])} m, that is 30 m less {NOSE_M:g} m",
+            abs(nosed["ahead_m"] - (30.0 - NOSE_M)) < 1e-9, tolerance="1e-9 m", why="a ray and a plane: rounding",
+            assumption="Nose 0.97 m before the centre (half of 1.94 m, G21).",
             proof=Proof(errata=("G17", "G21"), code=code, tests=tests),
         ),
         number(
-            "sonar-level-bottom", "text above figure 4, level bottom 2 m below", "nearest intersection: d / sin 5° "
-            "(what the notes' lines "
-            "give)", 2.0 / math.sin(math.radians(5.0)), over_flat["range_m"], "m", relative=1e-12,
-            why="a ray and a plane: rounding", assumption=angles, proof=Proof(errata=("G17",), code=code, tests=tests),
+            "sonar-level-bottom", "text above figure 4, level bottom 2 m below", "distance along the lowest beam to "
+            "the bottom, against d / sin 5° (what straight lines give)", 2.0 / math.sin(math.radians(5.0)),
+            over_flat["range_m"], "m", relative=1e-12, why="a ray and a plane: rounding", assumption=angles,
+            proof=Proof(errata=("G17",), code=code, tests=tests),
         ),
         number(
-            "sonar-horizontal", "the program's reading, level bottom 2 m below", "horizontal distance: d / tan 5°",
-            2.0 / math.tan(math.radians(5.0)), level["range_m"], "m", relative=1e-12, why="a ray and a plane: rounding",
+            "sonar-horizontal", "the program's reading, level bottom 2 m below", "horizontal distance, against "
+            "d / tan 5°", 2.0 / math.tan(math.radians(5.0)), level["range_m"], "m", relative=1e-12,
+            why="a ray and a plane: rounding",
             assumption=f"{angles} It reports the horizontal distance; reading = \"horizontal\" does the same.",
             proof=Proof(errata=("G17",), code=code, tests=tests),
         ),
         statement(
-            "sonar-nearest", "text above figure 4", "the nearest intersection is reported as the range", "the smallest",
-            f"{quantity(over_flat['range_m'])} m of {', '.join(quantity(b) for b in beams)} m",
-            over_flat["range_m"] == min(beams), why="as stated", proof=Proof(code=code, tests=tests),
+            "sonar-nearest", "text above figure 4", "the nearest intersection is reported as the range", "the nearest",
+            f"{quantity(several['range_m'])} m of {', '.join(quantity(b) for b in beams)} m",
+            several["range_m"] == min(beams) and sum(b < REACH_M for b in beams) > 1
+            and abs(several["range_m"] - nearest) < 1e-9, tolerance="1e-9 m", why="crossings computed piece by piece",
+            assumption=f"The bottom is ours, seen from {SEEN_FROM:g} m at a depth of {LEVEL_M:g} m.",
+            proof=Proof(errata=("G17",), code=code, tests=tests, figures=figures),
         ),
         statement(
             "sonar-silence", "text above figure 4", "beams extend for a set maximum range: what is said without a "
@@ -154,17 +166,18 @@ def claims(flown: Run) -> list[Claim]:
             assumption="That the maximum range is reported then is the program's way; the notes are silent.",
             proof=Proof(errata=("G17",), code=code, tests=tests),
         ),
-        bound(
+        agreed(
             "sonar-run", "figure 6, loop", f"range at each of {len(flown.x)} places every 0.5 m over the drawn bottom "
-            f"({int(seen.sum())} with an echo), horizontal as the program says it: largest difference between the "
-            "sensor and crossings computed piece by piece", "below", 1e-9,
-            float(np.abs(flown.sensed - flown.plain).max()), "m",
+            f"({int(seen.sum())} with an echo), horizontal as the program says it: the sensor and crossings computed "
+            "piece by piece", "the nearest intersection of the beams with the bottom",
+            float(np.abs(flown.sensed - flown.plain).max()), 1e-9, "m",
             why="both are exact geometry: rounding", assumption=f"{TRACK} {angles}",
             proof=Proof(errata=("G17", "G19"), code=code, tests=tests, figures=figures),
         ),
-        bound(
-            "sonar-run-slant", "figure 6, loop", "the same with our default, distances along the beams", "below", 1e-9,
-            float(np.abs(flown.slant - flown.slant_plain).max()), "m", why="both are exact geometry: rounding",
+        agreed(
+            "sonar-run-slant", "figure 6, loop", "the same with our default, distances along the beams",
+            "the nearest intersection of the beams with the bottom",
+            float(np.abs(flown.slant - flown.slant_plain).max()), 1e-9, "m", why="both are exact geometry: rounding",
             assumption=f"{TRACK} {angles}", proof=Proof(errata=("G17",), code=code, tests=tests, figures=figures),
         ),
     ]  # fmt: skip
@@ -174,7 +187,7 @@ def figure(flown: Run, world: World) -> Drawing:
     """The fan over the bottom after figure 4, and the range along the track."""
     bottom = bottom_line()
     sonar = NavigationSonar(n_beams=BEAMS, max_range_m=REACH_M, position_m=(NOSE_M, 0.0, 0.0))
-    at = 88.0
+    at = SEEN_FROM
     seen = look(sonar, world, at, LEVEL_M)
     with styled():
         sheet = new_figure(UNWRITTEN, (9.0, 5.0), None)

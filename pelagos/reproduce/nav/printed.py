@@ -78,10 +78,23 @@ def momenta(added_mass: Array, nu: Array) -> Array:
     return -added_mass @ nu
 
 
-def third_printed(added_mass: Array, nu: Array) -> float:
-    """a_3 as printed: X_wdot w + Y_wdot w + Z_wdot w + ... where X_wdot u + Y_wdot v + Z_wdot w + ... is meant."""
-    row = -added_mass[2]
-    return float(row[:3].sum() * nu[2] + row[3:] @ nu[3:])
+def momenta_printed(added_mass: Array, nu: Array) -> Array:
+    """a_1 .. b_3 as printed: the first three terms of each a are not those of its row (erratum N10)."""
+    d = -added_mass
+    u, v, w = nu[:3]
+    linear = np.array([
+        d[0, 0] * u + d[1, 1] * v + d[2, 2] * w,
+        d[0, 0] * u + d[1, 1] * v + d[1, 2] * w,
+        (d[0, 2] + d[1, 2] + d[2, 2]) * w,
+    ])  # fmt: skip
+    p, q, r = nu[3:]
+    (xp, xq, xr), (yp, yq, yr), (zp, zq, zr) = d[:3, 3:]
+    angular = np.array([
+        xp * u + yp * v + zp * w + d[3, 3] * p + d[3, 4] * q + d[3, 5] * r,
+        xq * u + yq * v + zq * w + d[3, 4] * p + d[4, 4] * q + d[4, 5] * r,
+        xr * u + yr * v + zr * w + d[3, 5] * p + d[4, 5] * q + d[5, 5] * r,
+    ])  # fmt: skip
+    return np.concatenate([linear + d[:3, 3:] @ nu[3:], angular])
 
 
 def coriolis_added(added_mass: Array, nu: Array) -> Array:
@@ -156,3 +169,29 @@ def drag(speed: float, coefficient: float, area: float, density: float) -> float
 def drag_printed(speed: float, coefficient: float, area: float, density: float) -> float:
     """F(u) as printed."""
     return -0.5 * density * coefficient * area * speed
+
+
+def roll_printed(radius: float, density: float) -> float:
+    """K_pdot as printed before it is called about 0 (erratum N4)."""
+    return -math.pi * density * radius**5 / 4.0
+
+
+# C_D(R_n) in place of the lost graph (erratum N14): smooth cylinder, and what two free ends leave of it, below and
+# above R_n 2e5, against length over diameter; DNV-RP-C205, straight between points.
+GRAPH = np.array([
+    [1.0e4, 1.21], [1.0e5, 1.21], [2.15e5, 1.21], [2.7e5, 1.17], [3.25e5, 1.01], [4.1e5, 0.71], [4.75e5, 0.53],
+    [5.25e5, 0.41], [6.4e5, 0.28], [8.5e5, 0.32], [1.4e6, 0.47], [2.3e6, 0.58], [4.9e6, 0.68],
+])  # fmt: skip
+ENDS = np.array([[5.0, 0.62, 0.80], [10.0, 0.68, 0.82]])
+
+
+def drag_coefficient(reynolds: float, slenderness: float) -> float:
+    """C_D of a hull across the flow, R_n on its diameter, L/D between 5 and 10."""
+    column = 1 if reynolds < 2.0e5 else 2
+    share = np.interp(slenderness, ENDS[:, 0], ENDS[:, column])
+    return float(np.interp(reynolds, GRAPH[:, 0], GRAPH[:, 1]) * share)
+
+
+def reynolds(speed: float, size: float, viscosity: float) -> float:
+    """R_n = U D/nu."""
+    return speed * size / viscosity

@@ -24,11 +24,12 @@ def force_on_body(m: float, G: Array, nu: Array, rate: Array) -> Array:
     )
 
 
-def moment_about_P(m: float, I: Array, G: Array, nu: Array, rate: Array, printed: bool = False) -> Array:
-    """Section 2.2 and appendix A.1: M_x, M_y, M_z; printed with v-dot for r-dot (R3) and qv for qu (R6)."""
+def moment_about_P(m: float, I: Array, G: Array, nu: Array, rate: Array, printed: str = "") -> Array:
+    """M_x, M_y, M_z; printed: "2.2", with v-dot for r-dot (R3), or "A.1", with qv for qu besides (R6)."""
     (u, v, w, p, q, r), (ud, vd, wd, pd, qd, rd), (x, y, z) = nu, rate, G
     Ix, Iy, Iz = I
-    turning, last = (vd, q * v) if printed else (rd, q * u)
+    turning = vd if printed else rd
+    last = q * v if printed == "A.1" else q * u
     return np.array(
         [
             Ix * pd + (Iz - Iy) * q * r

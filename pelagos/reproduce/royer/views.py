@@ -15,13 +15,13 @@ from pelagos.world.load import load_world
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GREYS = 15
-SEEN_M = 60.0  # where the grey has fallen to nothing, of the light that comes from the camera
+GREYS = 15  # printed, section 4.3
+SEEN_M = 110.0  # where the grey has fallen to nothing, of the light that comes from the camera
 A, B = 1.0, math.tan(math.radians(30.0))
 Face = tuple[float, Array, int]
 VIEWS: tuple[tuple[str, Look], ...] = (
-    ("4.5  the whole scene", Look((-38.0, -32.0, 78.0), (0.0, -0.12, math.radians(40.0)), 0.0, -0.1)),
-    ("4.7  the cube", Look((42.5, -24.5, 95.0), (0.0, 0.0, math.radians(140.0)), 0.0, -0.02)),
+    ("4.5  the whole scene", Look((57.0, -29.0, 83.0), (0.0, -0.1, math.radians(138.0)), 0.0, -0.05)),
+    ("4.7  the cube", Look((44.0, -21.0, 93.5), (0.0, 0.0, math.radians(160.0)), 0.0, -0.12)),
     ("4.8  the structure", Look((-24.0, -17.0, 82.0), (0.0, 0.0, math.radians(35.0)), 0.0, 0.0)),
     ("4.9  with pan and tilt", Look((0.0, -22.0, 70.0), (0.0, 0.0, math.radians(60.0)), math.radians(25.0), -0.5)),
     ("4.10  between the columns, rolled", Look((-3.0, -5.0, 89.0), (0.15, 0.0, math.radians(50.0)), 0.0, 0.12)),

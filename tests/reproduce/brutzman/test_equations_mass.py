@@ -23,6 +23,20 @@ def test_another_vehicle_is_found(monkeypatch):
     assert claims["eq-mass-matrix-every-term"] is True
 
 
+def test_left_sides_as_printed_miss_the_matrix_in_four_places(findings):
+    row = next(claim for claim in findings.claims if claim.key == "eq-left-sides-printed")
+    assert row.ours.endswith("(4,2), (5,3), (5,5) and (6,1)")
+
+
+@pytest.mark.parametrize("misprint", ["B47", "B49", "B53"])
+def test_a_left_side_that_is_not_mended_is_found(monkeypatch, misprint):
+    typed = equations_mass.printed_mass.left_hand_sides
+    left = typed.__defaults__[0] - {misprint}
+    monkeypatch.setattr(equations_mass.printed_mass, "left_hand_sides", lambda c, mended=left: typed(c, mended))
+    claims = {claim.key: claim.holds for claim in equations_mass._matrix()}
+    assert claims["eq-left-sides"] is False
+
+
 def test_products_of_inertia_with_the_wrong_sign_are_found(monkeypatch):
     combine = equations_mass.combine
     monkeypatch.setattr(equations_mass, "combine", lambda parts: (*combine(parts)[:2], -combine(parts)[2]))

@@ -1,8 +1,10 @@
 """Equations 6.39-6.47: rows hold; the author's variant, with other thrusters, does not."""
 
+from dataclasses import replace
+
 import pytest
 
-from pelagos.reproduce.brutzman import equations_propulsion
+from pelagos.reproduce.brutzman import equations_propulsion, printed_propulsion
 from pelagos.reproduce.brutzman.equations_probe import phoenix
 from tests.reproduce.checked import check_part
 
@@ -28,6 +30,30 @@ def test_strips_by_left_rectangles_are_found(monkeypatch):
     monkeypatch.setattr(equations_propulsion, "phoenix", lambda: phoenix("phoenix_author"))
     claims = {claim.key: claim.holds for claim in equations_propulsion._crossflow()}
     assert claims["eq-crossflow-speed"] is False
+
+
+def test_a_vehicle_without_skin_friction_is_not_damped_in_roll(monkeypatch):
+    bare = replace(phoenix(), coefficients=tuple(c for c in phoenix().coefficients if "p" not in c.name))
+    monkeypatch.setattr(equations_propulsion, "phoenix", lambda: bare)
+    claims = {claim.key: claim for claim in equations_propulsion._damping()}
+    assert claims["eq-hover-damping"].holds is False
+
+
+def test_strips_at_hover_by_hand(findings):
+    """Pure yaw: rho/2 C_dy times the integral of h |x|^3, times r^2; 23.43545 ft lb at 1 rad/s."""
+    row = next(claim for claim in findings.claims if claim.key == "eq-hover-strips")
+    assert row.numbers["yaw"] == pytest.approx(-23.43545 * 0.1**2, rel=1e-5)
+    assert row.numbers["roll"] == 0.0
+
+
+def test_a_term_left_out_of_the_earlier_equation_is_found(monkeypatch):
+    typed = printed_propulsion.previous_surge
+    for name in ("X_uvdrs", "X_uwdpb", "X_rr"):
+        monkeypatch.setattr(
+            printed_propulsion, "previous_surge", lambda s, r, c, m, name=name: typed(s, r, c | {name: 0.0}, m)
+        )
+        claims = {claim.key: claim.holds for claim in equations_propulsion._previous()}
+        assert claims == {"eq-previous-surge": False, "eq-previous-surge-weight": False}, name
 
 
 def test_two_printed_propellers_lack_the_drag_once_more(findings):

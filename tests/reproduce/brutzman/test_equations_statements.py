@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from pelagos.reproduce.brutzman import equations_statements
+from pelagos.reproduce.brutzman import equations_statements, printed_mass, printed_tables
 from pelagos.reproduce.brutzman.equations_probe import phoenix
 from tests.reproduce.checked import check_part
 
@@ -25,12 +26,25 @@ def test_a_vehicle_that_is_not_righted_is_found(monkeypatch):
     assert claims == {"text-righting": False, "text-inverting": False}
 
 
-def test_a_missing_extension_is_found(monkeypatch):
-    monkeypatch.setitem(equations_statements.LATER, "flight", "pelagos.engine.tow.no_such_thing")
-    assert equations_statements._section_i()[0].holds is False
+def test_only_the_linear_dampings_carry_a_unit(monkeypatch):
+    names = [name for name in equations_statements.TERMS if not equations_statements.is_pure_number(name)]
+    assert names == ["K_p", "M_q", "N_r"]
+    assert equations_statements.is_pure_number("C_d0")
+    monkeypatch.setattr(equations_statements, "is_pure_number", lambda name: name[0] in "XYZ")
+    assert equations_statements._section_d()[0].holds is False
+
+
+def test_munks_moment_by_hand(findings):
+    """N = (X_udot - Y_vdot) u v of the added masses, -(26.474 - 14.585) slug 2 ft/s 0.2 ft/s."""
+    row = next(claim for claim in findings.claims if claim.key == "text-added-mass-velocities")
+    assert row.numbers["published"] == 0.0
+    assert row.numbers["ours"] == pytest.approx(-(26.4743 - 14.58526) * 2.0 * 0.2, rel=1e-5)
 
 
 def test_gravity_over_thrust(findings):
-    """By hand: 4 lb on 26.474 slug is 0.151 ft/s2; 32.174 over it is 213."""
+    """4 lb to the side through the typed-in mass matrix, which couples sway with roll and yaw."""
+    push = np.array([0.0, 4.0, 0.0, 0.0, 0.0, 0.0])
+    sway = np.linalg.solve(printed_mass.mass_matrix(printed_tables.corrected()), push)[1]
     row = next(claim for claim in findings.claims if claim.key == "text-gravity-ten")
-    assert row.numbers["ours"] == pytest.approx(32.174 / (4.0 / 26.4743), rel=1e-5)
+    assert row.numbers["ours"] == pytest.approx(32.174 / sway, rel=1e-9)
+    assert row.numbers["ours"] > 100.0

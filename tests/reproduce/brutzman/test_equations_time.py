@@ -1,5 +1,6 @@
 """Equations 6.24-6.38: rows hold; a wrong mass, step or sign is found."""
 
+import numpy as np
 import pytest
 
 from pelagos.reproduce.brutzman import equations_time
@@ -40,6 +41,20 @@ def test_heun_of_the_whole_state_is_not_the_printed_mixture(monkeypatch):
 def test_a_current_that_is_not_added_is_found(monkeypatch):
     monkeypatch.setattr(equations_time, "FOOT", 1.0001 * equations_time.FOOT)
     assert holds(equations_time._integrals(), "eq-current") is False
+
+
+def test_the_shortest_decay_time_is_what_tolerances_say():
+    """The largest eigenvalue of d(acceleration)/d(velocity) over the states of the world accelerations."""
+    plant, fastest = equations_time.Plant(equations_time.phoenix()), 0.0
+    states = zip(equations_time.angles(40, 261, 1.0), equations_time.velocities(40, 262), strict=True)
+    for a, nu in states:
+        slope = [
+            equations_time.acceleration_ft(equations_time.put(plant, a, nu + d))
+            - equations_time.acceleration_ft(equations_time.put(plant, a, nu - d))
+            for d in 1e-5 * np.eye(6)
+        ]
+        fastest = max(fastest, float(np.abs(np.linalg.eigvals(np.array(slope).T / 2e-5)).max()))
+    assert equations_time.FASTEST_S == pytest.approx(1.0 / fastest, rel=0.05)
 
 
 def test_the_sketch_is_far_off(findings):

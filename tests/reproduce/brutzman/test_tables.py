@@ -54,6 +54,17 @@ def test_a_thruster_elsewhere_is_found():
     assert holds["table-places"] is False
 
 
+def test_feet_volume_and_speed_come_from_the_vehicle_file(monkeypatch):
+    of = phoenix()
+    fat = replace(of.crossflow, height_m=tuple(1.1 * h for h in of.crossflow.height_m))
+    moved = replace(of, crossflow=fat, body=replace(of.body, cg_b=(0.004, 0.0, 0.03)))
+    slow = replace(moved, thrusters=tuple(replace(t, k_forward=0.9 * t.k_forward) for t in of.thrusters))
+    monkeypatch.setattr(tables, "phoenix", lambda: slow)
+    holds = {claim.key: claim.holds for claim in (*tables._rounded(), *tables._others())}
+    wrong = {key for key, value in holds.items() if value is False}
+    assert wrong == {"table-inch-x-g", "table-inch-z-g", "table-stations", "table-speed-per-rpm"}
+
+
 def test_values_that_differ_from_print_have_the_printed_file_beside_them(findings):
     row = next(claim for claim in findings.claims if claim.key == "table-z-wdot")
     assert row.numbers == pytest.approx({"published": -9.43e-2, "ours": -9.34e-2})

@@ -8,7 +8,7 @@ import pytest
 from pelagos.reproduce.claim import Verdict
 from pelagos.reproduce.gavia import bottom
 from pelagos.world.image import BottomProfile
-from tests.reproduce.checked import check_rows
+from tests.reproduce.checked import check_part
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,7 @@ def reading(tmp_path_factory):
 
 
 def test_rows(reading):
-    check_rows("gavia", bottom.Findings(tuple(bottom.claims(reading)), (bottom.figure(reading),)))
+    check_part("gavia", "bottom", bottom.Findings(tuple(bottom.claims(reading)), (bottom.figure(reading),)))
 
 
 def test_the_exact_test_for_black_loses_columns(reading):

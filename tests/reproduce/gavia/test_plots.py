@@ -1,6 +1,7 @@
 """The plotter's three cases from a run over the bottom."""
 
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ from PIL import Image
 from pelagos.reproduce.claim import Verdict
 from pelagos.reproduce.gavia import plots
 from pelagos.sim.scenario_read import load_scenario
-from tests.reproduce.checked import check_rows
+from tests.reproduce.checked import check_part
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +19,7 @@ def findings():
 
 
 def test_rows(findings):
-    check_rows("gavia", findings)
+    check_part("gavia", "plotter", findings)
     places = " ".join(claim.place for claim in findings.claims)
     assert all(word in places for word in ("figure 7", "figures 8 to 11", "figures 12 to 17"))
 
@@ -41,6 +42,7 @@ def test_beams_over_another_bottom_are_noticed(tmp_path):
     assert count > 20 and off < 0.01
     deeper = load_scenario(plots.SCENARIO, {"world.seabed.depth_offset_m": 11.0}).world
     assert plots.beams_on_bottom(motion, deeper, log)[1] == pytest.approx(1.0, abs=0.02)
-    wrong = plots.Plotted(plotted.data, plotted.head, plotted.endings, "", plotted.panels, deeper, log)
-    rows = {claim.key: claim.verdict for claim in plots.claims(wrong, motion, 3)}
-    assert {rows[key] for key in ("plotter-beams", "plotter-x-pos", "plotter-case-2")} == {Verdict.FAILED}
+    wrong = replace(plotted, refused="", fourth="", panels=4, against_x=plotted.against_x[1:], world=deeper)
+    rows = {claim.key: claim.verdict for claim in plots.claims(wrong, motion)}
+    keys = ("beams", "x-pos", "number", "case-1", "case-2")
+    assert {rows[f"plotter-{key}"] for key in keys} == {Verdict.FAILED}

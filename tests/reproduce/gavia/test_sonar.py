@@ -8,7 +8,7 @@ import pytest
 
 from pelagos.reproduce.claim import Verdict
 from pelagos.reproduce.gavia import sonar
-from tests.reproduce.checked import check_rows
+from tests.reproduce.checked import check_part
 
 
 @pytest.fixture(scope="module")
@@ -17,7 +17,9 @@ def flown():
 
 
 def test_rows(flown):
-    check_rows("gavia", sonar.Findings(tuple(sonar.claims(flown)), (sonar.figure(flown, sonar.drawn_world()),)))
+    check_part(
+        "gavia", "sonar", sonar.Findings(tuple(sonar.claims(flown)), (sonar.figure(flown, sonar.drawn_world()),))
+    )
 
 
 def test_crossings_by_small_steps(flown):
@@ -40,3 +42,14 @@ def test_the_mound_is_met_and_left(flown):
 def test_a_sonar_that_is_off_is_noticed(flown):
     rows = {claim.key: claim.verdict for claim in sonar.claims(replace(flown, sensed=flown.sensed + 1e-6))}
     assert rows["sonar-run"] is Verdict.FAILED
+
+
+def test_a_sonar_that_is_not_in_the_nose_is_noticed(flown, monkeypatch):
+    right = sonar.look
+
+    def shifted(instrument, world, x, depth, pitch_deg=0.0):
+        return right(replace(instrument, position_m=(0.5, 0.0, 0.0)), world, x, depth, pitch_deg)
+
+    monkeypatch.setattr(sonar, "look", shifted)
+    rows = {claim.key: claim.verdict for claim in sonar.claims(flown)}
+    assert rows["sonar-nose"] is rows["sonar-nearest"] is Verdict.FAILED

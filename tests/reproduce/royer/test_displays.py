@@ -57,6 +57,6 @@ def test_the_sticks_first_then_an_instrument_that_is_not_there(flight, monkeypat
     assert rows["crash-lines"].holds
 
 
-def test_a_false_control_that_does_not_hold_is_caught(monkeypatch):
-    monkeypatch.setattr(displays, "Hold", lambda **held: None)
-    assert not displays._false_control().holds
+def test_a_column_that_the_page_does_not_read_is_caught():
+    page = displays.page_text()
+    assert displays.read_by(page, "tether_tension_N") and not displays.read_by(page, "periscope_deg")

@@ -29,9 +29,19 @@ def test_a_slip_of_sign_is_caught(monkeypatch, rng):
 
 def test_the_printed_moments_do_not_pass_for_the_right_ones(monkeypatch, rng):
     right = printed.moment_about_P
-    monkeypatch.setattr(printed, "moment_about_P", lambda *a, printed=False: right(*a, printed=True))
+    monkeypatch.setattr(printed, "moment_about_P", lambda *a, printed="": right(*a, printed="2.2"))
     rows = by_key(dynamics.rigid_body_rows(rng))
     assert not rows["body-moments"].holds and not rows["appendix-moments"].holds
+
+
+def test_the_slip_of_the_appendix_is_not_laid_to_section_2_2(rng):
+    """Section 2.2 prints qu in M_y; only the appendix has qv (R6)."""
+    G, nu, rate = dynamics.IN_PLANE, rng.normal(size=6), rng.normal(size=6)
+    right, body, appendix = (
+        printed.moment_about_P(400.0, np.full(3, 50.0), G, nu, rate, which) for which in ("", "2.2", "A.1")
+    )
+    assert [k for k in range(3) if body[k] != right[k]] == [0]
+    assert [k for k in range(3) if appendix[k] != right[k]] == [0, 1]
 
 
 @pytest.mark.parametrize(

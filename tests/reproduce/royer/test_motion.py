@@ -19,7 +19,7 @@ def test_the_limit_speed_by_hand():
     # 150 (u^2 + u) = 1000 N: u = 2.12996 m/s = 4.140 kn
     assert rows["limit-speed"].numbers["ours"] == pytest.approx(4.1403, abs=5e-4) and rows["limit-speed"].holds is None
     assert "653 N" in rows["limit-speed"].why
-    assert rows["limit-speed-pump"].holds and rows["limit-speed-pump"].assumption
+    assert rows["pump"].holds and "no agreement" in rows["pump"].assumption
     assert rows["steady-heave"].numbers["ours"] == pytest.approx(1.79129, abs=5e-6)
 
 
@@ -39,6 +39,17 @@ def test_thrusters_the_other_way_round_and_another_lag_are_caught(monkeypatch):
     monkeypatch.setattr(motion, "sea_grant", lambda: replace(vehicle, thrusters=(turned, two, *rest)))
     rows = by_key(motion.thruster_rows())
     assert not rows["thrusters"].holds and not rows["thruster-lag"].holds
+
+
+def test_a_pump_without_a_limit_is_caught(monkeypatch):
+    monkeypatch.setattr(motion, "load_vehicle", lambda name: sea_grant())
+    assert not motion._pump(653.0).holds
+
+
+def test_four_degrees_of_freedom_by_hand(monkeypatch):
+    row = motion._four_degrees()
+    # 150 N on an arm of 0.5 m against 400 g 0.2 m of righting: 5.5 deg of roll
+    assert row.holds and row.numbers["six"] == pytest.approx(5.5, abs=1.5)
 
 
 def test_the_lag_by_hand():

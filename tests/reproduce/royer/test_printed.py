@@ -30,7 +30,7 @@ def test_forces_and_moments_are_rates_of_momentum():
     np.testing.assert_allclose(printed.moment_about_G(np.diag(about_g), nu, rate), moment_g, rtol=1e-6, atol=1e-4)
     about_p = moment_g + np.cross(G, force)
     np.testing.assert_allclose(printed.moment_about_P(M, I, G, nu, rate), about_p, rtol=1e-6, atol=1e-4)
-    assert np.abs(printed.moment_about_P(M, I, G, nu, rate, printed=True) - about_p).max() > 0.1  # R3, R6
+    assert np.abs(printed.moment_about_P(M, I, G, nu, rate, printed="2.2") - about_p).max() > 0.1  # R3
 
 
 def test_the_turn_is_yaw_then_pitch_then_roll():

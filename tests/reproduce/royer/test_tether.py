@@ -23,6 +23,16 @@ def test_another_current_is_caught(monkeypatch):
     assert not any(rows[f"tension-{printed:.0f}"].holds for _, _, printed in TENSIONS)
 
 
+def test_the_other_end_with_the_signs_as_printed_does_not_fit():
+    """Either reading of the row is one cable; a third one is off by more than the tolerance in three rows of four."""
+    fits = []
+    for x, y, printed in TENSIONS:
+        cable, turned = tether.thesis_cable(-x, abs(y), 20_000), tether.thesis_cable(x, abs(y), 20_000)
+        assert cable.tension_ship_N == pytest.approx(turned.tension_vehicle_N, rel=2e-3)
+        fits.append(abs(cable.tension_vehicle_N / printed - 1.0) < 0.1)
+    assert fits == [True, False, False, False]
+
+
 def test_another_scheme_than_the_printed_equations_is_caught(monkeypatch):
     right = tether.printed_rates
     monkeypatch.setattr(tether, "printed_rates", lambda T, a, w, V: (right(T, a, w, V)[0], -right(T, a, w, V)[1]))
