@@ -43,8 +43,10 @@ def add_reproduce(add: Add) -> None:
     command.add_argument(
         "--json", metavar="FILE", default="reproduction.json", help="the same for programs, default reproduction.json"
     )
-    command.add_argument("--jobs", type=int, metavar="N", help="documents computed at a time; default: the processors")
-    command.add_argument("--page", metavar="FOLDER", help="also write reproduction.md, errata.md and images there")
+    command.add_argument("--jobs", type=int, metavar="N", help="parts computed at a time; default: the processors")
+    command.add_argument(
+        "--page", metavar="FOLDER", help="also write the pages of docs/ there: reproduction*.md, errata.md, images"
+    )
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
@@ -61,6 +63,8 @@ def reproduce(arguments: argparse.Namespace) -> int:
     chosen = documents(arguments.document)
     if arguments.list:
         return _list(chosen)
+    if Path(arguments.out).resolve() == Path(arguments.json).resolve():
+        raise CommandError(f"--out and --json: both are {arguments.out}; expected two files")
     for flag, name in (("--out", arguments.out), ("--json", arguments.json)):
         _may_be_written(flag, Path(name))
     if arguments.page is not None:

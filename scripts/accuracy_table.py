@@ -37,7 +37,8 @@ def row(key: str, result: Result) -> str:
     absolute = 0.0 in np.atleast_1d(check.value)
     error = f"{result.worst:+.1e}{unit}" if absolute else percent(result.worst)
     allowed = f"{check.tolerance:g}{unit}" if absolute else f"{100 * check.tolerance:.3g} %"
-    verdict = "" if result.met else " **not met**" + (f": {check.known}" if check.known else "")
+    reason = check.known.replace("|", "\\|")
+    verdict = "" if result.met else " **not met**" + (f": {reason}" if reason else "")
     return f"{start} {numbers(list(result.ours))}{unit} | {error}{verdict} | {allowed} |"
 
 

@@ -31,7 +31,7 @@ def parameters() -> str:
         kind = "float" if one.kind == REAL32 else "int"
         fixed = " (fixed)" if one.fixed else ""
         rows.append(f"| `{one.name}` | {kind} | {one.value:g} | {one.low:g} | {one.high:g} | {one.words}{fixed} |")
-    rows.append("| `BTN0_FUNCTION` to `BTN15_FUNCTION` | int | see below | | | what a button does |")
+    rows.append("| `BTN0_FUNCTION` to `BTN15_FUNCTION` | int | see [sticks](#sticks) | | | what a button does |")
     rows.append("| `BTN0_SFUNCTION` to `BTN15_SFUNCTION` | int | 0 | | | the same while a shift button is held |")
     return "\n".join(rows)
 

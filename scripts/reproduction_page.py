@@ -1,4 +1,4 @@
-"""Write docs/reproduction.md with its figures, docs/errata.md and the README's table from a fresh run of everything.
+"""Write docs/reproduction*.md with figures, docs/errata.md and the README's table from a fresh run of everything.
 
 python scripts/reproduction_page.py            runs the five documents and writes
 python scripts/reproduction_page.py errata     writes docs/errata.md alone, without a run
@@ -11,7 +11,8 @@ from pathlib import Path
 
 from pelagos.reproduce.documents import documents
 from pelagos.reproduce.outcome import summary
-from pelagos.reproduce.report_page import errata_page, write_page, write_readme
+from pelagos.reproduce.report_errata_page import errata_page
+from pelagos.reproduce.report_page import write_page, write_readme
 from pelagos.reproduce.run import run
 from pelagos.reproduce.run_progress import RunProgress
 

@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.M | re.S)
 COMMAND = re.compile(r"\s*(?:\$ )?(pelagos(?: .*)?)")
-BESIDE = re.compile(r"\s{2,}|\s+#")  # what follows on the line is said about the command
+BESIDE = re.compile(r"\s+#")  # what follows on the line is said about the command; copied, it is a comment to the shell
 
 
 @dataclass(frozen=True)

@@ -51,6 +51,7 @@ def test_a_failed_row_is_told_and_ends_in_one(made_up, capsys, tmp_path):
         "a/r.html",
         "b/r.json",
         "docs/reproduction.md",
+        "docs/reproduction-bad.md",
         "docs/errata.md",
         "docs/images/reproduction/small-curve.png",
     ):
@@ -69,6 +70,7 @@ def test_mistakes_get_one_sentence(capsys, tmp_path, monkeypatch, made_up):
     assert "--jobs 0: expected 1 or more" in mistake(capsys, "reproduce", "--jobs", "0")
     made_up(SMALL)
     (tmp_path / "file").write_text("kept")
+    assert "both are a.html" in mistake(capsys, "reproduce", "--out", "a.html", "--json", "./a.html")
     assert "--out .: cannot be written (Is a directory)" in mistake(capsys, "reproduce", "--out", ".")
     assert "the folder cannot be made" in mistake(capsys, "reproduce", "--json", "file/r.json")
     assert "the folder cannot be made" in mistake(capsys, "reproduce", "--page", "file/docs")

@@ -1,21 +1,22 @@
-"""The pages tell the truth: their code runs, their files are read, their names and links lead somewhere."""
+"""The pages tell the truth: their code runs, their files are read."""
 
 import re
 import runpy
+import shlex
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from pelagos.sim.scenario_read import scenario_from
+from pelagos.errors import VehicleFileError
+from pelagos.sim.scenario_read import load_scenario, parse_change, scenario_from
 from pelagos.vehicle.load import load_vehicle, loads
 from pelagos.world.load import loads_world
-from tests.docs_text import ROOT, blocks, code, indented, pages, quoted, read, run_python
+from tests.docs_text import ROOT, blocks, code, indented, pages, read, run_python
 from tests.vehicle.plain import PLAIN
 from tests.world.ocean_model import ocean, save
 from tests.world.test_geotiff import write as write_geotiff
 
-LIBRARY = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
 RUN, READ, DONE, SHOWN = (
     {"python"},
     {"toml", "json"},
@@ -99,7 +100,10 @@ def test_every_block_of_code_is_run_and_every_file_is_read():
         has_some = {page for page in pages() if any(block.language in languages for block in blocks(page))}
         assert has_some == set(tests) | set(here)
         for page, test in tests.items():
-            assert Path(page).name in (ROOT / test).read_text(), f"{test} does not know of {page}"
+            # apart from the lists above: there it is only said that it is so
+            known = re.sub(r'^    "[^"]+": "tests/.*$', "", (ROOT / test).read_text(), flags=re.M)
+            assert Path(page).name in known, f"{test} does not know of {page}"
+            assert languages != RUN or re.search(r"exec\(|run_python\(", known), f"{test} runs nothing"
 
 
 # ---- code of the pages ---------------------------------------------------------------------------------------------
@@ -112,7 +116,8 @@ def test_the_code_of_the_readme_runs(tmp_path, capsys):
     assert len(names["log"]) > 100
     assert (tmp_path / "dive.png").stat().st_size > 10_000
     assert "thrusters" in capsys.readouterr().out
-    exec(compile(world, "README.md", "exec"), names)  # goes on with the vehicle of the first screen
+    names = {}  # the second stands by itself, far below the first
+    exec(compile(world, "README.md", "exec"), names)
     assert names["log"]["contact_N"].max() > 1.0
     assert names["hits"].range_m == pytest.approx([3.5, 17.0], abs=1e-9)  # m: 4 - 0.5 to the pile, 20 - 3 to the bottom
     assert "['pile', 'seabed']" in capsys.readouterr().out
@@ -152,6 +157,12 @@ def judge_estimation(names, said):
     assert abs(names["log"]["est_north_m"][-1] - names["log"]["north_m"][-1]) < 3 * 2.0  # m, sigmas of the start
 
 
+def judge_forces(names, said):
+    names["sim"].place(depth_m=5, surge_m_s=1)
+    pushed = names["sim"].run(1)["external_X_N"]
+    assert (pushed[1:] < 0.0).all() and pushed.min() > -5.0 * 1.1  # N: -5 times the speed through the water
+
+
 def judge_logs(names, said):
     assert names["again"].complete and len(names["frame"]) == len(names["log"])
 
@@ -164,6 +175,10 @@ def judge_seabed(names, said):
     assert said.startswith("28.7")  # m, as the comment says
 
 
+def judge_surface(names, said):
+    assert names["hull"].size > 3 * 100_000  # three coordinates a point of the cloud
+
+
 def judge_structures(names, said):
     assert said.splitlines()[::2] == ["[ True False]", "True"]  # as the comments say
 
@@ -174,8 +189,10 @@ def judge_waves(names, said):
 
 JUDGES = {
     "docs/contact.md": judge_contact, "docs/control.md": judge_control, "docs/estimation.md": judge_estimation,
+    "docs/forces.md": judge_forces,
     "docs/logs.md": judge_logs, "docs/rays.md": judge_rays, "docs/seabed.md": judge_seabed,
-    "docs/structures.md": judge_structures, "docs/waves.md": judge_waves,
+    "docs/structures.md": judge_structures, "docs/surface.md": judge_surface,
+    "docs/waves.md": judge_waves,
 }  # fmt: skip
 
 
@@ -271,69 +288,37 @@ def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path):
     assert log["flooded_kg"][-1] == pytest.approx(0.5)  # kg: the room is full
 
 
+def test_the_changes_that_the_scenario_page_shows_are_made():
+    (shown,) = (block.text for block in blocks("docs/scenarios.md", "text") if block.text.startswith("--set"))
+    told = dict(parse_change(word) for word in shlex.split(shown) if word != "--set")
+    pair = {key: told.pop(key) for key in list(told) if key.startswith("vehicle[1]")}
+    kind = {"vehicle": told.pop("vehicle")}
+    changed = load_scenario("remus-lawnmower", told)
+    assert (changed.world.current_m_s, changed.crafts[0].vehicle.body.mass_kg) == (0.5, 14.0)
+    assert changed.crafts[0].mission[0].spacing_m == 40.0
+    assert load_scenario("remus-lawnmower", kind).crafts[0].vehicle.key == "lauv"
+    both = scenario_from(tomllib.loads(code("docs/scenarios.md", "toml")[2]), changes=pair)
+    assert both.crafts[1].start.north_m == 10.0
+
+
+def test_the_sentences_of_the_vehicle_page_are_those_that_are_said():
+    (sentences,) = (block.text for block in blocks("docs/vehicle-files.md", "text"))
+    screw = '[[thrusters]]\nname = "t{}"\nposition_m = [0, 0, 0]\ndirection = {}\nmaximum_N = 1\n'
+    turned = "".join(screw.format(i, [0, 0, 0] if i == 2 else [1, 0, 0]) for i in range(3))
+    wrong = (
+        PLAIN.replace("mass_kg", "mass_m"), PLAIN + turned, PLAIN + "[hydro.coefficients]\nYuv = -1.0\n",
+    )  # fmt: skip
+    for text, sentence in zip(wrong, sentences.splitlines(), strict=True):
+        with pytest.raises(VehicleFileError) as said:
+            loads(text, "rov.toml")
+        assert sentence in str(said.value)
+
+
 def test_the_tables_of_the_scenario_page_are_those_of_the_descriptions():
     """After a change: python scripts/scenario_keys.py."""
     made = runpy.run_path(str(ROOT / "scripts/scenario_keys.py"))["tables"]()
     assert made in read("docs/scenarios.md")
     assert sum(line.startswith("| `") for line in made.splitlines()) > 150
-
-
-# ---- names, links, citation ----------------------------------------------------------------------------------------
-
-
-def test_the_fleet_table_names_every_vehicle_of_the_library():
-    fleet = read("README.md").split("## The fleet")[1].split("\n```")[0]
-    assert set(re.findall(r"^\| `.*?` \|", fleet, re.M))
-    named = {name for row in re.findall(r"^\|(.*?)\|", fleet, re.M) for name in re.findall(r"`([a-z0-9_]+)`", row)}
-    assert named == LIBRARY
-
-
-def anchors(page):
-    """The targets that headings of a page make, as GitHub spells them."""
-    bare = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
-    found = [re.sub(r"[^\w\- ]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^#+ (.*)$", bare, re.M)]
-    return {*found, *re.findall(r'<a (?:id|name)="([^"]+)"', bare)}
-
-
-@pytest.mark.parametrize("page", pages())
-def test_links_lead_somewhere(page):
-    for target, anchor in re.findall(r"\]\(([^)#\s]*)(?:#([^)]*))?\)", read(page)):
-        if target.startswith("https://"):
-            continue
-        path = (ROOT / page).parent / target if target else ROOT / page
-        assert path.exists(), f"{page}: {target}"
-        assert not anchor or anchor in anchors(path), f"{page}: {target}#{anchor}"
-
-
-def test_the_index_has_every_page_and_every_example():
-    index = read("docs/README.md")
-    linked = set(re.findall(r"\]\(([\w-]+\.md)", index))
-    assert linked == {Path(page).name for page in pages() if page.startswith("docs/")} - {"README.md"}
-    said = set(re.findall(r"`(\w+\.py)`", index))
-    assert said == {path.name for path in (ROOT / "examples").glob("*.py")} - {"seabed.py"}  # a part of another
-
-
-def test_paths_of_the_clone_that_are_named_exist():
-    for page in pages():
-        for text in quoted(page):
-            if re.fullmatch(r"(pelagos|tests|examples|scripts|docs|web)/[\w/.-]+\.(py|toml|md|mjs|js|csv)", text):
-                assert (ROOT / text).exists(), f"{page}: {text}"
-
-
-def test_the_citation_file_has_what_the_format_asks_for():
-    """Citation File Format 1.2.0: required keys, known keys, types; and what pyproject.toml and the README say."""
-    text = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    said = dict(re.findall(r'^([a-z-]+): *"?(.*?)"?$', text, re.M))
-    required = {"cff-version", "message", "title", "authors"}
-    assert required <= said.keys() <= required | {"type", "abstract", "version", "license", "keywords"}
-    assert (said["cff-version"], said["type"]) == ("1.2.0", "software")
-    assert re.search(r'^authors:\n  - name: "[^"]+"$', text, re.M)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert (said["version"], said["license"]) == (project["version"], project["license"])
-    (bibtex,) = code("README.md", "bibtex")
-    given = dict(re.findall(r"(\w+) *= \{+(.*?)\}+,?$", bibtex, re.M))
-    assert (given["title"], given["version"]) == (said["title"], said["version"])
-    assert given["author"] == project["authors"][0]["name"] and f'"{given["author"]}"' in text
 
 
 # ---- commands that CI runs -----------------------------------------------------------------------------------------

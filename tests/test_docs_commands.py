@@ -4,7 +4,7 @@ Flights are cut short. Servers are started, and ended as soon as they say that t
 """
 
 import itertools
-import os
+import json
 import re
 import runpy
 import shutil
@@ -15,11 +15,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pelagos import cli_fly, cli_link, cli_riders
+from pelagos import bench, cli_fly, cli_link, cli_riders
 from pelagos.analysis import page as figure_page
 from pelagos.cli import main
 from pelagos.console.server import Console
+from pelagos.reproduce import documents
+from tests.docs_outcome import judge, value_of
 from tests.docs_text import BESIDE, ROOT, blocks, code, commands, indented, pages, quoted, words
+from tests.reproduce.made_up import OTHER, SMALL
 from tests.training.test_figures import hovering
 
 HISTORY = "CHANGELOG.md"  # names commands as they were
@@ -36,6 +39,10 @@ ELSEWHERE = {  # commands that another test runs whole, or piece by piece becaus
     "bench": "tests/test_bench.py",
     "reproduce": "tests/test_cli_reproduce.py",
 }
+SMALLER = {
+    "bench",
+    "reproduce",
+}  # carried out here too, with something small for what takes minutes
 PROGRAMS = r"(?:python|python3\.11|pip|node|npm|npx|cd|ruff|\.ci/run|sim_vehicle\.py|build/sitl/bin/ardusub)\b"
 WRITTEN = ("--log", "--mcap", "--figure", "--out", "-o", ">")  # a file name behind it is that of a new file
 SHORT_S = 2.0  # simulated: all that is written and drawn is there after it
@@ -103,7 +110,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture
 def table(cupboard, results, tmp_path, monkeypatch):
-    """A working folder with the files, ports that nobody else has, no browser, and servers that end when ready."""
+    """A working folder with the files, ports that nobody else has, no browser."""
     for path in cupboard.iterdir():
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
@@ -115,9 +122,15 @@ def table(cupboard, results, tmp_path, monkeypatch):
     monkeypatch.setattr(cli_fly, "_open", lambda address: None)
     # the slow half of a figure: where its panels lie, which tests/analysis look at
     monkeypatch.setattr(figure_page, "settle", lambda figure: figure.set_layout_engine("none"))
-    phases = end_when_ready(monkeypatch)
-    yield tmp_path
-    assert "failed" not in phases
+    return tmp_path
+
+
+@pytest.fixture
+def phases(monkeypatch):
+    """What a server went through until it was ready; it ends then."""
+    gone_through = end_when_ready(monkeypatch)
+    yield gone_through
+    assert "failed" not in gone_through
 
 
 def end_when_ready(monkeypatch):
@@ -128,6 +141,7 @@ def end_when_ready(monkeypatch):
     def heard(text):
         say(text)
         if READY.search(text):
+            phases.append("ready")
             ready.set()
 
     def told(message):
@@ -139,7 +153,7 @@ def end_when_ready(monkeypatch):
 
     def run_until_ready(console):
         def stop():
-            ready.wait(PATIENCE_S)
+            ready.wait(PATIENCE_S)  # not ready by then: it ends, and `phases` tells
             console._server.should_exit = True
 
         waiting = threading.Thread(target=stop, daemon=True)
@@ -163,10 +177,13 @@ class Stopping:
         self.event = event
 
     def __enter__(self):
+        self.patience = threading.Timer(PATIENCE_S, self.event.set)
+        self.patience.daemon = True
+        self.patience.start()
         return self.event
 
     def __exit__(self, *_):
-        pass
+        self.patience.cancel()
 
 
 def carried_out(said, capsys):
@@ -183,6 +200,11 @@ def carried_out(said, capsys):
     return code, out, err
 
 
+def dated(folder):
+    """Its files with the instant at which each was written last."""
+    return {(path, path.stat().st_mtime_ns) for path in folder.iterdir()}
+
+
 def elsewhere(command):
     """The words of ELSEWHERE that this command begins with; None for one that is carried out here."""
     said = " ".join(words(command))
@@ -190,20 +212,46 @@ def elsewhere(command):
 
 
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) is None])
-def test_it_does_what_it_is_asked(command, table, capsys):
+def test_it_does_what_it_is_asked(command, table, phases, capsys):
     said = words(command)
-    new = [table / name for before, name in itertools.pairwise(said) if before in WRITTEN and "." in name]
+    new = {table / name for before, name in itertools.pairwise(said) if before in WRITTEN and "." in name}
+    new |= {table / said[2]} if said[0] == "convert" else set()
     for path in new:
         path.unlink(missing_ok=True)
-    before = set(os.listdir(table))
+    before = dated(table)
     code, out, err = carried_out(said, capsys)
     assert code == 0, f"{out}{err}"
     assert "Traceback" not in err
     assert all(path.stat().st_size > 0 for path in new)
-    if said[0] in ("run", "plot", "convert"):
-        assert set(os.listdir(table)) > before
     if said[0] in ("list", "describe", "check", "schema", "scenario", "world", "cable", "training"):
         assert out and not err
+    judge(said, {path for path, _ in dated(table) - before}, out, err, phases, SHORT_S)
+
+
+@pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) in SMALLER])
+def test_what_takes_minutes_understands_its_words(command, table, capsys, monkeypatch):
+    """Documents of a few rows stand for the five, whose names are looked at; a figure stands for the benchmark."""
+    real = documents.documents
+    monkeypatch.setattr(documents, "documents", lambda names=(): (SMALL, OTHER)[: len(real(names))])
+    monkeypatch.setattr(bench, "measure", lambda *_: {"ns_per_step": 400.0})
+    monkeypatch.setattr(bench, "report", lambda result: f"{result['ns_per_step']} ns a step")
+    said = words(command)
+    code, out, err = carried_out(said, capsys)
+    assert code == 0 and "Traceback" not in err
+    if said[0] == "bench":
+        assert json.loads(out) == {"ns_per_step": 400.0} if "--json" in said else out == "400.0 ns a step\n"
+    else:
+        html = value_of(said, "--out") or "reproduction.html"
+        data = value_of(said, "--json") or "reproduction.json"
+        assert SMALL.short in (table / html).read_text(encoding="utf-8")
+        assert json.loads((table / data).read_text(encoding="utf-8"))["complete"]
+
+
+def test_a_server_that_never_serves_is_noticed():
+    with pytest.raises(AssertionError):
+        judge(["fly"], set(), "", "", ["compiling"], SHORT_S)
+    with pytest.raises(AssertionError):
+        judge(["fly", "--dis"], set(), "", "nothing rides along", ["compiling", "ready"], SHORT_S)
 
 
 def test_what_is_run_elsewhere_is_run_there():

@@ -1,23 +1,28 @@
-"""docs/reproduction.md, docs/errata.md and the README's table fit together and are those of today's documents.
+"""docs/reproduction*.md, docs/errata.md and the README's table fit together and are those of today's documents.
 
 That the rows are those of a fresh run is tested where the documents are run: `check_part` in tests/reproduce.
 """
 
 import re
 from dataclasses import replace
+from importlib import import_module
 
 import pytest
 
 from pelagos.reproduce.claim import Verdict
 from pelagos.reproduce.document import Findings
 from pelagos.reproduce.documents import documents
-from pelagos.reproduce.report_page import errata_page, reproduction_page
-from pelagos.reproduce.report_words import METHOD
+from pelagos.reproduce.report_errata_page import errata_page
+from pelagos.reproduce.report_rows_page import rows_page
+from pelagos.reproduce.report_words import LIMITS, METHOD
 from pelagos.reproduce.report_words_page import COMMAND, REPEAT
 from pelagos.reproduce.run import run
 from tests.reproduce.checked import check_page, check_rows
 from tests.reproduce.made_up import SMALL
-from tests.reproduce.page_rows import PAGE, ROOT, page_rows, readme_counts
+from tests.reproduce.page_rows import PAGE, ROOT, page_rows, readme_counts, rows_text
+
+MOST_BYTES = {"reproduction.md": 160_000}  # more than that nobody reads; a page of rows is for looking up
+MOST_BYTES_OF_ROWS = 250_000
 
 
 @pytest.fixture(scope="module")
@@ -25,25 +30,52 @@ def page():
     return PAGE.read_text(encoding="utf-8")
 
 
-def test_the_page_has_every_document_and_part(page):
-    assert COMMAND in page and REPEAT in page and METHOD in page  # tested with the words themselves
-    there = {(row.document, row.part) for row in page_rows(page)}
+@pytest.fixture(scope="module")
+def rows():
+    return [row for document in documents() for row in page_rows(rows_text(document.key))]
+
+
+def test_the_pages_have_every_document_and_part(page, rows):
+    for words in (COMMAND, REPEAT, METHOD, LIMITS):  # tested with the words themselves
+        assert words.strip() in page
+    there = {(row.document, row.part) for row in rows}
     assert there == {(document.key, part.key) for document in documents() for part in document.parts}
     for document in documents():
-        assert (
-            f'<a id="{document.key}"></a>\n\n## {document.short}\n\n> {document.citation}\n\n{document.about}' in page
-        )
+        lead = f'<a id="{document.key}"></a>\n\n## {document.short}\n\n> {document.citation}\n\n{document.about}'
+        assert lead in page
         for part in document.parts:
-            assert f"### {part.title}\n\n{part.about.strip()}\n" in page, part.key
+            assert f"#### {part.title}\n\n{part.about.strip()} (" in page, part.key
 
 
-def test_no_row_of_the_page_fails(page):
-    assert [row.key for row in page_rows(page) if row.verdict == Verdict.FAILED] == []
+def test_the_chief_results_are_rows(page, rows):
+    for document in documents():
+        keys = {row.key for row in rows if row.document == document.key}
+        assert 8 <= len(document.chief) <= 25 and len(set(document.chief)) == len(document.chief)
+        assert set(document.chief) <= keys, (document.key, set(document.chief) - keys)
+        listed = page.split(f'<a id="{document.key}--chief"></a>')[1].split(f"### {document.short}: what was")[0]
+        links = re.findall(rf"^\| \[.*?\]\(reproduction-{document.key}\.md#{document.key}-([^)]+)\) \|", listed, re.M)
+        assert tuple(links) == document.chief
 
 
-def test_the_table_of_the_readme_counts_the_rows_of_the_page(page):
+def test_what_differs_stands_on_the_page(page, rows):
+    for document in documents():
+        chapter = page.split(f'<a id="{document.key}"></a>')[1].split('<a id="limits"></a>')[0]
+        for row in rows:
+            if row.document == document.key and row.verdict == Verdict.NOT_REPRODUCIBLE:
+                assert f"](reproduction-{document.key}.md#{document.key}-{row.key})" in chapter, row.key
+
+
+def test_the_pages_are_not_too_long():
+    for path in (ROOT / "docs").glob("reproduction*.md"):
+        assert path.stat().st_size < MOST_BYTES.get(path.name, MOST_BYTES_OF_ROWS), path.name
+
+
+def test_no_row_of_the_pages_fails(rows):
+    assert [row.key for row in rows if row.verdict == Verdict.FAILED] == []
+
+
+def test_the_table_of_the_readme_counts_the_rows_of_the_pages(rows):
     said = readme_counts((ROOT / "README.md").read_text(encoding="utf-8"))
-    rows = page_rows(page)
     order = (Verdict.REPRODUCED, Verdict.ASSUMED, Verdict.NOT_REPRODUCIBLE, Verdict.FAILED)
 
     def counted(chosen):
@@ -69,18 +101,26 @@ def test_the_errata_page_is_up_to_date():
     assert (ROOT / "docs/errata.md").read_text(encoding="utf-8") == errata_page()
 
 
+def held(path):
+    """Document and key of every part that a test file holds against the page."""
+    text = path.read_text(encoding="utf-8")
+    for key, name in re.findall(r'check_pa(?:rt|ge)\(\s*"([a-z]+)",\s*("[a-z0-9-]+"|part\b)', text):
+        if name != "part":
+            yield key, name.strip('"')
+            continue
+        # a test with the parameter `part` goes through the parts of the module that it imports them from
+        (module,) = re.findall(r"^from (pelagos\.reproduce\.\S+) import PARTS$", text, re.M)
+        yield from ((key, part.key) for part in import_module(module).PARTS)
+
+
 def test_every_part_is_held_against_the_page_by_a_test_of_its_document():
-    for document in documents():
-        texts = "".join(path.read_text() for path in (ROOT / "tests/reproduce" / document.key).glob("test_*.py"))
-        calls = re.findall(r'check_pa(?:rt|ge)\(\s*"([a-z]+)",\s*("[a-z0-9-]+"|part\b)', texts)
-        told = {name.strip('"') for key, name in calls if key == document.key}
-        # a test with the parameter `part` goes through all that its module has
-        assert "part" in told or told == {part.key for part in document.parts}, document.key
+    told = {found for path in (ROOT / "tests/reproduce").glob("*/test_*.py") for found in held(path)}
+    assert told == {(document.key, part.key) for document in documents() for part in document.parts}
 
 
 def test_a_page_that_is_out_of_date_is_noticed():
     outcome = run([SMALL], jobs=1)
-    text, findings = reproduction_page(outcome), outcome.documents[0].parts[0].findings
+    text, findings = rows_page(outcome.documents[0], {}), outcome.documents[0].parts[0].findings
     first, *rest = findings.claims
     check_page("small", "speeds", findings, text, pictures=False)
     check_page("small", "speeds", Findings((replace(first, ours="3 ft/s"), *rest)), text)  # our digits are free
@@ -95,6 +135,10 @@ def test_a_page_that_is_out_of_date_is_noticed():
             check_page("small", "speeds", Findings((wrong, *rest)), text)
     with pytest.raises(AssertionError):
         check_page("small", "speeds", Findings(tuple(rest)), text)
+    fewer = Findings((replace(first, holds=None), *rest))
+    check_page("small", "speeds", fewer, text, pictures=False, judged=False)
+    with pytest.raises(AssertionError):
+        check_page("small", "speeds", fewer, text, pictures=False)
 
 
 def test_rows_that_are_not_sound_are_noticed():

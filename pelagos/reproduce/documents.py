@@ -15,7 +15,16 @@ DOCUMENTS = {
     "royer": "pelagos.reproduce.royer",
     "gavia": "pelagos.reproduce.gavia",
 }
-LONGEST_FIRST = ("royer", "brutzman", "hunt", "gavia", "nav")  # to compute, so that two processes end together
+# parts to compute first, so that the processes end together; the others take less than a few seconds
+LONGEST_FIRST = (
+    "royer/pilots",
+    "hunt/surfacing-dive",
+    "brutzman/real-time",
+    "hunt/submerged-dive",
+    "brutzman/dis",
+    "hunt/cloud",
+    "gavia/plotter",
+)
 
 
 def document(name: str) -> Document:

@@ -115,14 +115,31 @@ def figure_numbers(outcome: Outcome) -> dict[str, int]:
     return {name: number for number, name in enumerate(names, start=1)}
 
 
-def relative_errors(outcome: Outcome) -> list[float]:
-    """Sizes of the errors of all rows that hold and compare two numbers, as shares of the published one, ascending."""
-    found = [
-        abs(claim.numbers["error"] / claim.numbers["published"])
-        for _, claim in outcome.rows
-        if claim.holds and claim.numbers.get("published") and "error" in claim.numbers
-    ]
-    return sorted(found)
+def relative_error(claim: Claim) -> float | None:
+    """Size of the error of a row that holds and compares two numbers, as a share of the published one."""
+    published, error = claim.numbers.get("published"), claim.numbers.get("error")
+    return abs(error / published) if claim.holds and published and error is not None else None
+
+
+def is_estimate(claim: Claim) -> bool:
+    """Whether the row holds and tells the ratio of a rule of thumb to a published number."""
+    return bool(claim.holds) and {"published", "ratio"} <= claim.numbers.keys()
+
+
+def chief_claims(one: DocumentOutcome) -> list[Claim]:
+    """The rows that a reader asks for first, in the order the document names them."""
+    found = {claim.key: claim for claim in one.claims}
+    return [found[key] for key in one.document.chief if key in found]
+
+
+def brief_tolerance(claim: Claim) -> str:
+    """For a table that shows the published limit already."""
+    return "the limit" if claim.tolerance.startswith("the limit itself") else claim.tolerance
+
+
+def counted(counts: Counter[Verdict]) -> str:
+    """Rows by verdict in words, those that there are."""
+    return ", ".join(f"{counts[verdict]} {head}" for verdict, head in HEADS.items() if counts[verdict])
 
 
 def summary_rows(outcome: Outcome) -> list[tuple[str, ...]]:

@@ -14,6 +14,8 @@ from pelagos.reproduce.outcome import (
     DocumentOutcome,
     Outcome,
     PartOutcome,
+    brief_tolerance,
+    chief_claims,
     figure_id,
     figure_numbers,
     made_with,
@@ -25,7 +27,7 @@ from pelagos.reproduce.prose import html_text, markdown_to_html
 from pelagos.reproduce.report_html_lists import assumptions, errata_section, how_made, unreproduced
 from pelagos.reproduce.report_html_style import SCRIPT
 from pelagos.reproduce.report_html_style import SHEET as OWN_SHEET
-from pelagos.reproduce.report_words import INCOMPLETE, METHOD, abstract, title
+from pelagos.reproduce.report_words import CHIEF_COLUMNS, INCOMPLETE, LIMITS, METHOD, abstract, title
 
 CLASS = {
     Verdict.REPRODUCED: "reproduced",
@@ -47,11 +49,12 @@ def report_html(outcome: Outcome) -> str:
         _header(outcome),
         _contents(outcome),
         _summary(outcome),
-        f'<section class="lead" id="method"><h2>How rows are judged</h2>{markdown_to_html(METHOD)}</section>',
+        f'<section class="lead" id="method"><h2>Method</h2>{markdown_to_html(METHOD)}</section>',
         _tools(outcome),
         *(_document(one, figure_numbers(outcome)) for one in outcome.documents),
         assumptions(outcome),
         unreproduced(outcome),
+        f'<section class="lead" id="limits"><h2>Limits of the method</h2>{markdown_to_html(LIMITS)}</section>',
         errata_section(outcome),
         how_made(outcome, made_with()),
         f"</main><script>{SCRIPT}</script></body></html>\n",
@@ -79,8 +82,8 @@ def _header(outcome: Outcome) -> str:
 def _contents(outcome: Outcome) -> str:
     there = [("summary", "summary"), ("method", "method")]
     there += [(one.document.key, one.document.short) for one in outcome.documents]
-    there += [("assumptions", "assumptions"), ("not-reproducible", "not reproducible"), ("errata", "errata")]
-    there += [("made", "how it was made")]
+    there += [("assumptions", "assumptions"), ("not-reproducible", "not reproducible"), ("limits", "limits")]
+    there += [("errata", "errata"), ("made", "how it was made")]
     return "<nav>" + " ".join(f'<a href="#{key}">{escape(text)}</a>' for key, text in there) + "</nav>"
 
 
@@ -126,7 +129,27 @@ def _document(one: DocumentOutcome, figures: dict[str, int]) -> str:
     return (
         f'<section class="document" id="{document.key}"><h2>{escape(document.short)}</h2>'
         f'<p class="cite">{html_text(document.citation)}</p><div class="lead">{markdown_to_html(document.about)}</div>'
-        f"{parts}</section>"
+        f"{_chief(one)}{parts}</section>"
+    )
+
+
+def _chief(one: DocumentOutcome) -> str:
+    """The rows that a reader asks for first; each leads to the row itself."""
+    rows: list[str] = []
+    for claim in chief_claims(one):
+        words = [html_text(text) for text in (claim.what, claim.published, claim.ours, brief_tolerance(claim))]
+        cells = [f'<a href="#{row_id(one.document, claim)}">{html_text(claim.place)}</a>', *words]
+        told = "".join(
+            f'<td data-label="{label}">{cell}</td>' if label in CHIEF_COLUMNS[2:] and cell else f"<td>{cell}</td>"
+            for label, cell in zip(CHIEF_COLUMNS, cells, strict=False)
+        )
+        rows.append(f'<tr>{told}<td class="verdict v-{CLASS[claim.verdict]}">{escape(HEADS[claim.verdict])}</td></tr>')
+    heads = "".join(f"<th>{name}</th>" for name in CHIEF_COLUMNS)
+    return (
+        '<section class="chief"><h3>Chief results</h3><table class="rows">'
+        f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></section>"
+        if rows
+        else ""
     )
 
 

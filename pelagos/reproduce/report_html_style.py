@@ -33,9 +33,11 @@ td.verdict { font-weight: 600; }
 .rows th, .rows td { overflow-wrap: anywhere; }
 .rows th:nth-child(1) { width: 10%; } .rows th:nth-child(2) { width: 25%; } .rows th:nth-child(3) { width: 14%; }
 .rows th:nth-child(4) { width: 14%; } .rows th:nth-child(5) { width: 9%; } .rows th:nth-child(6) { width: 18%; }
+.chief .rows th:nth-child(1) { width: 12%; } .chief .rows th:nth-child(2) { width: 34%; }
+.chief .rows th:nth-child(5) { width: 12%; } .chief .rows th:nth-child(6) { width: 12%; }
 .rows small, .more { display: block; font-size: .8rem; color: var(--soft); }
 .rows td:first-child a { color: inherit; text-decoration: none; }
-.rows td:first-child a:hover { text-decoration: underline; }
+.rows td:first-child a:hover { text-decoration: underline; } .chief .rows td:first-child a { color: var(--link); }
 .rows code, .errata code { white-space: normal; overflow-wrap: anywhere; }
 .errata { table-layout: fixed; }
 .errata small { display: block; font-weight: 400; color: var(--soft); } .errata td:last-child { font-size: .8rem; }
@@ -44,14 +46,21 @@ td.verdict { font-weight: 600; }
 tr:target > td, tr:target > th { background: color-mix(in srgb, var(--link) 12%, transparent); }
 figure { margin: 0 0 1rem; max-width: 68rem; }
 .list li { margin: .3rem 0; max-width: 60rem; }
-@media (max-width: 46rem) { main { padding: 1.2rem .8rem 3rem; }
+@media screen and (max-width: 46rem) { main { padding: 1.2rem .8rem 3rem; }
   .rows, .errata, .rows tbody, .errata tbody { display: block; } .rows thead, .errata thead { display: none; }
   .rows tr, .errata tr { display: block; padding: .6rem 0; border-bottom: 2px solid var(--line); }
   .rows td, .errata td, .errata th { display: block; border: 0; padding: .12rem 0; }
   .rows td:empty, .errata td:empty { display: none; }
   .rows td[data-label]::before, .errata td[data-label]::before { content: attr(data-label) ": "; color: var(--soft); }
   .bar { display: none; } .settings th { width: 8rem; } .tools { position: static; } }
-@media print { .tools { display: none; } section, .rows { break-inside: auto; } figure, tr { break-inside: avoid; }
+@media screen and (max-width: 66rem) { .rows, .errata { font-size: .8rem; }
+  .rows td.verdict { overflow-wrap: normal; } }
+@page { margin: 12mm; }
+@media print { .tools, .more { display: none; } .rows, .errata { font-size: 7.2pt; }
+  .rows td:first-child small { display: none; } .rows td.verdict { overflow-wrap: normal; }
+  .rows td, .rows th, .errata td, .errata th { padding: .15rem .3rem .15rem 0; }
+  .rows small { font-size: 6.6pt; } .lead p, .lead li, .list li { font-size: 9pt; max-width: none; }
+  figure { max-width: 165mm; } section, .rows { break-inside: auto; } figure, tr { break-inside: avoid; }
   h3 { break-after: avoid; } a { color: inherit; text-decoration: none; }
   :root { --good: #0b6e4f; --given: #1c5d99; --cannot: #8a5a00; --bad: #b2182b; } }
 """
@@ -71,6 +80,7 @@ function apply() {
   }
   for (const part of document.querySelectorAll('.part, .document'))
     part.hidden = count < rows.length && !part.querySelector('tr[data-verdict]:not([hidden])');
+  for (const chief of document.querySelectorAll('.chief')) chief.hidden = count < rows.length;
   for (const button of buttons) button.setAttribute('aria-pressed', button.dataset.show === shown);
   told.textContent = count === rows.length ? '' : `${count} of ${rows.length} rows`;
 }
@@ -80,6 +90,5 @@ addEventListener('hashchange', () => {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target?.closest('[hidden]')) { shown = 'all'; find.value = ''; apply(); target.scrollIntoView(); }
 });
-addEventListener('beforeprint', () => { for (const one of document.querySelectorAll('details')) one.open = true; });
 tools.hidden = false;
 """

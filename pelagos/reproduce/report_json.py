@@ -10,7 +10,7 @@ from typing import Any
 from pelagos.reproduce.claim import Claim, Verdict
 from pelagos.reproduce.document import Drawing
 from pelagos.reproduce.errata import WEIGHTS, errata, sources
-from pelagos.reproduce.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, made_with
+from pelagos.reproduce.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, chief_claims, made_with
 
 FORMAT = 1  # grows when a field changes its meaning
 TEXT: dict[str, Any] = {"type": "string"}
@@ -47,6 +47,7 @@ def _document(one: DocumentOutcome) -> dict[str, Any]:
         "short": document.short,
         "citation": document.citation,
         "about": document.about,
+        "chief": [claim.key for claim in chief_claims(one)],
         "counts": _counts(one.counts),
         "took_s": round(one.seconds, 3),
         "parts": [_part(part) for part in one.parts],
@@ -181,6 +182,7 @@ def report_schema() -> dict[str, Any]:
             "short": _said("name in tables"),
             "citation": _said("full reference"),
             "about": _said("lead text, Markdown"),
+            "chief": _list(TEXT, "keys of the claims a reader asks for first"),
             "counts": counts,
             "took_s": _said("computing time of its parts", span),
             "parts": _list(part, "in the order of reading"),

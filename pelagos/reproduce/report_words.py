@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from pelagos.reproduce.claim import Verdict
 from pelagos.reproduce.documents import DOCUMENTS
-from pelagos.reproduce.outcome import Outcome, relative_errors
+from pelagos.reproduce.outcome import Outcome, is_estimate, relative_error
 
-FEW = 9  # rows with numbers: fewer have no distribution to speak of
+FEW = 9  # rows with numbers: of fewer there is nothing to sum up
+OTHERS = "equations, tables, limits, signs and orderings"
+LARGE = 0.01  # a difference of that share is told
 INCOMPLETE = "This run was interrupted: what follows is what was computed until then."
 METHOD = """\
 A row is one claim that can be checked: a number, a table, a figure, an equation, or a statement that is true or
 false. It names the place in the document, the published value, the value that Pelagos computes, and the difference.
 The published value is what the document prints, or what its erratum says where the print is wrong; it never comes
-from Pelagos. Where a row cites a closed form of the document's own equations instead of a printed value, it says so.
-The tolerance is fixed before the comparison by the digits the document prints or by the accuracy of its method, and
-each row says why.
+from Pelagos. The documents print few results. Where they give an equation and no number, the row sets our simulation
+against the closed form of that equation, or the engine against the printed formula, typed in anew, at random states;
+it then says so, and shows that the equation is solved right, not that a number was measured. The tolerance comes from
+the digits that the document prints, from the accuracy of its method or of ours, or, where there is neither, from a
+limit that the row states as a choice; each row says which.
 
 The verdict follows from the numbers; nobody writes it by hand.
 
@@ -29,6 +33,26 @@ The verdict follows from the numbers; nobody writes it by hand.
 A misprint is listed with what is printed, what is right, how that is known and what Pelagos uses; rows that it bears
 on lead to it by its key, such as B16.
 """
+
+LIMITS = """\
+- The claims were chosen by those who wrote the simulator, by reading. That none is missing is not proven.
+- Rows are not independent of each other. Many rest on the same coefficients and the same kernel, so that their number
+  is a measure of coverage, not of probability.
+- A row that sets the engine against a printed equation shows that the engine computes what is printed. Whether the
+  equation describes a vehicle in water is another question, for measurements; what is known of that for each vehicle
+  stands under [accuracy](accuracy.md).
+- No measured curve of the five documents was at hand. Where a document compares itself with an experiment, the row
+  says that this cannot be repeated.
+- The documents were read in scans, some without their figures. A value that stands in a figure alone is taken as
+  lost.
+- Tolerances were set by us, knowing the documents. Each row states the reason, so that a reader may disagree with it;
+  published value, ours and the tolerance are in the JSON as numbers.
+- An assumption is one of several that would have been possible. A row that rests on one shows that the claim can be
+  met, not that the author did it in this way.
+- Simulated pilots stand in for people; they show what a model of an operator does, not what a person would do.
+- Rates and delays that are measured on the machine of the run differ from machine to machine.
+"""
+CHIEF_COLUMNS = ("place", "claim", "published", "ours", "tolerance", "verdict")
 
 
 def title(outcome: Outcome) -> str:
@@ -49,15 +73,33 @@ def abstract(outcome: Outcome) -> str:
         f"{_verb(cannot)} not reproducible for a reason that the row gives, and {failed or 'none'} "
         f"{'fails' if failed == 1 else 'fail'}."
     ]
-    errors = relative_errors(outcome)
-    if len(errors) > FEW:
-        half, most = errors[len(errors) // 2], errors[min(len(errors) - 1, int(0.9 * len(errors)))]
+    said += _differences(outcome)
+    if len(outcome.documents) == len(DOCUMENTS):
         said.append(
-            f"{len(errors)} of the rows that hold set our number against one of the document, printed or from a closed "
-            f"form of its equations; half of them differ by at most {percent(half)}, nine tenths by at most "
-            f"{percent(most)}."
+            "No measured curve was available, so that agreement is with what the documents print and with what their "
+            "equations give, not with nature."
         )
     return " ".join(said)
+
+
+def _differences(outcome: Outcome) -> list[str]:
+    """How far numbers that hold lie from the published ones; no average, as closed forms would rule it."""
+    errors = [error for _, claim in outcome.rows if (error := relative_error(claim)) is not None]
+    if len(errors) <= FEW:
+        return []
+    far = sum(error > LARGE for error in errors)
+    rough = sum(is_estimate(claim) for _, claim in outcome.rows)
+    others = outcome.counts[Verdict.REPRODUCED] + outcome.counts[Verdict.ASSUMED] - len(errors) - rough
+    said = [
+        f"{len(errors)} of the rows that hold set our number against one of the document, which is printed there or "
+        f"follows from its equations in closed form; {far} of them {'differs' if far == 1 else 'differ'} by more than "
+        f"{percent(LARGE)}, at most by {percent(max(errors))}."
+    ]
+    if rough:
+        said.append(f"{rough} more set a rule of thumb beside a published vehicle, and hold within a factor of two.")
+    if others:
+        said.append(f"The other {others} that hold are {OTHERS}.")
+    return said
 
 
 def _verb(count: int) -> str:

@@ -2,7 +2,9 @@
 
 OPENING = """\
 This page is written by the command `pelagos reproduce`, as are its figures; only the sentences that lead in are typed
-by hand. Misprints of the documents have [a page of their own](errata.md)."""
+by hand. It gives the chief results of each document, the figures, and all that differs or had to be assumed. Every
+row, with tolerance, reason, code and tests, stands on a page for each document, to which the places in the tables
+lead; misprints of the documents have [a page of their own](errata.md)."""
 
 REPEAT = """\
 `pelagos reproduce` recomputes everything on this page, in minutes, and writes `reproduction.html`, one file with all
@@ -18,8 +20,8 @@ pelagos reproduce hunt gavia --jobs 1       # two, one after the other in this p
 pelagos reproduce --out r.html --json r.json
 ```
 
-The documents are computed side by side, each in a process of its own, as many at a time as the machine has
-processors; `--jobs` says how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
+The parts of the documents are computed side by side in as many processes as the machine has processors; `--jobs`
+says how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
 writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed, 1 if one did, 2 for an
 order that cannot be followed and 130 after Ctrl-C.
 
@@ -38,10 +40,10 @@ for document, claim in outcome.rows:
     print(document.key, claim.place, claim.published, claim.ours, claim.verdict)
 ```
 
-`python scripts/reproduction_page.py` in a clone writes this page, its figures, the errata and the table of the README
-anew. The tests compare the rows of this page with fresh runs: which there are, their places, published values and
-verdicts."""
+`python scripts/reproduction_page.py` in a clone writes this page, the pages of rows, the figures, the errata and the
+table of the README anew. The tests compare the rows of these pages with fresh runs: which there are, their places,
+published values and verdicts."""
 
 CITE = """\
 Pelagos contributors, *Pelagos {version}: an open simulator of underwater vehicles*, "Five documents, reproduced",
-docs/reproduction.md. A single row is cited by its anchor, such as `reproduction.md#{row}`. The documents:"""
+docs/reproduction.md. A single row is cited by its anchor, such as `docs/{row}`. The documents:"""

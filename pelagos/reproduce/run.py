@@ -1,4 +1,4 @@
-"""Run the parts of documents, each document in a process of its own where there are several, and gather what they find.
+"""Run the parts of documents, several at a time in processes where the machine has processors, and gather the rows.
 
 A part that raises becomes one failed row and the others go on. Ctrl-C ends the run with what is done.
 """
@@ -35,8 +35,8 @@ class Watcher(Protocol):
         """A part starts."""
         ...
 
-    def share(self, document: str, done: float) -> None:
-        """So much of the part that the document is at is done, 0 to 1."""
+    def share(self, document: str, part: str, done: float) -> None:
+        """So much of the part is done, 0 to 1."""
         ...
 
     def done(self, document: str, part: PartOutcome) -> None:
@@ -49,11 +49,22 @@ class _Gathered:
     """What is known of a document while it is computed."""
 
     document: Document
-    parts: list[PartOutcome] = field(default_factory=list)
+    parts: dict[int, PartOutcome] = field(default_factory=dict)
 
     def outcome(self) -> DocumentOutcome:
-        left = self.document.parts[len(self.parts) :]
-        return DocumentOutcome(self.document, (*self.parts, *(PartOutcome(part) for part in left)))
+        numbered = enumerate(self.document.parts)
+        return DocumentOutcome(
+            self.document, tuple(self.parts.get(number, PartOutcome(part)) for number, part in numbered)
+        )
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One part to compute: of which document, the how-manieth of it."""
+
+    document: str
+    number: int
+    part: Part
 
 
 def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher | None = None) -> Outcome:
@@ -61,28 +72,30 @@ def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher
 
     Args:
         documents: what to recompute.
-        jobs: processes to share the work; as many as there are processors and documents if not given. With one, all
-            is computed in this process.
+        jobs: processes to share the parts; as many as there are processors if not given. With one, all is computed in
+            this process.
         watcher: is told how far it has come.
 
     Returns:
         What was found; incomplete if the user pressed Ctrl-C.
     """
     begin = time.perf_counter()
-    jobs = max(1, min(jobs or os.cpu_count() or 1, len(documents)))
+    tasks = [_Task(one.key, number, part) for one in documents for number, part in enumerate(one.parts)]
+    jobs = max(1, min(jobs or os.cpu_count() or 1, len(tasks)))
     gathered = {document.key: _Gathered(document) for document in documents}
     hear = _hearing(gathered, watcher)
     with contextlib.suppress(KeyboardInterrupt):
         if jobs == 1:
-            for document in documents:
-                _compute(document, lambda words, key=document.key: hear(key, words))
+            for task in tasks:
+                _compute(task, lambda words, key=task.document: hear(key, words))
         else:
-            _share(sorted(documents, key=_rank), jobs, gathered, hear)
+            _share(sorted(tasks, key=_rank), jobs, hear)
     return Outcome(tuple(one.outcome() for one in gathered.values()), time.perf_counter() - begin, jobs)
 
 
-def _rank(document: Document) -> int:
-    return LONGEST_FIRST.index(document.key) if document.key in LONGEST_FIRST else 0
+def _rank(task: _Task) -> int:
+    name = f"{task.document}/{task.part.key}"
+    return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)
 
 
 def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callable[[str, Words], None]:
@@ -93,28 +106,27 @@ def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callabl
         one = gathered[key]
         if kind == "done":
             findings, seconds = value
-            one.parts.append(PartOutcome(one.document.parts[number], findings, seconds))
+            one.parts[number] = PartOutcome(one.document.parts[number], findings, seconds)
         if watcher is None:
             return
         if kind == "begun":
             watcher.begun(key, one.document.parts[number].title)
         elif kind == "share":
-            watcher.share(key, value)
+            watcher.share(key, one.document.parts[number].title, value)
         else:
-            watcher.done(key, one.parts[-1])
+            watcher.done(key, one.parts[number])
 
     return hear
 
 
-# ---- one document ----------------------------------------------------------------------------------------------------
+# ---- one part --------------------------------------------------------------------------------------------------------
 
 
-def _compute(document: Document, say: Callable[[Words], None]) -> None:
-    for number, part in enumerate(document.parts):
-        say(("begun", number, None))
-        begin = time.perf_counter()
-        findings = _findings(part, lambda done, number=number: say(("share", number, done)))
-        say(("done", number, (findings, time.perf_counter() - begin)))
+def _compute(task: _Task, say: Callable[[Words], None]) -> None:
+    say(("begun", task.number, None))
+    begin = time.perf_counter()
+    findings = _findings(task.part, lambda done: say(("share", task.number, done)))
+    say(("done", task.number, (findings, time.perf_counter() - begin)))
 
 
 def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
@@ -146,57 +158,68 @@ def _broken(part: Part, ours: str, why: str) -> Claim:
 # ---- several, in processes -------------------------------------------------------------------------------------------
 
 
-def _share(
-    waiting: list[Document], jobs: int, gathered: dict[str, _Gathered], hear: Callable[[str, Words], None]
-) -> None:
-    """As many processes at a time as there are jobs, until no document waits."""
+def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) -> None:
+    """As many processes at a time as there are jobs; each takes the next part when it has done one."""
     spawn = multiprocessing.get_context("spawn")
-    active: dict[connection.Connection, tuple[Document, Any]] = {}
+    active: dict[connection.Connection, tuple[_Task, Any]] = {}
     try:
         while waiting or active:
             while waiting and len(active) < jobs:
-                document = waiting.pop(0)
-                ear, mouth = spawn.Pipe(duplex=False)
-                process = spawn.Process(target=_in_a_process, args=(document, mouth), name=document.key, daemon=True)
+                ours, theirs = spawn.Pipe()
+                process = spawn.Process(target=_in_a_process, args=(theirs,), daemon=True)
                 with _deaf_to_ctrl_c():  # inherited: Ctrl-C in a terminal reaches every process, and we end them
                     process.start()
-                mouth.close()
-                active[ear] = document, process
-            for ear in connection.wait(list(active)):
-                assert isinstance(ear, connection.Connection)
-                document, process = active[ear]
+                theirs.close()
+                active[ours] = _give(ours, waiting.pop(0)), process
+            for pipe in connection.wait(list(active)):
+                assert isinstance(pipe, connection.Connection)
+                task, process = active[pipe]
                 try:
-                    hear(document.key, ear.recv())
-                except EOFError:
-                    del active[ear]
-                    ear.close()
-                    process.join()
-                    _lost(gathered[document.key], process.exitcode, hear)
-                    process.close()
+                    words: Words = pipe.recv()
+                except (EOFError, ConnectionResetError):
+                    _dismiss(active, pipe)
+                    hear(task.document, ("done", task.number, (_lost(task.part, process.exitcode), 0.0)))
+                    continue
+                hear(task.document, words)
+                if words[0] != "done":
+                    continue
+                if waiting:
+                    active[pipe] = _give(pipe, waiting.pop(0)), process
+                else:
+                    _dismiss(active, pipe)
     finally:
-        for ear, (_, process) in active.items():
+        for _, process in active.values():
             process.terminate()
-            process.join()
-            process.close()
-            ear.close()
+        for pipe in list(active):
+            _dismiss(active, pipe)
 
 
-def _in_a_process(document: Document, mouth: connection.Connection) -> None:
+def _give(pipe: connection.Connection, task: _Task) -> _Task:
+    with contextlib.suppress(BrokenPipeError):  # it ended between two parts: the next words of the pipe say so
+        pipe.send(task)
+    return task
+
+
+def _dismiss(active: dict[connection.Connection, tuple[_Task, Any]], pipe: connection.Connection) -> None:
+    """A process whose pipe is closed has nothing more to do."""
+    _, process = active.pop(pipe)
+    pipe.close()
+    process.join()
+
+
+def _in_a_process(pipe: connection.Connection) -> None:
     try:
-        _compute(document, mouth.send)
-    except (BrokenPipeError, ConnectionResetError):  # nobody listens any more
+        while True:
+            _compute(pipe.recv(), pipe.send)
+    except (EOFError, BrokenPipeError, ConnectionResetError):  # nobody listens any more
         pass
     finally:
-        mouth.close()
+        pipe.close()
 
 
-def _lost(one: _Gathered, code: int | None, hear: Callable[[str, Words], None]) -> None:
-    """A process that ended before its document did: its part in hand and those after it fail."""
-    for number in range(len(one.parts), len(one.document.parts)):
-        row = _broken(
-            one.document.parts[number], f"the process ended with exit code {code}", "it could not be computed"
-        )
-        hear(one.document.key, ("done", number, (Findings((row,)), 0.0)))
+def _lost(part: Part, code: int | None) -> Findings:
+    """What is found of a part whose process ended before it did."""
+    return Findings((_broken(part, f"the process ended with exit code {code}", "it could not be computed"),))
 
 
 @contextlib.contextmanager

@@ -42,7 +42,7 @@ class RunProgress:
         self._begin = now()
         self._total = sum(len(document.parts) for document in documents)
         self._ended = 0
-        self._at: dict[str, tuple[str, float]] = {}  # of each document in hand: its part and the share done
+        self._at: dict[tuple[str, str], float] = {}  # of each part in hand, by its document: the share done
         self._next = self._begin
         self._shown = 0  # characters on the terminal's line
         self._warm = _is_warm() if warm is None else warm
@@ -68,26 +68,26 @@ class RunProgress:
     def begun(self, document: str, part: str) -> None:
         """A part starts."""
         with self._lock:
-            self._at[document] = part, 0.0
+            self._at[document, part] = 0.0
             self._show(force=True)
 
-    def share(self, document: str, done: float) -> None:
-        """So much of the document's part is done."""
+    def share(self, document: str, part: str, done: float) -> None:
+        """So much of the part is done."""
         with self._lock:
-            self._at[document] = self._at[document][0], done
+            self._at[document, part] = done
             self._show()
 
     def done(self, document: str, part: PartOutcome) -> None:
         """A part has ended."""
         with self._lock:
             self._ended += 1
-            self._at.pop(document, None)
+            self._at.pop((document, part.part.title), None)
             self._show(force=True)
         if self._terminal:
             return
         claims = part.findings.claims if part.findings else ()
         failed = sum(claim.verdict is Verdict.FAILED for claim in claims)
-        told = f"{len(claims)} rows" + (f", {failed} FAILED" if failed else "")
+        told = f"{len(claims)} {'row' if len(claims) == 1 else 'rows'}" + (f", {failed} FAILED" if failed else "")
         self._line(f"{self._count()}  {document}: {part.part.title}, {told}, {part.seconds:.1f} s")
 
     def _tick(self) -> None:
@@ -109,7 +109,7 @@ class RunProgress:
             return
         self._next = now + EVERY_S
         doing = [
-            f"{key}: {part}" + (f" {100 * share:.0f} %" if share else "") for key, (part, share) in self._at.items()
+            f"{key}: {part}" + (f" {100 * share:.0f} %" if share else "") for (key, part), share in self._at.items()
         ]
         text = " · ".join([self._count(), *doing])[: self._width() - 1]  # a line that wraps cannot be rewritten
         self._stream.write("\r" + text.ljust(self._shown))

@@ -56,8 +56,8 @@ def test_E3_periods(axis, quoted):
     angles[axis - 3] = 1e-6
     plant.place(euler=tuple(angles))
     plant.advance(exact / 400.0, 100)
-    # cb is given to six digits: the quarter comes within 1e-6 of its time
-    assert plant.euler[axis - 3] == pytest.approx(0.0, abs=1e-6 * 1e-5)
+    # quadratic drag at this angle leaves 1.2e-6 of it
+    assert plant.euler[axis - 3] == pytest.approx(0.0, abs=1e-6 * 2e-6)
     assert plant.nu[axis] == pytest.approx(-1e-6 * 2 * pi / exact, rel=1e-4)
 
 

@@ -73,7 +73,9 @@ def part(run, key=None):
     return Part(key or run.__name__, f"Part {key or run.__name__}", "It leads in.", run)
 
 
-SMALL = Document("small", "Small 2001", "S. Small, A small document, 2001.", ABOUT, (part(speeds), part(words)))
+SMALL = Document(
+    "small", "Small 2001", "S. Small, A small document, 2001.", ABOUT, (part(speeds), part(words)), ("drag", "top", "x")
+)
 OTHER = Document("other", "Other 2002", "O. Other & Sons, 2002.", "Nothing <but> words.", (part(words),))
 BAD = Document(
     "bad", "Bad 2003", "B. Bad, 2003.", "It fails.", (part(fails), part(raises), part(complains), part(words))

@@ -1,4 +1,4 @@
-"""What docs/reproduction.md and the README's table say, read back."""
+"""What the pages of rows (docs/reproduction-royer.md and its like) and the README's table say, read back."""
 
 import re
 from dataclasses import dataclass
@@ -9,6 +9,11 @@ from pelagos.reproduce.report_page import BEGIN, END
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "reproduction.md"
 ANCHOR = re.compile(r'^<a id="([^"]+)"></a>')
+
+
+def rows_text(document):
+    """The page with all rows of a document, by its word."""
+    return (ROOT / "docs" / f"reproduction-{document}.md").read_text(encoding="utf-8")
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ def cells(line):
 
 
 def page_rows(text):
-    """Every row of the page."""
+    """Every row of a page."""
     rows, document, part = [], "", ""
     for line in text.splitlines():
         found = ANCHOR.match(line)

@@ -12,7 +12,7 @@ from pelagos.reproduce.documents import DOCUMENTS, LONGEST_FIRST, document, docu
 def test_all_five_in_order():
     found = documents()
     assert [one.key for one in found] == list(DOCUMENTS) == ["brutzman", "hunt", "nav", "royer", "gavia"]
-    assert sorted(LONGEST_FIRST) == sorted(DOCUMENTS)
+    assert set(LONGEST_FIRST) < {f"{one.key}/{part.key}" for one in found for part in one.parts}
     for one in found:
         assert one.parts and one.short and one.citation and one.about
         keys = [part.key for part in one.parts]

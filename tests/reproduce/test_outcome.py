@@ -1,17 +1,22 @@
 """Rows are counted by verdict and summed up; nothing names the machine."""
 
 import platform
+from dataclasses import replace
 
 import pytest
 
-from pelagos.reproduce.claim import Verdict
+from pelagos.reproduce.claim import Verdict, statement
 from pelagos.reproduce.outcome import (
     DocumentOutcome,
     Outcome,
     PartOutcome,
+    brief_tolerance,
+    chief_claims,
+    counted,
+    is_estimate,
     made_with,
     part_id,
-    relative_errors,
+    relative_error,
     row_id,
     summary,
     summary_rows,
@@ -49,8 +54,29 @@ def test_the_summary_adds_up(outcome):
 
 
 def test_errors_are_shares_of_the_published_value(outcome):
-    assert relative_errors(outcome) == pytest.approx([0.005, 0.025])
-    assert relative_errors(run([BAD])) == []  # a row that fails is no agreement
+    errors = [error for _, claim in outcome.rows if (error := relative_error(claim)) is not None]
+    assert errors == pytest.approx([0.005, 0.025])
+    assert not any(map(relative_error, run([BAD], jobs=1).documents[0].claims))  # a row that fails is no agreement
+
+
+def test_a_rule_of_thumb_is_told_by_its_ratio():
+    claim = statement("k", "p", "w", "1", "2", True, why="x", numbers={"published": 1.0, "ours": 2.0, "ratio": 2.0})
+    assert is_estimate(claim) and relative_error(claim) is None
+    assert not is_estimate(replace(claim, holds=None))
+
+
+def test_a_limit_is_its_own_tolerance(outcome):
+    tolerances = {claim.key: brief_tolerance(claim) for claim in outcome.documents[0].claims}
+    assert tolerances["gap"] == "the limit" and tolerances["top"] == "1 %"
+
+
+def test_chief_rows_come_as_the_document_names_them(outcome):
+    assert [claim.key for claim in chief_claims(outcome.documents[0])] == ["drag", "top"]
+    assert chief_claims(outcome.documents[1]) == []
+
+
+def test_counts_are_told_in_words(outcome):
+    assert counted(outcome.counts) == "4 reproduced, 1 with a stated assumption, 2 not reproducible"
 
 
 def test_a_part_that_was_not_reached_makes_it_incomplete(outcome):

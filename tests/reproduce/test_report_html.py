@@ -55,6 +55,13 @@ def test_every_column_of_a_row_is_there(text):
         assert said in row, said
 
 
+def test_chief_results_lead_to_their_rows(text):
+    (chief,) = re.findall(r'<section class="chief">.*?</section>', text, re.S)
+    assert re.findall(r'<tr><td><a href="#([^"]+)"', chief) == ["small-drag", "small-top"]
+    for said in ('<td data-label="ours">4.1 N</td>', "with a stated assumption", '<td data-label="tolerance">1 %</td>'):
+        assert said in chief
+
+
 def test_errata_assumptions_and_gaps_have_their_lists(text):
     words = " ".join(" ".join(Page(text).words).split())
     for said in (
@@ -110,6 +117,8 @@ def test_buttons_filter_by_verdict(page):
     assert shown(page) == ["bad-off", "bad-raises-runs", "bad-complains-runs"]
     assert page.inner_text("output") == "3 of 12 rows"
     assert not page.is_visible("#small") and page.is_visible("#bad")
+    page.click("button[data-show=reproduced]")
+    assert page.is_visible("#small") and not page.is_visible(".chief")
     page.click("button[data-show=assumed]")
     assert shown(page) == ["small-drag"]
     page.click("button[data-show=all]")
@@ -150,4 +159,6 @@ def test_dark_and_print_are_readable(page):
         page.emulate_media(**how)
         assert min(page.evaluate(code)) > 4.5, how
     assert not page.is_visible(".tools")
+    page.set_viewport_size({"width": 700, "height": 1000})  # a sheet of A4 within its margins: rows stay a table
+    assert page.evaluate("getComputedStyle(document.querySelector('.rows tbody')).display") == "table-row-group"
     page.emulate_media(media="screen", color_scheme="light")

@@ -25,10 +25,10 @@ def told(stream, warm=True):
     clock = Clock()
     with RunProgress([SMALL, OTHER], stream, now=clock, warm=warm) as progress:
         progress.begun("small", "Part speeds")
-        progress.begun("other", "Part words")
+        progress.begun("other", "Part fails")
         clock.s = 75.0
-        progress.share("small", 0.4)
-        progress.share("small", 0.45)  # too soon for another line
+        progress.share("small", "Part speeds", 0.4)
+        progress.share("small", "Part speeds", 0.45)  # too soon for another line
         progress.done("small", PartOutcome(SMALL.parts[0], speeds(lambda done: None), 74.6))
         progress.done("other", PartOutcome(BAD.parts[0], fails(lambda done: None), 1.0))
     return stream.getvalue()
@@ -37,7 +37,7 @@ def told(stream, warm=True):
 def test_a_file_gets_a_line_for_each_part():
     assert told(io.StringIO()).splitlines() == [
         "1 of 3 parts, 1:15  small: Part speeds, 3 rows, 74.6 s",
-        "2 of 3 parts, 1:15  other: Part fails, 1 rows, 1 FAILED, 1.0 s",
+        "2 of 3 parts, 1:15  other: Part fails, 1 row, 1 FAILED, 1.0 s",
     ]
 
 
@@ -45,9 +45,9 @@ def test_a_terminal_has_one_line():
     text = told(Terminal())
     assert "\n" not in text
     lines = [line.rstrip() for line in text.split("\r")]
-    assert "0 of 3 parts, 1:15 · small: Part speeds 40 % · other: Part words" in lines
+    assert "0 of 3 parts, 1:15 · small: Part speeds 40 % · other: Part fails" in lines
     assert not any("45 %" in line for line in lines)
-    assert "1 of 3 parts, 1:15 · other: Part words" in lines
+    assert "1 of 3 parts, 1:15 · other: Part fails" in lines
     assert lines[-1] == ""  # what comes next starts on a clean line
     for before, after in pairwise(text.split("\r")[:-1]):
         assert len(after) >= len(before.rstrip())  # nothing of the line before is left standing

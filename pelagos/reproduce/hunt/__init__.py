@@ -5,6 +5,13 @@ from __future__ import annotations
 from pelagos.reproduce.document import Document
 from pelagos.reproduce.hunt import cloud, equations, rest, submerged_dive, surfacing_dive, table
 
+CHIEF = (
+    "difference-8", "difference-10", "difference-12", "difference-sections", "four-legs", "leg-depth",
+    "advance-speed", "surfacing-four-legs", "surface-depth", "surface-depth-cloud", "not-from-the-rest",
+    "never-above", "submerged-model-flies", "minus-two-decimetres", "pitch-hybrid", "pitch-submerged",
+    "depth-and-pitch", "rest-depth", "hull-awash", "wet-share-rate", "quadrature-beside-it", "same-waypoints",
+)  # fmt: skip
+
 DOCUMENT = Document(
     key="hunt",
     short="Hunt & Whitcomb",
@@ -22,4 +29,5 @@ DOCUMENT = Document(
         "`iver3`; the method is described in [the free surface](surface.md)."
     ),
     parts=(equations.PART, table.PART, cloud.PART, rest.PART, submerged_dive.PART, surfacing_dive.PART),
+    chief=CHIEF,
 )

@@ -156,10 +156,12 @@ def coordinates(log: Log) -> Array:
 
 
 def late_in_turns(log: Log) -> list[NDArray[np.bool_]]:
-    """The samples of each turn after the vehicle has come up and settled."""
+    """The samples of each turn that was flown, after the vehicle has come up and settled."""
     found: list[NDArray[np.bool_]] = []
     for turn in TURNS:
         flown = log["leg"] == turn
+        if not flown.any():  # a run that ended before
+            continue
         found.append(flown & (log.time_s > log.time_s[flown][0] + SETTLING_S))
     return found
 
@@ -169,5 +171,6 @@ def late_on_lines(log: Log) -> NDArray[np.bool_]:
     kept = np.zeros(len(log.time_s), bool)
     for line in LINES:
         flown = log["leg"] == line
-        kept |= flown & (log.time_s > log.time_s[flown][0] + SETTLING_S)
+        if flown.any():
+            kept |= flown & (log.time_s > log.time_s[flown][0] + SETTLING_S)
     return kept

@@ -8,14 +8,16 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos import frames
 from pelagos.engine.sea import HULL
+from pelagos.reproduce.agreement import agreed
 from pelagos.reproduce.claim import Claim, Proof, statement
 from pelagos.reproduce.document import Findings, Part, Tell
 from pelagos.reproduce.hunt import printed
 from pelagos.reproduce.hunt.dives import count_every_point
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import SurfaceModel, Vehicle
+from pelagos.vehicle.spec import SurfaceModel, Thruster, Vehicle
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
@@ -46,39 +48,9 @@ def _states(seed: int) -> list[tuple[Array, Array, Array]]:
     return list(zip(angles, speeds, wrenches, strict=True))
 
 
-def agree(
-    key: str,
-    place: str,
-    what: str,
-    printed_as: str,
-    worst: float,
-    limit: float,
-    unit: str,
-    *,
-    why: str,
-    assumption: str = "",
-    proof: Proof = Proof(),  # noqa: B008
-) -> Claim:
-    """A printed equation beside the engine: the greatest difference over many states must stay below a limit."""
-    return statement(
-        key,
-        place,
-        what,
-        printed_as,
-        f"differs by at most {worst:.1e} {unit}".strip(),
-        bool(worst <= limit),
-        tolerance=f"{limit:.1e} {unit}".strip(),
-        why=why,
-        assumption=assumption,
-        numbers={"ours": worst, "tolerance": limit},
-        unit=unit,
-        proof=proof,
-    )
-
-
 def _kinematics(of: Vehicle) -> list[Claim]:
     plant = Plant(of, euler_angles=True)
-    pose, rate, square, turned = 0.0, 0.0, 0.0, 0.0
+    pose, rate, square, turned, away = 0.0, 0.0, 0.0, 0.0, 0.0
     for euler, v, _ in _states(1):
         plant.reset()
         plant.place(position_n=(1.0, -2.0, 50.0), euler=tuple(euler), nu=v)
@@ -88,14 +60,15 @@ def _kinematics(of: Vehicle) -> list[Claim]:
         plant.advance(0.01, 1, "euler")
         gone = (np.concatenate([plant.position_n, plant.euler]) - before) / 0.01
         rate = max(rate, float(np.abs(gone - printed.pose_rate(euler, v)).max()))
-        r = printed.rotation(euler)
+        r = frames.rotation_from_quaternion(plant.quaternion)
+        away = max(away, float(np.abs(r - printed.rotation(plant.euler)).max()))
         square = max(square, float(np.abs(r.T @ r - np.eye(3)).max()))
         turned = max(turned, abs(float(np.linalg.det(r)) - 1.0))
     proof = Proof(
         code=("pelagos.engine.attitude", "pelagos.engine.kinematics"), tests=(HERE, "tests/engine/test_attitude.py")
     )
     return [
-        agree(
+        agreed(
             "pose",
             "equations 1, 2",
             "The state is position x, y, z (NED) and roll, pitch, heading: put in and read back",
@@ -106,7 +79,7 @@ def _kinematics(of: Vehicle) -> list[Claim]:
             why="nothing is computed; a copy may round once",
             proof=proof,
         ),
-        agree(
+        agreed(
             "kinematics",
             "equations 3, 4",
             f"Rate of the pose is J(angles) v: printed J against the engine, {STATES} random states",
@@ -120,12 +93,13 @@ def _kinematics(of: Vehicle) -> list[Claim]:
         statement(
             "rotation",
             "equation 4",
-            "R is a rotation (element of SO(3))",
+            "R turns body into world coordinates and is a rotation (element of SO(3)): R of the running vehicle at "
+            f"{STATES} random attitudes",
             "R^T R = 1, det R = 1",
-            f"off by {square:.1e} and {turned:.1e} at most",
-            max(square, turned) < 1e-14,
-            tolerance="1e-14",
-            why="rounding of nine products",
+            f"off by {square:.1e} and {turned:.1e} at most; {away:.1e} from three turns about z, y, x",
+            max(square, turned) < 1e-14 and away < 1e-13,
+            tolerance="1e-14; 1e-13 from the printed R",
+            why="rounding of nine products and of the angles",
             proof=proof,
         ),
     ]
@@ -144,24 +118,24 @@ def _dynamics(of: Vehicle) -> list[Claim]:
         power = max(power, abs(float(v @ c)) / float(np.linalg.norm(v) * np.linalg.norm(c)))
     code = ("pelagos.engine.motion", "pelagos.engine.forces.rigid_body", "pelagos.engine.forces.added_mass")
     return [
-        agree(
+        agreed(
             "equation-of-motion",
             "equation 5",
             "M v-dot + C v + D v + g = tau with table I: acceleration of the printed equation against the "
             f"engine, {STATES} random states and wrenches",
             "M v-dot + C(v) v + D(v) v + g = τ",
             worst,
-            1e-5,
+            1e-9,
             "m/s² or rad/s²",
-            why="the file gives the centre of buoyancy to five digits: 1.3e-4 of 12.5 N m over 19.8 kg m²",
+            why="the file gives the centre of buoyancy to nine digits: 1.3e-8 of 12.5 N m over 19.8 kg m²",
             assumption="C(v) is not printed; it is built from the whole M (erratum H6). D v is read as D |v| v (H4).",
             proof=Proof(("H4", "H6"), code, (HERE, "tests/engine/test_motion.py")),
         ),
-        agree(
+        agreed(
             "coriolis-power",
             "equation 5",
             "Centripetal and Coriolis forces do no work: v·C v over |v||C v|",
-            "0 (C skew-symmetric)",
+            f"0, C skew-symmetric ({printed.NOT_PRINTED})",
             power,
             1e-14,
             "",
@@ -184,28 +158,36 @@ def _linear_in_parameters(of: Vehicle) -> Claim:
         ),
         "drag": replace(of, coefficients=tuple(replace(c, value=2.0 * c.value) for c in of.coefficients)),
         "buoyancy": replace(of, body=replace(body, volume_m3=2.0 * body.volume_m3)),
+        "propeller": replace(of, thrusters=_twice(of)),
     }
     both = replace(
         groups["drag"],
         body=replace(groups["mass, inertia and added mass"].body, volume_m3=2.0 * body.volume_m3),
         added_mass=2.0 * of.added_mass,
+        thrusters=_twice(of),
     )
     worst = 0.0
     for euler, v, v_dot in _states(3)[:20]:
         needed = [_needed(one, euler, v, v_dot) for one in (of, *groups.values(), both)]
-        worst = max(worst, float(np.abs(needed[4] - 2.0 * needed[0]).max()), _additive(needed))
-    return agree(
+        worst = max(worst, float(np.abs(needed[-1] - 2.0 * needed[0]).max()), _additive(needed))
+    return agreed(
         "linear-in-parameters",
         "section I",
-        "The model is linear in mass and added mass, drag and buoyancy parameters: the force needed "
-        "for given motions when each group, and when all are doubled",
+        "The model is linear in the parameters of mass and added mass, drag, buoyancy and actuators: the "
+        "force that is missing for given motions when each group, and when all are doubled",
         "linear",
         worst,
         1e-9,
         "N or N m",
         why=f"forces of up to 1000 N; {ROUNDING}",
-        proof=Proof(code=("pelagos.vehicle.pack",), tests=(HERE,)),
+        assumption="Actuators: fins (doubled with the drag) and propeller of the vehicle file (H13).",
+        proof=Proof(("H13",), ("pelagos.vehicle.pack",), (HERE,)),
     )
+
+
+def _twice(of: Vehicle) -> tuple[Thruster, ...]:
+    names = ("k_forward", "k_reverse", "torque_forward", "torque_reverse")
+    return tuple(replace(t, **{name: 2.0 * getattr(t, name) for name in names}) for t in of.thrusters)
 
 
 def _additive(needed: list[Array]) -> float:
@@ -214,9 +196,10 @@ def _additive(needed: list[Array]) -> float:
 
 
 def _needed(of: Vehicle, euler: Array, v: Array, v_dot: Array) -> Array:
-    """tau of (5) for a motion, submerged."""
+    """What tau of (5) must add for a motion, submerged, fins at 6 deg and the propeller at 60 rad/s."""
     plant = Plant(replace(of, surface=SurfaceModel("submerged")))
     plant.place(position_n=(0.0, 0.0, 50.0), euler=tuple(euler), nu=v)
+    plant.set_actuators(surfaces=[0.1, -0.1], thrusters=[60.0], at_once=True)
     return plant.packed.mass_matrix @ v_dot - sum(plant.forces().values(), np.zeros(6))
 
 
@@ -261,29 +244,28 @@ def _buoyancy(of: Vehicle) -> list[Claim]:
     deep.place(position_n=(0.0, 0.0, 50.0), euler=(0.2, 0.1, 0.0))
     roll, pitch = deep.forces()["restoring"][3:5]
     return [
-        agree(
+        agreed(
             "submerged-restoring",
             "equation 6",
             f"g_s of the fully submerged vehicle: print against engine, {STATES} attitudes",
             "g_s = [(ρV_s - m) g R^T e3; ρ g V_s (r_s × R^T e3)]",
             worst,
-            1.3e-4,
+            2e-8,
             "N or N m",
-            why="the vehicle file gives the centre of buoyancy to five digits: 1e-5 of 12.5 N m, which the "
-            "document gives to three",
+            why="the file gives the centre of buoyancy to nine digits: 1e-9 of 12.5 N m",
             proof=proof,
         ),
         statement(
             "restoring-signs",
             "equations 5, 6",
             "With g on the left and the centre of buoyancy above that of mass the vehicle rights itself",
-            "righting moments",
+            f"righting moments ({printed.NOT_PRINTED})",
             f"rolled and pitched by +0.2 and +0.1 rad: K = {roll:.3f}, M = {pitch:.3f} N m",
             roll < 0.0 and pitch < 0.0,
             why="the sign decides whether the vehicle stays upright; the print is right as it stands (H1)",
             proof=proof,
         ),
-        agree(
+        agreed(
             "hybrid-restoring",
             "equation 7",
             "g_h with V_h and r_h from a cloud of 20,000 points: print against engine for the same "
@@ -297,7 +279,7 @@ def _buoyancy(of: Vehicle) -> list[Claim]:
             assumption="r_h is the arithmetic mean of the wet points (printed: geometric, H2), 0 if none is wet (H3).",
             proof=hybrid_proof,
         ),
-        agree(
+        agreed(
             "hybrid-is-submerged-when-wet",
             "equation 7",
             "Fully submerged, (7) is identical to (6): both hybrid hulls, every point counted, at 1.3 m "
@@ -309,7 +291,7 @@ def _buoyancy(of: Vehicle) -> list[Claim]:
             why="20,000 shares of 320 N are added in double precision",
             proof=replace(hybrid_proof, errata=("H10",)),
         ),
-        agree(
+        agreed(
             "submerged-model-in-air",
             "section IV.B",
             "The submerged model behaves as if fully submerged even above the surface: its g at 50 m "

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from pelagos.reproduce.claim import Claim, Proof, number, statement
 from pelagos.reproduce.document import Findings, Part, Tell
-from pelagos.reproduce.hunt import printed
+from pelagos.reproduce.hunt import exact, printed
+from pelagos.reproduce.hunt.printed import NOT_PRINTED, not_printed
+from pelagos.reproduce.hunt.surface_trim import LENGTHS_M, awash_depth
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.procedures import compute
@@ -37,6 +39,8 @@ def run(tell: Tell) -> Findings:
 def rest_claims(of: Vehicle) -> list[Claim]:
     """Rows of section IV on the vehicle at rest on the surface."""
     depth, pitch = (compute(of, "afloat", {"seconds": 1000, "quantity": name})[0] for name in ("depth", "pitch"))
+    balance = exact.afloat(of)
+    awash = [awash_depth(of, length) for length in LENGTHS_M]
     cloud = replace(of, surface=SurfaceModel("monte_carlo", 20_000))
     by_cloud = compute(cloud, "afloat", {"seconds": 300, "quantity": "depth"})[0]
     hull, mast = of.shapes
@@ -57,6 +61,40 @@ def rest_claims(of: Vehicle) -> list[Claim]:
             why="printed to 0.01 m",
             assumption=SOLVED,
             proof=proof,
+        ),
+        not_printed(
+            number(
+                "rest-balance",
+                "equation 7",
+                "The same depth without simulation: weight, buoyancy and moment of the two cylinders balanced by "
+                f"Newton's method (pitch there {math.degrees(balance[1]):.3f}°, simulated {math.degrees(pitch):.3f}°)",
+                balance[0],
+                depth,
+                "m",
+                absolute=5e-4,
+                why="the sections are 1e-5 of the volume off, which the mast makes up in 0.2 mm; it still swings by "
+                "0.05°",
+                proof=replace(
+                    proof, errata=("H15",), code=("pelagos.engine.wet", "pelagos.reproduce.hunt.exact.afloat")
+                ),
+            )
+        ),
+        statement(
+            "hull-awash",
+            "sections IV, IV.B",
+            "0.13 m is deep enough for the hull to be under water. From table I and the maker's diameter alone: depth "
+            f"at which the top of a level hull of {', '.join(f'{length:g}' for length in LENGTHS_M)} m is at the "
+            "surface; 0.13 m is not used",
+            "0.13 m, only the mast protrudes",
+            f"{', '.join(f'{one:.3f}' for one in awash)} m; 0.13 m leaves "
+            f"{1e3 * (0.13 - max(awash)):.0f} to {1e3 * (0.13 - min(awash)):.0f} mm of water above it",
+            all(one < 0.135 for one in awash),
+            tolerance="below 0.13 m, printed to 0.01 m",
+            why="a hull of 0.147 m whose centre of buoyancy lies 12.5 N m/(ρ g V) above that of mass",
+            assumption="Maker's diameter 0.147 m; lengths of the published range and somewhat beyond (H11).",
+            numbers={"published": 0.13, "ours": max(awash)},
+            unit="m",
+            proof=Proof(("H9", "H11"), ("pelagos.reproduce.hunt.surface_trim.awash_depth",), (HERE,)),
         ),
         number(
             "rest-depth-cloud",
@@ -129,8 +167,8 @@ def _energy(of: Vehicle) -> list[Claim]:
             "no-free-energy",
             "equation 7",
             "Buoyancy is a potential force: led round a loop of depth, roll and pitch through the surface "
-            "the vehicle gains nothing (follows from (7), not printed)",
-            "0 J",
+            "the vehicle gains nothing",
+            f"0 J ({NOT_PRINTED})",
             f"sections {smooth:.1e} J, cloud of 20,000 points {cloud:.1e} J, of {scale:.2g} J stored on the way",
             abs(smooth) < 1e-5 * scale and abs(cloud) < 1e-2 * scale,
             tolerance="1e-5 and 1e-2 of what is stored",
@@ -147,7 +185,9 @@ PART = Part(
     "Afloat at rest",
     "The document trims the vehicle so that at rest only the antenna mast protrudes and the nose "
     "just touches the surface, and finds the centre of mass 0.13 m deep. Dimensions of hull and "
-    "mast are not printed; those of the vehicle file were solved from these statements, so the "
-    "rows check that the simulated water carries the vehicle as it should, not the dimensions.",
+    "mast are not printed; those of the vehicle file were solved from these statements, so the rows "
+    "that say so check that the simulated water carries the vehicle as it should, not the dimensions. "
+    "Two rows do not lean on 0.13 m: the balance found without simulation, and the depth at which a "
+    "hull of the maker's diameter is just awash.",
     run,
 )

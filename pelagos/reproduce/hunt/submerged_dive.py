@@ -6,11 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.guidance.course import Trackline
-from pelagos.reproduce.claim import Claim, Proof, bound, number, statement
+from pelagos.reproduce.claim import Claim, Proof, bound, number, statement, unreproducible
 from pelagos.reproduce.document import Drawing, Findings, Part, Tell
 from pelagos.reproduce.hunt.coordinates import dive_drawing
 from pelagos.reproduce.hunt.dives import (
-    HYBRID,
     LINES,
     SUBMERGED,
     SUBMERGED_DIVE,
@@ -23,11 +22,14 @@ from pelagos.reproduce.hunt.dives import (
 )
 from pelagos.sim.log import Log
 from pelagos.sim.scenario_read import load_scenario
+from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.plant import Plant
 
 Array = NDArray[np.float64]
 
 HERE = "tests/reproduce/hunt/test_submerged_dive.py"
 COUNTED = Model("monte_carlo", 2000, counted=True)
+SECTIONS = Model("quadrature", 512, counted=True)
 RAW = Model("monte_carlo", 2000, counted=True, raw=True)
 SAME_SIX = (("x", "m"), ("y", "m"), ("z", "m"), ("φ (roll)", "deg"), ("θ (pitch)", "deg"), ("ψ (heading)", "deg"))
 RAW_S = 120.0  # enough to see what an uncentred cloud does
@@ -35,16 +37,16 @@ LIMIT = 1e-11
 
 
 def run(tell: Tell) -> Findings:
-    """Three flights of 1295 s, one with every point asked at every evaluation; part of a fourth."""
+    """Three flights of 1295 s, two with every point or section asked at every evaluation; part of a fourth."""
     submerged = fly(SUBMERGED_DIVE, SUBMERGED)
     tell(0.15)
-    hybrid = fly(SUBMERGED_DIVE, HYBRID)
+    sections = fly(SUBMERGED_DIVE, SECTIONS)
     tell(0.3)
     counted = fly(SUBMERGED_DIVE, COUNTED)
     tell(0.8)
     raw = fly(SUBMERGED_DIVE, RAW, seconds=RAW_S)
     tell(0.9)
-    claims = (*mission_claims(submerged), *difference_claims(submerged, hybrid, counted), raw_claim(submerged, raw))
+    claims = (*mission_claims(submerged), *difference_claims(submerged, sections, counted), raw_claim(submerged, raw))
     found = Findings(claims, (_drawing(submerged, counted),))
     tell(1.0)
     return found
@@ -66,6 +68,9 @@ def mission_claims(log: Log) -> list[Claim]:
         "not printed: our autopilot."
     )
     flown = [float(np.ptp(log["north_m"][log["leg"] == line])) for line in LINES]
+    roll, minute = log["roll_deg"], log.time_s < 60.0
+    first, last = (0.5 * float(np.ptp(roll[part])) for part in (minute, log.time_s > log.time_s[-1] - 60.0))
+    fins = roll_of_fins()
     deep, turning = float(np.median(log["depth_m"][on_lines])), float(np.median(log["depth_m"][in_turns]))
     return [
         statement(
@@ -120,6 +125,19 @@ def mission_claims(log: Log) -> list[Claim]:
             proof=proof,
         ),
         statement(
+            "roll-passive",
+            "section IV.A",
+            "Roll is passively stable and not actively controlled",
+            "passively stable, not controlled",
+            f"the fins give {fins:g} N m of roll; set off by the propeller's torque, roll swings by ±{first:.2f}° in "
+            f"the first minute and ±{last:.2f}° in the last",
+            fins == 0.0 and last < 0.5 * first,
+            tolerance="no rolling moment; swings at least halved",
+            why="nothing but the righting moment and drag of table I can have stopped it",
+            assumption="Fins turn in pairs; the actuator model is not printed (H13).",
+            proof=Proof(("H13",), proof.code, proof.tests, proof.figures),
+        ),
+        statement(
             "nose-down-when-submerged",
             "section IV.B",
             "Slightly positively buoyant, it must fly slightly nose down to stay level when fully submerged",
@@ -134,9 +152,18 @@ def mission_claims(log: Log) -> list[Claim]:
     ]
 
 
-def difference_claims(submerged: Log, hybrid: Log, counted: Log) -> list[Claim]:
+def roll_of_fins() -> float:
+    """Greatest rolling moment of both pairs of fins at 17 deg and 1.3 m/s, N m."""
+    plant = Plant(load_vehicle("iver3"))
+    plant.place(position_n=(0.0, 0.0, 50.0), nu=(1.3, 0.0, 0.0, 0.0, 0.0, 0.0))
+    plant.set_actuators(surfaces=[0.3, -0.3], at_once=True)
+    forces = plant.forces()
+    return max(abs(float(forces[name][3])) for name in ("coefficients", "fins"))
+
+
+def difference_claims(submerged: Log, sections: Log, counted: Log) -> list[Claim]:
     """Equations 8 to 13, a row each."""
-    worst, by_sections = differences(submerged, counted), differences(submerged, hybrid)
+    worst, by_sections = differences(submerged, counted), differences(submerged, sections)
     proof = Proof(
         ("H10",),
         ("pelagos.engine.wet", "pelagos.reproduce.hunt.dives"),
@@ -164,8 +191,7 @@ def difference_claims(submerged: Log, hybrid: Log, counted: Log) -> list[Claim]:
         bound(
             "difference-sections",
             "figure 4",
-            "The same for the hybrid model as Pelagos flies it (sections, left out when the hull is "
-            "deep), greatest of the six",
+            "The same for our 512 sections, every one summed at every evaluation, greatest of the six",
             "below",
             LIMIT,
             float(by_sections.max()),
@@ -180,17 +206,16 @@ def difference_claims(submerged: Log, hybrid: Log, counted: Log) -> list[Claim]:
 def raw_claim(submerged: Log, raw: Log) -> Claim:
     """What the document's limit hides: the cloud must be centred."""
     off = differences(submerged, raw)
-    return statement(
+    return unreproducible(
         "uncentred-cloud",
         "section IV.A",
-        f"A condition the document does not state: r_s must be the mean of the same cloud. {RAW_S:g} s "
-        "with 2000 points left where chance put them",
-        "not stated; the models agree",
-        f"without it they differ by {off[:3].max():.2g} m and {off[3:].max():.2g}°",
-        bool(off.max() > LIMIT),
-        tolerance="differs by more than 1e-11",
-        why="the mean of a cloud is off by about 0.55 m/sqrt(N) lengthwise: a moment of some N m",
-        assumption="Read into the document: H10.",
+        f"The same agreement with the points left where chance put them and r_s of table I: {RAW_S:g} s, 2000 points",
+        "at most 1e-11 m or degrees",
+        "Holds only if r_s is the mean of the same cloud (H10), which the document does not say. The mean of a cloud "
+        "is off by about 0.55 m/sqrt(N) lengthwise, a moment of some N m that the submerged model does not have.",
+        ours=f"they differ by {off[:3].max():.2g} m and {off[3:].max():.2g}°",
+        numbers={"published": LIMIT, "ours": float(off.max())},
+        unit="m or deg",
         proof=Proof(("H10",), ("pelagos.vehicle.hull_table.centered",), (HERE,)),
     )
 

@@ -18,4 +18,4 @@ def test_six_panels_and_six_more_for_differences(with_differences, monkeypatch):
     assert set(labels) == set(coordinates.NAMES) | (set(coordinates.DELTAS) if with_differences else set())
     depth = seen[0].axes[labels.index("z (depth), m")]
     assert depth.yaxis_inverted()
-    np.testing.assert_array_equal(depth.lines[0].get_ydata(), flight[2])
+    np.testing.assert_array_equal(depth.lines[0].get_ydata(), flight[2, :: coordinates.EVERY])

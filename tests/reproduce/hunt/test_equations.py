@@ -39,6 +39,8 @@ def test_wrong_vehicles_are_caught():
     assert {"submerged-restoring", "restoring-signs", "equation-of-motion"} <= failed(flipped)
     heavier = replace(IVER3, added_mass=1.01 * IVER3.added_mass)
     assert failed(heavier) == {"equation-of-motion"}
+    rounded = replace(IVER3, body=replace(IVER3.body, cb_b=(0.0, 0.0, -0.0390326)))  # 1e-5 of the righting moment
+    assert failed(rounded) == {"submerged-restoring", "equation-of-motion"}
     without_munk = replace(IVER3, coriolis="none")
     assert failed(without_munk) >= {"equation-of-motion"}
 

@@ -43,3 +43,13 @@ def test_the_cloud_fills_both_cylinders():
     hull, mast = IVER3.shapes
     in_mast = points[:, 2] < hull.center_b[2] - hull.size_m[1]
     assert np.abs(points[in_mast, 0] - mast.center_b[0]).max() <= mast.size_m[1]
+
+
+def test_the_balance_afloat_carries_the_weight():
+    """At the depth found, the dry volume is what 3.53 N of water fill."""
+    depth, pitch = exact.afloat(IVER3)
+    shift = np.array(IVER3.body.cb_b) - exact.centroid(IVER3)
+    down = exact.down_of(0.0, pitch)
+    share, _ = exact.wet_share(IVER3, depth + float(shift @ down), down)
+    assert (1.0 - share) * IVER3.body.volume_m3 * 9810.0 == pytest.approx(3.53, abs=1e-6)
+    assert (depth, math.degrees(pitch)) == pytest.approx((0.1290, 1.2075), abs=1e-3)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pelagos.reproduce.claim import Verdict
-from pelagos.reproduce.hunt import rest
+from pelagos.reproduce.hunt import rest, surface_trim
 from pelagos.vehicle.load import load_vehicle
 from tests.reproduce.checked import check_part
 
@@ -19,7 +19,15 @@ def found():
 
 def test_rows_hold(found):
     check_part("hunt", "rest", found)
-    assert {claim.verdict for claim in found.claims if claim.key.startswith("rest")} == {Verdict.ASSUMED}
+    assert {claim.verdict for claim in found.claims if claim.key.startswith("rest-depth")} == {Verdict.ASSUMED}
+
+
+def test_a_hull_too_thin_or_too_thick_for_the_printed_depth_is_caught():
+    """The row that knows nothing of the solved mast: hulls of 0.08 and 0.24 m would be out of the water."""
+    hull, mast = IVER3.shapes
+    for radius in (0.04, 0.12):
+        other = replace(IVER3, shapes=(replace(hull, size_m=(hull.size_m[0], radius)), mast))
+        assert max(surface_trim.awash_depth(other, length) for length in surface_trim.LENGTHS_M) > 0.135
 
 
 def test_a_thicker_mast_is_caught():

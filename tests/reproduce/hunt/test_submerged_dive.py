@@ -23,7 +23,7 @@ def test_rows_hold_and_equations_8_to_13_have_one_each(found):
 
 def test_the_figure(found):
     (drawing,) = found.drawings
-    assert drawing.name == "hunt-submerged-dive" and len(drawing.png) < 200_000
+    assert drawing.name == "hunt-submerged-dive" and len(drawing.png) < 150_000
 
 
 def test_models_that_differ_are_caught():
@@ -32,8 +32,18 @@ def test_models_that_differ_are_caught():
     raw = fly(SUBMERGED_DIVE, submerged_dive.RAW, seconds=30.0)
     claims = submerged_dive.difference_claims(same, same, raw)
     assert {claim.key for claim in claims if claim.verdict is Verdict.FAILED} >= {"difference-10", "difference-12"}
-    assert submerged_dive.raw_claim(same, raw).holds
-    assert not submerged_dive.raw_claim(same, same).holds
+    assert submerged_dive.raw_claim(same, raw).numbers["ours"] > 1e-3
+
+
+def test_the_uncentred_cloud_is_not_called_reproduced(found):
+    """The document's limit does not hold for a cloud as it describes it; the row says by how much."""
+    (row,) = (claim for claim in found.claims if claim.key == "uncentred-cloud")
+    assert row.verdict is Verdict.NOT_REPRODUCIBLE and row.numbers["ours"] > 0.1
+
+
+def test_sections_were_summed_too(found):
+    (row,) = (claim for claim in found.claims if claim.key == "difference-sections")
+    assert 0.0 < row.numbers["ours"] <= 1e-11
 
 
 def test_differences_over_the_time_both_flew():

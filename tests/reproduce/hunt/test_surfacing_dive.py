@@ -34,15 +34,36 @@ def test_rows_hold(done):
 
 
 def test_figures(done):
-    assert [drawing.name for drawing in done[0].drawings] == ["hunt-surfacing-dive", "hunt-surfacing-plain"]
+    assert [drawing.name for drawing in done[0].drawings] == [
+        "hunt-surfacing-dive",
+        "hunt-surfacing-laws",
+        "hunt-surface-runs",
+    ]
     assert all(len(drawing.png) < 150_000 for drawing in done[0].drawings)
 
 
 def test_exchanged_models_are_caught(done):
     flights = done[1]
     wrong = replace(flights, hybrid=flights.submerged, submerged=flights.hybrid)
-    assert {"surface-depth", "never-above", "submerged-model-flies"} <= failed(surfacing_dive.depth_claims(wrong))
+    assert {"surface-depth", "never-above"} <= failed(surfacing_dive.depth_claims(wrong))
     assert {"pitch-hybrid", "pitch-submerged"} <= failed(surfacing_dive.pitch_claims(wrong))
+    plain = replace(flights, submerged_plain=flights.hybrid_plain)
+    assert "submerged-model-flies" in failed(surfacing_dive.depth_claims(plain))
+
+
+def test_rows_say_which_law_does_not_meet_the_statement(done):
+    """Of three laws one comes to 0.13 m, one rests above the surface with the submerged model, two are nose up."""
+    row = {claim.key: claim for claim in done[0].claims}
+    assert "swinging" in row["surface-depth"].what and "proportional law 0.12" in row["surface-depth"].what
+    assert "not with the two others" in row["submerged-model-flies"].ours
+    assert "not with an autopilot unaware of the surface" in row["pitch-hybrid"].ours
+    assert all("Depends on the controller" in row[key].assumption for key in ("surface-depth", "pitch-hybrid"))
+
+
+def test_a_swinging_depth_is_not_a_steady_one(done):
+    flights = done[1]
+    wrong = replace(flights, submerged_plain=flights.submerged)
+    assert "submerged-model-flies" in failed(surfacing_dive.depth_claims(wrong))
 
 
 def test_a_dive_that_does_not_surface_is_caught(done):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.reproduce.claim import Verdict
-from pelagos.reproduce.hunt import table
+from pelagos.reproduce.hunt import printed, table
 from pelagos.vehicle.load import load_vehicle
 from tests.reproduce.checked import check_part
 
@@ -44,3 +44,17 @@ def test_wrong_numbers_are_caught():
     assert "table-drag" in failed(replace(IVER3, coefficients=driven))  # as printed: D v
     lighter = replace(IVER3, body=replace(IVER3.body, mass_kg=IVER3.body.mass_kg - 0.01))
     assert {"table-mass", "table-buoyancy"} <= failed(lighter)
+    rounded = replace(IVER3, body=replace(IVER3.body, cb_b=(0.0, 0.0, -0.03903)))
+    assert {"table-righting-roll", "roll-period"} <= failed(rounded)
+
+
+def test_numbers_that_are_not_printed_say_so(found):
+    row = {claim.key: claim for claim in found.claims}
+    for key in ("cruise-thrust", "rise-speed", "roll-period", "pitch-period", "open-loop-root"):
+        assert printed.NOT_PRINTED in row[key].published, key
+    assert printed.NOT_PRINTED not in row["knots"].published
+
+
+def test_the_rating_is_kept():
+    assert table.too_deep_is_refused(IVER3)
+    assert not table.too_deep_is_refused(replace(IVER3, depth_rating_m=200.0))

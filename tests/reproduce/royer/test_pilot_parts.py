@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pelagos.reproduce.royer.pilot_parts import HOVER_SEEDS, PARTS, PIPE_SEEDS, WAY_SEEDS, findings, run
 from pelagos.reproduce.royer.pilot_rows import Attempts
+from tests.reproduce.checked import check_page
 
 
 def test_rows_and_figures(flown: Attempts) -> None:
@@ -16,6 +17,10 @@ def test_rows_and_figures(flown: Attempts) -> None:
     names = {drawing.name for drawing in found.drawings}
     assert all(name.startswith("royer-pilot-") for name in names)
     assert {name for row in found.claims for name in row.proof.figures} <= names
+
+
+def test_the_page_has_the_same_rows(flown: Attempts) -> None:
+    check_page("royer", "pilots", findings(flown), judged=False)  # fewer attempts here: orderings may be luck
 
 
 def test_there_are_attempts_enough_to_tell_luck() -> None:
