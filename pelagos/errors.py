@@ -81,7 +81,7 @@ class MissingExtraError(PelagosError):
         self.package = package
         self.feature = feature
         self.extra = extra
-        install = f'pip install "pelagos[{extra}]"' if extra else f"pip install {package}"
+        install = f'pip install ".[{extra}]" in the clone of Pelagos' if extra else f"pip install {package}"
         super().__init__(f"{feature} needs the package {package}; install it with {install}")
 
 

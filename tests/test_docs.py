@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from pelagos.errors import VehicleFileError
+from pelagos.guidance import Lawnmower
 from pelagos.sim.scenario_read import load_scenario, parse_change, scenario_from
 from pelagos.vehicle.load import load_vehicle, loads
 from pelagos.world.load import loads_world
@@ -295,7 +296,8 @@ def test_the_changes_that_the_scenario_page_shows_are_made():
     kind = {"vehicle": told.pop("vehicle")}
     changed = load_scenario("remus-lawnmower", told)
     assert (changed.world.current_m_s, changed.crafts[0].vehicle.body.mass_kg) == (0.5, 14.0)
-    assert changed.crafts[0].mission[0].spacing_m == 40.0
+    survey = changed.crafts[0].mission[0]
+    assert isinstance(survey, Lawnmower) and survey.spacing_m == 40.0
     assert load_scenario("remus-lawnmower", kind).crafts[0].vehicle.key == "lauv"
     both = scenario_from(tomllib.loads(code("docs/scenarios.md", "toml")[2]), changes=pair)
     assert both.crafts[1].start.north_m == 10.0

@@ -48,7 +48,9 @@ def test_a_diverged_run_keeps_its_last_good_state():
 
 
 def test_a_missing_package_says_how_to_install_it():
-    assert str(MissingExtraError("capytaine", "a panel method", "bem")).endswith('pip install "pelagos[bem]"')
+    assert str(MissingExtraError("capytaine", "a panel method", "bem")).endswith(
+        'pip install ".[bem]" in the clone of Pelagos'
+    )
     assert str(MissingExtraError("capytaine", "a panel method")).endswith("pip install capytaine")
 
 

@@ -99,7 +99,9 @@ def number(
         raise ValueError(f"claim {key}: expected either absolute or relative as its tolerance")
     allowed = absolute if absolute is not None else (relative or 0.0) * abs(published)
     error = ours - published
-    share = f" ({100.0 * error / abs(published):+.2g} %)" if published else ""
+    # the share of a rounding error tells nobody anything
+    telling = published != 0.0 and abs(error) > 1e-8 * abs(published)
+    share = f" ({100.0 * error / abs(published):+.2g} %)" if telling else ""
     told = f"{100.0 * relative:.3g} %" if relative is not None else f"{quantity(allowed)} {unit}".strip()
     return Claim(
         key,

@@ -6,6 +6,13 @@ from pelagos.reproduce.brutzman.equations import PARTS as EQUATIONS
 from pelagos.reproduce.brutzman.motion_parts import PARTS as MOTIONS
 from pelagos.reproduce.document import Document
 
+CHIEF = (
+    "eq-verbatim", "terminal-speed", "run-up-30s", "hover-yaw", "hover-yaw-measured", "heave", "sway", "roll-period",
+    "pitch-period", "sign-bow-rudders", "sign-stern-planes", "turn-steady", "dive-pitch", "reverse",
+    "reverse-printed", "fin-arms-printed", "euler-or-quaternion", "order-heun", "order-printed",
+    "adaptive-phoenix-cruise-to-hover", "deadlines",
+)  # fmt: skip
+
 DOCUMENT = Document(
     key="brutzman",
     short="Brutzman 1994",
@@ -21,27 +28,5 @@ DOCUMENT = Document(
         "it. The vehicle files are `phoenix` (misprints resolved), `phoenix_printed` and `phoenix_author`."
     ),
     parts=(*EQUATIONS, *MOTIONS),
-    chief=(
-        "eq-verbatim",
-        "terminal-speed",
-        "run-up-30s",
-        "hover-yaw",
-        "hover-yaw-measured",
-        "heave",
-        "sway",
-        "roll-period",
-        "pitch-period",
-        "sign-bow-rudders",
-        "sign-stern-planes",
-        "turn-steady",
-        "dive-pitch",
-        "reverse",
-        "reverse-printed",
-        "fin-arms-printed",
-        "euler-or-quaternion",
-        "order-heun",
-        "order-printed",
-        "adaptive-phoenix-cruise-to-hover",
-        "deadlines",
-    ),
+    chief=CHIEF,
 )

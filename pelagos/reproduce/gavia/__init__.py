@@ -3,6 +3,12 @@
 from pelagos.reproduce.document import Document
 from pelagos.reproduce.gavia.parts import PARTS
 
+CHIEF = (
+    "steps", "settled-speed", "mass-numbers", "stable", "our-set-stable", "inputs-z", "thrust-formula", "picture",
+    "picture-jpeg", "sonar-set-up", "sonar-nearest", "sonar-run", "plotter-case-1", "plotter-case-2",
+    "plotter-case-3", "plotter-follow",
+)  # fmt: skip
+
 DOCUMENT = Document(
     key="gavia",
     short="Gavia notes",
@@ -15,22 +21,5 @@ DOCUMENT = Document(
     "row says so. Two things cannot be kept: the mass matrix of that program is not positive definite, and matrices "
     "filled once are not a vehicle that turns.",
     parts=PARTS,
-    chief=(
-        "steps",
-        "settled-speed",
-        "mass-numbers",
-        "stable",
-        "our-set-stable",
-        "inputs-z",
-        "thrust-formula",
-        "picture",
-        "picture-jpeg",
-        "sonar-set-up",
-        "sonar-nearest",
-        "sonar-run",
-        "plotter-case-1",
-        "plotter-case-2",
-        "plotter-case-3",
-        "plotter-follow",
-    ),
+    chief=CHIEF,
 )

@@ -3,6 +3,13 @@
 from pelagos.reproduce.document import Document
 from pelagos.reproduce.nav.parts import PARTS
 
+CHIEF = (
+    "three-numbers-remus100", "three-numbers-lauv", "x-udot-remus100", "x-udot-lauv", "y-vdot-remus100",
+    "y-vdot-lauv", "m-qdot-remus100", "m-qdot-lauv", "j-y-remus100", "j-y-lauv", "m-22-remus100", "m-22-lauv",
+    "drag-ahead-remus100", "drag-ahead-lauv", "drag-across-remus100", "drag-across-lauv", "coriolis-explicit",
+    "coriolis-5-6", "drag-printed",
+)  # fmt: skip
+
 DOCUMENT = Document(
     key="nav",
     short="NAV notes",
@@ -14,25 +21,5 @@ DOCUMENT = Document(
     "slips of the pen, and the formulas. The formulas are set beside two vehicles whose coefficients are published, so "
     "that the reader sees what an estimate is worth.",
     parts=PARTS,
-    chief=(
-        "three-numbers-remus100",
-        "three-numbers-lauv",
-        "x-udot-remus100",
-        "x-udot-lauv",
-        "y-vdot-remus100",
-        "y-vdot-lauv",
-        "m-qdot-remus100",
-        "m-qdot-lauv",
-        "j-y-remus100",
-        "j-y-lauv",
-        "m-22-remus100",
-        "m-22-lauv",
-        "drag-ahead-remus100",
-        "drag-ahead-lauv",
-        "drag-across-remus100",
-        "drag-across-lauv",
-        "coriolis-explicit",
-        "coriolis-5-6",
-        "drag-printed",
-    ),
+    chief=CHIEF,
 )

@@ -6,6 +6,13 @@ from pelagos.reproduce.document import Document
 from pelagos.reproduce.royer.model_parts import PARTS as MODEL_PARTS
 from pelagos.reproduce.royer.pilot_parts import PARTS as PILOT_PARTS
 
+CHIEF = (
+    "tension-450", "tension-350", "tension-200", "tension-45", "three-percent", "figure-3-7", "limit-speed", "pump",
+    "perspective", "clip-planes", "pan-tilt", "collision-cube", "hover-depth-top", "hover-camera",
+    "hover-camera-depth-control", "hover-cable-current", "hover-novice-cable", "pipe-camera", "pipe-novice-cable",
+    "pipe-out-and-back",
+)  # fmt: skip
+
 DOCUMENT = Document(
     key="royer",
     short="Royer 1985",
@@ -20,26 +27,5 @@ DOCUMENT = Document(
         "scene, curves) had to be assumed, and each row that rests on such an assumption says so."
     ),
     parts=MODEL_PARTS + PILOT_PARTS,
-    chief=(
-        "tension-450",
-        "tension-350",
-        "tension-200",
-        "tension-45",
-        "three-percent",
-        "figure-3-7",
-        "limit-speed",
-        "pump",
-        "perspective",
-        "clip-planes",
-        "pan-tilt",
-        "collision-cube",
-        "hover-depth-top",
-        "hover-camera",
-        "hover-camera-depth-control",
-        "hover-cable-current",
-        "hover-novice-cable",
-        "pipe-camera",
-        "pipe-novice-cable",
-        "pipe-out-and-back",
-    ),
+    chief=CHIEF,
 )
