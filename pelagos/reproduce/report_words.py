@@ -13,8 +13,9 @@ INCOMPLETE = "This run was interrupted: what follows is what was computed until 
 METHOD = """\
 A row is one claim that can be checked: a number, a table, a figure, an equation, or a statement that is true or
 false. It names the place in the document, the published value, the value that Pelagos computes, and the difference.
-The published value is what the document prints, or what its erratum says where the print is wrong; it never comes
-from Pelagos. The documents print few results. Where they give an equation and no number, the row sets our simulation
+The published value is what the document prints, or what its erratum says where the print is wrong. It comes from
+Pelagos only where a row shows what the printed numbers do when flown, and such a row is never counted as reproduced.
+The documents print few results. Where they give an equation and no number, the row sets our simulation
 against the closed form of that equation, or the engine against the printed formula, typed in anew, at random states;
 it then says so, and shows that the equation is solved right, not that a number was measured. The tolerance comes from
 the digits that the document prints, from the accuracy of its method or of ours, or, where there is neither, from a

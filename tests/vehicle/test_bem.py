@@ -13,9 +13,7 @@ from pelagos.vehicle.hull import spheroid_stations
 from pelagos.vehicle.mesh import Mesh, revolve
 
 RHO = 1025.0
-needs_capytaine = pytest.mark.skipif(
-    not bem.available(), reason="capytaine is not installed: pip install '.[bem]'"
-)
+needs_capytaine = pytest.mark.skipif(not bem.available(), reason="capytaine is not installed: pip install '.[bem]'")
 pytestmark = pytest.mark.filterwarnings("default")  # warnings inside capytaine and what it imports are not ours
 
 
