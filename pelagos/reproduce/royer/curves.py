@@ -20,7 +20,8 @@ Flown = Mapping[str, Sequence[Flight]]
 LINE, OTHERS, TOUCH = PALETTE[0], PALETTE[4], PALETTE[1]
 PIPE_HALF_M = 0.5
 TICKS_M = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
-LINES = 4  # attempts in a panel
+LINES = 2  # attempts in a panel
+DPI = 103  # of the figures with many curves
 
 
 def hover_curves(flown: Flown) -> Drawing:
@@ -45,7 +46,8 @@ def hover_curves(flown: Flown) -> Drawing:
             figure,
             "royer-pilot-hover",
             "Hovering as in figures 7.4.b to 7.12.b: the distance between the triangles, negative while the vehicle "
-            "is in the cube. The dark line is the first attempt, the light ones are three others; rms: median of all.",
+            "is in the cube. The dark line is the first attempt, the light one is another; rms: median of all.",
+            DPI,
         )
 
 
@@ -77,6 +79,7 @@ def pipe_curves(flown: Flown) -> Drawing:
             "downwards; "
             "the grey band is the pipe, 1 m wide. Figures 7.13 and 7.14 are the way out and back by a top view with "
             "north up.",
+            DPI,
         )
 
 

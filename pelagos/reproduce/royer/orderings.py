@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import product
 
 import numpy as np
 
@@ -62,10 +62,12 @@ def rank_sum_chance(high: Sequence[float], low: Sequence[float]) -> float:
     The test of Wilcoxon, Mann and Whitney.
     """
     every = np.array([*high, *low])
-    ranks = np.array([(every < v).sum() + 0.5 * ((every == v).sum() + 1.0) for v in every])
-    found = ranks[: len(high)].sum()
-    sums = np.array([ranks[list(chosen)].sum() for chosen in combinations(range(len(every)), len(high))])
-    return float((sums >= found - 1e-9).mean())
+    twice = [int(2 * (every < v).sum() + (every == v).sum() + 1) for v in every]  # ranks, twice: whole numbers
+    ways = np.zeros((len(high) + 1, sum(twice) + 1))  # to choose so many with such a sum
+    ways[0, 0] = 1.0
+    for rank in twice:
+        ways[1:, rank:] += ways[:-1, : ways.shape[1] - rank].copy()
+    return float(ways[-1, sum(twice[: len(high)]) :].sum() / ways[-1].sum())
 
 
 def sign_chance(high: Sequence[float], low: Sequence[float]) -> float:

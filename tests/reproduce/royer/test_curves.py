@@ -24,5 +24,5 @@ def test_figures(flown: Attempts) -> None:
         summary(flown.hovering, flown.following, (HOVER_NORTH_UP,)),
     )
     assert all(map(drawn_well, drawings))
-    assert all(20_000 < len(drawing.png) < 260_000 for drawing in drawings)
+    assert all(20_000 < len(drawing.png) < 150_000 for drawing in drawings)
     assert "7.3" in drawings[0].caption

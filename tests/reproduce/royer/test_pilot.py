@@ -38,7 +38,7 @@ def test_looks_go_round() -> None:
 
 def test_the_crossover_frequency_leaves_the_margin() -> None:
     pilot = Pilot(TRAINED, hover_goal(), "ship up", False, 1)
-    assert pilot.delay_s(0.5) == pytest.approx(0.2 + 0.1 + 0.5 + 0.125 + 0.5)
+    assert pilot.delay_s(0.5) == pytest.approx(0.2 + 0.1 + 0.125 + 0.5 + 0.125 + 0.5)
     assert pilot.crossover_rad_s(0.5) * pilot.delay_s(0.5) == pytest.approx(math.radians(45.0))
     camera = Pilot(TRAINED, hover_goal(), "camera", False, 1)
     assert camera.crossover_rad_s(0.5) < pilot.crossover_rad_s(0.5)
@@ -61,6 +61,8 @@ def test_a_novice_differs_in_the_said_direction() -> None:
     assert NOVICE.delay_s > TRAINED.delay_s
     assert NOVICE.eye_noise == pytest.approx(4.0 * TRAINED.eye_noise)  # 6 dB
     assert NOVICE.gain < TRAINED.gain
+    assert NOVICE.metre == 0.74
+    assert NOVICE.setting == 2.0 * TRAINED.setting
 
 
 def test_same_seed_same_flight(monkeypatch: pytest.MonkeyPatch) -> None:

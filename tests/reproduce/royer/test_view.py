@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 
 from pelagos.reproduce.royer.view import (
-    FULL_SCENE,
-    TOP_M,
+    LATEST,
+    MIDDLE,
     Eye,
     Picture,
     Screens,
     compass,
     pipe_sight,
     spot_sight,
+    top_view,
     turned,
 )
 from pelagos.training.observation import Observation, camera_pose
@@ -53,8 +54,11 @@ def test_noise_has_the_size_of_the_formula() -> None:
 
 
 def test_the_top_view_threshold_is_the_arc_on_the_screen() -> None:
-    # 0.05 deg seen from 0.6 m is 0.52 mm of screen, on which 0.2 m are 20 m of sea
-    assert pytest.approx(0.6 * math.radians(0.05) * 100.0, rel=1e-12) == TOP_M
+    # 0.05 deg seen from 0.6 m is 0.52 mm of screen, on which 0.2 m are 10 m of sea
+    least, rate = top_view(0.3)
+    assert least == pytest.approx(0.6 * math.radians(0.05) * 50.0, rel=1e-12)
+    assert rate == pytest.approx(2.0 * least)
+    assert top_view(8.0)[0] == pytest.approx(2.0 * least)  # zoomed out to 20 m
 
 
 def test_frames_are_held_and_late() -> None:
@@ -63,10 +67,11 @@ def test_frames_are_held_and_late() -> None:
     assert (now.time_s, before.time_s, dt) == (4.0, 3.75, 0.25)
     late, _, _ = screens.frames(camera=True)
     assert late.time_s == 3.5
-    slow, older, apart = filmed(FULL_SCENE, speed=1.0, seconds=4.125).frames(camera=True)
+    for picture, shows in ((MIDDLE, 3.25), (LATEST, 2.75)):
+        assert filmed(picture, speed=1.0, seconds=4.125).frames(camera=True)[0].time_s == shows
+    slow, older, apart = filmed(Picture(1.0, 1.2), speed=1.0, seconds=4.125).frames(camera=True)
     assert slow.time_s == pytest.approx(2.75)  # 4 s less 1.2 s, at the tick before
-    assert apart == pytest.approx(1.0)
-    assert slow.time_s - older.time_s == apart
+    assert slow.time_s - older.time_s == apart == pytest.approx(1.0)
 
 
 def test_figures_have_one_digit() -> None:
@@ -103,8 +108,49 @@ def test_the_spot_tells_distance_and_side() -> None:
 
 def test_the_spot_is_lost_beside_the_picture_and_behind() -> None:
     screens = filmed(Picture())
-    assert spot_sight(screens, SHARP, np.array([0.0, 2.2, 97.5]), 0.25, 0.5) is None  # 32 deg aside of 3.5 m
+    assert spot_sight(screens, SHARP, np.array([0.0, 2.2, 97.5]), 0.25, 0.5) is None  # its near side 30.6 deg aside
+    assert spot_sight(screens, SHARP, np.array([0.0, 2.1, 97.5]), 0.25, 0.5) is not None  # 29.4 deg: a strip is left
     assert spot_sight(screens, SHARP, np.array([8.0, 0.0, 97.5]), 0.25, 0.5) is None
+
+
+def near(away: float, east: float = 0.0) -> Screens:
+    """A camera at rest so far north of the face of the spot, and so far east."""
+    screens = Screens(Picture())
+    for k in range(9):
+        screens.record(seen(k * DT, 1.5 + away, east))
+    return screens
+
+
+def test_a_misjudged_distance_moves_the_place_and_not_the_gain() -> None:
+    spot = np.array([0.0, 0.0, 97.5])
+    wrong = Eye(1e-30, 0.5, np.random.default_rng(0), metre=0.74)
+    reads = [spot_sight(near(2.0), wrong, spot, 0.25, 0.5) for _ in range(300)]
+    assert np.median([sight.error[0] for sight in reads if sight]) == pytest.approx(2.0 - 0.5 / 0.74, abs=0.03)
+
+
+def test_a_spot_that_fills_the_picture_tells_only_that_it_is_near() -> None:
+    eye = Eye(1e-30, 0.5, np.random.default_rng(0))
+    sight = spot_sight(near(0.15), eye, np.array([0.0, 0.02, 97.5]), 0.25, 0.5)
+    assert sight is not None
+    assert sight.error == pytest.approx((0.125 / math.tan(math.radians(30.0)) - 0.5, 0.0, 0.0))
+    assert sight.rate == (0.0, 0.0, 0.0)
+
+
+def test_a_cut_spot_is_placed_by_the_side_that_is_left() -> None:
+    spot = np.array([0.0, 0.0, 97.5])  # camera looks south, 0.5 m away: the picture reaches 0.29 m to each side
+    reads = [spot_sight(near(0.5, 0.25), SHARP, spot, 0.25, 0.5) for _ in range(200)]
+    assert np.median([sight.error[1] for sight in reads if sight]) == pytest.approx(0.25, abs=0.02)
+
+
+def test_speed_from_afar_comes_from_look_to_look() -> None:
+    eye = Eye(1e-30, 0.5, np.random.default_rng(5))
+    eye.closing(0.0, 8.0, 0.0, 2.0)
+    speeds = []
+    for k in range(1, 2001):
+        eye._before = (2.0 * k - 2.0, 9.0)
+        speeds.append(eye.closing(2.0 * k, 8.0, 0.0, 2.0))
+    assert np.mean(speeds) == pytest.approx(0.5, abs=0.04)
+    assert np.std(speeds) == pytest.approx(math.sqrt(2.0) * 0.05 * 8.0 / 2.0, rel=0.1)
 
 
 def test_the_pipe_is_seen_ahead_and_below() -> None:
