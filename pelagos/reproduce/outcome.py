@@ -121,9 +121,9 @@ def relative_error(claim: Claim) -> float | None:
     return abs(error / published) if claim.holds and published and error is not None else None
 
 
-def is_estimate(claim: Claim) -> bool:
-    """Whether the row holds and tells the ratio of a rule of thumb to a published number."""
-    return bool(claim.holds) and {"published", "ratio"} <= claim.numbers.keys()
+def estimate_ratio(claim: Claim) -> float | None:
+    """An estimate as a multiple of the number published for the vehicle, where the row tells it; it is not judged."""
+    return claim.numbers.get("ratio") if "vehicle" in claim.numbers else None
 
 
 def chief_claims(one: DocumentOutcome) -> list[Claim]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pelagos.reproduce.claim import Verdict
 from pelagos.reproduce.documents import DOCUMENTS
-from pelagos.reproduce.outcome import Outcome, is_estimate, relative_error
+from pelagos.reproduce.outcome import Outcome, estimate_ratio, relative_error
 
 FEW = 9  # rows with numbers: of fewer there is nothing to sum up
 OTHERS = "equations, tables, limits, signs and orderings"
@@ -89,17 +89,20 @@ def _differences(outcome: Outcome) -> list[str]:
     if len(errors) <= FEW:
         return []
     far = sum(error > LARGE for error in errors)
-    rough = sum(is_estimate(claim) for _, claim in outcome.rows)
-    others = outcome.counts[Verdict.REPRODUCED] + outcome.counts[Verdict.ASSUMED] - len(errors) - rough
+    ratios = [ratio for _, claim in outcome.rows if (ratio := estimate_ratio(claim)) is not None]
+    others = outcome.counts[Verdict.REPRODUCED] + outcome.counts[Verdict.ASSUMED] - len(errors)
     said = [
         f"{len(errors)} of the rows that hold set our number against one of the document, which is printed there or "
         f"follows from its equations in closed form; {far} of them {'differs' if far == 1 else 'differ'} by more than "
         f"{percent(LARGE)}, at most by {percent(max(errors))}."
     ]
-    if rough:
-        said.append(f"{rough} more set a rule of thumb beside a published vehicle, and hold within a factor of two.")
     if others:
         said.append(f"The other {others} that hold are {OTHERS}.")
+    if ratios:
+        said.append(
+            f"{len(ratios)} rows also tell what an estimate from length, radius and mass is worth: "
+            f"{min(ratios):.2g} to {max(ratios):.2g} times the number published for the vehicle."
+        )
     return said
 
 

@@ -13,7 +13,7 @@ from pelagos.reproduce.outcome import (
     brief_tolerance,
     chief_claims,
     counted,
-    is_estimate,
+    estimate_ratio,
     made_with,
     part_id,
     relative_error,
@@ -60,9 +60,9 @@ def test_errors_are_shares_of_the_published_value(outcome):
 
 
 def test_a_rule_of_thumb_is_told_by_its_ratio():
-    claim = statement("k", "p", "w", "1", "2", True, why="x", numbers={"published": 1.0, "ours": 2.0, "ratio": 2.0})
-    assert is_estimate(claim) and relative_error(claim) is None
-    assert not is_estimate(replace(claim, holds=None))
+    claim = statement("k", "p", "w", "1", "2", True, why="x", numbers={"vehicle": 1.0, "ours": 2.0, "ratio": 2.0})
+    assert estimate_ratio(claim) == 2.0 and relative_error(claim) is None
+    assert estimate_ratio(replace(claim, numbers={"ours": 2.0, "ratio": 2.0})) is None
 
 
 def test_a_limit_is_its_own_tolerance(outcome):
