@@ -1,6 +1,13 @@
 """What tests of several folders ask for by name."""
 
+import signal
+
 import pytest
+
+# A shell starts what it puts in the background with Ctrl-C ignored, and children inherit that: runs that a test
+# interrupts would never end.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture

@@ -71,5 +71,5 @@ def test_without_ffmpeg_a_sentence_says_what_to_install(pictures, tmp_path, monk
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", None)
     monkeypatch.setenv("PATH", str(tmp_path))
     assert ffmpeg() == ""
-    with pytest.raises(PelagosError, match=r'pip install "pelagos\[plot\]"'):
+    with pytest.raises(PelagosError, match=r'pip install "\.\[plot\]"'):
         write_mp4(pictures, str(tmp_path / "a.mp4"))

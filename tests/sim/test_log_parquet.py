@@ -137,7 +137,7 @@ def test_a_broken_file_is_one_sentence(log, tmp_path):
 def test_without_pyarrow_it_says_what_to_install(log, tmp_path, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)  # as if it were not installed
     for use in (log.to_parquet, Log.from_parquet, lambda path: Recorder(("time_s",), path=path)):
-        with pytest.raises(MissingExtraError, match=r'a Parquet log needs .*pip install "pelagos\[log\]"'):
+        with pytest.raises(MissingExtraError, match=r'a Parquet log needs .*pip install "\.\[log\]"'):
             use(tmp_path / "a.parquet")
     assert log_parquet.unfinished_path("a.parquet").name == "a.parquet.unfinished"
     assert os.listdir(tmp_path) == []

@@ -101,5 +101,5 @@ def test_bad_files(tmp_path, name, content, said):
 def test_packages_that_are_missing_are_named(tmp_path, monkeypatch, name, module, package):
     (tmp_path / name).write_bytes(b"")
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(MissingExtraError, match=f'needs the package {package}; install it with pip install "pelagos'):
+    with pytest.raises(MissingExtraError, match=f'needs the package {package}; install it with pip install "\\.'):
         Seabed(kind="grid", file=str(tmp_path / name))

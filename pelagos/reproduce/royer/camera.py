@@ -17,6 +17,7 @@ from pelagos.reproduce.royer.picture import (
     clipped,
     console_pixels,
     corners_of,
+    cut,
     faces_by_area,
     in_camera,
     planes,
@@ -213,14 +214,7 @@ def _poly(rng: np.random.Generator) -> Claim:
 def _in_square(polygon: Array) -> float:
     """Area of a flat convex polygon within the picture, by its half planes in the picture alone."""
     for axis, sign in ((0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)):
-        value, kept = B - sign * polygon[:, axis], []
-        for i in range(len(polygon)):
-            j = (i + 1) % len(polygon)
-            if value[i] >= 0.0:
-                kept.append(polygon[i])
-            if (value[i] >= 0.0) != (value[j] >= 0.0):
-                kept.append(polygon[i] + value[i] / (value[i] - value[j]) * (polygon[j] - polygon[i]))
-        polygon = np.array(kept).reshape(-1, 2)
+        polygon = cut(polygon, B - sign * polygon[:, axis])
         if not len(polygon):
             return 0.0
     return area(polygon)

@@ -71,16 +71,20 @@ def clipped(polygon: Array, a: float, b: float) -> Array:
     for k in range(4):
         if not len(polygon):
             return polygon
-        value = planes(polygon, a, b)[:, k]
-        kept = []
-        for i in range(len(polygon)):
-            j = (i + 1) % len(polygon)
-            if value[i] >= 0.0:
-                kept.append(polygon[i])
-            if (value[i] >= 0.0) != (value[j] >= 0.0):
-                kept.append(polygon[i] + value[i] / (value[i] - value[j]) * (polygon[j] - polygon[i]))
-        polygon = np.array(kept).reshape(-1, 3)
+        polygon = cut(polygon, planes(polygon, a, b)[:, k])
     return polygon
+
+
+def cut(polygon: Array, value: Array) -> Array:
+    """The part of a convex polygon on the side where a linear value, given at its corners, is not negative."""
+    kept = []
+    for i in range(len(polygon)):
+        j = (i + 1) % len(polygon)
+        if value[i] >= 0.0:
+            kept.append(polygon[i])
+        if (value[i] >= 0.0) != (value[j] >= 0.0):
+            kept.append(polygon[i] + value[i] / (value[i] - value[j]) * (polygon[j] - polygon[i]))
+    return np.array(kept).reshape(-1, polygon.shape[1])
 
 
 def corners_of(center: Array, half: Array, face: tuple[int, int]) -> Array:

@@ -204,7 +204,7 @@ def test_the_old_protocol_is_refused(flying):
 
 def test_without_the_package_it_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, "foxglove", None)
-    with pytest.raises(MissingExtraError, match=r"pelagos\[foxglove\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[foxglove\]"):
         FoxgloveServer(port=0)
 
 

@@ -138,7 +138,7 @@ def test_a_file_that_cannot_be_written_is_refused_before_anything_flies(tmp_path
 
 def test_without_the_package_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "mcap.writer", None)
-    with pytest.raises(MissingExtraError, match=r"pelagos\[mcap\]"):
+    with pytest.raises(MissingExtraError, match=r"\.\[mcap\]"):
         McapRecorder(tmp_path / "run.mcap")
 
 
