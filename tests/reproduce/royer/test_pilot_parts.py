@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pelagos.reproduce.royer.pilot_parts import HOVER_ATTEMPTS, PARTS, PIPE_ATTEMPTS, WAY_ATTEMPTS, findings, run, seeds
 from pelagos.reproduce.royer.pilot_rows import Attempts
+from tests.reproduce.checked import check_part
 
 
 def test_rows_and_figures(flown: Attempts) -> None:
@@ -25,5 +26,7 @@ def test_there_are_attempts_enough_to_tell_luck() -> None:
     assert seeds(3) == range(801, 804)  # those before served to work the model out
 
 
-def test_the_part_is_listed() -> None:
-    assert PARTS[0].run is run
+def test_the_orderings_come_out_and_are_told_on_the_page() -> None:
+    """Every attempt of the page is flown: fewer would not tell an ordering from luck."""
+    assert [part.run for part in PARTS] == [run]
+    check_part("royer", "pilots", run(lambda done: None))
