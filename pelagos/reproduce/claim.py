@@ -72,7 +72,7 @@ class Claim:
 
     @property
     def verdict(self) -> Verdict:
-        """Follows from the numbers; nobody writes it by hand."""
+        """Follows from `holds` and `assumption`."""
         if self.holds is None:
             return Verdict.NOT_REPRODUCIBLE
         if not self.holds:

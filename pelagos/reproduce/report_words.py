@@ -21,7 +21,8 @@ it then says so, and shows that the equation is solved right, not that a number 
 the digits that the document prints, from the accuracy of its method or of ours, or, where there is neither, from a
 limit that the row states as a choice; each row says which.
 
-The verdict follows from the numbers; nobody writes it by hand.
+Whether a row holds follows from its numbers; nobody writes that by hand. That a claim cannot be reproduced is a
+judgement of ours, for which the row gives the reason and our number.
 
 - **reproduced**: our value lies within the tolerance.
 - **reproduced with a stated assumption**: so does ours, but the document leaves something out (a lost figure, an
