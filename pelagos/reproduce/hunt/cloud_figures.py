@@ -23,6 +23,8 @@ def cloud_drawing(of: Vehicle) -> Drawing:
     points = uniform_cloud(of, POINTS, np.random.default_rng(0)) + np.array(of.body.cb_b) - centroid(of)
     north, down = _seen(points)
     with styled():
+        from matplotlib.collections import PathCollection
+
         figure = new_figure(UNWRITTEN, (9.0, 3.6), None)
         axes = figure.add_subplot()
         axes.axhspan(0.0, 0.4, color=PALETTE[4], alpha=0.15, lw=0)
@@ -35,8 +37,9 @@ def cloud_drawing(of: Vehicle) -> Drawing:
         axes.plot(*_seen(np.zeros((1, 3))), "+", color=INK, ms=8, mew=1.5, label="centre of mass")
         axes.set(xlabel="ahead, m", ylabel="depth, m", xlim=(-1.1, 1.1), ylim=(0.3, -0.25))
         legend = axes.legend(loc="upper right")
-        for handle in legend.legend_handles[:2]:
-            handle.set_sizes([20.0])  # type: ignore[union-attr]
+        for handle in legend.legend_handles:
+            if isinstance(handle, PathCollection):  # the points, too small to tell their colour
+                handle.set_sizes([20.0])
     caption = (
         f"Bounding volume and cloud of {POINTS:,} points, as figures 2 and 3 of the document describe "
         f"them, afloat at rest ({AFLOAT_M:g} m, {PITCH_DEG:g}° nose up): only the mast is out of the "
