@@ -14,9 +14,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pelagos.batch.batch import Batch
     from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, VehicleFileError
     from pelagos.guidance.mission import Mission
-    from pelagos.messages import Actuation, Estimate, Event, Reading, Setpoint, Truth
+    from pelagos.messages import Actuation, Actuations, Estimate, Event, Reading, Setpoint, Truth, Truths
     from pelagos.sim.fleet import Fleet
     from pelagos.sim.load_log import load_log
     from pelagos.sim.log import Log
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Actuation": "pelagos.messages",
+    "Actuations": "pelagos.messages",
+    "Batch": "pelagos.batch.batch",
     "Cable": "pelagos.tether.cable",
     "CommandError": "pelagos.errors",
     "DivergedError": "pelagos.errors",
@@ -66,6 +69,7 @@ _HOME = {
     "Tether": "pelagos.tether.spec",
     "Tidal": "pelagos.world.current",
     "Truth": "pelagos.messages",
+    "Truths": "pelagos.messages",
     "Turbulence": "pelagos.world.current",
     "Uniform": "pelagos.world.current",
     "Vehicle": "pelagos.vehicle.spec",
@@ -85,6 +89,8 @@ _HOME = {
 
 __all__ = [
     "Actuation",
+    "Actuations",
+    "Batch",
     "Cable",
     "CommandError",
     "DivergedError",
@@ -108,6 +114,7 @@ __all__ = [
     "Tether",
     "Tidal",
     "Truth",
+    "Truths",
     "Turbulence",
     "Uniform",
     "Vehicle",

@@ -164,17 +164,18 @@ def _lanes(vehicle: Vehicle, scalar_ns: float) -> dict[str, dict[str, float]]:
             for row in (state, packed.model, water, command)
         ]
         blocks, _, width = arrays[0].shape
-        structures = np.repeat(packed.structure[np.newaxis], blocks, axis=0)
-        batches[np.dtype(dtype).name] = (*arrays, structures, [aligned((lay.WORK.size, width), dtype) for _ in "ab"])
+        tallies = aligned((blocks, lay.TALLY.size, width), dtype)
+        tallies[:, lay.TALLY.offset("alive")[0]] = 1.0
+        batches[np.dtype(dtype).name] = (*arrays, tallies, [aligned((lay.WORK.size, width), dtype) for _ in "ab"])
     with ThreadPoolExecutor(1) as pool:
 
         def run(name: str, threads: int, steps: int = 10) -> float:
-            states, models, waters, commands, structures, works = batches[name]
+            states, models, waters, commands, tallies, works = batches[name]
             half = len(states) // 2 if threads == 2 else len(states)
 
             def part(a: int, b: int, work: Any) -> None:
-                blocks = states[a:b], models[a:b], structures[a:b], waters[a:b], commands[a:b]
-                advance_blocks(*blocks, work, sea, hull, DT, steps, RK4, None)
+                own = np.arange(a, b), states, models, np.arange(len(states)), packed.structure, waters, commands, tallies
+                advance_blocks(*own, work, sea, hull, DT, steps, RK4)
 
             begin = time.perf_counter()
             other = pool.submit(part, half, len(states), works[1]) if threads == 2 else None

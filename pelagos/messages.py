@@ -23,7 +23,7 @@ from pelagos.errors import CommandError
 Array = NDArray[np.float64]
 
 # What a setpoint may ask for. The ranges catch slips of unit (feet, radians, centimetres), not bad seamanship.
-_SETPOINT_RANGE = {
+SETPOINT_RANGE = {
     "depth_m": (0.0, 12000.0),
     "altitude_m": (0.0, 12000.0),
     "heading_deg": (-360.0, 360.0),
@@ -103,7 +103,7 @@ class Setpoint:
     east_m: float | None = None
 
     def __post_init__(self) -> None:
-        for name, (low, high) in _SETPOINT_RANGE.items():
+        for name, (low, high) in SETPOINT_RANGE.items():
             value = getattr(self, name)
             if value is not None and not (type(value) is float and low <= value <= high):
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
@@ -234,3 +234,28 @@ class Actuation:
     def __post_init__(self) -> None:
         for name in ("thrusters", "surfaces", "ballast"):
             object.__setattr__(self, name, numbers(f"actuation {name}", getattr(self, name)))
+
+
+class Truths(NamedTuple):
+    """`Truth` of many vehicles, one row each: what a controller of many is shown.
+
+    time_s (n,); pos_n (n, 3) north, east, down, m; roll, pitch, yaw (n,), rad; nu, nu_r (n, 6), over ground and through
+    the water, body axes; altitude_m (n,), NaN where there is no bottom.
+    """
+
+    time_s: Array
+    pos_n: Array
+    roll: Array
+    pitch: Array
+    yaw: Array
+    nu: Array
+    nu_r: Array
+    altitude_m: Array
+
+
+class Actuations(NamedTuple):
+    """`Actuation` of many vehicles: (n, thrusters), (n, surfaces), (n, ballast), units as there."""
+
+    thrusters: Array
+    surfaces: Array
+    ballast: Array

@@ -153,6 +153,7 @@ MISSIONS = {
     "phoenix_cruise_to_hover": 60.0,
     "rov_pipeline": 60.0,
     "rov_hover_wellhead": 60.0,
+    "rov_tether_hover": 30.0,
     "gavia_terrain": 60.0,
     "remus_lawnmower": 60.0,
     "bluerov_tether_inspection": 30.0,

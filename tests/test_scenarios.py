@@ -127,6 +127,16 @@ def test_the_rov_hovers_before_the_wellhead():
     assert off_deg(log, 180.0)[hover].max() < 3.0
 
 
+def test_the_rov_keeps_its_place_on_the_tether():
+    log = flown("rov-tether-hover")
+    off = away_m(log, 0.0, 0.0)
+    assert 0.05 < off.max() < 0.5  # m: the current sets it off before the loops have learnt it
+    assert off[log.time_s > 60.0].max() < 0.05  # m
+    assert np.abs(log["depth_m"] - 20.0).max() < 0.1
+    assert log["current_east_m_s"] == approx(0.3)
+    assert 1.0 < log["tether_tension_N"].max() < 20.0  # N: it feels the tether
+
+
 def test_gavia_follows_the_bottom():
     log = flown("gavia-terrain")
     off = np.abs(log["altitude_m"] / 10.0 - 1.0)

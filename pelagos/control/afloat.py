@@ -11,6 +11,7 @@ shapes never break the surface, and nothing is kept.
 
 from __future__ import annotations
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.vehicle.spec import Shape, Vehicle
 
 
@@ -22,13 +23,19 @@ class Afloat:
         _, height, top = max(pieces, default=(0.0, 0.0, 0.0))
         self.hull_top_m = top
         self.from_m = max((one[2] for one in pieces), default=0.0) + height
-        self._height_m = height
+        self.height_m = height
 
     def share(self, target_m: float, depth_m: float) -> float:
         """0 under way to a depth, m; up to 1 where it is the surface that keeps the vehicle from going up there."""
-        if target_m < depth_m < self.from_m and target_m < self.hull_top_m:
-            return min((self.from_m - depth_m) / self._height_m, 1.0)
-        return 0.0
+        return share(target_m, depth_m, self.hull_top_m, self.from_m, self.height_m)
+
+
+@also_compiled
+def share(target_m: float, depth_m: float, hull_top_m: float, from_m: float, height_m: float) -> float:
+    """0 under way to a depth; up to 1 where the surface keeps the vehicle from going up there."""
+    if target_m < depth_m < from_m and target_m < hull_top_m:
+        return min((from_m - depth_m) / height_m, 1.0)
+    return 0.0
 
 
 def _piece(shape: Shape) -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.messages import Actuation, Truth
 from pelagos.vehicle.spec import Vehicle
 
@@ -26,16 +27,19 @@ class Controller(Protocol):
         ...
 
 
+@also_compiled
 def wrap(angle_rad: float) -> float:
     """The same angle in [-pi, pi)."""
     return (angle_rad + math.pi) % (2.0 * math.pi) - math.pi
 
 
+@also_compiled
 def clip(value: float, low: float, high: float) -> float:
     """`value` held between two numbers (np.clip is twenty times slower on a float)."""
     return low if value < low else high if value > high else value
 
 
+@also_compiled
 def down_in_body(roll: float, pitch: float) -> tuple[float, float, float]:
     """Unit vector down, in body axes: R^T e3 = (-sin theta, cos theta sin phi, cos theta cos phi)."""
     cos_pitch = math.cos(pitch)

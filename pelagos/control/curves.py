@@ -20,6 +20,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.control.base import clip
 from pelagos.vehicle.pack import idle_advance
 from pelagos.vehicle.spec import Thruster
@@ -97,24 +98,29 @@ class ThrustCurve:
         return s if s > self._minimum else self._minimum
 
     def _root(self, thrust: float, inflow: float, side: int) -> float:
-        """Solve k s^2 + (linear - c u_a) s + square u_a|u_a| = T for s > 0; astern is the mirror image."""
         k, slip = self._sides[side]
-        # What the screw must add to what the inflow gives by itself (astern the square term is mirrored as well).
-        b = self._linear - slip * inflow
-        force = thrust - self._square * inflow * abs(inflow)
-        if k > 0.0:
-            inside = b * b + 4.0 * k * force
-            s = (math.sqrt(inside) - b) / (2.0 * k) if inside > 0.0 else max(0.0, -b / (2.0 * k))
-            # In a faster inflow than this the screw idles or is driven by it, and u_a is held at cap s.
-            if self._cap < math.inf and abs(inflow) > self._cap * s:
-                j = math.copysign(self._cap, inflow)
-                k, b = k - slip * j + self._square * j * abs(j), self._linear
-                if k > 0.0:
-                    s = (math.sqrt(b * b + 4.0 * k * thrust) - b) / (2.0 * k)
-            return s
-        if force <= 0.0:
-            return 0.0
-        return force / b if b > 0.0 else math.inf
+        return root(thrust, inflow, k, slip, self._linear, self._square, self._cap)
+
+
+@also_compiled
+def root(thrust: float, inflow: float, k: float, slip: float, linear: float, square: float, cap: float) -> float:
+    """Solve k s^2 + (linear - c u_a) s + square u_a|u_a| = T for s > 0; astern is the mirror image."""
+    # What the screw must add to what the inflow gives by itself (astern the square term is mirrored as well).
+    b = linear - slip * inflow
+    force = thrust - square * inflow * abs(inflow)
+    if k > 0.0:
+        inside = b * b + 4.0 * k * force
+        s = (math.sqrt(inside) - b) / (2.0 * k) if inside > 0.0 else max(0.0, -b / (2.0 * k))
+        # In a faster inflow than this the screw idles or is driven by it, and u_a is held at cap s.
+        if cap < math.inf and abs(inflow) > cap * s:
+            j = math.copysign(cap, inflow)
+            k, b = k - slip * j + square * j * abs(j), linear
+            if k > 0.0:
+                s = (math.sqrt(b * b + 4.0 * k * thrust) - b) / (2.0 * k)
+        return s
+    if force <= 0.0:
+        return 0.0
+    return force / b if b > 0.0 else math.inf
 
 
 def _between(x: float, xs: list[float], ys: list[float], slopes: list[float]) -> float:

@@ -20,13 +20,17 @@
   load (all of it, if nothing is known), `carry` the rest, which then fades as exp(-t / carry_s). `retune` changes the
   gains, and the carry takes the difference, for 0.4 carry_s. Either way the next output is the last one. While it
   fades the carry is as good as a setpoint moved by carry / kp, and that is the error which the integral sees.
+
+The law is written as functions of anything with the fields of `PID`: `PID` itself, or a record of many (many_layout).
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.control.base import clip, wrap
 
 INFINITE = float("inf")
@@ -55,7 +59,8 @@ class PID:
     integral: float = field(default=0.0, init=False)  # ki int(e) dt, in units of output
     carry: float = field(default=0.0, init=False)  # what is left of the last switching, in units of output
     wanted: float = field(default=0.0, init=False)  # last output before the limits
-    _last: float | None = field(default=None, init=False, repr=False)
+    _seen: bool = field(default=False, init=False, repr=False)  # whether there was a last update
+    _last: float = field(default=0.0, init=False, repr=False)
     _error: float = field(default=0.0, init=False, repr=False)  # of the last update, not clipped
     _rate: float = field(default=0.0, init=False, repr=False)
     _missed: float = field(default=0.0, init=False, repr=False)  # what was applied beyond the last output
@@ -64,9 +69,8 @@ class PID:
 
     def reset(self, integral: float = 0.0) -> None:
         """Start anew with the given integral part of the output."""
+        forget(self)
         self.integral = integral
-        self.carry = self.wanted = self._error = self._rate = self._missed = 0.0
-        self._last = None
 
     def update(
         self,
@@ -78,53 +82,11 @@ class PID:
         feedforward: float = 0.0,
     ) -> float:
         """Limited output for the next dt seconds. `rate` is dy/dt if it is measured, else it is differenced."""
-        error = setpoint - measured
-        if self.angle:
-            error = wrap(error)
-        if rate is None:
-            rate = 0.0
-            if self._last is not None and dt > 0.0:
-                change = measured - self._last
-                rate = (wrap(change) if self.angle else change) / dt
-        faster = rate - self._rate if self._last is not None else 0.0
-        self._last, self._error, self._rate = measured, error, rate
-        limit = self.error_limit
-        if -limit <= error <= limit:
-            clipped, ki = error, self.ki
-        else:
-            clipped, ki = limit if error > 0.0 else -limit, UNDER_WAY * self.ki
-        carry = self.carry
-        ahead = clipped - self.approach_s * rate
-        if carry != 0.0 and self.kp > 0.0:
-            ahead += carry / self.kp
-        held = self.mass > 0.0 and abs(error) > HELD_UP * limit
-        if held and self.ki > 0.0 and self.approach_s * rate / clipped < FOLLOWS:
-            observe_s = max(self.approach_s, 2.0 * math.sqrt(self.mass / self.kp))
-            self.integral += ((self.kp * ahead + self._missed) * dt - self.mass * faster) / observe_s
-        else:
-            self.integral += ki * ahead * dt
-        self._missed = 0.0
-        if carry != 0.0:
-            fading = carry * math.exp(-dt / self._fade_s) if self._fade_s > 0.0 else 0.0
-            self.carry = fading if abs(fading) > self._forget else 0.0
-        self.wanted = wanted = self.kp * clipped + self.integral - self.kd * rate + feedforward + carry
-        if wanted > self.high:
-            self.track(self.high, dt)
-            return self.high
-        if wanted < self.low:
-            self.track(self.low, dt)
-            return self.low
-        return wanted
+        return step(self, setpoint, measured, dt, differenced(self, measured, dt) if rate is None else rate, feedforward)
 
     def track(self, applied: float, dt: float) -> None:
         """Tell the integral what was really applied, if less than `wanted`."""
-        self._missed += applied - self.wanted
-        if self.ki == 0.0:
-            return
-        time = self.tracking_s if self.tracking_s > 0.0 else abs(self.kp / self.ki)
-        share = min(1.0, dt / time) if time > 0.0 else 1.0
-        self.integral += (applied - self.wanted) * share
-        self.wanted = applied
+        track(self, applied, dt)
 
     def condition(
         self,
@@ -141,25 +103,110 @@ class PID:
         `load` is the part of it that the integral shall keep, a steady disturbance; without it the integral takes
         all that proportional and derivative part do not explain.
         """
-        error = wrap(setpoint - measured) if self.angle else setpoint - measured
-        self._last, self._error, self._rate = measured, error, rate
-        clipped = clip(error, -self.error_limit, self.error_limit)
-        rest = applied - (self.kp * clipped - self.kd * rate + feedforward)
         if load is None and self.ki == 0.0:
             load = 0.0
-        self.integral = rest if load is None else load
-        self._carry(rest - self.integral, self.carry_s)
+        if load is None:  # all that is left for the carry is then nothing
+            error = wrap(setpoint - measured) if self.angle else setpoint - measured
+            clipped = clip(error, -self.error_limit, self.error_limit)
+            load = applied - (self.kp * clipped - self.kd * rate + feedforward)
+        condition(self, applied, setpoint, measured, rate, feedforward, load)
 
     def retune(self, kp: float, ki: float, kd: float, error_limit: float = INFINITE, approach_s: float = 0.0) -> None:
         """Take other gains without a jump of the output."""
-        error, rate = self._error, self._rate
-        before = self.kp * clip(error, -self.error_limit, self.error_limit) - self.kd * rate
-        self.kp, self.ki, self.kd = kp, ki, kd
-        self.error_limit, self.approach_s = error_limit, approach_s
-        after = kp * clip(error, -error_limit, error_limit) - kd * rate
-        if before != after:
-            # Other gains belong to another speed, at which they are needed: what they change is let in sooner.
-            self._carry(self.carry + before - after, SOONER * self.carry_s)
+        retune(self, kp, ki, kd, error_limit, approach_s)
 
-    def _carry(self, value: float, fade_s: float) -> None:
-        self.carry, self._forget, self._fade_s = value, FORGET * abs(value), fade_s
+
+@also_compiled
+def forget(pid: Any) -> None:
+    """As new, with the gains kept."""
+    pid.integral = pid.carry = pid.wanted = pid._error = pid._rate = pid._missed = 0.0
+    pid._seen = False
+
+
+@also_compiled
+def differenced(pid: Any, measured: float, dt: float) -> float:
+    """dy/dt since the last update; 0 at the first."""
+    if not pid._seen or dt <= 0.0:
+        return 0.0
+    change = measured - pid._last
+    return (wrap(change) if pid.angle else change) / dt
+
+
+@also_compiled
+def step(pid: Any, setpoint: float, measured: float, dt: float, rate: float, feedforward: float) -> float:
+    """Limited output for the next dt seconds."""
+    error = setpoint - measured
+    if pid.angle:
+        error = wrap(error)
+    faster = rate - pid._rate if pid._seen else 0.0
+    pid._seen, pid._last, pid._error, pid._rate = True, measured, error, rate
+    limit = pid.error_limit
+    if -limit <= error <= limit:
+        clipped, ki = error, pid.ki
+    else:
+        clipped, ki = limit if error > 0.0 else -limit, UNDER_WAY * pid.ki
+    carry = pid.carry
+    ahead = clipped - pid.approach_s * rate
+    if carry != 0.0 and pid.kp > 0.0:
+        ahead += carry / pid.kp
+    held = pid.mass > 0.0 and abs(error) > HELD_UP * limit
+    if held and pid.ki > 0.0 and pid.approach_s * rate / clipped < FOLLOWS:
+        observe_s = max(pid.approach_s, 2.0 * math.sqrt(pid.mass / pid.kp))
+        pid.integral += ((pid.kp * ahead + pid._missed) * dt - pid.mass * faster) / observe_s
+    else:
+        pid.integral += ki * ahead * dt
+    pid._missed = 0.0
+    if carry != 0.0:
+        fading = carry * math.exp(-dt / pid._fade_s) if pid._fade_s > 0.0 else 0.0
+        pid.carry = fading if abs(fading) > pid._forget else 0.0
+    pid.wanted = wanted = pid.kp * clipped + pid.integral - pid.kd * rate + feedforward + carry
+    if wanted > pid.high:
+        track(pid, pid.high, dt)
+        return pid.high
+    if wanted < pid.low:
+        track(pid, pid.low, dt)
+        return pid.low
+    return wanted
+
+
+@also_compiled
+def track(pid: Any, applied: float, dt: float) -> None:
+    """Tell the integral what was really applied."""
+    pid._missed += applied - pid.wanted
+    if pid.ki == 0.0:
+        return
+    time = pid.tracking_s if pid.tracking_s > 0.0 else abs(pid.kp / pid.ki)
+    share = min(1.0, dt / time) if time > 0.0 else 1.0
+    pid.integral += (applied - pid.wanted) * share
+    pid.wanted = applied
+
+
+@also_compiled
+def condition(
+    pid: Any, applied: float, setpoint: float, measured: float, rate: float, feedforward: float, load: float
+) -> None:
+    """Take over from whoever applied `applied`, `load` of which the integral shall keep."""
+    error = wrap(setpoint - measured) if pid.angle else setpoint - measured
+    pid._seen, pid._last, pid._error, pid._rate = True, measured, error, rate
+    clipped = clip(error, -pid.error_limit, pid.error_limit)
+    rest = applied - (pid.kp * clipped - pid.kd * rate + feedforward)
+    pid.integral = load
+    _carry(pid, rest - load, pid.carry_s)
+
+
+@also_compiled
+def retune(pid: Any, kp: float, ki: float, kd: float, error_limit: float, approach_s: float) -> None:
+    """Take other gains; the carry takes the difference."""
+    error, rate = pid._error, pid._rate
+    before = pid.kp * clip(error, -pid.error_limit, pid.error_limit) - pid.kd * rate
+    pid.kp, pid.ki, pid.kd = kp, ki, kd
+    pid.error_limit, pid.approach_s = error_limit, approach_s
+    after = kp * clip(error, -error_limit, error_limit) - kd * rate
+    if before != after:
+        # Other gains belong to another speed, at which they are needed: what they change is let in sooner.
+        _carry(pid, pid.carry + before - after, SOONER * pid.carry_s)
+
+
+@also_compiled
+def _carry(pid: Any, value: float, fade_s: float) -> None:
+    pid.carry, pid._forget, pid._fade_s = value, FORGET * abs(value), fade_s

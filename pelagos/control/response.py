@@ -6,9 +6,12 @@ and not while flying. Derivatives are central differences. SI units, body axes a
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.control.base import down_in_body
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
@@ -33,10 +36,10 @@ class Response:
         level, nose_up = self.restoring(0.0, 0.0), self.restoring(0.0, 0.5 * np.pi)
         self.net_weight_n = float(level[2])
         # r_G W - r_B B: its cross product with the down vector, (0, 0, 1) level and (-1, 0, 0) nose up, rights the body
-        self._levers = (-float(level[4]), float(level[3]), -float(nose_up[4]))
+        self.levers = (-float(level[4]), float(level[3]), -float(nose_up[4]))
         # Some published models have the righting moment as a coefficient of theta or phi instead.
-        z = self._levers[2]
-        self._more = tuple(k - z if abs(k - z) > 1e-6 * abs(k) else 0.0 for k in self.stiffness())
+        z = self.levers[2]
+        self.more = tuple(k - z if abs(k - z) > 1e-6 * abs(k) else 0.0 for k in self.stiffness())
 
     def restoring(self, roll: float, pitch: float) -> Array:
         """Weight, buoyancy and righting moment at an attitude."""
@@ -44,9 +47,7 @@ class Response:
 
     def righting(self, roll: float, pitch: float) -> tuple[float, float]:
         """The roll and pitch moments of `restoring`, N m, quickly; and those of coefficients of the angles."""
-        dx, dy, dz = down_in_body(roll, pitch)
-        x, y, z = self._levers
-        return y * dz - z * dy - self._more[0] * roll, z * dx - x * dz - self._more[1] * pitch
+        return righting_moments(roll, pitch, *self.levers, *self.more)
 
     def wrench(self, nu: Array, surfaces: Array | None = None, roll: float = 0.0, pitch: float = 0.0) -> Array:
         """All forces but thrust on the vehicle moving steadily at nu with the surfaces at given angles."""
@@ -111,3 +112,25 @@ class Response:
     def drag(self, speed: float) -> float:
         """Force against steady straight motion ahead at a speed, N (positive against positive speed)."""
         return -float(self.wrench(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))[0])
+
+
+@also_compiled
+def righting_moments(
+    roll: float, pitch: float, x: float, y: float, z: float, more_roll: float, more_pitch: float
+) -> tuple[float, float]:
+    """Roll and pitch moments of the levers (x, y, z), N m, and those of coefficients of the angles."""
+    dx, dy, dz = down_in_body(roll, pitch)
+    return y * dz - z * dy - more_roll * roll, z * dx - x * dz - more_pitch * pitch
+
+
+@also_compiled
+def oblique(flow: Any, k: float, m: float, n: float, late_s: float) -> tuple[float, float, float]:
+    """Munk moments k v w, m u w, n u v of the flow (u v w p q r), N m.
+
+    What cancels them comes late by the lag T of the thrusters and half an interval, and late it would feed the turn
+    that makes them: a negative damping of T times the moment per angle. So the flow is that of T from now, turned on
+    with the hull: v' = v - T omega x v.
+    """
+    u, v, w, p, q, r = flow[0], flow[1], flow[2], flow[3], flow[4], flow[5]
+    u, v, w = u + late_s * (r * v - q * w), v + late_s * (p * w - r * u), w + late_s * (q * u - p * v)
+    return k * v * w, m * u * w, n * u * v

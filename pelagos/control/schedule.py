@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pelagos.control.allocation import Allocation
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
 from pelagos.control.pace import steady_pitch_speed, steady_rate, turning_rate
-from pelagos.control.response import Response
+from pelagos.control.response import Response, oblique
 from pelagos.control.surfaces import SurfaceMix
 from pelagos.control.tuning import (
     NO_DIVE,
@@ -108,6 +108,7 @@ class Schedule:
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
         a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
         self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
+        self.late_s = self.thruster_lag_s + 0.5 * interval_s
         self.heave = self._heave()
         self.surge = self._surge()
         self.place = self._place()
@@ -156,17 +157,9 @@ class Schedule:
         return self._drag_at[1]
 
     def munk_moments(self, flow: list[float], axes: tuple[bool, bool, bool]) -> tuple[float, float, float]:
-        """Munk moments of the flow (u v w p q r), N m, on the chosen of roll, pitch, yaw; elsewhere zero.
-
-        What cancels them comes late by the lag T of the thrusters and half an interval, and late it would feed the
-        turn that makes them: a negative damping of T times the moment per angle. So the flow is that of T from now,
-        turned on with the hull: v' = v - T omega x v.
-        """
-        k, m, n = self.munk
-        u, v, w, p, q, r = flow
-        late = self.thruster_lag_s + 0.5 * self.interval_s
-        u, v, w = u + late * (r * v - q * w), v + late * (p * w - r * u), w + late * (q * u - p * v)
-        return k * v * w if axes[0] else 0.0, m * u * w if axes[1] else 0.0, n * u * v if axes[2] else 0.0
+        """Munk moments of the flow (u v w p q r), N m, on the chosen of roll, pitch, yaw; elsewhere zero."""
+        k, m, n = oblique(flow, *self.munk, self.late_s)
+        return k if axes[0] else 0.0, m if axes[1] else 0.0, n if axes[2] else 0.0
 
     def mix_at(self, speed: float) -> SurfaceMix:
         """The surfaces at a speed, in the slipstream of the screws that keep it."""

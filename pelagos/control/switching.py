@@ -8,7 +8,9 @@ frequency of its loop.
 from __future__ import annotations
 
 import math
+from typing import Any
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.schedule import Schedule, Stage
 from pelagos.messages import Actuation, Truth
@@ -24,7 +26,7 @@ class Fade:
         self.left = False
         self._wrench = [0.0] * 6
         self._least = [0.0] * 6
-        self._seconds = [SECONDS] * 6
+        self.seconds = [SECONDS] * 6
 
     def begin(self, wrench: list[float], schedule: Schedule, stage: Stage) -> None:
         """Fade from here on, at the pace of the loops of each axis."""
@@ -32,21 +34,28 @@ class Fade:
             SURGE: schedule.surge, SWAY: schedule.place[1], HEAVE: schedule.heave,
             ROLL: stage.roll, PITCH: stage.pitch, YAW: stage.yaw,
         }  # fmt: skip
-        self._seconds = [0.5 / loops[i].frequency if loops[i].frequency > 0.0 else SECONDS for i in range(6)]
+        self.seconds = [0.5 / loops[i].frequency if loops[i].frequency > 0.0 else SECONDS for i in range(6)]
         self._wrench = wrench
         self._least = [LEFT * abs(x) for x in wrench]
         self.left = any(wrench)
 
     def add(self, tau: list[float], dt: float) -> None:
         """Put what is left on top of a wrench, and let it fade for dt."""
-        left = False
-        for i, x in enumerate(self._wrench):
-            if x != 0.0:
-                tau[i] += x
-                x *= math.exp(-dt / self._seconds[i])
-                self._wrench[i] = x = x if abs(x) > self._least[i] else 0.0
-                left = left or x != 0.0
-        self.left = left
+        self.left = add_fading(self._wrench, self._least, self.seconds, tau, dt)
+
+
+@also_compiled
+def add_fading(wrench: Any, least: Any, seconds: Any, tau: Any, dt: float) -> bool:
+    """Put a fading wrench on top of tau and let it fade for dt; whether anything is left."""
+    left = False
+    for i in range(6):
+        x = wrench[i]
+        if x != 0.0:
+            tau[i] += x
+            x *= math.exp(-dt / seconds[i])
+            wrench[i] = x = x if abs(x) > least[i] else 0.0
+            left = left or x != 0.0
+    return left
 
 
 def wrench_of(schedule: Schedule, stage: Stage, actuation: Actuation, truth: Truth) -> list[float]:

@@ -105,3 +105,14 @@ def copy_actuators(structure, before, after):
         after.surface[i] = before.surface[i]
     for i in range(structure.n_ballast):
         after.ballast[i] = before.ballast[i]
+
+
+@compiled
+def choose_actuators(structure, alive, before, after):
+    """`after` = `before` where alive is 1; where it is 0 it stays."""
+    for i in range(structure.n_thrusters):
+        after.thruster[i] = where_less(0.5, alive, before.thruster[i], after.thruster[i])
+    for i in range(structure.n_surfaces):
+        after.surface[i] = where_less(0.5, alive, before.surface[i], after.surface[i])
+    for i in range(structure.n_ballast):
+        after.ballast[i] = where_less(0.5, alive, before.ballast[i], after.ballast[i])

@@ -25,7 +25,7 @@ import numpy as np
 from pelagos.engine.algebra import Vec3, Wrench, cross
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.kinematics import Motion, attitude_rate, rotation_of, to_body, to_world
-from pelagos.engine.lanes import constant, pick, put, width
+from pelagos.engine.lanes import constant, pick, put, where_less, width
 from pelagos.engine.mass import inverse_into, mass_now
 from pelagos.engine.sea import CONTACT, MAX_CONTACTS, NO_BOTTOM, as_contact, as_hull, as_sea
 from pelagos.engine.solids import find_contacts, near
@@ -56,7 +56,7 @@ def clear_touch(case):
 def report_touch(case, state, elapsed):
     """What was met during the call, into the state; the impulses become their mean wrench."""
     touch, out = case.work.touch, state.touch
-    per_second = 1.0 / elapsed if elapsed > 0.0 else 0.0
+    per_second = where_less(0.0, elapsed, 1.0 / elapsed, 0.0 * elapsed)
     for k in range(6):
         out.wrench[k] = per_second * touch.wrench[k]
     out.count, out.depth, out.speed, out.what = touch.count, touch.depth, touch.speed, touch.what

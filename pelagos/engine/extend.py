@@ -46,8 +46,10 @@ class Kernel:
     advance: Callable[..., int]
     advance_legacy: Callable[..., int]
     advance_adaptive: Callable[..., tuple[bool, float]]
+    advance_rows: Callable[..., None]
     advance_blocks: Callable[..., None]
     evaluate: Callable[..., None]
+    look_blocks: Callable[..., None]
 
 
 def _kernel(integrate: Any, legacy: Any, adaptive: Any) -> Kernel:
@@ -55,8 +57,10 @@ def _kernel(integrate: Any, legacy: Any, adaptive: Any) -> Kernel:
         integrate.advance,
         legacy.advance_legacy,
         adaptive.advance_adaptive,
+        integrate.advance_rows,
         integrate.advance_blocks,
         integrate.evaluate,
+        integrate.look_blocks,
     )
 
 

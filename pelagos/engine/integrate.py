@@ -1,20 +1,39 @@
 """Advance a state: one vehicle (rows) or blocks of lanes, by a named method.
 
 `advance` runs one vehicle through a control interval and stops at the first step that is no longer finite;
-`advance_blocks` runs blocks of lanes; `evaluate` returns the forces at a state. The motion is the same code for all.
+`advance_rows` runs one after the other, `advance_blocks` blocks of lanes; `evaluate` returns the forces at a state,
+`look_blocks` the surroundings of many. The motion is the same code for all.
 """
 
 from __future__ import annotations
 
 import math
 
-from pelagos.engine.actuators import advance_actuators, copy_actuators, set_decay, set_targets, start_actuators
+from pelagos.engine.actuators import (
+    advance_actuators,
+    choose_actuators,
+    copy_actuators,
+    set_decay,
+    set_targets,
+    start_actuators,
+)
 from pelagos.engine.algebra import Wrench
 from pelagos.engine.compiled import compiled, entry
 from pelagos.engine.contact import clear_touch, met, pieces_of_step, report_touch
 from pelagos.engine.forces.thrusters import inflow, thrust
 from pelagos.engine.kinematics import Motion, kinematics, to_world
-from pelagos.engine.layout import Case, as_command, as_model, as_state, as_structure, as_water, as_work
+from pelagos.engine.lanes import constant, pick, put, where_less, width
+from pelagos.engine.layout import (
+    Case,
+    as_command,
+    as_model,
+    as_sight,
+    as_state,
+    as_structure,
+    as_tally,
+    as_water,
+    as_work,
+)
 from pelagos.engine.mass import acceleration, mass_now
 from pelagos.engine.motion import forces, total
 from pelagos.engine.obstacles import bottom_at
@@ -22,7 +41,7 @@ from pelagos.engine.parts import all_wet
 from pelagos.engine.sea import NO_BOTTOM, as_sea
 from pelagos.engine.steppers import EULER, HEUN, RK4, explicit_step, normalised
 from pelagos.engine.views import as_numbers
-from pelagos.engine.wet import wet
+from pelagos.engine.wet import room_above, wet
 
 BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(3, 7)
 METHODS = {
@@ -147,39 +166,98 @@ def advance(state, model, structure, water, command, work, sea, hull, dt, n_step
 
 
 @entry
-def advance_blocks(states, models, structures, waters, commands, work, sea, hull, dt, n_steps, method, obstacles):
-    """Advance blocks of lanes: arrays (block, field, lane), structures (block, field); all share world and hull.
+def advance_rows(
+    states, models, model_of, structure, waters, commands, work, sea, hull, dt, n_steps, method, obstacles, done
+):
+    """`advance` for rows of vehicles of one structure; model_of[i] is the row of `models` of vehicle i.
 
-    A lane that diverges turns NaN and does not touch its neighbours. A block with any vehicle near an obstacle takes
-    its steps in pieces.
+    done[i] is the number of sound steps.
     """
-    for b in range(states.shape[0]):
-        s, case = open_records(states[b], models[b], structures[b], waters[b], commands[b], work, sea, hull)
+    for i in range(states.shape[0]):
+        done[i] = advance(
+            states[i], models[model_of[i]], structure, waters[i], commands[i], work, sea, hull,
+            dt, n_steps, method, obstacles,
+        )  # fmt: skip
+
+
+@entry
+def advance_blocks(
+    which, states, models, model_of, structure, waters, commands, tallies, work, sea, hull, dt, n_steps, method
+):
+    """Advance blocks of lanes, arrays (block, field, lane), of vehicles of one structure, in one sea, of one hull.
+
+    `which` are the numbers of the blocks to advance. model_of[b] is the block of `models` that block b has: vehicles
+    that are alike share one, which stays in the cache. A lane that diverges, or had before (tally.alive 0), stays at
+    its last sound step and does not touch its neighbours; tally.steps is how many were sound. There are no obstacles
+    here: a vehicle near one belongs to `advance_rows`, because the pieces of its step are no business of others.
+    """
+    for b in which:
+        s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
+        tally = as_tally(tallies[b])
         m, rate = begin(s, case)
-        pieces = 0
+        set_decay(case.model, case.structure, case.work, 0.5 * dt)
+        alive = tally.alive
+        steps = 0.0 * alive
         for n in range(n_steps):
-            before, pieces = pieces, 1
-            if obstacles is not None:
-                pieces = pieces_of_step(m, dt, case)
-            h = dt / pieces
-            if pieces != before:
-                set_decay(case.model, case.structure, case.work, 0.5 * h)
-            j = 0
-            while j < pieces:
-                after, rate = step(m, n * dt + j * h, h, method, case)
-                if obstacles is not None:
-                    if pieces > 1:
-                        after = met(m, after, rate, h, case)
-                    else:
-                        pieces = pieces_of_step(after, dt, case)
-                        if pieces > 1:
-                            h = dt / pieces
-                            set_decay(case.model, case.structure, case.work, 0.5 * h)
-                            continue
-                m = after
-                copy_actuators(case.structure, case.work.end, case.work.start)
-                j += 1
-        finish(s, case, case.work.start, m, rate, n_steps * dt)
+            after, slope = step(m, n * dt, dt, method, case)
+            alive = soundness(after, alive)
+            m, rate = chosen(alive, after, m), chosen(alive, slope, rate)
+            steps = steps + alive
+            choose_actuators(case.structure, alive, case.work.end, case.work.start)
+        finish(s, case, case.work.start, m, rate, steps * dt)
+        tally.alive, tally.steps = alive, steps
+
+
+@compiled
+def soundness(m, alive):
+    """`alive` where the motion is finite and of this world, as `is_sound` has it, else 0; also for lanes."""
+    speed = abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r)
+    turned = abs(m.a) + abs(m.b) + abs(m.c) + abs(m.d)
+    none = 0.0 * alive
+    return where_less(turned, TOO_FAR_TURNED, where_less(speed, TOO_FAST, alive, none), none)
+
+
+@compiled
+def chosen(alive, m, other):
+    """The motion m where alive is 1, the other where it is 0."""
+    return Motion(
+        where_less(0.5, alive, m.x, other.x),
+        where_less(0.5, alive, m.y, other.y),
+        where_less(0.5, alive, m.z, other.z),
+        where_less(0.5, alive, m.a, other.a),
+        where_less(0.5, alive, m.b, other.b),
+        where_less(0.5, alive, m.c, other.c),
+        where_less(0.5, alive, m.d, other.d),
+        where_less(0.5, alive, m.u, other.u),
+        where_less(0.5, alive, m.v, other.v),
+        where_less(0.5, alive, m.w, other.w),
+        where_less(0.5, alive, m.p, other.p),
+        where_less(0.5, alive, m.q, other.q),
+        where_less(0.5, alive, m.r, other.r),
+    )
+
+
+@entry
+def look_blocks(states, models, model_of, structure, waters, commands, work, sea, hull, sights):
+    """What there is to know about each vehicle of a block: `sights` (block, field, lane), the records of SIGHT."""
+    for b in range(states.shape[0]):
+        s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
+        sight = as_sight(sights[b])
+        kin = kinematics(load_motion(s), case, 0.0)
+        w, c = kin.water, to_world(kin.R_nb, kin.current)
+        sight.through_water[0], sight.through_water[1], sight.through_water[2] = w.x, w.y, w.z
+        sight.current[0], sight.current[1], sight.current[2] = c.x, c.y, c.z
+        sight.below = kin.below
+        share = constant(1.0, kin.below)
+        if kin.at_surface:
+            part = wet(case.hull, kin.below, kin.below_slope).share
+            share = where_less(room_above(case.hull, kin.below, kin.below_slope), 0.0, part, share)
+        sight.wet_share = share
+        floor = constant(math.inf, kin.below)
+        if as_sea(sea).bottom != NO_BOTTOM:
+            for i in range(width(kin.below)):
+                floor = put(floor, i, bottom_at(case.sea, pick(kin.position.x, i), pick(kin.position.y, i))[0])
+        sight.bottom = floor
 
 
 @entry

@@ -283,6 +283,23 @@ STATE = Layout(
         Field("touch", "what the vehicle met during the last call", 0, TOUCH),
     ),
 )
+TALLY = Layout(
+    "Tally",
+    (
+        Field("alive", "1, or 0 once the vehicle has diverged"),
+        Field("steps", "sound steps of the last call"),
+    ),
+)
+SIGHT = Layout(
+    "Sight",
+    (
+        Field("through_water", "m/s, body axes: velocity of O relative to the water", 3),
+        Field("current", "m/s, NED: of the water at O", 3),
+        Field("below", "m, depth of O below the moving surface"),
+        Field("wet_share", "1, of the hull's volume"),
+        Field("bottom", "m, depth of the seabed there, infinite without one"),
+    ),
+)
 WORK = Layout(
     "Work",
     (
@@ -320,3 +337,5 @@ as_water = viewer(WATER)
 as_command = viewer(COMMAND)
 as_state = viewer(STATE)
 as_work = viewer(WORK)
+as_tally = viewer(TALLY)
+as_sight = viewer(SIGHT)

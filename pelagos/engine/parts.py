@@ -9,6 +9,7 @@ from __future__ import annotations
 from pelagos.engine.algebra import clip
 from pelagos.engine.compiled import compiled, compiled_apart
 from pelagos.engine.lanes import constant, pick, where_less
+from pelagos.engine.wet import room_above
 
 
 @compiled
@@ -49,13 +50,14 @@ def wet_parts(kin, case):
 @compiled_apart
 def _partly_wet(kin, case):
     wet, model = case.work.wet, case.model
+    room = room_above(case.hull, kin.below, kin.below_slope)  # of a block, the parts of those that are deep are wet
     for i in range(case.structure.n_thrusters):
         t = model.thrusters[i]
-        wet.thruster[i] = wet_share(kin, t.x, t.y, t.z, t.per_blade)
+        wet.thruster[i] = where_less(room, 0.0, wet_share(kin, t.x, t.y, t.z, t.per_blade), 1.0)
     for i in range(case.structure.n_fins):
         fin = model.fins[i]
-        wet.fin[i] = wet_share(kin, fin.x, fin.y, fin.z, fin.per_reach)
+        wet.fin[i] = where_less(room, 0.0, wet_share(kin, fin.x, fin.y, fin.z, fin.per_reach), 1.0)
     for i in range(case.structure.n_surfaces):
         servo = model.servos[i]
-        wet.surface[i] = wet_share(kin, servo.x, servo.y, servo.z, servo.per_reach)
+        wet.surface[i] = where_less(room, 0.0, wet_share(kin, servo.x, servo.y, servo.z, servo.per_reach), 1.0)
     wet.partly = constant(1.0, kin.below)

@@ -28,7 +28,7 @@ from typing import Any, NamedTuple
 
 from pelagos.engine.algebra import Vec3, clip
 from pelagos.engine.compiled import compiled, compiled_apart
-from pelagos.engine.lanes import constant, pick, put, sqrt, width
+from pelagos.engine.lanes import constant, pick, put, sqrt, where_less, width
 from pelagos.engine.neighbours import EIGHT, eight, sum_of_eight
 from pelagos.engine.sea import as_hull
 from pelagos.engine.views import Field, Layout, viewer
@@ -104,12 +104,18 @@ def is_deep(hull, depth, normal):
     head = as_hull(hull)
     if head.n_points == 0.0:
         return True
-    n2 = normal.x * normal.x + normal.y * normal.y + normal.z * normal.z
-    room = depth - head.reach * sqrt(n2)
+    room = room_above(hull, depth, normal)
     for i in range(width(room)):
         if not pick(room, i) >= 0.0:
             return False
     return True
+
+
+@compiled
+def room_above(hull, depth, normal):
+    """How far the hull, whatever its attitude, is below the surface, m; below 0 some part may be dry."""
+    n2 = normal.x * normal.x + normal.y * normal.y + normal.z * normal.z
+    return depth - as_hull(hull).reach * sqrt(n2)
 
 
 @compiled
@@ -132,7 +138,7 @@ def wet(hull, depth, normal):
                 part = _discs(own, total, piece, depth, normal)
             else:
                 part = _stack(own, total, piece, depth, normal)
-            result = _sum(result, part)
+            result = _sum(result, _each_its_own(piece, depth, normal, part))
         elif side > 0:
             result = _sum(result, _all_of(piece))
     for j in range(int(head.n_tapers)):
@@ -140,7 +146,8 @@ def wet(hull, depth, normal):
         side = _side(piece, depth, normal)
         if side == 0:
             own = points[int(piece.first) :]
-            result = _sum(result, _taper(own, total, strands, piece, depth, normal))
+            part = _taper(own, total, strands, piece, depth, normal)
+            result = _sum(result, _each_its_own(piece, depth, normal, part))
         elif side > 0:
             result = _sum(result, _all_of(piece))
     return result
@@ -159,11 +166,38 @@ def _all_of(piece):
 
 
 @compiled
-def _side(piece, depth, normal):
-    """1 if the box about the piece is under water for all vehicles of a block, -1 if out of it for all, else 0."""
+def _box(piece, depth, normal):
+    """Depth of the middle of the box about the piece, and half its height."""
     n, c, half = normal, piece.middle, piece.half
     middle = depth + n.x * c[0] + n.y * c[1] + n.z * c[2]
-    room = abs(n.x) * half[0] + abs(n.y) * half[1] + abs(n.z) * half[2]
+    return middle, abs(n.x) * half[0] + abs(n.y) * half[1] + abs(n.z) * half[2]
+
+
+@compiled
+def _each_its_own(piece, depth, normal, part):
+    """`part` for the vehicles of a block whose box the surface cuts; the whole piece, or nothing of it, for others.
+
+    What a vehicle gets does not depend on its neighbours, to the last bit.
+    """
+    middle, room = _box(piece, depth, normal)
+    whole = _all_of(piece)
+    return Wet(
+        _between(middle, room, part.share, whole.share),
+        _between(middle, room, part.x, whole.x),
+        _between(middle, room, part.y, whole.y),
+        _between(middle, room, part.z, whole.z),
+    )
+
+
+@compiled
+def _between(middle, room, part, whole):
+    return where_less(-room, middle, where_less(middle, room, part, whole), 0.0)
+
+
+@compiled
+def _side(piece, depth, normal):
+    """1 if the box about the piece is under water for all vehicles of a block, -1 if out of it for all, else 0."""
+    middle, room = _box(piece, depth, normal)
     under, out = 0, 0
     for i in range(width(middle)):
         d, r = pick(middle, i), pick(room, i)

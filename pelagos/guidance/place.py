@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Guide, Leg, sound
 from pelagos.guidance.track import Point, check_rows, compass_deg, depths_of, level, segments, stops_of, wrap
@@ -33,15 +34,22 @@ class PlaceLeg(Leg):
 
     def miss_m(self, seen: Truth, north_m: float, east_m: float, depth_m: float | None) -> tuple[float, bool]:
         """Distance in the plane, and whether everything asked for is within its tolerance."""
-        north, east, down = seen.pos_n.tolist()
-        away = math.hypot(north_m - north, east_m - east)
-        near = away <= self.tolerance_m and (depth_m is None or abs(depth_m - down) <= self.tolerance_m)
+        depth = math.nan if depth_m is None else depth_m
+        heading = math.nan if self.heading_deg is None else math.radians(self.heading_deg)
+        within = self.tolerance_m, math.radians(self.tolerance_deg)
+        away, near = miss(*seen.pos_n.tolist(), seen.yaw, north_m, east_m, depth, heading, *within)
         if self.altitude_m is not None and not abs(seen.altitude_m - self.altitude_m) <= self.tolerance_m:
             near = False
-        if self.heading_deg is not None:
-            off = abs(wrap(math.radians(self.heading_deg) - seen.yaw))
-            near = near and off <= math.radians(self.tolerance_deg)
         return away, near
+
+
+@also_compiled
+def miss(north: float, east: float, down: float, yaw: float, north_m: float, east_m: float, depth_m: float,
+         heading: float, tolerance_m: float, tolerance: float) -> tuple[float, bool]:  # fmt: skip
+    """Distance in the plane, and whether a place, a depth and a heading (NaN: not asked for) are within tolerances."""
+    away = math.hypot(north_m - north, east_m - east)
+    near = away <= tolerance_m and not abs(depth_m - down) > tolerance_m
+    return away, near and not abs(wrap(heading - yaw)) > tolerance
 
 
 @dataclass(frozen=True, kw_only=True)

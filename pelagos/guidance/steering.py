@@ -28,8 +28,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.guidance.base import Leg
 from pelagos.messages import Truth
 
@@ -71,25 +72,17 @@ class Steering:
 
     def __init__(self, leg: CourseLeg) -> None:
         self.crab = 0.0
-        self._lookahead, self._speed = leg.lookahead_m, leg.speed_m_s
-        self._learning = 0.25 / leg.damping**2
+        self.speed_m_s = math.nan if leg.speed_m_s is None else leg.speed_m_s
+        self.lookahead_m = math.nan if leg.lookahead_m is None else leg.lookahead_m
+        self.learning = 0.25 / leg.damping**2
         self._drift_n = self._drift_e = 0.0  # of the water over the speed, as far as it is known
-        self._unsettled = 0.0  # look-aheads still to go after a corner before anything is learnt
+        self.unsettled = 0.0  # look-aheads still to go after a corner before anything is learnt
         if leg.speed_m_s is not None and leg.lookahead_m is None:
-            self._lookahead = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * leg.speed_m_s)
+            self.lookahead_m = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * leg.speed_m_s)
 
     def heading(self, chi: float, cross_m: float, seen: Truth, dt: float) -> float:
         """Heading to steer, rad, not wrapped."""
-        speed = self._speed
-        if speed is None:
-            speed = abs(float(seen.nu_r[0]))
-        if speed < LEAST_SPEED_M_S:
-            speed = LEAST_SPEED_M_S
-        ahead = self._lookahead
-        if ahead is None:
-            ahead = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * speed)
-        if self._unsettled > 0.0:
-            self._unsettled -= speed * dt / ahead
+        ahead, speed = way(self, float(seen.nu_r[0]), dt)
         return chi - self._law(cross_m, ahead, speed, chi, seen, dt)
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
@@ -104,30 +97,21 @@ class Steering:
         self._drift_e += more * east
         across = self._drift_e * math.cos(new) - self._drift_n * math.sin(new)
         self.crab = math.asin(min(max(across, -STEEPEST), STEEPEST))
-        self._unsettled = CORNER
+        self.unsettled = CORNER
 
 
 class AdaptiveSight(Steering):
     """ALOS of Fossen (2023)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
-        to_port = self.crab + math.atan(cross / ahead)
-        if -ahead < cross < ahead and self._unsettled <= 0.0:
-            gamma = self._learning * speed / (ahead * ahead)
-            self.crab += dt * gamma * cross * ahead / math.sqrt(ahead * ahead + cross * cross)
-        return to_port
+        return adaptive(self, cross, ahead, speed, dt)
 
 
 class IntegralSight(Steering):
     """ILOS of Borhaug et al. (2008); the state kept is the crab, atan(sigma y_int / Delta)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
-        offset = ahead * math.tan(self.crab)
-        shifted = cross + offset
-        if -ahead < cross < ahead and self._unsettled <= 0.0:
-            offset += dt * self._learning * speed * ahead * cross / (ahead * ahead + shifted * shifted)
-            self.crab = math.atan(offset / ahead)
-        return math.atan(shifted / ahead)
+        return integral(self, cross, ahead, speed, dt)
 
 
 class CrossTrack(Steering):
@@ -135,18 +119,65 @@ class CrossTrack(Steering):
 
     def __init__(self, leg: CourseLeg) -> None:
         super().__init__(leg)
-        self._limit, self._rate_s = math.radians(leg.approach_deg), leg.rate_s
+        self.limit, self.rate_s = math.radians(leg.approach_deg), leg.rate_s
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: Truth, dt: float) -> float:
-        wanted = cross / ahead + self.crab
-        if self._rate_s > 0.0:
-            wanted += self._rate_s * across_m_s(seen, chi) / ahead
-        limit = self._limit
-        if -limit < wanted < limit:
-            if self._unsettled <= 0.0:
-                self.crab += dt * self._learning * speed * cross / (ahead * ahead)
-            return wanted
-        return limit if wanted > 0.0 else -limit
+        rate = across_m_s(seen, chi) if self.rate_s > 0.0 else 0.0
+        return limited(self, cross, ahead, speed, rate, dt)
+
+
+# The laws are functions of anything with the attributes of a `Steering`, which may be a record of many (many_legs).
+
+
+@also_compiled
+def way(law: Any, surge: float, dt: float) -> tuple[float, float]:
+    """Look-ahead and speed to reckon with, m and m/s; on the way the vehicle settles after a corner."""
+    speed = law.speed_m_s
+    if speed != speed:
+        speed = abs(surge)
+    if speed < LEAST_SPEED_M_S:
+        speed = LEAST_SPEED_M_S
+    ahead = law.lookahead_m
+    if ahead != ahead:
+        ahead = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * speed)
+    if law.unsettled > 0.0:
+        law.unsettled -= speed * dt / ahead
+    return ahead, speed
+
+
+@also_compiled
+def adaptive(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
+    """alos"""
+    to_port = law.crab + math.atan(cross / ahead)
+    if -ahead < cross < ahead and law.unsettled <= 0.0:
+        gamma = law.learning * speed / (ahead * ahead)
+        law.crab += dt * gamma * cross * ahead / math.sqrt(ahead * ahead + cross * cross)
+    return to_port
+
+
+@also_compiled
+def integral(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
+    """ilos"""
+    offset = ahead * math.tan(law.crab)
+    shifted = cross + offset
+    if -ahead < cross < ahead and law.unsettled <= 0.0:
+        offset += dt * law.learning * speed * ahead * cross / (ahead * ahead + shifted * shifted)
+        law.crab = math.atan(offset / ahead)
+    return math.atan(shifted / ahead)
+
+
+@also_compiled
+def limited(law: Any, cross: float, ahead: float, speed: float, rate: float, dt: float) -> float:
+    """cross_track; `rate` is that of the cross-track error, m/s."""
+    wanted = cross / ahead + law.crab
+    if law.rate_s > 0.0:
+        wanted += law.rate_s * rate / ahead
+    limit = law.limit
+    if -limit < wanted < limit:
+        if law.unsettled <= 0.0:
+            law.crab += dt * law.learning * speed * cross / (ahead * ahead)
+        return wanted
+    return limit if wanted > 0.0 else -limit
 
 
 LAWS: dict[str, type[Steering]] = {
@@ -160,6 +191,11 @@ LAWS: dict[str, type[Steering]] = {
 def across_m_s(seen: Truth, chi: float) -> float:
     """Speed over ground to starboard of a course, m/s, for a vehicle without roll."""
     u, v, w = seen.nu[:3].tolist()
-    ahead = u * math.cos(seen.pitch) + w * math.sin(seen.pitch)
-    angle = seen.yaw - chi
+    return across(u, v, w, seen.pitch, seen.yaw - chi)
+
+
+@also_compiled
+def across(u: float, v: float, w: float, pitch: float, angle: float) -> float:
+    """Of body velocities, m/s, at a pitch and at an angle to the course, rad."""
+    ahead = u * math.cos(pitch) + w * math.sin(pitch)
     return ahead * math.sin(angle) + v * math.cos(angle)

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import cast
 
+from pelagos.compiled_laws import also_compiled
 from pelagos.errors import ScenarioError
 from pelagos.messages import is_number
 
@@ -23,14 +24,22 @@ Point = tuple[float, float]
 TURN = 2.0 * math.pi
 
 
+@also_compiled
 def wrap(angle_rad: float) -> float:
     """The same angle in [-pi, pi)."""
     return (angle_rad + math.pi) % TURN - math.pi
 
 
+@also_compiled
 def compass_deg(angle_rad: float) -> float:
     """A course in degrees, 0 to 360."""
     return math.degrees(angle_rad) % 360.0
+
+
+@also_compiled
+def along_and_across(cos: float, sin: float, north: float, east: float) -> Point:
+    """A way north and east as one along a course (of given cosine and sine) and one to starboard of it."""
+    return cos * north + sin * east, cos * east - sin * north
 
 
 class Segment:
@@ -47,8 +56,7 @@ class Segment:
 
     def errors(self, north: float, east: float) -> Point:
         """Way along it and distance from it (starboard positive), m."""
-        north, east = north - self.start[0], east - self.start[1]
-        return self.cos * north + self.sin * east, self.cos * east - self.sin * north
+        return along_and_across(self.cos, self.sin, north - self.start[0], east - self.start[1])
 
     def at(self, along_m: float) -> Point:
         """The point so far along."""

@@ -127,7 +127,7 @@ class _DvlAtWork(Instrument):
         walk = self._per_beam * sensor.walk_m_s_sqrt_h / 60.0
         self._drift = Errors(rng.spawn(1)[0], BEAMS, walk=walk) if walk > 0.0 else None
         # least squares for each set of beams with lock, as bits; columns of beams without are zero
-        self._solve = [_solver(told, bits) for bits in range(1 << BEAMS)]
+        self._solve = [solver(told, bits) for bits in range(1 << BEAMS)]
 
     def measure(self, now: Moment, scene: Scene) -> Array:
         sensor = self._sensor
@@ -213,7 +213,8 @@ class _DvlAtWork(Instrument):
         return self._velocity(bits, through)
 
 
-def _solver(beams: Array, bits: int) -> list[list[float]] | None:
+def solver(beams: Array, bits: int) -> list[list[float]] | None:
+    """Least squares (3, 4) of the beams with lock, which `bits` tells; None for fewer than three."""
     if bits.bit_count() < LEAST:
         return None
     chosen = np.array([bool(bits >> k & 1) for k in range(BEAMS)])

@@ -100,9 +100,14 @@ class _GpsAtWork(Instrument):
 
 def latitude_longitude(north_m: float, east_m: float, lat_deg: float, lon_deg: float) -> tuple[float, float]:
     """Place on earth of a point of the flat map about an origin, deg; longitude from -180 to 180."""
+    along, across = radii_m(lat_deg)
+    lon = lon_deg + math.degrees(east_m / across)
+    return lat_deg + math.degrees(north_m / along), (lon + 180.0) % 360.0 - 180.0
+
+
+def radii_m(lat_deg: float) -> tuple[float, float]:
+    """Radius of the meridian, and of the circle of latitude, of WGS 84 there."""
     s, c = math.sin(math.radians(lat_deg)), math.cos(math.radians(lat_deg))
     w2 = 1.0 - ECCENTRICITY2 * s * s
     across = EQUATOR_M / math.sqrt(w2)
-    along = across * (1.0 - ECCENTRICITY2) / w2
-    lon = lon_deg + math.degrees(east_m / (across * max(c, 1e-9)))
-    return lat_deg + math.degrees(north_m / along), (lon + 180.0) % 360.0 - 180.0
+    return across * (1.0 - ECCENTRICITY2) / w2, across * max(c, 1e-9)

@@ -90,10 +90,19 @@ class Prepared:
         return (*self.notes, *(watch.told for watch in self._watches if watch.told))
 
 
-def execute(scenario: Scenario, stem: str | None = None, *, progress: Callable[[float], None] | None = None) -> Outcome:
-    """Run a scenario. With a stem the logs go to STEM.csv (or STEM-VEHICLE.csv) while it runs."""
+def execute(
+    scenario: Scenario,
+    stem: str | None = None,
+    *,
+    progress: Callable[[float], None] | None = None,
+    alter: Callable[[Simulation, int], None] | None = None,
+) -> Outcome:
+    """Run a scenario. With a stem the logs go to STEM.csv (or STEM-VEHICLE.csv) while it runs.
+
+    `alter` is given each simulation and its number once it stands where it starts, before anybody steers it.
+    """
     start = time.perf_counter()
-    ready = prepare(scenario)
+    ready = prepare(scenario, alter)
     sims, output = ready.fleet.sims, scenario.output
     files = {} if stem is None else log_files(scenario, stem)
     meta = {"scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s}
@@ -139,10 +148,13 @@ def _line_of(problem: BaseException) -> str:
     return f" in line {frames[-1].lineno} of {Path(frames[-1].filename).name}" if frames else ""
 
 
-def prepare(scenario: Scenario) -> Prepared:
-    """Simulations placed, rigged and told, as the scenario says."""
+def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None = None) -> Prepared:
+    """Simulations placed, rigged and told, as the scenario says; `alter` as in `execute`."""
     notes: list[str] = []
     sims = [_simulation(scenario, craft, k) for k, craft in enumerate(scenario.crafts)]
+    for k, sim in enumerate(sims):
+        if alter is not None:
+            alter(sim, k)
     ready = Prepared(scenario, Fleet(sims), notes)
     for sim, craft in zip(sims, scenario.crafts, strict=True):
         _steer(sim, craft, scenario, notes)

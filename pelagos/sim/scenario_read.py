@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import re
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +28,7 @@ LIBRARY = Path(__file__).parent.parent / "scenarios"
 OWN = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")  # of one vehicle
 ORDERS = ("thrust", "deflect", "trim", "sticks")
 TABLES = ("vehicle", "world", "end", "output", *OWN)
+Memo = MutableMapping[str, Any]  # vehicles and worlds by the tables they were read from
 
 
 def scenario_names() -> list[str]:
@@ -71,8 +72,12 @@ def scenario_from(
     folder: Path | str = ".",
     changes: Mapping[str, Any] | None = None,
     path: str = "",
+    known: Memo | None = None,
 ) -> Scenario:
-    """A scenario from tables; `file` stands for them in messages, files are looked for in `folder`."""
+    """A scenario from tables; `file` stands for them in messages, files are looked for in `folder`.
+
+    `known` keeps vehicles and worlds from call to call, for who reads the same ones many times.
+    """
     tables = copy.deepcopy(dict(raw))
     for key, value in (changes or {}).items():
         set_key(tables, key, value)
@@ -81,11 +86,11 @@ def scenario_from(
         place.fail("vehicle", expected="is missing; expected the name of a vehicle, or [[vehicle]] tables")
     plain = {key: item for key, item in tables.items() if key not in TABLES}
     values, _ = read_values(Scenario, _known(plain, place), place, also=TABLES)
-    world = _world(tables.get("world", {}), place)
+    world = _remembered(known, "world", tables.get("world", {}), lambda given: _world(given, place))
     rows = _crafts(tables, place)
     names = _craft_names(rows, place)
     crafts = tuple(
-        _craft(row, name, place if len(rows) == 1 else place.within(f"vehicle[{k}]"), world)
+        _craft(row, name, place if len(rows) == 1 else place.within(f"vehicle[{k}]"), world, known)
         for k, (row, name) in enumerate(zip(rows, names, strict=True))
     )
     for key, spec in (("end", End), ("output", Output)):
@@ -93,6 +98,17 @@ def scenario_from(
             values[key] = read_spec(spec, tables[key], place.within(key))
     values["name"] = values.get("name") or Path(file).stem
     return build(Scenario, {**values, "world": world, "crafts": crafts, "path": path, "raw": tables}, place)
+
+
+def _remembered(known: Memo | None, what: str, given: Any, read: Callable[[Any], Any]) -> Any:
+    """What was read of the same tables before, or is read now."""
+    if known is None:
+        return read(given)
+    key = f"{what}: {given!r}"
+    found = known.get(key)
+    if found is None:
+        found = known[key] = read(given)
+    return found
 
 
 def _known(plain: dict[str, Any], place: Place) -> dict[str, Any]:
@@ -136,11 +152,12 @@ def _craft_names(rows: list[dict[str, Any]], place: Place) -> list[str]:
     return [stem if stems.count(stem) == 1 else f"{stem}_{stems[: k + 1].count(stem)}" for k, stem in enumerate(stems)]
 
 
-def _craft(row: dict[str, Any], name: str, place: Place, world: World) -> Craft:
+def _craft(row: dict[str, Any], name: str, place: Place, world: World, known: Memo | None = None) -> Craft:
     for key in row:
         if key not in ("use", "name", "change", *OWN):
             place.fail(key, expected="unknown key", suggestion=nearest(key, ["use", "name", "change", *OWN]))
-    vehicle = _vehicle(row, place)
+    tables = {key: row[key] for key in ("use", "change") if key in row}
+    vehicle = _remembered(known, "vehicle", tables, lambda given: _vehicle(given, place))
     values: dict[str, Any] = {"name": name, "vehicle": vehicle}
     if "start" in row:
         values["start"] = read_spec(Start, row["start"], place.within("start"))
@@ -245,7 +262,10 @@ def parse_change(text: str) -> tuple[str, Any]:
 
 
 def set_key(tables: dict[str, Any], key: str, value: Any) -> None:
-    """Put a value at a dotted key, numbers for entries of lists: mission[0].speed_m_s. Tables are made on the way."""
+    """Put a value at a dotted key, numbers for entries of lists: mission[0].speed_m_s, or mission.0.speed_m_s.
+
+    Tables are made on the way.
+    """
     steps: list[str | int] = []
     for part in key.split("."):
         found = re.fullmatch(r"([^\[\]]+)((?:\[\d+\])*)", part)
@@ -259,13 +279,19 @@ def set_key(tables: dict[str, Any], key: str, value: Any) -> None:
         tables["world"] = {"use": tables["world"]}
     if steps[0] == "vehicle" and isinstance(tables.get("vehicle"), str) and len(steps) > 1:
         tables["vehicle"] = {"use": tables["vehicle"]}
-    for n, step in enumerate(steps):
+    for n, named in enumerate(steps):
         last = n == len(steps) - 1
+        step = _as_index(here, named)
         _refuse_step(here, step, key)
         if last:
             here[step] = value
         else:
             here = here[step] if isinstance(step, int) else here.setdefault(step, {})
+
+
+def _as_index(here: object, step: str | int) -> str | int:
+    """A number between points counts the entries of a list: mission.0."""
+    return int(step) if isinstance(here, list) and isinstance(step, str) and step.isdecimal() else step
 
 
 def _refuse_step(here: Any, step: str | int, key: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +37,13 @@ def parse_text(text: str, file: str) -> dict[str, Any]:
 
 def part_names(kind: str) -> list[str]:
     """The parts of the library that are a "thruster", a "cable" or a "sensor", sorted."""
-    return sorted(path.stem for path in library.PARTS.glob("*.toml") if _kind(parse(path)) == kind)
+    return [stem for stem, own in _kinds_of_parts(library.PARTS) if own == kind]
+
+
+@cache
+def _kinds_of_parts(folder: Path) -> tuple[tuple[str, str], ...]:
+    """Name and kind of every part; read once: a campaign loads the same vehicle a million times."""
+    return tuple((path.stem, _kind(parse(path))) for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem))
 
 
 def read_part(path: Path, kind: str, file: str) -> Table | None:

@@ -95,6 +95,27 @@ def _inertia(vehicle: Vehicle, model: Any, density: float) -> NDArray[np.float64
     return matrix
 
 
+def inverse_of(records: Any) -> NDArray[np.float64]:
+    """`mass_inverse` of many Model records, (m, 36), from their mass, moment, inertia, added mass and free axes."""
+    count = len(records)
+    matrix = records["added_mass"].reshape(count, 6, 6).copy()
+    x, y, z = records["moment"].T
+    for i in range(3):
+        matrix[:, i, i] += records["mass"]
+    for i, j, value in ((0, 4, z), (0, 5, -y), (1, 3, -z), (1, 5, x), (2, 3, y), (2, 4, -x)):
+        matrix[:, i, j] += value
+        matrix[:, j, i] += value
+    for i, j, k in ((3, 3, 0), (4, 4, 1), (5, 5, 2), (3, 4, 3), (3, 5, 4), (4, 5, 5)):
+        matrix[:, i, j] += records["inertia"][:, k]
+        if i != j:
+            matrix[:, j, i] += records["inertia"][:, k]
+    free = records["free"][0] > 0.0
+    inverse = np.zeros((count, 6, 6))
+    rows, columns = np.ix_(free, free)
+    inverse[:, rows, columns] = np.linalg.inv(matrix[:, rows, columns])
+    return inverse.reshape(count, 36)
+
+
 def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
     """Raise a sentence if the mass matrix is not symmetric positive definite: such a body gains energy by itself."""
     file = vehicle.path or vehicle.key

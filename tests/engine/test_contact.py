@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from pelagos.engine import layout as lay
-from pelagos.engine.integrate import METHODS, RK4, advance_blocks
-from pelagos.engine.lanes import aligned, from_lanes, to_lanes
+from pelagos.engine.integrate import METHODS, RK4, advance_rows
 from pelagos.engine.sea import HULL
 from pelagos.vehicle.pack import mass_matrix
 from pelagos.vehicle.plant import Plant
@@ -221,7 +220,7 @@ def test_every_vehicle_is_stopped_by_the_bottom(key):
     assert touched
 
 
-def test_lanes_are_the_scalar_kernel_in_contact():
+def test_rows_are_the_scalar_kernel_in_contact():
     """Eight crates at different places, some touching, some not: the same numbers as one by one."""
     of, rng = crate(coefficients=DRAG), np.random.default_rng(3)
     world = World(depth_m=6.0, surface=False, structures=(COLUMN,))
@@ -237,14 +236,12 @@ def test_lanes_are_the_scalar_kernel_in_contact():
         plant._state[:] = row
         plant.advance(0.05, 40)
         single.append(plant._state.copy())
-    lanes = [to_lanes(np.repeat(row[np.newaxis], 8, axis=0)) for row in (rows[1], rows[3], rows[4])]
-    block = to_lanes(states)
-    work = aligned((lay.WORK.size, 8))
-    advance_blocks(
-        block, lanes[0], rows[2][np.newaxis], lanes[1], lanes[2], work, plant.sea, plant.hull, 0.05, 40, RK4, True
+    waters, commands = (np.repeat(row[np.newaxis], 8, axis=0) for row in (rows[3], rows[4]))
+    found, done, of_all = states.copy(), np.zeros(8, np.int64), np.zeros(8, np.int64)
+    advance_rows(
+        found, rows[1][np.newaxis], of_all, rows[2], waters, commands, rows[5], plant.sea, plant.hull,
+        0.05, 40, RK4, True, done,
     )  # fmt: skip
-    found = from_lanes(block, 8)
-    motion = slice(0, 13)
-    # a block takes the smallest pieces any of its vehicles needs: vehicles that touch agree to the order of the step
-    np.testing.assert_allclose(found[:, motion], np.array(single)[:, motion], atol=2e-3)
+    np.testing.assert_array_equal(found[:, :13], np.array(single)[:, :13])
+    np.testing.assert_array_equal(done, 40)
     assert (found[:, lay.STATE.offset("touch")[0] + 6] > 0).any()

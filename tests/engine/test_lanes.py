@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from pelagos.engine import layout as lay
-from pelagos.engine.integrate import RK4, advance, advance_blocks
+from pelagos.engine.integrate import RK4, advance, advance_blocks, advance_rows, evaluate, look_blocks
 from pelagos.engine.lanes import aligned, from_lanes, to_lanes
+from pelagos.engine.motion import Forces
 from pelagos.engine.sea import HULL
+from pelagos.frames import rotation_from_quaternion
 from pelagos.vehicle.hull_table import hull_table
 from pelagos.vehicle.load import load_vehicle
 from pelagos.vehicle.pack import pack
@@ -59,10 +61,18 @@ def run_lanes(parts: tuple[np.ndarray, ...], dtype: type, world: tuple[np.ndarra
     states, models, structure, waters, commands = parts
     lanes = [to_lanes(rows, dtype) for rows in (states, models, waters, commands)]
     blocks, _, width = lanes[0].shape
-    structures = np.repeat(structure[np.newaxis], blocks, axis=0)
-    work = aligned((lay.WORK.size, width), dtype)
-    advance_blocks(lanes[0], lanes[1], structures, lanes[2], lanes[3], work, *world, DT, N_STEPS, RK4, None)
+    work, tallies = aligned((lay.WORK.size, width), dtype), all_alive(blocks, width, dtype)
+    advance_blocks(
+        np.arange(blocks), lanes[0], lanes[1], np.arange(blocks), structure, *lanes[2:], tallies, work, *world, DT, N_STEPS, RK4
+    )  # fmt: skip
     return from_lanes(lanes[0], len(states))
+
+
+def all_alive(blocks: int, width: int, dtype: type = np.float64) -> np.ndarray:
+    """Tallies of vehicles none of which has diverged."""
+    tallies = aligned((blocks, lay.TALLY.size, width), dtype)
+    tallies[:, lay.TALLY.offset("alive")[0]] = 1.0
+    return tallies
 
 
 def run_scalar(parts: tuple[np.ndarray, ...], world: tuple[np.ndarray, ...] = WORLD) -> np.ndarray:
@@ -131,7 +141,31 @@ def test_single_precision_lanes() -> None:
     assert np.abs(lanes[:, : nu + 6] - scalar[:, : nu + 6]).max() < 1e-4
 
 
-def test_a_broken_lane_does_not_touch_its_neighbours() -> None:
+def test_a_lane_that_diverges_stays_at_its_last_sound_step_and_leaves_its_neighbours_alone() -> None:
+    """As the scalar kernel ends: the same number of sound steps, the same state, the same place in time."""
+    parts = fleet_of("bluerov2_heavy", 8)
+    sound = run_lanes(parts, np.float64)
+    parts[4][3, lay.COMMAND.offset("external")[0]] = 3e4  # N on 13.5 kg: too fast for the step after some of them
+    states, models, structure, waters, commands = parts
+    lanes = [to_lanes(rows) for rows in (states, models, waters, commands)]
+    tallies, work = all_alive(1, 8), aligned((lay.WORK.size, 8))
+    arguments = (np.zeros(1, np.int64), structure, *lanes[2:], tallies, work, *WORLD, DT, N_STEPS, RK4)
+    advance_blocks(np.zeros(1, np.int64), lanes[0], lanes[1], *arguments)
+    after = from_lanes(lanes[0], 8)
+    row, others = states[3].copy(), [0, 1, 2, 4, 5, 6, 7]
+    rows = (row, models[3], structure, waters[3], commands[3], aligned((lay.WORK.size,)))
+    done = advance(*rows, *WORLD, DT, N_STEPS, RK4, None)
+    assert 0 < done < N_STEPS
+    np.testing.assert_array_equal(tallies[0, 0], [1, 1, 1, 0, 1, 1, 1, 1])
+    assert tallies[0, 1, 3] == done and (tallies[0, 1, others] == N_STEPS).all()
+    np.testing.assert_allclose(after[3], row, rtol=1e-9, atol=1e-9)  # rounding grows on the way to 300 m/s
+    np.testing.assert_array_equal(after[others], sound[others])
+    lanes[3][:] = to_lanes(fleet_of("bluerov2_heavy", 8)[4])  # let go of it: what has diverged stays where it is
+    advance_blocks(np.zeros(1, np.int64), lanes[0], lanes[1], *arguments)
+    np.testing.assert_array_equal(from_lanes(lanes[0], 8)[3, :13], after[3, :13])
+
+
+def test_a_lane_of_no_numbers_does_not_touch_its_neighbours() -> None:
     parts = fleet_of("bluerov2_heavy", 8)
     sound = run_lanes(parts, np.float64)
     parts[0][3, lay.STATE.offset("nu")[0]] = np.nan
@@ -148,6 +182,69 @@ def test_a_lane_does_not_depend_on_its_place() -> None:
     one = run_lanes((states, models, structure, waters, commands), np.float64)
     other = run_lanes((states[order], models[order], structure, waters[order], commands[order]), np.float64)
     np.testing.assert_array_equal(other, one[order])
+
+
+@pytest.mark.parametrize("name", ["iver3", "phoenix"])
+def test_a_deep_lane_does_not_feel_its_neighbours_at_the_surface(name: str) -> None:
+    """A block is at the surface if one of its vehicles is: the others keep their bits all the same."""
+    scene = (World(waves=Waves(height_m=0.5, period_s=5.0)).packed(), hull_table(load_vehicle(name)))
+    parts = fleet_of(name, 8)
+    depth = lay.STATE.offset("position")[0] + 2
+    parts[0][:, depth] = 30.0
+    alone = run_lanes(parts, np.float64, scene)
+    parts[0][4:, depth] = np.linspace(-0.3, 0.3, 4)  # some of them partly wet
+    beside = run_lanes(parts, np.float64, scene)
+    np.testing.assert_array_equal(beside[:4], alone[:4])
+    assert (np.abs(beside[4:] - alone[4:])[:, depth] > 1.0).all()
+    order = np.array([4, 0, 1, 2, 3, 7, 6, 5])  # and those at the surface beside others
+    one_deep = tuple(rows[order[:2].repeat(4)] if i != 2 else rows for i, rows in enumerate(parts))
+    np.testing.assert_array_equal(run_lanes(one_deep, np.float64, scene)[0], beside[4])
+
+
+def test_alike_vehicles_share_a_record() -> None:
+    """model_of: three blocks of the same parameters from one, to the last bit."""
+    states, models, structure, waters, commands = fleet_of("remus100", 24)
+    models[:] = models[0]
+    apart = run_lanes((states, models, structure, waters, commands), np.float64)
+    lanes = [to_lanes(rows) for rows in (states, models[:8], waters, commands)]
+    tallies, work, of = all_alive(3, 8), aligned((lay.WORK.size, 8)), np.zeros(3, np.int64)
+    advance_blocks(np.arange(3), lanes[0], lanes[1], of, structure, *lanes[2:], tallies, work, *WORLD, DT, N_STEPS, RK4)
+    np.testing.assert_array_equal(from_lanes(lanes[0], 24), apart)
+
+
+def test_rows_are_the_scalar_kernel() -> None:
+    states, models, structure, waters, commands = parts = fleet_of("lauv", 3)
+    rows, done = states.copy(), np.zeros(3, np.int64)
+    work = aligned((lay.WORK.size,))
+    advance_rows(rows, models, np.arange(3), structure, waters, commands, work, *WORLD, DT, N_STEPS, RK4, None, done)
+    np.testing.assert_array_equal(rows, run_scalar(parts))
+    np.testing.assert_array_equal(done, N_STEPS)
+
+
+@pytest.mark.parametrize("name", ["remus100", "iver3"])
+def test_a_look_at_blocks_is_that_of_the_scalar_kernel(name: str) -> None:
+    """Velocity through the water, water velocity, depth below the moving surface, bottom: 1e-12 of their size."""
+    world = World(
+        depth_m=40.0,
+        waves=Waves(height_m=1.0, period_s=6.0),
+        currents=(Profile(rows=((0.0, 0.6, 40.0), (9.0, 0.2, 90.0))),),
+    )
+    states, models, structure, waters, commands = fleet_of(name, 5)
+    states[3:, lay.STATE.offset("position")[0] + 2] = 0.05  # partly wet
+    sea, hull = world.packed(), hull_table(load_vehicle(name))
+    lanes = [to_lanes(rows) for rows in (states, models, waters, commands)]
+    sights, work = aligned((1, lay.SIGHT.size, 8)), aligned((lay.WORK.size, 8))
+    look_blocks(lanes[0], lanes[1], np.zeros(1, np.int64), structure, *lanes[2:], work, sea, hull, sights)
+    for i, sight in enumerate(from_lanes(sights, 5)):
+        out = np.zeros((len(Forces._fields) + 3, 6))
+        evaluate(states[i], models[i], structure, waters[i], commands[i], aligned((lay.WORK.size,)), sea, hull, out)
+        record, around = sight.view(lay.SIGHT.dtype)[0], out[-1]
+        np.testing.assert_allclose(record["current"], around[:3], atol=1e-12)
+        seen = [record["below"], record["wet_share"], record["bottom"]]
+        np.testing.assert_allclose(seen, around[3:6], rtol=1e-12)
+        state = states[i].view(lay.STATE.dtype)[0]
+        R = rotation_from_quaternion(state["attitude"])
+        np.testing.assert_allclose(record["through_water"], state["nu"][:3] - R.T @ around[:3], atol=1e-12)
 
 
 def test_to_lanes_and_back() -> None:

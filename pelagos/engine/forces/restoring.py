@@ -16,8 +16,8 @@ from __future__ import annotations
 from pelagos.engine.algebra import Vec3, Wrench, largest
 from pelagos.engine.compiled import compiled
 from pelagos.engine.flow import density_above
-from pelagos.engine.lanes import constant
-from pelagos.engine.wet import wet
+from pelagos.engine.lanes import constant, where_less
+from pelagos.engine.wet import room_above, wet
 
 
 @compiled
@@ -38,10 +38,11 @@ def restoring(model, mass, kin, water, sea, hull):
         part = wet(hull, kin.below, kin.below_slope)
         # the points stand for the dry hull's volume; what ballast adds is wet to the same share
         c = v / model.volume
-        vx = v * part.x + part.share * (vx - c * model.volume_moment[0])
-        vy = v * part.y + part.share * (vy - c * model.volume_moment[1])
-        vz = v * part.z + part.share * (vz - c * model.volume_moment[2])
-        v = v * part.share
+        room = room_above(hull, kin.below, kin.below_slope)  # of a block, those that are deep stay as they were
+        vx = where_less(room, 0.0, v * part.x + part.share * (vx - c * model.volume_moment[0]), vx)
+        vy = where_less(room, 0.0, v * part.y + part.share * (vy - c * model.volume_moment[1]), vy)
+        vz = where_less(room, 0.0, v * part.z + part.share * (vz - c * model.volume_moment[2]), vz)
+        v = where_less(room, 0.0, v * part.share, v)
     return Wrench(
         m * w.x + v * b.x,
         m * w.y + v * b.y,

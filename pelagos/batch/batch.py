@@ -1,0 +1,374 @@
+"""Thousands of vehicles advanced together by the kernel that moves one.
+
+    batch = pelagos.Batch("remus100", n=16384)
+    batch.place(depth_m=10.0, surge_m_s=1.5, heading_deg=numpy.linspace(0.0, 350.0, 16384))
+    batch.set_actuators(thrusters=[120.0], surfaces=[0.05, 0.0])
+    batch.advance(seconds=60.0)
+    batch.position_n, batch.nu, batch.alive              # (n, 3), (n, 6), (n,)
+
+The forces are those of `engine/forces`, compiled for lanes of eight vehicles (float64) or sixteen (float32), shared
+among threads. A result depends neither on n nor on the order, the neighbours or the number of threads; in float64 it
+is that of `Simulation` to rounding. A vehicle that diverges stays at its last sound state and is told by its number;
+the others do not notice.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.batch.asked import LANE_METHODS, one_each, rows_each, some_threads, the_vehicles
+from pelagos.batch.group import SMALLEST, Group, Indices
+from pelagos.batch.lanes import WIDTH
+from pelagos.batch.waters import Waters
+from pelagos.errors import CommandError
+from pelagos.messages import Actuations, shown
+from pelagos.sim import given
+from pelagos.sim.diverged import largest_force
+from pelagos.sim.stepping import Stepping
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+Array = NDArray[np.float64]
+Where = ArrayLike | None
+_PLACE = {
+    "position_n": ("north_m", "east_m", "depth_m"),
+    "euler": ("roll_deg", "pitch_deg", "heading_deg"),
+    "nu": ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s"),
+}
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A vehicle that diverged: its number in the batch, when, and the largest force on it then."""
+
+    index: int
+    time_s: float
+    message: str
+
+
+class Batch(Waters):
+    """Many vehicles in one sea.
+
+    Args:
+        vehicles: one Vehicle, library name or file for all, or a sequence with one for each vehicle.
+        n: how many; not with a sequence.
+        world: the sea, a World, a library name or a file; calm and endless if not given.
+        dtype: "float64", or "float32": twice as fast, seven digits.
+        threads: at most so many; all cores if not given.
+        integrator: "euler", "heun" or "rk4"; the vehicle file's if not given.
+        step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
+        control_rate_hz: how often demands may change.
+    """
+
+    def __init__(
+        self,
+        vehicles: Vehicle | str | os.PathLike[str] | Sequence[Vehicle | str | os.PathLike[str]],
+        n: int | None = None,
+        world: World | str | os.PathLike[str] | None = None,
+        *,
+        dtype: str = "float64",
+        threads: int | None = None,
+        integrator: str | None = None,
+        step_s: float | None = None,
+        control_rate_hz: float = 10.0,
+    ) -> None:
+        self.dtype = given.a_choice("dtype", dtype, list(WIDTH))
+        self.vehicles, self.kind = the_vehicles(vehicles, n)
+        self.n = len(self.kind)
+        self.world = given.a_world(world)
+        self.integrator = given.a_choice("integrator", given.a_method(self.vehicles[0], integrator), list(LANE_METHODS))
+        self._method = LANE_METHODS[self.integrator]
+        self.control_rate_hz = given.positive("control_rate_hz", control_rate_hz)
+        self.interval_s = 1.0 / self.control_rate_hz
+        longest = min(v.step_s for v in self.vehicles) if step_s is None else given.positive("step_s", step_s)
+        stepping = Stepping(self.interval_s, longest, None, 0.0)
+        self.n_steps, self.step_s = stepping.n_steps, stepping.step_s
+        self.threads = some_threads(threads)
+        self._pool: ThreadPoolExecutor | None = None
+        self._until_s = -1.0
+        self._own_current = np.zeros((self.n, 3))
+        self._ticks = np.zeros(self.n, np.int64)
+        self._failed_s = np.full(self.n, math.nan)
+        self._groups = _groups([given.a_plant(v, self.world, None, None) for v in self.vehicles], self.kind, self.dtype)
+        self._group_of, self._local = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
+        for k, group in enumerate(self._groups):
+            self._group_of[group.index], self._local[group.index] = k, np.arange(group.n)
+        self._place_checked = False
+        self._cover(0.0)
+        self._set_current()
+        self._hold_in_water(np.arange(self.n))
+
+    def __len__(self) -> int:
+        return self.n
+
+    def __repr__(self) -> str:
+        names = ", ".join(v.key for v in self.vehicles)
+        return f"Batch of {self.n} ({names}): {self.integrator}, step {self.step_s:g} s, {self.dtype}"
+
+    @property
+    def vehicle(self) -> Vehicle:
+        """The vehicle, if all are of one kind."""
+        first, *others = self.vehicles
+        if others:
+            raise CommandError(f"the batch has {len(self.vehicles)} kinds of vehicle; expected one: see `vehicles`")
+        return first
+
+    # ---- where they are ------------------------------------------------------------------------------------------
+
+    def reset(self, where: Where = None) -> None:
+        """At rest at the origin, heading north, alive, time 0; parameters and currents stay."""
+        chosen = self._chosen(where)
+        for group, local, _ in self._parts(chosen):
+            group.reset(local)
+        self._ticks[chosen], self._failed_s[chosen] = 0, math.nan
+        self._set_current()
+        self._hold_in_water(chosen)
+        self._changed()
+
+    def place(self, where: Where = None, **values: ArrayLike | None) -> None:
+        """Put vehicles somewhere, moving as told, with the words of `Simulation.place`: numbers, or one each.
+
+        north_m, east_m, depth_m, roll_deg, pitch_deg, heading_deg, surge_m_s, sway_m_s, heave_m_s, roll_rate_deg_s,
+        pitch_rate_deg_s, yaw_rate_deg_s; what is not given stays.
+        """
+        chosen = self._chosen(where)
+        told = {key: one_each(f"place {key}", value, len(chosen)) for key, value in values.items() if value is not None}
+        for key, value in told.items():
+            for extreme in (value.min(initial=0.0), value.max(initial=0.0)):
+                given.a_place({key: float(extreme)})
+        motion: dict[str, Array] = {}
+        for what, names in _PLACE.items():
+            if told.keys() & set(names):
+                now = getattr(self, what)[chosen]
+                for i, name in enumerate(names):
+                    if name in told:
+                        now[:, i] = told[name] * (math.radians(1.0) if "_deg" in name else 1.0)
+                motion[what] = now
+        self.set_motion(chosen, **motion)
+
+    def set_motion(
+        self,
+        where: Where = None,
+        *,
+        position_n: ArrayLike | None = None,
+        quaternion: ArrayLike | None = None,
+        euler: ArrayLike | None = None,
+        nu: ArrayLike | None = None,
+    ) -> None:
+        """Position (m, NED), attitude (unit quaternion or roll, pitch, yaw in rad), velocity: (k,) or (vehicles, k)."""
+        chosen = self._chosen(where)
+        sizes = {"position_n": (position_n, 3), "quaternion": (quaternion, 4), "euler": (euler, 3), "nu": (nu, 6)}
+        rows = {key: rows_each(key, v, len(chosen), k) for key, (v, k) in sizes.items() if v is not None}
+        if "quaternion" in rows and (np.abs(np.linalg.norm(rows["quaternion"], axis=1) - 1.0) > 1e-6).any():
+            raise CommandError("quaternion: not all have length 1; expected unit quaternions, scalar first")
+        for group, local, mine in self._parts(chosen):
+            group.put_motion(local, **{key: value[mine] for key, value in rows.items()})
+        self._set_time(chosen)
+        self._hold_in_water(chosen)
+        self._place_checked = False
+        self._changed()
+
+    def set_current(self, current_n: ArrayLike, where: Where = None) -> None:
+        """A uniform current for each vehicle, (3,) or (vehicles, 3), m/s NED; the world's comes on top."""
+        chosen = self._chosen(where)
+        self._own_current[chosen] = rows_each("current_n", current_n, len(chosen), 3)
+        self._set_current()
+        self._hold_in_water(chosen)
+        self._changed()
+
+    def scale(self, name: str, factors: ArrayLike, where: Where = None) -> None:
+        """Factors on a parameter of single vehicles: see `batch.parameters` for the names. They multiply up."""
+        chosen = self._chosen(where)
+        factor = one_each(f"scale {name}", factors, len(chosen))
+        for group, local, mine in self._parts(chosen):
+            group.scale(name, factor[mine], local)
+        self._changed()
+
+    def unscale(self, where: Where = None) -> None:
+        """Take every factor of `scale` away: the parameters of the vehicle's file again, bit for bit."""
+        for group, local, _ in self._parts(self._chosen(where)):
+            group.unscale(local)
+        self._changed()
+
+    # ---- what they are told --------------------------------------------------------------------------------------
+
+    def set_actuators(
+        self,
+        *,
+        thrusters: ArrayLike | None = None,
+        surfaces: ArrayLike | None = None,
+        ballast: ArrayLike | None = None,
+        where: Where = None,
+        at_once: bool = False,
+    ) -> None:
+        """Demands in SI, (k,) for all or (vehicles, k), held until changed; `at_once` also puts the actuators there."""
+        chosen = self._chosen(where)
+        every = where is None
+        for name, values in (("thrusters", thrusters), ("surfaces", surfaces), ("ballast", ballast)):
+            if values is None:
+                continue
+            rows = np.asarray(values, dtype=np.float64)
+            there = max(len(getattr(vehicle, name)) for vehicle in self.vehicles)
+            if rows.shape not in ((there,), (len(chosen), there)):
+                expected = f"({there},) or ({len(chosen)}, {there})"
+                raise CommandError(f"{name} have shape {rows.shape}; expected {expected}")
+            if rows.size and not math.isfinite(float(rows.sum())):
+                bad = np.argwhere(~np.isfinite(np.broadcast_to(rows, (len(chosen), there))))
+                if len(bad):
+                    raise CommandError(f"{name} of vehicle {chosen[bad[0][0]]} are no finite numbers; expected demands")
+            for group, local, mine in self._parts(chosen):
+                k = len(getattr(group.vehicles[0], name))
+                fields = group.command.fields(f"demand.{name.rstrip('s')}", k)
+                values = rows[:k] if rows.ndim == 1 else rows[mine, :k]
+                group.command.put(fields, values, None if every and group.n == self.n else local)
+        if at_once:
+            for group, local, _ in self._parts(chosen):
+                group.settle_actuators(local, self._method)
+            self._changed()
+
+    def command(self, actuations: Actuations, where: Where = None) -> None:
+        """What a controller of many returned."""
+        parts = {name: value for name, value in actuations._asdict().items() if np.size(value)}
+        self.set_actuators(where=where, **parts)
+
+    def set_external(self, wrench: ArrayLike, where: Where = None) -> None:
+        """A wrench of your own, (6,) or (vehicles, 6), N and N m, body axes about O, held until changed."""
+        chosen = self._chosen(where)
+        rows = rows_each("external", wrench, len(chosen), 6)
+        for group, local, mine in self._parts(chosen):
+            group.command.put(group.command.fields("external"), rows[mine], local)
+
+    # ---- running -------------------------------------------------------------------------------------------------
+
+    def advance(self, seconds: float | None = None) -> None:
+        """Advance by whole control intervals; by one if no time is given. Demands are held."""
+        count = 1 if seconds is None else round(given.positive("seconds", seconds) * self.control_rate_hz)
+        if count == 0:
+            raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
+        for _ in range(count):
+            self.tick()
+
+    def tick(self) -> None:
+        """One control interval."""
+        self._cover(float(self._ticks.max()) / self.control_rate_hz + self.interval_s)
+        if not self._place_checked:
+            self._check_place()
+        if self.world.current is not None:
+            self._set_current()
+        self._set_time(None)
+        pool = self._workers()
+        sound = [g.advance(self.step_s, self.n_steps, self._method, pool, self.threads) for g in self._groups]
+        self._ticks += 1
+        if not all(sound):
+            self._note_failures()
+        self._changed()
+
+    def _note_failures(self) -> None:
+        """Those that have diverged, or had before, stay where and when they were."""
+        for group in self._groups:
+            steps = group.steps()
+            short = steps < self.n_steps
+            at = group.index[short]
+            self._ticks[at] -= 1
+            time_s = self._ticks[at] / self.control_rate_hz + steps[short] * self.step_s
+            self._failed_s[at] = np.where(np.isnan(self._failed_s[at]), time_s, self._failed_s[at])
+
+    @property
+    def failures(self) -> list[Failure]:
+        """Every vehicle that has diverged since it was last reset."""
+        return [self._failure(int(i)) for i in np.flatnonzero(np.isfinite(self._failed_s))]
+
+    def _failure(self, index: int) -> Failure:
+        group, local = self._groups[self._group_of[index]], self._local[index : index + 1]
+        plant = group.plant_of(local)
+        plant.swim_in(group.sea)
+        time_s = float(self._failed_s[index])
+        largest = largest_force(plant, self.step_s)
+        return Failure(index, time_s, f"the motion diverged at {time_s:.3f} s; the largest force was {largest}")
+
+    def save(self) -> dict[str, Any]:
+        """Everything that changes, exactly; give it to `restore`."""
+        kept = [
+            (g.state.array.copy(), g.water.array.copy(), g.command.array.copy(), g.tally.array.copy())
+            for g in self._groups
+        ]
+        return {
+            "lanes": kept,
+            "ticks": self._ticks.copy(),
+            "failed_s": self._failed_s.copy(),
+            "current": self._own_current.copy(),
+        }
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Back to a saved instant of this batch, bit for bit."""
+        if not {"lanes", "ticks", "failed_s", "current"} <= set(saved) or len(saved["ticks"]) != self.n:
+            raise CommandError("what shall be restored was not made by save() of a batch of this size")
+        for group, arrays in zip(self._groups, saved["lanes"], strict=True):
+            for lanes, array in zip((group.state, group.water, group.command, group.tally), arrays, strict=True):
+                lanes.array[...] = array
+        self._ticks[:], self._failed_s[:], self._own_current[:] = saved["ticks"], saved["failed_s"], saved["current"]
+        self._changed()
+
+    def close(self) -> None:
+        """End the threads; they come back when they are needed."""
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+
+    # ---- details -------------------------------------------------------------------------------------------------
+
+    def _workers(self) -> ThreadPoolExecutor | None:
+        if self.threads > 1 and self._pool is None and max(g.state.blocks for g in self._groups) >= 2 * SMALLEST:
+            self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="pelagos-batch")
+        return self._pool
+
+    def _check_place(self) -> None:
+        """Refuse vehicles that stand under the bottom."""
+        inside = np.flatnonzero(self.altitude_m <= 0.0)
+        if len(inside):
+            i = int(inside[0])
+            north, east, depth = self.position_n[i]
+            raise CommandError(
+                f"vehicle {i} at north {north:g} m, east {east:g} m, depth {depth:g} m is {-self.altitude_m[i]:.3g} m "
+                "under the seabed; expected a place in the open water"
+            )
+        self._place_checked = True
+
+    def _chosen(self, where: Where) -> Indices:
+        """Numbers of vehicles from a mask, a list of numbers, or nothing for all."""
+        if where is None:
+            return np.arange(self.n)
+        asked = np.asarray(where)
+        if asked.dtype == bool:
+            if asked.shape != (self.n,):
+                raise CommandError(f"where is a mask of shape {asked.shape}; expected ({self.n},)")
+            return np.flatnonzero(asked)
+        numbers = np.atleast_1d(asked)
+        if numbers.size == 0:
+            return np.zeros(0, np.int64)
+        if numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= self.n:
+            raise CommandError(f"where is {shown(where)}; expected numbers of vehicles, 0 to {self.n - 1}, or a mask")
+        return numbers.astype(np.int64)
+
+
+def _groups(plants: Sequence[Plant], kind: Indices, dtype: str) -> list[Group]:
+    """Vehicles of equal structure and hull go together."""
+    families: dict[tuple[bytes, bytes, str], list[int]] = {}
+    for k, plant in enumerate(plants):
+        key = (plant.packed.structure.tobytes(), plant.hull.tobytes(), str(plant.vehicle.free))
+        families.setdefault(key, []).append(k)
+    made: list[Group] = []
+    for members in families.values():
+        index = np.flatnonzero(np.isin(kind, members))
+        which = np.searchsorted(members, kind[index])
+        made.append(Group([plants[k] for k in members], which.astype(np.int64), index, dtype))
+    return made

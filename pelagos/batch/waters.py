@@ -1,0 +1,83 @@
+"""The water about a batch: the world as the kernel reads it, a current of each vehicle's own, time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos import frames
+from pelagos.batch.group import Group, Indices
+from pelagos.batch.reading import Reading
+from pelagos.world.spec import World
+
+Array = NDArray[np.float64]
+AHEAD_S = 600.0  # random currents are drawn at least that far ahead
+
+
+class Waters(Reading):
+    """The part of a batch that keeps its water up to date."""
+
+    world: World
+    interval_s: float
+    _until_s: float
+    _own_current: Array
+    _group_of: Indices
+    _local: Indices
+
+    def _cover(self, until_s: float) -> None:
+        """The world as the kernel reads it, with its random currents drawn at least up to a time."""
+        if until_s > self._until_s:
+            self._until_s = 2.0 * until_s + AHEAD_S if self._until_s >= 0.0 else until_s
+            for group in self._groups:
+                gravity = float(group.plants[0].water["gravity"])
+                group.swim_in(self.world.packed(gravity_m_s2=gravity, until_s=self._until_s))
+
+    def _set_current(self) -> None:
+        """The uniform current now and its rate over the next interval, as `Simulation` has it."""
+        for group in self._groups:
+            now = self._own_current[group.index] + self._uniform(group.index, 0)
+            group.water.put(group.water.fields("current"), now)
+            if self.world.current is not None:
+                rate = (self._own_current[group.index] + self._uniform(group.index, 1) - now) / self.interval_s
+                group.water.put(group.water.fields("current_dot"), rate)
+
+    def _uniform(self, at: Indices, later: int) -> Array:
+        if self.world.current is None:
+            return self.world.current_n(0.0)[np.newaxis]
+        ticks, of = np.unique(self._ticks[at] + later, return_inverse=True)
+        flow = np.array([self.world.current_n(float(tick) / self.control_rate_hz) for tick in ticks])
+        return flow[of.reshape(-1)]
+
+    def _set_time(self, chosen: Indices | None) -> None:
+        """The time at which the next call of the kernel begins; of all, or of some."""
+        now = self._ticks / self.control_rate_hz
+        for group in self._groups:
+            if chosen is None and now[0] == now[-1] and (now == now[0]).all():
+                group.water.view("time")[...] = now[0]
+            else:
+                group.water.put(group.water.fields("time"), now[group.index, np.newaxis])
+
+    def _hold_in_water(self, chosen: Indices) -> None:
+        """Held velocities are held through the water: see `Plant.hold_in_water`."""
+        for group, local, mine in self._parts(chosen):
+            vehicle = group.vehicles[0]
+            held = np.flatnonzero(~np.array(vehicle.free[:3]))
+            if len(held):
+                group.look()
+                nu = group.state.get(group.state.fields("nu"))[local]
+                flow = group.sight.get(group.sight.fields("current"))[local]
+                turned = frames.rotation_from_quaternion(self.quaternion[chosen[mine]])
+                drift = np.einsum("nji,nj->ni", turned, flow)
+                drift[:, 0] += vehicle.held_speed_m_s
+                nu[:, held] = drift[:, held]
+                group.state.put(group.state.fields("nu"), nu, local)
+
+    def _parts(self, chosen: Indices) -> list[tuple[Group, Indices, Any]]:
+        """Each group with its own of the chosen: their numbers in the group, and their places in `chosen`."""
+        if len(self._groups) == 1:
+            return [(self._groups[0], chosen, slice(None))] if len(chosen) else []
+        of = self._group_of[chosen]
+        found = [(g, np.flatnonzero(of == k)) for k, g in enumerate(self._groups)]
+        return [(group, self._local[chosen[mine]], mine) for group, mine in found if len(mine)]

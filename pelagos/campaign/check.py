@@ -1,0 +1,109 @@
+"""What is looked at before anything runs: every key leads somewhere, every metric has its columns, which engine flies.
+
+A key is fine if some planned value of it can be read; a value that cannot is the failure of its run. One run is tried
+for a single control interval. That compiles the engine, or loads it, before workers start that would all do the same.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from dataclasses import dataclass
+
+from pelagos.campaign.engines import fly_alone, fly_together, why_alone
+from pelagos.campaign.factors import split
+from pelagos.campaign.metrics import check_metrics
+from pelagos.campaign.plan import Plan, Run
+from pelagos.campaign.spec import SEED, Campaign
+from pelagos.campaign.work import Job, scenario_of
+from pelagos.errors import PelagosError, ScenarioError
+from pelagos.sim.log import Log
+from pelagos.sim.scenario import Scenario
+from pelagos.sim.scenario_read import set_key
+
+TRIES = 8  # planned runs, evenly over the plan
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What is known of a campaign before it runs."""
+
+    job: Job
+    run: int  # that was tried
+    scenario: Scenario  # of it
+    why_alone: str  # why runs are not batched; "": they are
+
+    @property
+    def batched(self) -> bool:
+        """Whether runs are flown together."""
+        return not self.why_alone
+
+
+def job_of(campaign: Campaign, logs: str = "") -> Job:
+    """What workers must know; a key of [set] that leads nowhere is refused."""
+    changes, factors = split(campaign.set)
+    tables = copy.deepcopy(dict(campaign.tables))
+    for key, value in changes.items():
+        try:
+            set_key(tables, key, value)
+        except ScenarioError as problem:
+            raise ScenarioError(campaign.file, f"set.{key}", value, problem.expected, problem.suggestion) from None
+    file = campaign.scenario if campaign.scenario.endswith(".toml") else campaign.scenario or campaign.file
+    return Job(tables, file, campaign.folder, campaign.scenario_path, factors, campaign.metric, campaign.engine, logs)
+
+
+def check(campaign: Campaign, plan: Plan, logs: str = "") -> Checked:
+    """Refuse what cannot work in any run."""
+    job = job_of(campaign, logs)
+    for n, item in enumerate(campaign.vary):
+        for value in item.values:
+            if isinstance(value, str):  # each name by itself: a misspelt one is no bad luck of a run
+                _check_key(campaign, job, n, value)
+    problem: PelagosError | None = None
+    for number in dict.fromkeys(k * (len(plan) - 1) // max(TRIES - 1, 1) for k in range(TRIES)):
+        try:
+            return _tried(campaign, job, plan.run(number))
+        except PelagosError as refusal:
+            problem = problem or refusal
+    assert problem is not None
+    for n, item in enumerate(campaign.vary):
+        if item.key != SEED:
+            _check_key(campaign, job, n, plan.columns[item.key][0].item())
+    raise problem
+
+
+def _tried(campaign: Campaign, job: Job, run: Run) -> Checked:
+    scenario, factors = scenario_of(job, run)
+    reason = 'engine = "single"' if campaign.engine == "single" else why_alone(scenario, campaign.metric)
+    if reason and campaign.engine == "batch":
+        raise ScenarioError(campaign.file, "engine", "batch", f"cannot be batched: {reason}")
+    check_metrics(campaign.metric, _flown_briefly(scenario, factors), campaign.file)
+    if not reason:  # the kernel of the batch as well, before workers start
+        fly_together([briefly(scenario)], factors[:1])
+    return Checked(job, run.run, scenario, reason)
+
+
+def _flown_briefly(scenario: Scenario, factors: list[dict[str, float]]) -> dict[str, Log]:
+    return fly_alone(briefly(scenario), factors)
+
+
+def briefly(scenario: Scenario) -> Scenario:
+    """The same for one control interval."""
+    return dataclasses.replace(scenario, duration_s=1.0 / scenario.control_rate_hz, speed=None)
+
+
+def _check_key(campaign: Campaign, job: Job, n: int, value: object) -> None:
+    """Refuse one varied key by itself, if the scenario is fine without it and not with it."""
+    key = campaign.vary[n].key
+    try:
+        scenario_of(job, Run(0, 0, {}))
+    except PelagosError:  # whole only with the varied keys: the sentence of the whole says more
+        return
+    try:
+        _flown_briefly(*scenario_of(job, Run(0, 0, {key: value})))
+    except PelagosError as problem:
+        expected = getattr(problem, "expected", "") or str(problem)
+        if getattr(problem, "value", None) is not None:  # the key is there, its value is not fine
+            expected = f"set to {value}: {expected}"
+        suggestion = getattr(problem, "suggestion", "")
+        raise ScenarioError(campaign.file, f"vary[{n}].key", key, expected, suggestion) from None

@@ -1,0 +1,157 @@
+"""The folder of a campaign: its file, its plan, finished runs in parts, a summary.
+
+    campaign.toml        the file as read, every default spelled out
+    plan.parquet         one row a planned run: run, seed, the varied keys
+    runs/part-*.parquet  finished runs, written whole and renamed into place
+    logs/run-*.parquet   whole logs, if asked for
+    summary.json         counts, means and intervals, why it stopped
+
+A run is finished if it stands in a part. A killed process leaves no half part, and no doubt about what is finished.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.campaign.parquet import read_tables, write_table
+from pelagos.campaign.plan import Plan
+from pelagos.campaign.read import FILE, campaign_tables
+from pelagos.campaign.spec import COLUMNS, Campaign
+from pelagos.campaign.work import Row
+from pelagos.errors import CommandError
+from pelagos.vehicle.toml_text import to_toml
+
+PLAN, RUNS, LOGS, SUMMARY, LOCK = "plan.parquet", "runs", "logs", "summary.json", ".lock"
+PART_EVERY_S, PART_SHARE, PART_AT_LEAST_EVERY_S = 1.0, 0.01, 60.0
+MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # of a campaign that is run on
+Table = dict[str, NDArray[Any]]
+
+
+class Folder:
+    """The results of one campaign as they come in. Make one with `begin`."""
+
+    def __init__(self, path: Path, campaign: Campaign, plan: Plan) -> None:
+        self.path, self.campaign, self.plan = path, campaign, plan
+        self._waiting: list[Row] = []
+        self._begin = self._written = time.monotonic()
+        numbers = [int(part.stem.rpartition("-")[2]) for part in parts(path)]
+        self._next = max(numbers, default=-1) + 1
+
+    def begin(self, fresh: bool = False) -> Table:
+        """Make the folder ready; the runs that are finished already. `fresh` takes earlier results away first."""
+        old = self.path / PLAN
+        try:
+            if fresh:
+                _clear(self.path)
+                self._next = 0
+            elif self.path.is_dir() and not old.exists() and any(self.path.iterdir()):
+                raise CommandError(f"{self.path} is no folder of a campaign, and not empty; expected another --out")
+            (self.path / RUNS).mkdir(parents=True, exist_ok=True)
+            if self.campaign.output.logs:
+                (self.path / LOGS).mkdir(exist_ok=True)
+            if old.exists():
+                self._refuse_another(old)
+            (self.path / SUMMARY).unlink(missing_ok=True)  # it is not summed up any more
+            (self.path / FILE).write_text(to_toml(campaign_tables(self.campaign)), encoding="utf-8", newline="\n")
+            write_table(old, self.plan.table, {"pelagos": json.dumps(self._meaning()).encode()})
+        except OSError as problem:
+            raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+        return read_runs(self.path, self.campaign)
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Nobody else writes to the folder meanwhile; a killed process leaves no lock behind."""
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            yield
+            return
+        self.path.mkdir(parents=True, exist_ok=True)
+        with open(self.path / LOCK, "w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise CommandError(f"{self.path}: another process is writing to this campaign") from None
+            yield
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Finished runs. They are on disk a second later, or after a hundredth of the time so far, a minute at most."""
+        self._waiting += rows
+        now = time.monotonic()
+        patience = min(max(PART_EVERY_S, PART_SHARE * (now - self._begin)), PART_AT_LEAST_EVERY_S)
+        if now - self._written >= patience:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if not self._waiting:
+            return
+        rows = sorted(self._waiting, key=lambda row: row["run"])
+        path = self.path / RUNS / f"part-{self._next:06d}.parquet"
+        write_table(path, _columns(rows, self.campaign, self.plan))
+        self._waiting, self._next, self._written = [], self._next + 1, time.monotonic()
+
+    def summarise(self, summary: dict[str, Any]) -> None:
+        """Write the summary."""
+        beside = self.path / (SUMMARY + ".new")
+        beside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8", newline="\n")
+        os.replace(beside, self.path / SUMMARY)
+
+    def _meaning(self) -> dict[str, Any]:
+        """What two campaigns share whose runs may stand in one folder."""
+        tables = campaign_tables(self.campaign)
+        kept = {key: item for key, item in tables.items() if key not in MAY_CHANGE}
+        return json.loads(json.dumps({**kept, "scenario": self.campaign.tables}, default=str))
+
+    def _refuse_another(self, old: Path) -> None:
+        table, said = read_tables([old])
+        before = json.loads(said.get("pelagos", b"{}"))
+        differs = [key for key, item in self._meaning().items() if before.get(key) != item]
+        what = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
+        if what:
+            expected = "expected another --out, or --fresh to begin anew"
+            raise CommandError(f"{self.path} holds runs of another campaign ({what} differs); {expected}")
+
+
+def parts(folder: Path) -> list[Path]:
+    """The parts of the results, in order."""
+    return sorted((folder / RUNS).glob("part-*.parquet"))
+
+
+def read_runs(folder: Path, campaign: Campaign) -> Table:
+    """All finished runs, sorted; a run that stands twice is the same twice and counts once."""
+    found = parts(folder)
+    if not found:
+        return {name: np.empty(0) for name in (*COLUMNS, *campaign.keys, *campaign.metrics)} | {
+            "run": np.empty(0, np.int64)
+        }
+    table, _ = read_tables(found)
+    _, first = np.unique(table["run"], return_index=True)
+    return {name: column[first] for name, column in table.items()}
+
+
+def _columns(rows: list[Row], campaign: Campaign, plan: Plan) -> Table:
+    """Rows as columns of one kind in every part, whatever happened in it."""
+    kinds: dict[str, Any] = {"run": np.int64, "seed": np.int64, "wall_s": np.float64, "simulated_s": np.float64}
+    kinds |= dict.fromkeys(("status", "message", "engine"), np.str_)
+    kinds |= {key: column.dtype for key, column in plan.columns.items()}
+    kinds |= dict.fromkeys(campaign.metrics, np.float64)
+    return {name: np.array([row.get(name, np.nan) for row in rows], kind) for name, kind in kinds.items()}
+
+
+def _clear(path: Path) -> None:
+    """Take away what a campaign wrote, and nothing else."""
+    for name in (RUNS, LOGS):
+        shutil.rmtree(path / name, ignore_errors=True)
+    for name in (PLAN, SUMMARY, FILE):
+        (path / name).unlink(missing_ok=True)

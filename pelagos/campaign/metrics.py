@@ -1,0 +1,64 @@
+"""The metrics of a run, from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from pelagos.campaign.expression import Expression
+from pelagos.campaign.spec import Metric
+from pelagos.campaign.takes import taken
+from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.sim.log import Log
+from pelagos.sim.log_forces import column_names
+from pelagos.vehicle.plant import TERMS
+
+Logs = Mapping[str, Log]  # by vehicle
+FORCES = frozenset(column_names((), TERMS))
+
+
+def measure(metrics: Sequence[Metric], logs: Logs) -> dict[str, float]:
+    """Every metric of one run."""
+    return {metric.name: measured(metric, _log_of(metric, logs)) for metric in metrics}
+
+
+def measured(metric: Metric, log: Log) -> float:
+    """One metric; NaN if its span holds no sample."""
+    expression = Expression(metric.column)
+    for name in expression.names:
+        if name not in log:
+            raise CommandError(f'metric {metric.name}: the log has no column "{name}"')
+    inside = log.time_s >= metric.from_s - 1e-9
+    if metric.to_s is not None:
+        inside &= log.time_s <= metric.to_s + 1e-9
+    columns = {name: log[name][inside] for name in expression.names}
+    value = np.broadcast_to(expression.over(columns), (int(inside.sum()),))
+    return taken(metric.take, log.time_s[inside], value, metric.than or 0.0)
+
+
+def check_metrics(metrics: Sequence[Metric], logs: Logs, file: str) -> None:
+    """Refuse a metric of a column that is not there, before anything runs; `logs` are those of a first try."""
+    for n, metric in enumerate(metrics):
+        if metric.vehicle and metric.vehicle not in logs:
+            there = ", ".join(logs)
+            close = nearest(metric.vehicle, list(logs))
+            raise ScenarioError(file, f"metric[{n}].vehicle", metric.vehicle, f"expected one of {there}", close)
+        if not metric.vehicle and len(logs) > 1:
+            expected = f"is missing; expected one of {', '.join(logs)}"
+            raise ScenarioError(file, f"metric[{n}].vehicle", None, expected)
+        names = _log_of(metric, logs).names
+        for name in Expression(metric.column).names:
+            if name not in names:
+                close = nearest(name, list(names))
+                expected = f'the log has no column "{name}"'
+                raise ScenarioError(file, f"metric[{n}].column", metric.column, expected, close)
+
+
+def reads_forces(metrics: Sequence[Metric]) -> str:
+    """The first force column that a metric reads; "" if none does. The batch engine logs no forces."""
+    return next((name for one in metrics for name in Expression(one.column).names if name in FORCES), "")
+
+
+def _log_of(metric: Metric, logs: Logs) -> Log:
+    return logs[metric.vehicle] if metric.vehicle in logs else next(iter(logs.values()))

@@ -1,0 +1,148 @@
+"""From a campaign file to a `Campaign`: a ready one by its name, a .toml file, or the folder of earlier results."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pelagos.campaign.spec import Campaign, Keep, Metric, Stop, Vary
+from pelagos.errors import ScenarioError, nearest
+from pelagos.sim.scenario_read import find_scenario, parse_scenario, scenario_names
+from pelagos.tables import Place, as_table, build, read_spec, read_values
+
+LIBRARY = Path(__file__).parent / "library"
+FILE = "campaign.toml"  # in a folder of results
+TABLES = ("set", "vary", "metric", "stop", "output")
+INTERNAL = ("file", "scenario_path")  # fields that the reader fills
+
+
+def campaign_names() -> list[str]:
+    """The ready campaigns, sorted."""
+    return sorted(path.stem for path in LIBRARY.glob("*.toml"))
+
+
+def find_campaign(name_or_path: str | Path) -> Path:
+    """The file of a ready campaign, of a path, or in a folder of results."""
+    path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
+    if path.is_dir() and (path / FILE).is_file():
+        return path / FILE
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        if not path.is_file():
+            raise ScenarioError(f'"{name_or_path}"', expected="no such file")
+        return path
+    if stem not in campaign_names():
+        close = nearest(stem, campaign_names())
+        raise ScenarioError(f'"{name_or_path}"', expected="no campaign of this name", suggestion=close)
+    return LIBRARY / f"{stem}.toml"
+
+
+def load_campaign(
+    name_or_path: str | Path,
+    changes: Mapping[str, Any] | None = None,
+    *,
+    runs: int | None = None,
+    seed: int | None = None,
+) -> Campaign:
+    """Read a campaign.
+
+    Args:
+        name_or_path: the name of a ready one, a .toml file, or a folder of results.
+        changes: keys of the scenario to set in every run, {"world.current_m_s": 0.5, ...}.
+        runs: in place of the file's number.
+        seed: in place of the file's.
+    """
+    path = find_campaign(name_or_path)
+    return campaign_from(parse_scenario(path), path.name, path.parent, changes, runs=runs, seed=seed)
+
+
+def loads_campaign(text: str, folder: Path | str = ".") -> Campaign:
+    """Read a campaign from TOML text."""
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise ScenarioError("campaign", expected=f"not valid TOML: {problem}") from None
+    return campaign_from(raw, folder=folder)
+
+
+def campaign_from(
+    raw: Mapping[str, Any],
+    file: str = "campaign",
+    folder: Path | str = ".",
+    changes: Mapping[str, Any] | None = None,
+    *,
+    runs: int | None = None,
+    seed: int | None = None,
+) -> Campaign:
+    """A campaign from tables; `file` stands for them in messages, files are looked for in `folder`."""
+    given = {key: value for key, value in (("runs", runs), ("seed", seed)) if value is not None}
+    tables = {**raw, **given}
+    place = Place(file, Path(folder))
+    for key in INTERNAL:
+        if key in tables:
+            place.fail(key, expected="unknown key", suggestion=nearest(key, [*TABLES, "scenario"]))
+    own = {"name": Path(file).stem}
+    values: dict[str, Any] = _scenario(tables.pop("scenario", None), tables.pop("folder", None), place)
+    plain = {key: item for key, item in tables.items() if key not in TABLES}
+    read, spelt = read_values(Campaign, plain, place, also=(*TABLES, "scenario"))
+    values["set"] = {**_flat(as_table(tables.get("set", {}), place.within("set"))), **(changes or {})}
+    for key, spec in (("vary", Vary), ("metric", Metric)):
+        rows = tables.get(key, [])
+        if not isinstance(rows, list):
+            place.fail(key, rows, f"expected tables, written [[{key}]]")
+        values[key] = tuple(read_spec(spec, row, place.within(f"{key}[{n}]")) for n, row in enumerate(rows))
+    for key, spec in (("stop", Stop), ("output", Keep)):
+        if key in tables:
+            values[key] = read_spec(spec, tables[key], place.within(key))
+    return build(Campaign, {**own, **values, **read, "file": file}, place, spelt)
+
+
+def campaign_tables(campaign: Campaign) -> dict[str, Any]:
+    """The campaign as tables of a file, every default spelled out; what is not given (None) is left out."""
+    plain = ("name", "summary", "runs", "seed", "method", "second_order", "engine")
+    tables: dict[str, Any] = {key: getattr(campaign, key) for key in plain}
+    tables["scenario"] = campaign.scenario_path if campaign.scenario.endswith(".toml") else campaign.scenario
+    if not campaign.scenario:
+        tables |= {"scenario": dict(campaign.tables), "folder": campaign.folder}
+    tables |= {"set": dict(campaign.set), "output": _fields(campaign.output)}
+    tables |= {key: [_fields(row) for row in getattr(campaign, key)] for key in ("vary", "metric")}
+    if campaign.stop is not None:
+        tables["stop"] = _fields(campaign.stop)
+    return {key: item for key, item in tables.items() if item is not None}
+
+
+def _fields(description: Any) -> dict[str, Any]:
+    found = {name: getattr(description, name) for name in description.__dataclass_fields__}
+    given = {key: item for key, item in found.items() if item not in (None, ())}
+    return {key: list(item) if isinstance(item, tuple) else item for key, item in given.items()}
+
+
+def _scenario(given: object, folder: object, place: Place) -> dict[str, Any]:
+    """The scenario of a campaign: its name, tables, and where its files are."""
+    if not isinstance(folder, str | None):
+        place.fail("folder", folder, "expected text in quotes")
+    if isinstance(given, dict):
+        return {"tables": given, "folder": str((place.folder / (folder or ".")).resolve())}
+    if folder is not None:
+        place.fail("folder", folder, "only with a table [scenario]; files of a scenario file are looked for beside it")
+    if not isinstance(given, str) or not given:
+        word = "is missing; " if given is None else ""
+        place.fail("scenario", given, f"{word}expected the name of a scenario, a .toml file, or a table [scenario]")
+    wanted = str(place.folder / given) if given.endswith(".toml") else given
+    path = find_scenario(wanted)
+    if path is None:
+        expected = "no such file" if given.endswith(".toml") else "no scenario of this name"
+        place.fail("scenario", given, expected, nearest(given, scenario_names()))
+    whole = path.resolve()
+    return {
+        "scenario": given, "tables": parse_scenario(path), "scenario_path": str(whole), "folder": str(whole.parent),
+    }  # fmt: skip
+
+
+def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Tables as dotted keys: world.current_m_s = 1 under [set] is the same with and without quotes."""
+    found: dict[str, Any] = {}
+    for key, item in table.items():
+        found |= _flat(item, f"{before}{key}.") if isinstance(item, dict) else {f"{before}{key}": item}
+    return found

@@ -1,0 +1,245 @@
+"""One sheet a metric: its distribution, what it does along the key that matters most, all keys compared, and a map.
+
+The map shows the runs over the two most influential keys: of a 0/1 metric where it happens and how often, of any
+other its value. Runs that failed are crosses, everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.campaign.intervals import interval
+from pelagos.campaign.report_numbers import Answer, Array, Material
+from pelagos.campaign.sensitivity_given import FEW_VALUES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_KEYS = 10  # bars of a sheet; the table has them all
+LIKELY, RARE, MARK = PALETTE[0], PALETTE[1], PALETTE[9]
+INDEX_WORDS = {
+    "ST": "ST, with interactions",
+    "S1": "S1, alone",
+    "mu_star": "mu*, mean size of the change across a range",
+    "pawn": "PAWN, shift of the distribution",
+}
+
+
+def draw_sheet(material: Material, answer: Answer, confidence: float = 0.95) -> Figure:
+    """The sheet of a metric, not written yet."""
+    with styled():
+        figure = new_figure(UNWRITTEN, (12.0, 7.6), f"{material.name}  ·  {answer.metric}")
+        panels: Any = figure.subplots(2, 2)
+        top_left, top_right, low_left, low_right = panels.flat
+        keys = [key for key in answer.sensitivity.order if np.ptp(material.numbers(key)) > 0.0]
+        if answer.distribution.is_share:
+            along = [(ax, key) for ax, key in zip((top_left, top_right), keys, strict=False)]
+            for ax, key in along:
+                _rate_along(ax, material, answer, key, confidence)
+            for ax in (top_left, top_right)[len(along) :]:
+                _say(ax, _probability_words(answer))
+        else:
+            _histogram(top_left, answer, confidence)
+            if keys:
+                _value_along(top_right, material, answer, keys[0], confidence)
+            else:
+                _say(top_right, answer.sensitivity.reason)
+        _indices(low_left, answer, confidence)
+        if len(keys) > 1:
+            _map(figure, low_right, material, answer, keys[0], keys[1])
+        else:
+            _say(low_right, "a map needs two varied keys")
+        return figure
+
+
+# ---- panels ----------------------------------------------------------------------------------------------------------
+
+
+def _say(ax: Axes, words: str) -> None:
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, words, ha="center", va="center", color=COMMAND, transform=ax.transAxes)
+
+
+def _histogram(ax: Axes, answer: Answer, confidence: float) -> None:
+    """Counts, the cumulative share on the right, quantiles and the interval of the mean."""
+    told = answer.distribution
+    known = answer.values[np.isfinite(answer.values)]
+    if not len(known):
+        _say(ax, "no run has a value")
+        return
+    bins = int(np.clip(2.0 * len(known) ** 0.5, 8, 40))
+    ax.hist(known, bins=bins, color=PALETTE[4], alpha=0.75, edgecolor="white", linewidth=0.4)
+    right: Any = ax.twinx()
+    right.plot(np.sort(known), (np.arange(len(known)) + 1.0) / len(known), color=INK, linewidth=1.1)
+    right.set_ylim(0.0, 1.02)
+    right.set_ylabel("share of runs below")
+    right.grid(False)
+    for share in (0.05, 0.5, 0.95):
+        ax.axvline(told.quantiles[share], color=RARE, linewidth=1.0, linestyle=(0, (4, 2)))
+        right.annotate(
+            f"{100.0 * share:.0f} %",
+            (told.quantiles[share], 1.0),
+            xytext=(2, -8),
+            textcoords="offset points",
+            color=RARE,
+            fontsize=7.5,
+        )
+    words = f"mean {told.mean:.4g}"
+    if not told.why:
+        ax.axvspan(told.low, told.high, color=PALETTE[2], alpha=0.35, linewidth=0.0)
+        words += f", {100.0 * confidence:.0f} % interval {told.low:.4g} to {told.high:.4g}"
+    ax.axvline(told.mean, color=PALETTE[2], linewidth=1.4)
+    ax.set_title(f"{told.runs} runs: {words}")
+    ax.set_xlabel(answer.metric)
+    ax.set_ylabel("runs")
+
+
+def _value_along(ax: Axes, material: Material, answer: Answer, key: str, confidence: float) -> None:
+    """Every run over a key, and the mean in slices of it."""
+    x, y = material.numbers(key), answer.values
+    known = np.isfinite(y)
+    ax.plot(x[known], y[known], ".", color=COMMAND, markersize=3.0, alpha=0.6, label="a run")
+    _means(ax, x, y, known, confidence, LIKELY, "mean of a slice")
+    _crosses(ax, material, x, None)
+    ax.set_title(f"along {key}")
+    ax.set_ylabel(answer.metric)
+    _axis(ax.set_xlabel, ax.set_xticks, material, key)
+    ax.legend(loc="best")
+
+
+def _rate_along(ax: Axes, material: Material, answer: Answer, key: str, confidence: float) -> None:
+    """How often it happens, in slices of a key."""
+    x, y, told = material.numbers(key), answer.values, answer.distribution
+    if not told.why:
+        ax.axhspan(told.low, told.high, color=PALETTE[2], alpha=0.25, linewidth=0.0)
+    ax.axhline(told.mean, color=PALETTE[2], linewidth=1.2, label=_probability_words(answer))
+    _means(ax, x, y, np.isfinite(y), confidence, MARK, "share in a slice")
+    ax.set_ylim(-0.03, 1.03)
+    ax.set_title(f"along {key}")
+    ax.set_ylabel(f"share of runs: {answer.metric}")
+    _axis(ax.set_xlabel, ax.set_xticks, material, key)
+    ax.legend(loc="best")
+
+
+def _means(
+    ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: float, colour: str, label: str
+) -> None:
+    """Means in slices of a key with their intervals."""
+    cut = _slices(x, known)
+    told = [interval(y[inside], confidence) for inside, _ in cut]
+    means = np.array([one.mean for one in told])
+    ends = np.array([means - [one.low for one in told], [one.high for one in told] - means])
+    ax.errorbar(
+        [middle for _, middle in cut],
+        means,
+        np.maximum(np.nan_to_num(ends), 0.0),  # of a single run there is none
+        fmt="o-",
+        color=colour,
+        markersize=4,
+        capsize=2.5,
+        label=f"{label}, {100.0 * confidence:g} % interval",
+    )
+
+
+def _probability_words(answer: Answer) -> str:
+    told = answer.distribution
+    interval = "" if told.why else f" ({told.low:.3g} to {told.high:.3g})"
+    return f"all {told.runs} runs: {told.mean:.3g}{interval}"
+
+
+def _indices(ax: Axes, answer: Answer, confidence: float) -> None:
+    """The keys compared, the most influential on top."""
+    found = answer.sensitivity
+    if not found.indices:
+        _say(ax, found.reason)
+        return
+    order = [found.keys.index(key) for key in found.order[:MOST_KEYS]]
+    at = np.arange(len(order))[::-1]
+    shown = [name for name in ("ST", "mu_star", "pawn", "S1") if name in found.indices]
+    height = 0.7 / len(shown)
+    for k, name in enumerate(shown):
+        estimates = found.indices[name]
+        values = estimates.value[order]
+        ends = np.array([values - estimates.low[order], estimates.high[order] - values])
+        ends = np.where(np.isfinite(ends), np.maximum(ends, 0.0), 0.0)
+        place = at + (0.5 * (len(shown) - 1) - k) * height
+        colour = (LIKELY, PALETTE[5])[k]
+        error = ends if ends.any() else None
+        ax.barh(place, values, 0.9 * height, xerr=error, color=colour, ecolor=INK, capsize=2.0, label=INDEX_WORDS[name])
+    if np.isfinite(found.floor):
+        ax.axvline(found.floor, color=MARK, linewidth=1.0, linestyle=(0, (3, 2)), label="PAWN by chance, 95 %")
+    ax.set_yticks(at, [found.keys[k] for k in order])
+    ax.grid(axis="y", visible=False)
+    ax.axvline(0.0, color=INK, linewidth=0.6)
+    ax.set_title(f"what it depends on ({found.used} runs, {100.0 * confidence:g} % intervals)")
+    ax.legend(loc="lower right")
+
+
+def _map(figure: Figure, ax: Axes, material: Material, answer: Answer, across: str, up: str) -> None:
+    x, y, z = material.numbers(across), material.numbers(up), answer.values
+    known = np.isfinite(z)
+    if answer.distribution.is_share:
+        edges_x, edges_y = _edges(x, int(known.sum())), _edges(y, int(known.sum()))
+        count: Any = np.histogram2d(x[known], y[known], (edges_x, edges_y))[0]
+        hits: Any = np.histogram2d(x[known], y[known], (edges_x, edges_y), weights=z[known])[0]
+        rate = np.divide(hits, count, out=np.full(count.shape, np.nan), where=count > 0)
+        drawn = ax.pcolormesh(edges_x, edges_y, rate.T, cmap="Oranges", vmin=0.0, vmax=1.0, alpha=0.6, linewidth=0.0)
+        figure.colorbar(drawn, ax=ax, label="share of runs in a cell", pad=0.01)
+        no, yes = known & (z == 0.0), known & (z == 1.0)
+        ax.plot(x[no], y[no], "o", color="none", markeredgecolor=LIKELY, markersize=3.2, label=f"no ({no.sum()})")
+        ax.plot(x[yes], y[yes], "o", color=MARK, markersize=4.0, label=f"yes ({yes.sum()})")
+        ax.set_title(f"where it happens: {int(yes.sum())} of {int(known.sum())} runs")
+    else:
+        dots = ax.scatter(x[known], y[known], c=z[known], cmap="viridis", s=14.0, linewidths=0.0)
+        figure.colorbar(dots, ax=ax, label=answer.metric, pad=0.01)
+        ax.set_title("over the two keys that matter most")
+        _crosses(ax, material, x, y)
+    ax.grid(False)
+    _axis(ax.set_xlabel, ax.set_xticks, material, across)
+    _axis(ax.set_ylabel, ax.set_yticks, material, up)
+    if ax.get_legend_handles_labels()[0]:
+        ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1)  # dots are everywhere
+
+
+# ---- parts -----------------------------------------------------------------------------------------------------------
+
+
+def _crosses(ax: Axes, material: Material, x: Array, y: Array | None) -> None:
+    """Failed runs: at their place on a map, at the lower edge of a plot over one key."""
+    gone = material.failed
+    if gone.any():
+        at = np.full(int(gone.sum()), 0.01) if y is None else y[gone]
+        placed = {"transform": ax.get_xaxis_transform()} if y is None else {}
+        ax.plot(x[gone], at, "x", color=MARK, markersize=5, label=f"failed ({gone.sum()})", **placed)
+
+
+def _slices(x: Array, known: NDArray[np.bool_]) -> list[tuple[NDArray[np.bool_], float]]:
+    """Masks of the known runs cut along x, with their middles: one a value, or equally full ones."""
+    values = np.unique(x[known])
+    if len(values) <= FEW_VALUES:
+        return [(known & (x == value), float(value)) for value in values]
+    cuts = np.quantile(x[known], np.linspace(0.0, 1.0, int(np.clip(known.sum() // 12, 3, 10)) + 1))
+    cuts[-1] = np.inf
+    masks = [known & (x >= low) & (x < high) for low, high in zip(cuts[:-1], cuts[1:], strict=True)]
+    return [(mask, float(x[mask].mean())) for mask in masks if mask.any()]
+
+
+def _edges(x: Array, runs: int) -> Array:
+    """Edges of cells along a key: about eight runs a cell, or a cell a value."""
+    values = np.unique(x)
+    if len(values) <= FEW_VALUES:
+        middle = 0.5 * (values[1:] + values[:-1])
+        return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
+    return np.linspace(values[0], values[-1], int(np.clip((runs / 8.0) ** 0.5, 3, 10)) + 1)
+
+
+def _axis(label: Any, ticks: Any, material: Material, key: str) -> None:
+    label(key)
+    words = material.words(key)
+    if words:
+        ticks(range(len(words)), words)

@@ -1,0 +1,215 @@
+"""Which of the varied keys a metric depends on: indices that fit the design of the campaign, with intervals.
+
+| design | indices | what they say |
+|---|---|---|
+| saltelli | S1, ST (Sobol) | share of the variance a key explains alone, and with all its interactions |
+| morris | mu_star, mu, sigma | mean size of the change when one key moves across its range; sigma: it depends on the others |
+| any other | see `sensitivity_given` | from the runs as they are |
+
+Sobol: Saltelli et al. 2010, Comput. Phys. Commun. 181, 259-270 (estimators of S1 and ST); Morris: Campolongo et al.
+2007, Environ. Model. Softw. 22, 1509-1518. Both are those of SALib; intervals are its bootstraps.
+
+A Saltelli design comes in blocks (one row of A, one of B, and A with one column of B at a time), a Morris design in
+trajectories. A run that failed or is still missing takes its block or trajectory out, and the number left is told.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.campaign.sampling import MORRIS_LEVELS
+from pelagos.campaign.sensitivity_given import SHOWN_BY, given_indices, salib
+
+Array = NDArray[np.float64]
+FEWEST = 16  # runs, or blocks of a design; fewer say nothing of several keys
+FEWEST_TRAJECTORIES = 4
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """One index of every key.
+
+    Attributes:
+        value: the estimate.
+        low: lower end of its interval; NaN where it has none.
+        high: upper end of its interval.
+    """
+
+    value: Array
+    low: Array
+    high: Array
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What the keys of a campaign do to one metric.
+
+    Attributes:
+        method: "sobol", "morris" or "given".
+        keys: the varied keys, as in the plan.
+        used: runs the numbers are made of.
+        indices: estimates by the name of the index.
+        rank_by: the index that says which key matters most.
+        floor: what `rank_by` reaches by chance in 19 of 20 cases where a key has no influence; NaN if not known.
+        explained: share of the variance of the ranks that a straight line explains; NaN if not asked.
+        reason: why there are no indices, in words; empty if there are.
+    """
+
+    method: str
+    keys: tuple[str, ...]
+    used: int
+    indices: dict[str, Estimates] = field(default_factory=dict[str, Estimates])
+    rank_by: str = ""
+    floor: float = float("nan")
+    explained: float = float("nan")
+    reason: str = ""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The keys, the most influential one first; as in the plan if nothing is known.
+
+        What lies below the floor cannot be told apart by `rank_by`: those come last, by S1.
+        """
+        if not self.indices:
+            return self.keys
+        size = np.nan_to_num(self.indices[self.rank_by].value, nan=-np.inf)
+        if np.isfinite(self.floor):
+            below = np.nan_to_num(self.indices["S1"].value, nan=0.0)
+            return tuple(self.keys[k] for k in np.lexsort((-below, -np.where(size > self.floor, size, 0.0))))
+        return tuple(self.keys[k] for k in np.argsort(-size, kind="stable"))
+
+
+def sensitivity(
+    design: str,
+    keys: Sequence[str],
+    x: Array,
+    y: Array,
+    *,
+    seed: int = 1,
+    resamples: int = 200,
+    confidence: float = 0.95,
+) -> Sensitivity:
+    """The indices of one metric.
+
+    Args:
+        design: the campaign's method: "saltelli", "morris" or any other.
+        keys: names of the columns of x.
+        x: the whole plan, one row a run in its order, one column a key.
+        y: the metric of every row; NaN where the run failed or is missing.
+        seed: of the bootstrap, so that a report is the same twice.
+        resamples: of the bootstrap.
+        confidence: of the intervals.
+    """
+    names, known = tuple(keys), y[np.isfinite(y)]
+    if not names:
+        return Sensitivity(design, names, len(known), reason="nothing but the seed was varied")
+    if not len(known):
+        return Sensitivity(design, names, 0, reason="no run has a value")
+    if np.ptp(known) == 0.0:
+        return Sensitivity(design, names, len(known), reason=f"it is {known[0]:.6g} in every run")
+    made = {"saltelli": _sobol, "morris": _morris}.get(design, _given)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # SALib warns of resamples without a change; such an index is 0, as it says
+        return made(names, x, y, seed + 1, resamples, confidence)  # SALib takes a seed of 0 for none
+
+
+def saltelli_step(x: Array) -> int:
+    """Rows of a block of a Saltelli design: D + 2, or 2 D + 2 with rows for second-order indices; 0 if it is none.
+
+    The plan does not say which it is, but shows it: row k of a block is the first row but for column k.
+    """
+    rows, wide = x.shape
+    for step in (2 * wide + 2, wide + 2):
+        if rows >= step and rows % step == 0 and _are_blocks(x.reshape(-1, step, wide)):
+            return step
+    return 0
+
+
+def _are_blocks(blocks: NDArray[np.float64]) -> bool:
+    """Whether the rows of each are A, A with one column of B at a time, perhaps B with one of A at a time, B."""
+    _, step, wide = blocks.shape
+    first, last = blocks[:, 0], blocks[:, -1]
+    mixed = [(first, last)] if step == wide + 2 else [(first, last), (last, first)]
+    for n, (base, other) in enumerate(mixed):
+        for k in range(wide):
+            expected = base.copy()
+            expected[:, k] = other[:, k]
+            if not np.array_equal(blocks[:, 1 + n * wide + k], expected):
+                return False
+    return True
+
+
+def base_rows(design: str, x: Array) -> NDArray[np.bool_]:
+    """Rows that are independent draws of the keys: all, but of a Saltelli design only those of A and B."""
+    chosen = np.ones(len(x), bool)
+    step = saltelli_step(x) if design == "saltelli" else 0
+    if step:
+        chosen[:] = False
+        chosen[::step] = chosen[step - 1 :: step] = True
+    return chosen
+
+
+def _problem(names: tuple[str, ...]) -> dict[str, object]:
+    # bounds are not looked at by the analyses, only by the samplers
+    return {"num_vars": len(names), "names": list(names), "bounds": [[0.0, 1.0]] * len(names)}
+
+
+def _whole(y: Array, step: int) -> NDArray[np.bool_]:
+    """Blocks of `step` rows without a gap, as a mask of blocks."""
+    return np.isfinite(y.reshape(-1, step)).all(axis=1)
+
+
+def _sobol(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int, confidence: float) -> Sensitivity:
+    step = saltelli_step(x)
+    if not step:
+        return Sensitivity("sobol", names, 0, reason="the plan is no Saltelli design")
+    whole = _whole(y, step)
+    if whole.sum() < FEWEST:
+        few = f"{whole.sum()} whole blocks of the design are finished; Sobol indices need at least {FEWEST}"
+        return Sensitivity("sobol", names, 0, reason=few)
+    used = y.reshape(-1, step)[whole].ravel()
+    found = salib("analyze.sobol").analyze(
+        _problem(names), used, step == 2 * len(names) + 2, resamples, confidence, seed=seed
+    )
+    made = {name: _around(found[name], found[f"{name}_conf"]) for name in ("ST", "S1")}
+    return Sensitivity("sobol", names, len(used), made, "ST")
+
+
+def _morris(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int, confidence: float) -> Sensitivity:
+    step = len(names) + 1
+    if len(y) % step:
+        return Sensitivity("morris", names, 0, reason="the plan is no Morris design")
+    whole = _whole(y, step)
+    if whole.sum() < FEWEST_TRAJECTORIES:
+        few = f"{whole.sum()} trajectories are finished; Morris' method needs at least {FEWEST_TRAJECTORIES}"
+        return Sensitivity("morris", names, 0, reason=few)
+    rows = np.repeat(whole, step)
+    found = salib("analyze.morris").analyze(
+        _problem(names), x[rows], y[rows], resamples, confidence, num_levels=MORRIS_LEVELS, seed=seed
+    )
+    star, none = np.asarray(found["mu_star"], float), np.full(len(names), np.nan)
+    made = {
+        "mu_star": _around(star, found["mu_star_conf"]),
+        "mu": Estimates(np.asarray(found["mu"], float), none, none),
+        "sigma": Estimates(np.asarray(found["sigma"], float), none, none),
+    }
+    return Sensitivity("morris", names, int(rows.sum()), made, "mu_star")
+
+
+def _given(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int, confidence: float) -> Sensitivity:
+    rows = np.isfinite(y)
+    if rows.sum() < FEWEST:
+        return Sensitivity("given", names, 0, reason=f"{rows.sum()} runs are finished; at least {FEWEST} are needed")
+    found = given_indices(x[rows], y[rows], seed, resamples, confidence)
+    made = {name: Estimates(*estimate) for name, estimate in found.indices.items()}
+    return Sensitivity("given", names, int(rows.sum()), made, SHOWN_BY, found.floor, found.explained)
+
+
+def _around(value: object, half: object) -> Estimates:
+    middle, width = np.asarray(value, float), np.asarray(half, float)
+    return Estimates(middle, middle - width, middle + width)

@@ -1,0 +1,231 @@
+"""A campaign as a frozen description: which scenario, which keys vary and how, how many runs, what is kept of each.
+
+The fields are the keys of a campaign file; `read` reads one, `runner` runs it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from pelagos.campaign.expression import Expression
+from pelagos.campaign.takes import TAKES, WITH_THAN
+from pelagos.errors import ScenarioError, nearest
+from pelagos.messages import is_number
+
+Method = Literal["grid", "random", "lhs", "sobol", "morris", "saltelli"]
+DESIGNS = ("morris", "saltelli")  # for sensitivity: their runs belong together in blocks
+MOST_RUNS = 10**9
+MOST_OF_A_GRID = 10**7
+SEED = "seed"  # the key that every run has, varied or not
+COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s")  # of every result
+
+
+def refuse(key: str, value: object, expected: str, suggestion: str = "") -> None:
+    """A sentence about a key of the description; the reader puts the file's name in front."""
+    raise ScenarioError("scenario", key, value, expected, suggestion)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vary:
+    """One key of the scenario that differs from run to run: a range, a normal distribution or a list of values."""
+
+    key: str  # as in `pelagos run --set`: world.current_m_s, mission.0.depth_m, vehicle.scale.Y_uv, seed
+    low: float | None = None  # of a range; with mean and sigma where the normal distribution is cut off
+    high: float | None = None
+    log: bool = False  # even in the logarithm
+    mean: float | None = None
+    sigma: float | None = None
+    values: tuple[int | float | bool | str, ...] = ()  # one of these, each as often
+    points: int | None = None  # of a grid
+    whole: bool = False  # whole numbers only, both ends included
+
+    def __post_init__(self) -> None:
+        """One way of varying, and one that can be drawn from."""
+        for name in ("low", "high", "mean", "sigma"):
+            value = getattr(self, name)
+            if value is not None and not is_number(value):
+                refuse(name, value, "expected a number")
+        ranged, normal = None not in (self.low, self.high), None not in (self.mean, self.sigma)
+        if self.values:
+            self._check_values()
+        elif not (ranged or normal):
+            refuse("key", self.key, "expected low and high, or mean and sigma, or values beside it")
+        if ranged and not self.low < self.high:  # type: ignore[operator]
+            refuse("high", self.high, f"expected more than low, which is {self.low:g}")
+        if (self.low is None) != (self.high is None) and not normal:
+            refuse("high" if self.high is None else "low", None, "is missing")
+        if (self.mean is None) != (self.sigma is None):
+            refuse("sigma" if self.sigma is None else "mean", None, "is missing")
+        if self.sigma is not None and not self.sigma > 0.0:
+            refuse("sigma", self.sigma, "expected a number above 0")
+        if self.log and not (ranged and not normal and self.low > 0.0):  # type: ignore[operator]
+            refuse("log", True, "expected low and high above 0 beside it, and no mean")
+        if self.points is not None and not 1 <= self.points <= MOST_OF_A_GRID:
+            refuse("points", self.points, "expected 1 or more")
+        if self.is_whole and not self.values and (normal or self.log or not float(self.low or 0.0).is_integer()):
+            refuse("low", self.low, "expected whole numbers low and high, without log, for a key of whole numbers")
+
+    def _check_values(self) -> None:
+        given = [name for name in ("low", "high", "mean", "sigma", "points") if getattr(self, name) is not None]
+        if given or self.log:
+            refuse([*given, "log"][0], None, "not beside values")
+        kinds = {"number" if is_number(value) else type(value).__name__ for value in self.values}
+        if len(kinds) > 1:
+            refuse("values", self.values, "expected values of one kind: numbers, texts or true and false")
+        if any(isinstance(value, float) and not math.isfinite(value) for value in self.values):
+            refuse("values", self.values, "expected numbers that are finite")
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its values are whole numbers; a seed is one."""
+        return self.whole or self.key == SEED
+
+    @property
+    def bounded(self) -> bool:
+        """Whether it has ends, which a Morris design walks to."""
+        return bool(self.values) or None not in (self.low, self.high)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Metric:
+    """One number kept of each run: an expression over the columns of its log, and what is taken of it."""
+
+    name: str
+    column: str  # of the log, or an expression such as abs(depth_m - 10)
+    take: str = "final"  # see takes.TAKES; p95 is a percentile
+    from_s: float = 0.0
+    to_s: float | None = None  # None: the end of the run
+    than: float | None = None  # of time_above, time_below, first_above, first_below
+    vehicle: str = ""  # which of several
+
+    def __post_init__(self) -> None:
+        """An expression that can be read, a way to make one number of it."""
+        if not self.name or self.name in COLUMNS:
+            refuse("name", self.name, f"expected a name of its own, none of {', '.join(COLUMNS)}")
+        Expression(self.column, "column")
+        if self.take not in TAKES and not _is_percentile(self.take):
+            names = [*TAKES, "p95"]
+            refuse("take", self.take, f"expected one of {', '.join(names)}", nearest(self.take, names))
+        if (self.take in WITH_THAN) != (self.than is not None):
+            word = "is missing, which it compares with" if self.than is None else f'is not read by take = "{self.take}"'
+            refuse("than", self.than, word)
+        if self.to_s is not None and not self.to_s > self.from_s:
+            refuse("to_s", self.to_s, f"expected more than from_s, which is {self.from_s:g}")
+
+
+def _is_percentile(take: str) -> bool:
+    return take[:1] == "p" and take[1:].isdecimal() and 0 <= int(take[1:]) <= 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stop:
+    """When enough is known: the interval of one metric is narrow. Judged on runs 0 to k, never on what came first."""
+
+    metric: str
+    half_width: float  # of the interval of the mean, or of the probability if all values are 0 or 1
+    confidence: float = 0.95
+    check_every: int = 64  # runs
+
+    def __post_init__(self) -> None:
+        """Numbers that can be reached."""
+        if not (is_number(self.half_width) and self.half_width > 0.0):
+            refuse("half_width", self.half_width, "expected a number above 0")
+        if not 0.0 < self.confidence < 1.0:
+            refuse("confidence", self.confidence, "expected a number between 0 and 1")
+        if self.check_every < 2:
+            refuse("check_every", self.check_every, "expected 2 or more")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Keep:
+    """What is kept besides the metrics."""
+
+    logs: bool = False  # the whole log of each run, as logs/run-NUMBER.parquet
+
+
+@dataclass(frozen=True, kw_only=True)
+class Campaign:
+    """A whole campaign. `load_campaign` reads one; `run_campaign` runs it."""
+
+    name: str
+    summary: str = ""
+    scenario: str = ""  # a ready one, or a file; empty: the file has the whole scenario in it
+    runs: int | None = None  # at most so many, of a design for sensitivity; None: a grid's own number
+    seed: int = 1
+    method: Method = "random"
+    second_order: bool = False  # saltelli: also the runs for second-order indices
+    engine: Literal["auto", "batch", "single"] = "auto"
+    set: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    vary: tuple[Vary, ...] = ()
+    metric: tuple[Metric, ...] = ()
+    stop: Stop | None = None
+    output: Keep = Keep()
+    file: str = field(default="campaign", compare=False)  # for messages
+    tables: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)  # of the scenario, without `set`
+    scenario_path: str = field(default="", compare=False)
+    folder: str = field(default=".", compare=False)  # where the scenario's files are looked for
+
+    def __post_init__(self) -> None:
+        """What goes together."""
+        if not self.name or Path(self.name).name != self.name:
+            refuse("name", self.name, "expected a name that can be that of a folder")
+        if self.seed < 0:
+            refuse("seed", self.seed, "expected a whole number, 0 or above")
+        self._check_runs()
+        keys = [item.key for item in self.vary]
+        for n, key in enumerate(keys):
+            if key in keys[:n]:
+                refuse(f"vary[{n}].key", key, "is varied already")
+            if key in self.set:
+                refuse(f"vary[{n}].key", key, "is set to one value; expected it either in [set] or in [[vary]]")
+        if not self.metric:
+            refuse("metric", None, "is missing; expected [[metric]] tables that say what is kept of each run")
+        names = [metric.name for metric in self.metric]
+        for n, name in enumerate(names):
+            if name in (*names[:n], *keys):
+                refuse(f"metric[{n}].name", name, "stands for something else already")
+        self._check_stop(names)
+
+    def _check_runs(self) -> None:
+        if self.method == "grid":
+            for n, item in enumerate(self.vary):
+                if not item.values and item.points is None:
+                    refuse(f"vary[{n}].points", None, "is missing: how many points of the grid")
+            number = math.prod(len(item.values) or item.points or 1 for item in self.vary)
+            if self.runs is not None:
+                refuse("runs", self.runs, f"a grid has its own number of runs, {number}; leave it out")
+            if number > MOST_OF_A_GRID:
+                refuse("method", "grid", f"it would be {number} runs; expected at most {MOST_OF_A_GRID}")
+            return
+        if self.runs is None:
+            refuse("runs", None, f'is missing; expected how many runs of method "{self.method}"')
+        elif not 1 <= self.runs <= MOST_RUNS:
+            refuse("runs", self.runs, f"expected 1 to {MOST_RUNS}")
+        if not self.vary and self.method != "random":
+            refuse("method", self.method, 'nothing is varied; expected [[vary]] tables, or "random": the seed alone')
+        for n, item in enumerate(self.vary):
+            if self.method == "morris" and not item.bounded:
+                refuse(f"vary[{n}].low", None, "is missing: a Morris design goes from end to end")
+
+    def _check_stop(self, names: list[str]) -> None:
+        if self.stop is None:
+            return
+        if self.stop.metric not in names:
+            close = nearest(self.stop.metric, names)
+            refuse("stop.metric", self.stop.metric, f"expected one of {', '.join(names)}", close)
+        if self.method == "grid" or self.method in DESIGNS:
+            refuse("stop", None, f'not with method = "{self.method}": its first runs are no sample of all')
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The varied keys that have a column of their own: all but the seed."""
+        return tuple(item.key for item in self.vary if item.key != SEED)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """Names of the metrics."""
+        return tuple(metric.name for metric in self.metric)

@@ -1,0 +1,159 @@
+"""Missions of many vehicles through one autopilot of many: each vehicle has its own legs, or its own way along them.
+
+Common ticks are compiled (many_legs). What is rare is done by a scalar `Mission` for each vehicle, from the same state,
+so legs, events and numbers are those of the scalar missions: any leg can be flown; those along lines, at a place and
+of a steady setpoint are fast.
+
+    mission = ManyMission(ManyAutopilot(vehicle, n), legs)
+    actuations = mission.update(truths, 0.1)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.compiled_laws import records
+from pelagos.errors import CommandError
+from pelagos.guidance.base import GUIDE_COLUMNS, Leg, sound
+from pelagos.guidance.many_legs import COURSE, GUIDE, NAMES, STAY, guide_all, load, store
+from pelagos.guidance.mission import Mission
+from pelagos.messages import Actuation, Actuations, Event, Setpoint, Truth, Truths
+
+Array = NDArray[np.float64]
+CROSS, ALONG = GUIDE_COLUMNS.index("cross_track_m"), GUIDE_COLUMNS.index("along_track_m")
+
+
+class ManyHelm(Protocol):
+    """What missions steer through: `control.many.ManyAutopilot`, or one of your own."""
+
+    n: int
+
+    @property
+    def held(self) -> Array:
+        """Setpoints, (n, 8) in the order of `Setpoint`, NaN where nothing is held."""
+        ...
+
+    def hold(self, rows: NDArray[np.int64], setpoints: Array) -> None:
+        """Hold these from now on."""
+        ...
+
+    def reset(self) -> None:
+        """Forget the past."""
+        ...
+
+    def update(self, truths: Truths, dt: float) -> Actuations:
+        """Demands for the next dt seconds."""
+        ...
+
+
+class _Row:
+    """The helm of one scalar mission: it keeps what it is told."""
+
+    def __init__(self, row: Array) -> None:
+        values: list[float] = row.tolist()
+        self.setpoint: Setpoint = sound(**{name: x for name, x in zip(NAMES, values, strict=True) if x == x})
+
+    def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> None:
+        """Hold this from now on."""
+        if setpoint is not None:
+            self.setpoint = setpoint
+
+    def reset(self) -> None:
+        """Nothing is forgotten: there is nothing."""
+
+    def update(self, truth: Truth, dt: float) -> Actuation:
+        """Somebody else flies."""
+        return _NOTHING
+
+
+_NOTHING = Actuation()
+
+
+class ManyMission:
+    """Legs in order, of each vehicle.
+
+    Args:
+        helm: holds setpoints of n vehicles; those it holds now are what the first legs begin with.
+        legs: one sequence of legs for all, or n sequences.
+
+    done    (n,) which have flown their last leg
+    index   (n,) the leg that each is at
+    """
+
+    columns = GUIDE_COLUMNS
+
+    def __init__(self, helm: ManyHelm, legs: Sequence[Leg] | Sequence[Sequence[Leg]]) -> None:
+        self.helm, self.n = helm, helm.n
+        first: Any = legs[0] if legs else None
+        given: Any = [legs] * helm.n if first is None or isinstance(first, Leg) else legs
+        if len(given) != helm.n:
+            raise CommandError(f"legs of {len(given)} vehicles were given; expected {helm.n}.")
+        self.legs: tuple[tuple[Leg, ...], ...] = tuple(tuple(one) for one in given)
+        self._first = helm.held.copy()
+        self.reset()
+
+    def reset(self) -> None:
+        """Before the first leg, and with the setpoints that were held then."""
+        n = self.n
+        self.helm.reset()
+        self.helm.hold(np.arange(n), self._first)
+        self._missions = [Mission(_Row(row), legs) for row, legs in zip(self._first, self.legs, strict=True)]
+        self._guides = records(n, GUIDE)
+        self._rare = np.zeros(n, np.bool_)
+        self._values = np.full((n, len(GUIDE_COLUMNS)), math.nan)
+        self._values[:, 0] = [len(legs) if not legs else 0 for legs in self.legs]
+        self.done = np.array([mission.done for mission in self._missions])
+        self.index = np.zeros(n, np.int64)
+
+    def events(self, i: int) -> list[Event]:
+        """What happened to vehicle i so far."""
+        return self._missions[i].events
+
+    def update(self, truths: Truths, dt: float) -> Actuations:
+        """Ask the guides, tell the helm."""
+        t, held = truths, self.helm.held
+        motion = [np.ascontiguousarray(x) for x in (t.time_s, t.pos_n, t.pitch, t.yaw, t.nu, t.nu_r)]
+        if guide_all(self._guides, held, *motion, dt, self._rare):
+            self._ask(np.flatnonzero(self._rare), truths, dt)
+        return self.helm.update(truths, dt)
+
+    def _ask(self, rows: NDArray[np.int64], truths: Truths, dt: float) -> None:
+        """The scalar missions of some vehicles."""
+        held = self.helm.held
+        told: list[int] = []
+        for i in rows.tolist():
+            mission, helm, g = self._missions[i], self._missions[i].helm, self._guides[i]
+            store(g, mission)
+            if g["kind"] == COURSE:  # heading and depth have moved on since
+                helm.setpoint = _Row(held[i]).setpoint
+            before = helm.setpoint
+            mission.update(_truth(truths, i), dt)
+            load(g, mission)
+            self._values[i] = mission.values()
+            self.done[i], self.index[i] = mission.done, mission.index
+            if helm.setpoint is not before:
+                told.append(i)
+        if told:
+            new = [[math.nan if (x := getattr(self._missions[i].setpoint, q)) is None else x for q in NAMES] for i in told]
+            self.helm.hold(np.array(told), np.array(new))
+
+    def values(self) -> Array:
+        """For the log, (n, columns); NaN where a guide does not say."""
+        values, guides = self._values, self._guides
+        lines, places = guides["kind"] == COURSE, guides["kind"] == STAY
+        values[lines, CROSS] = guides["cross_m"][lines]
+        along = lines | places
+        values[along, ALONG] = guides["along_m"][along]
+        return values.copy()
+
+
+def _truth(t: Truths, i: int) -> Truth:
+    """One of them, as a scalar mission sees it."""
+    angles = (float(t.roll[i]), float(t.pitch[i]), float(t.yaw[i]))
+    motion = (t.pos_n[i].copy(), *angles, t.nu[i].copy(), t.nu_r[i].copy())
+    return Truth.sound(float(t.time_s[i]), *motion, altitude_m=float(t.altitude_m[i]))

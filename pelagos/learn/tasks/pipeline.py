@@ -1,0 +1,152 @@
+"""Follow a pipeline that bends, at an altitude, along it.
+
+The pipe lies on a flat bottom 20 m deep, in nine straight pieces that turn by up to 40 deg; rays and hulls meet it. A
+BlueROV2 Heavy starts somewhere over its first half, up to 1.5 m beside it and within 40 deg of its direction, and shall
+keep 1.5 m above the bottom at 0.4 m/s. With y the distance to starboard of the nearest piece, h the error of
+altitude, e the angle between heading and pipe, s the speed along it:
+
+    reward = 0.4 / (1 + (y / 0.5 m)^2) + 0.2 / (1 + (h / 0.5 m)^2) + 0.2 / (1 + (e / 0.3)^2)
+             + 0.2 min(max(s / 0.4, 0), 1)                                                      from 0 to 1
+
+At the end of the pipe the episode succeeds, and the last step is worth 1 for each step that was left. It fails 5 m
+off the pipe, and above 6 m.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.batch.batch import Batch
+from pelagos.learn.draws import Draws
+from pelagos.learn.fields import RATES, TILT, Field
+from pelagos.learn.motion import Motion, in_ned, nearness, wrapped
+from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
+
+BOTTOM_M, RADIUS_M, ALTITUDE_M, SPEED_M_S, AHEAD_M = 20.0, 0.2, 1.5, 0.4, 2.0
+PIECE_M = 10.0
+TURNS_DEG = (0.0, 25.0, 15.0, -30.0, -40.0, 10.0, 40.0, -20.0, 30.0)  # of each piece against the one before
+FAR_M, HIGH_M = 5.0, 6.0
+FIELDS = (
+    Field("cross_track_m", "m", 1.0, "distance to starboard of the pipe", noise=0.05),
+    Field("sin_pipe_angle", "1", 1.0, "of the direction of the nearest piece less the heading", limit=1.0),
+    Field("cos_pipe_angle", "1", 1.0, "of the same angle", limit=1.0),
+    Field("sin_ahead_angle", "1", 1.0, "the same of the pipe 2 m further on", limit=1.0),
+    Field("cos_ahead_angle", "1", 1.0, "of the same angle", limit=1.0),
+    Field("altitude_error_m", "m", 1.0, "altitude asked for less the altitude", noise=0.05),
+)
+
+
+class Way:
+    """A chain of straight pieces seen from above."""
+
+    def __init__(self) -> None:
+        self.course = np.cumsum(np.radians(TURNS_DEG))
+        along = np.stack([np.cos(self.course), np.sin(self.course)], axis=1)
+        self.along = along
+        self.corners = np.vstack([np.zeros((1, 2)), np.cumsum(PIECE_M * along, axis=0)])
+        self.length_m = PIECE_M * len(along)
+
+    def nearest(self, place: Array) -> tuple[NDArray[np.int64], Array, Array]:
+        """Nearest piece of each place (n, 2), way made along the chain, distance to starboard of that piece."""
+        away = place[:, None, :] - self.corners[None, :-1, :]
+        on = np.clip((away * self.along).sum(axis=2), 0.0, PIECE_M)
+        off = away - on[:, :, None] * self.along
+        piece = np.argmin((off * off).sum(axis=2), axis=1)
+        rows = np.arange(len(place))
+        x, y = away[rows, piece].T
+        cross = y * self.along[piece, 0] - x * self.along[piece, 1]
+        return piece, piece * PIECE_M + on[rows, piece], cross
+
+    def at(self, way_m: Array) -> tuple[NDArray[np.int64], Array]:
+        """Piece and place (n, 2) so far along the chain."""
+        piece = np.clip((way_m / PIECE_M).astype(np.int64), 0, len(self.along) - 1)
+        return piece, self.corners[piece] + (way_m - piece * PIECE_M)[:, None] * self.along[piece]
+
+
+class PipelineFollowing(Task):
+    """Along the pipe, low and straight above it."""
+
+    key = "PipelineFollowing"
+    vehicle = "bluerov2_heavy"
+    episode_s = 60.0
+    fields: ClassVar[tuple[Field, ...]] = (*FIELDS, *TILT, *RATES)
+    ranges: ClassVar = {
+        "current_m_s": (0.0, 0.2), "damping": (0.8, 1.2), "added_mass": (0.9, 1.1), "thrust": (0.9, 1.1),
+    }  # fmt: skip
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self.way = Way()
+        self.cross_m, self.made_m, self.error_m, self.turn = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
+        self._ended = np.zeros(n, bool)
+
+    def world(self) -> World:
+        """A flat bottom with the pipe on it."""
+        axis = BOTTOM_M - RADIUS_M
+        corners = self.way.corners.tolist()
+        pipes = tuple(
+            Structure(kind="cylinder", name=f"pipe {k}", from_m=(*a, axis), to_m=(*b, axis), radius_m=RADIUS_M)
+            for k, (a, b) in enumerate(zip(corners[:-1], corners[1:], strict=True))
+        )
+        return World(depth_m=BOTTOM_M, structures=pipes)
+
+    def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
+        """Over the first half."""
+        piece, place = self.way.at(draws.uniform("way made", 0.0, 0.5 * self.way.length_m))
+        course, cross = self.way.course[piece], draws.uniform("beside", -1.5, 1.5)
+        heading = course + np.radians(draws.uniform("heading off", -40.0, 40.0))
+        north, east = place[:, 0] - cross * np.sin(course), place[:, 1] + cross * np.cos(course)
+        depth = BOTTOM_M - ALTITUDE_M - draws.uniform("above", -0.5, 1.0)
+        batch.place(where, north_m=north, east_m=east, depth_m=depth, heading_deg=np.degrees(heading))
+        _, self.made_m[where], self.cross_m[where] = self.way.nearest(np.stack([north, east], axis=1))
+        self.error_m[where] = ALTITUDE_M - (BOTTOM_M - depth)
+        self.turn[where], self._ended[where] = wrapped(course - heading), False
+
+    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+        """Beside the pipe, its direction here and ahead, altitude to go, tilt and rates."""
+        piece, made, out[:, 0] = self.way.nearest(seen.position_n[:, :2])
+        ahead, _ = self.way.at(np.minimum(made + AHEAD_M, self.way.length_m))
+        for column, index in ((1, piece), (3, ahead)):
+            turn = self.way.course[index] - seen.euler[:, 2]
+            out[:, column], out[:, column + 1] = np.sin(turn), np.cos(turn)
+        out[:, 5] = ALTITUDE_M - (BOTTOM_M - seen.position_n[:, 2])
+        out[:, 6:8] = seen.euler[:, :2]
+        out[:, 8:14] = seen.nu
+
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+        """See the head of the file."""
+        piece, self.made_m, self.cross_m = self.way.nearest(true.position_n[:, :2])
+        altitude = BOTTOM_M - true.position_n[:, 2]
+        self.error_m = ALTITUDE_M - altitude
+        self.turn = wrapped(self.way.course[piece] - true.euler[:, 2])
+        speed = (in_ned(true.nu[:, :3], true.euler)[:, :2] * self.way.along[piece]).sum(axis=1)
+        verdict.reward[:] = 0.4 * nearness(self.cross_m, 0.5) + 0.2 * nearness(self.error_m, 0.5)
+        verdict.reward += 0.2 * nearness(self.turn, 0.3) + 0.2 * np.clip(speed / SPEED_M_S, 0.0, 1.0)
+        np.greater_equal(self.made_m, self.way.length_m, out=self._ended)
+        verdict.succeeded[:] = self._ended
+        verdict.reward += np.where(self._ended, np.maximum(left, 0), 0.0)
+        np.logical_or(np.abs(self.cross_m) > FAR_M, altitude > HIGH_M, out=verdict.failed)
+
+    def measures(self) -> dict[str, Array]:
+        """Errors, the way made, and whether its end was reached."""
+        return {
+            "cross_track_m": self.cross_m, "altitude_error_m": self.error_m, "along_m": self.made_m,
+            "is_success": self._ended,
+        }  # fmt: skip
+
+    def orders(self) -> dict[str, Array]:
+        """Steer for a point of the pipe ahead, at its altitude."""
+        piece, _ = self.way.at(self.made_m)
+        heading = np.degrees(wrapped(self.way.course[piece] - np.arctan2(self.cross_m, AHEAD_M)))
+        depth, speed = np.full(self.n, BOTTOM_M - ALTITUDE_M), np.full(self.n, SPEED_M_S)
+        return {"depth_m": depth, "heading_deg": heading, "speed_m_s": speed}
+
+    def scene(self, i: int) -> dict[str, Any]:
+        """The pipe."""
+        line = np.column_stack([self.way.corners, np.full(len(self.way.corners), BOTTOM_M - RADIUS_M)])
+        return {"target": None, "line": line}

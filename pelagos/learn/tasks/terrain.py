@@ -1,0 +1,130 @@
+"""Fly over hills by sonar, at an altitude.
+
+A Gavia at 1.6 m/s, over a hilly bottom (28 to 36 m, slopes up to 20 deg), starts anywhere, with any heading, 4 to 10 m
+above it, and shall keep 6 m and its heading. It sees the bottom by seven beams of a forward-looking fan in its plane of
+symmetry, from 10 deg above the bow to straight down, up to 60 m: rays through `World.cast`, of all environments in one
+call. With h the error of altitude, e that of heading, u the speed ahead and a the action:
+
+    reward = 0.6 / (1 + (h / 1.5 m)^2) + 0.2 / (1 + (e / 0.2)^2)
+             + 0.1 / (1 + ((u - 1.6) / 0.5 m/s)^2) + 0.1 (1 - mean a^2)                        from 0 to 1
+
+The episode fails where the hull touches, below 0.8 m, above 25 m, at the surface and at a pitch beyond 60 deg.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.batch.batch import Batch
+from pelagos.learn.draws import Draws
+from pelagos.learn.fields import HEADING, RATES, TILT, Field
+from pelagos.learn.motion import Motion, in_ned, nearness, wrapped
+from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.learn.tasks.depth_heading import out_of_water_or_range
+from pelagos.world.seabed import Seabed
+from pelagos.world.spec import World
+
+ALTITUDE_M, SPEED_M_S, RANGE_M = 6.0, 1.6, 60.0
+LOW_M, HIGH_M = 0.8, 25.0
+BEAMS_DEG = (-10.0, 5.0, 20.0, 35.0, 50.0, 70.0, 90.0)  # below the bow
+HALF_M, SPACING_M, START_M = 300.0, 5.0, 120.0
+BEAMS = tuple(
+    Field(f"beam_{deg:g}_m", "m", 20.0, f"range of the beam {deg:g} deg below the bow, 60 m if it meets nothing",
+          noise=0.1)
+    for deg in BEAMS_DEG
+)  # fmt: skip
+
+
+def hills() -> World:
+    """A bottom of three waves: smooth, not the same along any two tracks, and the same in every run."""
+    x = np.arange(-HALF_M, HALF_M + SPACING_M, SPACING_M)
+    north, east = np.meshgrid(x, x, indexing="ij")
+    turn = 2.0 * np.pi
+    depth = 32.0 + 2.4 * np.sin(turn * north / 95.0) * np.cos(turn * east / 120.0)
+    depth += 0.9 * np.sin(turn * (0.8 * north + 0.6 * east) / 45.0) + 0.7 * np.cos(turn * east / 37.0)
+    rows = tuple(tuple(row) for row in depth.round(3).tolist())
+    return World(
+        seabed=Seabed(kind="grid", depths_m=rows, spacing_m=SPACING_M, origin_m=(-HALF_M, -HALF_M)), surface=True
+    )
+
+
+class TerrainFollowing(Task):
+    """Keep an altitude over what the sonar shows."""
+
+    key = "TerrainFollowing"
+    vehicle = "gavia"
+    episode_s = 60.0
+    fields: ClassVar[tuple[Field, ...]] = (*BEAMS, *HEADING, *TILT, *RATES)
+    ranges: ClassVar = {"current_m_s": (0.0, 0.2), "damping": (0.9, 1.1), "thrust": (0.9, 1.1)}
+
+    def __init__(self, n: int) -> None:
+        super().__init__(n)
+        self._world = hills()
+        self.heading = np.zeros(n)
+        self.error_m, self.turn = np.zeros(n), np.zeros(n)
+        self.beams_m = np.full((n, len(BEAMS)), RANGE_M)
+        down = np.radians(BEAMS_DEG)
+        self._beams_b = np.stack([np.cos(down), np.zeros(len(down)), np.sin(down)], axis=1)
+        self._depth_m = np.zeros(n)  # of the bottom below, for the autopilot
+
+    def world(self) -> World:
+        """The hills."""
+        return self._world
+
+    def begin(self, batch: Batch, where: Indices, draws: Draws) -> None:
+        """Under way over the bottom, level."""
+        north, east = draws.uniform("north", -START_M, START_M), draws.uniform("east", -START_M, START_M)
+        altitude = draws.uniform("altitude", 4.0, 10.0)
+        heading = draws.uniform("heading", -np.pi, np.pi)
+        bottom = self._world.bottom_m(north, east)
+        batch.place(
+            where, north_m=north, east_m=east, depth_m=bottom - altitude, heading_deg=np.degrees(heading),
+            surge_m_s=SPEED_M_S,
+        )  # fmt: skip
+        self.heading[where], self.turn[where] = heading, 0.0
+        self.error_m[where], self._depth_m[where] = ALTITUDE_M - altitude, bottom
+
+    def sense(self, true: Motion, where: Indices | None) -> None:
+        """The beams of all, in one call."""
+        rows = slice(None) if where is None else where
+        place, euler = true.position_n[rows], true.euler[rows]
+        m, k = len(place), len(BEAMS_DEG)
+        along = in_ned(np.tile(self._beams_b, (m, 1)), np.repeat(euler, k, axis=0))
+        hits = self._world.cast(np.repeat(place, k, axis=0), along, max_range_m=RANGE_M)
+        self.beams_m[rows] = np.minimum(hits.range_m, RANGE_M).reshape(m, k)
+
+    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+        """Beams, turn to go, tilt and rates."""
+        k = len(BEAMS_DEG)
+        out[:, :k] = self.beams_m
+        turn = self.heading - seen.euler[:, 2]
+        out[:, k], out[:, k + 1] = np.sin(turn), np.cos(turn)
+        out[:, k + 2 : k + 4] = seen.euler[:, :2]
+        out[:, k + 4 : k + 10] = seen.nu
+
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+        """See the head of the file."""
+        self._depth_m = true.position_n[:, 2] + true.altitude_m
+        self.error_m = ALTITUDE_M - true.altitude_m
+        self.turn = wrapped(self.heading - true.euler[:, 2])
+        verdict.reward[:] = 0.6 * nearness(self.error_m, 1.5) + 0.2 * nearness(self.turn, 0.2)
+        verdict.reward += 0.1 * nearness(true.nu[:, 0] - SPEED_M_S, 0.5) + 0.1 * (1.0 - effort)
+        out_of_water_or_range(true, verdict.failed)
+        verdict.failed |= (true.altitude_m < LOW_M) | (true.altitude_m > HIGH_M) | (batch.touching > 0)
+
+    def measures(self) -> dict[str, Array]:
+        """Errors of altitude and heading."""
+        return {"altitude_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
+
+    def orders(self) -> dict[str, Array]:
+        """The depth that is the altitude here; the autopilot does not look ahead."""
+        depth = np.maximum(self._depth_m - ALTITUDE_M, 1.0)
+        speed = np.full(self.n, SPEED_M_S)
+        return {"depth_m": depth, "heading_deg": np.degrees(self.heading), "speed_m_s": speed}
+
+    def scene(self, i: int) -> dict[str, Any]:
+        """The bottom is drawn anyway."""
+        return {"target": None, "line": None}

@@ -1,0 +1,348 @@
+"""Many environments as one: a native vector environment of Gymnasium on a `Batch`.
+
+One array call a step: actions to demands, one control interval of all vehicles, observation and reward of all of them
+written into arrays. The single environment is this one with n = 1 (`single.py`).
+
+Ends of episodes. `terminated`: the task says so, or the vehicle's motion diverged (it stays where it was last sound,
+the others go on, `info["failure"]` has the sentence). `truncated`: the time of the episode is over.
+
+Autoreset, as Gymnasium has it: NEXT_STEP (the step after an end resets, its action counts for nothing), SAME_STEP (the
+step that ends an episode already shows the next one; the last observation is `info["final_obs"]`), DISABLED (the
+caller resets with `options={"reset_mask": mask}`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.batch.batch import Batch
+from pelagos.errors import CommandError, MissingExtraError
+from pelagos.learn.actions import Actions
+from pelagos.learn.draws import Draws
+from pelagos.learn.fields import Fields
+from pelagos.learn.motion import Motion
+from pelagos.learn.randomise import Randomise
+from pelagos.learn.sensed import Readings, Truth
+from pelagos.learn.task import Task, Verdict
+from pelagos.learn.tasks import the_task
+from pelagos.messages import shown
+from pelagos.vehicle.spec import Vehicle
+
+try:
+    import gymnasium
+    from gymnasium.vector import AutoresetMode, VectorEnv
+    from gymnasium.vector.utils import batch_space
+except ImportError:
+    raise MissingExtraError("gymnasium", "pelagos.learn", "learn") from None
+
+Infos = dict[str, Any]
+ASSISTED = 0.25  # share of full drive that an action adds to the autopilot's, unless told otherwise
+RENDER_MODES = ("rgb_array", "human")
+
+
+class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArray[Any]]):
+    """n environments of one task.
+
+    Args:
+        task: name of a task ("StationKeeping") or a class of your own.
+        num_envs: how many.
+        vehicle: another vehicle than the task's.
+        max_episode_steps: after which an episode is truncated; the task's `episode_s` if not given, None never.
+        observe: "truth" or "sensors", the instruments of the vehicle's file.
+        action: "actuators" or "wrench"; see `pelagos.learn.actions`.
+        assist: "pid" adds the action to what the autopilot asks for; None the action is all there is.
+        authority: factor on the action; 1, or 0.25 with an assist.
+        randomise: ranges; None the task's own, {} none. See `pelagos.learn.randomise`.
+        autoreset_mode: an `AutoresetMode` or its value.
+        render_mode: "rgb_array", "human" (the console shows environment 0 in a browser) or None.
+        copy: True returns new arrays at every step; False the same ones, overwritten by the next step.
+        dtype: of the physics, "float64" or "float32".
+        threads: of the physics; None all.
+    """
+
+    def __init__(
+        self,
+        task: str | type[Task],
+        num_envs: int = 1,
+        *,
+        vehicle: Vehicle | str | None = None,
+        max_episode_steps: int | None | str = "task",
+        observe: str = "truth",
+        action: str = "actuators",
+        assist: str | None = None,
+        authority: float | None = None,
+        randomise: Mapping[str, object] | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        copy: bool = True,
+        dtype: str = "float64",
+        threads: int | None = None,
+    ) -> None:
+        kind = the_task(task)
+        if not isinstance(num_envs, int) or num_envs < 1:
+            raise CommandError(f"num_envs is {shown(num_envs)}; expected a whole number above 0")
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise CommandError(f"render_mode is {shown(render_mode)}; expected one of {', '.join(RENDER_MODES)}, or None")
+        self.task = kind(num_envs)
+        self.num_envs = n = num_envs
+        self.autoreset = _a_mode(autoreset_mode)
+        self.metadata = {
+            "render_modes": list(RENDER_MODES), "render_fps": kind.rate_hz, "autoreset_mode": self.autoreset,
+        }  # fmt: skip
+        self.render_mode = render_mode
+        rate = kind.rate_hz
+        self.batch = Batch(
+            vehicle or kind.vehicle, n, self.task.world(), dtype=dtype, threads=threads, control_rate_hz=rate
+        )
+        steps = round(kind.episode_s * rate) if max_episode_steps == "task" else max_episode_steps
+        self.max_episode_steps = steps
+        self._most = np.iinfo(np.int64).max if steps is None else int(steps)
+        self._nominal = round(kind.episode_s * rate) if steps is None else int(steps)  # what `left` counts from
+        share = (1.0 if assist is None else ASSISTED) if authority is None else float(authority)
+        self.actions = Actions(self.batch.vehicle, n, action, share)
+        self.fields = Fields(kind.fields)
+        self.pilot = _a_pilot(assist, self.batch)
+        self.randomise = Randomise(kind.ranges if randomise is None else randomise, n, kind.scales)
+        self.motion = Motion(n)
+        self.sensed = _an_observer(observe, self.batch, self.motion)
+        self.verdict = Verdict(n)
+        self._spaces(gymnasium.spaces)
+        self.copy = copy
+        self._observations = np.zeros((n, len(self.fields)), np.float32)
+        self._terminated, self._truncated = np.zeros(n, bool), np.zeros(n, bool)
+        self._over = np.zeros(n, bool)  # ended and not begun anew
+        self._steps, self._episodes = np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self._seeds: NDArray[np.int64] | None = None
+        self._everyone = np.ones(n, bool)
+        self._viewer: Any = None
+        self.told = np.zeros((n, len(self.batch.vehicle.thrusters))), np.zeros((n, len(self.batch.vehicle.surfaces)))
+
+    def _spaces(self, spaces: Any) -> None:
+        k = len(self.actions.names)
+        self.single_observation_space = spaces.Box(self.fields.low, self.fields.high, dtype=np.float32)
+        self.single_action_space = spaces.Box(-1.0, 1.0, (k,), np.float32)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+
+    # ---- Gymnasium ----------------------------------------------------------------------------------------------
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], Infos]:
+        """Begin anew: all, or those of `options["reset_mask"]`.
+
+        A seed (environment i gets seed + i) or a list of them begins their sequences of episodes; without one each
+        goes on with its next episode.
+        """
+        mask = self._everyone if options is None or "reset_mask" not in options else self._a_mask(options["reset_mask"])
+        where = np.flatnonzero(mask)
+        self._seed(seed, where)
+        self._begin(where)
+        self._terminated[where] = self._truncated[where] = False
+        rows = self._look()
+        return rows, self._infos(mask)
+
+    def step(
+        self, actions: NDArray[np.float32]
+    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Infos]:
+        """One control interval of all environments."""
+        if self._seeds is None:
+            raise CommandError("the environments have not begun; call reset() before step()")
+        if self.autoreset is AutoresetMode.DISABLED and self._over.any():
+            first = int(np.argmax(self._over))
+            raise CommandError(f"environment {first} has ended; call reset(options={{'reset_mask': ...}}) before step()")
+        batch, verdict = self.batch, self.verdict
+        assisted = None
+        if self.pilot is not None:
+            self.pilot.command(**self.task.orders())
+            assisted = self.pilot.update(self.sensed.truths(), batch.interval_s)
+        thrusters, surfaces = self.actions.demands(actions, assisted)
+        self.told = thrusters, surfaces
+        batch.set_actuators(thrusters=thrusters, surfaces=surfaces)
+        self.task.during(batch, self._steps)
+        batch.advance()
+        self._steps += 1
+        self.motion.read(batch)
+        self.task.sense(self.motion, None)
+        self.sensed.look()
+        self.task.judge(self.motion, batch, self.actions.effort(), self._nominal - self._steps, verdict)
+        lost = ~batch.alive
+        np.copyto(verdict.reward, 0.0, where=lost)
+        again = self._over.copy() if self.autoreset is AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, bool)
+        np.copyto(verdict.reward, 0.0, where=again)
+        terminated = np.logical_or(verdict.failed | lost, verdict.succeeded, out=self._terminated)
+        terminated &= ~again
+        truncated = np.greater_equal(self._steps, self._most, out=self._truncated)
+        truncated &= ~again
+        over = terminated | truncated
+        infos: Infos = {}
+        if again.any():
+            self._next(np.flatnonzero(again))
+        elif self.autoreset is AutoresetMode.SAME_STEP and over.any():
+            infos = self._finals(over, lost)
+            self._next(np.flatnonzero(over))
+        rows = self._look()
+        if self.autoreset is not AutoresetMode.SAME_STEP:
+            self._over[:] = over
+            lost = lost & ~again
+        else:
+            lost = lost & ~over
+        infos |= self._infos(self._everyone, lost)
+        if self._viewer is not None:
+            self._viewer.stepped(self)
+        if not self.copy:
+            return rows, verdict.reward, terminated, truncated, infos
+        return rows, verdict.reward.copy(), terminated.copy(), truncated.copy(), infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of environment 0 (`rgb_array`), or None: the console shows it (`human`)."""
+        if self.render_mode is None:
+            raise CommandError("render_mode is None; expected it to be given when the environment is made")
+        self._watched()
+        return self._viewer.frame(self)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """End the viewer."""
+        del kwargs
+        if self._viewer is not None:
+            self._viewer.close()
+
+    @property
+    def steps(self) -> NDArray[np.int64]:
+        """Steps that each episode has had."""
+        return self._steps
+
+    @property
+    def begun(self) -> bool:
+        """Whether it was reset once."""
+        return self._seeds is not None
+
+    def go_on(self) -> None:
+        """Let ended episodes go on in the next step."""
+        self._over[:] = False
+
+    # ---- details ------------------------------------------------------------------------------------------------
+
+    def _watched(self) -> None:
+        """Make the viewer at first use: drawing needs packages that flying does not."""
+        if self._viewer is None and self.render_mode == "rgb_array":
+            from pelagos.learn.picture import Picture
+
+            self._viewer = Picture()
+        elif self._viewer is None and self.render_mode == "human":
+            from pelagos.learn.watch import Watch
+
+            self._viewer = Watch(self)
+
+    def _seed(self, seed: int | Sequence[int] | None, where: NDArray[np.int64]) -> None:
+        n = self.num_envs
+        if seed is None and self._seeds is not None:
+            self._episodes[where] += 1
+            return
+        if seed is None:
+            super().reset(seed=None)
+            seed = int(self.np_random.integers(2**31))
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            seeds = int(seed) + np.arange(n, dtype=np.int64)
+        else:
+            seeds = np.asarray(seed, dtype=np.int64)
+            if seeds.shape != (n,):
+                raise CommandError(f"there are {seeds.size} seeds; expected one, or {n}")
+            super().reset(seed=int(seeds[0]))
+        if self._seeds is None:
+            self._seeds = seeds
+        self._seeds[where] = seeds[where]
+        self._episodes[where] = 0
+
+    def _next(self, where: NDArray[np.int64]) -> None:
+        self._episodes[where] += 1
+        self._begin(where)
+
+    def _begin(self, where: NDArray[np.int64]) -> None:
+        """New episodes; their numbers are theirs alone."""
+        assert self._seeds is not None
+        draws = Draws(self._seeds[where], self._episodes[where])
+        self.batch.reset(where)
+        self.randomise.begin(self.batch, where, draws)
+        self.task.begin(self.batch, where, draws)
+        self._steps[where] = 0
+        self._over[where] = False
+        if self.pilot is not None:
+            self.pilot.reset(where)
+        self.motion.read(self.batch)
+        self.task.sense(self.motion, where)
+        first = self._episodes[where] == 0
+        self.sensed.begin(where, self._seeds[where] if first.all() else None)
+        self._watched()
+        if self._viewer is not None and 0 in where:
+            self._viewer.began(self)
+
+    def _look(self) -> NDArray[np.float32]:
+        """Observations of all, in a new array or in the one that is used again."""
+        rows = np.empty_like(self._observations) if self.copy else self._observations
+        self.task.look(self.sensed.motion, rows)
+        if self.randomise.noise.any():
+            assert self._seeds is not None
+            drawn = Draws(self._seeds, self._episodes, self._steps).normals("noise", len(self.fields))
+            rows += drawn * self.randomise.noise[:, None] * self.fields.noise
+        self.fields.scale(rows)
+        return rows
+
+    def _infos(self, mask: NDArray[np.bool_], lost: NDArray[np.bool_] | None = None) -> Infos:
+        """What Gymnasium wants: arrays, and a mask of each that says for whom they hold."""
+        infos: Infos = {}
+        for name, values in self.task.measures().items():
+            infos[name], infos[f"_{name}"] = values.copy(), mask.copy()
+        if lost is not None and lost.any():
+            told = np.full(self.num_envs, None, dtype=object)
+            for failure in self.batch.failures:
+                told[failure.index] = failure.message
+            infos["failure"], infos["_failure"] = told, lost.copy()
+        return infos
+
+    def _finals(self, over: NDArray[np.bool_], lost: NDArray[np.bool_]) -> Infos:
+        """The last observation and info of the episodes that ended in this step."""
+        rows = self._look().copy()
+        last = np.full(self.num_envs, None, dtype=object)
+        for i in np.flatnonzero(over):
+            last[i] = rows[i]
+        told = self._infos(over, lost & over)
+        return {"final_obs": last, "_final_obs": over.copy(), "final_info": told, "_final_info": over.copy()}
+
+    def _a_mask(self, mask: object) -> NDArray[np.bool_]:
+        if not (isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)):
+            raise CommandError(f"reset_mask is {shown(mask)}; expected an array of {self.num_envs} booleans")
+        if not mask.any():
+            raise CommandError("reset_mask is False for all; expected at least one True")
+        if self._seeds is None and not mask.all():
+            raise CommandError("the environments have not begun; call reset() of all before one with a reset_mask")
+        return mask
+
+
+def _a_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return mode if isinstance(mode, AutoresetMode) else AutoresetMode(mode)
+    except ValueError:
+        names = ", ".join(one.value for one in AutoresetMode)
+        raise CommandError(f"autoreset_mode is {shown(mode)}; expected one of {names}") from None
+
+
+def _a_pilot(assist: str | None, batch: Batch) -> Any:
+    if assist is None:
+        return None
+    if assist != "pid":
+        raise CommandError(f"assist is {shown(assist)}; expected 'pid' or None")
+    from pelagos.control.many import ManyAutopilot
+
+    return ManyAutopilot(batch.vehicle, batch.n, interval_s=batch.interval_s)
+
+
+def _an_observer(observe: str, batch: Batch, motion: Motion) -> Truth:
+    if observe not in ("truth", "sensors"):
+        raise CommandError(f"observe is {shown(observe)}; expected 'truth' or 'sensors'")
+    return Truth(motion) if observe == "truth" else Readings(batch, motion)
