@@ -45,7 +45,7 @@ def measure_tether() -> dict[str, Any]:
                 times[name].append(spent)
     return {
         "one": {name: {"us": statistics.median(values)} for name, values in times.items()},
-        "batch": _batch(),
+        "batch": tether_batch(),
         "times_real_time": _real_time(),
     }
 
@@ -108,7 +108,7 @@ def _steps(line: Line) -> float:
     return (time.perf_counter() - begin) / STEPS * 1e6
 
 
-def _batch() -> dict[str, float]:
+def tether_batch() -> dict[str, float]:
     """Many dynamic tethers of 20 elements, each with its vehicle elsewhere on the circle."""
     one = _line("dynamic", 20)
     saved, work = one.save(), np.zeros(scratch_size(40))

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
@@ -25,8 +25,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.batch.asked import LANE_METHODS, one_each, rows_each, some_threads, the_vehicles
+from pelagos.batch.columns import USUAL
 from pelagos.batch.group import SMALLEST, Group, Indices
 from pelagos.batch.lanes import WIDTH
+from pelagos.batch.running import Control, run_batch
 from pelagos.batch.waters import Waters
 from pelagos.errors import CommandError
 from pelagos.messages import Actuations, shown
@@ -257,14 +259,37 @@ class Batch(Waters):
         for _ in range(count):
             self.tick()
 
+    def run(
+        self,
+        seconds: float,
+        *,
+        control: Control | None = None,
+        path: str | os.PathLike[str] | None = None,
+        columns: Sequence[str] = USUAL,
+        log_rate_hz: float = 1.0,
+        progress: Callable[[float], None] | None = None,
+    ) -> dict[str, NDArray[Any]]:
+        """Run on and keep samples: the first now, then at the log rate.
+
+        Args:
+            seconds: simulated time, rounded to whole control intervals.
+            control: called with `Truths` and the interval before each, or an object with `update`; gives `Actuations`.
+            path: a folder of Parquet parts, written in bounded memory while the run goes on: see `batch.record`.
+            columns: names and units of the log of a `Simulation`.
+            log_rate_hz: samples per second, at most the control rate.
+            progress: told the simulated time done, once per simulated second.
+
+        Returns:
+            (samples,) times as "time_s" and (samples, n) arrays by column; nothing but the times with a path.
+        """
+        return run_batch(self, seconds, control, path, columns, log_rate_hz, progress)
+
     def tick(self) -> None:
         """One control interval."""
         self._cover(float(self._ticks.max()) / self.control_rate_hz + self.interval_s)
         if not self._place_checked:
             self._check_place()
-        if self.world.current is not None:
-            self._set_current()
-        self._set_time(None)
+        self._water_now()
         pool = self._workers()
         sound = [g.advance(self.step_s, self.n_steps, self._method, pool, self.threads) for g in self._groups]
         self._ticks += 1

@@ -55,7 +55,7 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
     records = models.view(lay.MODEL.dtype)[:, 0]
     change = _change(vehicle, name)
     change(records, factor)
-    if name in ("mass", "inertia", "added_mass"):
+    if name in ("mass", "inertia", "added_mass") and not vehicle.ballast:  # with ballast the kernel solves each time
         records["mass_inverse"] = inverse_of(records)
 
 

@@ -31,12 +31,17 @@ class Reading:
     _failed_s: Array
     _looked: bool = False
 
+    def _water_now(self) -> None:
+        """Bring time and current of the lanes up to date."""
+        raise NotImplementedError
+
     def _changed(self) -> None:
         """Something moved: the next look is a new one."""
         self._looked = False
 
     def _look(self) -> None:
         if not self._looked:
+            self._water_now()
             for group in self._groups:
                 group.look()
             self._looked = True

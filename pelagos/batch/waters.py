@@ -34,6 +34,12 @@ class Waters(Reading):
                 gravity = float(group.plants[0].water["gravity"])
                 group.swim_in(self.world.packed(gravity_m_s2=gravity, until_s=self._until_s))
 
+    def _water_now(self) -> None:
+        """Time and uniform current as they are now."""
+        self._set_time(None)
+        if self.world.current is not None:
+            self._set_current()
+
     def _set_current(self) -> None:
         """The uniform current now and its rate over the next interval, as `Simulation` has it."""
         for group in self._groups:

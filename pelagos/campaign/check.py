@@ -96,8 +96,8 @@ def _check_key(campaign: Campaign, job: Job, n: int, value: object) -> None:
     """Refuse one varied key by itself, if the scenario is fine without it and not with it."""
     key = campaign.vary[n].key
     try:
-        scenario_of(job, Run(0, 0, {}))
-    except PelagosError:  # whole only with the varied keys: the sentence of the whole says more
+        _flown_briefly(*scenario_of(job, Run(0, 0, {})))
+    except PelagosError:  # not the fault of this key: the sentence of the whole says more
         return
     try:
         _flown_briefly(*scenario_of(job, Run(0, 0, {key: value})))

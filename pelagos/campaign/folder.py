@@ -51,11 +51,10 @@ class Folder:
         """Make the folder ready; the runs that are finished already. `fresh` takes earlier results away first."""
         old = self.path / PLAN
         try:
+            self._refuse_foreign()
             if fresh:
                 _clear(self.path)
                 self._next = 0
-            elif self.path.is_dir() and not old.exists() and any(self.path.iterdir()):
-                raise CommandError(f"{self.path} is no folder of a campaign, and not empty; expected another --out")
             (self.path / RUNS).mkdir(parents=True, exist_ok=True)
             if self.campaign.output.logs:
                 (self.path / LOGS).mkdir(exist_ok=True)
@@ -68,16 +67,29 @@ class Folder:
             raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
         return read_runs(self.path, self.campaign)
 
+    def _refuse_foreign(self) -> None:
+        """Results go to a folder that is new, empty, or a campaign's."""
+        if self.path.exists() and not self.path.is_dir():
+            raise CommandError(f"{self.path} is a file; expected a folder for the results")
+        if self.path.is_dir() and not (self.path / PLAN).exists():
+            if any(item.name not in (LOCK, RUNS, LOGS) for item in self.path.iterdir()):
+                raise CommandError(f"{self.path} is no folder of a campaign, and not empty; expected another --out")
+
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
         """Nobody else writes to the folder meanwhile; a killed process leaves no lock behind."""
+        self._refuse_foreign()
         try:
             import fcntl
         except ImportError:  # Windows
             yield
             return
-        self.path.mkdir(parents=True, exist_ok=True)
-        with open(self.path / LOCK, "w") as file:
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = open(self.path / LOCK, "w")
+        except OSError as problem:
+            raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+        with file:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
@@ -142,8 +154,8 @@ def read_runs(folder: Path, campaign: Campaign) -> Table:
 
 def _columns(rows: list[Row], campaign: Campaign, plan: Plan) -> Table:
     """Rows as columns of one kind in every part, whatever happened in it."""
-    kinds: dict[str, Any] = {"run": np.int64, "seed": np.int64, "wall_s": np.float64, "simulated_s": np.float64}
-    kinds |= dict.fromkeys(("status", "message", "engine"), np.str_)
+    known = {"run": np.int64, "seed": np.int64, "wall_s": np.float64, "simulated_s": np.float64}
+    kinds: dict[str, Any] = {name: known.get(name, np.str_) for name in COLUMNS}
     kinds |= {key: column.dtype for key, column in plan.columns.items()}
     kinds |= dict.fromkeys(campaign.metrics, np.float64)
     return {name: np.array([row.get(name, np.nan) for row in rows], kind) for name, kind in kinds.items()}

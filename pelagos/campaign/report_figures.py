@@ -6,6 +6,7 @@ other its value. Runs that failed are crosses, everywhere.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -126,9 +127,7 @@ def _rate_along(ax: Axes, material: Material, answer: Answer, key: str, confiden
     ax.legend(loc="best")
 
 
-def _means(
-    ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: float, colour: str, label: str
-) -> None:
+def _means(ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: float, colour: str, label: str) -> None:
     """Means in slices of a key with their intervals."""
     cut = _slices(x, known)
     told = [interval(y[inside], confidence) for inside, _ in cut]
@@ -214,8 +213,8 @@ def _crosses(ax: Axes, material: Material, x: Array, y: Array | None) -> None:
     gone = material.failed
     if gone.any():
         at = np.full(int(gone.sum()), 0.01) if y is None else y[gone]
-        placed = {"transform": ax.get_xaxis_transform()} if y is None else {}
-        ax.plot(x[gone], at, "x", color=MARK, markersize=5, label=f"failed ({gone.sum()})", **placed)
+        frame = ax.get_xaxis_transform() if y is None else ax.transData
+        ax.plot(x[gone], at, "x", color=MARK, markersize=5, label=f"failed ({gone.sum()})", transform=frame)
 
 
 def _slices(x: Array, known: NDArray[np.bool_]) -> list[tuple[NDArray[np.bool_], float]]:
@@ -225,7 +224,7 @@ def _slices(x: Array, known: NDArray[np.bool_]) -> list[tuple[NDArray[np.bool_],
         return [(known & (x == value), float(value)) for value in values]
     cuts = np.quantile(x[known], np.linspace(0.0, 1.0, int(np.clip(known.sum() // 12, 3, 10)) + 1))
     cuts[-1] = np.inf
-    masks = [known & (x >= low) & (x < high) for low, high in zip(cuts[:-1], cuts[1:], strict=True)]
+    masks = [known & (x >= low) & (x < high) for low, high in pairwise(cuts)]
     return [(mask, float(x[mask].mean())) for mask in masks if mask.any()]
 
 

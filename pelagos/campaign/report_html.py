@@ -1,4 +1,4 @@
-"""The report of a campaign as one HTML file: answers, a sheet a metric, indices, failed runs, keys and the file itself."""
+"""The report of a campaign as one HTML file: answers, a sheet a metric, indices, failed runs, keys, its file."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ METHOD = {
         "its interactions; ST far above S1 means that it acts together with others."
     ),
     "morris": (
-        "Morris' elementary effects: mu* is the mean size of the change of the metric per range of the key, mu the mean "
-        "with its sign, sigma how much it differs from place to place."
+        "Morris' elementary effects: mu_star is the mean size of the change of the metric per range of the key, mu the "
+        "mean with its sign, sigma how much it differs from place to place."
     ),
     "given": (
         "From the runs as they are. PAWN: how far the distribution moves when the key is known, any kind of influence; "
@@ -48,7 +48,9 @@ def campaign_html(material: Material, found: Sequence[Answer], sheets: Mapping[s
         *(_metric(answer, sheets[answer.metric], material, confidence) for answer in found),
         _failed(material),
         _keys(material),
-        f'<section id="file"><h2>File</h2><pre>{escape(material.text.strip())}</pre></section>' if material.text else "",
+        f'<section id="file"><h2>File</h2><pre>{escape(material.text.strip())}</pre></section>'
+        if material.text
+        else "",
         "</main></body></html>\n",
     ]
     return "\n".join(part for part in parts if part)
@@ -125,8 +127,8 @@ def _indices(found: Sensitivity, confidence: float) -> str:
         more += f" The ranks explain {100.0 * found.explained:.0f} % of their variance by straight lines."
     words = f"{METHOD[found.method]}{more} {found.used} runs; in brackets the {100.0 * confidence:g} % interval."
     return (
-        f'<div class="scroll"><table class="numbers"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
-        f"</div><p>{escape(words)}</p>"
+        f'<div class="scroll"><table class="numbers"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody>'
+        f"</table></div><p>{escape(words)}</p>"
     )
 
 
@@ -141,7 +143,9 @@ def _failed(material: Material) -> str:
     top = "".join(f"<th>{escape(name)}</th>" for name in ("run", *material.keys, "why"))
     rows = [
         "<tr>"
-        + "".join(f"<td>{escape(cell)}</td>" for cell in (str(run), *(_cell(material, key, run) for key in material.keys)))
+        + "".join(
+            f"<td>{escape(cell)}</td>" for cell in (str(run), *(_cell(material, key, run) for key in material.keys))
+        )
         + f'<td class="words">{escape(material.messages.get(run, ""))}</td></tr>'
         for run in runs[:MOST_FAILED]
     ]
@@ -158,9 +162,7 @@ def _cell(material: Material, key: str, run: int) -> str:
 
 
 def _keys(material: Material) -> str:
-    rows = [
-        f"<tr><th>{escape(key)}</th><td>{escape(material.varied.get(key, ''))}</td></tr>" for key in material.keys
-    ]
+    rows = [f"<tr><th>{escape(key)}</th><td>{escape(material.varied.get(key, ''))}</td></tr>" for key in material.keys]
     return f'<section id="keys"><h2>Keys</h2><table class="settings">{"".join(rows)}</table></section>'
 
 

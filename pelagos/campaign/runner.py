@@ -108,6 +108,7 @@ class _Going:
         """Run what is left; however it ends, what is finished is on disk and summed up."""
         ended = "interrupted"
         try:
+            self._tell()
             if self.waiting and self.stopping.at is None:
                 with self._hands(scheduler, workers) as hands:
                     self._run(hands)
@@ -128,7 +129,6 @@ class _Going:
 
     def _run(self, hands: Hands) -> None:
         in_hand = 0
-        self._tell()
         while True:
             while (self.waiting or self.again) and self.stopping.at is None and hands.room > 0:
                 hands.give(self._next(hands.count))

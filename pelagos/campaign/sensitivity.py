@@ -3,7 +3,7 @@
 | design | indices | what they say |
 |---|---|---|
 | saltelli | S1, ST (Sobol) | share of the variance a key explains alone, and with all its interactions |
-| morris | mu_star, mu, sigma | mean size of the change when one key moves across its range; sigma: it depends on the others |
+| morris | mu_star, mu, sigma | mean size of the change per range of the key; sigma: it depends on others |
 | any other | see `sensitivity_given` | from the runs as they are |
 
 Sobol: Saltelli et al. 2010, Comput. Phys. Commun. 181, 259-270 (estimators of S1 and ST); Morris: Campolongo et al.
@@ -161,7 +161,7 @@ def _problem(names: tuple[str, ...]) -> dict[str, object]:
 
 def _whole(y: Array, step: int) -> NDArray[np.bool_]:
     """Blocks of `step` rows without a gap, as a mask of blocks."""
-    return np.isfinite(y.reshape(-1, step)).all(axis=1)
+    return np.asarray(np.isfinite(y.reshape(-1, step)).all(axis=1), bool)
 
 
 def _sobol(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int, confidence: float) -> Sensitivity:

@@ -1,8 +1,8 @@
 """Influence from runs as they are: no special design, any distribution of the keys, 0/1 metrics too.
 
 - `pawn`: how far the distribution of the metric moves when a key is known. The key is cut into slices; in each the
-  largest gap between the cumulative distribution there and that of all runs; the mean of the gaps. It sees every kind of
-  influence, interactions too.
+  largest gap between the cumulative distribution there and that of all runs; the mean of the gaps. It sees every
+  kind of influence, interactions too.
 - `S1`: share of the variance that a key explains alone. By RBD-FAST; for a key of few values by the means at each.
 - `rank`: standardised rank regression coefficient, -1 to 1: sign and size of a monotone influence.
 

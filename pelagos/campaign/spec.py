@@ -187,7 +187,7 @@ class Campaign:
         names = [metric.name for metric in self.metric]
         for n, name in enumerate(names):
             if name in (*names[:n], *keys):
-                refuse(f"metric[{n}].name", name, "stands for something else already")
+                refuse(f"metric[{n}]", name, "this name stands for something else already")
         self._check_stop(names)
 
     def _check_runs(self) -> None:
@@ -216,7 +216,7 @@ class Campaign:
             return
         if self.stop.metric not in names:
             close = nearest(self.stop.metric, names)
-            refuse("stop.metric", self.stop.metric, f"expected one of {', '.join(names)}", close)
+            refuse("stop", self.stop.metric, f"no metric of this name; expected one of {', '.join(names)}", close)
         if self.method == "grid" or self.method in DESIGNS:
             refuse("stop", None, f'not with method = "{self.method}": its first runs are no sample of all')
 

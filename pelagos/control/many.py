@@ -42,19 +42,22 @@ class ManyAutopilot:
         n: how many.
         water: density and gravity; the vehicle file's if not given.
         interval_s: the control interval that the gains are made for.
+
+    schedule   gains and allocation, those of `pattern`
+    pattern    a scalar autopilot of the same vehicle: what it refuses, each of the many is refused
     """
 
     def __init__(self, vehicle: Vehicle, n: int, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
         if n < 1:
             raise CommandError(f"n is {n}; expected at least one vehicle.")
         self.vehicle, self.n = vehicle, n
-        self._pattern = Autopilot(vehicle, water, interval_s)
-        self.schedule = self._pattern.schedule
+        self.pattern = Autopilot(vehicle, water, interval_s)
+        self.schedule = self.pattern.schedule
         self._plans = Plans(self.schedule)
-        self._hull, self._lanes = hull_of(self._pattern), lanes_for(n, self._pattern)
+        self._hull, self._lanes = hull_of(self.pattern), lanes_for(n, self.pattern)
         self._stages: list[Stage] = []
         self._rows = np.full(64, -1, np.int64)  # row of each stage by its key
-        self._tables: Stages = stages_of(self._pattern, [])
+        self._tables: Stages = stages_of(self.pattern, [])
         self._ballast = np.tile(ballast_at_start(vehicle), (n, 1))
         self._known, self._left = np.zeros((n, 3)), np.zeros(n, np.int64)
 
@@ -145,7 +148,7 @@ class ManyAutopilot:
             for key in np.unique(keys[rows < 0]).tolist():
                 self._rows[key] = len(self._stages)
                 self._stages.append(s.stage(key * s.step))
-            self._tables = stages_of(self._pattern, self._stages)
+            self._tables = stages_of(self.pattern, self._stages)
             rows = self._rows[keys]
         return rows
 

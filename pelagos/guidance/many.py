@@ -15,12 +15,12 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pelagos.compiled_laws import records
 from pelagos.errors import CommandError
 from pelagos.guidance.base import GUIDE_COLUMNS, Leg, sound
-from pelagos.guidance.many_legs import COURSE, GUIDE, NAMES, STAY, guide_all, load, store
+from pelagos.guidance.many_legs import COURSE, GUIDE, NAMES, SCALAR, STAY, guide_all, load, store
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Actuation, Actuations, Event, Setpoint, Truth, Truths
 
@@ -42,8 +42,8 @@ class ManyHelm(Protocol):
         """Hold these from now on."""
         ...
 
-    def reset(self) -> None:
-        """Forget the past."""
+    def reset(self, where: ArrayLike | None = None) -> None:
+        """Forget the past of all vehicles, or of some."""
         ...
 
     def update(self, truths: Truths, dt: float) -> Actuations:
@@ -80,15 +80,20 @@ class ManyMission:
     Args:
         helm: holds setpoints of n vehicles; those it holds now are what the first legs begin with.
         legs: one sequence of legs for all, or n sequences.
+        keep_going: a vehicle whose helm refuses what its leg asks for stays with what it holds, and is told of in
+            `refused`; else the refusal is raised.
 
-    done    (n,) which have flown their last leg
-    index   (n,) the leg that each is at
+    done      (n,) which have flown their last leg
+    index     (n,) the leg that each is at
+    refused   why, by the number of the vehicle
     """
 
     columns = GUIDE_COLUMNS
 
-    def __init__(self, helm: ManyHelm, legs: Sequence[Leg] | Sequence[Sequence[Leg]]) -> None:
-        self.helm, self.n = helm, helm.n
+    def __init__(
+        self, helm: ManyHelm, legs: Sequence[Leg] | Sequence[Sequence[Leg]], *, keep_going: bool = False
+    ) -> None:
+        self.helm, self.n, self.keep_going = helm, helm.n, keep_going
         first: Any = legs[0] if legs else None
         given: Any = [legs] * helm.n if first is None or isinstance(first, Leg) else legs
         if len(given) != helm.n:
@@ -97,18 +102,30 @@ class ManyMission:
         self._first = helm.held.copy()
         self.reset()
 
-    def reset(self) -> None:
-        """Before the first leg, and with the setpoints that were held then."""
-        n = self.n
-        self.helm.reset()
-        self.helm.hold(np.arange(n), self._first)
-        self._missions = [Mission(_Row(row), legs) for row, legs in zip(self._first, self.legs, strict=True)]
-        self._guides = records(n, GUIDE)
-        self._rare = np.zeros(n, np.bool_)
-        self._values = np.full((n, len(GUIDE_COLUMNS)), math.nan)
-        self._values[:, 0] = [len(legs) if not legs else 0 for legs in self.legs]
-        self.done = np.array([mission.done for mission in self._missions])
-        self.index = np.zeros(n, np.int64)
+    def reset(self, where: ArrayLike | None = None) -> None:
+        """Before the first leg, and with the setpoints that were held then: all vehicles, or some (mask, indices)."""
+        rows = np.arange(self.n)
+        if where is None:
+            self._missions: list[Mission] = [Mission(_Row(row), ()) for row in self._first]
+            self._guides = records(self.n, GUIDE)
+            self._rare = np.zeros(self.n, np.bool_)
+            self._values = np.full((self.n, len(GUIDE_COLUMNS)), math.nan)
+            self.done, self.index = np.zeros(self.n, np.bool_), np.zeros(self.n, np.int64)
+            self.refused: dict[int, CommandError] = {}
+        else:
+            rows = np.atleast_1d(rows[np.asarray(where)])
+        self.helm.reset(rows)
+        self.helm.hold(rows, self._first[rows])
+        for i in rows.tolist():
+            self._missions[i] = mission = Mission(_Row(self._first[i]), self.legs[i])
+            self._guides[i]["kind"] = SCALAR
+            self._values[i] = mission.values()
+            self.done[i], self.index[i] = mission.done, 0
+            self.refused.pop(i, None)
+
+    def one(self, i: int) -> Mission:
+        """The mission of vehicle i; between rare ticks it has not heard of the way along its present line."""
+        return self._missions[i]
 
     def events(self, i: int) -> list[Event]:
         """What happened to vehicle i so far."""
@@ -139,8 +156,22 @@ class ManyMission:
             if helm.setpoint is not before:
                 told.append(i)
         if told:
-            new = [[math.nan if (x := getattr(self._missions[i].setpoint, q)) is None else x for q in NAMES] for i in told]
-            self.helm.hold(np.array(told), np.array(new))
+            self._tell(told)
+
+    def _tell(self, told: list[int]) -> None:
+        """The helm holds what some missions ask for."""
+        wishes = [vars(self._missions[i].setpoint) for i in told]
+        new = np.array([[math.nan if wish[name] is None else wish[name] for name in NAMES] for wish in wishes])
+        try:
+            self.helm.hold(np.array(told), new)
+        except CommandError as refusal:
+            if not self.keep_going:
+                raise
+            if len(told) == 1:
+                self.refused.setdefault(told[0], refusal)
+                return
+            for i in told:
+                self._tell([i])
 
     def values(self) -> Array:
         """For the log, (n, columns); NaN where a guide does not say."""

@@ -28,9 +28,9 @@ class Motion:
         self.nu, self.nu_r = np.zeros((n, 6)), np.zeros((n, 6))
         self.altitude_m, self.time_s = np.full(n, np.nan), np.zeros(n)
 
-    def read(self, batch: Batch) -> None:
-        """The exact motion now."""
-        for name in self.NAMES:
+    def read(self, batch: Batch, names: tuple[str, ...] = NAMES) -> None:
+        """The exact motion now, or the part of it that is asked for."""
+        for name in names:
             batch.read(name, getattr(self, name))
 
     def truths(self) -> Truths:

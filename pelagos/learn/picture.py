@@ -42,7 +42,7 @@ class Picture:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         track = np.array(self._track)
-        time_s = np.arange(len(track)) * env.batch.interval_s
+        time_s = np.arange(len(track)) * env.interval_s
         scene = env.task.scene(0)
         with styled():
             figure = new_figure(UNWRITTEN, SIZE_IN, None)

@@ -10,7 +10,7 @@ With instruments (`pelagos.batch.instruments`, their own rates, noise, latency a
     altitude          altimeter, or the DVL's where there is none
 
 A reading that has not come yet is the truth of the start. The velocity through the water, which only the autopilot of an
-assist asks for, is that over ground: nothing on board measures a current.
+assist asks for, is the DVL's water track.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Truth:
 class Readings(Truth):
     """The motion as instruments tell it, in arrays of its own."""
 
-    def __init__(self, batch: Batch, true: Motion) -> None:
+    def __init__(self, batch: Batch, true: Motion, interval_s: float) -> None:
         vehicle = batch.vehicle
         fitted = {sensor.kind: sensor.name or sensor.kind for sensor in vehicle.sensors}
         missing = next((kind for kind in KINDS if kind not in fitted), None)
@@ -59,7 +59,7 @@ class Readings(Truth):
         self.motion = Motion(batch.n)
         self._instruments = Instruments(vehicle, batch.n, only=wanted, world=batch.world)
         self._names = fitted
-        self._interval_s = batch.interval_s
+        self._interval_s = interval_s
 
     def begin(self, where: Rows, seeds: Rows | None) -> None:
         """At the start the place is known."""
@@ -76,11 +76,12 @@ class Readings(Truth):
         for k, axis in enumerate("xyz"):
             _take(seen.nu[:, 3 + k], np.radians(said[f"{name['imu']}_gyro_{axis}_deg_s"]))
             _take(seen.nu[:, k], said[f"{name['dvl']}_velocity_{axis}_m_s"])
+            _take(seen.nu_r[:, k], said[f"{name['dvl']}_water_{axis}_m_s"])
         over_ground = in_ned(seen.nu[:, :3], seen.euler)
         seen.position_n[:, :2] += self._interval_s * over_ground[:, :2]
         _take(seen.position_n[:, 2], said[f"{name['depth']}_depth_m"])
         _take(seen.altitude_m, said[f"{name.get('altimeter', name['dvl'])}_altitude_m"])
-        np.copyto(seen.nu_r, seen.nu)
+        np.copyto(seen.nu_r[:, 3:], seen.nu[:, 3:])
         np.copyto(seen.time_s, self._true.time_s)
 
 

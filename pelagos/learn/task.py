@@ -39,6 +39,8 @@ class Task:
     episode_s   until an episode is cut off
     fields      of the observation
     ranges      that are randomised unless others are given (see `randomise`)
+    parts       intervals of the batch in one step: more than one where `advance` has something to do in between
+    over_bottom whether `judge` looks at altitudes, which cost a look at the bottom
     scales      whether the task itself changes parameters with `Batch.scale`; a new episode begins with sound ones
     """
 
@@ -48,6 +50,8 @@ class Task:
     episode_s: ClassVar[float] = 60.0
     fields: ClassVar[tuple[Field, ...]] = ()
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
+    parts: ClassVar[int] = 1
+    over_bottom: ClassVar[bool] = False
     scales: ClassVar[bool] = False
 
     def __init__(self, n: int) -> None:
@@ -63,6 +67,10 @@ class Task:
 
     def during(self, batch: Batch, steps: Indices) -> None:
         """What happens before a step besides the action, such as a fault; `steps` counts those of the episode."""
+
+    def advance(self, batch: Batch) -> None:
+        """The vehicles through one step."""
+        batch.advance(self.parts * batch.interval_s)
 
     def sense(self, true: Motion, where: Indices | None) -> None:
         """Measure what instruments of the task's own see from the true place: of `where`, which begin, or of all."""

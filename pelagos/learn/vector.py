@@ -96,8 +96,10 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.render_mode = render_mode
         rate = kind.rate_hz
         self.batch = Batch(
-            vehicle or kind.vehicle, n, self.task.world(), dtype=dtype, threads=threads, control_rate_hz=rate
-        )
+            vehicle or kind.vehicle, n, self.task.world(), dtype=dtype, threads=threads,
+            control_rate_hz=rate * kind.parts,
+        )  # fmt: skip
+        self.interval_s = 1.0 / rate
         steps = round(kind.episode_s * rate) if max_episode_steps == "task" else max_episode_steps
         self.max_episode_steps = steps
         self._most = np.iinfo(np.int64).max if steps is None else int(steps)
@@ -105,10 +107,13 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         share = (1.0 if assist is None else ASSISTED) if authority is None else float(authority)
         self.actions = Actions(self.batch.vehicle, n, action, share)
         self.fields = Fields(kind.fields)
-        self.pilot = _a_pilot(assist, self.batch)
+        self.pilot = _a_pilot(assist, self.batch, self.interval_s)
         self.randomise = Randomise(kind.ranges if randomise is None else randomise, n, kind.scales)
         self.motion = Motion(n)
-        self.sensed = _an_observer(observe, self.batch, self.motion)
+        bottom = kind.over_bottom or render_mode is not None or observe != "truth"
+        unread = {"nu_r": assist is None, "altitude_m": not bottom}  # what nobody looks at is not read
+        self._read = tuple(name for name in Motion.NAMES if not unread.get(name, False))
+        self.sensed = _an_observer(observe, self.batch, self.motion, self.interval_s)
         self.verdict = Verdict(n)
         self._spaces(gymnasium.spaces)
         self.copy = copy
@@ -159,14 +164,14 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         assisted = None
         if self.pilot is not None:
             self.pilot.command(**self.task.orders())
-            assisted = self.pilot.update(self.sensed.truths(), batch.interval_s)
+            assisted = self.pilot.update(self.sensed.truths(), self.interval_s)
         thrusters, surfaces = self.actions.demands(actions, assisted)
         self.told = thrusters, surfaces
         batch.set_actuators(thrusters=thrusters, surfaces=surfaces)
         self.task.during(batch, self._steps)
-        batch.advance()
+        self.task.advance(batch)
         self._steps += 1
-        self.motion.read(batch)
+        self.motion.read(batch, self._read)
         self.task.sense(self.motion, None)
         self.sensed.look()
         self.task.judge(self.motion, batch, self.actions.effort(), self._nominal - self._steps, verdict)
@@ -274,7 +279,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self._over[where] = False
         if self.pilot is not None:
             self.pilot.reset(where)
-        self.motion.read(self.batch)
+        self.motion.read(self.batch, self._read)
         self.task.sense(self.motion, where)
         first = self._episodes[where] == 0
         self.sensed.begin(where, self._seeds[where] if first.all() else None)
@@ -332,17 +337,17 @@ def _a_mode(mode: AutoresetMode | str) -> AutoresetMode:
         raise CommandError(f"autoreset_mode is {shown(mode)}; expected one of {names}") from None
 
 
-def _a_pilot(assist: str | None, batch: Batch) -> Any:
+def _a_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
     if assist is None:
         return None
     if assist != "pid":
         raise CommandError(f"assist is {shown(assist)}; expected 'pid' or None")
     from pelagos.control.many import ManyAutopilot
 
-    return ManyAutopilot(batch.vehicle, batch.n, interval_s=batch.interval_s)
+    return ManyAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
 
 
-def _an_observer(observe: str, batch: Batch, motion: Motion) -> Truth:
+def _an_observer(observe: str, batch: Batch, motion: Motion, interval_s: float) -> Truth:
     if observe not in ("truth", "sensors"):
         raise CommandError(f"observe is {shown(observe)}; expected 'truth' or 'sensors'")
-    return Truth(motion) if observe == "truth" else Readings(batch, motion)
+    return Truth(motion) if observe == "truth" else Readings(batch, motion, interval_s)

@@ -161,7 +161,7 @@ class Watch:
         """Show the newest state, no sooner than the clock says."""
         self._source.put(env)
         now = time.monotonic()
-        self._next_s = max(self._next_s + env.batch.interval_s, now - env.batch.interval_s)
+        self._next_s = max(self._next_s + env.interval_s, now - env.interval_s)
         time.sleep(max(0.0, self._next_s - now))
 
     def frame(self, env: VectorEnvironment) -> None:

@@ -151,7 +151,7 @@ def _line_of(problem: BaseException) -> str:
 def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None = None) -> Prepared:
     """Simulations placed, rigged and told, as the scenario says; `alter` as in `execute`."""
     notes: list[str] = []
-    sims = [_simulation(scenario, craft, k) for k, craft in enumerate(scenario.crafts)]
+    sims = [one_simulation(scenario, craft, k) for k, craft in enumerate(scenario.crafts)]
     for k, sim in enumerate(sims):
         if alter is not None:
             alter(sim, k)
@@ -163,7 +163,7 @@ def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None 
     return ready
 
 
-def _simulation(scenario: Scenario, craft: Craft, number: int) -> Simulation:
+def one_simulation(scenario: Scenario, craft: Craft, number: int) -> Simulation:
     navigator: Any = None
     if craft.navigation is not None and craft.sensors:
         navigator = craft.navigation.make(craft.sensors, craft.vehicle, scenario.world, scenario.seed + number)
@@ -196,20 +196,26 @@ def _steer(sim: Simulation, craft: Craft, scenario: Scenario, notes: list[str]) 
         sim.control(own_controller(control.class_name, craft.vehicle, scenario.path))
     else:
         helm = _helm(control, craft, sim)
-        for name, value in _grouped(control.setpoints()):
-            try:
-                _check_speed(helm, value.get("speed_m_s"))
-                helm.command(None, **value)
-            except CommandError as refusal:
-                if name not in control.if_possible:
-                    raise ScenarioError(file, f"control.{name}", expected=str(refusal)) from None
-                notes.append(f"{name.split('_')[0]} is not held: {refusal}")
-        for k, leg in enumerate(craft.mission):
-            for key in ("speed_m_s", "ground_speed_m_s"):
-                with _about(file, craft, scenario, f"mission[{k}].{key}"):
-                    _check_speed(helm, getattr(leg, key, None))
+        first_orders(helm, craft, scenario, notes)
         sim.control(Mission(helm, craft.mission) if craft.mission else helm)
     _try_events(sim, craft, scenario, file)
+
+
+def first_orders(helm: Any, craft: Craft, scenario: Scenario, notes: list[str]) -> None:
+    """Tell a helm what it holds from the start; refuse what it cannot do, also the speeds of the legs."""
+    file = Path(scenario.path).name or "scenario"
+    for name, value in _grouped(craft.control.setpoints()):
+        try:
+            _check_speed(helm, value.get("speed_m_s"))
+            helm.command(None, **value)
+        except CommandError as refusal:
+            if name not in craft.control.if_possible:
+                raise ScenarioError(file, f"control.{name}", expected=str(refusal)) from None
+            notes.append(f"{name.split('_')[0]} is not held: {refusal}")
+    for k, leg in enumerate(craft.mission):
+        for key in ("speed_m_s", "ground_speed_m_s"):
+            with _about(file, craft, scenario, f"mission[{k}].{key}"):
+                _check_speed(helm, getattr(leg, key, None))
 
 
 def _try_events(sim: Simulation, craft: Craft, scenario: Scenario, file: str) -> None:

@@ -29,7 +29,7 @@ def meta_of(sim: Simulation) -> dict[str, Any]:
         "density_kg_m3": sim.water.density_kg_m3,
         "gravity_m_s2": sim.water.gravity_m_s2,
         "surface": _surface(sim),
-        **_world(sim.world),
+        **world_meta(sim.world),
         "controller": type(sim.controller).__name__,
         "user_force": sim.user_force or "none",
         "tether": repr(sim.tether.tether) if sim.tether else "none",
@@ -72,7 +72,8 @@ def _surface(sim: Simulation) -> str:
     return sim.vehicle.surface.method if sim.vehicle.shapes else "submerged"
 
 
-def _world(world: World) -> dict[str, Any]:
+def world_meta(world: World) -> dict[str, Any]:
+    """The sea as plain words and numbers."""
     return {
         "world": world.name or "unnamed",
         "density_gradient_kg_m4": world.density_gradient_kg_m4,

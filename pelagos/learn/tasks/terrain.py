@@ -57,6 +57,7 @@ class TerrainFollowing(Task):
     key = "TerrainFollowing"
     vehicle = "gavia"
     episode_s = 60.0
+    over_bottom = True
     fields: ClassVar[tuple[Field, ...]] = (*BEAMS, *HEADING, *TILT, *RATES)
     ranges: ClassVar = {"current_m_s": (0.0, 0.2), "damping": (0.9, 1.1), "thrust": (0.9, 1.1)}
 

@@ -1,0 +1,82 @@
+"""Columns of a log for many vehicles: the names and units of `sim.sample`, one array each."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.batch.reading import Reading
+from pelagos.errors import CommandError, nearest
+from pelagos.sim.orders import LOG_UNIT
+
+DEGREES = 180.0 / math.pi
+Array = NDArray[Any]
+# column: what is read of the batch, which number of it, factor
+MOTION: dict[str, tuple[str, int, float]] = {
+    "time_s": ("time_s", -1, 1.0),
+    "north_m": ("position_n", 0, 1.0), "east_m": ("position_n", 1, 1.0), "depth_m": ("position_n", 2, 1.0),
+    "roll_deg": ("euler", 0, DEGREES), "pitch_deg": ("euler", 1, DEGREES), "heading_deg": ("euler", 2, DEGREES),
+    "q0": ("quaternion", 0, 1.0), "q1": ("quaternion", 1, 1.0),
+    "q2": ("quaternion", 2, 1.0), "q3": ("quaternion", 3, 1.0),
+    "surge_m_s": ("nu", 0, 1.0), "sway_m_s": ("nu", 1, 1.0), "heave_m_s": ("nu", 2, 1.0),
+    "roll_rate_deg_s": ("nu", 3, DEGREES), "pitch_rate_deg_s": ("nu", 4, DEGREES),
+    "yaw_rate_deg_s": ("nu", 5, DEGREES),
+    "current_north_m_s": ("current_n", 0, 1.0), "current_east_m_s": ("current_n", 1, 1.0),
+    "current_down_m_s": ("current_n", 2, 1.0),
+    "below_surface_m": ("below_m", -1, 1.0), "altitude_m": ("altitude_m", -1, 1.0), "wet_share": ("wet_share", -1, 1.0),
+    "contact_N": ("contact_n", -2, 1.0),
+}  # fmt: skip
+USUAL = (
+    "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "surge_m_s", "sway_m_s", "heave_m_s",
+    "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
+)  # fmt: skip
+
+
+def known_columns(batch: Reading) -> dict[str, tuple[str, int, float]]:
+    """Every column a batch can give; those of actuators only if all vehicles are of one kind."""
+    known = dict(MOTION)
+    if len(batch.vehicles) == 1:
+        vehicle = batch.vehicles[0]
+        for i, t in enumerate(vehicle.thrusters):
+            unit, per = ("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive]
+            known[f"thruster_{t.name}_{unit}"] = ("thrusters", i, per)
+        for i, s in enumerate(vehicle.surfaces):
+            known[f"surface_{s.name}_deg"] = ("surfaces", i, DEGREES)
+        for i, b in enumerate(vehicle.ballast):
+            known[f"ballast_{b.name}_{b.unit}"] = ("ballast", i, 1.0)
+    return known
+
+
+class Columns:
+    """Chosen columns of a batch; `fill` writes them as they are now."""
+
+    def __init__(self, batch: Reading, names: Sequence[str]) -> None:
+        known = known_columns(batch)
+        for name in names:
+            if name not in known:
+                close = nearest(name, tuple(known))
+                hint = f'; did you mean "{close}"?' if close else ""
+                raise CommandError(f"a batch has no column {name!r}; expected some of {', '.join(known)}{hint}")
+        self.names = tuple(names)
+        self._batch = batch
+        self._of = [known[name] for name in names]
+
+    def fill(self, out: Array) -> Array:
+        """(columns, n), into `out`."""
+        read: dict[str, Array] = {}
+        for row, (what, i, factor) in zip(out, self._of, strict=True):
+            if what not in read:
+                read[what] = getattr(self._batch, what)
+            values = read[what]
+            if i == -2:  # the size of a force
+                np.sqrt((values[:, :3] ** 2).sum(axis=1), out=values[:, 0])
+                i = 0
+            np.multiply(values if i < 0 else values[:, i], factor, out=row, casting="same_kind")
+        for row, name in zip(out, self.names, strict=True):
+            if name == "heading_deg":
+                np.mod(row, 360.0, out=row)
+        return out

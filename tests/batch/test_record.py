@@ -1,0 +1,139 @@
+"""Logs of a batch: the columns of a Simulation's log, streamed, and readable however a run ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from pelagos.batch.batch import Batch
+from pelagos.batch.columns import known_columns
+from pelagos.batch.record import BatchWriter, read_meta
+from pelagos.errors import CommandError
+from pelagos.messages import Actuations
+from pelagos.sim.simulation import Simulation
+from pelagos.world.spec import World
+
+parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+
+
+def a_batch(n=10, **options):
+    batch = Batch("remus100", n, World(depth_m=50.0, current_m_s=0.2), **options)
+    batch.place(depth_m=10.0, surge_m_s=1.5, heading_deg=np.linspace(0.0, 350.0, n))
+    batch.set_actuators(thrusters=[120.0], surfaces=[0.05, 0.02])
+    return batch
+
+
+def test_the_columns_are_those_of_a_simulation(tmp_path):
+    """Every column a batch knows, against the log of one vehicle: 1e-9 of its size after 3 s."""
+    batch = a_batch()
+    names = tuple(name for name in known_columns(batch) if name != "time_s")
+    found = batch.run(3.0, columns=names, log_rate_hz=2.0)
+    sim = Simulation("remus100", World(depth_m=50.0, current_m_s=0.2))
+    sim.place(depth_m=10.0, surge_m_s=1.5, heading_deg=350.0)
+    sim.thrust([120.0])
+    sim.deflect([0.05, 0.02])
+    log = sim.run(3.0, log_rate_hz=2.0)
+    np.testing.assert_allclose(found["time_s"], log["time_s"])
+    for name in names:
+        wanted = log[name]
+        np.testing.assert_allclose(found[name][:, 9], wanted, rtol=1e-9, atol=1e-9, err_msg=name)
+    assert len(names) > 25
+
+
+def test_a_run_streams_to_parquet_what_it_else_keeps(tmp_path, monkeypatch):
+    monkeypatch.setattr("pelagos.batch.record.PART_BYTES", 5000)  # some samples a part
+    kept = a_batch().run(6.0)
+    times = a_batch().run(6.0, path=tmp_path / "many.parquet")
+    assert list(times) == ["time_s"]
+    table = parquet.read_table(tmp_path / "many.parquet")
+    assert len(list((tmp_path / "many.parquet").glob("part-*.parquet"))) > 1
+    assert table.column_names[:2] == ["time_s", "vehicle"] and table.num_rows == 70
+    np.testing.assert_array_equal(np.asarray(table["depth_m"]).reshape(7, 10), kept["depth_m"])
+    np.testing.assert_array_equal(np.asarray(table["vehicle"]).reshape(7, 10)[3], np.arange(10))
+    meta = read_meta(tmp_path / "many.parquet")
+    assert meta["complete"] is True and meta["n"] == 10 and meta["vehicles"] == ["remus100"]
+
+
+def test_a_controller_of_many_steers():
+    """A function that puts the rudder over by heading is asked before every interval; as if told by hand."""
+    times = []
+
+    def by_heading(seen, dt):
+        times.append(seen.time_s[0])
+        rudder = np.where(seen.yaw > 0.0, 0.1, -0.1)
+        return Actuations(np.full((10, 1), 120.0), np.column_stack([rudder, 0.0 * rudder]), np.zeros((10, 0)))
+
+    steered, told = a_batch(), a_batch()
+    found = steered.run(2.0, control=by_heading, log_rate_hz=10.0)
+    for _ in range(20):
+        told.command(by_heading(told.truth(), 0.1))
+        told.advance()
+    np.testing.assert_allclose(times[:20], np.arange(20) / 10.0)
+    np.testing.assert_array_equal(steered.nu, told.nu)
+    rate = found["yaw_rate_deg_s"][-1]
+    assert (rate > 0.0).any() and (rate < 0.0).any()
+
+
+KILLED = """
+import sys, pelagos.batch.record as record
+record.PART_BYTES = 4000
+from tests.batch.test_record import a_batch
+batch = a_batch()
+batch.run(1e6, path=sys.argv[1], progress=lambda t: print(t, flush=True))
+"""
+
+
+def test_a_killed_run_leaves_what_was_written(tmp_path):
+    place = tmp_path / "many.parquet"
+    running = subprocess.Popen([sys.executable, "-c", KILLED, str(place)], stdout=subprocess.DEVNULL, cwd=os.getcwd())
+    try:
+        give_up = time.monotonic() + 120.0
+        while len(list(place.glob("part-*.parquet"))) < 2 and time.monotonic() < give_up and running.poll() is None:
+            time.sleep(0.05)
+    finally:
+        running.send_signal(signal.SIGKILL)
+        running.wait()
+    assert read_meta(place)["complete"] is False
+    table = parquet.read_table(place)
+    assert table.num_rows >= 20 and np.isfinite(np.asarray(table["depth_m"])).all()
+
+
+def test_what_cannot_be_written_is_said(tmp_path):
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "thesis.txt").write_text("mine")
+    with pytest.raises(CommandError, match="is not the log of a batch"):
+        a_batch().run(1.0, path=tmp_path / "there")
+    assert (tmp_path / "there" / "thesis.txt").read_text() == "mine"
+    with pytest.raises(CommandError, match=r'has no column .depht_m.* did you mean "depth_m"'):
+        a_batch().run(1.0, columns=["depht_m"])
+    with pytest.raises(CommandError, match="at most the control rate"):
+        a_batch().run(1.0, log_rate_hz=20.0)
+    with pytest.raises(CommandError, match="not the log of a batch"):
+        read_meta(tmp_path)
+
+
+def test_a_writer_that_fails_is_heard_of(tmp_path):
+    """The folder goes away under it: the next samples, or the end, say so."""
+    writer = BatchWriter(tmp_path / "gone", ["depth_m"], 3, "float64", {})
+    for file in (tmp_path / "gone").iterdir():
+        file.unlink()
+    (tmp_path / "gone").rmdir()
+    with pytest.raises(CommandError, match="cannot be written"):
+        for k in range(100):
+            writer.put(float(k), np.zeros((1, 3)))
+            time.sleep(0.01)
+    writer.close(complete=False)
+
+
+def test_the_description_is_plain_json(tmp_path):
+    a_batch(dtype="float32").run(1.0, path=tmp_path / "m", columns=["depth_m"])
+    told = json.loads((tmp_path / "m" / "_batch.json").read_text())
+    assert told["dtype"] == "float32" and told["columns"] == ["depth_m"]
+    assert str(parquet.read_table(tmp_path / "m")["depth_m"].type) == "float"

@@ -1,0 +1,66 @@
+"""What is refused before anything runs."""
+
+import pytest
+
+from pelagos.campaign.check import check
+from pelagos.campaign.plan import make_plan
+from pelagos.errors import PelagosError
+from tests.campaign.tiny import CURRENT, NORTH, SURGE, tiny
+
+
+def refused(**given):
+    campaign = tiny(**given)
+    with pytest.raises(PelagosError) as refusal:
+        check(campaign, make_plan(campaign))
+    return str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("key", "sentence"),
+    [
+        ("world.curent_m_s", 'tiny.toml: vary[1].key = "world.curent_m_s": unknown key; did you mean "current_m_s"?'),
+        ("wrld.current_m_s", 'vary[1].key = "wrld.current_m_s": there is no table "wrld"; did you mean "world"?'),
+        ("mission.0.depth_m", 'vary[1].key = "mission.0.depth_m": '),
+        ("vehicle.scale.X_uu", 'vary[1].key = "vehicle.scale.X_uu": scale '),
+        ("vehicle[1].scale.mass", "there is no vehicle 1; the scenario has 1"),
+        ("duration", 'vary[1].key = "duration": '),
+        ("world.depth_m.x", "vary[1].key"),
+    ],
+)
+def test_a_key_that_leads_nowhere(key, sentence):
+    said = refused(vary=[SURGE, {**CURRENT, "key": key}])
+    assert sentence in said and said.startswith("tiny.toml: ") and "\n" not in said
+
+
+def test_a_key_of_set_that_leads_nowhere():
+    assert refused(set={"wrld.depth_m": 3.0}).startswith('tiny.toml: set.wrld.depth_m = 3.0: there is no table "wrld"')
+
+
+def test_a_misspelt_name_in_a_list():
+    said = refused(vary=[{"key": "vehicle", "values": ["bluerov2_heavy", "laub"]}])
+    assert said.startswith('tiny.toml: vary[0].key = "vehicle": set to laub: no vehicle of this name')
+    assert said.endswith('did you mean "lauv"?')
+
+
+def test_a_key_whose_values_are_all_out_of_range():
+    said = refused(vary=[{**SURGE, "low": 5.0, "high": 6.0}])
+    assert 'vary[0].key = "control.sticks.surge"' in said
+
+
+def test_a_few_values_out_of_range_are_no_reason():
+    campaign = tiny(vary=[{**SURGE, "low": 0.0, "high": 2.0}], runs=40)
+    checked = check(campaign, make_plan(campaign))
+    assert checked.scenario.crafts[0].control.sticks["surge"] <= 1.0
+    assert checked.why_alone == 'engine = "single"' and not checked.batched
+
+
+def test_a_column_that_is_not_there():
+    assert 'the log has no column "nrth_m"; did you mean "north_m"?' in refused(metric=[{**NORTH, "column": "nrth_m"}])
+
+
+def test_a_force_is_no_matter_for_the_batch_engine():
+    said = refused(engine="batch", metric=[{**NORTH, "column": "thrusters_X_N"}])
+    assert said == (
+        'tiny.toml: engine = "batch": cannot be batched: a metric reads the force thrusters_X_N, which is logged of '
+        "single runs only"
+    )

@@ -1,0 +1,140 @@
+"""A whole campaign: rows that do not depend on how it was run, going on after a kill, stopping early."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from pelagos.campaign import load_results, run_campaign
+from pelagos.campaign.folder import parts
+from pelagos.campaign.runner import _Going
+from pelagos.errors import CommandError
+from pelagos.vehicle.toml_text import to_toml
+from tests.campaign.tiny import SURGE, same, tables, tiny
+
+STOP = {"metric": "north_m", "half_width": 0.2, "check_every": 4}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """Twenty-four runs in one go."""
+    return run_campaign(tiny(runs=24), tmp_path_factory.mktemp("whole") / "out", workers=1)
+
+
+def test_every_planned_run_is_a_row(whole):
+    assert whole["run"].tolist() == list(range(24)) and set(whole["status"]) == {"done"}
+    assert whole.summary["ended"] == "complete" and whole.summary["finished"] == 24
+    told = whole.summary["metrics"]["north_m"]
+    assert told["mean"] == pytest.approx(whole["north_m"].mean()) and told["runs"] == 24
+    # sticks ahead go ahead: the surge is the cause
+    assert np.corrcoef(whole["control.sticks.surge"], whole["north_m"])[0, 1] > 0.9
+
+
+def test_it_is_told_how_far_it_is(tmp_path):
+    told = []
+    run_campaign(tiny(runs=3), tmp_path, workers=1, progress=lambda *state: told.append(state))
+    assert told == [(0, 3, 0), (1, 3, 0), (2, 3, 0), (3, 3, 0)]
+
+
+def test_a_campaign_is_run_on_with_more_runs(whole, tmp_path):
+    first = run_campaign(tiny(runs=10), tmp_path, workers=1)
+    told = []
+    more = run_campaign(tiny(runs=24), tmp_path, workers=1, progress=lambda *state: told.append(state))
+    assert told[0] == (10, 24, 0)  # none of the ten is flown again
+    same(first.table, {name: column[:10] for name, column in whole.table.items()})
+    same(more.table, whole.table)
+    again = run_campaign(tiny(runs=24), tmp_path, workers=1, progress=lambda *state: told.append(state))
+    assert told[-1] == (24, 24, 0) and len(told) == 16  # nothing was left to do
+    same(again.table, whole.table)
+
+
+def test_it_stops_early_at_the_same_run_whatever_came_first(whole, tmp_path):
+    one = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "one", workers=1)
+    at = one.summary["stopped_at"]
+    assert 4 < at < 24 and one.summary["ended"] == "stopped early" and "north_m is known to" in one.summary["why"]
+    assert one.interval("north_m").half_width <= 0.2
+    same(one.table, {name: column[:at] for name, column in whole.table.items()})
+    # the same with all of them finished already: what came later does not count
+    run_campaign(tiny(runs=24), tmp_path / "late", workers=1)
+    late = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "late", workers=1)
+    assert late.summary["stopped_at"] == at and late.summary["computed"] == 24
+    same(late.table, one.table)
+
+
+def test_the_order_of_pieces_changes_nothing(whole, tmp_path, monkeypatch):
+    """Runs handed out from the end, in pieces of three."""
+
+    def backwards(self, hands):
+        return tuple(self.plan.run(self.waiting.pop()) for _ in range(min(3, len(self.waiting))))
+
+    monkeypatch.setattr(_Going, "_next", backwards)
+    same(run_campaign(tiny(runs=24), tmp_path / "out", workers=1).table, whole.table)
+    stopped = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "stop", workers=1)
+    monkeypatch.undo()
+    forwards = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "forwards", workers=1)
+    assert stopped.summary["stopped_at"] == forwards.summary["stopped_at"]
+    same(stopped.table, forwards.table)
+
+
+def test_runs_that_fail_are_rows_and_not_the_end(tmp_path):
+    results = run_campaign(tiny(runs=20, vary=[{**SURGE, "low": 0.0, "high": 2.0}]), tmp_path, workers=1)
+    beyond = results["control.sticks.surge"] > 1.0
+    assert 0 < beyond.sum() < 20
+    assert ((results["status"] == "failed") == beyond).all() and np.isnan(results["north_m"][beyond]).all()
+    assert np.isfinite(results["north_m"][~beyond]).all()
+    assert all("surge" in message for message in results["message"][beyond])
+
+
+def test_one_run_can_be_flown_again(whole):
+    scenario = whole.scenario(7)
+    assert scenario.seed == whole["seed"][7]
+    (log,) = whole.rerun(7).values()
+    assert log["north_m"][-1] == whole["north_m"][7]
+    with pytest.raises(CommandError, match="run 24: expected 0 to 23"):
+        whole.run(24)
+
+
+def started(folder, runs=60):
+    """A campaign in a process of its own, once it has finished a run: a tenth of a second each."""
+    file = folder / "slow.toml"
+    file.write_text(to_toml(tables(runs=runs, set={"speed": 10.0})))
+    words = "import sys; from pelagos.campaign import run_campaign; run_campaign(sys.argv[1], sys.argv[2], workers=1)"
+    process = subprocess.Popen(
+        [sys.executable, "-c", words, str(file), str(folder / "out")], stderr=subprocess.PIPE, text=True
+    )
+    while not parts(folder / "out") and process.poll() is None:
+        time.sleep(0.02)
+    return process, file
+
+
+def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
+    process, file = started(tmp_path)
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=30)
+    before = load_results(tmp_path / "out")
+    assert 0 < len(before) < 60 and before.summary == {}
+    told = []
+    file.write_text(to_toml(tables(runs=len(before) + 2, set={"speed": 10.0})))
+    after = run_campaign(file, tmp_path / "out", workers=1, progress=lambda *state: told.append(state))
+    assert told[0][0] == len(before)
+    few = min(len(after), len(whole))  # what the clock allows is no matter of the numbers
+    same(*({name: column[:few] for name, column in table.items()} for table in (after.table, whole.table)))
+    np.testing.assert_array_equal(after["wall_s"][: len(before)], before["wall_s"])  # the very same rows
+
+
+def test_ctrl_c_leaves_a_folder_that_goes_on(tmp_path):
+    process, _ = started(tmp_path)
+    os.kill(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=30)
+    assert "KeyboardInterrupt" in said
+    left = load_results(tmp_path / "out")
+    assert left.summary["ended"] == "interrupted" and left.summary["finished"] == len(left) > 0
+
+
+def test_no_workers_are_none(tmp_path):
+    with pytest.raises(CommandError, match="workers is 0; expected 1 or more"):
+        run_campaign(tiny(), tmp_path, workers=0)
