@@ -1,8 +1,7 @@
 """Many vehicles at once: 1024 REMUS 100, no two alike, eight to a vector instruction.
 
 Each has its own coefficients (10 % around the published ones) and the same rudder. The spread of turning rates says
-what ten percent of doubt in the coefficients is worth. Records and fields are named in pelagos/engine/layout.py.
-Writes many_vehicles.png.
+what ten percent of doubt in the coefficients is worth. Writes many_vehicles.png.
 """
 
 from __future__ import annotations
@@ -13,49 +12,30 @@ from pathlib import Path
 
 import numpy as np
 
-from pelagos.engine import layout
-from pelagos.engine.integrate import RK4, advance_blocks
-from pelagos.engine.lanes import aligned, from_lanes, to_lanes
-from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.plant import Plant
+import pelagos
 
-COUNT, STEP_S, STEPS = 1024, 0.02, 1500
+COUNT, SECONDS = 1024, 30.0
 
 
 def turn(count: int = COUNT) -> tuple[np.ndarray, float]:
     """Velocities (count, 6) after 30 s of rudder, and the seconds it took."""
-    plant = Plant(load_vehicle("remus100"))
-    plant.place(nu=[1.5, 0.0, 0.0, 0.0, 0.0, 0.0])
-    plant.set_actuators(thrusters=[0.75 * plant.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
-    state, model, structure, water, command, _, sea, hull = plant.rows
-
-    states, models, waters, commands = (np.tile(row, (count, 1)) for row in (state, model, water, command))
-    first, n = layout.MODEL.offset("coefficients")[0], len(plant.vehicle.coefficients)
-    models[:, first : first + n] *= np.random.default_rng(1).normal(1.0, 0.1, (count, n))
-
-    blocks = [to_lanes(rows) for rows in (states, models, waters, commands)]  # (block, field, lane)
-    structures = np.tile(structure, (len(blocks[0]), 1))
-    work = aligned((layout.WORK.size, blocks[0].shape[2]))
-
-    def advance(steps: int) -> None:
-        # all vehicles share one sea and one hull; None: nothing there to touch
-        advance_blocks(*blocks[:2], structures, *blocks[2:], work, sea, hull, STEP_S, steps, RK4, None)
-
-    advance(1)  # compiles on a new machine
+    batch = pelagos.Batch("remus100", n=count)
+    rng = np.random.default_rng(1)
+    for name in dict.fromkeys(term.name for term in batch.vehicle.coefficients):
+        batch.scale(name, rng.normal(1.0, 0.1, count).clip(0.5, 1.5))
+    batch.place(depth_m=10.0, surge_m_s=1.5)
+    batch.set_actuators(thrusters=[0.75 * batch.vehicle.thrusters[0].maximum], surfaces=[-np.radians(5.0), 0.0])
+    batch.tick()  # compiles on a new machine
     begin = time.perf_counter()
-    advance(STEPS - 1)
-    took = time.perf_counter() - begin
-    nu = layout.STATE.offset("nu")[0]
-    return from_lanes(blocks[0], count)[:, nu : nu + 6], took
+    batch.advance(SECONDS - batch.interval_s)
+    return batch.nu, time.perf_counter() - begin
 
 
 def main(folder: str | Path = ".") -> np.ndarray:
     """Yaw rates in deg/s, one a vehicle."""
     nu, took = turn()
     rate = np.degrees(nu[:, 5])
-    print(
-        f"{COUNT} vehicles, {STEPS * STEP_S:g} s each, in {took:.2f} s: {COUNT * STEPS * STEP_S / took:.0f} x real time"
-    )
+    print(f"{COUNT} vehicles, {SECONDS:g} s each, in {took:.2f} s: {COUNT * SECONDS / took:.0f} x real time")
     print(
         f"yaw rate {rate.mean():.2f} deg/s, standard deviation {rate.std():.2f}, {rate.min():.2f} to {rate.max():.2f}"
     )

@@ -16,30 +16,25 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numba
 import numpy as np
 
+from pelagos.bench_batch import measure_batch, report_batch
 from pelagos.bench_console import measure_console, report_console
 from pelagos.bench_links import measure_links, report_links
 from pelagos.bench_missions import measure_missions, report_missions
 from pelagos.bench_tether import measure_tether, report_tether
 from pelagos.bench_world import measure_world, report_world
-from pelagos.engine import layout as lay
-from pelagos.engine.integrate import RK4, advance, advance_blocks
-from pelagos.engine.lanes import aligned, to_lanes
+from pelagos.engine.integrate import RK4, advance
 from pelagos.vehicle.library import list_vehicles
 from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.pack import pack
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 
 ROUNDS = 9
 DT = 0.01
-LANE_VEHICLES = ("remus100", "bluerov2_heavy")
-LANE_COUNT = 4096
 START = (
     "import time, pelagos\n"
     "sim = pelagos.Simulation('remus100')\n"
@@ -61,18 +56,14 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
     vehicles = {key: load_vehicle(key) for key in keys}
     say("one vehicle")
     single = _single(vehicles)
-    say(f"lanes, {LANE_COUNT} vehicles")
-    lanes = {key: _lanes(vehicles[key], single[key]["ns_per_step"]) for key in LANE_VEHICLES}
+    say("many vehicles")
+    batch = measure_batch()
     say("the textbook reference")
     reference = _reference(vehicles)
     for key, figures in reference.items():
         single[key]["reference_ns_per_step"] = figures
         single[key]["times_reference"] = figures / single[key]["ns_per_step"]
         single[key]["times_reference_10_per_call"] = figures / single[key]["ns_per_step_10_per_call"]
-    for key in LANE_VEHICLES:
-        if key in reference:
-            for name in ("float64_1_thread", "float64_2_threads", "float32_1_thread", "float32_2_threads"):
-                lanes[key][name]["times_reference"] = reference[key] / lanes[key][name]["ns_per_vehicle_step"]
     say("surface, waves, currents, contact, rays")
     world = measure_world()
     say("tethers")
@@ -93,7 +84,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
             "numpy": np.__version__,
         },
         "one_vehicle": single,
-        "lanes": lanes,
+        "batch": batch,
         "world": world,
         "tether": tether,
         "missions": missions,
@@ -149,54 +140,6 @@ def _single(vehicles: dict[str, Vehicle]) -> dict[str, dict[str, float]]:
     whole = _median_round({k: lambda k=k: one_call(plants[k], saved[k]) for k in plants})
     tens = _median_round({k: lambda k=k: ten_at_a_time(plants[k], saved[k]) for k in plants})
     return {key: {"ns_per_step": whole[key], "ns_per_step_10_per_call": tens[key]} for key in plants}
-
-
-def _lanes(vehicle: Vehicle, scalar_ns: float) -> dict[str, dict[str, float]]:
-    """ns per vehicle-step of a batch on one and two threads, float64 and float32."""
-    packed = pack(vehicle)
-    plant = Plant(vehicle)
-    plant.set_actuators(**_command(vehicle))
-    state, _, _, water, command, _, sea, hull = plant.rows
-    batches: dict[str, Any] = {}
-    for dtype in (np.float64, np.float32):
-        arrays = [
-            to_lanes(np.repeat(row[np.newaxis], LANE_COUNT, axis=0), dtype)
-            for row in (state, packed.model, water, command)
-        ]
-        blocks, _, width = arrays[0].shape
-        tallies = aligned((blocks, lay.TALLY.size, width), dtype)
-        tallies[:, lay.TALLY.offset("alive")[0]] = 1.0
-        batches[np.dtype(dtype).name] = (*arrays, tallies, [aligned((lay.WORK.size, width), dtype) for _ in "ab"])
-    with ThreadPoolExecutor(1) as pool:
-
-        def run(name: str, threads: int, steps: int = 10) -> float:
-            states, models, waters, commands, tallies, works = batches[name]
-            half = len(states) // 2 if threads == 2 else len(states)
-
-            def part(a: int, b: int, work: Any) -> None:
-                own = np.arange(a, b), states, models, np.arange(len(states)), packed.structure, waters, commands, tallies
-                advance_blocks(*own, work, sea, hull, DT, steps, RK4)
-
-            begin = time.perf_counter()
-            other = pool.submit(part, half, len(states), works[1]) if threads == 2 else None
-            part(0, half, works[0])
-            if other is not None:
-                other.result()
-            return (time.perf_counter() - begin) / (steps * LANE_COUNT) * 1e9
-
-        cases: dict[str, Callable[[], float]] = {}
-        for name in batches:
-            cases[f"{name}_1_thread"] = lambda name=name: run(name, 1)
-            cases[f"{name}_2_threads"] = lambda name=name: run(name, 2)
-        times = _median_round(cases)
-    return {
-        name: {
-            "ns_per_vehicle_step": ns,
-            "million_vehicle_steps_per_s": 1e3 / ns,
-            "times_scalar": scalar_ns / ns,
-        }
-        for name, ns in times.items()
-    }
 
 
 def _reference(vehicles: dict[str, Vehicle]) -> dict[str, float]:
@@ -256,11 +199,7 @@ def report(result: dict[str, Any]) -> str:
     for key, row in result["one_vehicle"].items():
         ratio = f"{row['times_reference']:13.0f}" if "times_reference" in row else f"{'-':>13}"
         lines.append(f"{key:<20}{row['ns_per_step']:10.0f}{row['ns_per_step_10_per_call']:13.0f}{ratio}")
-    lines += ["", f"{f'{LANE_COUNT} in lanes, RK4':<38}{'ns/step':>10}{'M steps/s':>11}{'x scalar':>10}"]
-    for key, cases in result["lanes"].items():
-        for name, row in cases.items():
-            figures = f"{row['ns_per_vehicle_step']:10.0f}{row['million_vehicle_steps_per_s']:11.2f}"
-            lines.append(f"{key:<16} {name:<21}{figures}{row['times_scalar']:10.1f}")
+    lines += ["", *report_batch(result["batch"])]
     start = result["start"]
     lines += [
         "",

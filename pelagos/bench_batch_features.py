@@ -12,26 +12,29 @@ import numpy as np
 from pelagos.batch.batch import Batch
 from pelagos.batch.instruments import Instruments
 from pelagos.bench_batch_case import COMMAND, CURRENT_N, DT, SPEED_M_S
-from pelagos.bench_tether import tether_batch
 from pelagos.control.many import ManyAutopilot
+from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 from pelagos.world.waves import Waves
 
-COUNT, ROUNDS = 4096, 9
+COUNT, TETHERED, ROUNDS = 4096, 512, 9
 DEEP_M, BOTTOM_M, RADIUS_M = 20.0, 30.0, 0.0955
 PRESSED = (0.0, 0.0, 20.0, 0.0, 0.0, 0.0)
-TETHER = "a tether of 20 elements, by itself"
+ROV, TETHER = "bluerov2_heavy", "bluerov2_heavy, a tether of 20 elements each"
 Cases = dict[str, Callable[[], float]]
 
 
 def measure_features(vehicle: Vehicle) -> dict[str, dict[str, float]]:
-    """ns per vehicle-step, and how many more than in deep water without a surface; one thread, float64."""
-    found = medians({name: ticks(make(vehicle)) for name, make in WORLDS.items()})
-    first = next(iter(found.values()))
-    rows = {name: {"ns": ns, "ns_more": ns - first} for name, ns in found.items()}
-    tether = 1e3 * tether_batch()["us_each"]
-    return rows | {TETHER: {"ns": tether, "ns_more": tether}}
+    """ns per vehicle-step, and how many more than in deep water without a surface, or without a tether.
+
+    One thread, float64. With a tether the step is that of the tether.
+    """
+    cases = {name: ticks(make(vehicle)) for name, make in WORLDS.items()}
+    cases |= {ROV: ticks(_towed(None)), TETHER: ticks(_towed(Tether(length_m=60.0, elements=20)))}
+    found = medians(cases)
+    first, rov = next(iter(found.values())), found[ROV]
+    return {name: {"ns": ns, "ns_more": ns - (first if name in WORLDS else rov)} for name, ns in found.items()}
 
 
 def measure_ticks() -> dict[str, float]:
@@ -47,7 +50,8 @@ def measure_ticks() -> dict[str, float]:
     }
     whole = Instruments.of(batch)
     for name in whole.names:
-        cases[f"a reading of {name}"] = _each(batch, lambda one=Instruments.of(batch, only=[name]): one.sample(batch))
+        one = Instruments.of(batch, only=[name])
+        cases[f"a reading of {name}"] = _each(batch, lambda one=one: one.sample(batch))
     cases[f"readings of all {len(whole.names)}"] = _each(batch, lambda: whole.sample(batch))
     return medians(cases)
 
@@ -114,6 +118,15 @@ def _on_the_bottom(vehicle: Vehicle) -> Batch:
 def _waves(vehicle: Vehicle) -> Batch:
     """A sea of 64 components over vehicles that are deep."""
     return deep(vehicle, COUNT, world=World(waves=Waves(height_m=1.0, period_s=8.0)))
+
+
+def _towed(tether: Tether | None) -> Batch:
+    """ROVs that move slowly under their ships."""
+    batch = Batch(ROV, TETHERED, World(surface=False), threads=1, integrator="rk4", step_s=DT, tether=tether)
+    batch.place(depth_m=DEEP_M, north_m=30.0, surge_m_s=0.3)
+    batch.set_current(CURRENT_N)
+    batch.advance()
+    return batch
 
 
 WORLDS: dict[str, Callable[[Vehicle], Batch]] = {

@@ -1,10 +1,10 @@
-"""The case of `bench_batch` without the compiler: the engine's own files as plain NumPy, and a count of their operations.
+"""The case of `bench_batch` without the compiler: the engine's own files as plain NumPy, and their operations counted.
 
     NUMBA_DISABLE_JIT=1 python -m pelagos.bench_batch_plain 16384 65536
 
-With the JIT off the force terms are Python functions that take NumPy arrays as they take lanes, so that one block as wide
-as the batch is the usual arrays-over-vehicles program, with the same equations in the same order. For the count the
-arrays note every operation that is done on them: + - * / and a square root are one each; comparisons, choices, signs
+With the JIT off the force terms are Python functions that take NumPy arrays as they take lanes, so that one block as
+wide as the batch is the usual program of arrays over vehicles, with the same equations in the same order. For the count
+the arrays note what is done with them: + - * / and a square root are one operation each; comparisons, choices, signs
 and magnitudes are none. Prints JSON. The numbers after the command are widths.
 """
 
@@ -16,7 +16,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -27,23 +27,14 @@ from pelagos.engine.steppers import RK4
 from pelagos.vehicle.plant import Plant
 
 ROUNDS = 3
-ONE_EACH = ("add", "subtract", "multiply", "divide", "sqrt")  # one floating-point operation; the rest is told apart
-FREE = (
-    "negative",
-    "absolute",
-    "less",
-    "greater",
-    "less_equal",
-    "greater_equal",
-    "positive",
-    "isfinite",
-)  # no arithmetic
+ONE_EACH = ("add", "subtract", "multiply", "divide", "sqrt")
+FREE = ("negative", "positive", "absolute", "less", "less_equal", "greater", "greater_equal", "isfinite")
 
 
 class Counted(np.ndarray):
     """An array that counts what is done with it, by the name of the operation, for one vehicle."""
 
-    counts: Counter[str] = Counter()
+    counts: ClassVar[Counter[str]] = Counter()
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
         plain = [np.asarray(x) if isinstance(x, Counted) else x for x in inputs]
@@ -75,6 +66,14 @@ def blocks(width: int, kind: type[Any] = np.ndarray) -> tuple[list[Any], list[An
     which, model_of = np.zeros(1, np.int64), np.zeros(1, np.int64)
     before = [which, wide(state), wide(model), model_of, structure, wide(water), wide(command), tallies.view(kind)]
     return before, [np.zeros((len(work), width)).view(kind), sea, hull]
+
+
+def moved(steps: int) -> list[float]:
+    """The state of the case after some steps: for a comparison with the compiled kernel."""
+    before, after = blocks(8)
+    with np.errstate(all="ignore"):
+        advance_blocks(*before, *after, DT, steps, RK4)
+    return before[1][0, :, 0].tolist()
 
 
 def seconds(width: int, steps: int) -> float:
@@ -109,6 +108,7 @@ def main() -> None:
     """Measure, count and print."""
     with np.errstate(all="ignore"):  # both sides of every choice are worked out, also the one that is not taken
         count, times = operations(), ns_per_vehicle_step([int(width) for width in sys.argv[1:]])
+    count = {name: number for name, number in count.items() if number}
     flops = sum(number for name, number in count.items() if name in ONE_EACH)
     others = {name: number for name, number in count.items() if name not in ONE_EACH + FREE}
     print(json.dumps({"flops_per_step": flops, "functions": others, "operations": count, "numpy_ns": times}))

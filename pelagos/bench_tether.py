@@ -45,7 +45,7 @@ def measure_tether() -> dict[str, Any]:
                 times[name].append(spent)
     return {
         "one": {name: {"us": statistics.median(values)} for name, values in times.items()},
-        "batch": tether_batch(),
+        "batch": _batch(),
         "times_real_time": _real_time(),
     }
 
@@ -108,20 +108,21 @@ def _steps(line: Line) -> float:
     return (time.perf_counter() - begin) / STEPS * 1e6
 
 
-def tether_batch() -> dict[str, float]:
+def _batch() -> dict[str, float]:
     """Many dynamic tethers of 20 elements, each with its vehicle elsewhere on the circle."""
     one = _line("dynamic", 20)
     saved, work = one.save(), np.zeros(scratch_size(40))
     lines, chains = (np.repeat(saved[name][np.newaxis], BATCH, axis=0) for name in ("line", "chain"))
     places, velocities = _way(BATCH_STEPS * (ROUNDS + 1))
-    share = np.linspace(0.2, 1.0, BATCH)[:, np.newaxis]
+    share, every = np.linspace(0.2, 1.0, BATCH)[:, np.newaxis], np.arange(BATCH)
+    currents = np.repeat(saved["current"][np.newaxis], BATCH, axis=0)
     spent: list[float] = []
     for turn in range(ROUNDS + 1):
         begin = time.perf_counter()
         for k in range(turn * BATCH_STEPS, (turn + 1) * BATCH_STEPS):
             ends, rates = END_N + share * (places[k] - END_N), share * velocities[k]
-            step_lines(lines, chains, work, NO_SEA, saved["current"], DT, ends, rates)
-            follow_lines(lines, chains, ends, DT)
+            step_lines(every, lines, chains, work, NO_SEA, currents, DT, ends, rates)
+            follow_lines(every, lines, chains, ends, DT)
         if turn:
             spent.append((time.perf_counter() - begin) / BATCH_STEPS * 1e3)
     ms = statistics.median(spent)

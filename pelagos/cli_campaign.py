@@ -19,7 +19,8 @@ examples:
   pelagos campaign sweep.toml --runs 1000 --seed 2 --set world.depth_m=50 --out deep
   pelagos campaign sweep.toml --scheduler tcp://10.0.0.1:8786    on a Dask cluster (docs/cluster.md)
   pelagos campaign deep                        go on with what a folder has not finished
-  pelagos campaign report deep                 intervals, probabilities, what depends on what
+  pelagos campaign report deep                 intervals, probabilities, what depends on what, where it fails
+  pelagos campaign report deep --limit "off_max_m > 2" --figures    one more probability; pictures as files
 
 A campaign file names a scenario, the keys that vary and how (grid, random, lhs, sobol; morris and saltelli for
 sensitivity) and the numbers to keep of each run (docs/campaigns.md). Each finished run is a row of the Parquet files in
@@ -47,6 +48,10 @@ def add_campaign(add: Add) -> None:
     command.add_argument("--workers", type=int, metavar="K", help="processes on this machine; default: one a core")
     command.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://10.0.0.1:8786")
     command.add_argument("--dry-run", action="store_true", help="tell the plan and how long it would take; run nothing")
+    command.add_argument("--figures", action="store_true", help="of report: its pictures as PNG files too")
+    command.add_argument(
+        "--limit", action="append", default=[], metavar="LIMIT", help="of report: how likely is METRIC > X, and where"
+    )
     which = command.add_mutually_exclusive_group()
     which.add_argument("--resume", action="store_true", help="only go on: refuse if there are no earlier results")
     which.add_argument("--fresh", action="store_true", help="take earlier results of the folder away first")
@@ -121,12 +126,13 @@ def _dry_run(arguments: argparse.Namespace) -> int:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    from pelagos.campaign.report import draw_report
+    from pelagos.campaign.report import draw_report, told_report
     from pelagos.errors import CommandError
 
     if arguments.folder is None:
         raise CommandError("campaign report: expected the folder of a campaign")
-    print(f"  report  {draw_report(arguments.folder, arguments.out)}")
+    page = draw_report(arguments.folder, arguments.out, figures=arguments.figures, limits=arguments.limit)
+    print(f"{told_report(page)}\n\n  report  {page}")
     return 0
 
 

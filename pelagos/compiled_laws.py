@@ -31,6 +31,11 @@ CACHE = cache_root() / f"laws-{source_hash(SOURCES)}"
 
 def also_compiled(function: F) -> F:
     """A law for one vehicle, left as it is; compiled functions may call it."""
+    return register_jitable(**OPTIONS)(function)
+
+
+def part_of_law(function: F) -> F:
+    """A piece of a law for many, which takes all their arrays: made part of its caller, for handing them on is dear."""
     return register_jitable(forceinline=True, **OPTIONS)(function)
 
 

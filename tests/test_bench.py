@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 
 from pelagos import bench, bench_console, bench_missions, bench_tether
+from tests.test_bench_batch import quick
 
 ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")
 def result():
-    """One quick round with few vehicles in lanes; it runs in the clone, where the reference is."""
+    """One quick round with few vehicles; it runs in the clone, where the reference is."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bench, "LANE_COUNT", 32)
         patch.setattr(bench, "ROUNDS", 1)
+        quick(patch)
         for name, value in {"ROUNDS": 1, "STEPS": 3, "BATCH": 4, "BATCH_STEPS": 1, "RUN_S": 0.2}.items():
             patch.setattr(bench_tether, name, value)
         for name, value in {"ROUNDS": 1, "TICKS": 3, "WARM": 1, "SURVEY_S": 0.5, "READINGS": 3}.items():
@@ -33,13 +34,6 @@ def test_every_vehicle_is_timed_and_compared_with_the_reference(result):
         assert row["times_reference"] == pytest.approx(row["reference_ns_per_step"] / row["ns_per_step"])
 
 
-def test_lanes_on_one_and_two_threads(result):
-    for vehicle in ("remus100", "bluerov2_heavy"):
-        cases = result["lanes"][vehicle]
-        assert set(cases) == {f"float{bits}_{threads}" for bits in (32, 64) for threads in ("1_thread", "2_threads")}
-        assert all(case["times_reference"] > 0.0 for case in cases.values())
-
-
 def test_starts_are_measured_in_new_processes(result):
     start = result["start"]
     assert all(start[key] > 0.0 for key in ("cold_s", "warm_s", "list_s"))
@@ -49,6 +43,7 @@ def test_the_report_names_every_vehicle(result):
     text = bench.report(result)
     assert all(key in text for key in result["one_vehicle"])
     assert all(name in text for name in result["tether"]["one"])
+    assert all(name in text for name in result["batch"]["features"])
     assert "stick to state" in text
     assert "remus-lawnmower with instruments and estimator" in text
     assert "first simulation" in text

@@ -29,12 +29,13 @@ from pelagos.batch.columns import USUAL
 from pelagos.batch.group import SMALLEST, Group, Indices
 from pelagos.batch.lanes import WIDTH
 from pelagos.batch.running import Control, run_batch
-from pelagos.batch.waters import Waters
+from pelagos.batch.tethers import Tethered, a_tether_for_many
 from pelagos.errors import CommandError
-from pelagos.messages import Actuations, shown
+from pelagos.messages import Actuations
 from pelagos.sim import given
 from pelagos.sim.diverged import largest_force
 from pelagos.sim.stepping import Stepping
+from pelagos.tether.spec import Tether
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -57,7 +58,7 @@ class Failure:
     message: str
 
 
-class Batch(Waters):
+class Batch(Tethered):
     """Many vehicles in one sea.
 
     Args:
@@ -69,6 +70,7 @@ class Batch(Waters):
         integrator: "euler", "heun" or "rk4"; the vehicle file's if not given.
         step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
         control_rate_hz: how often demands may change.
+        tether: True for the cable of the vehicle's file, a mode ("dynamic", "static"), or a `Tether`: one for each.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class Batch(Waters):
         integrator: str | None = None,
         step_s: float | None = None,
         control_rate_hz: float = 10.0,
+        tether: Tether | str | bool | None = None,
     ) -> None:
         self.dtype = given.a_choice("dtype", dtype, list(WIDTH))
         self.vehicles, self.kind = the_vehicles(vehicles, n)
@@ -92,15 +95,19 @@ class Batch(Waters):
         self.control_rate_hz = given.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
         longest = min(v.step_s for v in self.vehicles) if step_s is None else given.positive("step_s", step_s)
-        stepping = Stepping(self.interval_s, longest, None, 0.0)
-        self.n_steps, self.step_s = stepping.n_steps, stepping.step_s
+        self.tether = a_tether_for_many(tether, self.dtype)
+        stepping = Stepping(self.interval_s, longest, self.tether.step_s if self.tether else None, 0.0)
+        self.n_steps, self.step_s, self._n_cable = stepping.n_steps, stepping.step_s, stepping.n_cable
         self.threads = some_threads(threads)
         self._pool: ThreadPoolExecutor | None = None
         self._until_s = -1.0
         self._own_current = np.zeros((self.n, 3))
         self._ticks = np.zeros(self.n, np.int64)
         self._failed_s = np.full(self.n, math.nan)
-        self._groups = _groups([given.a_plant(v, self.world, None, None) for v in self.vehicles], self.kind, self.dtype)
+        plants = [given.a_plant(v, self.world, None, None) for v in self.vehicles]
+        lines = self._tie(plants)
+        self._groups = _groups(plants, self.kind, self.dtype)
+        self._reeve(lines)
         self._group_of, self._local = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
         for k, group in enumerate(self._groups):
             self._group_of[group.index], self._local[group.index] = k, np.arange(group.n)
@@ -132,6 +139,7 @@ class Batch(Waters):
         for group, local, _ in self._parts(chosen):
             group.reset(local)
         self._ticks[chosen], self._failed_s[chosen] = 0, math.nan
+        self._slip(chosen, anew=True)
         self._set_current()
         self._hold_in_water(chosen)
         self._changed()
@@ -175,6 +183,7 @@ class Batch(Waters):
         for group, local, mine in self._parts(chosen):
             group.put_motion(local, **{key: value[mine] for key, value in rows.items()})
         self._set_time(chosen)
+        self._slip(chosen)
         self._hold_in_water(chosen)
         self._place_checked = False
         self._changed()
@@ -291,7 +300,10 @@ class Batch(Waters):
             self._check_place()
         self._water_now()
         pool = self._workers()
-        sound = [g.advance(self.step_s, self.n_steps, self._method, pool, self.threads) for g in self._groups]
+        if self.tether:
+            sound = self._advance_towed(pool)
+        else:
+            sound = [g.advance(self.step_s, self.n_steps, self._method, pool, self.threads) for g in self._groups]
         self._ticks += 1
         if not all(sound):
             self._note_failures()
@@ -331,15 +343,18 @@ class Batch(Waters):
             "ticks": self._ticks.copy(),
             "failed_s": self._failed_s.copy(),
             "current": self._own_current.copy(),
+            "tethers": [rows.save() for rows in self._tethers],
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant of this batch, bit for bit."""
-        if not {"lanes", "ticks", "failed_s", "current"} <= set(saved) or len(saved["ticks"]) != self.n:
+        if not {"lanes", "ticks", "failed_s", "current", "tethers"} <= set(saved) or len(saved["ticks"]) != self.n:
             raise CommandError("what shall be restored was not made by save() of a batch of this size")
         for group, arrays in zip(self._groups, saved["lanes"], strict=True):
             for lanes, array in zip((group.state, group.water, group.command, group.tally), arrays, strict=True):
                 lanes.array[...] = array
+        for rows, kept in zip(self._tethers, saved["tethers"], strict=True):
+            rows.restore(kept)
         self._ticks[:], self._failed_s[:], self._own_current[:] = saved["ticks"], saved["failed_s"], saved["current"]
         self._changed()
 
@@ -352,7 +367,8 @@ class Batch(Waters):
     # ---- details -------------------------------------------------------------------------------------------------
 
     def _workers(self) -> ThreadPoolExecutor | None:
-        if self.threads > 1 and self._pool is None and max(g.state.blocks for g in self._groups) >= 2 * SMALLEST:
+        worth_it = self.tether or max(g.state.blocks for g in self._groups) >= 2 * SMALLEST
+        if self.threads > 1 and self._pool is None and worth_it:
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="pelagos-batch")
         return self._pool
 
@@ -367,22 +383,6 @@ class Batch(Waters):
                 "under the seabed; expected a place in the open water"
             )
         self._place_checked = True
-
-    def _chosen(self, where: Where) -> Indices:
-        """Numbers of vehicles from a mask, a list of numbers, or nothing for all."""
-        if where is None:
-            return np.arange(self.n)
-        asked = np.asarray(where)
-        if asked.dtype == bool:
-            if asked.shape != (self.n,):
-                raise CommandError(f"where is a mask of shape {asked.shape}; expected ({self.n},)")
-            return np.flatnonzero(asked)
-        numbers = np.atleast_1d(asked)
-        if numbers.size == 0:
-            return np.zeros(0, np.int64)
-        if numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= self.n:
-            raise CommandError(f"where is {shown(where)}; expected numbers of vehicles, 0 to {self.n - 1}, or a mask")
-        return numbers.astype(np.int64)
 
 
 def _groups(plants: Sequence[Plant], kind: Indices, dtype: str) -> list[Group]:

@@ -48,6 +48,7 @@ class Group:
         )
         self._width = WIDTH[dtype]
         self._works: list[Any] = []
+        self.changes = 0  # of parameters, so far
         self._take_models()
         rows = np.array([plant.rows[0] for plant in plants]), np.array([plant.rows[3] for plant in plants])
         self._rest, self._still = rows
@@ -131,6 +132,7 @@ class Group:
 
     def _put_models(self, rows: NDArray[np.float64], where: Indices) -> None:
         """Parameters of single vehicles; from then on every block has a record of its own."""
+        self.changes += 1
         if len(self.models) != self.state.blocks or not (np.diff(self.model_of) == 1).all():
             own = aligned((self.state.blocks, lay.MODEL.size, self._width), np.dtype(self.dtype))
             own[...] = self.models[self.model_of]
@@ -159,11 +161,15 @@ class Group:
         if not self.can_touch:
             return np.zeros(0, np.int64)
         place, nu = self.state.get(self.state.fields("position")), self.state.get(self.state.fields("nu", 3))
+        return np.flatnonzero(self.may_touch(place, nu, seconds) & (self.alive() > 0.0))
+
+    def may_touch(self, place: NDArray[np.float64], nu: NDArray[np.float64], seconds: float) -> NDArray[np.bool_]:
+        """Which of these places (m, 3) and velocities over ground (m, 3) are so near."""
         way = self._reach + (np.sqrt((nu * nu).sum(axis=1)) + SPURT) * seconds + 0.1
         found = place[:, 2] + way > self._highest
         for center, bound in zip(self._centers, self._bounds, strict=True):
             found |= ((place - center) ** 2).sum(axis=1) < (bound + way) ** 2
-        return np.flatnonzero(found & (self.alive() > 0.0))
+        return found
 
     # ---- motion --------------------------------------------------------------------------------------------------
 

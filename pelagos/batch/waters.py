@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pelagos import frames
 from pelagos.batch.group import Group, Indices
 from pelagos.batch.reading import Reading
+from pelagos.errors import CommandError
+from pelagos.messages import shown
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
@@ -87,3 +89,19 @@ class Waters(Reading):
         of = self._group_of[chosen]
         found = [(g, np.flatnonzero(of == k)) for k, g in enumerate(self._groups)]
         return [(group, self._local[chosen[mine]], mine) for group, mine in found if len(mine)]
+
+    def _chosen(self, where: ArrayLike | None) -> Indices:
+        """Numbers of vehicles from a mask, a list of numbers, or nothing for all."""
+        if where is None:
+            return np.arange(self.n)
+        asked = np.asarray(where)
+        if asked.dtype == bool:
+            if asked.shape != (self.n,):
+                raise CommandError(f"where is a mask of shape {asked.shape}; expected ({self.n},)")
+            return np.flatnonzero(asked)
+        numbers = np.atleast_1d(asked)
+        if numbers.size == 0:
+            return np.zeros(0, np.int64)
+        if numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= self.n:
+            raise CommandError(f"where is {shown(where)}; expected numbers of vehicles, 0 to {self.n - 1}, or a mask")
+        return numbers.astype(np.int64)

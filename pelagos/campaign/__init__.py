@@ -28,22 +28,10 @@ _HOME = {
     "run_campaign": "pelagos.campaign.runner",
 }
 
-__all__ = [
-    "Campaign",
-    "Results",
-    "campaign_from",
-    "campaign_names",
-    "load_campaign",
-    "load_results",
-    "run_campaign",
-]
+__all__ = ["Campaign", "Results", "campaign_from", "campaign_names", "load_campaign", "load_results", "run_campaign"]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     raise AttributeError(f"module 'pelagos.campaign' has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return __all__

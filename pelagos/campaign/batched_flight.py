@@ -54,6 +54,7 @@ class Flight:
         watched = (i for i, one in enumerate(ready.scenarios) if one.duration_s is None and one.crafts[0].mission)
         self._watches = {i: Stalled() for i in watched} if self.mission is not None else {}
         self._watch_s = 0.0
+        self._meta = {**meta_of(ready.pattern), "versions": versions()}
 
     def fly(self, progress: Callable[[float], None] | None = None) -> list[Log | PelagosError]:
         """The log of each run, or why there is none."""
@@ -160,16 +161,11 @@ class Flight:
     def _log(self, i: int) -> Log:
         rows = int(self._ended[i]) // self._every + 1
         scenario = self.ready.scenarios[i]
+        flown = "Direct" if self.ready.pilot is None else "Mission" if scenario.crafts[0].mission else "Autopilot"
         meta = {
-            **meta_of(self.ready.pattern),
-            "seed": scenario.seed,
-            **world_meta(scenario.world),
-            "controller": "Direct" if self.ready.pilot is None else "Mission" if scenario.crafts[0].mission else "Autopilot",
-            "scenario": scenario.name,
-            "scenario_tables": scenario.raw,
-            "duration_s": scenario.longest_s,
-            "versions": versions(),
-        }
+            **self._meta, "seed": scenario.seed, **world_meta(scenario.world), "controller": flown,
+            "scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s,
+        }  # fmt: skip
         columns = self.columns if scenario.crafts[0].mission else self.columns[: self._rows.width]
         table = self._table[i, :rows, : len(columns)]
         return Log.of(Content(columns=columns, terms=(), table=table, meta=meta, events=self._events[i]))

@@ -9,7 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
+from pelagos.compiled_laws import law
+from pelagos.frames import euler_from_quaternion
 from pelagos.messages import Truths
+from pelagos.sim.look import UPRIGHT
 from pelagos.sim.sample import DEGREES, MOTION_COLUMNS, SETPOINT_COLUMNS, SPEED
 from pelagos.sim.simulation import Simulation
 
@@ -33,10 +36,38 @@ class Instant(NamedTuple):
 def look(batch: Batch) -> Instant:
     """The present instant of a batch."""
     surface = batch.below_m if batch.world.surface else np.full(batch.n, math.nan)
+    quaternion = batch.quaternion
+    roll, pitch, yaw = np.ascontiguousarray(batch.euler.T) if batch._groups[0].euler_angles else angles(quaternion)
+    truths = Truths(batch.time_s, batch.position_n, roll, pitch, yaw, batch.nu, batch.nu_r, batch.altitude_m)
     return Instant(
-        batch.truth(), batch.quaternion, batch.current_n, surface, batch.wet_share, batch.contact_n, batch.touching,
-        batch.touched,
-    )  # fmt: skip
+        truths, quaternion, batch.current_n, surface, batch.wet_share, batch.contact_n, batch.touching, batch.touched
+    )
+
+
+def angles(quaternion: Array) -> Array:
+    """Roll, pitch, yaw of unit quaternions, (3, n), as `sim.look` has those of one."""
+    out = np.empty((3, len(quaternion)))
+    if _angles(quaternion, out):
+        for i in np.flatnonzero(np.isnan(out[0])).tolist():
+            out[:, i] = euler_from_quaternion(quaternion[i])
+    return out
+
+
+@law
+def _angles(quaternion: Array, out: Array) -> int:
+    """NaN, and counted, where the nose is up or down and roll and yaw are one."""
+    upright = 0
+    for i in range(out.shape[1]):
+        w, x, y, z = quaternion[i, 0], quaternion[i, 1], quaternion[i, 2], quaternion[i, 3]
+        zx = 2.0 * (x * z - w * y)
+        if abs(zx) < UPRIGHT:
+            out[0, i] = math.atan2(2.0 * (y * z + w * x), w * w - x * x - y * y + z * z)
+            out[1, i] = -math.asin(zx)
+            out[2, i] = math.atan2(2.0 * (x * y + w * z), w * w + x * x - y * y - z * z)
+        else:
+            out[:, i] = math.nan
+            upright += 1
+    return upright
 
 
 def compass_deg(yaw: Array) -> Array:

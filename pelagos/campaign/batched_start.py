@@ -46,14 +46,14 @@ class Ready:
     mission     flies legs; None without
     """
 
-    def __init__(self, scenarios: Sequence[Scenario], factors: Sequence[Factors]) -> None:
+    def __init__(self, scenarios: Sequence[Scenario], factors: Sequence[Factors], threads: int | None = 1) -> None:
         first, craft = scenarios[0], scenarios[0].crafts[0]
         self.scenarios, self.n, self.vehicle = tuple(scenarios), len(scenarios), craft.vehicle
         self.problems: dict[int, PelagosError] = {}
         self.pattern = one_simulation(first, craft, 0)
         self.batch = Batch(
             craft.vehicle, self.n, still(first.world), integrator=first.integrator, step_s=first.step_s,
-            control_rate_hz=first.control_rate_hz,
+            control_rate_hz=first.control_rate_hz, threads=threads,
         )  # fmt: skip
         self.pilot: ManyAutopilot | None = None
         self.mission: ManyMission | None = None

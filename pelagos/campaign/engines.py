@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from pelagos.campaign.batched import batchable, run_batched
 from pelagos.campaign.metrics import reads_forces
 from pelagos.campaign.scaled import scale
 from pelagos.campaign.spec import Metric
@@ -29,15 +30,9 @@ def why_alone(scenario: Scenario, metrics: Sequence[Metric]) -> str:
     force = reads_forces(metrics)
     if force:
         return f"a metric reads the force {force}, which is logged of single runs only"
-    try:
-        from pelagos.campaign.batched import batchable
-    except ModuleNotFoundError:
-        return "the batch engine is not there yet"
     return batchable(scenario)
 
 
 def fly_together(scenarios: Sequence[Scenario], factors: Sequence[Mapping[str, float]]) -> list[Log | PelagosError]:
     """The log of each run, or why it failed."""
-    from pelagos.campaign.batched import run_batched
-
     return run_batched(scenarios, factors)

@@ -34,11 +34,9 @@ class Estimate:
         return self.run_s * len(self.plan) / self.workers
 
     def __str__(self) -> str:
-        engine = (
-            "the batch engine, some hundreds of runs at a time"
-            if self.engine == "batch"
-            else f"single runs: {self.why}"
-        )
+        batch = self.engine == "batch"
+        engine = "the batch engine, some hundreds of runs at a time" if batch else f"single runs: {self.why}"
+        tried = f"{self.tried} runs" if batch else "1 run"
         varied = [f"    {key}  {_span(column)}" for key, column in self.plan.columns.items()]
         stop = self.campaign.stop
         until = f", or until {stop.metric} is known to {stop.half_width:g}" if stop else ""
@@ -46,8 +44,8 @@ class Estimate:
             f"{self.campaign.name}: {len(self.plan)} runs, {self.campaign.method}{until}",
             *varied,
             f"  engine  {engine}",
-            f"  tried   {self.tried} runs of {self.simulated_s:g} s simulated, {self.run_s:.3g} s each",
-            f"  time    about {clock(self.wall_s)} on {self.workers} workers",
+            f"  tried   {tried} of {self.simulated_s:g} s simulated, {self.run_s:.3g} s each",
+            f"  time    about {clock(max(self.wall_s, 1.0))} on {self.workers} workers",
         ])  # fmt: skip
 
 

@@ -71,6 +71,22 @@ def draw_report(
     return page
 
 
+def told_report(page: Path) -> str:
+    """The answers of a report in a few lines, from the numbers beside its page."""
+    numbers = json.loads(page.with_suffix(".json").read_text(encoding="utf-8"))
+    width = max(len(name) for name in numbers["metrics"])
+    lines: list[str] = []
+    for name, told in numbers["metrics"].items():
+        low, high = told["interval"]
+        mean = "no value" if told["mean"] is None else f"{told['mean']:.4g}"
+        known = "" if low is None else f" ({low:.4g} to {high:.4g})"
+        influence = told["influence"]
+        most = influence.get("reason") or f"depends most on {', '.join(influence['order'][:2])}"
+        kind = "probability" if told["kind"] == "probability" else "mean"
+        lines.append(f"  {name:<{width}}  {kind} {mean}{known}; {most}")
+    return "\n".join(lines)
+
+
 def sheet_png(material: Material, answer: Answer, confidence: float = 0.95) -> bytes:
     """The sheet of one metric as a PNG file; the same numbers give the same bytes."""
     with styled():

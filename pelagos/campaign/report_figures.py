@@ -69,35 +69,44 @@ def _say(ax: Axes, words: str) -> None:
 def _histogram(ax: Axes, answer: Answer, confidence: float) -> None:
     """Counts, the cumulative share on the right, quantiles and the interval of the mean."""
     told = answer.distribution
-    known = answer.values[np.isfinite(answer.values)]
+    known = np.sort(answer.values[np.isfinite(answer.values)])
     if not len(known):
         _say(ax, "no run has a value")
         return
+    low, high = _view(known)
+    seen = known[(known >= low) & (known <= high)]
     bins = int(np.clip(2.0 * len(known) ** 0.5, 8, 40))
-    ax.hist(known, bins=bins, color=PALETTE[4], alpha=0.75, edgecolor="white", linewidth=0.4)
+    ax.hist(seen, bins=bins, range=(low, high), color=PALETTE[4], alpha=0.75, edgecolor="white", linewidth=0.4)
     right: Any = ax.twinx()
-    right.plot(np.sort(known), (np.arange(len(known)) + 1.0) / len(known), color=INK, linewidth=1.1)
+    right.plot(known, (np.arange(len(known)) + 1.0) / len(known), color=INK, linewidth=1.1)
     right.set_ylim(0.0, 1.02)
     right.set_ylabel("share of runs below")
     right.grid(False)
-    for share in (0.05, 0.5, 0.95):
+    for k, share in enumerate((0.05, 0.5, 0.95)):
         ax.axvline(told.quantiles[share], color=RARE, linewidth=1.0, linestyle=(0, (4, 2)))
-        right.annotate(
-            f"{100.0 * share:.0f} %",
-            (told.quantiles[share], 1.0),
-            xytext=(2, -8),
-            textcoords="offset points",
-            color=RARE,
-            fontsize=7.5,
-        )
+        at = (told.quantiles[share], 1.0)
+        words = f"{100.0 * share:.0f} %"  # one below another: they may be close
+        right.annotate(words, at, (2, -8 - 9 * k), textcoords="offset points", color=RARE, fontsize=7.5)
     words = f"mean {told.mean:.4g}"
     if not told.why:
         ax.axvspan(told.low, told.high, color=PALETTE[2], alpha=0.35, linewidth=0.0)
         words += f", {100.0 * confidence:.0f} % interval {told.low:.4g} to {told.high:.4g}"
     ax.axvline(told.mean, color=PALETTE[2], linewidth=1.4)
+    pad = 0.02 * (high - low)
+    ax.set_xlim(low - pad, high + pad)
     ax.set_title(f"{told.runs} runs: {words}")
-    ax.set_xlabel(answer.metric)
+    cut = len(known) - len(seen)
+    ax.set_xlabel(
+        answer.metric + (f"   ({cut} runs beyond the picture, {known[0]:.4g} to {known[-1]:.4g})" if cut else "")
+    )
     ax.set_ylabel("runs")
+
+
+def _view(known: Array) -> tuple[float, float]:
+    """What of a distribution is shown: all of it, but for single runs that would squeeze the rest into a corner."""
+    low, high = np.quantile(known, [0.02, 0.98])
+    room = 1.5 * (high - low) if high > low else 1.0
+    return float(max(known[0], low - room)), float(max(min(known[-1], high + room), low + 1e-12))
 
 
 def _value_along(ax: Axes, material: Material, answer: Answer, key: str, confidence: float) -> None:
@@ -194,7 +203,8 @@ def _map(figure: Figure, ax: Axes, material: Material, answer: Answer, across: s
         ax.plot(x[yes], y[yes], "o", color=MARK, markersize=4.0, label=f"yes ({yes.sum()})")
         ax.set_title(f"where it happens: {int(yes.sum())} of {int(known.sum())} runs")
     else:
-        dots = ax.scatter(x[known], y[known], c=z[known], cmap="viridis", s=14.0, linewidths=0.0)
+        low, high = _view(np.sort(z[known])) if known.any() else (0.0, 1.0)
+        dots = ax.scatter(x[known], y[known], c=z[known], cmap="viridis", s=14.0, linewidths=0.0, vmin=low, vmax=high)
         figure.colorbar(dots, ax=ax, label=answer.metric, pad=0.01)
         ax.set_title("over the two keys that matter most")
         _crosses(ax, material, x, y)

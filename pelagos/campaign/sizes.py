@@ -13,7 +13,7 @@ from pelagos.campaign.work import Row
 SINGLE_S = 3.0  # of work in a piece
 BATCH_S = 20.0
 MOST_SINGLE = 256
-FIRST_BATCH, LEAST_BATCH, MOST_BATCH = 64, 32, 512
+FIRST_BATCH, LEAST_BATCH, MOST_BATCH = 64, 32, 248  # 248: 31 blocks of 8 lanes, which a batch keeps on one thread
 BATCH_BYTES = 256e6  # of logs that a batch holds in memory
 BYTES_A_SAMPLE = 8 * 48  # columns of float64
 

@@ -5,7 +5,7 @@ thrusts solve
 
     minimise  |W (B f - tau)|^2 + small |f / f_max|^2     subject to  low <= f <= high,   sum over a pump |f| <= F
 
-by the active-set method (active_set; for control allocation: Harkegard, CDC 2002). Inside the limits the answer is
+by the active-set method (limited, active_set; for control allocation: Harkegard, CDC 2002). Inside the limits the answer is
 tau times the pseudo-inverse of W B, computed once. W is the stated priority over the reach of each axis: an axis with
 ten times the weight of another loses a hundredth of what the other loses when both cannot be had. Limits are those of
 bollard pull and differ ahead and astern. The limit of a shared supply is part of the problem and not applied
@@ -27,9 +27,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.active_set import NO_ROWS, bounded_minimum
+from pelagos.control.active_set import bounded_minimum
 from pelagos.control.base import AXIS_NAMES
 from pelagos.control.curves import ThrustCurve
+from pelagos.control.limited import one_push
 from pelagos.errors import CommandError
 from pelagos.messages import number
 from pelagos.vehicle.spec import Thruster, Vehicle
@@ -233,10 +234,10 @@ class Allocation:
         if self.n == 1 and not self._groups:
             f = np.minimum(np.maximum(f, self.low), self.high)
             return f, f.tolist()
-        # More than an axis can reach is not worth bending the others for.
-        slope = self._a.T @ (self._w * np.minimum(np.maximum(tau, -self._reach), self._reach))
-        f = bounded_minimum(self._normal, slope, self.low, self.high, f, *NO_ROWS)
+        limits, work = np.array([self.low, self.high]), np.empty((self.n + 3, self.n))
+        one_push(tau, self._inverse, self._a, self._w, self._reach, self._normal, limits, f, work)
         if self._groups and not self._within_supplies(f.tolist()):
+            slope = self._a.T @ (self._w * np.minimum(np.maximum(tau, -self._reach), self._reach))
             for members, limit in self._groups:  # a start inside
                 f[members] *= min(1.0, limit / max(float(np.abs(f[members]).sum()), 1e-12))
             start = np.concatenate([f, np.maximum(-f[self._astern], 0.0)])

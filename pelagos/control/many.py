@@ -21,7 +21,7 @@ from pelagos.control.autopilot import Autopilot
 from pelagos.control.base import ballast_at_start
 from pelagos.control.many_layout import EAST, NORTH, LOOPS, Stages, hull_of, lanes_for, stages_of
 from pelagos.control.many_plans import Plans
-from pelagos.control.many_share import FINS_AT_LIMIT, finish, fly
+from pelagos.control.many_share import finish, fly
 from pelagos.control.many_wrench import Motion
 from pelagos.control.orders import QUANTITIES
 from pelagos.control.schedule import Stage, Water
@@ -59,7 +59,7 @@ class ManyAutopilot:
         self._rows = np.full(64, -1, np.int64)  # row of each stage by its key
         self._tables: Stages = stages_of(self.pattern, [])
         self._ballast = np.tile(ballast_at_start(vehicle), (n, 1))
-        self._known, self._left = np.zeros((n, 3)), np.zeros(n, np.int64)
+        self._known, self._left = np.zeros((n, 3)), np.zeros(n, np.bool_)
 
     # What is held -------------------------------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class ManyAutopilot:
         if fly(lanes, rows, motion, self._tables, hull, self._known, dt, drives, angles, self._left):
             some = np.flatnonzero(self._left)
             for i in some.tolist():
-                self._at_the_limits(i, angles)
+                lanes.thrust[i] = self.schedule.allocation.thrusts(lanes.rest[i])
             finish(some, lanes, motion, hull, self._tables, dt, drives)
         return Actuations(drives, angles, self._ballast.copy())
 
@@ -163,16 +163,6 @@ class ManyAutopilot:
                 self._known[i, 0] = response.drag(float(motion.nu_r[i, 0]))
             if new & 1 << LOOPS.index("place"):
                 self._known[i, 1:] = response.wrench(motion.nu[i])[:2]
-
-    def _at_the_limits(self, i: int, angles: Array) -> None:
-        """Fins and thrusts of a vehicle whose limits bind, by the scalar code."""
-        lanes, stage = self._lanes, self._stages[int(self._lanes.lane["stage"][i])]
-        if self._left[i] == FINS_AT_LIMIT:
-            used = self._tables.by_fins[int(lanes.lane["stage"][i])]
-            angles[i], moments = stage.mix.deflect(*np.where(used, lanes.asked[i, 3:], 0.0).tolist())
-            lanes.given[i, 3:] = np.where(used, moments, 0.0)
-            lanes.rest[i] = lanes.asked[i] - lanes.given[i]
-        lanes.thrust[i] = self.schedule.allocation.thrusts(lanes.rest[i])
 
 
 def chosen(where: Where, n: int) -> NDArray[np.int64]:

@@ -53,7 +53,7 @@ STAGE = np.dtype([
     ("trim_pitch", np.float64),
     ("trim_moment", np.float64),
     ("uses_fins", np.bool_),
-    ("fins_shared", np.bool_),  # several axes on one fin: at their limits the scalar code decides
+    ("fins_shared", np.bool_),  # several axes on one fin
 ])  # fmt: skip
 
 CURVE = np.dtype([
@@ -91,6 +91,12 @@ class Stages(NamedTuple):
     most: Array  # (stages, 6) largest steady load taken over
     fade_s: Array  # (stages, 6)
     fins: Array  # (stages, fins, 7) angle per moment, limit, moments per angle: see surfaces
+    fin_weighted: Array  # (stages, 3, fins) and what follows: see limited.turn_within
+    fin_weights: Array  # (stages, 3)
+    fin_alone: Array  # (stages, 3)
+    fin_normal: Array  # (stages, fins, fins)
+    fin_work: Array  # room to work in
+    fin_shares: Array  # (fins,) the same
 
 
 class Hull(NamedTuple):
@@ -107,6 +113,11 @@ class Hull(NamedTuple):
     limits: Array  # (2, thrusters)
     effect: Array  # (6, thrusters)
     axes: NDArray[np.bool_]  # (6,) that thrusters serve
+    weighted: Array  # (6, thrusters) and what follows: see limited.push_within
+    weights: Array  # (6,)
+    reach: Array  # (6,)
+    normal: Array  # (thrusters, thrusters)
+    work: Array  # room to work in
     pumps: Array  # (pumps, thrusters) members as ones
     room: Array  # (pumps,) N
     advance: Array  # (6, thrusters)
@@ -163,6 +174,11 @@ def hull_of(pilot: Autopilot) -> Hull:
         limits=np.array([a.low, a.high]).reshape(2, a.n),
         effect=np.ascontiguousarray(a.b),
         axes=np.isin(np.arange(6), a.axes),
+        weighted=np.ascontiguousarray(a._a),
+        weights=a._w,
+        reach=a._reach,
+        normal=np.ascontiguousarray(a._normal),
+        work=np.empty((a.n + 3, a.n)),
         pumps=members,
         room=np.array([limit for _, limit in a._groups], dtype=np.float64),
         advance=np.ascontiguousarray(a._advance),
@@ -183,11 +199,12 @@ def _branches(curve: Any) -> tuple[tuple[list[float], ...], ...]:
 
 def stages_of(pilot: Autopilot, found: list[Stage]) -> Stages:
     """Rows of the stages, by tuning the scalar autopilot to each in turn."""
-    s, k = pilot.schedule, len(found)
+    s, k, f = pilot.schedule, len(found), len(pilot.vehicle.surfaces)
     made = Stages(
         records(k, STAGE), records((k, len(STAGED)), GAINS), np.zeros((k, 6), np.bool_), np.zeros((k, 3), np.bool_),
         np.zeros((k, 3), np.bool_), np.zeros((k, 6)), np.zeros((k, 6)),
-        np.zeros((k, len(pilot.vehicle.surfaces), 7)),
+        np.zeros((k, f, 7)), np.zeros((k, 3, f)), np.zeros((k, 3)), np.zeros((k, 3)), np.zeros((k, f, f)),
+        np.empty((f + 5, f)), np.empty(f),
     )  # fmt: skip
     for i, stage in enumerate(found):
         pilot._retune(stage)
@@ -204,4 +221,6 @@ def stages_of(pilot: Autopilot, found: list[Stage]) -> Stages:
         fade.begin([0.0] * 6, s, stage)
         made.fade_s[i] = fade.seconds
         made.fins[i] = np.reshape(stage.mix._plain, (-1, 7))
+        made.fin_weighted[i], made.fin_weights[i] = stage.mix.weighted, stage.mix.weights
+        made.fin_alone[i], made.fin_normal[i] = stage.mix.alone, stage.mix.normal
     return made

@@ -1,7 +1,8 @@
 """From the wrench asked for to fins and thrusters, for many vehicles: `Autopilot._share` and the curves, compiled.
 
-`fly` does a whole tick. Where fins that several axes share, or several thrusters, are at their limits, the answer is
-that of the active-set method: such vehicles are marked, the scalar code decides for them (many), and `finish` goes on.
+`fly` does a whole tick. Fins that several axes share, and thrusters, are brought inside their limits by the functions of
+the scalar code (limited). Where a supply that thrusters share is the limit, vehicles are marked, the scalar allocation
+decides for them (many), and `finish` goes on.
 """
 
 from __future__ import annotations
@@ -11,17 +12,17 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.compiled_laws import also_compiled, law
+from pelagos.compiled_laws import also_compiled, law, part_of_law
 from pelagos.control import pid
 from pelagos.control.base import PITCH, ROLL, SURGE, YAW
 from pelagos.control.curves import root
+from pelagos.control.limited import push_within, turn_within
 from pelagos.control.many_layout import AT_HEAVE, AT_PITCH, AT_PLACE, AT_ROLL, AT_SURGE, AT_YAW, Hull, Lanes, Stages
 from pelagos.control.many_wrench import Motion, ask, has
 from pelagos.control.station import to_world
 
 Array = NDArray[np.float64]
 
-DONE, FINS_AT_LIMIT, THRUST_AT_LIMIT = 0, 1, 2
 HEARD = 1e-9  # N, N m: less than that is not missed
 track = pid.track
 
@@ -29,25 +30,24 @@ track = pid.track
 @law
 def fly(
     lanes: Lanes, rows: NDArray[np.int64], at: Motion, stages: Stages, hull: Hull, known: Array, dt: float,
-    drives: Array, angles: Array, left: NDArray[np.int64],
+    drives: Array, angles: Array, left: NDArray[np.bool_],
 ) -> int:  # fmt: skip
-    """One tick of all vehicles. `left[i]` says what is still to be decided for one; returns how many such there are.
+    """One tick of all vehicles. `left[i]`: the thrusts of one are still to be decided; returns how many such there are.
 
     `rows` is the stage of each, `known` see many_wrench. Demands go into `drives` and `angles`.
     """
     marked = 0
     for i in range(rows.size):
-        left[i] = DONE
+        left[i] = False
         if not ask(i, rows[i], lanes, at, stages, hull, known, dt):
             drives[i, :] = 0.0
             angles[i, :] = 0.0
             continue
-        left[i] = deflect(i, lanes, stages, angles)
-        if left[i] == DONE:
-            left[i] = push(i, lanes, hull)
-        if left[i] == DONE:
+        deflect(i, lanes, stages, angles)
+        if push(i, lanes, hull):
             finish_one(i, lanes, at, hull, stages, dt, drives)
         else:
+            left[i] = True
             marked += 1
     return marked
 
@@ -56,44 +56,45 @@ def fly(
 def finish(
     some: NDArray[np.int64], lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float, drives: Array
 ) -> None:
-    """The rest of the tick for vehicles whose fins and thrusts have been decided elsewhere."""
+    """The rest of the tick for vehicles whose thrusts have been decided elsewhere."""
     for i in some:
         finish_one(i, lanes, at, hull, stages, dt, drives)
 
 
-@also_compiled
-def deflect(i: int, lanes: Lanes, stages: Stages, angles: Array) -> int:
+@part_of_law
+def deflect(i: int, lanes: Lanes, stages: Stages, angles: Array) -> None:
     """Fins first: their angles, what they give, and what is left for the thrusters."""
     row, asked, given = lanes.lane[i].stage, lanes.asked[i], lanes.given[i]
+    angle, count = angles[i], angles.shape[1]
     given[:] = 0.0
-    angles[i, :] = 0.0
+    angle[:] = 0.0
     stage, used = stages.stage[row], stages.by_fins[row]
     if stage.uses_fins:
-        roll = asked[3] if used[0] else 0.0
-        pitch = asked[4] if used[1] else 0.0
-        yaw = asked[5] if used[2] else 0.0
-        over = False
-        for j in range(angles.shape[1]):
-            fin = stages.fins[row, j]
-            angle, limit = fin[0] * roll + fin[1] * pitch + fin[2] * yaw, fin[3]
-            if not -limit <= angle <= limit:
-                over, angle = True, limit if angle > 0.0 else -limit
-            angles[i, j] = angle
-            for k in range(3):
-                given[3 + k] = given[3 + k] + fin[4 + k] * angle
-        if over and stage.fins_shared:
-            return FINS_AT_LIMIT
+        wanted, over = lanes.rest[i, 3:], False
         for k in range(3):
-            if not used[k]:
-                given[3 + k] = 0.0
+            wanted[k] = asked[3 + k] if used[k] else 0.0
+        for j in range(count):
+            fin = stages.fins[row, j]
+            angle[j], limit = fin[0] * wanted[0] + fin[1] * wanted[1] + fin[2] * wanted[2], fin[3]
+            if not -limit <= angle[j] <= limit:
+                over, angle[j] = True, limit if angle[j] > 0.0 else -limit
+        if over and stage.fins_shared:
+            shares = stages.fin_shares
+            turn_within(wanted, stages.fin_weighted[row], stages.fin_weights[row], stages.fin_alone[row],
+                        stages.fin_normal[row], shares, stages.fin_work)  # fmt: skip
+            for j in range(count):
+                angle[j] = shares[j] * stages.fins[row, j, 3]
+        for j in range(count):
+            for k in range(3):
+                if used[k]:
+                    given[3 + k] = given[3 + k] + stages.fins[row, j, 4 + k] * angle[j]
     for k in range(6):
         lanes.rest[i, k] = asked[k] - given[k]
-    return DONE
 
 
-@also_compiled
-def push(i: int, lanes: Lanes, hull: Hull) -> int:
-    """Thrusts by the pseudo-inverse, if these are within the limits."""
+@part_of_law
+def push(i: int, lanes: Lanes, hull: Hull) -> bool:
+    """Thrusts by the pseudo-inverse, or the best within the limits; False where a shared supply is the limit."""
     thrust, rest, over = lanes.thrust[i], lanes.rest[i], False
     count = thrust.size
     for j in range(count):
@@ -102,19 +103,21 @@ def push(i: int, lanes: Lanes, hull: Hull) -> int:
             force += hull.inverse[j, k] * rest[k]
         over = over or force > hull.limits[1, j] or force < hull.limits[0, j]
         thrust[j] = force
-    pumps = hull.room.size
-    for g in range(pumps):
+    for g in range(hull.room.size):
         total = 0.0
         for j in range(count):
             total += hull.pumps[g, j] * abs(thrust[j])
-        over = over or total > hull.room[g] * (1.0 + 1e-12)
-    if over and count == 1 and pumps == 0:
+        if over or total > hull.room[g] * (1.0 + 1e-12):
+            return False
+    if over and count == 1:
         thrust[0] = min(max(thrust[0], hull.limits[0, 0]), hull.limits[1, 0])
-        over = False
-    return THRUST_AT_LIMIT if over else DONE
+    elif over:
+        push_within(rest, hull.inverse, hull.weighted, hull.weights, hull.reach, hull.normal, hull.limits, thrust,
+                    hull.work)  # fmt: skip
+    return True
 
 
-@also_compiled
+@part_of_law
 def finish_one(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float, drives: Array) -> None:
     """Drives for the thrusts; then each integral hears what became of its demand."""
     tau, thrust, missed, flow = lanes.tau[i], lanes.thrust[i], lanes.rest[i], at.nu_r[i]
@@ -145,7 +148,7 @@ def finish_one(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt:
         tell(i, lanes, at, hull, stages, dt)
 
 
-@also_compiled
+@part_of_law
 def tell(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float) -> None:
     """Back-calculation: what was missed of the wrench, which stands in `lanes.rest`."""
     lane, missed = lanes.lane[i], lanes.rest[i]
@@ -168,7 +171,7 @@ def tell(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float
             track(lanes.pid[i, AT_HEAVE], lanes.pid[i, AT_HEAVE].wanted + lost, dt)
 
 
-@also_compiled
+@part_of_law
 def drive_for(j: int, thrust: float, inflow: float, hull: Hull) -> float:
     """`ThrustCurve.drive` of thruster j."""
     c = hull.curve[j]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.compiled_laws import also_compiled
+from pelagos.compiled_laws import also_compiled, part_of_law
 from pelagos.control import afloat, pid, station
 from pelagos.control.autopilot import LAGGING, LOAD_SHARE
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
@@ -63,7 +63,7 @@ def has(loops: int, at: int) -> bool:
     return loops & (1 << at) != 0
 
 
-@also_compiled
+@part_of_law
 def take_gains(i: int, row: int, lanes: Lanes, stages: Stages) -> None:
     """Gains of another stage; outputs do not jump."""
     lanes.lane[i].stage = row
@@ -73,7 +73,7 @@ def take_gains(i: int, row: int, lanes: Lanes, stages: Stages) -> None:
         loop.mass, loop.carry_s, loop.low, loop.high = gains.mass, gains.carry_s, gains.low, gains.high
 
 
-@also_compiled
+@part_of_law
 def ask(i: int, row: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, known: Array, dt: float) -> bool:
     """The wrench asked for goes into `lanes.asked`; False if nothing is to be done. `known`: see `wrench`."""
     lane, asked = lanes.lane[i], lanes.asked[i]
@@ -116,7 +116,7 @@ def begin(loop: Any, applied: float, target: float, now: float, rate: float, for
     condition(loop, applied, target, now, rate, forward, clip(applied - needed, -most, most))
 
 
-@also_compiled
+@part_of_law
 def wrench(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, known: Array, start: int, dt: float) -> None:
     """What the loops ask for: X Y Z K M N in the body. Loops in `start` begin from the last wrench.
 
@@ -166,14 +166,14 @@ def wrench(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, known: 
     moments(i, lanes, at, stages, hull, trim, start, dt)
 
 
-@also_compiled
+@part_of_law
 def depth_rate(i: int, lanes: Lanes, at: Motion) -> float:
     """Down positive, m/s."""
     down = lanes.down[i]
     return down[0] * at.nu[i, 0] + down[1] * at.nu[i, 1] + down[2] * at.nu[i, 2]
 
 
-@also_compiled
+@part_of_law
 def by_pitch(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start: int, dt: float) -> float:
     """The pitch angle for the depth."""
     lane, loop, stage = lanes.lane[i], lanes.pid[i, AT_DIVE], stages.stage[lanes.lane[i].stage]
@@ -193,7 +193,7 @@ def by_pitch(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start
     return clip(pitch + out * (integral + trim), -most, most) if lane.lies else pitch
 
 
-@also_compiled
+@part_of_law
 def by_lift(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start: int, dt: float) -> float:
     """The vertical force for the depth."""
     loop, down, tau = lanes.pid[i, AT_HEAVE], lanes.down[i], lanes.tau[i]
@@ -209,7 +209,7 @@ def by_lift(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start:
     return force
 
 
-@also_compiled
+@part_of_law
 def moments(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, trim: float, start: int, dt: float) -> None:
     """Roll, pitch and yaw moments, into `lanes.asked`."""
     lane, row, asked, tau = lanes.lane[i], lanes.lane[i].stage, lanes.asked[i], lanes.tau[i]
@@ -251,7 +251,7 @@ def moments(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, trim: 
         asked[5] = step(loop, target, yaw, dt, rate, -munk_n)
 
 
-@also_compiled
+@part_of_law
 def largest(i: int, axis: int, lanes: Lanes, stages: Stages) -> float:
     """Load that a loop may begin with; without way, what fins did says nothing of one."""
     row = lanes.lane[i].stage

@@ -4,7 +4,7 @@ The reach R (6 x n, wrench per radian) comes from the model at that speed, wheth
 coefficients (N_uudr) or as fins with area and place: what has a moment is used, whatever it is called.
 Deflections are the smallest ones, in shares of their limits, that give the wanted moments. Where that is more than a
 surface can do, one that serves a single axis stays at its limit; surfaces that axes share (an X of fins) take those
-inside the limits that minimise |W (R delta - tau)|^2 + small |delta / limit|^2 (active_set): pitch and yaw before roll.
+inside the limits that minimise |W (R delta - tau)|^2 + small |delta / limit|^2 (limited): pitch and yaw before roll.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.active_set import bounded_least_squares
 from pelagos.control.base import PITCH, ROLL, YAW
+from pelagos.control.limited import one_turn
 from pelagos.vehicle.spec import Surface
 
 Array = NDArray[np.float64]
@@ -48,9 +48,17 @@ class SurfaceMix:
         self._shared = bool(
             (np.count_nonzero(np.abs(spread) > 1e-9 * np.abs(spread).max(initial=0.0), axis=1) > 1).any()
         )
-        weights = np.array([PRIORITY[axis] / max(self.limit(axis), 1e-12) for axis in self.axes])
-        self._weights = weights
-        self._weighted = np.vstack([weights[:, None] * scaled, EFFORT * np.eye(len(surfaces))])
+        self._weigh(scaled)
+
+    def _weigh(self, scaled: Array) -> None:
+        """What `_within` minimises: rows of roll, pitch and yaw, zero where these are not served."""
+        n = len(self.limits)
+        self.alone, self.weights, self.weighted = np.zeros(3), np.zeros(3), np.zeros((3, n))
+        for row, axis in zip(scaled, self.axes, strict=True):
+            self.alone[axis - ROLL] = reach = self.limit(axis)
+            self.weights[axis - ROLL] = PRIORITY[axis] / max(reach, 1e-12)
+            self.weighted[axis - ROLL] = self.weights[axis - ROLL] * row
+        self.normal = self.weighted.T @ self.weighted + EFFORT**2 * np.eye(n)
 
     def _independent(self) -> tuple[int, ...]:
         rows = self.reach * self.limits
@@ -92,16 +100,14 @@ class SurfaceMix:
         """Deflections inside the limits for the moments in a wrench (only the served axes are read)."""
         delta = self._inverse @ tau[self._rows]
         if self._shared and (np.abs(delta) > self.limits).any():
-            return self._within(tau[self._rows])
+            return self._within(np.array(tau[ROLL : YAW + 1], dtype=np.float64))
         return np.minimum(np.maximum(delta, -self.limits), self.limits)
 
     def _within(self, moments: Array) -> Array:
         """Weighted least squares inside the limits, for surfaces that several axes share."""
-        reach = np.array([self.limit(axis) for axis in self.axes])
-        wanted = np.minimum(np.maximum(moments, -reach), reach)  # more than it can have alone bends no other axis
         n = len(self.limits)
-        y = np.concatenate([self._weights * wanted, np.zeros(n)])
-        shares = bounded_least_squares(self._weighted, y, -np.ones(n), np.ones(n), np.zeros(n))
+        shares, work = np.empty(n), np.empty((n + 5, n))
+        one_turn(moments, self.weighted, self.weights, self.alone, self.normal, shares, work)
         return shares * self.limits
 
     def deflect(self, roll: float, pitch: float, yaw: float) -> tuple[list[float], tuple[float, float, float]]:
@@ -116,8 +122,8 @@ class SurfaceMix:
             angles.append(angle)
             k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
         if over and self._shared:
-            wanted = np.array((roll, pitch, yaw))[[axis - ROLL for axis in self.axes]]
-            best = self._within(wanted)
-            k, m, n = (self.reach[ROLL : YAW + 1] @ best).tolist()
-            angles = best.tolist()
+            angles = self._within(np.array((roll, pitch, yaw))).tolist()
+            k = m = n = 0.0
+            for (*_, per_k, per_m, per_n), angle in zip(self._plain, angles, strict=True):
+                k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
         return angles, (k, m, n)

@@ -134,12 +134,16 @@ def step_line(line, chain, work, sea, current, dt, end, end_velocity):
 
 
 @entry
-def step_lines(lines, chains, work, sea, current, dt, ends, end_velocities):
-    """`step_line` for many tethers in one sea: rows of `lines`, `chains`, `ends`, `end_velocities`."""
-    for i in range(lines.shape[0]):
+def step_lines(which, lines, chains, work, sea, currents, dt, ends, end_velocities):
+    """`step_line` for many tethers in one sea: those rows of `lines` and `chains` that `which` numbers.
+
+    `currents`, `ends` and `end_velocities` have one row for each of them.
+    """
+    for j in range(len(which)):
+        i = which[j]
         _step(
             as_line(lines[i]), as_numbers(lines[i]), as_numbers(chains[i]), as_numbers(work), as_numbers(sea),
-            as_numbers(current), dt, as_numbers(ends[i]), as_numbers(end_velocities[i]),
+            as_numbers(currents[j]), dt, as_numbers(ends[j]), as_numbers(end_velocities[j]),
         )  # fmt: skip
 
 
@@ -252,10 +256,11 @@ def follow_line(line, chain, end, dt):
 
 
 @entry
-def follow_lines(lines, chains, ends, dt):
-    """`follow_line` for rows."""
-    for i in range(lines.shape[0]):
-        _follow(as_line(lines[i]), as_numbers(chains[i]), as_numbers(ends[i]), dt)
+def follow_lines(which, lines, chains, ends, dt):
+    """`follow_line` for the rows that `which` numbers; `ends` has one row for each of them."""
+    for j in range(len(which)):
+        i = which[j]
+        _follow(as_line(lines[i]), as_numbers(chains[i]), as_numbers(ends[j]), dt)
 
 
 @compiled_apart

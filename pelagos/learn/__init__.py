@@ -4,12 +4,34 @@
     env = gymnasium.make("pelagos/StationKeeping-v0")
     envs = gymnasium.make_vec("pelagos/StationKeeping-v0", num_envs=64)
 
-See docs/learning.md.
+See docs/learning.md. Importing registers the ids and loads neither the compiler nor a task.
 """
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 from pelagos.learn.names import EPISODE_STEPS, identifier
 from pelagos.learn.registration import register_all
 
+if TYPE_CHECKING:
+    from pelagos.learn.describe import describe
+    from pelagos.learn.fields import Field
+    from pelagos.learn.single import Environment
+    from pelagos.learn.task import Task
+    from pelagos.learn.vector import VectorEnvironment
+
 register_all()
 IDS = tuple(identifier(task) for task in EPISODE_STEPS)
-__all__ = ["IDS", "register_all"]
+__all__ = ["IDS", "Environment", "Field", "Task", "VectorEnvironment", "describe", "register_all"]
+_WHERE = {"Environment": "single", "VectorEnvironment": "vector", "Task": "task", "Field": "fields",
+          "describe": "describe"}  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """The classes, loaded when they are asked for."""
+    if name not in _WHERE:
+        raise AttributeError(f"module 'pelagos.learn' has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"pelagos.learn.{_WHERE[name]}"), name)

@@ -61,9 +61,7 @@ class WrenchShares:
         self._share = (inverse * reach).T  # thrust of each thruster per share of each axis
         self._low, self._high = alloc.low, alloc.high
         self._thrust = [np.linspace(low, high, CURVE_POINTS) for low, high in zip(alloc.low, alloc.high, strict=True)]
-        self._drive = [
-            np.array([c.drive(t) for t in grid]) for c, grid in zip(alloc.curves, self._thrust, strict=True)
-        ]
+        self._drive = [np.array([c.drive(t) for t in grid]) for c, grid in zip(alloc.curves, self._thrust, strict=True)]
         self._thrusters, self._surfaces = np.zeros((n, alloc.n)), np.zeros((n, len(vehicle.surfaces)))
 
     def demands(self, shares: Array) -> tuple[Array, Array]:

@@ -23,16 +23,18 @@ class Picture:
     def __init__(self) -> None:
         self._track: list[NDArray[np.float64]] = []
         self._reward: list[float] = []
+        self._wanted: list[float | None] = []
 
     def began(self, env: VectorEnvironment) -> None:
         """A new episode."""
-        self._track, self._reward = [self._row(env)], [0.0]
+        self._track, self._reward, self._wanted = [self._row(env)], [0.0], [env.task.scene(0)["depth_m"]]
 
     def stepped(self, env: VectorEnvironment) -> None:
         """One step on."""
         if env.steps[0] > 0:  # else it has just begun anew
             self._track.append(self._row(env))
             self._reward.append(float(env.verdict.reward[0]))
+            self._wanted.append(env.task.scene(0)["depth_m"])
 
     def close(self) -> None:
         """Nothing is open."""
@@ -42,7 +44,7 @@ class Picture:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         track = np.array(self._track)
-        time_s = np.arange(len(track)) * env.interval_s
+        time_s = np.arange(len(track), dtype=np.float64) * env.interval_s
         scene = env.task.scene(0)
         with styled():
             figure = new_figure(UNWRITTEN, SIZE_IN, None)
@@ -50,7 +52,7 @@ class Picture:
             figure.set_dpi(DPI)
             plan, side = figure.subplots(1, 2, width_ratios=(1.0, 1.25))
             self._plan(plan, track, scene)
-            self._side(side, time_s, track, scene, env)
+            self._side(side, time_s, track, env)
             canvas.draw()
             pixels = np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
         return (pixels,)
@@ -88,19 +90,15 @@ class Picture:
         if scene["line"] is not None or scene["target"] is not None:
             ax.legend(loc="upper left")
 
-    def _side(
-        self, ax: Any, time_s: NDArray[np.float64], track: NDArray[np.float64], scene: dict[str, Any],
-        env: VectorEnvironment,
-    ) -> None:  # fmt: skip
+    def _side(self, ax: Any, time_s: NDArray[np.float64], track: NDArray[np.float64], env: VectorEnvironment) -> None:
         """Depth over time, down is down; the bottom where it is near."""
         depth, altitude = track[:, 2], track[:, 4]
         ax.plot(time_s, depth, color=TRACK, label="depth")
-        wanted = scene["target"][2] if scene["target"] is not None else None
-        if wanted is None and scene["line"] is not None:
-            wanted = scene["line"][0, 2]
-        if wanted is not None:
-            ax.axhline(wanted, color=TARGET, linestyle="--", label="target")
-        low, high = min(depth.min(), wanted or depth.min()), max(depth.max(), wanted or depth.max())
+        wanted = np.array(self._wanted, dtype=float)
+        if np.isfinite(wanted).all():
+            ax.plot(time_s, wanted, color=TARGET, linestyle="--", label="asked for")
+        shown = np.concatenate([depth, wanted[np.isfinite(wanted)]])
+        low, high = float(shown.min()), float(shown.max())
         room = max(1.0, 0.15 * (high - low))
         low, high = low - room, high + room
         bottom = depth + altitude

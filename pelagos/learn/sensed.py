@@ -9,8 +9,8 @@ With instruments (`pelagos.batch.instruments`, their own rates, noise, latency a
     north, east       dead reckoning: the true place at the start, from then on the sum of velocity times time
     altitude          altimeter, or the DVL's where there is none
 
-A reading that has not come yet is the truth of the start. The velocity through the water, which only the autopilot of an
-assist asks for, is the DVL's water track.
+A reading that has not come yet is the truth of the start. The velocity through the water, which only the autopilot of
+an assist asks for, is the DVL's water track.
 """
 
 from __future__ import annotations

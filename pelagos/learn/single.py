@@ -36,9 +36,7 @@ class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         rows, infos = self.vector.reset(seed=seed, options=options)
         return rows[0].copy(), one_of(infos)
 
-    def step(
-        self, action: NDArray[np.float32]
-    ) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
+    def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:
         """One control interval. A step after the end goes on with the same vehicle, as Gymnasium leaves it open."""
         self.vector.go_on()
         rows, reward, terminated, truncated, infos = self.vector.step(np.asarray(action)[None])

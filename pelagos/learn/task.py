@@ -16,6 +16,7 @@ from pelagos.batch.batch import Batch
 from pelagos.learn.draws import Draws
 from pelagos.learn.fields import Field
 from pelagos.learn.motion import Motion
+from pelagos.tether.spec import Tether
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
@@ -39,7 +40,7 @@ class Task:
     episode_s   until an episode is cut off
     fields      of the observation
     ranges      that are randomised unless others are given (see `randomise`)
-    parts       intervals of the batch in one step: more than one where `advance` has something to do in between
+    tether      on which all vehicles are, or None
     over_bottom whether `judge` looks at altitudes, which cost a look at the bottom
     scales      whether the task itself changes parameters with `Batch.scale`; a new episode begins with sound ones
     """
@@ -50,7 +51,7 @@ class Task:
     episode_s: ClassVar[float] = 60.0
     fields: ClassVar[tuple[Field, ...]] = ()
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
-    parts: ClassVar[int] = 1
+    tether: ClassVar[Tether | None] = None
     over_bottom: ClassVar[bool] = False
     scales: ClassVar[bool] = False
 
@@ -68,10 +69,6 @@ class Task:
     def during(self, batch: Batch, steps: Indices) -> None:
         """What happens before a step besides the action, such as a fault; `steps` counts those of the episode."""
 
-    def advance(self, batch: Batch) -> None:
-        """The vehicles through one step."""
-        batch.advance(self.parts * batch.interval_s)
-
     def sense(self, true: Motion, where: Indices | None) -> None:
         """Measure what instruments of the task's own see from the true place: of `where`, which begin, or of all."""
 
@@ -79,11 +76,11 @@ class Task:
         """Write the fields, in SI, as columns of `out`."""
         raise NotImplementedError
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """Reward of the step that ended, and whether the episode did; `left` is the steps that were still to come."""
         raise NotImplementedError
 
-    def measures(self) -> dict[str, Array]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """What `info` tells of each environment: names with units."""
         return {}
 
@@ -92,6 +89,6 @@ class Task:
         return {}
 
     def scene(self, i: int) -> dict[str, Any]:
-        """What a picture shows of environment i: "target" (3,) or None, "line" (m, 3) or None, NED."""
+        """What a picture shows of environment i: "target" (3,), "line" (m, 3), NED, "depth_m" asked for; or None."""
         del i
-        return {"target": None, "line": None}
+        return {"target": None, "line": None, "depth_m": None}

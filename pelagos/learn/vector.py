@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.learn.actions import Actions
+from pelagos.learn.choices import RENDER_MODES, a_mask, a_mode, a_pilot, a_render_mode, an_observer
 from pelagos.learn.draws import Draws
 from pelagos.learn.fields import Fields
 from pelagos.learn.motion import Motion
 from pelagos.learn.randomise import Randomise
-from pelagos.learn.sensed import Readings, Truth
 from pelagos.learn.task import Task, Verdict
 from pelagos.learn.tasks import the_task
 from pelagos.messages import shown
@@ -41,7 +41,6 @@ except ImportError:
 
 Infos = dict[str, Any]
 ASSISTED = 0.25  # share of full drive that an action adds to the autopilot's, unless told otherwise
-RENDER_MODES = ("rgb_array", "human")
 
 
 class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDArray[Any]]):
@@ -70,7 +69,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         num_envs: int = 1,
         *,
         vehicle: Vehicle | str | None = None,
-        max_episode_steps: int | None | str = "task",
+        max_episode_steps: int | str | None = "task",
         observe: str = "truth",
         action: str = "actuators",
         assist: str | None = None,
@@ -85,19 +84,17 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         kind = the_task(task)
         if not isinstance(num_envs, int) or num_envs < 1:
             raise CommandError(f"num_envs is {shown(num_envs)}; expected a whole number above 0")
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise CommandError(f"render_mode is {shown(render_mode)}; expected one of {', '.join(RENDER_MODES)}, or None")
         self.task = kind(num_envs)
         self.num_envs = n = num_envs
-        self.autoreset = _a_mode(autoreset_mode)
+        self.autoreset = a_mode(autoreset_mode)
         self.metadata = {
             "render_modes": list(RENDER_MODES), "render_fps": kind.rate_hz, "autoreset_mode": self.autoreset,
         }  # fmt: skip
-        self.render_mode = render_mode
+        self.render_mode = a_render_mode(render_mode)
         rate = kind.rate_hz
         self.batch = Batch(
-            vehicle or kind.vehicle, n, self.task.world(), dtype=dtype, threads=threads,
-            control_rate_hz=rate * kind.parts,
+            vehicle or kind.vehicle, n, self.task.world(), dtype=dtype, threads=threads, control_rate_hz=rate,
+            tether=kind.tether,
         )  # fmt: skip
         self.interval_s = 1.0 / rate
         steps = round(kind.episode_s * rate) if max_episode_steps == "task" else max_episode_steps
@@ -107,13 +104,13 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         share = (1.0 if assist is None else ASSISTED) if authority is None else float(authority)
         self.actions = Actions(self.batch.vehicle, n, action, share)
         self.fields = Fields(kind.fields)
-        self.pilot = _a_pilot(assist, self.batch, self.interval_s)
+        self.pilot = a_pilot(assist, self.batch, self.interval_s)
         self.randomise = Randomise(kind.ranges if randomise is None else randomise, n, kind.scales)
         self.motion = Motion(n)
         bottom = kind.over_bottom or render_mode is not None or observe != "truth"
         unread = {"nu_r": assist is None, "altitude_m": not bottom}  # what nobody looks at is not read
         self._read = tuple(name for name in Motion.NAMES if not unread.get(name, False))
-        self.sensed = _an_observer(observe, self.batch, self.motion, self.interval_s)
+        self.sensed = an_observer(observe, self.batch, self.motion, self.interval_s)
         self.verdict = Verdict(n)
         self._spaces(gymnasium.spaces)
         self.copy = copy
@@ -143,7 +140,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         A seed (environment i gets seed + i) or a list of them begins their sequences of episodes; without one each
         goes on with its next episode.
         """
-        mask = self._everyone if options is None or "reset_mask" not in options else self._a_mask(options["reset_mask"])
+        mask = a_mask(options, self.num_envs, self.begun)
         where = np.flatnonzero(mask)
         self._seed(seed, where)
         self._begin(where)
@@ -159,7 +156,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
             raise CommandError("the environments have not begun; call reset() before step()")
         if self.autoreset is AutoresetMode.DISABLED and self._over.any():
             first = int(np.argmax(self._over))
-            raise CommandError(f"environment {first} has ended; call reset(options={{'reset_mask': ...}}) before step()")
+            raise CommandError(
+                f"environment {first} has ended; call reset(options={{'reset_mask': ...}}) before step()"
+            )
         batch, verdict = self.batch, self.verdict
         assisted = None
         if self.pilot is not None:
@@ -169,7 +168,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.told = thrusters, surfaces
         batch.set_actuators(thrusters=thrusters, surfaces=surfaces)
         self.task.during(batch, self._steps)
-        self.task.advance(batch)
+        batch.advance()
         self._steps += 1
         self.motion.read(batch, self._read)
         self.task.sense(self.motion, None)
@@ -318,36 +317,3 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
             last[i] = rows[i]
         told = self._infos(over, lost & over)
         return {"final_obs": last, "_final_obs": over.copy(), "final_info": told, "_final_info": over.copy()}
-
-    def _a_mask(self, mask: object) -> NDArray[np.bool_]:
-        if not (isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (self.num_envs,)):
-            raise CommandError(f"reset_mask is {shown(mask)}; expected an array of {self.num_envs} booleans")
-        if not mask.any():
-            raise CommandError("reset_mask is False for all; expected at least one True")
-        if self._seeds is None and not mask.all():
-            raise CommandError("the environments have not begun; call reset() of all before one with a reset_mask")
-        return mask
-
-
-def _a_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    try:
-        return mode if isinstance(mode, AutoresetMode) else AutoresetMode(mode)
-    except ValueError:
-        names = ", ".join(one.value for one in AutoresetMode)
-        raise CommandError(f"autoreset_mode is {shown(mode)}; expected one of {names}") from None
-
-
-def _a_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
-    if assist is None:
-        return None
-    if assist != "pid":
-        raise CommandError(f"assist is {shown(assist)}; expected 'pid' or None")
-    from pelagos.control.many import ManyAutopilot
-
-    return ManyAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
-
-
-def _an_observer(observe: str, batch: Batch, motion: Motion, interval_s: float) -> Truth:
-    if observe not in ("truth", "sensors"):
-        raise CommandError(f"observe is {shown(observe)}; expected 'truth' or 'sensors'")
-    return Truth(motion) if observe == "truth" else Readings(batch, motion, interval_s)

@@ -81,7 +81,8 @@ class Spectated:
         with self._lock:
             self._hello["marks"] = marks
             self._hello["settings"] |= {
-                "current_m_s": math.hypot(*flow[:2]), "current_to_deg": math.degrees(math.atan2(flow[1], flow[0])) % 360
+                "current_m_s": math.hypot(*flow[:2]),
+                "current_to_deg": math.degrees(math.atan2(flow[1], flow[0])) % 360,
             }
             self.changed = True
             self.begun += 1
@@ -92,8 +93,8 @@ class Spectated:
         motion, batch = env.motion, env.batch
         (north, east, depth), (roll, pitch, yaw) = motion.position_n[0].tolist(), motion.euler[0].tolist()
         u, v, w, p, q, r = motion.nu[0].tolist()
-        turn = quaternion_from_euler(roll, pitch, yaw).tolist()
-        v_north, v_east, v_down = snap.over_ground(*turn, u, v, w)
+        q0, q1, q2, q3 = turn = quaternion_from_euler(roll, pitch, yaw).tolist()
+        v_north, v_east, v_down = snap.over_ground(q0, q1, q2, q3, u, v, w)
         values = dict(zip(snap.MOTION, (
             north, east, depth, *turn, roll * DEGREES, pitch * DEGREES, compass(yaw * DEGREES),
             u, v, w, p * DEGREES, q * DEGREES, r * DEGREES,
@@ -147,6 +148,7 @@ class Watch:
 
     def __init__(self, env: VectorEnvironment) -> None:
         self._source = Spectated(env)
+        self._source.began(env)
         self._console = Console(lambda: self._source)
         self._console.start()
         self.address = self._console.address

@@ -74,12 +74,25 @@ def rig(line: Line, plant: Plant, world: World) -> None:
     line.set_current(plant.water["current"], plant.water["current_dot"])
     line.sea, line.head["time"] = plant.sea, plant.time_s
     end, _ = plant.fairlead()
-    _a_ship_in_the_open(line.ship_start_n(end), world)
-    line.settle(end)
+    hang(line, end, plant.vehicle, world)
+    hold(plant, line, end, 0.0)
+
+
+def hang(
+    line: Line,
+    end: NDArray[np.float64],
+    vehicle: Vehicle,
+    world: World,
+    ship_n: NDArray[np.float64] | None = None,
+    length_m: float | None = None,
+) -> None:
+    """At rest between the ship and an end; CommandError where that cannot be. Ship and length: those of the tether."""
+    _a_ship_in_the_open(line.ship_start_n(end) if ship_n is None else ship_n, world)
+    line.settle(end, ship_n, length_m)
     distance = float(np.linalg.norm(end - line.head["ship"]))
     if distance > MAY_STRETCH * line.length_m:
         raise CommandError(
-            f"the tether of {plant.vehicle.key} is {line.length_m:g} m long and the vehicle starts {distance:.4g} m "
+            f"the tether of {vehicle.key} is {line.length_m:g} m long and the vehicle starts {distance:.4g} m "
             f"from where it leaves the ship, in {world.name or 'this world'}; expected a longer one, a nearer ship or "
             'payout "ratio"'
         )
@@ -91,11 +104,10 @@ def rig(line: Line, plant: Plant, world: World) -> None:
         found = list(dict.fromkeys(met))
         if found:
             raise CommandError(
-                f"no shape at rest was found for the tether of {plant.vehicle.key} between the ship and the vehicle: "
+                f"no shape at rest was found for the tether of {vehicle.key} between the ship and the vehicle: "
                 f"in its way {'is' if len(found) == 1 else 'are'} {', '.join(found)}; expected a ship or a "
                 "start from which it hangs free, or a longer tether"
             )
-    hold(plant, line, end, 0.0)
 
 
 def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:

@@ -57,13 +57,9 @@ class Line:
         self.density_kg_m3, self.gravity_m_s2 = density_kg_m3, gravity_m_s2
         capacity = 2 * self.tether.elements
         corners = max(len(self.tether.ship_path_m), 2)  # room for a way that the ship is sent later
-        self._line = np.concatenate([rec.LINE.flat(rec.LINE.record()), np.zeros(2 * corners)])
-        self._chain = np.zeros(rec.chain_size(capacity))
         self._work = np.zeros(rec.scratch_size(capacity))
-        # records that share memory with the rows; `settings`: a change acts in the next step, `head`: what is reported
-        self.settings: Any = self._line[: rec.N_LINE].view(rec.LINE.dtype)[0]
-        self.head: Any = self._chain[: rec.N_CHAIN].view(rec.CHAIN.dtype)[0]
-        self._nodes: NDArray[Any] = self._chain[rec.N_CHAIN :].view(rec.NODE.dtype)
+        line = np.concatenate([rec.LINE.flat(rec.LINE.record()), np.zeros(2 * corners)])
+        self.lies_in(line, np.zeros(rec.chain_size(capacity)))
         self._current = np.zeros(6)
         self._current[:3] = numbers("current_n", current_n, 3)
         self.sea = NO_SEA if sea is None else sea
@@ -113,6 +109,14 @@ class Line:
     def nodes(self) -> NDArray[Any]:
         """Nodes from the ship to the vehicle: `engine.line.NODE`; the last has no element."""
         return self._nodes[: int(self.head["n"]) + 1]
+
+    def lies_in(self, line: Vector, chain: Vector) -> None:
+        """From now on be the tether of these rows, such as those of one among many."""
+        self._line, self._chain = line, chain
+        # records that share memory with the rows; `settings`: a change acts in the next step, `head`: what is reported
+        self.settings: Any = line[: rec.N_LINE].view(rec.LINE.dtype)[0]
+        self.head: Any = chain[: rec.N_CHAIN].view(rec.CHAIN.dtype)[0]
+        self._nodes: NDArray[Any] = chain[rec.N_CHAIN :].view(rec.NODE.dtype)
 
     # ---- what is asked -------------------------------------------------------------------------------------------
 

@@ -116,6 +116,14 @@ def inverse_of(records: Any) -> NDArray[np.float64]:
     return inverse.reshape(count, 36)
 
 
+def lightest_at(inverse: NDArray[Any], point_b: Sequence[float]) -> NDArray[Any]:
+    """Least mass that a force at a point has to move, kg, of inverse mass matrices (..., 6, 6)."""
+    x, y, z = point_b
+    jacobian = np.hstack([np.eye(3), np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])])
+    answer = jacobian @ inverse @ jacobian.T
+    return 1.0 / np.linalg.eigvalsh(0.5 * (answer + np.swapaxes(answer, -1, -2)))[..., -1]
+
+
 def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
     """Raise a sentence if the mass matrix is not symmetric positive definite: such a body gains energy by itself."""
     file = vehicle.path or vehicle.key

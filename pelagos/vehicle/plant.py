@@ -26,7 +26,7 @@ from pelagos.engine.solids import detect
 from pelagos.errors import CommandError
 from pelagos.messages import numbers
 from pelagos.vehicle.hull_table import hull_table
-from pelagos.vehicle.pack import pack
+from pelagos.vehicle.pack import lightest_at, pack
 from pelagos.vehicle.spec import Vehicle
 
 TERMS: tuple[str, ...] = Forces._fields
@@ -284,10 +284,8 @@ class Plant:
         self.packed = dataclasses.replace(self.packed, structure=structure)
         self.command["pull"]["fairlead"] = numbers("fairlead", fairlead_b, 3)
         self.command["pull"]["most"] = math.inf
-        x, y, z = self.command["pull"]["fairlead"].tolist()
-        jacobian = np.hstack([np.eye(3), np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])])
-        answer = jacobian @ np.linalg.inv(self.packed.mass_matrix) @ jacobian.T
-        self.lightest_at_fairlead = 1.0 / float(np.linalg.eigvalsh(0.5 * (answer + answer.T))[-1])
+        at = self.command["pull"]["fairlead"].tolist()
+        self.lightest_at_fairlead = float(lightest_at(np.linalg.inv(self.packed.mass_matrix), at))
 
     def fairlead(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Where the tether is fixed, m, and its velocity over ground, m/s, NED."""

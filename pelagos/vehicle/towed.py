@@ -8,13 +8,16 @@ cable, and through its end stiffness in the vehicle as well.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos import frames
 from pelagos.tether.line import Line
 from pelagos.vehicle.plant import Plant
 
+Rows = NDArray[np.float64]
 NOTHING = -2.0  # met
 # of the swing (rad) or the decay on the end stiffness, at most so much in one step of the vehicle; others: half
 PHASE = {"rk4": 1.5, "heun": 1.0, "adaptive": 1.5}
@@ -52,9 +55,18 @@ def advance_towed(
 
 def hold(plant: Plant, line: Line, place_n: NDArray[np.float64], span_s: float) -> None:
     """The tether's pull as the kernel needs it: exact for a fairlead that is at `place_n` after `span_s`."""
-    pull, head = plant.command["pull"], line.head
+    put_pull(plant.command["pull"], line.head, place_n, span_s, most_pull(line))
+
+
+def put_pull(pull: Any, head: Any, place_n: NDArray[np.float64], span_s: float, most_n: float | Rows) -> None:
+    """The same from record to record: PULL and CHAIN of one tether, or arrays of both."""
     pull["force"], pull["stiffness"] = head["pull"], head["end_stiffness"]
-    pull["place"], pull["span"], pull["most"] = place_n, span_s, min(line.cable.breaking_load_N, line.cable.stiffness_N)
+    pull["place"], pull["span"], pull["most"] = place_n, span_s, most_n
+
+
+def most_pull(line: Line) -> float:
+    """N, that the cable stands."""
+    return min(line.cable.breaking_load_N, line.cable.stiffness_N)
 
 
 def steps_for(plant: Plant, line: Line, dt: float, method: str) -> int:
@@ -63,13 +75,30 @@ def steps_for(plant: Plant, line: Line, dt: float, method: str) -> int:
     Over dt it acts as a spring k and as a damper k dt on what the fairlead has to move. Where that would take more
     than MOST_STEPS, the stiffness that the vehicle feels is reduced to what they can.
     """
-    stiffest = max(float(line.head["end_stiffness"][::4].sum()), 0.0)
-    damped = dt * dt * stiffest / plant.lightest_at_fairlead
-    limit = PHASE.get(method, 0.5)
-    n = max(math.sqrt(damped), damped) / limit
+    n = float(steps_wanted(line.head["end_stiffness"], plant.lightest_at_fairlead, dt, method))
     if n > MOST_STEPS:
         plant.command["pull"]["stiffness"] *= MOST_STEPS / n
     return max(1, min(MOST_STEPS, math.ceil(n)))
+
+
+def steps_wanted(stiffness: Rows, lightest_kg: float | Rows, dt: float, method: str) -> Rows:
+    """The same before it is rounded up and limited, of end stiffnesses (..., 9) in N/m."""
+    stiffest = np.maximum(stiffness[..., 0] + stiffness[..., 4] + stiffness[..., 8], 0.0)
+    damped = dt * dt * stiffest / lightest_kg
+    return np.maximum(np.sqrt(damped), damped) / PHASE.get(method, 0.5)
+
+
+def fairleads(position_n: Rows, quaternion: Rows, nu: Rows, fairlead_b: Rows) -> tuple[Rows, Rows]:
+    """`Plant.fairlead` of many: places and velocities over ground, NED, (n, 3)."""
+    R = frames.rotation_from_quaternion(quaternion)
+    x, y, z = fairlead_b.T
+    u, v, w, p, q, r = nu.T
+    return position_n + _turned(R, x, y, z), _turned(R, u + q * z - r * y, v + r * x - p * z, w + p * y - q * x)
+
+
+def _turned(R: Rows, x: Rows, y: Rows, z: Rows) -> Rows:
+    """R times a vector for each row: number by number, so that no row depends on how many there are."""
+    return R[:, :, 0] * x[:, np.newaxis] + R[:, :, 1] * y[:, np.newaxis] + R[:, :, 2] * z[:, np.newaxis]
 
 
 class Met:
@@ -83,9 +112,11 @@ class Met:
     def add(self, plant: Plant) -> None:
         """Take in what the last call of the kernel met."""
         self.calls += 1
-        if plant.near is None:
-            return
-        touch = plant.state["touch"]
+        if plant.near is not None:
+            self.take(plant.state["touch"])
+
+    def take(self, touch: Any) -> None:
+        """Take in a record of TOUCH."""
         self.wrench += touch["wrench"]
         self.count = max(self.count, float(touch["count"]))
         self.depth = max(self.depth, float(touch["depth"]))
@@ -95,6 +126,9 @@ class Met:
 
     def tell(self, plant: Plant) -> None:
         """Write the whole into the state: the mean force, the worst of the rest."""
-        touch = plant.state["touch"]
+        self.write(plant.state["touch"])
+
+    def write(self, touch: Any) -> None:
+        """The same into a record of TOUCH."""
         touch["wrench"], touch["count"], touch["depth"] = self.wrench / max(self.calls, 1), self.count, self.depth
         touch["speed"], touch["what"] = self.speed, self.what

@@ -70,7 +70,8 @@ def test_a_worker_that_is_killed_half_way_loses_nothing(cluster, tmp_path):
     assert not list(Path(tmp_path / "cluster").rglob("*.new"))
 
 
-def test_nobody_at_the_address():
+def test_nobody_at_the_address(monkeypatch):
+    monkeypatch.setattr("pelagos.campaign.cluster.PATIENCE_S", 0.5)
     with pytest.raises(CommandError, match=r"--scheduler tcp://127.0.0.1:1: no Dask scheduler answers there"):
         check_scheduler("tcp://127.0.0.1:1")
     with pytest.raises(CommandError, match="no Dask scheduler answers there"):

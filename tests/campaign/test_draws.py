@@ -40,7 +40,13 @@ def test_whole_numbers_come_equally_often():
 
 
 def test_choices():
-    assert drawn(Vary(key="a", values=("lauv", "gavia")), SHARES).tolist() == ["lauv", "lauv", "gavia", "gavia", "gavia"]
+    assert drawn(Vary(key="a", values=("lauv", "gavia")), SHARES).tolist() == [
+        "lauv",
+        "lauv",
+        "gavia",
+        "gavia",
+        "gavia",
+    ]
     assert drawn(Vary(key="a", values=(True, False)), SHARES[1:3]).tolist() == [True, False]
     assert drawn(Vary(key="a", values=(1, 2)), SHARES).dtype == np.int64
     assert drawn(Vary(key="a", values=(1, 2.5)), SHARES).dtype == np.float64

@@ -57,9 +57,10 @@ def test_plan_and_file_are_there(tmp_path):
     folder = folder_of(tmp_path)
     folder.begin()
     table, said = read_tables([tmp_path / "plan.parquet"])
-    assert table["seed"].dtype == np.int64 and table["world.current_m_s"].tolist() == folder.plan.columns[
-        "world.current_m_s"
-    ].tolist()
+    assert (
+        table["seed"].dtype == np.int64
+        and table["world.current_m_s"].tolist() == folder.plan.columns["world.current_m_s"].tolist()
+    )
     assert json.loads(said["pelagos"])["scenario"] == PUSH
     assert 'take = "final"' in (tmp_path / "campaign.toml").read_text()
 

@@ -9,9 +9,7 @@ from scipy import stats
 from pelagos.campaign.intervals import interval, wilson
 
 
-@pytest.mark.parametrize(
-    ("hits", "n"), [(0, 10), (5, 10), (10, 10), (1, 400)]
-)
+@pytest.mark.parametrize(("hits", "n"), [(0, 10), (5, 10), (10, 10), (1, 400)])
 def test_wilson_is_that_of_scipy(hits, n):
     other = stats.binomtest(hits, n).proportion_ci(0.95, "wilson")
     assert wilson(hits, n) == pytest.approx((other.low, other.high), abs=1e-12)  # rounding

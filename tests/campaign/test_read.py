@@ -47,7 +47,11 @@ def test_a_file_is_read(tmp_path):
 
 
 def test_what_is_written_reads_back_as_the_same(tmp_path):
-    for campaign in (loads_campaign(TEXT), tiny(tmp_path), tiny(method="grid", runs=None, vary=[{**SURGE, "points": 3}])):
+    for campaign in (
+        loads_campaign(TEXT),
+        tiny(tmp_path),
+        tiny(method="grid", runs=None, vary=[{**SURGE, "points": 3}]),
+    ):
         again = loads_campaign(to_toml(campaign_tables(campaign)))
         assert again == campaign
         assert again.folder == campaign.folder
@@ -97,10 +101,13 @@ def test_a_scenario_file_is_looked_for_beside_the_campaign(tmp_path):
         ({"vary": [{"key": "a", "values": [1, "b"]}]}, "expected values of one kind"),
         ({"vary": [{"key": "a", "values": [1], "low": 1.0}]}, "low: not beside values"),
         ({"vary": [{"key": "seed", "low": 0.5, "high": 9.0}]}, "low = 0.5: expected whole numbers"),
-        ({"stop": {"metric": "nort_m", "half_width": 1.0}}, 'stop = "nort_m": no metric of this name; expected one of north_m, slow; did'),
+        (
+            {"stop": {"metric": "nort_m", "half_width": 1.0}},
+            'stop = "nort_m": no metric of this name; expected one of north_m,',
+        ),
         ({"stop": {"metric": "north_m", "half_width": 0.0}}, "stop.half_width = 0.0: expected a number above 0"),
         ({"method": "morris", "stop": {"metric": "north_m", "half_width": 1.0}}, "its first runs are no sample of all"),
-        ({"folder": "x", "scenario": "first-dive"}, "folder = \"x\": only with a table [scenario]"),
+        ({"folder": "x", "scenario": "first-dive"}, 'folder = "x": only with a table [scenario]'),
         ({"vary": {"key": "a"}}, "expected tables, written [[vary]]"),
     ],
 )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from pelagos.campaign.report import draw_report
+from pelagos.campaign.report import draw_report, told_report
 from pelagos.errors import CommandError
 from tests.analysis.test_report import Page
 from tests.campaign.made_results import KEYS, campaign, write
@@ -82,6 +82,14 @@ def test_influence_follows_from_the_formula(numbers):
     assert told["indices"]["rank"][KEYS[0]][0] == approx(np.sqrt(0.8), abs=0.05)
     assert told["explained_by_ranks"] > 0.95
     assert numbers["metrics"]["hit"]["influence"]["order"][0] == KEYS[0]
+
+
+def test_the_answers_in_a_few_lines(reported, numbers):
+    lines = told_report(reported[1]).splitlines()
+    assert [line.split("  ")[1] for line in lines] == list(numbers["metrics"])
+    told = numbers["metrics"]["hit"]
+    assert f"probability {told['mean']:.4g} ({told['interval'][0]:.4g} to" in lines[1]
+    assert f"depends most on {KEYS[0]}, {KEYS[1]}" in lines[0]
 
 
 def test_a_report_is_the_same_twice(reported, tmp_path):

@@ -23,17 +23,21 @@ def hung(i: int = 0, **rigged) -> Line:
 
 
 def test_many_rows_are_the_single_ones():
-    singles = [hung(i) for i in range(3)]
-    rows = [hung(i) for i in range(3)]
+    """Each in a current of its own; row 1 of four is left out, and stays."""
+    singles = [hung(i) for i in range(4)]
+    rows = [hung(i) for i in range(4)]
     lines, chains = np.array([r._line for r in rows]), np.array([r._chain for r in rows])
-    ends = np.array([[10.0 + i, 5.0, 40.0] for i in range(3)])
+    which, velocities = np.array([0, 2, 3]), np.tile(VELOCITY, (3, 1))
+    ends = np.array([[10.0 + i, 5.0, 40.0] for i in range(4)])
+    currents = np.array([[0.4 + 0.1 * i, 0.1, 0.0, 0.0, 0.02 * i, 0.0] for i in range(4)])
     for k in range(20):
         now = ends + k * DT * VELOCITY
-        step_lines(lines, chains, rows[0]._work, rows[0].sea, rows[0]._current, DT, now, np.tile(VELOCITY, (3, 1)))
-        follow_lines(lines, chains, now + DT * VELOCITY, DT)
-        for i, line in enumerate(singles):
-            line.step(DT, now[i], VELOCITY)
-            line.follow(DT, now[i] + DT * VELOCITY)
+        step_lines(which, lines, chains, rows[0]._work, rows[0].sea, currents[which], DT, now[which], velocities)
+        follow_lines(which, lines, chains, now[which] + DT * VELOCITY, DT)
+        for i in which:
+            singles[i].set_current(currents[i, :3], currents[i, 3:])
+            singles[i].step(DT, now[i], VELOCITY)
+            singles[i].follow(DT, now[i] + DT * VELOCITY)
     for i, line in enumerate(singles):
         np.testing.assert_array_equal(chains[i, :N_CHAIN], line._chain[:N_CHAIN])
 

@@ -36,16 +36,15 @@ def test_currents_and_factors_are_drawn_in_their_ranges():
 
 def test_a_factor_acts_and_does_not_outlive_its_episode():
     """Half the thrust is half the first acceleration; after a reset without faults it is whole again, bit for bit."""
-    ahead = np.zeros((1, 8), np.float32)
-    ahead[:, :4] = (0.5, 0.5, 0.5, 0.5)
+    ahead = np.array([[0.5, 0.0, 0.0, 0.0, 0.0, 0.0]], np.float32)
 
     def gained(envs):
         envs.reset(seed=3)
         envs.step(ahead)
         return envs.batch.nu[0, :3].copy()
 
-    weak = VectorEnvironment("StationKeeping", 1, randomise={"thrust": 0.5})
-    whole = gained(VectorEnvironment("StationKeeping", 1, randomise={}))
+    weak = VectorEnvironment("StationKeeping", 1, action="wrench", randomise={"thrust": 0.5})
+    whole = gained(VectorEnvironment("StationKeeping", 1, action="wrench", randomise={}))
     half = gained(weak)
     # drag of one tenth of a second is small against the push; heave is buoyancy and not thrust
     assert half[:2] == pytest.approx(0.5 * whole[:2], rel=0.1, abs=1e-3)

@@ -122,7 +122,7 @@ def test_what_is_asked_wrongly_gets_one_sentence(options, sentence):
 
 def test_wrong_calls_get_one_sentence():
     envs = VectorEnvironment("StationKeeping", 3, randomise={"Y_nothing": 1.0})
-    with pytest.raises(CommandError, match="call reset.. before step"):
+    with pytest.raises(CommandError, match="have not begun"):
         envs.step(ZERO)
     with pytest.raises(CommandError, match="has no such parameter"):
         envs.reset(seed=0)

@@ -76,7 +76,7 @@ class DepthHeading(Task):
         out[:, 3:5] = seen.euler[:, :2]
         out[:, 5:11] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.error_m = self.depth_m - true.position_n[:, 2]
         self.turn = wrapped(self.heading - true.euler[:, 2])
@@ -84,7 +84,7 @@ class DepthHeading(Task):
         verdict.reward += 0.1 * nearness(true.nu[:, 0] - SPEED_M_S, 0.5) + 0.1 * (1.0 - effort)
         out_of_water_or_range(true, verdict.failed)
 
-    def measures(self) -> dict[str, Array]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """Errors of depth and heading."""
         return {"depth_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
@@ -98,4 +98,4 @@ class DepthHeading(Task):
         along = np.array([np.cos(self.heading[i]), np.sin(self.heading[i]), 0.0])
         ends = np.array([[0.0], [100.0]]) * along
         ends[:, 2] = self.depth_m[i]
-        return {"target": None, "line": ends}
+        return {"target": None, "line": ends, "depth_m": self.depth_m[i]}

@@ -72,7 +72,7 @@ class Docking(Task):
         out[:, 7:13] = seen.nu
         out[:, 13] = self._touching
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.distance_m = np.linalg.norm(true.position_n - PLACE_N, axis=1)
         self.turn = wrapped(np.radians(GARAGE.heading_deg) - true.euler[:, 2])
@@ -86,7 +86,7 @@ class Docking(Task):
         verdict.reward += np.where(verdict.succeeded, np.maximum(left, 0), 0.0)
         np.greater(self.distance_m, FAR_M, out=verdict.failed)
 
-    def measures(self) -> dict[str, Array]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """Distance and turn to go; whether docked."""
         docked = self._inside >= self._hold
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn), "is_success": docked}
@@ -99,4 +99,8 @@ class Docking(Task):
 
     def scene(self, i: int) -> dict[str, Any]:
         """The place, and the way in."""
-        return {"target": PLACE_N, "line": PLACE_N - np.array([[3.5, 0.0, 0.0], [0.0, 0.0, 0.0]])}
+        return {
+            "target": PLACE_N,
+            "line": PLACE_N - np.array([[3.5, 0.0, 0.0], [0.0, 0.0, 0.0]]),
+            "depth_m": PLACE_N[2],
+        }

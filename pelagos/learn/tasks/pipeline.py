@@ -14,6 +14,7 @@ off the pipe, and above 6 m.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
@@ -91,7 +92,7 @@ class PipelineFollowing(Task):
         corners = self.way.corners.tolist()
         pipes = tuple(
             Structure(kind="cylinder", name=f"pipe {k}", from_m=(*a, axis), to_m=(*b, axis), radius_m=RADIUS_M)
-            for k, (a, b) in enumerate(zip(corners[:-1], corners[1:], strict=True))
+            for k, (a, b) in enumerate(pairwise(corners))
         )
         return World(depth_m=BOTTOM_M, structures=pipes)
 
@@ -118,7 +119,7 @@ class PipelineFollowing(Task):
         out[:, 6:8] = seen.euler[:, :2]
         out[:, 8:14] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         piece, self.made_m, self.cross_m = self.way.nearest(true.position_n[:, :2])
         altitude = BOTTOM_M - true.position_n[:, 2]
@@ -132,7 +133,7 @@ class PipelineFollowing(Task):
         verdict.reward += np.where(self._ended, np.maximum(left, 0), 0.0)
         np.logical_or(np.abs(self.cross_m) > FAR_M, altitude > HIGH_M, out=verdict.failed)
 
-    def measures(self) -> dict[str, Array]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """Errors, the way made, and whether its end was reached."""
         return {
             "cross_track_m": self.cross_m, "altitude_error_m": self.error_m, "along_m": self.made_m,
@@ -149,4 +150,4 @@ class PipelineFollowing(Task):
     def scene(self, i: int) -> dict[str, Any]:
         """The pipe."""
         line = np.column_stack([self.way.corners, np.full(len(self.way.corners), BOTTOM_M - RADIUS_M)])
-        return {"target": None, "line": line}
+        return {"target": None, "line": line, "depth_m": BOTTOM_M - ALTITUDE_M}

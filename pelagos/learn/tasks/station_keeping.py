@@ -68,14 +68,14 @@ class StationKeeping(Task):
         out[:, 5:7] = seen.euler[:, :2]
         out[:, 7:13] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.distance_m = np.linalg.norm(self.target_n - true.position_n, axis=1)
         self.turn = wrapped(self.heading - true.euler[:, 2])
         verdict.reward[:] = 0.7 * nearness(self.distance_m, 0.5) + 0.2 * nearness(self.turn, 0.3) + 0.1 * (1.0 - effort)
         np.greater(self.distance_m, FAR_M, out=verdict.failed)
 
-    def measures(self) -> dict[str, Array]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """Distance and turn to go."""
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn)}
 
@@ -86,4 +86,4 @@ class StationKeeping(Task):
 
     def scene(self, i: int) -> dict[str, Any]:
         """The place."""
-        return {"target": self.target_n[i], "line": None}
+        return {"target": self.target_n[i], "line": None, "depth_m": self.target_n[i, 2]}

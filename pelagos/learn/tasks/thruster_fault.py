@@ -7,11 +7,14 @@ keeping. In `info`, `failed_thruster` is its number, -1 while all are sound.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.learn.draws import Draws
-from pelagos.learn.task import Array, Indices
+from pelagos.learn.task import Indices
 from pelagos.learn.tasks.station_keeping import StationKeeping
 
 
@@ -43,6 +46,6 @@ class ThrusterFault(StationKeeping):
             batch.scale(f"thruster:{batch.vehicle.thrusters[k].name}", self.share[whose], whose)
         self.broken[now] = self._which[now]
 
-    def measures(self) -> dict[str, Array]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """With the number of the thruster that failed."""
         return super().measures() | {"failed_thruster": self.broken}

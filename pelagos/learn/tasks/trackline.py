@@ -72,7 +72,7 @@ class Trackline(Task):
         out[:, 4:6] = seen.euler[:, :2]
         out[:, 6:12] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Array, verdict: Verdict) -> None:
+    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.cross_m = self._cross(true.position_n)
         self.error_m = self.depth_m - true.position_n[:, 2]
@@ -83,7 +83,7 @@ class Trackline(Task):
         out_of_water_or_range(true, verdict.failed)
         verdict.failed |= np.abs(self.cross_m) > FAR_M
 
-    def measures(self) -> dict[str, Array]:
+    def measures(self) -> dict[str, NDArray[Any]]:
         """Off the line, and off its depth."""
         return {"cross_track_m": self.cross_m, "depth_error_m": self.error_m}
 
@@ -95,4 +95,8 @@ class Trackline(Task):
     def scene(self, i: int) -> dict[str, Any]:
         """The line."""
         along = np.array([np.cos(self.course[i]), np.sin(self.course[i]), 0.0])
-        return {"target": None, "line": np.array([[-20.0], [150.0]]) * along + (0.0, 0.0, self.depth_m[i])}
+        return {
+            "target": None,
+            "line": np.array([[-20.0], [150.0]]) * along + (0.0, 0.0, self.depth_m[i]),
+            "depth_m": self.depth_m[i],
+        }

@@ -25,8 +25,8 @@ def judged(envs, zero):
 # returns per step of the autopilot with nothing added, the worst of four seeds as measured, less a margin
 @pytest.mark.parametrize(
     ("task", "least"),
-    [("StationKeeping", 0.8), ("DepthHeading", 0.55), ("Trackline", 0.4), ("PipelineFollowing", 0.5),
-     ("TerrainFollowing", 0.5), ("ThrusterFault", 0.7), ("TetheredHover", 0.8)],
+    [("StationKeeping", 0.8), ("DepthHeading", 0.55), ("Trackline", 0.4), ("PipelineFollowing", 0.4),
+     ("TerrainFollowing", 0.5), ("ThrusterFault", 0.7), ("TetheredHover", 0.45)],
 )  # fmt: skip
 def test_the_autopilot_earns_most_of_the_reward(task, least):
     envs = VectorEnvironment(task, 4, assist="pid")
@@ -80,14 +80,14 @@ def test_trackline_counts_to_starboard():
 def test_docking_pays_what_is_left_and_ends():
     envs, zero = envs_of("Docking", assist="pid")
     total = np.zeros(2)
-    for k in range(envs.max_episode_steps):
+    left = envs.max_episode_steps
+    while left:
         reward, terminated, infos = judged(envs, zero)
-        total += reward
+        total, left = total + reward, left - 1
         if terminated.any():
             break
     i = int(np.argmax(terminated))
     assert infos["is_success"][i] and infos["distance_m"][i] < 0.2 and abs(infos["heading_error_deg"][i]) < 10.0
-    left = envs.max_episode_steps - k - 1
     assert left < reward[i] <= left + 1.0
     assert (total[i] / envs.max_episode_steps) > 0.7
 
@@ -139,7 +139,7 @@ def test_beams_are_those_of_the_world():
     altitude = motion.altitude_m
     assert rows[:, k - 1] * 20.0 == pytest.approx(altitude, rel=0.05)  # straight down, nearly
     slope = np.gradient(world.bottom_m(0.0, np.arange(-200.0, 200.0, 5.0)), 5.0)
-    assert np.degrees(np.arctan(np.abs(slope).max())) < 20.0
+    assert np.degrees(np.arctan(np.abs(slope).max())) < 9.0
 
 
 def test_a_thruster_fails_once_and_is_whole_in_the_next_episode():

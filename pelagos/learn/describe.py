@@ -1,0 +1,52 @@
+"""The environments in tables: what the page shows and `describe` prints, made from the tasks themselves."""
+
+from __future__ import annotations
+
+import sys
+
+from pelagos.learn.fields import Field
+from pelagos.learn.names import EPISODE_STEPS, identifier
+from pelagos.learn.task import Task
+from pelagos.learn.tasks import the_task
+from pelagos.vehicle.load import load_vehicle
+
+
+def describe(task: str | type[Task]) -> str:
+    """A task's observation in its order, with units and scales, and what its file says of reward and end."""
+    kind = the_task(task)
+    rows = [f"{k:>3}  {f.name:<20}{f.unit:<7}{f.scale:>6g}  {f.about}" for k, f in enumerate(kind.fields)]
+    ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in kind.ranges.items())
+    told = sys.modules[kind.__module__].__doc__ or ""
+    head = (
+        f"{identifier(kind.key)}: {kind.vehicle}, {kind.rate_hz:g} actions a second, episodes of {kind.episode_s:g} s"
+    )
+    return "\n".join([head, "", told.strip(), "", f"randomised: {ranges or 'nothing'}", "",
+                      f"{'':>3}  {'observation':<20}{'unit':<7}{'scale':>6}", *rows])  # fmt: skip
+
+
+def task_table() -> list[str]:
+    """Ids, vehicles, times and sizes, as lines of Markdown."""
+    lines = ["| id | vehicle | episode | observation | actions | randomised |", "|---|---|---|---|---|---|"]
+    for name in EPISODE_STEPS:
+        kind = the_task(name)
+        vehicle = load_vehicle(kind.vehicle)
+        actions = len(vehicle.thrusters) + len(vehicle.surfaces)
+        time_s = f"{kind.episode_s:g} s, {EPISODE_STEPS[name]} steps"
+        ranges = ", ".join(f"{key} {low:g} to {high:g}" for key, (low, high) in kind.ranges.items())
+        lines.append(
+            f"| `{identifier(name)}` | {kind.vehicle} | {time_s} | {len(kind.fields)} | {actions} | {ranges} |"
+        )
+    return lines
+
+
+def field_table() -> list[str]:
+    """Every number that is observed, and in which tasks, as lines of Markdown."""
+    lines = ["| number | unit | shown as 1 | held at | noise | what it is | tasks |", "|---|---|---|---|---|---|---|"]
+    found: dict[Field, list[str]] = {}
+    for name in EPISODE_STEPS:
+        for item in the_task(name).fields:
+            found.setdefault(item, []).append(name)
+    for f, tasks in found.items():
+        whose = "all" if len(tasks) == len(EPISODE_STEPS) else ", ".join(tasks)
+        lines.append(f"| `{f.name}` | {f.unit} | {f.scale:g} | {f.limit:g} | {f.noise:g} | {f.about} | {whose} |")
+    return lines

@@ -1,0 +1,57 @@
+"""The pages campaigns.md and cluster.md: their file is read, their Python runs, their commands are carried out."""
+
+import re
+
+import pytest
+
+from pelagos.campaign import load_results, run_campaign
+from pelagos.campaign.read import loads_campaign
+from pelagos.campaign.takes import TAKES
+from pelagos.cli import main
+from tests.docs_text import code, commands, pages, read, run_python, words
+
+PAGES = [page for page in pages() if page != "CHANGELOG.md"]
+ORDERS = list(dict.fromkeys(c for page in PAGES for c in commands(page) if c.startswith("pelagos campaign")))
+
+
+@pytest.fixture(scope="module")
+def cupboard(tmp_path_factory):
+    """The file of the page, and its results."""
+    folder = tmp_path_factory.mktemp("page")
+    (folder / "sweep.toml").write_text(code("docs/campaigns.md", "toml")[0], encoding="utf-8")
+    run_campaign(str(folder / "sweep.toml"), folder / "dive-campaign", workers=1)
+    return folder
+
+
+def test_the_file_of_the_page_is_what_it_says(cupboard):
+    campaign = loads_campaign(code("docs/campaigns.md", "toml")[0])
+    assert campaign.set == {"duration_s": 20, "log_rate_hz": 5}
+    results = load_results(cupboard / "dive-campaign")
+    assert results.failed == 0 and set(results["engine"]) == {"batch"}
+    assert results.summary["stopped_at"] in (16, 32, 48) and results.interval("drift_m").half_width <= 1.2
+
+
+def test_the_code_of_the_page_runs(cupboard, monkeypatch, capsys):
+    """docs/campaigns.md."""
+    monkeypatch.chdir(cupboard)
+    names = run_python("docs/campaigns.md")
+    assert len(names["results"]) == 16 and "Results of dive: 16 of 16 runs" in capsys.readouterr().out
+    final = names["log"]["north_m"][-1], names["log"]["east_m"][-1]
+    assert max(abs(value) for value in final) <= names["results"]["drift_m"].max() * (1 + 1e-9)  # rounding of engines
+
+
+@pytest.mark.parametrize("order", [order for order in ORDERS if len(words(order)) > 1])
+def test_what_the_pages_order_is_done(order, cupboard, monkeypatch, capsys):
+    """On this machine: what a cluster does is tried in test_cluster."""
+    monkeypatch.chdir(cupboard)
+    said = [re.sub(r"^NAME$", "sweep.toml", word) for word in words(order)]
+    if "--scheduler" in said:
+        del said[said.index("--scheduler") : said.index("--scheduler") + 2]
+    extra = [] if "--workers" in said or "report" in said or "--list" in said else ["--workers", "1"]
+    assert main([*said, *extra]) == 0
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_every_way_of_taking_a_number_is_on_the_page():
+    text = read("docs/campaigns.md")
+    assert all(f"`{take}`" in text for take in TAKES)

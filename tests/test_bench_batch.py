@@ -1,0 +1,83 @@
+"""What many vehicles cost is all measured and reported. How much is not judged here: machines are noisy."""
+
+import numpy as np
+import pytest
+
+from pelagos import bench_batch, bench_batch_features, bench_batch_peak
+from pelagos.bench_batch_case import STATIONS, case_vehicle
+from pelagos.bench_batch_plain import moved
+from tests.jit_off import needs_jit, without_jit
+
+
+def quick(patch):
+    """Few vehicles, one round."""
+    patch.setattr(bench_batch, "COUNT", 32)
+    patch.setattr(bench_batch, "SCALAR_STEPS", 10)
+    patch.setattr(bench_batch, "WIDTHS", (64,))
+    for name, value in {"COUNT": 16, "TETHERED": 8, "ROUNDS": 1}.items():
+        patch.setattr(bench_batch_features, name, value)
+    for name, value in {"ROUNDS": 1, "TURNS": 100}.items():
+        patch.setattr(bench_batch_peak, name, value)
+
+
+@pytest.fixture(scope="module")
+def result():
+    with pytest.MonkeyPatch.context() as patch:
+        quick(patch)
+        return bench_batch.measure_batch()
+
+
+def test_every_case_is_held_against_the_kernel_numpy_and_the_machine(result):
+    cases = result["cases"]
+    assert set(cases) == {f"float{bits}_{threads}" for bits in (32, 64) for threads in ("1_thread", "2_threads")}
+    for name, row in cases.items():
+        core_ns = row["ns_per_vehicle_step"] * int(name.split("_")[1])
+        assert row["million_vehicle_steps_per_s"] * row["ns_per_vehicle_step"] == pytest.approx(1e3)
+        assert row["times_scalar_per_core"] == pytest.approx(result["scalar_ns"] / core_ns)
+        assert row["times_numpy_per_core"] == pytest.approx(result["numpy_ns"] / core_ns)
+        gflops = result["flops_per_step"] / core_ns
+        assert row["share_of_peak"] == pytest.approx(gflops / result["peak_gflops"][name.split("_")[0]])
+
+
+def test_the_operations_are_counted_and_not_guessed(result):
+    """Four evaluations with a root at each strip; the total is the sum of the kinds."""
+    count = result["operations"]
+    assert count["sqrt"] >= 4 * STATIONS and count["divide"] >= 4 * STATIONS
+    one_each = ("add", "subtract", "multiply", "divide", "sqrt")
+    assert result["flops_per_step"] == sum(count[name] for name in one_each)
+
+
+@needs_jit
+def test_numpy_moves_the_case_as_the_kernel_does():
+    """What is timed without the compiler is the same motion."""
+    told = without_jit("pelagos.bench_batch_plain", "moved(3)")
+    # the compiler fuses products and sums and makes roots by Newton's method: some roundings
+    np.testing.assert_allclose(moved(3), told, rtol=1e-10, atol=1e-13)
+
+
+def test_the_cases_are_what_they_say():
+    """The vehicle has strips, fins and lags; the one at the surface is partly dry, the one on the bottom touches it."""
+    vehicle = case_vehicle()
+    assert vehicle.crossflow is not None and len(vehicle.crossflow.x_m) == STATIONS
+    assert len(vehicle.fins) == 4 and vehicle.thrusters[0].time_constant_s > 0.0
+    with pytest.MonkeyPatch.context() as patch:
+        quick(patch)
+        afloat = bench_batch_features.WORLDS["surface, hull breaks it"](vehicle)
+        assert (afloat.wet_share < 1.0).all()
+        pressed = bench_batch_features.WORLDS["pressed on the bottom, in contact"](vehicle)
+        assert (pressed.touching > 0).all()
+        scaled = bench_batch_features.WORLDS["parameters of its own for each"](vehicle)
+        scaled.advance(0.5)
+        assert scaled.alive.all() and np.ptp(scaled.nu[:, 1]) > 0.0
+
+
+def test_each_feature_and_each_instrument_has_a_row(result):
+    features = result["features"]
+    first = next(iter(features.values()))
+    rovs = {bench_batch_features.ROV, bench_batch_features.TETHER}
+    assert first["ns_more"] == 0.0 and set(features) == {*bench_batch_features.WORLDS, *rovs}
+    assert all(row["ns"] > 0.0 for row in features.values())
+    assert {"truth", "autopilot", "a reading of dvl", "readings of all 8"} <= set(result["ticks"])
+    text = "\n".join(bench_batch.report_batch(result))
+    assert all(name in text for name in (*features, *result["ticks"]))
+    assert "of peak" in text and "ratios per core" in text
