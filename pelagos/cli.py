@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Sequence
 
 import pelagos
+from pelagos.cli_campaign import add_campaign
 from pelagos.cli_convert import add_convert
 from pelagos.cli_fly import add_fly
 from pelagos.cli_link import add_link
@@ -39,6 +40,7 @@ examples:
   pelagos world harbour                        what is in a world, and a picture of it
   pelagos reproduce                            the five documents, recomputed: every claim with its error
   pelagos run bluerov2_heavy --tether          the same on its tether; pelagos cable lists cables
+  pelagos campaign remus-trackline             thousands of runs, and what they tell; also on a cluster
 
 Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
 """
@@ -146,13 +148,15 @@ def derive(arguments: argparse.Namespace) -> int:
 
 
 def schema(arguments: argparse.Namespace) -> int:
-    """JSON Schema of vehicle, world or scenario files, or of the robot link."""
+    """JSON Schema of vehicle, world, scenario or campaign files, or of the robot link."""
     import json
 
     if arguments.world:
         from pelagos.world.schema import world_schema as schema
     elif arguments.scenario:
         from pelagos.sim.scenario_schema import scenario_schema as schema
+    elif arguments.campaign:
+        from pelagos.campaign.schema import campaign_schema as schema
     elif arguments.link:
         from pelagos.links.robot.schema import link_schema as schema
     else:
@@ -231,6 +235,7 @@ def _parser() -> argparse.ArgumentParser:
     add_fly(add)
     add_link(add)
     add_training(add)
+    add_campaign(add)
     add("list", list_vehicles, "the vehicles that come with Pelagos")
     shown = add("describe", describe, "every number of a vehicle, with unit, source and confidence")
     shown.add_argument("vehicle", help="library name or .toml file")
@@ -244,10 +249,11 @@ def _parser() -> argparse.ArgumentParser:
         "--added-mass", choices=("strips", "spheroid", "cylinder"), default="strips", help="how to estimate it"
     )
     made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
-    described = add("schema", schema, "JSON Schema of vehicle, world or scenario files, or of the robot link")
+    described = add("schema", schema, "JSON Schema of vehicle, world, scenario or campaign files, or of the robot link")
     which = described.add_mutually_exclusive_group()
     which.add_argument("--world", action="store_true", help="of world files")
     which.add_argument("--scenario", action="store_true", help="of scenario files")
+    which.add_argument("--campaign", action="store_true", help="of campaign files")
     which.add_argument("--link", action="store_true", help="of the messages of the robot link")
     drawn = add("plot", plot, "draw a log: the whole run, pages, columns, a report; or a plotter table", PLOT_EXAMPLES)
     drawn.add_argument("log", help="log of a run (.csv, .parquet, .npz), or a table of the plotter")

@@ -114,6 +114,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _dry_run(arguments: argparse.Namespace) -> int:
     from pelagos.campaign.estimate import estimate
+    from pelagos.campaign.progress import CampaignProgress
 
     made, _ = the_campaign(arguments)
     workers = arguments.workers
@@ -121,7 +122,9 @@ def _dry_run(arguments: argparse.Namespace) -> int:
         from pelagos.campaign.cluster import check_scheduler
 
         workers = max(1, check_scheduler(arguments.scheduler))
-    print(estimate(made, workers))
+    with CampaignProgress():
+        told = estimate(made, workers)
+    print(told)
     return 0
 
 

@@ -1,12 +1,8 @@
 """What many vehicles cost is all measured and reported. How much is not judged here: machines are noisy."""
 
-import numpy as np
 import pytest
 
 from pelagos import bench_batch, bench_batch_features, bench_batch_peak
-from pelagos.bench_batch_case import STATIONS, case_vehicle
-from pelagos.bench_batch_plain import moved
-from tests.jit_off import needs_jit, without_jit
 
 
 def quick(patch):
@@ -37,38 +33,6 @@ def test_every_case_is_held_against_the_kernel_numpy_and_the_machine(result):
         assert row["times_numpy_per_core"] == pytest.approx(result["numpy_ns"] / core_ns)
         gflops = result["flops_per_step"] / core_ns
         assert row["share_of_peak"] == pytest.approx(gflops / result["peak_gflops"][name.split("_")[0]])
-
-
-def test_the_operations_are_counted_and_not_guessed(result):
-    """Four evaluations with a root at each strip; the total is the sum of the kinds."""
-    count = result["operations"]
-    assert count["sqrt"] >= 4 * STATIONS and count["divide"] >= 4 * STATIONS
-    one_each = ("add", "subtract", "multiply", "divide", "sqrt")
-    assert result["flops_per_step"] == sum(count[name] for name in one_each)
-
-
-@needs_jit
-def test_numpy_moves_the_case_as_the_kernel_does():
-    """What is timed without the compiler is the same motion."""
-    told = without_jit("pelagos.bench_batch_plain", "moved(3)")
-    # the compiler fuses products and sums and makes roots by Newton's method: some roundings
-    np.testing.assert_allclose(moved(3), told, rtol=1e-10, atol=1e-13)
-
-
-def test_the_cases_are_what_they_say():
-    """The vehicle has strips, fins and lags; the one at the surface is partly dry, the one on the bottom touches it."""
-    vehicle = case_vehicle()
-    assert vehicle.crossflow is not None and len(vehicle.crossflow.x_m) == STATIONS
-    assert len(vehicle.fins) == 4 and vehicle.thrusters[0].time_constant_s > 0.0
-    with pytest.MonkeyPatch.context() as patch:
-        quick(patch)
-        afloat = bench_batch_features.WORLDS["surface, hull breaks it"](vehicle)
-        assert (afloat.wet_share < 1.0).all()
-        pressed = bench_batch_features.WORLDS["pressed on the bottom, in contact"](vehicle)
-        assert (pressed.touching > 0).all()
-        scaled = bench_batch_features.WORLDS["parameters of its own for each"](vehicle)
-        scaled.advance(0.5)
-        assert scaled.alive.all() and np.ptp(scaled.nu[:, 1]) > 0.0
 
 
 def test_each_feature_and_each_instrument_has_a_row(result):

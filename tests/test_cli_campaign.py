@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from pelagos.campaign import load_results
+from pelagos.campaign import load_results, run_campaign
 from pelagos.campaign.folder import parts
 from pelagos.cli import main
 from pelagos.vehicle.toml_text import to_toml
-from tests.campaign.tiny import NORTH, SURGE, tables
+from tests.campaign.tiny import NORTH, SURGE, same, tables, tiny
 from tests.command import mistake
 
 
@@ -105,9 +105,13 @@ def test_ctrl_c_is_no_traceback_and_the_same_command_goes_on(sweep, capsys):
     assert said.endswith(
         "pelagos: interrupted; finished runs are in tiny-campaign, pelagos campaign tiny-campaign goes on\n"
     )
-    finished = len(load_results("tiny-campaign"))
-    assert main(["campaign", "tiny-campaign", "--runs", str(finished + 1), "--workers", "1"]) == 0
-    assert len(load_results("tiny-campaign")) == finished + 1
+    left = load_results("tiny-campaign")
+    assert left.summary["ended"] == "interrupted" and left.summary["finished"] == len(left) > 0
+    upto = int(left["run"].max()) + 1
+    alone = run_campaign(tiny(runs=upto), "alone", workers=1)  # what the clock allows is no matter of the numbers
+    same(left.table, {name: column[left["run"]] for name, column in alone.table.items()})
+    assert main(["campaign", "tiny-campaign", "--runs", str(upto + 1), "--workers", "1"]) == 0
+    assert load_results("tiny-campaign")["run"].tolist() == list(range(upto + 1))
 
 
 def test_the_help_teaches(capsys):

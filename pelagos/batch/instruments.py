@@ -94,6 +94,7 @@ class Instruments:
             raise CommandError(f"indices has {len(noise)} numbers; expected one for each of {n} vehicles.")
         sensors, self.left_out = _chosen(self.vehicle, only)
         fit = fit_of(a_plant(self.vehicle, self.world, None, None), self.world)
+        self._gravity_m_s2 = fit.gravity_m_s2
         self._posts = [_Post(sensor, fit, n, noise) for sensor in sensors]
         self.names = tuple(post.name for post in self._posts)
         self.columns = tuple(f"{post.name}_{column}" for post in self._posts for column in post.columns)
@@ -133,7 +134,7 @@ class Instruments:
         beginning is what beams meet; `thrusters` and `surfaces` go with a truth, which does not have them.
         """
         scene = getattr(now, "world", self.world) if self._roams else self.world
-        moments = moments_of(now, scene, thrusters, surfaces)
+        moments = moments_of(now, scene, self._gravity_m_s2, thrusters, surfaces)
         if len(moments) != self.n:
             raise CommandError(f"there are {len(moments)} vehicles to sample; expected {self.n}.")
         for post in self._posts:

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.group import Group, Indices
-from pelagos.batch.tether_step import FLOW, FLOW_RATE, TIME, Coupling, Some
+from pelagos.batch.tether_step import FLOW, FLOW_RATE, HEAD_RECORD, TIME, Coupling, Some
 from pelagos.engine import layout as lay
-from pelagos.engine.line import CHAIN, N_CHAIN
+from pelagos.engine.line import N_CHAIN
 from pelagos.errors import CommandError, PelagosError
 from pelagos.sim.towing import hang
 from pelagos.tether.line import Line
@@ -49,7 +49,7 @@ class TetherRows:
     @property
     def heads(self) -> Any:
         """Records of CHAIN, (n,): the memory itself."""
-        return self.chains[:, :N_CHAIN].view(CHAIN.dtype)[:, 0]
+        return self.chains[:, :N_CHAIN].view(HEAD_RECORD)[:, 0]
 
     def line(self, i: int) -> Line:
         """The tether of one vehicle, alive: what is done with it is done here."""

@@ -23,6 +23,7 @@ from pelagos.vehicle.towed import MOST_STEPS, Met, fairleads, put_pull, steps_wa
 
 Array = NDArray[np.float64]
 TIME, WATER_TIME = lay.STATE.offset("time")[0], lay.WATER.offset("time")[0]
+STATE_RECORD, COMMAND_RECORD, HEAD_RECORD = lay.STATE.dtype, lay.COMMAND.dtype, CHAIN.dtype
 FLOW = slice(lay.WATER.offset("current")[0], lay.WATER.offset("current")[0] + 3)
 FLOW_RATE = slice(lay.WATER.offset("current_dot")[0], lay.WATER.offset("current_dot")[0] + 3)
 FLOWS = slice(FLOW.start, FLOW_RATE.stop)  # both: what a tether is told of the water
@@ -44,8 +45,8 @@ class Some:
         self.at, self.state, self.water, self.command = at, state, water, command
         self.lightest_kg, self.most_n = lightest_kg, most_n
         # records that share memory with the rows
-        self.motion: Any = state.view(lay.STATE.dtype)[:, 0]
-        self.pull: Any = command.view(lay.COMMAND.dtype)[:, 0]["pull"]
+        self.motion: Any = state.view(STATE_RECORD)[:, 0]
+        self.pull: Any = command.view(COMMAND_RECORD)[:, 0]["pull"]
 
     def part(self, which: Any) -> Some:
         """Copies of some of them."""
@@ -120,11 +121,12 @@ class Coupling:
 
     def _heads(self, at: Indices) -> Any:
         """Copies of the records of CHAIN."""
-        return self._chains[at, :N_CHAIN].view(CHAIN.dtype)[:, 0]
+        return self._chains[at, :N_CHAIN].view(HEAD_RECORD)[:, 0]
 
     def _steps_for(self, some: Some, heads: Any) -> Indices:
         """Steps of each vehicle in this one of its cable, as `towed.steps_for` has it."""
-        wanted = np.nan_to_num(steps_wanted(heads["end_stiffness"], some.lightest_kg, self._dt, self._method))
+        wanted = steps_wanted(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
+        wanted = np.where(wanted >= 0.0, wanted, 0.0)  # no number: the vehicle will tell by diverging
         beyond = wanted > MOST_STEPS
         if beyond.any():
             some.pull["stiffness"][beyond] *= (MOST_STEPS / wanted[beyond])[:, np.newaxis]

@@ -21,7 +21,7 @@ from pelagos.sim.log import Log
 from pelagos.sim.scenario import Scenario
 from pelagos.sim.scenario_read import set_key
 
-TRIES = 8  # planned runs, evenly over the plan
+TRIES = 32  # planned runs, evenly over the plan
 
 
 @dataclass(frozen=True)

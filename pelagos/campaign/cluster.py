@@ -101,7 +101,7 @@ def _client(address: str) -> Any:
     try:
         from distributed import Client
     except ImportError:
-        raise MissingExtraError("distributed", "a campaign on a cluster", "campaign") from None
+        raise MissingExtraError("distributed", "a campaign on a cluster", "cluster") from None
     try:
         return Client(address, timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:

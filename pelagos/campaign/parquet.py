@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError, MissingExtraError
 
 Table = dict[str, NDArray[Any]]
+MOST_LETTERS = 10**7  # of a column of texts as an array of NumPy's own; beyond, of Python's
 
 
 def arrow() -> Any:
@@ -63,4 +64,7 @@ def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
 
 def _column(column: Any) -> NDArray[Any]:
     array = column.combine_chunks().to_numpy(zero_copy_only=False)
-    return array.astype(np.str_) if array.dtype.kind == "O" else array
+    if array.dtype.kind != "O":
+        return array
+    widest = max(map(len, array), default=1)
+    return array.astype(np.str_) if widest * len(array) <= MOST_LETTERS else array  # every entry as wide as the widest

@@ -23,7 +23,8 @@ from pelagos.campaign.work import Job, Row, run_chunk
 from pelagos.errors import CommandError
 
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-MOST_DEATHS = 5  # of one worker in a row, without a piece done: no use to start another
+STARTS = 3  # tries to start a worker
+READY = "ready"
 Came = tuple[Piece, Sequence[Row] | None, str]
 
 
@@ -75,21 +76,14 @@ class Processes:
     def _mind(self) -> None:
         """Keep one worker, and start another in its place if it dies."""
         process: subprocess.Popen[bytes] | None = None
-        deaths = 0
         try:
             while (piece := self._given.get()) is not None and not self._ending.is_set():
                 process = process or self._start()
                 try:
                     _send(process.stdin, piece)
-                    rows = _receive(process.stdout)
-                    deaths = 0
-                    self._came.put((piece, rows, ""))
+                    self._came.put((piece, _receive(process.stdout), ""))
                 except (OSError, EOFError, pickle.UnpicklingError):
-                    code = self._ended(process)
-                    process, deaths = None, deaths + 1
-                    if deaths >= MOST_DEATHS:
-                        said = f"the workers end by themselves (exit code {code}); nothing can be flown"
-                        raise CommandError(said) from None
+                    code, process = self._ended(process), None
                     self._came.put((piece, None, f"the worker's process ended with exit code {code}"))
         except BaseException as problem:
             self._came.put(problem)
@@ -98,20 +92,29 @@ class Processes:
                 self._ended(process)
 
     def _start(self) -> subprocess.Popen[bytes]:
+        """A worker that has loaded the simulator; an error if there is no getting one."""
         environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pelagos.campaign.processes"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,  # Ctrl-C in a terminal is not for it
-        )
-        self._running.add(process)
-        if self._ending.is_set():
-            process.terminate()
-        _send(process.stdin, self._job)
-        return process
+        code = 0
+        for _ in range(STARTS):
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pelagos.campaign.processes"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                env=environment,
+                start_new_session=True,  # Ctrl-C in a terminal is not for it
+            )
+            self._running.add(process)
+            if self._ending.is_set():
+                process.terminate()
+            with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
+                _send(process.stdin, self._job)
+                if _receive(process.stdout) == READY:
+                    return process
+            code = self._ended(process)
+            if self._ending.is_set():
+                break
+        raise CommandError(f"a worker cannot be started: its process ends with exit code {code}")
 
     def _ended(self, process: subprocess.Popen[bytes]) -> int:
         """See to it that it is gone; its exit code."""
@@ -139,6 +142,7 @@ def _receive(pipe: Any) -> Any:
 def _serve(given: BinaryIO, answers: BinaryIO) -> None:
     """A worker's whole life: the job, then pieces, until the pipe closes."""
     job: Job = _receive(given)
+    _send(answers, READY)
     while True:
         _send(answers, run_chunk(job, _receive(given)))
 

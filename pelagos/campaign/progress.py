@@ -25,7 +25,13 @@ def line(done: int, planned: int, failed: int, new: int, wall_s: float) -> str:
 class CampaignProgress:
     """A line that is rewritten in a terminal, a line every ten seconds in a file; silent for the first two seconds."""
 
-    def __init__(self, stream: TextIO | None = None, *, now: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        stream: TextIO | None = None,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        warm: bool | None = None,
+    ) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._now = now
         self._terminal = self._stream.isatty()
@@ -33,7 +39,12 @@ class CampaignProgress:
         self._begin: tuple[float, int] | None = None  # when the first were told, and how many were done then
         self._shown = 0
 
+        self._warm = warm
+
     def __enter__(self) -> Self:
+        if not (_is_warm() if self._warm is None else self._warm):
+            self._stream.write("compiling the engine (first run on this machine)…\n")
+            self._stream.flush()
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -63,3 +74,10 @@ class CampaignProgress:
             return max(os.get_terminal_size(self._stream.fileno()).columns, 20)
         except (OSError, ValueError, AttributeError):
             return 120
+
+
+def _is_warm() -> bool:
+    """Asked late: the engine takes half a second to import."""
+    from pelagos.engine.compiled import is_warm
+
+    return is_warm()

@@ -119,6 +119,7 @@ def _answer(answer: Answer) -> dict[str, Any]:
         influence |= {
             "floor": _known(found.floor),
             "explained_by_ranks": _known(found.explained),
+            "of_ranks": found.of_ranks,
             "indices": {
                 name: {
                     key: [_known(value) for value in (one.value[k], one.low[k], one.high[k])]

@@ -69,14 +69,17 @@ def _say(ax: Axes, words: str) -> None:
 def _histogram(ax: Axes, answer: Answer, confidence: float) -> None:
     """Counts, the cumulative share on the right, quantiles and the interval of the mean."""
     told = answer.distribution
-    known = np.sort(answer.values[np.isfinite(answer.values)])
+    known = np.sort(answer.values[np.isfinite(answer.values) & answer.drawn])
     if not len(known):
         _say(ax, "no run has a value")
         return
     low, high = _view(known)
     seen = known[(known >= low) & (known <= high)]
-    bins = int(np.clip(2.0 * len(known) ** 0.5, 8, 40))
-    ax.hist(seen, bins=bins, range=(low, high), color=PALETTE[4], alpha=0.75, edgecolor="white", linewidth=0.4)
+    count = int(np.clip(2.0 * len(known) ** 0.5, 8, 40)) + 1
+    wide = _is_wide(known)
+    bins = np.geomspace(low, high, count) if wide else np.linspace(low, high, count)
+    ax.set_xscale("log" if wide else "linear")
+    ax.hist(seen, bins=bins.tolist(), color=PALETTE[4], alpha=0.75, edgecolor="white", linewidth=0.4)
     right: Any = ax.twinx()
     right.plot(known, (np.arange(len(known)) + 1.0) / len(known), color=INK, linewidth=1.1)
     right.set_ylim(0.0, 1.02)
@@ -92,7 +95,7 @@ def _histogram(ax: Axes, answer: Answer, confidence: float) -> None:
         ax.axvspan(told.low, told.high, color=PALETTE[2], alpha=0.35, linewidth=0.0)
         words += f", {100.0 * confidence:.0f} % interval {told.low:.4g} to {told.high:.4g}"
     ax.axvline(told.mean, color=PALETTE[2], linewidth=1.4)
-    pad = 0.02 * (high - low)
+    pad = 0.0 if wide else 0.02 * (high - low)
     ax.set_xlim(low - pad, high + pad)
     ax.set_title(f"{told.runs} runs: {words}")
     cut = len(known) - len(seen)
@@ -102,8 +105,15 @@ def _histogram(ax: Axes, answer: Answer, confidence: float) -> None:
     ax.set_ylabel("runs")
 
 
+def _is_wide(known: Array) -> bool:
+    """Whether a metric spans orders of magnitude, which only a logarithmic axis shows; `known` is sorted."""
+    return bool(len(known) and known[0] > 0.0 and known[-1] > 100.0 * np.median(known))
+
+
 def _view(known: Array) -> tuple[float, float]:
     """What of a distribution is shown: all of it, but for single runs that would squeeze the rest into a corner."""
+    if _is_wide(known):
+        return float(known[0]), float(known[-1])
     low, high = np.quantile(known, [0.02, 0.98])
     room = 1.5 * (high - low) if high > low else 1.0
     return float(max(known[0], low - room)), float(max(min(known[-1], high + room), low + 1e-12))
@@ -118,7 +128,9 @@ def _value_along(ax: Axes, material: Material, answer: Answer, key: str, confide
     _crosses(ax, material, x, None)
     ax.set_title(f"along {key}")
     ax.set_ylabel(answer.metric)
-    _axis(ax.set_xlabel, ax.set_xticks, material, key)
+    if _is_wide(np.sort(y[known])):
+        ax.set_yscale("log")
+    _axis(ax, "x", material, key)
     ax.legend(loc="best")
 
 
@@ -128,16 +140,17 @@ def _rate_along(ax: Axes, material: Material, answer: Answer, key: str, confiden
     if not told.why:
         ax.axhspan(told.low, told.high, color=PALETTE[2], alpha=0.25, linewidth=0.0)
     ax.axhline(told.mean, color=PALETTE[2], linewidth=1.2, label=_probability_words(answer))
-    _means(ax, x, y, np.isfinite(y), confidence, MARK, "share in a slice")
-    ax.set_ylim(-0.03, 1.03)
+    highest = _means(ax, x, y, np.isfinite(y), confidence, MARK, "share in a slice")
+    top = min(1.03, 1.5 * highest)  # with room for the legend
+    ax.set_ylim(-0.03 * top, top)
     ax.set_title(f"along {key}")
     ax.set_ylabel(f"share of runs: {answer.metric}")
-    _axis(ax.set_xlabel, ax.set_xticks, material, key)
+    _axis(ax, "x", material, key)
     ax.legend(loc="best")
 
 
-def _means(ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: float, colour: str, label: str) -> None:
-    """Means in slices of a key with their intervals."""
+def _means(ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: float, colour: str, label: str) -> float:
+    """Means in slices of a key with their intervals; returns the highest end of one."""
     cut = _slices(x, known)
     told = [interval(y[inside], confidence) for inside, _ in cut]
     means = np.array([one.mean for one in told])
@@ -152,12 +165,13 @@ def _means(ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: f
         capsize=2.5,
         label=f"{label}, {100.0 * confidence:g} % interval",
     )
+    return float(np.nanmax(means + np.nan_to_num(ends[1])))
 
 
 def _probability_words(answer: Answer) -> str:
     told = answer.distribution
     interval = "" if told.why else f" ({told.low:.3g} to {told.high:.3g})"
-    return f"all {told.runs} runs: {told.mean:.3g}{interval}"
+    return f"{told.runs} runs: {told.mean:.3g}{interval}"
 
 
 def _indices(ax: Axes, answer: Answer, confidence: float) -> None:
@@ -184,7 +198,8 @@ def _indices(ax: Axes, answer: Answer, confidence: float) -> None:
     ax.set_yticks(at, [found.keys[k] for k in order])
     ax.grid(axis="y", visible=False)
     ax.axvline(0.0, color=INK, linewidth=0.6)
-    ax.set_title(f"what it depends on ({found.used} runs, {100.0 * confidence:g} % intervals)")
+    ranks = ", of its ranks" if found.of_ranks else ""
+    ax.set_title(f"what it depends on{ranks} ({found.used} runs, {100.0 * confidence:g} % intervals)")
     ax.legend(loc="lower right")
 
 
@@ -192,7 +207,9 @@ def _map(figure: Figure, ax: Axes, material: Material, answer: Answer, across: s
     x, y, z = material.numbers(across), material.numbers(up), answer.values
     known = np.isfinite(z)
     if answer.distribution.is_share:
-        edges_x, edges_y = _edges(x, int(known.sum())), _edges(y, int(known.sum()))
+        runs = int(known.sum())
+        edges_x = _edges(x, runs, across in material.logarithmic)
+        edges_y = _edges(y, runs, up in material.logarithmic)
         count: Any = np.histogram2d(x[known], y[known], (edges_x, edges_y))[0]
         hits: Any = np.histogram2d(x[known], y[known], (edges_x, edges_y), weights=z[known])[0]
         rate = np.divide(hits, count, out=np.full(count.shape, np.nan), where=count > 0)
@@ -203,14 +220,13 @@ def _map(figure: Figure, ax: Axes, material: Material, answer: Answer, across: s
         ax.plot(x[yes], y[yes], "o", color=MARK, markersize=4.0, label=f"yes ({yes.sum()})")
         ax.set_title(f"where it happens: {int(yes.sum())} of {int(known.sum())} runs")
     else:
-        low, high = _view(np.sort(z[known])) if known.any() else (0.0, 1.0)
-        dots = ax.scatter(x[known], y[known], c=z[known], cmap="viridis", s=14.0, linewidths=0.0, vmin=low, vmax=high)
+        dots = ax.scatter(x[known], y[known], c=z[known], cmap="viridis", norm=_norm(z[known]), s=14.0, linewidths=0.0)
         figure.colorbar(dots, ax=ax, label=answer.metric, pad=0.01)
         ax.set_title("over the two keys that matter most")
         _crosses(ax, material, x, y)
     ax.grid(False)
-    _axis(ax.set_xlabel, ax.set_xticks, material, across)
-    _axis(ax.set_ylabel, ax.set_yticks, material, up)
+    _axis(ax, "x", material, across)
+    _axis(ax, "y", material, up)
     if ax.get_legend_handles_labels()[0]:
         ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1)  # dots are everywhere
 
@@ -238,17 +254,33 @@ def _slices(x: Array, known: NDArray[np.bool_]) -> list[tuple[NDArray[np.bool_],
     return [(mask, float(x[mask].mean())) for mask in masks if mask.any()]
 
 
-def _edges(x: Array, runs: int) -> Array:
+def _norm(known: Array) -> Any:
+    """Which colour stands for which value."""
+    from matplotlib.colors import LogNorm, Normalize
+
+    ordered = np.sort(known)
+    low, high = _view(ordered) if len(ordered) else (0.0, 1.0)
+    return LogNorm(low, high) if _is_wide(ordered) else Normalize(low, high)
+
+
+def _edges(x: Array, runs: int, logarithmic: bool) -> Array:
     """Edges of cells along a key: about eight runs a cell, or a cell a value."""
     values = np.unique(x)
     if len(values) <= FEW_VALUES:
         middle = 0.5 * (values[1:] + values[:-1])
         return np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
-    return np.linspace(values[0], values[-1], int(np.clip((runs / 8.0) ** 0.5, 3, 10)) + 1)
+    count = int(np.clip((runs / 8.0) ** 0.5, 3, 10)) + 1
+    return (np.geomspace if logarithmic else np.linspace)(values[0], values[-1], count)
 
 
-def _axis(label: Any, ticks: Any, material: Material, key: str) -> None:
-    label(key)
+def _axis(ax: Axes, which: str, material: Material, key: str) -> None:
+    """The axis of a key: its name, a logarithm where it was drawn evenly in it, words in place of numbers."""
+    axis: Any = ax.xaxis if which == "x" else ax.yaxis
+    axis.set_label_text(key)
+    if key in material.logarithmic:
+        (ax.set_xscale if which == "x" else ax.set_yscale)("log")
+        axis.set_major_formatter("{x:g}")
+        axis.set_minor_formatter("{x:g}")
     words = material.words(key)
     if words:
-        ticks(range(len(words)), words)
+        axis.set_ticks(range(len(words)), words)

@@ -125,6 +125,8 @@ def _indices(found: Sensitivity, confidence: float) -> str:
     more = f" PAWN by chance: {number(found.floor)}." if math.isfinite(found.floor) else ""
     if math.isfinite(found.explained):
         more += f" The ranks explain {100.0 * found.explained:.0f} % of their variance by straight lines."
+    if found.of_ranks:
+        more += " Of the ranks of the metric: single runs hold most of its variance."
     words = f"{METHOD[found.method]}{more} {found.used} runs; in brackets the {100.0 * confidence:g} % interval."
     return (
         f'<div class="scroll"><table class="numbers"><thead><tr>{top}</tr></thead><tbody>{"".join(rows)}</tbody>'

@@ -53,6 +53,7 @@ def material_of(results: Results) -> Material:
         summary=campaign.summary,
         varied={row.key: vary_words(row) for row in campaign.vary},
         asked={metric.name: metric_words(metric) for metric in campaign.metric},
+        logarithmic=tuple(row.key for row in campaign.vary if row.log),
         text=(Path(results.folder) / FILE).read_text(encoding="utf-8"),
     )
 

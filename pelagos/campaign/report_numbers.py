@@ -44,6 +44,7 @@ class Material:
         summary: of the campaign, one sentence.
         varied: how each key is drawn, in words.
         asked: how each metric is taken, in words.
+        logarithmic: keys that are spread evenly in their logarithm.
         text: the campaign's file, as run.
     """
 
@@ -60,6 +61,7 @@ class Material:
     summary: str = ""
     varied: Mapping[str, str] = field(default_factory=dict[str, str])
     asked: Mapping[str, str] = field(default_factory=dict[str, str])
+    logarithmic: tuple[str, ...] = ()
     text: str = ""
 
     def numbers(self, key: str) -> Array:
@@ -107,7 +109,8 @@ class Answer:
     """All there is to say of one metric."""
 
     metric: str
-    values: Array
+    values: Array  # over all planned runs
+    drawn: NDArray[np.bool_]  # the runs that the distribution is made of
     distribution: Distribution
     sensitivity: Sensitivity
 
@@ -140,6 +143,7 @@ def answers(
         Answer(
             name,
             values,
+            drawn,
             distribution(values[drawn], confidence, why),
             sensitivity(
                 material.design, material.keys, x, values, seed=seed, resamples=resamples, confidence=confidence

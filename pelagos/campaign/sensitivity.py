@@ -28,6 +28,7 @@ from pelagos.campaign.sensitivity_given import SHOWN_BY, given_indices, salib
 Array = NDArray[np.float64]
 FEWEST = 16  # runs, or blocks of a design; fewer say nothing of several keys
 FEWEST_TRAJECTORIES = 4
+MOST_TOTAL = 1.5  # of an estimate of a share that chance explains
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,7 @@ class Sensitivity:
         rank_by: the index that says which key matters most.
         floor: what `rank_by` reaches by chance in 19 of 20 cases where a key has no influence; NaN if not known.
         explained: share of the variance of the ranks that a straight line explains; NaN if not asked.
+        of_ranks: whether the indices are those of the metric's ranks, as single runs hold most of its variance.
         reason: why there are no indices, in words; empty if there are.
     """
 
@@ -67,6 +69,7 @@ class Sensitivity:
     rank_by: str = ""
     floor: float = float("nan")
     explained: float = float("nan")
+    of_ranks: bool = False
     reason: str = ""
 
     @property
@@ -173,11 +176,22 @@ def _sobol(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int
         few = f"{whole.sum()} whole blocks of the design are finished; Sobol indices need at least {FEWEST}"
         return Sensitivity("sobol", names, 0, reason=few)
     used = y.reshape(-1, step)[whole].ravel()
-    found = salib("analyze.sobol").analyze(
-        _problem(names), used, step == 2 * len(names) + 2, resamples, confidence, seed=seed
-    )
-    made = {name: _around(found[name], found[f"{name}_conf"]) for name in ("ST", "S1")}
-    return Sensitivity("sobol", names, len(used), made, "ST")
+    second = step == 2 * len(names) + 2
+
+    def made(values: Array) -> dict[str, Estimates]:
+        found = salib("analyze.sobol").analyze(_problem(names), values, second, resamples, confidence, seed=seed)
+        return {name: _around(found[name], found[f"{name}_conf"]) for name in ("ST", "S1")}
+
+    indices = made(used)
+    total = indices["ST"]
+    # A total index is a share. Where its interval is as wide as all there is, or it is far above 1, few runs hold most
+    # of the variance and it says nothing; of ranks it does.
+    of_ranks = bool(np.any(total.high - total.low > 1.0) or np.any(total.value > MOST_TOTAL))
+    if of_ranks:
+        from scipy.stats import rankdata
+
+        indices = made(np.asarray(rankdata(used), float))
+    return Sensitivity("sobol", names, len(used), indices, "ST", of_ranks=of_ranks)
 
 
 def _morris(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int, confidence: float) -> Sensitivity:

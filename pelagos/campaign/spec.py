@@ -18,8 +18,7 @@ from pelagos.messages import is_number
 
 Method = Literal["grid", "random", "lhs", "sobol", "morris", "saltelli"]
 DESIGNS = ("morris", "saltelli")  # for sensitivity: their runs belong together in blocks
-MOST_RUNS = 10**9
-MOST_OF_A_GRID = 10**7
+MOST_RUNS = 10**7  # of one campaign: the plan is held in memory
 SEED = "seed"  # the key that every run has, varied or not
 COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s")  # of every result
 
@@ -64,15 +63,21 @@ class Vary:
             refuse("sigma", self.sigma, "expected a number above 0")
         if self.log and not (ranged and not normal and self.low > 0.0):  # type: ignore[operator]
             refuse("log", True, "expected low and high above 0 beside it, and no mean")
-        if self.points is not None and not 1 <= self.points <= MOST_OF_A_GRID:
+        if self.points is not None and not 1 <= self.points <= MOST_RUNS:
             refuse("points", self.points, "expected 1 or more")
-        if self.is_whole and not self.values and (normal or self.log or not float(self.low or 0.0).is_integer()):
+        ends = (self.low or 0.0, self.high or 0.0)
+        whole = all(float(end).is_integer() and abs(end) <= 2**53 for end in ends)
+        if self.is_whole and not self.values and (normal or self.log or not whole):
             refuse("low", self.low, "expected whole numbers low and high, without log, for a key of whole numbers")
 
     def _check_values(self) -> None:
         given = [name for name in ("low", "high", "mean", "sigma", "points") if getattr(self, name) is not None]
         if given or self.log:
             refuse([*given, "log"][0], None, "not beside values")
+        if self.is_whole and not all(type(value) is int for value in self.values):
+            refuse("values", self.values, "expected whole numbers")
+        if any(isinstance(value, int) and abs(value) >= 2**63 for value in self.values):
+            refuse("values", self.values, "expected numbers of at most 63 bits")
         kinds = {"number" if is_number(value) else type(value).__name__ for value in self.values}
         if len(kinds) > 1:
             refuse("values", self.values, "expected values of one kind: numbers, texts or true and false")
@@ -175,6 +180,9 @@ class Campaign:
             refuse("name", self.name, "expected a name that can be that of a folder")
         if self.seed < 0:
             refuse("seed", self.seed, "expected a whole number, 0 or above")
+        fixed = self.set.get(SEED, 0)
+        if type(fixed) is not int or not 0 <= fixed < 2**63:
+            refuse("set", {SEED: fixed}, "expected a whole number, 0 or above, for the seed")
         self._check_runs()
         keys = [item.key for item in self.vary]
         for n, key in enumerate(keys):
@@ -198,8 +206,8 @@ class Campaign:
             number = math.prod(len(item.values) or item.points or 1 for item in self.vary)
             if self.runs is not None:
                 refuse("runs", self.runs, f"a grid has its own number of runs, {number}; leave it out")
-            if number > MOST_OF_A_GRID:
-                refuse("method", "grid", f"it would be {number} runs; expected at most {MOST_OF_A_GRID}")
+            if number > MOST_RUNS:
+                refuse("method", "grid", f"it would be {number} runs; expected at most {MOST_RUNS}")
             return
         if self.runs is None:
             refuse("runs", None, f'is missing; expected how many runs of method "{self.method}"')

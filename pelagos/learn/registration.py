@@ -9,7 +9,8 @@ from pelagos.learn.names import EPISODE_STEPS, identifier
 def register_all() -> None:
     """Add the environments to Gymnasium's registry; doing it again changes nothing.
 
-    Gymnasium calls it through the entry point `gymnasium.envs`, so it imports neither the compiler nor a task.
+    Importing `pelagos.learn` does it, and Gymnasium imports that by itself for an id such as
+    "pelagos.learn:pelagos/StationKeeping-v0". Nothing of the compiler or of a task is loaded before one is made.
     """
     try:
         from gymnasium.envs.registration import register, registry

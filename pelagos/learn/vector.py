@@ -210,8 +210,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         return self._viewer.frame(self)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """End the viewer."""
+        """End the viewer and the threads."""
         del kwargs
+        self.batch.close()
         if self._viewer is not None:
             self._viewer.close()
 

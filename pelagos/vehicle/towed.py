@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos import frames
 from pelagos.tether.line import Line
 from pelagos.vehicle.plant import Plant
 
@@ -89,16 +88,21 @@ def steps_wanted(stiffness: Rows, lightest_kg: float | Rows, dt: float, method: 
 
 
 def fairleads(position_n: Rows, quaternion: Rows, nu: Rows, fairlead_b: Rows) -> tuple[Rows, Rows]:
-    """`Plant.fairlead` of many: places and velocities over ground, NED, (n, 3)."""
-    R = frames.rotation_from_quaternion(quaternion)
-    x, y, z = fairlead_b.T
+    """`Plant.fairlead` of many: places and velocities over ground, NED, (n, 3).
+
+    Number by number, so that no row depends on how many there are; place and velocity are turned together.
+    """
     u, v, w, p, q, r = nu.T
-    return position_n + _turned(R, x, y, z), _turned(R, u + q * z - r * y, v + r * x - p * z, w + p * y - q * x)
-
-
-def _turned(R: Rows, x: Rows, y: Rows, z: Rows) -> Rows:
-    """R times a vector for each row: number by number, so that no row depends on how many there are."""
-    return R[:, :, 0] * x[:, np.newaxis] + R[:, :, 1] * y[:, np.newaxis] + R[:, :, 2] * z[:, np.newaxis]
+    x, y, z = fairlead_b.T
+    both = np.array(((x, u + q * z - r * y), (y, v + r * x - p * z), (z, w + p * y - q * x)))
+    c, i, j, k = quaternion.T
+    twice = 2.0 / (c * c + i * i + j * j + k * k)
+    x, y, z = both
+    across = j * z - k * y, k * x - i * z, i * y - j * x  # q x both
+    both[0] += twice * (c * across[0] + j * across[2] - k * across[1])
+    both[1] += twice * (c * across[1] + k * across[0] - i * across[2])
+    both[2] += twice * (c * across[2] + i * across[1] - j * across[0])
+    return position_n + both[:, 0].T, np.ascontiguousarray(both[:, 1].T)
 
 
 class Met:

@@ -1,6 +1,5 @@
 """A whole campaign: rows that do not depend on how it was run, going on after a kill, stopping early."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -124,15 +123,6 @@ def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
     few = min(len(after), len(whole))  # what the clock allows is no matter of the numbers
     same(*({name: column[:few] for name, column in table.items()} for table in (after.table, whole.table)))
     np.testing.assert_array_equal(after["wall_s"][: len(before)], before["wall_s"])  # the very same rows
-
-
-def test_ctrl_c_leaves_a_folder_that_goes_on(tmp_path):
-    process, _ = started(tmp_path)
-    os.kill(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=30)
-    assert "KeyboardInterrupt" in said
-    left = load_results(tmp_path / "out")
-    assert left.summary["ended"] == "interrupted" and left.summary["finished"] == len(left) > 0
 
 
 def test_no_workers_are_none(tmp_path):

@@ -58,6 +58,17 @@ def test_a_failed_run_takes_its_block_out():
     assert found.indices["S1"].value == approx(SLOPES**2 / (SLOPES**2).sum(), abs=0.06)  # 1 / sqrt(254)
 
 
+def test_one_run_that_went_astray_does_not_hide_the_others():
+    x = sobol.sample(UNIT, 256, calc_second_order=False, seed=1)
+    y = x @ SLOPES
+    y[3] = 1e6  # in one of the mixed rows: neither of A nor of B
+    found = sensitivity("saltelli", KEYS, x, y)
+    assert found.of_ranks
+    # of ranks as of the metric, but for the ranks of a sum not being quite the sum of ranks
+    assert found.indices["S1"].value == approx(SLOPES**2 / (SLOPES**2).sum(), abs=0.1)
+    assert not sensitivity("saltelli", KEYS, x, x @ SLOPES).of_ranks
+
+
 def test_a_design_is_recognised_by_its_rows():
     for second, step in ((True, 8), (False, 5)):
         x = sobol.sample(UNIT, 16, calc_second_order=second, seed=3)

@@ -3,19 +3,8 @@
 import numpy as np
 import pytest
 
-import pelagos
 from pelagos.errors import CommandError
-from pelagos.learn.motion import in_body, in_ned
 from pelagos.learn.vector import VectorEnvironment
-
-
-def test_turns_are_those_of_frames():
-    angles = np.random.default_rng(0).uniform(-1.0, 1.0, (20, 3))
-    vectors = np.random.default_rng(1).normal(size=(20, 3))
-    R = pelagos.frames.rotation_from_euler(*angles.T)
-    # three products after another: rounding only
-    assert in_ned(vectors, angles) == pytest.approx(np.einsum("nij,nj->ni", R, vectors), abs=1e-14)
-    assert in_body(in_ned(vectors, angles), angles) == pytest.approx(vectors, abs=1e-14)
 
 
 @pytest.fixture(scope="module")

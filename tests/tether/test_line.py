@@ -260,6 +260,20 @@ def test_what_ship_and_drum_were_told_is_saved_copied_and_forgotten():
     assert line.length_m == 80.0
 
 
+def test_a_line_can_lie_in_rows_of_somebody_else():
+    """What it then does is done there, bit for bit what a line of its own does."""
+    own, guest = hung(), hung(length_m=70.0)
+    saved = own.save()
+    rows, chains = np.array([saved["line"]] * 2), np.array([saved["chain"]] * 2)
+    guest.lies_in(rows[1], chains[1])
+    for line in (own, guest):
+        line.haul(rate_m_s=0.5)
+        line.step(0.02, END, np.array([0.3, 0.0, 0.0]))
+    np.testing.assert_array_equal(chains[1], own.save()["chain"])
+    np.testing.assert_array_equal(guest.shape_n, own.shape_n)
+    np.testing.assert_array_equal(chains[0], saved["chain"])
+
+
 def test_a_ship_with_a_path_of_its_own_can_be_sent_elsewhere():
     line = Line(
         CABLE, Tether(length_m=80.0, elements=20, ship="path", ship_path_m=((0.0, 0.0), (5.0, 0.0), (5.0, 5.0)))

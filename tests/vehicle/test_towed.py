@@ -11,7 +11,9 @@ import pelagos
 from pelagos.frames import quaternion_from_euler, rotation_from_quaternion
 from pelagos.tether.cable import Cable
 from pelagos.tether.spec import Status, Tether
+from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Body
+from pelagos.vehicle.towed import fairleads
 from pelagos.world.spec import World
 from tests.engine.probe import RHO, G, ball, terms
 
@@ -144,6 +146,20 @@ def test_contact_over_the_steps_of_a_control_interval_is_their_mean():
     hung = -log.forces["restoring"][-1][2] - log.forces["tether"][-1][2]
     assert log["contact_N"][-1] == pytest.approx(200.0 - hung, rel=0.02)
     assert log["contact_with"][-1] == -1
+
+
+def test_fairleads_of_many_are_those_of_single_plants():
+    """Two ways to turn a vector: 1e-14 of some metres and metres a second."""
+    rng, plant = np.random.default_rng(2), Plant(ball())
+    n, arm = 5, np.array([0.3, -0.2, 0.7])
+    plant.tie(arm)
+    place, nu, quaternion = rng.normal(size=(n, 3)), rng.normal(size=(n, 6)), rng.normal(size=(n, 4))
+    ends, velocities = fairleads(place, quaternion, nu, np.tile(arm, (n, 1)))
+    for i in range(n):
+        plant.place(position_n=place[i], quaternion=quaternion[i] / np.linalg.norm(quaternion[i]), nu=nu[i])
+        end, velocity = plant.fairlead()
+        np.testing.assert_allclose(ends[i], end, atol=1e-14)
+        np.testing.assert_allclose(velocities[i], velocity, atol=1e-14)
 
 
 def test_a_run_restored_goes_on_to_the_same_bits():

@@ -1,0 +1,57 @@
+"""The ready campaigns: `pelagos campaign remus-trackline` and its like can run, and do what the page says of them.
+
+They take minutes; here one run of each is flown, the one that docs/campaigns.md tells the numbers of.
+`pelagos campaign report` is looked at by test_report.py.
+"""
+
+import re
+import tomllib
+
+import pytest
+from pytest import approx
+
+from pelagos.campaign.check import job_of
+from pelagos.campaign.plan import make_plan
+from pelagos.campaign.read import LIBRARY, campaign_names, load_campaign
+from pelagos.campaign.work import run_chunk
+from tests.docs_text import read
+
+pytest.importorskip("SALib")
+pytest.importorskip("scipy")
+READY = ["gavia-bottom-contact", "remus-trackline", "rov-tether-hover"]
+ROW = re.compile(r"\| `([\w-]+)` \| (\d+) \| `(\w+)` \| ([\d.e-]+) \|")
+
+
+def told():
+    """Numbers of the page: campaign -> run -> metric -> value."""
+    found = {}
+    for name, run, metric, value in ROW.findall(read("docs/campaigns.md")):
+        found.setdefault(name, {}).setdefault(int(run), {})[metric] = value
+    return found
+
+
+def test_the_page_tells_of_all_of_them():
+    assert campaign_names() == sorted(READY) == sorted(told())
+
+
+@pytest.mark.parametrize("name", READY)
+def test_every_range_has_its_reason(name):
+    raw = tomllib.loads((LIBRARY / f"{name}.toml").read_text(encoding="utf-8"))
+    assert raw["name"] == name and raw["summary"].endswith(".")
+    assert all(len(row["note"]) > 15 for row in raw["vary"])
+    made = load_campaign(name)
+    planned = len(make_plan(made))
+    assert planned == made.runs  # nothing of it is cut off by the blocks of a design
+    assert f"{planned} runs" in read("docs/campaigns.md")
+
+
+@pytest.mark.parametrize("name", READY)
+def test_a_run_is_that_of_the_page(name):
+    made = load_campaign(name)
+    ((run, metrics),) = told()[name].items()
+    (row,) = run_chunk(job_of(made), [make_plan(made).run(run)])
+    assert row["status"] == "done", row["message"]
+    assert metrics.keys() == set(made.metrics)
+    for metric, value in metrics.items():
+        # the page has four digits: half of the last one, and as much again for the compiler of another machine
+        assert row[metric] == approx(float(value), rel=1e-3, abs=1e-6), metric

@@ -1,0 +1,80 @@
+"""Vehicles flown by scalar autopilots, with one autopilot of many beside them that is shown the same motion."""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from pelagos.control.autopilot import Autopilot
+from pelagos.control.many import ManyAutopilot
+from pelagos.messages import Truths
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.load import load_vehicle
+
+DT = 0.1
+
+
+@functools.cache
+def vehicle(key):
+    return load_vehicle(key)
+
+
+def truths_of(truths):
+    """Scalar truths as arrays."""
+    return Truths(*(np.array([getattr(one, name) for one in truths]) for name in Truths._fields))
+
+
+def move(sim, actuation):
+    """One control interval of the kernel, without a controller."""
+    sim.plant.set_actuators(thrusters=actuation.thrusters, surfaces=actuation.surfaces, ballast=actuation.ballast)
+    assert sim.stepping.advance(sim.plant, None, sim.integrator) == sim.n_steps
+    sim._ticks += 1
+    sim.moved()
+
+
+def difference(one, many, i):
+    """The largest difference of two demands over the size of such demands."""
+    worst = 0.0
+    for name in ("thrusters", "surfaces", "ballast"):
+        a, b = getattr(one, name), getattr(many, name)[i]
+        assert a.shape == b.shape
+        if a.size:
+            worst = max(worst, float(np.abs(a - b).max() / max(np.abs(a).max(), 1e-6)))
+    return worst
+
+
+class Pair:
+    """n scalar autopilots that fly, and the many beside them."""
+
+    def __init__(self, key, starts):
+        self.sims = [Simulation(vehicle(key)) for _ in starts]
+        for sim, start in zip(self.sims, starts, strict=True):
+            sim.place(**start)
+        self.n = len(starts)
+        self.scalar = [Autopilot(vehicle(key)) for _ in starts]
+        self.many = ManyAutopilot(vehicle(key), self.n)
+        for pilot in self.scalar:  # each stage takes a while to make: all share those of the many
+            pilot.schedule._stages = self.many.schedule._stages
+        self.worst = 0.0
+        self.drives = []
+
+    def command(self, where, **changes):
+        """The same to both."""
+        rows = range(self.n) if where is None else where
+        self.many.command(where, **changes)
+        for k, i in enumerate(rows):
+            one = {q: None if v is None else float(np.broadcast_to(v, (len(rows),))[k]) for q, v in changes.items()}
+            self.scalar[i].command(None, **one)
+
+    def fly(self, ticks):
+        """So many ticks; `worst` is the largest difference so far."""
+        for _ in range(ticks):
+            seen = [sim.truth() for sim in self.sims]
+            together = self.many.update(truths_of(seen), DT)
+            for i, (sim, pilot) in enumerate(zip(self.sims, self.scalar, strict=True)):
+                alone = pilot.update(seen[i], DT)
+                self.worst = max(self.worst, difference(alone, together, i))
+                move(sim, alone)
+            self.drives.append(together.thrusters)
+        return self.worst

@@ -1,0 +1,20 @@
+"""What a place is worth."""
+
+import numpy as np
+import pytest
+
+from tests.learn.tasks.helpers import envs_of, judged
+
+
+def test_station_keeping_at_the_place_is_worth_all():
+    envs, zero = envs_of("StationKeeping")
+    envs.batch.set_motion(position_n=envs.task.target_n, euler=[[0.0, 0.0, h] for h in envs.task.heading])
+    reward, terminated, infos = judged(envs, zero)
+    # a tenth of a second of buoyancy moves it by some millimetres
+    assert reward == pytest.approx(1.0, abs=1e-3) and not terminated.any()
+    envs.batch.set_motion([0], position_n=envs.task.target_n[0] + (0.5, 0.0, 0.0))
+    reward, _, infos = judged(envs, zero)
+    assert infos["distance_m"][0] == pytest.approx(0.5, abs=0.01)
+    assert reward[0] == pytest.approx(0.35 + 0.3, abs=0.01)  # half of the 0.7 is lost at one scale
+    reward, *_ = judged(envs, np.ones_like(zero))
+    assert reward[1] < 0.91  # all thrusters full cost their tenth

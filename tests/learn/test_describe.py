@@ -1,0 +1,29 @@
+"""The page on learning: its code runs, its tables are those of the tasks."""
+
+from pelagos.learn.describe import describe, field_table, task_table
+from pelagos.learn.names import EPISODE_STEPS
+from tests.docs_text import read, run_python
+
+PAGE = "docs/learning.md"
+
+
+def test_the_tables_are_those_of_the_tasks():
+    lines = read(PAGE).splitlines()
+    for table in (task_table(), field_table()):
+        first = lines.index(table[0])
+        assert lines[first : first + len(table)] == table  # python scripts/learning_tables.py writes them anew
+
+
+def test_the_code_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    left = run_python(PAGE)
+    assert left["picture"].shape == (340, 720, 3)
+    assert (left["rewards"] > 0.0).all() and left["envs"].single_observation_space.shape == (9,)
+
+
+def test_a_description_has_every_number_and_the_reward():
+    for task in EPISODE_STEPS:
+        text = describe(task)
+        assert f"pelagos/{task}-v0" in text and "randomised: " in text
+    text = describe("Docking")
+    assert "reward = 0.6 / (1 + (d / 1 m)^2)" in text and " 13  touching" in text

@@ -1,0 +1,50 @@
+"""Every registered environment keeps to Gymnasium's rules, alone and as one of many."""
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+
+from pelagos.learn import IDS
+
+STEPS = 12
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_gymnasiums_own_check_passes(name):
+    env = gymnasium.make(name).unwrapped
+    check_env(env, skip_render_check=True)  # pictures: test_picture, test_watch
+    env.close()
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_an_environment_is_the_same_among_others(name, rollout):
+    """Environments of seeds 3, 4, 5 in a batch of three and in one of eight, bit for bit; and again."""
+    few = rollout(gymnasium.make_vec(name, num_envs=3), range(3, 6), STEPS)
+    many = rollout(gymnasium.make_vec(name, num_envs=8), range(8), STEPS)
+    again = rollout(gymnasium.make_vec(name, num_envs=8), range(8), STEPS)
+    for a, b, c in zip(few, many, again, strict=True):
+        assert np.array_equal(a, b[:, 3:6])
+        assert np.array_equal(b, c)
+    observations, rewards, _ = many
+    space = gymnasium.spec(name).make().observation_space
+    assert all(space.contains(row) for row in observations[-1])
+    assert (observations[-1] != observations[0]).any(axis=1).all()  # something moves in all of them
+    assert not np.array_equal(observations[0, 0], observations[0, 1])  # and they begin differently
+    assert (rewards >= 0.0).all() and (rewards[1:] <= 1.0).all()
+
+
+def test_gymnasium_finds_them_by_module():
+    assert gymnasium.make("pelagos.learn:pelagos/StationKeeping-v0").observation_space.shape == (13,)
+
+
+def test_wrappers_of_gymnasium_go_round_it():
+    envs = gymnasium.make_vec("pelagos/DepthHeading-v0", num_envs=2, max_episode_steps=5)
+    envs = gymnasium.wrappers.vector.RecordEpisodeStatistics(envs)
+    envs.reset(seed=0)
+    total = np.zeros(2)
+    for _ in range(5):
+        _, reward, _, truncated, infos = envs.step(np.zeros((2, 3), np.float32))
+        total += reward
+    assert truncated.all() and infos["episode"]["l"].tolist() == [5, 5]
+    assert infos["episode"]["r"] == pytest.approx(total)
