@@ -33,7 +33,9 @@ def test_a_record_and_an_object_give_the_same_bits():
         many[name] = getattr(one, name)
     out = np.zeros((60, 3))
     run_loops(many, errors, rates, out)
-    alone = [one.update(e, 0.0, 0.1, rate=r, feedforward=0.3) for e, r in zip(errors.tolist(), rates.tolist(), strict=True)]
+    alone = [
+        one.update(e, 0.0, 0.1, rate=r, feedforward=0.3) for e, r in zip(errors.tolist(), rates.tolist(), strict=True)
+    ]
     assert (out == np.array(alone)[:, None]).all()
     assert (many["integral"] == one.integral).all()
     assert max(abs(x) for x in alone) == 3.5 and one.integral != 0.0  # it was at its limits, and learnt

@@ -38,6 +38,10 @@ ELSEWHERE = {  # commands that another test runs whole, or piece by piece becaus
     "run first-dive": "tests/test_cli.py",
     "bench": "tests/test_bench.py",
     "reproduce": "tests/test_cli_reproduce.py",
+    "campaign remus-trackline": "tests/campaign/test_library.py",
+    "campaign rov-tether-hover": "tests/campaign/test_library.py",
+    "campaign gavia-bottom-contact": "tests/campaign/test_library.py",
+    "campaign report": "tests/campaign/test_report.py",
 }
 SMALLER = {
     "bench",

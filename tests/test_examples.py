@@ -156,6 +156,7 @@ MISSIONS = {
     "rov_tether_hover": 30.0,
     "gavia_terrain": 60.0,
     "remus_lawnmower": 60.0,
+    "remus_trackline": 60.0,
     "bluerov_tether_inspection": 30.0,
     "glider_sawtooth": 300.0,
 }

@@ -179,6 +179,16 @@ def test_remus_knows_how_far_off_it_is():
         assert np.abs(log["east_m"][inside] - east).max() < 5.0
 
 
+def test_remus_crabs_along_its_line():
+    log = flown("remus-trackline")
+    flying = log["leg"] == 0
+    # m: 10 m to port at first; the double root at 1 / (2 look-aheads of 12 m) has left 2 % of it after 150 m or 100 s
+    assert np.abs(log["cross_track_m"][flying & (log.time_s > 100.0)]).max() < 0.2
+    crab = math.degrees(math.asin(0.2 / 1.5))  # of the velocity triangle; the hull's own drift is not a tenth of it
+    assert off_deg(log, 360.0 - crab)[flying][-1] < 0.1 * crab
+    assert np.abs(log["depth_m"][log.time_s > 60.0] - 10.0).max() < 0.1
+
+
 def test_the_tether_stays_whole_and_the_pile_untouched():
     log = flown("bluerov-tether-inspection")
     status = log["tether_status"].astype(int)

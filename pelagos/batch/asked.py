@@ -18,6 +18,7 @@ from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
+Where = ArrayLike | None  # a mask, numbers of vehicles, or None for all
 LANE_METHODS = {name: code for name, code in METHODS.items() if code in (EULER, HEUN, RK4)}  # that run on lanes
 
 

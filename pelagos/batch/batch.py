@@ -24,14 +24,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.batch.asked import LANE_METHODS, one_each, rows_each, some_threads, the_vehicles
+from pelagos.batch.asked import LANE_METHODS, Where, one_each, rows_each, some_threads, the_vehicles
 from pelagos.batch.columns import USUAL
 from pelagos.batch.group import SMALLEST, Group, Indices
 from pelagos.batch.lanes import WIDTH
 from pelagos.batch.running import Control, run_batch
 from pelagos.batch.tethers import Tethered, a_tether_for_many
 from pelagos.errors import CommandError
-from pelagos.messages import Actuations
 from pelagos.sim import given
 from pelagos.sim.diverged import largest_force
 from pelagos.sim.stepping import Stepping
@@ -41,7 +40,6 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
-Where = ArrayLike | None
 _PLACE = {
     "position_n": ("north_m", "east_m", "depth_m"),
     "euler": ("roll_deg", "pitch_deg", "heading_deg"),
@@ -209,54 +207,6 @@ class Batch(Tethered):
         for group, local, _ in self._parts(self._chosen(where)):
             group.unscale(local)
         self._changed()
-
-    # ---- what they are told --------------------------------------------------------------------------------------
-
-    def set_actuators(
-        self,
-        *,
-        thrusters: ArrayLike | None = None,
-        surfaces: ArrayLike | None = None,
-        ballast: ArrayLike | None = None,
-        where: Where = None,
-        at_once: bool = False,
-    ) -> None:
-        """Demands in SI, (k,) for all or (vehicles, k), held until changed; `at_once` also puts the actuators there."""
-        chosen = self._chosen(where)
-        every = where is None
-        for name, values in (("thrusters", thrusters), ("surfaces", surfaces), ("ballast", ballast)):
-            if values is None:
-                continue
-            rows = np.asarray(values, dtype=np.float64)
-            there = max(len(getattr(vehicle, name)) for vehicle in self.vehicles)
-            if rows.shape not in ((there,), (len(chosen), there)):
-                expected = f"({there},) or ({len(chosen)}, {there})"
-                raise CommandError(f"{name} have shape {rows.shape}; expected {expected}")
-            if rows.size and not math.isfinite(float(rows.sum())):
-                bad = np.argwhere(~np.isfinite(np.broadcast_to(rows, (len(chosen), there))))
-                if len(bad):
-                    raise CommandError(f"{name} of vehicle {chosen[bad[0][0]]} are no finite numbers; expected demands")
-            for group, local, mine in self._parts(chosen):
-                k = len(getattr(group.vehicles[0], name))
-                fields = group.command.fields(f"demand.{name.rstrip('s')}", k)
-                values = rows[:k] if rows.ndim == 1 else rows[mine, :k]
-                group.command.put(fields, values, None if every and group.n == self.n else local)
-        if at_once:
-            for group, local, _ in self._parts(chosen):
-                group.settle_actuators(local, self._method)
-            self._changed()
-
-    def command(self, actuations: Actuations, where: Where = None) -> None:
-        """What a controller of many returned."""
-        parts = {name: value for name, value in actuations._asdict().items() if np.size(value)}
-        self.set_actuators(where=where, **parts)
-
-    def set_external(self, wrench: ArrayLike, where: Where = None) -> None:
-        """A wrench of your own, (6,) or (vehicles, 6), N and N m, body axes about O, held until changed."""
-        chosen = self._chosen(where)
-        rows = rows_each("external", wrench, len(chosen), 6)
-        for group, local, mine in self._parts(chosen):
-            group.command.put(group.command.fields("external"), rows[mine], local)
 
     # ---- running -------------------------------------------------------------------------------------------------
 

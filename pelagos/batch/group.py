@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -23,7 +22,8 @@ from pelagos.batch.parameters import scale_model
 from pelagos.engine import layout as lay
 from pelagos.engine.contact import NOTHING
 from pelagos.engine.lanes import aligned, to_lanes
-from pelagos.engine.sea import HULL, SEA, SOLID
+from pelagos.engine.sea import HULL, SEA
+from pelagos.engine.solids import near_rows
 from pelagos.vehicle.plant import EMPTY_SEA, SPURT, Plant
 from pelagos.vehicle.spec import Vehicle
 
@@ -150,25 +150,19 @@ class Group:
         head, shape = sea[: SEA.size].view(SEA.dtype)[0], self.hull[: HULL.size].view(HULL.dtype)[0]
         there = head["bottom"] > 0 or head["n_solids"] > 0
         self.can_touch = bool(there and shape["n_forms"] + shape["n_feelers"] > 0)
-        self._reach = float(shape["reach"])
-        self._highest = float(head["highest"]) if head["bottom"] > 0 else math.inf
-        first, n = int(head["solids_at"]), int(head["n_solids"])
-        solids = sea[first : first + n * SOLID.size].view(SOLID.dtype)
-        self._centers, self._bounds = solids["center"].copy(), solids["bound"].copy()
 
     def near(self, seconds: float) -> Indices:
-        """Those that may touch something within so many seconds, as `Plant.obstacles` says it of one."""
+        """Those that may touch something within so many seconds: nothing they could reach at SPURT more is left out."""
         if not self.can_touch:
             return np.zeros(0, np.int64)
         place, nu = self.state.get(self.state.fields("position")), self.state.get(self.state.fields("nu", 3))
         return np.flatnonzero(self.may_touch(place, nu, seconds) & (self.alive() > 0.0))
 
     def may_touch(self, place: NDArray[np.float64], nu: NDArray[np.float64], seconds: float) -> NDArray[np.bool_]:
-        """Which of these places (m, 3) and velocities over ground (m, 3) are so near."""
-        way = self._reach + (np.sqrt((nu * nu).sum(axis=1)) + SPURT) * seconds + 0.1
-        found = place[:, 2] + way > self._highest
-        for center, bound in zip(self._centers, self._bounds, strict=True):
-            found |= ((place - center) ** 2).sum(axis=1) < (bound + way) ** 2
+        """Which of these places (m, 3), with these velocities over ground (m, 3), are so near."""
+        margins = (np.sqrt((nu * nu).sum(axis=1)) + SPURT) * seconds + 0.1
+        found = np.zeros(len(place), np.bool_)
+        near_rows(self.sea, self.hull, np.ascontiguousarray(place), margins, found)
         return found
 
     # ---- motion --------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.batch.asked import one_each
 from pelagos.batch.group import Indices
 from pelagos.batch.tether_rows import TetherRows
-from pelagos.batch.waters import Waters
+from pelagos.batch.told import Told
 from pelagos.errors import CommandError
 from pelagos.sim.towing import a_line, a_tether
 from pelagos.tether.line import Line
@@ -47,7 +47,7 @@ def a_tether_for_many(given: object, dtype: str) -> Tether | None:
     return tether
 
 
-class Tethered(Waters):
+class Tethered(Told):
     """The part of a batch that is tied to ships."""
 
     tether: Tether | None
@@ -165,8 +165,7 @@ class Tethered(Waters):
         self._a_tether()
         if all(rows.hangs.all() for rows in self._tethers):
             return
-        if self.world.current is not None:
-            self._set_current()
+        self._water_now()
         for rows in self._tethers:
             rows.hang(self.world, self._pool, self.threads)
 

@@ -28,7 +28,17 @@ from pelagos.sim.scenario import Craft, Scenario
 Factors = Mapping[str, float]
 MOST_BYTES = 256e6  # of samples that one batch keeps; more runs than fit go one batch after the other
 LONGEST_ROWS = 20000  # what is reckoned for a run that ends by itself
-OWN = ("current_m_s", "current_to_deg", "current_down_m_s")  # fields of the world that are each run's own
+# fields of the world that are each run's own, or that no force knows
+OWN = (
+    "current_m_s",
+    "current_to_deg",
+    "current_down_m_s",
+    "name",
+    "summary",
+    "sources",
+    "visibility_m",
+    "water_colour",
+)
 
 
 def batchable(scenario: Scenario) -> str:

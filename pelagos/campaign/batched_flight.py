@@ -1,7 +1,7 @@
 """Runs of one vehicle in one sea, flown as one batch: `sim.loop` on arrays, one log for each.
 
-Each run has its own end: its duration, its condition, its mission, or a mission that gets nowhere. A run that is over is
-not logged any more, and moves on unseen until all are over. One that diverges, or whose autopilot refuses what a leg
+Each run has its own end: its duration, its condition, its mission, or a mission that gets nowhere. A run that is over
+is not logged any more, and moves on unseen until all are over. One that diverges, or whose autopilot refuses what a leg
 asks for, leaves the error in place of its log; the others do not notice.
 """
 

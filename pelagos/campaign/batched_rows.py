@@ -30,7 +30,7 @@ class Instant(NamedTuple):
     wet_share: Array
     contact: Array  # (n, 6)
     touching: Array
-    touched: Array
+    touched: NDArray[np.int64]
 
 
 def look(batch: Batch) -> Instant:

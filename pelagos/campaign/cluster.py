@@ -6,6 +6,7 @@ divided, and if it is a single run in the end it is one failed run. Workers may 
 
 from __future__ import annotations
 
+import logging
 import queue
 from collections.abc import Sequence
 from concurrent.futures import CancelledError
@@ -18,6 +19,7 @@ from pelagos.errors import CommandError, MissingExtraError
 PATIENCE_S = 10.0  # for the scheduler to answer
 AHEAD = 2  # pieces a thread of the cluster: one in work, one at hand
 LOOK_EVERY_S = 2.0
+LOGGERS = ("distributed.client", "distributed.core", "distributed.utils", "distributed.batched", "distributed.comm")
 
 
 def check_scheduler(address: str) -> int:
@@ -102,6 +104,8 @@ def _client(address: str) -> Any:
         from distributed import Client
     except ImportError:
         raise MissingExtraError("distributed", "a campaign on a cluster", "cluster") from None
+    for name in LOGGERS:  # what they would say of a lost scheduler is said in a sentence
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         return Client(address, timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:

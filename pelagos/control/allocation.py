@@ -5,10 +5,10 @@ thrusts solve
 
     minimise  |W (B f - tau)|^2 + small |f / f_max|^2     subject to  low <= f <= high,   sum over a pump |f| <= F
 
-by the active-set method (limited, active_set; for control allocation: Harkegard, CDC 2002). Inside the limits the answer is
-tau times the pseudo-inverse of W B, computed once. W is the stated priority over the reach of each axis: an axis with
-ten times the weight of another loses a hundredth of what the other loses when both cannot be had. Limits are those of
-bollard pull and differ ahead and astern. The limit of a shared supply is part of the problem and not applied
+by the active-set method (limited, active_set; for control allocation: Harkegard, CDC 2002). Inside the limits the
+answer is tau times the pseudo-inverse of W B, computed once. W is the stated priority over the reach of each axis: an
+axis with ten times the weight of another loses a hundredth of what the other loses when both cannot be had. Limits are
+those of bollard pull and differ ahead and astern. The limit of a shared supply is part of the problem and not applied
 afterwards, which would take as much from an axis that matters as from one that does not; |f| becomes linear by
 writing f = p - m with p, m >= 0. Drives then follow from each thruster's static curve (curves).
 

@@ -31,7 +31,7 @@ from pelagos.control.afloat import Afloat
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
 from pelagos.control.bottom import Bottom
 from pelagos.control.orders import Plan, changed, plan
-from pelagos.control.pid import PID
+from pelagos.control.pid import PID, differenced, step
 from pelagos.control.schedule import Schedule, Stage, Water
 from pelagos.control.station import Station
 from pelagos.control.sticks import ByHand
@@ -192,7 +192,7 @@ class Autopilot:
         if "surge" in start:
             known = self.schedule.response.drag(speed_now)
             self._begin(self._surge, SURGE, (speed, speed_now, 0.0), drag, known, last[0])
-        return self._surge.update(speed, speed_now, dt, feedforward=drag)
+        return step(self._surge, speed, speed_now, dt, differenced(self._surge, speed_now, dt), drag)
 
     def _to_place(self, truth: Truth, turned: tuple[float, float, float, float], start: frozenset[str],
                   last: list[float], dt: float) -> tuple[float, float]:  # fmt: skip
@@ -221,7 +221,7 @@ class Autopilot:
         elif self._moved:
             pid.condition(pid.wanted, target, depth, rate=rate, feedforward=trim, load=pid.integral)
         integral, lagging = pid.integral, abs(self._pitch_cmd - truth.pitch) > LAGGING
-        pitch = -pid.update(target, depth, dt, rate=rate, feedforward=trim)
+        pitch = -step(pid, target, depth, dt, rate, trim)
         # Without way, or at the surface, the nose does not follow: no fault of the trim.
         afloat = self._afloat.share(target, depth)
         self._lies = afloat > 0.0
@@ -239,7 +239,7 @@ class Autopilot:
         elif self._moved:
             pid.condition(pid.wanted, target, depth, rate=rate, feedforward=weight, load=pid.integral)
         integral = pid.integral
-        force = pid.update(target, depth, dt, rate=rate, feedforward=weight)
+        force = step(pid, target, depth, dt, rate, weight)
         pid.integral = integral if self._afloat.share(target, depth) > 0.0 else pid.integral
         return force
 
@@ -258,14 +258,14 @@ class Autopilot:
             if "roll" in start:
                 here = -response.righting(roll, pitch)[0] - munk[0]
                 self._begin(self._roll, ROLL, (roll_cmd, roll, p), known, here, last[3])
-            k = self._roll.update(roll_cmd, roll, dt, rate=p, feedforward=known)
+            k = step(self._roll, roll_cmd, roll, dt, p, known)
         if PITCH in served and "pitch" in self._active:
             known = trim - righting[1] - munk[1]
             if "pitch" in start:
                 here = trim - response.righting(roll, pitch)[1] - munk[1]
                 self._begin(self._pitch, PITCH, (pitch_cmd, pitch, q), known, here, last[4])
             learnt = self._pitch.integral
-            m = self._pitch.update(pitch_cmd, pitch, dt, rate=q, feedforward=known)
+            m = step(self._pitch, pitch_cmd, pitch, dt, q, known)
             self._pitch.integral = learnt if self._lies else self._pitch.integral
         if wish.heading_deg is not None and YAW in served:
             pid, target = self._yaw, math.radians(wish.heading_deg)
@@ -273,7 +273,7 @@ class Autopilot:
             if "yaw" in start:
                 here = (pid.approach_s * pid.kp - pid.kd) * rate - munk[2]
                 self._begin(pid, YAW, (target, yaw, rate), -munk[2], here, last[5])
-            n = pid.update(target, yaw, dt, rate=rate, feedforward=-munk[2])
+            n = step(pid, target, yaw, dt, rate, -munk[2])
         return [k, m, n]
 
     def _vertical(self, truth: Truth, dt: float) -> tuple[float, float, float]:

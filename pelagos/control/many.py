@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.control.autopilot import Autopilot
 from pelagos.control.base import ballast_at_start
-from pelagos.control.many_layout import EAST, NORTH, LOOPS, Stages, hull_of, lanes_for, stages_of
+from pelagos.control.many_layout import EAST, LOOPS, NORTH, Stages, hull_of, lanes_for, stages_of
 from pelagos.control.many_plans import Plans
 from pelagos.control.many_share import finish, fly
 from pelagos.control.many_wrench import Motion

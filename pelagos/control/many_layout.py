@@ -67,8 +67,8 @@ CURVE = np.dtype([
 class Lanes(NamedTuple):
     """What changes, n rows."""
 
-    lane: NDArray[Any]  # LANE
-    pid: NDArray[Any]  # LOOP, (n, 6)
+    lane: Any  # LANE
+    pid: Any  # LOOP, (n, 6)
     held: Array  # (n, 8) setpoints in the order of QUANTITIES and in their units
     tau: Array  # (n, 6) last wrench applied
     asked: Array  # (n, 6) wrench asked for now
@@ -83,8 +83,8 @@ class Lanes(NamedTuple):
 class Stages(NamedTuple):
     """Gains and reaches, a row for each stage met so far."""
 
-    stage: NDArray[Any]  # STAGE
-    gains: NDArray[Any]  # GAINS, (stages, 4) in the order of STAGED
+    stage: Any  # STAGE
+    gains: Any  # GAINS, (stages, 4) in the order of STAGED
     served: NDArray[np.bool_]  # (stages, 6)
     by_fins: NDArray[np.bool_]  # (stages, 3) of roll, pitch, yaw
     by_thrust: NDArray[np.bool_]  # (stages, 3) by thrusters alone
@@ -125,7 +125,7 @@ class Hull(NamedTuple):
     by_speed: NDArray[np.bool_]  # (thrusters,)
     tunnel: Array  # (thrusters,)
     feels: NDArray[np.bool_]  # (2,) tunnels, inflow
-    curve: NDArray[Any]  # CURVE
+    curve: Any  # CURVE
     table: Array  # (thrusters, 2, 3, rows) ahead and astern: thrust, drive, slope
     rows: NDArray[np.int64]  # (thrusters, 2)
 
@@ -139,8 +139,9 @@ def lanes_for(n: int, pilot: Autopilot) -> Lanes:
     lane["stage"] = -1
     down = np.tile((0.0, 0.0, 1.0), (n, 1))
     held, k = np.full((n, len(QUANTITIES)), np.nan), pilot.schedule.allocation.n
-    wrenches = (np.zeros((n, 6)) for _ in range(4))
-    return Lanes(lane, pid, held, *wrenches, np.zeros((n, k)), down, np.zeros((n, 2)), np.zeros((n, 3, 6)))
+    tau, asked, rest, given = (np.zeros((n, 6)) for _ in range(4))
+    load, fade = np.zeros((n, 2)), np.zeros((n, 3, 6))
+    return Lanes(lane, pid, held, tau, asked, rest, given, np.zeros((n, k)), down, load, fade)
 
 
 def hull_of(pilot: Autopilot) -> Hull:
@@ -167,7 +168,7 @@ def hull_of(pilot: Autopilot) -> Hull:
         munk=np.array([*s.munk, s.late_s]),
         weight=-s.response.net_weight_n,
         afloat=np.array([afloat.hull_top_m, afloat.from_m, afloat.height_m]),
-        place=np.array([*station.kp, *station.kd, station.ki, station.approach_s]),
+        place=np.array(station.loop),
         place_fastest=station.fastest,
         place_tracking_s=station.tracking_s,
         inverse=a._inverse,

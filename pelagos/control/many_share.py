@@ -1,8 +1,8 @@
 """From the wrench asked for to fins and thrusters, for many vehicles: `Autopilot._share` and the curves, compiled.
 
-`fly` does a whole tick. Fins that several axes share, and thrusters, are brought inside their limits by the functions of
-the scalar code (limited). Where a supply that thrusters share is the limit, vehicles are marked, the scalar allocation
-decides for them (many), and `finish` goes on.
+`fly` does a whole tick. Fins that several axes share, and thrusters, are brought inside their limits by the functions
+of the scalar code (limited). Where a supply that thrusters share is the limit, vehicles are marked, the scalar
+allocation decides for them (many), and `finish` goes on.
 """
 
 from __future__ import annotations

@@ -82,7 +82,9 @@ class PID:
         feedforward: float = 0.0,
     ) -> float:
         """Limited output for the next dt seconds. `rate` is dy/dt if it is measured, else it is differenced."""
-        return step(self, setpoint, measured, dt, differenced(self, measured, dt) if rate is None else rate, feedforward)
+        return step(
+            self, setpoint, measured, dt, differenced(self, measured, dt) if rate is None else rate, feedforward
+        )
 
     def track(self, applied: float, dt: float) -> None:
         """Tell the integral what was really applied, if less than `wanted`."""

@@ -158,6 +158,8 @@ class Schedule:
 
     def munk_moments(self, flow: list[float], axes: tuple[bool, bool, bool]) -> tuple[float, float, float]:
         """Munk moments of the flow (u v w p q r), N m, on the chosen of roll, pitch, yaw; elsewhere zero."""
+        if not (axes[0] or axes[1] or axes[2]):
+            return 0.0, 0.0, 0.0
         k, m, n = oblique(flow, *self.munk, self.late_s)
         return k if axes[0] else 0.0, m if axes[1] else 0.0, n if axes[2] else 0.0
 

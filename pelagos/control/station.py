@@ -26,6 +26,7 @@ class Station:
         self.kp, self.kd = (surge.kp, sway.kp), (surge.kd, sway.kd)
         self.ki = 0.5 * (surge.ki + sway.ki)
         self.approach_s = max(surge.approach_s, sway.approach_s)
+        self.loop = (*self.kp, *self.kd, self.ki, self.approach_s)
         self.frequency = min(surge.frequency, sway.frequency)
         self.fastest = surge.error_limit / surge.approach_s if self.works else 0.0
         mean = 0.5 * (surge.kp + sway.kp)
@@ -42,9 +43,8 @@ class Station:
         """Force ahead and to starboard, level. `way` is to the place, north and east; `speeds` over ground are level
         too, ahead and to starboard; `fastest` is V, the loop's own if None."""
         limit = (self.fastest if fastest is None else fastest) * self.approach_s
-        loop = (*self.kp, *self.kd, self.ki, self.approach_s)
-        ahead, aside, *integral = pull(loop, limit, *way, *speeds, *self.integral, yaw, dt)
-        self.integral = integral[0], integral[1]
+        ahead, aside, i_n, i_e = pull(self.loop, limit, *way, *speeds, *self.integral, yaw, dt)
+        self.integral = i_n, i_e
         return ahead, aside
 
     def track(self, ahead: float, aside: float, yaw: float, dt: float) -> None:

@@ -25,7 +25,7 @@ import numpy as np
 from pelagos.engine.algebra import Vec3, Wrench, cross
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.kinematics import Motion, attitude_rate, rotation_of, to_body, to_world
-from pelagos.engine.lanes import constant, pick, put, where_less, width
+from pelagos.engine.lanes import constant, where_less
 from pelagos.engine.mass import inverse_into, mass_now
 from pelagos.engine.sea import CONTACT, MAX_CONTACTS, NO_BOTTOM, as_contact, as_hull, as_sea
 from pelagos.engine.solids import find_contacts, near
@@ -66,15 +66,12 @@ def report_touch(case, state, elapsed):
 def pieces_of_step(m, dt, case):
     """1 where nothing is near; else in how many pieces the step is to be taken, at least 2."""
     world, hull = as_sea(case.sea), as_hull(case.hull)
-    pieces = 1
     if (world.bottom == NO_BOTTOM and world.n_solids == 0.0) or hull.n_forms + hull.n_feelers == 0.0:
-        return pieces
-    for i in range(width(m.x)):
-        way = dt * _speed(_one(m, i), hull.reach)
-        if near(case.sea, case.hull, pick(m.x, i), pick(m.y, i), pick(m.z, i), 2.0 * way + MARGIN):
-            wanted = max(2.0, math.ceil(dt / LONGEST), math.ceil(way / FARTHEST))
-            pieces = max(pieces, int(min(wanted, MOST_PIECES)))
-    return pieces
+        return 1
+    way = dt * _speed(m, hull.reach)
+    if not near(case.sea, case.hull, m.x, m.y, m.z, 2.0 * way + MARGIN):
+        return 1
+    return int(min(max(2.0, math.ceil(dt / LONGEST), math.ceil(way / FARTHEST)), MOST_PIECES))
 
 
 @compiled_apart
@@ -82,35 +79,26 @@ def met(before, after, rate, h, case):
     """The motion after a step of h, with what contact did to it; `before` and `rate` are those at its start."""
     mass = mass_now(case.model, case.structure, case.work.start)
     inverse_into(case.work.inverse, case.model, case.structure, mass, case.work)
-    touch = case.work.touch
+    touch, b = case.work.touch, before
     inverse = np.empty(36)
-    for i in range(width(before.x)):
-        for k in range(36):
-            inverse[k] = pick(case.work.inverse[k], i)
-        b, a = _one(before, i), _one(after, i)
-        free = np.array([
-            b.u + h * (pick(rate.u, i) + b.q * b.w - b.r * b.v),  # along the axes at the start: they turn, these do not
-            b.v + h * (pick(rate.v, i) + b.r * b.u - b.p * b.w),
-            b.w + h * (pick(rate.w, i) + b.p * b.v - b.q * b.u),
-            b.p + h * pick(rate.p, i), b.q + h * pick(rate.q, i), b.r + h * pick(rate.r, i),
-        ])  # fmt: skip
-        m, p, count, depth, speed, what = _resolved(
-            b, a, free, h, inverse, case.sea, case.hull, case.structure.euler_angles
-        )
-        if count > 0:
-            after = Motion(
-                put(after.x, i, m.x), put(after.y, i, m.y), put(after.z, i, m.z),
-                put(after.a, i, m.a), put(after.b, i, m.b), put(after.c, i, m.c), put(after.d, i, m.d),
-                put(after.u, i, m.u), put(after.v, i, m.v), put(after.w, i, m.w),
-                put(after.p, i, m.p), put(after.q, i, m.q), put(after.r, i, m.r),
-            )  # fmt: skip
-            for k in range(6):
-                touch.wrench[k] = put(touch.wrench[k], i, pick(touch.wrench[k], i) + p[k])
-            touch.count = put(touch.count, i, max(pick(touch.count, i), float(count)))
-            touch.speed = put(touch.speed, i, max(pick(touch.speed, i), speed))
-        if count > 0 or depth > 0.0:
-            touch.depth = put(touch.depth, i, max(pick(touch.depth, i), depth))
-            touch.what = put(touch.what, i, what)
+    for k in range(36):
+        inverse[k] = case.work.inverse[k]
+    free = np.array([
+        b.u + h * (rate.u + b.q * b.w - b.r * b.v),  # along the axes at the start: they turn, these do not
+        b.v + h * (rate.v + b.r * b.u - b.p * b.w),
+        b.w + h * (rate.w + b.p * b.v - b.q * b.u),
+        b.p + h * rate.p, b.q + h * rate.q, b.r + h * rate.r,
+    ])  # fmt: skip
+    m, p, count, depth, speed, what = _resolved(
+        b, after, free, h, inverse, case.sea, case.hull, case.structure.euler_angles
+    )
+    if count > 0:
+        after = m
+        for k in range(6):
+            touch.wrench[k] = touch.wrench[k] + p[k]
+        touch.count, touch.speed = max(touch.count, float(count)), max(touch.speed, speed)
+    if count > 0 or depth > 0.0:
+        touch.depth, touch.what = max(touch.depth, depth), what
     return after
 
 
@@ -251,15 +239,6 @@ def _tangent(normal, arm, nu):
         tx, ty, tz = t.x, t.y, t.z
         size = math.sqrt(tx * tx + ty * ty + tz * tz)
     return Vec3(tx / size, ty / size, tz / size)
-
-
-@compiled
-def _one(m, i):
-    """Motion of vehicle i."""
-    return Motion(
-        pick(m.x, i), pick(m.y, i), pick(m.z, i), pick(m.a, i), pick(m.b, i), pick(m.c, i), pick(m.d, i),
-        pick(m.u, i), pick(m.v, i), pick(m.w, i), pick(m.p, i), pick(m.q, i), pick(m.r, i),
-    )  # fmt: skip
 
 
 @compiled

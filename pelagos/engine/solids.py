@@ -32,8 +32,9 @@ from pelagos.engine.sea import (
     as_solid,
 )
 from pelagos.engine.shapes import SHAPE, distance
+from pelagos.engine.views import as_numbers
 
-__all__ = ["bottom_at", "detect", "find_contacts", "near", "solid_distance"]
+__all__ = ["bottom_at", "detect", "find_contacts", "near", "near_rows", "solid_distance"]
 
 N_FORM = FORM.size
 SEARCH = 48  # steps of the descent into a mesh
@@ -179,6 +180,14 @@ def find_contacts(sea, hull, R, x, y, z, margin, found):
                 if gap < margin:
                     n = add_patch(form, shape, best, gap, margin, traits, room, found, n)
     return touch_bottom(sea, hull, R, x, y, z, margin, form, room, traits, found, n)
+
+
+@entry
+def near_rows(sea, hull, positions, margins, found):
+    """found[i] is 1 if anything may be within margins[i] of a vehicle at positions[i], whatever its attitude."""
+    world, body = as_numbers(sea), as_numbers(hull)
+    for i in range(positions.shape[0]):
+        found[i] = near(world, body, positions[i, 0], positions[i, 1], positions[i, 2], margins[i])
 
 
 @entry

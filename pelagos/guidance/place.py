@@ -36,8 +36,9 @@ class PlaceLeg(Leg):
         """Distance in the plane, and whether everything asked for is within its tolerance."""
         depth = math.nan if depth_m is None else depth_m
         heading = math.nan if self.heading_deg is None else math.radians(self.heading_deg)
-        within = self.tolerance_m, math.radians(self.tolerance_deg)
-        away, near = miss(*seen.pos_n.tolist(), seen.yaw, north_m, east_m, depth, heading, *within)
+        north, east, down = seen.pos_n.tolist()
+        metres, angle = self.tolerance_m, math.radians(self.tolerance_deg)
+        away, near = miss(north, east, down, seen.yaw, north_m, east_m, depth, heading, metres, angle)
         if self.altitude_m is not None and not abs(seen.altitude_m - self.altitude_m) <= self.tolerance_m:
             near = False
         return away, near

@@ -147,7 +147,7 @@ def way(law: Any, surge: float, dt: float) -> tuple[float, float]:
 
 @also_compiled
 def adaptive(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
-    """alos"""
+    """The law `alos`."""
     to_port = law.crab + math.atan(cross / ahead)
     if -ahead < cross < ahead and law.unsettled <= 0.0:
         gamma = law.learning * speed / (ahead * ahead)
@@ -157,7 +157,7 @@ def adaptive(law: Any, cross: float, ahead: float, speed: float, dt: float) -> f
 
 @also_compiled
 def integral(law: Any, cross: float, ahead: float, speed: float, dt: float) -> float:
-    """ilos"""
+    """The law `ilos`."""
     offset = ahead * math.tan(law.crab)
     shifted = cross + offset
     if -ahead < cross < ahead and law.unsettled <= 0.0:
@@ -168,7 +168,7 @@ def integral(law: Any, cross: float, ahead: float, speed: float, dt: float) -> f
 
 @also_compiled
 def limited(law: Any, cross: float, ahead: float, speed: float, rate: float, dt: float) -> float:
-    """cross_track; `rate` is that of the cross-track error, m/s."""
+    """The law `cross_track`; `rate` is that of the cross-track error, m/s."""
     wanted = cross / ahead + law.crab
     if law.rate_s > 0.0:
         wanted += law.rate_s * rate / ahead

@@ -164,6 +164,7 @@ def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None 
 
 
 def one_simulation(scenario: Scenario, craft: Craft, number: int) -> Simulation:
+    """One vehicle of a scenario where it starts, before anybody steers it."""
     navigator: Any = None
     if craft.navigation is not None and craft.sensors:
         navigator = craft.navigation.make(craft.sensors, craft.vehicle, scenario.world, scenario.seed + number)

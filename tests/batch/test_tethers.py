@@ -81,6 +81,8 @@ def test_each_is_a_simulation_with_a_tether(mode):
         np.testing.assert_allclose(batch.tension_n[i], sim.tether.head["tension_b"], rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(batch.tether_force_n[i], sim.tether.force_on_vehicle_n, rtol=1e-9, atol=1e-8)
         np.testing.assert_allclose(batch.contact_n[i], sim.plant.state["touch"]["wrench"], rtol=1e-6, atol=1e-6)
+        felt = batch._groups[0].plant_of(np.array([i])).forces()["tether"]  # for whoever looks at the forces
+        np.testing.assert_allclose(felt, sim.plant.forces()["tether"], rtol=1e-9, atol=1e-8)
         assert batch.touched[i] == sim.plant.state["touch"]["what"]
         assert batch.tether_status[i] == sim.tether.status
         assert batch.tether_length_m[i] == sim.tether.length_m

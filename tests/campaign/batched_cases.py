@@ -10,7 +10,8 @@ KNOWN = {}  # vehicles and worlds, read once
 SAME, NOTHING = 1e-9, 1e-3
 
 LINE = {
-    "name": "line", "vehicle": "remus100", "duration_s": 60.0, "world": {"depth_m": 25.0, "current_m_s": 0.2, "current_to_deg": 90.0},
+    "name": "line", "vehicle": "remus100", "duration_s": 60.0,
+    "world": {"depth_m": 25.0, "current_m_s": 0.2, "current_to_deg": 90.0},
     "start": {"east_m": -5.0, "depth_m": 5.0, "surge_m_s": 1.2},
     "control": {"kind": "autopilot", "depth_m": 7.0, "heading_deg": 0.0, "speed_m_s": 1.5},
     "mission": [{"kind": "trackline", "from_m": [0.0, 0.0], "to_m": [400.0, 0.0], "depth_m": 7.0, "speed_m_s": 1.5}],
@@ -21,7 +22,9 @@ SURVEY = {
 }  # fmt: skip
 HOVER = {
     "name": "hover", "vehicle": "bluerov2_heavy", "duration_s": 60.0, "start": {"depth_m": 3.0},
-    "world": {"depth_m": 20.0, "current_m_s": 0.15, "current_to_deg": 30.0, "waves": {"height_m": 0.4, "period_s": 6.0}},
+    "world": {
+        "depth_m": 20.0, "current_m_s": 0.15, "current_to_deg": 30.0, "waves": {"height_m": 0.4, "period_s": 6.0},
+    },
     "control": {"kind": "autopilot", "depth_m": 4.0, "heading_deg": 40.0, "north_m": 2.0, "east_m": -1.0},
 }  # fmt: skip
 ORDERS = {
@@ -30,7 +33,8 @@ ORDERS = {
     "control": {"kind": "direct", "thrust": {"propeller_rpm": 900.0}, "deflect": {"rudder_deg": 4.0}},
 }  # fmt: skip
 SINK = {
-    "name": "sink", "vehicle": "bluerov2_heavy", "duration_s": 8.0, "world": {"depth_m": 6.0}, "start": {"depth_m": 4.8},
+    "name": "sink", "vehicle": "bluerov2_heavy", "duration_s": 8.0, "world": {"depth_m": 6.0},
+    "start": {"depth_m": 4.8},
     "control": {"kind": "autopilot", "depth_m": 5.9},
 }  # fmt: skip
 

@@ -78,7 +78,11 @@ def test_a_run_that_fails_leaves_its_error_and_the_others_do_not_notice():
     assert bits(found[0]) == bits(run_batched([fine])[0])
     said = [str(one) for one in found[1:]]
     assert all(isinstance(one, PelagosError) for one in found[1:])
-    assert "the motion diverged at 0." in said[0] and "thrusters, X =" in said[0] and "last good state: depth_m =" in said[0]
+    assert (
+        "the motion diverged at 0." in said[0]
+        and "thrusters, X =" in said[0]
+        and "last good state: depth_m =" in said[0]
+    )
     assert "control.speed_m_s" in said[1]
     assert "Y_uw" in said[2]
     assert "mission[0].speed_m_s" in said[3] and "its top speed is" in said[3]
@@ -123,6 +127,7 @@ def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot(
 def test_who_goes_together():
     one = case(LINE)
     assert go_together(one, case(LINE, world__current_m_s=0.4, world__current_to_deg=3.0, duration_s=5.0))
+    assert go_together(one, case(LINE, world__name="elsewhere"))
     assert not go_together(one, case(LINE, world__depth_m=30.0))
     assert not go_together(one, case(LINE, control_rate_hz=5.0))
     assert not go_together(one, case(LINE, vehicle="lauv"))

@@ -1,4 +1,4 @@
-"""Least squares inside bounds, compiled: against the active-set method of `active_set` and the conditions of a minimum."""
+"""Least squares inside bounds, compiled: against the method of `active_set` and the conditions of a minimum."""
 
 import numpy as np
 import pytest

@@ -43,7 +43,9 @@ def test_a_hovering_vehicle_keeps_places_and_lets_them_go():
 def test_a_vehicle_under_way_changes_heading_depth_and_speed(key):
     pair = Pair(key, MOTIONS)
     top = pair.many.schedule.top_speed
-    pair.command(None, depth_m=[5.0, 3.0, 9.0], heading_deg=[0.0, 200.0, 350.0], speed_m_s=[0.9 * top, 0.6 * top, 0.7 * top])
+    pair.command(
+        None, depth_m=[5.0, 3.0, 9.0], heading_deg=[0.0, 200.0, 350.0], speed_m_s=[0.9 * top, 0.6 * top, 0.7 * top]
+    )
     pair.fly(60)
     pair.command([1], depth_m=2.0, heading_deg=10.0)
     pair.command([0], speed_m_s=0.45 * top)

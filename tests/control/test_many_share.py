@@ -42,7 +42,9 @@ def test_fins_do_what_the_scalar_mix_says_also_at_their_limits(key):
         used = [axis in stage.use_surfaces for axis in (3, 4, 5)]
         wanted, given = stage.mix.deflect(*(m if u else 0.0 for m, u in zip(moments, used, strict=True)))
         assert angles[0] == pytest.approx(wanted, rel=1e-12, abs=1e-15)
-        assert lanes.given[0, 3:] == pytest.approx([g if u else 0.0 for g, u in zip(given, used, strict=True)], abs=1e-12)
+        assert lanes.given[0, 3:] == pytest.approx(
+            [g if u else 0.0 for g, u in zip(given, used, strict=True)], abs=1e-12
+        )
         assert lanes.rest[0] == pytest.approx(lanes.asked[0] - lanes.given[0])
         over += bool((np.abs(angles[0]) >= stage.mix.limits).any())
     assert 0 < over < 15

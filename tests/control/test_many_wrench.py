@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 
 from pelagos.control.many import ManyAutopilot
-from pelagos.control.many_wrench import depth_rate, has
 from pelagos.control.many_layout import AT_DIVE, AT_HEAVE, AT_PLACE, LOOPS
+from pelagos.control.many_wrench import depth_rate, has
 from pelagos.messages import Truths
 from tests.control.many_flights import DT, vehicle
 
 
 def at_rest(n, **given):
     zeros = np.zeros(n)
-    motion = Truths(zeros, np.zeros((n, 3)), zeros, zeros, zeros, np.zeros((n, 6)), np.zeros((n, 6)), np.full(n, np.nan))
+    motion = Truths(
+        zeros, np.zeros((n, 3)), zeros, zeros, zeros, np.zeros((n, 6)), np.zeros((n, 6)), np.full(n, np.nan)
+    )
     return motion._replace(**given)
 
 

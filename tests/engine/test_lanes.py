@@ -62,9 +62,9 @@ def run_lanes(parts: tuple[np.ndarray, ...], dtype: type, world: tuple[np.ndarra
     lanes = [to_lanes(rows, dtype) for rows in (states, models, waters, commands)]
     blocks, _, width = lanes[0].shape
     work, tallies = aligned((lay.WORK.size, width), dtype), all_alive(blocks, width, dtype)
-    advance_blocks(
-        np.arange(blocks), lanes[0], lanes[1], np.arange(blocks), structure, *lanes[2:], tallies, work, *world, DT, N_STEPS, RK4
-    )  # fmt: skip
+    every = np.arange(blocks)
+    rest = (tallies, work, *world, DT, N_STEPS, RK4)
+    advance_blocks(every, lanes[0], lanes[1], every, structure, *lanes[2:], *rest)
     return from_lanes(lanes[0], len(states))
 
 

@@ -57,7 +57,10 @@ def test_lines_are_flown_to_their_ends():
     flown = Flown(
         "remus100",
         [
-            [Trackline(from_m=(0, 0), to_m=(25, 8), speed_m_s=1.5), Waypoints(points_m=((40, 12, 4), (40, 60, 6)), ramp=True)],
+            [
+                Trackline(from_m=(0, 0), to_m=(25, 8), speed_m_s=1.5),
+                Waypoints(points_m=((40, 12, 4), (40, 60, 6)), ramp=True),
+            ],
             [Lawnmower(corner_m=(5, 5), length_m=20, width_m=20, spacing_m=10, law="ilos", depth_m=2.0)],
             [Waypoints(points_m=((20, 0, 4), (20, 20, 6)), law="cross_track", rate_s=1.0), Steady(seconds_s=5)],
             [

@@ -7,7 +7,18 @@ import pytest
 
 from pelagos.guidance import Circle, Goto, Hold, Mission, Steady, Trackline
 from pelagos.guidance.many_legs import (
-    CONSTANT, COURSE, GUIDE, HEADING, NOTHING, SCALAR, STAY, follow, guide_all, keep, load, store,
+    CONSTANT,
+    COURSE,
+    GUIDE,
+    HEADING,
+    NOTHING,
+    SCALAR,
+    STAY,
+    follow,
+    guide_all,
+    keep,
+    load,
+    store,
 )  # fmt: skip
 from pelagos.messages import Setpoint, Truth
 
