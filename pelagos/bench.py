@@ -23,6 +23,7 @@ import numpy as np
 
 from pelagos.bench_batch import measure_batch, report_batch
 from pelagos.bench_console import measure_console, report_console
+from pelagos.bench_learn import measure_learn, report_learn
 from pelagos.bench_links import measure_links, report_links
 from pelagos.bench_missions import measure_missions, report_missions
 from pelagos.bench_tether import measure_tether, report_tether
@@ -70,6 +71,8 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
     tether = measure_tether()
     say("missions")
     missions = measure_missions()
+    say("environments for learners")
+    learn = measure_learn()
     say("the console, with one page and with eight")
     console = measure_console()
     say("links: ArduSub, a robot, DIS")
@@ -88,6 +91,7 @@ def measure(say: Callable[[str], None]) -> dict[str, Any]:
         "world": world,
         "tether": tether,
         "missions": missions,
+        "learn": learn,
         "console": console,
         "links": links,
         "start": _start(),
@@ -208,6 +212,8 @@ def report(result: dict[str, Any]) -> str:
         *report_tether(result["tether"]),
         "",
         *report_missions(result["missions"]),
+        "",
+        *report_learn(result["learn"]),
         "",
         *report_console(result["console"]),
         "",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pelagos import bench, bench_console, bench_missions, bench_tether
+from pelagos import bench, bench_console, bench_learn, bench_missions, bench_tether
 from tests.test_bench_batch import quick
 
 ROOT = Path(__file__).parents[1]
@@ -22,6 +22,8 @@ def result():
             patch.setattr(bench_tether, name, value)
         for name, value in {"ROUNDS": 1, "TICKS": 3, "WARM": 1, "SURVEY_S": 0.5, "READINGS": 3}.items():
             patch.setattr(bench_missions, name, value)
+        for name, value in {"SIZES": (1, 3), "LEAST_S": 0.0, "WARM": 1}.items():
+            patch.setattr(bench_learn, name, value)
         patch.setattr(bench_console, "SECONDS", 0.5)
         patch.chdir(ROOT)
         return bench.measure(lambda text: None)
@@ -40,8 +42,10 @@ def test_starts_are_measured_in_new_processes(result):
 
 
 def test_the_report_names_every_vehicle(result):
-    text = bench.report(result)
-    assert all(key in text for key in result["one_vehicle"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bench_learn, "SIZES", (1, 3))
+        text = bench.report(result)
+    assert all(key in text for key in (*result["one_vehicle"], *result["learn"]))
     assert all(name in text for name in result["tether"]["one"])
     assert all(name in text for name in result["batch"]["features"])
     assert "stick to state" in text

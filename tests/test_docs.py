@@ -29,6 +29,7 @@ RUN, READ, DONE, SHOWN = (
 PYTHON_TESTS = {
     "README.md": "tests/test_docs.py",
     "docs/ardusub.md": "tests/links/ardusub/test_motors.py",
+    "docs/campaigns.md": "tests/campaign/test_campaigns_page.py",
     "docs/console.md": "tests/console/test_console_page.py",
     "docs/control-laws.md": "tests/control/test_control_laws_page.py",
     "docs/currents.md": "tests/world/test_current.py",
@@ -37,6 +38,7 @@ PYTHON_TESTS = {
     "docs/figures.md": "tests/analysis/test_figures_pages.py",
     "docs/foxglove.md": "tests/links/ros/test_page.py",
     "docs/guidance.md": "tests/guidance/test_page.py",
+    "docs/learning.md": "tests/learn/test_describe.py",
     "docs/links.md": "tests/links/test_links_page.py",
     "docs/mavlink.md": "tests/links/mavlink/test_page.py",
     "docs/plotter.md": "tests/analysis/test_figures_pages.py",
@@ -56,6 +58,7 @@ PYTHON_HERE = [page for page in pages() if code(page, "python") and page not in 
 # page -> the test that reads all of its TOML or JSON
 FILE_TESTS = {
     "README.md": "tests/test_docs.py",
+    "docs/campaigns.md": "tests/campaign/test_campaigns_page.py",
     "docs/faults.md": "tests/test_docs.py",
     "docs/guidance.md": "tests/guidance/test_kinds.py",
     "docs/robot-link.md": "tests/links/robot/test_page.py",

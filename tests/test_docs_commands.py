@@ -42,6 +42,7 @@ ELSEWHERE = {  # commands that another test runs whole, or piece by piece becaus
     "campaign rov-tether-hover": "tests/campaign/test_library.py",
     "campaign gavia-bottom-contact": "tests/campaign/test_library.py",
     "campaign report": "tests/campaign/test_report.py",
+    "campaign": "tests/campaign/test_campaigns_page.py",
 }
 SMALLER = {
     "bench",

@@ -12,6 +12,8 @@ ELSEWHERE = {
     "pelagos/engine/chain_rest.py": ["tests/tether/test_static.py", "tests/tether/test_settle.py"],  # whole cables
     "pelagos/engine/chain_status.py": ["tests/tether/test_failures.py", "tests/engine/test_tow.py"],  # of whole cables
     "pelagos/control/base.py": ["tests/control/test_autopilot.py"],  # a protocol and constants
+    "pelagos/batch/tether_rows.py": ["tests/batch/test_tethers.py"],  # one thing with tethers.py, cut for length
+    "pelagos/batch/tether_step.py": ["tests/batch/test_tethers.py"],  # likewise
 }
 
 

@@ -124,7 +124,7 @@ def _value_along(ax: Axes, material: Material, answer: Answer, key: str, confide
     x, y = material.numbers(key), answer.values
     known = np.isfinite(y)
     ax.plot(x[known], y[known], ".", color=COMMAND, markersize=3.0, alpha=0.6, label="a run")
-    _means(ax, x, y, known, confidence, LIKELY, "mean of a slice")
+    _means(ax, x, answer, confidence, LIKELY, "mean of a slice")
     _crosses(ax, material, x, None)
     ax.set_title(f"along {key}")
     ax.set_ylabel(answer.metric)
@@ -136,11 +136,11 @@ def _value_along(ax: Axes, material: Material, answer: Answer, key: str, confide
 
 def _rate_along(ax: Axes, material: Material, answer: Answer, key: str, confidence: float) -> None:
     """How often it happens, in slices of a key."""
-    x, y, told = material.numbers(key), answer.values, answer.distribution
+    x, told = material.numbers(key), answer.distribution
     if not told.why:
         ax.axhspan(told.low, told.high, color=PALETTE[2], alpha=0.25, linewidth=0.0)
     ax.axhline(told.mean, color=PALETTE[2], linewidth=1.2, label=_probability_words(answer))
-    highest = _means(ax, x, y, np.isfinite(y), confidence, MARK, "share in a slice")
+    highest = _means(ax, x, answer, confidence, MARK, "share in a slice")
     top = min(1.03, 1.5 * highest)  # with room for the legend
     ax.set_ylim(-0.03 * top, top)
     ax.set_title(f"along {key}")
@@ -149,12 +149,15 @@ def _rate_along(ax: Axes, material: Material, answer: Answer, key: str, confiden
     ax.legend(loc="best")
 
 
-def _means(ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: float, colour: str, label: str) -> float:
-    """Means in slices of a key with their intervals; returns the highest end of one."""
-    cut = _slices(x, known)
+def _means(ax: Axes, x: Array, answer: Answer, confidence: float, colour: str, label: str) -> float:
+    """Means of drawn runs in slices of a key, with intervals if runs are draws; returns the highest end of one."""
+    y = answer.values
+    cut = _slices(x, np.isfinite(y) & answer.drawn)
     told = [interval(y[inside], confidence) for inside, _ in cut]
     means = np.array([one.mean for one in told])
     ends = np.array([means - [one.low for one in told], [one.high for one in told] - means])
+    if answer.distribution.why:
+        ends = np.zeros_like(ends)
     ax.errorbar(
         [middle for _, middle in cut],
         means,
@@ -163,7 +166,7 @@ def _means(ax: Axes, x: Array, y: Array, known: NDArray[np.bool_], confidence: f
         color=colour,
         markersize=4,
         capsize=2.5,
-        label=f"{label}, {100.0 * confidence:g} % interval",
+        label=label if answer.distribution.why else f"{label}, {100.0 * confidence:g} % interval",
     )
     return float(np.nanmax(means + np.nan_to_num(ends[1])))
 

@@ -1,6 +1,6 @@
 """Draws the pictures of docs/campaigns.md: the ready campaigns are run, or what is left of them, and reported.
 
-    python scripts/figures/campaigns.py FOLDER    # results go to FOLDER/NAME; the whole takes a quarter of an hour
+`python scripts/figures/campaigns.py FOLDER`: results go to FOLDER/NAME; the whole takes a quarter of an hour.
 """
 
 from __future__ import annotations

@@ -12,39 +12,11 @@ import time
 import numpy as np
 import pytest
 
-from pelagos.batch.batch import Batch
-from pelagos.batch.columns import known_columns
 from pelagos.batch.record import BatchWriter, read_meta
 from pelagos.errors import CommandError
-from pelagos.messages import Actuations
-from pelagos.sim.simulation import Simulation
-from pelagos.world.spec import World
+from tests.batch.started import a_batch
 
 parquet = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
-
-
-def a_batch(n=10, **options):
-    batch = Batch("remus100", n, World(depth_m=50.0, current_m_s=0.2), **options)
-    batch.place(depth_m=10.0, surge_m_s=1.5, heading_deg=np.linspace(0.0, 350.0, n))
-    batch.set_actuators(thrusters=[120.0], surfaces=[0.05, 0.02])
-    return batch
-
-
-def test_the_columns_are_those_of_a_simulation(tmp_path):
-    """Every column a batch knows, against the log of one vehicle: 1e-9 of its size after 3 s."""
-    batch = a_batch()
-    names = tuple(name for name in known_columns(batch) if name != "time_s")
-    found = batch.run(3.0, columns=names, log_rate_hz=2.0)
-    sim = Simulation("remus100", World(depth_m=50.0, current_m_s=0.2))
-    sim.place(depth_m=10.0, surge_m_s=1.5, heading_deg=350.0)
-    sim.thrust([120.0])
-    sim.deflect([0.05, 0.02])
-    log = sim.run(3.0, log_rate_hz=2.0)
-    np.testing.assert_allclose(found["time_s"], log["time_s"])
-    for name in names:
-        wanted = log[name]
-        np.testing.assert_allclose(found[name][:, 9], wanted, rtol=1e-9, atol=1e-9, err_msg=name)
-    assert len(names) > 25
 
 
 def test_a_run_streams_to_parquet_what_it_else_keeps(tmp_path, monkeypatch):
@@ -61,30 +33,10 @@ def test_a_run_streams_to_parquet_what_it_else_keeps(tmp_path, monkeypatch):
     assert meta["complete"] is True and meta["n"] == 10 and meta["vehicles"] == ["remus100"]
 
 
-def test_a_controller_of_many_steers():
-    """A function that puts the rudder over by heading is asked before every interval; as if told by hand."""
-    times = []
-
-    def by_heading(seen, dt):
-        times.append(seen.time_s[0])
-        rudder = np.where(seen.yaw > 0.0, 0.1, -0.1)
-        return Actuations(np.full((10, 1), 120.0), np.column_stack([rudder, 0.0 * rudder]), np.zeros((10, 0)))
-
-    steered, told = a_batch(), a_batch()
-    found = steered.run(2.0, control=by_heading, log_rate_hz=10.0)
-    for _ in range(20):
-        told.command(by_heading(told.truth(), 0.1))
-        told.advance()
-    np.testing.assert_allclose(times[:20], np.arange(20) / 10.0)
-    np.testing.assert_array_equal(steered.nu, told.nu)
-    rate = found["yaw_rate_deg_s"][-1]
-    assert (rate > 0.0).any() and (rate < 0.0).any()
-
-
 KILLED = """
 import sys, pelagos.batch.record as record
 record.PART_BYTES = 4000
-from tests.batch.test_record import a_batch
+from tests.batch.started import a_batch
 batch = a_batch()
 batch.run(1e6, path=sys.argv[1], progress=lambda t: print(t, flush=True))
 """
@@ -111,10 +63,6 @@ def test_what_cannot_be_written_is_said(tmp_path):
     with pytest.raises(CommandError, match="is not the log of a batch"):
         a_batch().run(1.0, path=tmp_path / "there")
     assert (tmp_path / "there" / "thesis.txt").read_text() == "mine"
-    with pytest.raises(CommandError, match=r'has no column .depht_m.* did you mean "depth_m"'):
-        a_batch().run(1.0, columns=["depht_m"])
-    with pytest.raises(CommandError, match="at most the control rate"):
-        a_batch().run(1.0, log_rate_hz=20.0)
     with pytest.raises(CommandError, match="not the log of a batch"):
         read_meta(tmp_path)
 

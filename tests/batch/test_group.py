@@ -1,0 +1,66 @@
+"""Vehicles of one structure: threads, neighbours, order, contact, all the same to each of them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pelagos.batch.batch import Batch
+from pelagos.sim.simulation import Simulation
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
+from pelagos.world.waves import Waves
+from tests.batch.started import demands, moving
+
+
+def test_contact_is_that_of_a_simulation_and_no_business_of_the_neighbours():
+    """Vehicles that run into a wall or lie on the bottom are bit for bit a Simulation; those afar do not notice."""
+    wall = Structure(kind="box", name="wall", center_m=(2.0, 0.0, 10.0), size_m=(1.0, 20.0, 20.0))
+    world = World(depth_m=20.0, surface=False, structures=(wall,))
+    places = {"north_m": [0.0, -50.0, -60.0, 0.3], "east_m": [0.0, 0.0, 0.0, 8.0], "depth_m": [10.0, 5.0, 19.7, 12.0]}
+    n = 4
+
+    def run(order):
+        batch = Batch("bluerov2_heavy", n, world)
+        batch.place(**{key: np.array(value)[order] for key, value in places.items()})
+        batch.set_external(np.array([[60.0, 0.0, 0.0, 0.0, 0.0, 0.0]] * n))
+        batch.advance(3.0)
+        return batch
+
+    batch = run(np.arange(n))
+    assert batch.touching[0] > 0 and batch.touching[1] == 0 and list(batch.touched[[0, 1]]) == [0, -2]
+    for i in range(n):
+        sim = Simulation("bluerov2_heavy", world)
+        sim.place(**{key: value[i] for key, value in places.items()})
+        sim.external([60.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+        sim.run(3.0)
+        if i in (0, 3):  # by the wall all the time: the same kernel, the same bits
+            np.testing.assert_array_equal(batch.position_n[i], sim.truth().pos_n)
+        np.testing.assert_allclose(batch.nu[i], sim.truth().nu, atol=1e-11)
+    back = np.array([2, 0, 3, 1])
+    np.testing.assert_array_equal(run(back).position_n, batch.position_n[back])
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_the_result_depends_on_no_number_of_threads_neighbours_or_order(dtype):
+    """Bit for bit: 600 vehicles on one, two and three threads, some of them alone, and all in another order."""
+    n = 600
+    world = World(waves=Waves(height_m=0.5, period_s=5.0, components=8))
+
+    def run(which, threads):
+        batch = Batch("iver3", len(which), world, dtype=dtype, threads=threads)
+        motion = moving(batch.vehicle, n)
+        motion["position_n"][:, 2] = np.linspace(-0.1, 6.0, n)  # from the surface down
+        batch.set_motion(**{key: value[which] for key, value in motion.items()})
+        batch.set_actuators(**{key: value[which] for key, value in demands(batch.vehicle, n).items()})
+        batch.advance(0.5)
+        return np.hstack([batch.position_n, batch.quaternion, batch.nu, batch.nu_r])
+
+    every = np.arange(n)
+    one = run(every, 1)
+    np.testing.assert_array_equal(run(every, 2), one)
+    np.testing.assert_array_equal(run(every, 3), one)
+    some = np.array([0, 5, 77, 300, 301, 599])
+    np.testing.assert_array_equal(run(some, 1), one[some])
+    mixed = np.random.default_rng(1).permutation(n)
+    np.testing.assert_array_equal(run(mixed, 2), one[mixed])
