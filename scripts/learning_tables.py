@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pelagos.learn.describe import field_table, task_table
+from pelagos.learn.tables import field_table, task_table
 
 PAGE = Path(__file__).parents[1] / "docs" / "learning.md"
 

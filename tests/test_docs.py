@@ -38,7 +38,7 @@ PYTHON_TESTS = {
     "docs/figures.md": "tests/analysis/test_figures_pages.py",
     "docs/foxglove.md": "tests/links/ros/test_page.py",
     "docs/guidance.md": "tests/guidance/test_page.py",
-    "docs/learning.md": "tests/learn/test_describe.py",
+    "docs/learning.md": "tests/learn/test_tables.py",
     "docs/links.md": "tests/links/test_links_page.py",
     "docs/mavlink.md": "tests/links/mavlink/test_page.py",
     "docs/plotter.md": "tests/analysis/test_figures_pages.py",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.engine.integrate import METHODS
 from pelagos.engine.steppers import EULER, HEUN, RK4
 from pelagos.errors import CommandError
-from pelagos.messages import shown
+from pelagos.messages import is_number, shown
 from pelagos.sim import given
 from pelagos.vehicle.spec import Vehicle
 
@@ -25,9 +25,9 @@ LANE_METHODS = {name: code for name, code in METHODS.items() if code in (EULER, 
 def the_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...], Indices]:
     """The different vehicles, and which of them each is."""
     if isinstance(vehicles, Vehicle | str | os.PathLike):
-        if n is None or isinstance(n, bool) or int(n) != n or n < 1:
-            raise CommandError(f"n is {shown(n)}; expected a whole number, 1 or above: how many vehicles")
-        return (given.a_vehicle(vehicles),), np.zeros(int(n), np.int64)
+        return (given.a_vehicle(vehicles),), np.zeros(_a_count("n", n, ": how many vehicles"), np.int64)
+    if not isinstance(vehicles, Iterable):
+        given.a_vehicle(vehicles)  # says what is expected
     listed = list(cast("Sequence[Any]", vehicles))
     if not listed or (n is not None and n != len(listed)):
         raise CommandError(f"there are {len(listed)} vehicles and n is {shown(n)}; expected one vehicle for each")
@@ -35,7 +35,7 @@ def the_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...], Ind
     loaded: list[Vehicle] = []
     kind = np.zeros(len(listed), np.int64)
     for i, item in enumerate(listed):
-        key = id(item) if isinstance(item, Vehicle) else os.fspath(item) if isinstance(item, os.PathLike) else item
+        key = os.fspath(item) if isinstance(item, str | os.PathLike) else id(item)
         if key not in found:
             found[key] = len(loaded)
             loaded.append(given.a_vehicle(item))
@@ -47,25 +47,48 @@ def some_threads(threads: int | None) -> int:
     """How many threads; all cores if none is given."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or int(threads) != threads or threads < 1:
-        raise CommandError(f"threads is {shown(threads)}; expected a whole number, 1 or above")
-    return int(threads)
+    return _a_count("threads", threads)
 
 
-def one_each(what: str, value: ArrayLike, m: int) -> Array:
-    """(m,) finite numbers, from one for all or one each."""
-    return rows_each(what, value, m, 0)
+def _a_count(what: str, value: object, of: str = "") -> int:
+    """A whole number, 1 or above."""
+    if not is_number(value) or not float(cast(float, value)).is_integer() or cast(float, value) < 1:
+        raise CommandError(f"{what} is {shown(value)}; expected a whole number, 1 or above{of}")
+    return int(cast(float, value))
 
 
-def rows_each(what: str, value: ArrayLike, m: int, k: int) -> Array:
-    """(m, k), or (m,) for k = 0, of finite numbers, from one row for all or one each."""
-    one = (k,) if k else ()
+def an_array(what: str, value: object, expected: str) -> Array:
+    """Numbers of any shape. Text that reads like them is none, and neither is True."""
     try:
-        rows = np.array(np.broadcast_to(np.asarray(value, dtype=np.float64), (m, *one)))
-    except (TypeError, ValueError):
-        wanted = f"shape {one} or {(m, *one)}" if k else f"one number or {m}"
-        raise CommandError(f"{what} is {shown(value)}; expected {wanted}") from None
+        array = np.asarray(value)
+    except (TypeError, ValueError):  # rows of different lengths
+        array = np.asarray(None)
+    if array.size and array.dtype.kind not in "fiu":
+        raise CommandError(f"{what} is {shown(value)}; expected {expected}")
+    return array.astype(np.float64, copy=False)
+
+
+def one_each(what: str, value: ArrayLike, chosen: Indices) -> Array:
+    """(m,) finite numbers for the m chosen vehicles, from one for all or one each."""
+    return rows_each(what, value, chosen, 0)
+
+
+def rows_each(what: str, value: ArrayLike, chosen: Indices, k: int) -> Array:
+    """(m, k), or (m,) for k = 0, of finite numbers for the m chosen vehicles, from one row for all or one each."""
+    m, one = len(chosen), (k,) if k else ()
+    wanted = f"shape {one} or {(m, *one)}" if k else f"one number or {m}"
+    rows = an_array(what, value, wanted)
+    if rows.shape not in (one, (1, *one), (m, *one)):
+        raise CommandError(f"{what} is {shown(value)}; expected {wanted}")
+    rows = np.array(np.broadcast_to(rows, (m, *one)))
     if not np.isfinite(rows).all():
-        bad = int(np.argwhere(~np.isfinite(rows))[0][0])
+        bad = int(chosen[np.argwhere(~np.isfinite(rows))[0][0]])
         raise CommandError(f"{what} of vehicle {bad} is not finite; expected finite numbers")
     return rows
+
+
+def room_for(what: str, out: object, shape: tuple[int, ...]) -> None:
+    """Refuse an array that cannot take floats of a shape."""
+    if not isinstance(out, np.ndarray) or out.dtype.kind != "f" or out.shape != shape:
+        said = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
+        raise CommandError(f"the array for {what} is {said}; expected floats of shape {shape}")

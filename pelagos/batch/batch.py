@@ -29,6 +29,7 @@ from pelagos.batch.columns import USUAL
 from pelagos.batch.group import SMALLEST, Group, Indices
 from pelagos.batch.lanes import WIDTH
 from pelagos.batch.running import Control, run_batch
+from pelagos.batch.saving import restore_batch, save_batch
 from pelagos.batch.tethers import Tethered, a_tether_for_many
 from pelagos.errors import CommandError
 from pelagos.sim import given
@@ -65,8 +66,8 @@ class Batch(Tethered):
         world: the sea, a World, a library name or a file; calm and endless if not given.
         dtype: "float64", or "float32": twice as fast, seven digits.
         threads: at most so many; all cores if not given.
-        integrator: "euler", "heun" or "rk4"; the vehicle file's if not given.
-        step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
+        integrator: "euler", "heun" or "rk4"; if not given, that of the file of the first vehicle.
+        step_s: longest step; each control interval is divided into equal ones. If not given, the shortest of the files.
         control_rate_hz: how often demands may change.
         tether: True for the cable of the vehicle's file, a mode ("dynamic", "static"), or a `Tether`: one for each.
     """
@@ -109,7 +110,7 @@ class Batch(Tethered):
         self._group_of, self._local = np.zeros(self.n, np.int64), np.zeros(self.n, np.int64)
         for k, group in enumerate(self._groups):
             self._group_of[group.index], self._local[group.index] = k, np.arange(group.n)
-        self._place_checked = False
+        self._unchecked = np.ones(self.n, np.bool_)
         self._cover(0.0)
         self._set_current()
         self._hold_in_water(np.arange(self.n))
@@ -136,7 +137,7 @@ class Batch(Tethered):
         chosen = self._chosen(where)
         for group, local, _ in self._parts(chosen):
             group.reset(local)
-        self._ticks[chosen], self._failed_s[chosen] = 0, math.nan
+        self._ticks[chosen], self._failed_s[chosen], self._unchecked[chosen] = 0, math.nan, True
         self._slip(chosen, anew=True)
         self._set_current()
         self._hold_in_water(chosen)
@@ -149,7 +150,7 @@ class Batch(Tethered):
         pitch_rate_deg_s, yaw_rate_deg_s; what is not given stays.
         """
         chosen = self._chosen(where)
-        told = {key: one_each(f"place {key}", value, len(chosen)) for key, value in values.items() if value is not None}
+        told = {key: one_each(f"place {key}", value, chosen) for key, value in values.items() if value is not None}
         for key, value in told.items():
             for extreme in (value.min(initial=0.0), value.max(initial=0.0)):
                 given.a_place({key: float(extreme)})
@@ -175,21 +176,22 @@ class Batch(Tethered):
         """Position (m, NED), attitude (unit quaternion or roll, pitch, yaw in rad), velocity: (k,) or (vehicles, k)."""
         chosen = self._chosen(where)
         sizes = {"position_n": (position_n, 3), "quaternion": (quaternion, 4), "euler": (euler, 3), "nu": (nu, 6)}
-        rows = {key: rows_each(key, v, len(chosen), k) for key, (v, k) in sizes.items() if v is not None}
+        rows = {key: rows_each(key, v, chosen, k) for key, (v, k) in sizes.items() if v is not None}
+        if "quaternion" in rows and "euler" in rows:
+            raise CommandError("quaternion and euler are both given; expected one of them")
         if "quaternion" in rows and (np.abs(np.linalg.norm(rows["quaternion"], axis=1) - 1.0) > 1e-6).any():
             raise CommandError("quaternion: not all have length 1; expected unit quaternions, scalar first")
         for group, local, mine in self._parts(chosen):
             group.put_motion(local, **{key: value[mine] for key, value in rows.items()})
-        self._set_time(chosen)
         self._slip(chosen)
         self._hold_in_water(chosen)
-        self._place_checked = False
+        self._unchecked[chosen] = True
         self._changed()
 
     def set_current(self, current_n: ArrayLike, where: Where = None) -> None:
         """A uniform current for each vehicle, (3,) or (vehicles, 3), m/s NED; the world's comes on top."""
         chosen = self._chosen(where)
-        self._own_current[chosen] = rows_each("current_n", current_n, len(chosen), 3)
+        self._own_current[chosen] = rows_each("current_n", current_n, chosen, 3)
         self._set_current()
         self._hold_in_water(chosen)
         self._changed()
@@ -197,9 +199,10 @@ class Batch(Tethered):
     def scale(self, name: str, factors: ArrayLike, where: Where = None) -> None:
         """Factors on a parameter of single vehicles: see `batch.parameters` for the names. They multiply up."""
         chosen = self._chosen(where)
-        factor = one_each(f"scale {name}", factors, len(chosen))
-        for group, local, mine in self._parts(chosen):
-            group.scale(name, factor[mine], local)
+        factor = one_each(f"scale {name}", factors, chosen)
+        found = [(g, g.scaled(name, factor[mine], local), local) for g, local, mine in self._parts(chosen)]
+        for group, rows, local in found:  # all could be scaled
+            group.put_models(rows, local)
         self._changed()
 
     def unscale(self, where: Where = None) -> None:
@@ -215,6 +218,7 @@ class Batch(Tethered):
         count = 1 if seconds is None else round(given.positive("seconds", seconds) * self.control_rate_hz)
         if count == 0:
             raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
+        self._check_cover(count * self.interval_s)
         for _ in range(count):
             self.tick()
 
@@ -246,8 +250,7 @@ class Batch(Tethered):
     def tick(self) -> None:
         """One control interval."""
         self._cover(float(self._ticks.max()) / self.control_rate_hz + self.interval_s)
-        if not self._place_checked:
-            self._check_place()
+        self._check_places()
         self._water_now()
         pool = self._workers()
         if self.tether:
@@ -283,30 +286,12 @@ class Batch(Tethered):
         return Failure(index, time_s, f"the motion diverged at {time_s:.3f} s; the largest force was {largest}")
 
     def save(self) -> dict[str, Any]:
-        """Everything that changes, exactly; give it to `restore`."""
-        kept = [
-            (g.state.array.copy(), g.water.array.copy(), g.command.array.copy(), g.tally.array.copy())
-            for g in self._groups
-        ]
-        return {
-            "lanes": kept,
-            "ticks": self._ticks.copy(),
-            "failed_s": self._failed_s.copy(),
-            "current": self._own_current.copy(),
-            "tethers": [rows.save() for rows in self._tethers],
-        }
+        """Everything that changes, factors of `scale` too, exactly; give it to `restore`."""
+        return save_batch(self)
 
     def restore(self, saved: Mapping[str, Any]) -> None:
-        """Back to a saved instant of this batch, bit for bit."""
-        if not {"lanes", "ticks", "failed_s", "current", "tethers"} <= set(saved) or len(saved["ticks"]) != self.n:
-            raise CommandError("what shall be restored was not made by save() of a batch of this size")
-        for group, arrays in zip(self._groups, saved["lanes"], strict=True):
-            for lanes, array in zip((group.state, group.water, group.command, group.tally), arrays, strict=True):
-                lanes.array[...] = array
-        for rows, kept in zip(self._tethers, saved["tethers"], strict=True):
-            rows.restore(kept)
-        self._ticks[:], self._failed_s[:], self._own_current[:] = saved["ticks"], saved["failed_s"], saved["current"]
-        self._changed()
+        """Back to a saved instant of this batch, or of one made the same way, bit for bit."""
+        restore_batch(self, saved)
 
     def close(self) -> None:
         """End the threads; they come back when they are needed."""
@@ -322,24 +307,13 @@ class Batch(Tethered):
             self._pool = ThreadPoolExecutor(self.threads - 1, thread_name_prefix="pelagos-batch")
         return self._pool
 
-    def _check_place(self) -> None:
-        """Refuse vehicles that stand under the bottom."""
-        inside = np.flatnonzero(self.altitude_m <= 0.0)
-        if len(inside):
-            i = int(inside[0])
-            north, east, depth = self.position_n[i]
-            raise CommandError(
-                f"vehicle {i} at north {north:g} m, east {east:g} m, depth {depth:g} m is {-self.altitude_m[i]:.3g} m "
-                "under the seabed; expected a place in the open water"
-            )
-        self._place_checked = True
-
 
 def _groups(plants: Sequence[Plant], kind: Indices, dtype: str) -> list[Group]:
-    """Vehicles of equal structure and hull go together."""
+    """Vehicles of equal structure, hull and gravity (the waves of their sea depend on it) go together."""
     families: dict[tuple[bytes, bytes, str], list[int]] = {}
     for k, plant in enumerate(plants):
-        key = (plant.packed.structure.tobytes(), plant.hull.tobytes(), str(plant.vehicle.free))
+        alike = str((plant.vehicle.free, float(plant.water["gravity"])))
+        key = (plant.packed.structure.tobytes(), plant.hull.tobytes(), alike)
         families.setdefault(key, []).append(k)
     made: list[Group] = []
     for members in families.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from pelagos.batch.reading import Reading
 from pelagos.errors import CommandError, nearest
+from pelagos.messages import shown
 from pelagos.sim.orders import LOG_UNIT
 
 DEGREES = 180.0 / math.pi
 Array = NDArray[Any]
 # column: what is read of the batch, which number of it, factor
 MOTION: dict[str, tuple[str, int, float]] = {
-    "time_s": ("time_s", -1, 1.0),
     "north_m": ("position_n", 0, 1.0), "east_m": ("position_n", 1, 1.0), "depth_m": ("position_n", 2, 1.0),
     "roll_deg": ("euler", 0, DEGREES), "pitch_deg": ("euler", 1, DEGREES), "heading_deg": ("euler", 2, DEGREES),
     "q0": ("quaternion", 0, 1.0), "q1": ("quaternion", 1, 1.0),
@@ -56,12 +56,19 @@ class Columns:
 
     def __init__(self, batch: Reading, names: Sequence[str]) -> None:
         known = known_columns(batch)
+        if isinstance(names, str) or not isinstance(names, Iterable):
+            raise CommandError(f"columns is {shown(names)}; expected a list of names")
         for name in names:
+            if name == "time_s":
+                raise CommandError("column 'time_s' is always there; expected names of other columns")
             if name not in known:
-                close = nearest(name, tuple(known))
+                close = nearest(str(name), tuple(known))
                 hint = f'; did you mean "{close}"?' if close else ""
                 raise CommandError(f"a batch has no column {name!r}; expected some of {', '.join(known)}{hint}")
         self.names = tuple(names)
+        twice = [name for name in self.names if self.names.count(name) > 1]
+        if twice:
+            raise CommandError(f"column {twice[0]!r} is asked for more than once; expected each once")
         self._batch = batch
         self._of = [known[name] for name in names]
 

@@ -22,8 +22,8 @@ from pelagos.batch.parameters import scale_model
 from pelagos.engine import layout as lay
 from pelagos.engine.contact import NOTHING
 from pelagos.engine.lanes import aligned, to_lanes
-from pelagos.engine.sea import HULL, SEA
-from pelagos.engine.solids import near_rows
+from pelagos.engine.sea import CONTACT, HULL, MAX_CONTACTS, SEA
+from pelagos.engine.solids import detect, near_rows
 from pelagos.vehicle.plant import EMPTY_SEA, SPURT, Plant
 from pelagos.vehicle.spec import Vehicle
 
@@ -114,8 +114,8 @@ class Group:
         block, lane = self.model_of[where // self._width], where % self._width
         return np.ascontiguousarray(self.models[block, :, lane], dtype=np.float64)
 
-    def scale(self, name: str, factors: ArrayLike, where: Indices) -> None:
-        """Factors on a parameter."""
+    def scaled(self, name: str, factors: ArrayLike, where: Indices) -> NDArray[np.float64]:
+        """Parameters of single vehicles with factors on one of them, for `put_models`."""
         given = np.broadcast_to(np.asarray(factors, dtype=np.float64), (len(where),))
         rows = self.model_rows(where)
         for kind in np.unique(self.which[where]):
@@ -123,14 +123,14 @@ class Group:
             part = rows[mine]
             scale_model(part, self.vehicles[kind], name, given[mine])
             rows[mine] = part
-        self._put_models(rows, where)
+        return rows
 
     def unscale(self, where: Indices) -> None:
         """The parameters of the vehicle's file again."""
         rows = np.array([plant.packed.model for plant in self.plants])
-        self._put_models(rows[self.which[where]], where)
+        self.put_models(rows[self.which[where]], where)
 
-    def _put_models(self, rows: NDArray[np.float64], where: Indices) -> None:
+    def put_models(self, rows: NDArray[np.float64], where: Indices) -> None:
         """Parameters of single vehicles; from then on every block has a record of its own."""
         self.changes += 1
         if len(self.models) != self.state.blocks or not (np.diff(self.model_of) == 1).all():
@@ -141,6 +141,23 @@ class Group:
         if len(where) and where.max() == self.n - 1:
             last = (self.n - 1) % self._width
             self.models[-1, :, last + 1 :] = self.models[-1, :, last : last + 1]
+
+    def save_models(self) -> tuple[NDArray[Any], Indices] | None:
+        """The parameters; None while they are those of the vehicles' files."""
+        return (self.models.copy(), self.model_of.copy()) if self.changes else None
+
+    def restore_models(self, saved: tuple[NDArray[Any], Indices] | None) -> None:
+        """Those that were saved."""
+        if saved is None and not self.changes:
+            return
+        self.changes += 1
+        if saved is None:
+            self._take_models()
+            return
+        models, model_of = saved
+        self.models = aligned(models.shape, models.dtype)
+        self.models[...] = models
+        self.model_of = model_of.copy()
 
     # ---- the sea -------------------------------------------------------------------------------------------------
 
@@ -164,6 +181,12 @@ class Group:
         found = np.zeros(len(place), np.bool_)
         near_rows(self.sea, self.hull, np.ascontiguousarray(place), margins, found)
         return found
+
+    def contacts(self, place: NDArray[np.float64], quaternion: NDArray[np.float64]) -> NDArray[Any]:
+        """What a vehicle there touches: records of `engine.sea.CONTACT`."""
+        found = np.zeros((MAX_CONTACTS, CONTACT.size))
+        n = detect(self.sea, self.hull, place, quaternion, 0.0, found)
+        return found[:n].view(CONTACT.dtype)[:, 0]
 
     # ---- motion --------------------------------------------------------------------------------------------------
 
@@ -232,9 +255,11 @@ class Group:
         waiting: list[Future[None]] = []
         if pool is not None:
             waiting = [pool.submit(part, piece, work()) for piece in pieces[1:]]
-        part(pieces[0], work())
-        for other in waiting:
-            other.result()
+        try:
+            part(pieces[0], work())
+        finally:  # whatever happens here, nobody writes to the lanes when this returns
+            for other in waiting:
+                other.result()
 
     def look(self) -> None:
         """Bring `sight` up to date: velocity through the water, current, surface, bottom."""

@@ -17,7 +17,7 @@ battery (a batch does not tell what its thrusters draw), lbl (its fix is a searc
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Self, cast
 
@@ -112,7 +112,7 @@ class Instruments:
         """
         rows = _rows(where, self.n)
         if indices is not None:
-            numbers = counters("indices", np.atleast_1d(np.asarray(indices)))
+            numbers = counters("indices", indices, 1)
             if numbers.shape != self._noise.indices[rows].shape:
                 there = len(self._noise.indices[rows])
                 raise CommandError(f"indices has {len(numbers)} numbers; expected one for each of {there} vehicles.")
@@ -242,14 +242,17 @@ def _rows(where: ArrayLike | None, n: int) -> Rows:
     """Which vehicles a mask or indices mean."""
     if where is None:
         return slice(None)
-    given = np.atleast_1d(np.asarray(where))
+    try:
+        given = np.atleast_1d(np.asarray(where))
+    except ValueError:  # rows of different lengths
+        given = np.full(1, math.nan)
     if given.dtype == bool and given.shape == (n,):
         return np.flatnonzero(given)
     if given.size == 0:
         return np.empty(0, np.intp)
     if given.ndim == 1 and given.dtype.kind in "iu" and given.min() >= 0 and given.max() < n:
         return np.unique(given).astype(np.intp)
-    raise CommandError(f"where is {shown(given.tolist())}; expected a mask of {n}, or indices from 0 to {n - 1}.")
+    raise CommandError(f"where is {shown(where)}; expected a mask of {n}, or indices from 0 to {n - 1}.")
 
 
 def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list[Sensor], tuple[str, ...]]:
@@ -260,6 +263,8 @@ def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list
         if not wanted:
             raise CommandError(f"{vehicle.key} has none of the instruments of a batch in its file; {_expected()}.")
         return wanted, tuple(name for name, sensor in fitted.items() if sensor.kind not in MANY)
+    if not isinstance(only, Iterable):
+        raise CommandError(f"only is {shown(only)}; expected names of instruments, or descriptions of one's own.")
     wanted = []
     for item in [only] if isinstance(only, str) else only:
         if not isinstance(item, Sensor):

@@ -7,11 +7,13 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pelagos.batch.asked import an_array
 from pelagos.batch.instruments_base import Array, Moments
 from pelagos.batch.reading import Reading
 from pelagos.engine.waves import sample_waves
+from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_euler, rotation_from_quaternion
-from pelagos.messages import Truths
+from pelagos.messages import Truths, shown
 from pelagos.world.spec import World
 
 
@@ -34,6 +36,8 @@ def moments_of(
             now.time_s, now.position_n, rotation_from_quaternion(now.quaternion), now.nu, now.current_n, below,
             now.wet_share, now.thrusters, now.surfaces,
         )  # fmt: skip
+    if not isinstance(now, Truths):
+        raise CommandError(f"what shall be sampled is {shown(now)}; expected a batch, its truth, or Moments.")
     return _of_truths(now, world, gravity_m_s2, thrusters, surfaces)
 
 
@@ -47,12 +51,20 @@ def _of_truths(
     below, wet = np.full(n, math.nan), np.ones(n)
     if world.surface:
         below, wet = position[:, 2] - _surface_m(world, gravity_m_s2, position, time_s), np.zeros(n)
-    none = np.empty((n, 0))
     return Moments(
-        time_s, position, R_nb, nu, water_n, below, wet,
-        none if thrusters is None else np.asarray(thrusters, float),
-        none if surfaces is None else np.asarray(surfaces, float),
+        time_s, position, R_nb, nu, water_n, below, wet, _drives("thrusters", thrusters, n),
+        _drives("surfaces", surfaces, n),
     )  # fmt: skip
+
+
+def _drives(name: str, given: ArrayLike | None, n: int) -> Array:
+    """Where actuators are, (n, k); none if it is not told."""
+    if given is None:
+        return np.empty((n, 0))
+    rows = an_array(name, given, f"numbers, a row for each of {n} vehicles")
+    if rows.ndim != 2 or len(rows) != n:
+        raise CommandError(f"{name} have shape {rows.shape}; expected a row for each of {n} vehicles.")
+    return rows
 
 
 def _surface_m(world: World, gravity_m_s2: float, position: Array, time_s: Array) -> Array:

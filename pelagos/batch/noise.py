@@ -57,7 +57,7 @@ class Noise:
         if not (isinstance(seed, Integral) and not isinstance(seed, bool) and int(seed) >= 0):
             raise CommandError(f"seed is {shown(seed)}; expected a whole number of at least 0.")
         self.seed = int(seed)
-        self.indices = counters("indices", np.atleast_1d(np.asarray(indices)))
+        self.indices = counters("indices", indices, 1)
         self.key = np.random.SeedSequence(self.seed).generate_state(2, np.uint64)
 
     def __len__(self) -> int:
@@ -82,7 +82,7 @@ class Noise:
             raise CommandError(f"channel is {shown(channel)}; expected a whole number from 0 to 2^64 - 1.")
         if not (isinstance(k, Integral) and int(k) >= 0):
             raise CommandError(f"k is {shown(k)}; expected how many numbers each vehicle draws.")
-        steps = counters("step", np.asarray(step))
+        steps = counters("step", step)
         if steps.ndim and steps.shape != indices.shape:
             raise CommandError(f"step has shape {steps.shape}; expected one number, or one for each of {len(indices)}.")
         out = np.empty((len(indices), int(k)), dtype)
@@ -92,10 +92,14 @@ class Noise:
         return out
 
 
-def counters(name: str, given) -> Numbers:
+def counters(name: str, value: ArrayLike, least_axes: int = 0) -> Numbers:
     """Whole numbers of at least 0 as counters of 64 bits."""
+    try:
+        given = np.array(value, ndmin=least_axes)
+    except ValueError:  # rows of different lengths
+        given = np.full(1, math.nan)
     if given.dtype.kind not in "iu" or given.ndim > 1 or (given.dtype.kind == "i" and given.size and given.min() < 0):
-        raise CommandError(f"{name} is {shown(given.tolist())}; expected whole numbers of at least 0.")
+        raise CommandError(f"{name} is {shown(value)}; expected whole numbers of at least 0.")
     return given.astype(np.uint64)
 
 

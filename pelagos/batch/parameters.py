@@ -61,9 +61,9 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
 
 def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
     """What a name does to records, each with its factor."""
-    if name in _FAMILY:
+    if isinstance(name, str) and name in _FAMILY:
         return lambda records, factor: _FAMILY[name](vehicle, records, factor)
-    if name.startswith("thruster:"):
+    if str(name).startswith("thruster:"):
         for i, item in enumerate(vehicle.thrusters):
             if name == f"thruster:{item.name}":
                 return lambda records, factor: _thrust(records["thrusters"][:, i], factor)
@@ -71,7 +71,7 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
     places = [i for i, term in enumerate(ordered) if term.name == name]
     if not places:
         known = scalable(vehicle)
-        close = nearest(name, known)
+        close = nearest(str(name), known)
         hint = f'; did you mean "{close}"?' if close else ""
         families = ", ".join(FAMILIES)
         raise CommandError(

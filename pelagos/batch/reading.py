@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos import frames
+from pelagos.batch.asked import room_for
 from pelagos.batch.group import Group
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import Truths
@@ -17,6 +18,7 @@ from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
 FROM_STATE = {"position_n": "position", "nu": "nu", "nu_dot": "nu_dot", "contact_n": "touch.wrench"}
+MADE = ("quaternion", "euler", "nu_r", "altitude_m", "time_s", "thrusters", "surfaces", "ballast")  # of several fields
 FROM_SIGHT = {"current_n": "current", "wet_share": "wet_share", "below_m": "below", "bottom_m": "bottom"}
 
 
@@ -48,16 +50,21 @@ class Reading:
 
     def read(self, name: str, out: NDArray[Any]) -> NDArray[Any]:
         """Into an array of yours, without making one: position_n, nu, nu_dot, contact_n, current_n, wet_share, ..."""
-        if name in FROM_STATE:
-            return self._collect("state", FROM_STATE[name], out)
-        if name in FROM_SIGHT:
-            self._look()
-            return self._collect("sight", FROM_SIGHT[name], out)
-        if name in ("quaternion", "euler", "nu_r", "altitude_m", "time_s", "thrusters", "surfaces", "ballast"):
-            out[...] = getattr(self, name)
+        if name in MADE:
+            values = getattr(self, name)
+            room_for(name, out, values.shape)
+            out[...] = values
             return out
-        known = (*FROM_STATE, *FROM_SIGHT, "quaternion", "euler", "nu_r", "altitude_m", "time_s")
-        close = nearest(name, known)
+        for record, paths in (("state", FROM_STATE), ("sight", FROM_SIGHT)):
+            if name in paths:
+                fields = getattr(self._groups[0], record).fields(paths[name])
+                k = fields.stop - fields.start
+                room_for(name, out, (self.n,) if k == 1 else (self.n, k))
+                if record == "sight":
+                    self._look()
+                return self._collect(record, paths[name], out)
+        known = (*FROM_STATE, *FROM_SIGHT, *MADE)
+        close = nearest(str(name), known)
         hint = f'; did you mean "{close}"?' if close else ""
         raise CommandError(f"a batch has no {name!r}; expected one of {', '.join(known)}{hint}")
 
@@ -93,6 +100,11 @@ class Reading:
     def nu(self) -> Array:
         """Velocity over ground in body axes, u v w (m/s), p q r (rad/s): (n, 6)."""
         return self._collect("state", "nu")
+
+    @property
+    def nu_dot(self) -> Array:
+        """Acceleration at the start of the last step, m/s^2, rad/s^2, body axes: (n, 6)."""
+        return self._collect("state", "nu_dot")
 
     @property
     def nu_r(self) -> Array:

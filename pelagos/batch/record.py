@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, MissingExtraError
+from pelagos.messages import shown
 
 PART_BYTES = 256 << 20  # of numbers before they are compressed
 META = "_batch.json"
@@ -33,14 +34,19 @@ class BatchWriter:
         self, path: str | os.PathLike[str], columns: Sequence[str], n: int, dtype: str, meta: Mapping[str, Any]
     ) -> None:
         self._pa = _pyarrow()
+        if not isinstance(path, str | os.PathLike):
+            raise CommandError(f"path is {shown(path)}; expected the name of a folder")
         self.path, self._n = Path(path), n
         if self.path.is_file() or (
             self.path.is_dir() and not (self.path / META).is_file() and any(self.path.iterdir())
         ):
             raise CommandError(f"{self.path}: is there and is not the log of a batch; expected a new folder")
-        self.path.mkdir(parents=True, exist_ok=True)
-        for old in self.path.glob("part-*"):
-            old.unlink()
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            for old in (*self.path.glob("part-*"), *self.path.glob("_part-*")):  # of an earlier run, or a killed one
+                old.unlink()
+        except OSError as problem:
+            raise CommandError(f"{self.path}: cannot be written: {problem.strerror}") from problem
         pa, kind = self._pa, self._pa.float32() if dtype == "float32" else self._pa.float64()
         fields = [pa.field("time_s", pa.float64()), pa.field("vehicle", pa.int32())]
         self._schema = pa.schema([*fields, *(pa.field(name, kind) for name in columns)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ import pelagos
 from pelagos.batch.columns import Columns
 from pelagos.batch.record import BatchWriter
 from pelagos.errors import CommandError
-from pelagos.messages import Actuations, Truths
+from pelagos.messages import Actuations, Truths, shown
 from pelagos.sim import given
 
 if TYPE_CHECKING:
@@ -50,7 +50,8 @@ def run_batch(
             f"{1.0 / rate:g} s, and at most the control rate, {rate:g} Hz"
         )
     every, per_second = max(1, round(rate / wanted)), max(1, round(rate))
-    steer: Any = None if control is None else getattr(control, "update", control)
+    steer = None if control is None else _steering(control)
+    batch._check_cover(count / rate)
     chosen, start_s = Columns(batch, columns), float(batch.time_s.max())
     kind = np.dtype(batch.dtype)
     samples: list[NDArray[Any]] = []
@@ -87,6 +88,14 @@ def run_batch(
         together = np.stack(samples)
         found |= {name: together[:, i] for i, name in enumerate(chosen.names)}
     return found
+
+
+def _steering(control: Control) -> Callable[[Truths, float], Actuations]:
+    """What is called before each interval."""
+    steer = getattr(control, "update", control)
+    if isinstance(control, type) or not callable(steer):
+        raise CommandError(f"control is {shown(control)}; expected a function of Truths, or an object with update()")
+    return cast("Callable[[Truths, float], Actuations]", steer)
 
 
 def _meta(batch: Batch, log_rate_hz: float) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from pelagos.batch.group import Indices
 from pelagos.batch.tether_rows import TetherRows
 from pelagos.batch.told import Told
 from pelagos.errors import CommandError
+from pelagos.messages import shown
 from pelagos.sim.towing import a_line, a_tether
 from pelagos.tether.line import Line
 from pelagos.tether.spec import Tether
@@ -79,7 +80,7 @@ class Tethered(Told):
         tether = self._a_tether()
         chosen = self._chosen(where)
         told = {"length_m": length_m, "ship_north_m": ship_north_m, "ship_east_m": ship_east_m}
-        values = {key: one_each(f"tether {key}", v, len(chosen)) for key, v in told.items() if v is not None}
+        values = {key: one_each(f"tether {key}", v, chosen) for key, v in told.items() if v is not None}
         if "length_m" in values and tether.payout == "ratio":
             raise CommandError('length_m of a tether with payout "ratio"; expected none: its length is in the ratio')
         if values.keys() & {"ship_north_m", "ship_east_m"} and tether.ship == "path":
@@ -100,7 +101,10 @@ class Tethered(Told):
     def tether_of(self, index: int) -> Line:
         """The tether of one vehicle: `haul`, `cut`, `move_ship`, `shape_n`, ... of it act on the batch."""
         self._hang()
-        (i,) = self._chosen(index)
+        one = self._chosen(index)
+        if len(one) != 1:
+            raise CommandError(f"index is {shown(index)}; expected the number of one vehicle, 0 to {self.n - 1}")
+        i = one[0]
         return self._tethers[self._group_of[i]].line(int(self._local[i]))
 
     # ---- read ----------------------------------------------------------------------------------------------------

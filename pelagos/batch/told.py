@@ -7,10 +7,10 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pelagos.batch.asked import Where, rows_each
+from pelagos.batch.asked import Where, an_array, rows_each
 from pelagos.batch.waters import Waters
 from pelagos.errors import CommandError
-from pelagos.messages import Actuations
+from pelagos.messages import Actuations, shown
 
 
 class Told(Waters):
@@ -33,10 +33,10 @@ class Told(Waters):
         for name, values in (("thrusters", thrusters), ("surfaces", surfaces), ("ballast", ballast)):
             if values is None:
                 continue
-            rows = np.asarray(values, dtype=np.float64)
             there = max(len(getattr(vehicle, name)) for vehicle in self.vehicles)
+            expected = f"({there},) or ({len(chosen)}, {there})"
+            rows = an_array(name, values, f"numbers of shape {expected}")
             if rows.shape not in ((there,), (len(chosen), there)):
-                expected = f"({there},) or ({len(chosen)}, {there})"
                 raise CommandError(f"{name} have shape {rows.shape}; expected {expected}")
             if rows.size and not math.isfinite(float(rows.sum())):
                 bad = np.argwhere(~np.isfinite(np.broadcast_to(rows, (len(chosen), there))))
@@ -54,12 +54,14 @@ class Told(Waters):
 
     def command(self, actuations: Actuations, where: Where = None) -> None:
         """What a controller of many returned."""
+        if not isinstance(actuations, Actuations):
+            raise CommandError(f"the actuations are {shown(actuations)}; expected a pelagos.messages.Actuations")
         parts = {name: value for name, value in actuations._asdict().items() if np.size(value)}
         self.set_actuators(where=where, **parts)
 
     def set_external(self, wrench: ArrayLike, where: Where = None) -> None:
         """A wrench of your own, (6,) or (vehicles, 6), N and N m, body axes about O, held until changed."""
         chosen = self._chosen(where)
-        rows = rows_each("external", wrench, len(chosen), 6)
+        rows = rows_each("external", wrench, chosen, 6)
         for group, local, mine in self._parts(chosen):
             group.command.put(group.command.fields("external"), rows[mine], local)

@@ -15,8 +15,8 @@ from pelagos.campaign.factors import split
 from pelagos.campaign.metrics import check_metrics
 from pelagos.campaign.plan import Plan, Run
 from pelagos.campaign.spec import SEED, Campaign
-from pelagos.campaign.work import Job, scenario_of
-from pelagos.errors import PelagosError, ScenarioError
+from pelagos.campaign.work import Job, failed_message, scenario_of
+from pelagos.errors import CommandError, PelagosError, ScenarioError
 from pelagos.sim.log import Log
 from pelagos.sim.scenario import Scenario
 from pelagos.sim.scenario_read import set_key
@@ -63,13 +63,19 @@ def check(campaign: Campaign, plan: Plan, logs: str = "") -> Checked:
     for number in dict.fromkeys(k * (len(plan) - 1) // max(TRIES - 1, 1) for k in range(TRIES)):
         try:
             return _tried(campaign, job, plan.run(number))
-        except PelagosError as refusal:
-            problem = problem or refusal
+        except Exception as refusal:  # a run that breaks something is a failed run, and another one is tried
+            problem = problem or _told(refusal, number)
     assert problem is not None
     for n, item in enumerate(campaign.vary):
         if item.key != SEED:
             _check_key(campaign, job, n, plan.columns[item.key][0].item())
     raise problem
+
+
+def _told(problem: Exception, number: int) -> PelagosError:
+    if isinstance(problem, PelagosError):
+        return problem
+    return CommandError(f"run {number} of the plan, tried first, broke off: {failed_message(problem)}")
 
 
 def _tried(campaign: Campaign, job: Job, run: Run) -> Checked:
@@ -97,12 +103,12 @@ def _check_key(campaign: Campaign, job: Job, n: int, value: object) -> None:
     key = campaign.vary[n].key
     try:
         _flown_briefly(*scenario_of(job, Run(0, 0, {})))
-    except PelagosError:  # not the fault of this key: the sentence of the whole says more
+    except Exception:  # not the fault of this key: the sentence of the whole says more
         return
     try:
         _flown_briefly(*scenario_of(job, Run(0, 0, {key: value})))
-    except PelagosError as problem:
-        expected = getattr(problem, "expected", "") or str(problem)
+    except Exception as problem:
+        expected = getattr(problem, "expected", "") or failed_message(problem)
         if getattr(problem, "value", None) is not None:  # the key is there, its value is not fine
             expected = f"set to {value}: {expected}"
         suggestion = getattr(problem, "suggestion", "")

@@ -102,11 +102,14 @@ class Cluster:
 def _client(address: str) -> Any:
     try:
         from distributed import Client
+        from distributed.comm import parse_address
+        from distributed.comm.registry import get_backend
     except ImportError:
         raise MissingExtraError("distributed", "a campaign on a cluster", "cluster") from None
     for name in LOGGERS:  # what they would say of a lost scheduler is said in a sentence
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
+        get_backend(parse_address(address)[0])  # of a kind that Dask does not know no client can be made, nor closed
         return Client(address, timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
         why = str(problem).splitlines()[0]

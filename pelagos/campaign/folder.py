@@ -44,8 +44,7 @@ class Folder:
         self.path, self.campaign, self.plan = path, campaign, plan
         self._waiting: list[Row] = []
         self._begin = self._written = time.monotonic()
-        numbers = [int(part.stem.rpartition("-")[2]) for part in parts(path)]
-        self._next = max(numbers, default=-1) + 1
+        self._next = 0  # number of the next part
 
     def begin(self, fresh: bool = False) -> Table:
         """Make the folder ready; the runs that are finished already. `fresh` takes earlier results away first."""
@@ -54,17 +53,19 @@ class Folder:
             self._refuse_foreign()
             if fresh:
                 _clear(self.path)
-                self._next = 0
             (self.path / RUNS).mkdir(parents=True, exist_ok=True)
             if self.campaign.output.logs:
                 (self.path / LOGS).mkdir(exist_ok=True)
             if old.exists():
                 self._refuse_another(old)
             (self.path / SUMMARY).unlink(missing_ok=True)  # it is not summed up any more
-            (self.path / FILE).write_text(to_toml(campaign_tables(self.campaign)), encoding="utf-8", newline="\n")
+            # the plan first: by it the folder is known as a campaign's, should this be the end
             write_table(old, self.plan.table, {"pelagos": json.dumps(self._meaning()).encode()})
+            _write_text(self.path / FILE, to_toml(campaign_tables(self.campaign)))
         except OSError as problem:
             raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+        # only now, behind the lock: until then another process may have written parts
+        self._next = max((int(part.stem.rpartition("-")[2]) for part in parts(self.path)), default=-1) + 1
         return read_runs(self.path, self.campaign)
 
     def _refuse_foreign(self) -> None:
@@ -72,7 +73,7 @@ class Folder:
         if self.path.exists() and not self.path.is_dir():
             raise CommandError(f"{self.path} is a file; expected a folder for the results")
         if self.path.is_dir() and not (self.path / PLAN).exists():
-            if any(item.name not in (LOCK, RUNS, LOGS) for item in self.path.iterdir()):
+            if any(item.name not in (LOCK, RUNS, LOGS, f".{PLAN}.new") for item in self.path.iterdir()):
                 raise CommandError(f"{self.path} is no folder of a campaign, and not empty; expected another --out")
 
     @contextlib.contextmanager
@@ -115,9 +116,10 @@ class Folder:
 
     def summarise(self, summary: dict[str, Any]) -> None:
         """Write the summary."""
-        beside = self.path / (SUMMARY + ".new")
-        beside.write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8", newline="\n")
-        os.replace(beside, self.path / SUMMARY)
+        try:
+            _write_text(self.path / SUMMARY, json.dumps(summary, indent=1) + "\n")
+        except OSError as problem:
+            raise CommandError(f"{self.path}: the summary cannot be written ({problem.strerror})") from None
 
     def _meaning(self) -> dict[str, Any]:
         """What two campaigns share whose runs may stand in one folder."""
@@ -159,6 +161,13 @@ def _columns(rows: list[Row], campaign: Campaign, plan: Plan) -> Table:
     kinds |= {key: column.dtype for key, column in plan.columns.items()}
     kinds |= dict.fromkeys(campaign.metrics, np.float64)
     return {name: np.array([row.get(name, np.nan) for row in rows], kind) for name, kind in kinds.items()}
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Beside, and moved into place: a full disk or a kill leaves the file that was there."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(beside, path)
 
 
 def _clear(path: Path) -> None:

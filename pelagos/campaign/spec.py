@@ -19,6 +19,7 @@ from pelagos.messages import is_number
 Method = Literal["grid", "random", "lhs", "sobol", "morris", "saltelli"]
 DESIGNS = ("morris", "saltelli")  # for sensitivity: their runs belong together in blocks
 MOST_RUNS = 10**7  # of one campaign: the plan is held in memory
+LEAST_SHARE = 1e-9  # of a normal distribution that its ends must leave: below, rounding would choose the values
 SEED = "seed"  # the key that every run has, varied or not
 COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s")  # of every result
 
@@ -26,6 +27,11 @@ COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s") 
 def refuse(key: str, value: object, expected: str, suggestion: str = "") -> None:
     """A sentence about a key of the description; the reader puts the file's name in front."""
     raise ScenarioError("scenario", key, value, expected, suggestion)
+
+
+def _one_spelling(key: str) -> str:
+    """mission[0].depth_m and mission.0.depth_m are one key."""
+    return key.replace("[", ".").replace("]", "")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,8 +52,8 @@ class Vary:
         """One way of varying, and one that can be drawn from."""
         for name in ("low", "high", "mean", "sigma"):
             value = getattr(self, name)
-            if value is not None and not is_number(value):
-                refuse(name, value, "expected a number")
+            if value is not None and not (is_number(value) and math.isfinite(value)):
+                refuse(name, value, "expected a number that is finite")
         ranged, normal = None not in (self.low, self.high), None not in (self.mean, self.sigma)
         if self.values:
             self._check_values()
@@ -55,12 +61,16 @@ class Vary:
             refuse("key", self.key, "expected low and high, or mean and sigma, or values beside it")
         if ranged and not self.low < self.high:  # type: ignore[operator]
             refuse("high", self.high, f"expected more than low, which is {self.low:g}")
+        if ranged and not math.isfinite(self.high - self.low):  # type: ignore[operator]
+            refuse("high", self.high, f"is too far from low, which is {self.low:g}")
         if (self.low is None) != (self.high is None) and not normal:
             refuse("high" if self.high is None else "low", None, "is missing")
         if (self.mean is None) != (self.sigma is None):
             refuse("sigma" if self.sigma is None else "mean", None, "is missing")
         if self.sigma is not None and not self.sigma > 0.0:
             refuse("sigma", self.sigma, "expected a number above 0")
+        if normal and self._share_inside() < LEAST_SHARE:
+            refuse("mean", self.mean, "hardly anything of the distribution lies between low and high")
         if self.log and not (ranged and not normal and self.low > 0.0):  # type: ignore[operator]
             refuse("log", True, "expected low and high above 0 beside it, and no mean")
         if self.points is not None and not 1 <= self.points <= MOST_RUNS:
@@ -69,6 +79,16 @@ class Vary:
         whole = all(float(end).is_integer() and abs(end) <= 2**53 for end in ends)
         if self.is_whole and not self.values and (normal or self.log or not whole):
             refuse("low", self.low, "expected whole numbers low and high, without log, for a key of whole numbers")
+        if self.key == SEED and self.low is not None and self.low < 0:
+            refuse("low", self.low, "expected 0 or above for a seed")
+
+    def _share_inside(self) -> float:
+        """How much of the normal distribution is left where it is cut off."""
+        assert self.mean is not None and self.sigma is not None
+        scale = math.sqrt(2.0) * self.sigma
+        below = 0.0 if self.low is None else 0.5 * math.erfc((self.mean - self.low) / scale)
+        above = 0.0 if self.high is None else 0.5 * math.erfc((self.high - self.mean) / scale)
+        return 1.0 - below - above
 
     def _check_values(self) -> None:
         given = [name for name in ("low", "high", "mean", "sigma", "points") if getattr(self, name) is not None]
@@ -76,6 +96,8 @@ class Vary:
             refuse([*given, "log"][0], None, "not beside values")
         if self.is_whole and not all(type(value) is int for value in self.values):
             refuse("values", self.values, "expected whole numbers")
+        if self.key == SEED and min(self.values) < 0:  # type: ignore[type-var]
+            refuse("values", self.values, "expected 0 or above for a seed")
         if any(isinstance(value, int) and abs(value) >= 2**63 for value in self.values):
             refuse("values", self.values, "expected numbers of at most 63 bits")
         kinds = {"number" if is_number(value) else type(value).__name__ for value in self.values}
@@ -184,11 +206,11 @@ class Campaign:
         if type(fixed) is not int or not 0 <= fixed < 2**63:
             refuse("set", {SEED: fixed}, "expected a whole number, 0 or above, for the seed")
         self._check_runs()
-        keys = [item.key for item in self.vary]
+        keys, fixed_keys = [item.key for item in self.vary], [_one_spelling(key) for key in self.set]
         for n, key in enumerate(keys):
-            if key in keys[:n]:
+            if _one_spelling(key) in map(_one_spelling, keys[:n]):
                 refuse(f"vary[{n}].key", key, "is varied already")
-            if key in self.set:
+            if _one_spelling(key) in fixed_keys:
                 refuse(f"vary[{n}].key", key, "is set to one value; expected it either in [set] or in [[vary]]")
         if not self.metric:
             refuse("metric", None, "is missing; expected [[metric]] tables that say what is kept of each run")

@@ -18,7 +18,7 @@ from pelagos.campaign.factors import factors_of, split
 from pelagos.campaign.metrics import measure
 from pelagos.campaign.plan import Run
 from pelagos.campaign.spec import Metric
-from pelagos.errors import PelagosError, ScenarioError
+from pelagos.errors import DivergedError, PelagosError, ScenarioError
 from pelagos.sim.log import Log
 from pelagos.sim.scenario import Scenario
 from pelagos.sim.scenario_read import scenario_from
@@ -129,17 +129,23 @@ def _done(job: Job, run: Run, logs: Mapping[str, Log], engine: str, wall_s: floa
 
 
 def failed(run: Run, problem: BaseException, engine: str, wall_s: float = 0.0) -> Row:
-    """The row of a run that did not work; an error that no user can cause is told with its place."""
-    if isinstance(problem, PelagosError):
-        message = str(problem)
-    else:
-        frames = traceback.extract_tb(problem.__traceback__)
-        where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-        message = f"{type(problem).__name__}: {problem}{where}"
+    """The row of a run that did not work."""
     log = getattr(problem, "log", None)
     kept = next(iter(log.values()), None) if isinstance(log, dict) else log
     simulated_s = float(kept.time_s[-1]) if isinstance(kept, Log) and len(kept) else 0.0
-    return _row(run, "failed", " ".join(message.split()), engine, wall_s, simulated_s)
+    if isinstance(problem, DivergedError):  # both engines say when, and only one of them keeps a log
+        simulated_s = problem.time_s
+    return _row(run, "failed", failed_message(problem), engine, wall_s, simulated_s)
+
+
+def failed_message(problem: BaseException) -> str:
+    """Why a run failed, in one line; an error that no user can cause is told with its place."""
+    message = str(problem)
+    if not isinstance(problem, PelagosError):
+        frames = traceback.extract_tb(problem.__traceback__)
+        where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+        message = f"{type(problem).__name__}: {problem}{where}"
+    return " ".join(message.split())
 
 
 def _row(run: Run, status: str, message: str, engine: str, wall_s: float, simulated_s: float) -> Row:

@@ -82,8 +82,6 @@ class Actions:
     """Checked actions, and what they ask of the actuators on top of an autopilot if there is one."""
 
     def __init__(self, vehicle: Vehicle, n: int, kind: str, authority: float) -> None:
-        if kind not in KINDS:
-            raise CommandError(f"action is {kind!r}; expected one of {', '.join(KINDS)}")
         self._shares = KINDS[kind](vehicle, n)
         self.names = self._shares.names
         self.taken = np.zeros((n, len(self.names)))  # the last actions, inside -1..1

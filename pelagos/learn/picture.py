@@ -1,4 +1,4 @@
-"""Environment 0 as a picture (`render_mode="rgb_array"`): its track from above, its depth over time, and the target."""
+"""Environments as pictures (`render_mode="rgb_array"`): track from above, depth over time, and the target, of each."""
 
 from __future__ import annotations
 
@@ -17,35 +17,57 @@ TRACK, TARGET, GROUND = PALETTE[0], PALETTE[1], PALETTE[7]
 LEAST_M = 3.0  # half the width of the plan, at least
 
 
-class Picture:
-    """Keeps the track of the episode and draws it."""
+class Pictures:
+    """One for each environment, as Gymnasium's wrappers want them."""
 
-    def __init__(self) -> None:
+    def __init__(self, n: int) -> None:
+        self.each = [Picture(i) for i in range(n)]
+
+    def began(self, env: VectorEnvironment, where: NDArray[np.int64]) -> None:
+        """New episodes."""
+        for i in where:
+            self.each[i].began(env)
+
+    def stepped(self, env: VectorEnvironment) -> None:
+        """One step on."""
+        for picture in self.each:
+            picture.stepped(env)
+
+    def frame(self, env: VectorEnvironment) -> tuple[NDArray[np.uint8], ...]:
+        """All of them, (height, width, 3) bytes each."""
+        return tuple(picture.frame(env) for picture in self.each)
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+class Picture:
+    """Keeps the track of the episode of environment i and draws it."""
+
+    def __init__(self, i: int) -> None:
+        self._i = i
         self._track: list[NDArray[np.float64]] = []
         self._reward: list[float] = []
         self._wanted: list[float | None] = []
 
     def began(self, env: VectorEnvironment) -> None:
         """A new episode."""
-        self._track, self._reward, self._wanted = [self._row(env)], [0.0], [env.task.scene(0)["depth_m"]]
+        self._track, self._reward, self._wanted = [self._row(env)], [0.0], [env.task.scene(self._i)["depth_m"]]
 
     def stepped(self, env: VectorEnvironment) -> None:
         """One step on."""
-        if env.steps[0] > 0:  # else it has just begun anew
+        if env.steps[self._i] > 0:  # else it has just begun anew
             self._track.append(self._row(env))
-            self._reward.append(float(env.verdict.reward[0]))
-            self._wanted.append(env.task.scene(0)["depth_m"])
+            self._reward.append(float(env.verdict.reward[self._i]))
+            self._wanted.append(env.task.scene(self._i)["depth_m"])
 
-    def close(self) -> None:
-        """Nothing is open."""
-
-    def frame(self, env: VectorEnvironment) -> tuple[NDArray[np.uint8], ...]:
+    def frame(self, env: VectorEnvironment) -> NDArray[np.uint8]:
         """(height, width, 3) bytes."""
         from matplotlib.backends.backend_agg import FigureCanvasAgg
 
         track = np.array(self._track)
         time_s = np.arange(len(track), dtype=np.float64) * env.interval_s
-        scene = env.task.scene(0)
+        scene = env.task.scene(self._i)
         with styled():
             figure = new_figure(UNWRITTEN, SIZE_IN, None)
             canvas = FigureCanvasAgg(figure)
@@ -54,14 +76,12 @@ class Picture:
             self._plan(plan, track, scene)
             self._side(side, time_s, track, env)
             canvas.draw()
-            pixels = np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
-        return (pixels,)
+            return np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
 
-    @staticmethod
-    def _row(env: VectorEnvironment) -> NDArray[np.float64]:
+    def _row(self, env: VectorEnvironment) -> NDArray[np.float64]:
         """North, east, depth, heading, altitude."""
-        motion = env.motion
-        return np.array([*motion.position_n[0], motion.euler[0, 2], motion.altitude_m[0]])
+        motion, i = env.motion, self._i
+        return np.array([*motion.position_n[i], motion.euler[i, 2], motion.altitude_m[i]])
 
     @staticmethod
     def _plan(ax: Any, track: NDArray[np.float64], scene: dict[str, Any]) -> None:

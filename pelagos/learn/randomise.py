@@ -18,9 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.errors import CommandError
+from pelagos.batch.parameters import ABOVE_ZERO, FAMILIES, scalable
+from pelagos.errors import CommandError, nearest
 from pelagos.learn.draws import Draws
 from pelagos.messages import is_number, shown
+from pelagos.vehicle.spec import Vehicle
 
 Range = tuple[float, float]
 NOT_FACTORS = ("current_m_s", "noise")
@@ -29,8 +31,13 @@ NOT_FACTORS = ("current_m_s", "noise")
 class Randomise:
     """Ranges, checked, and what was drawn of them."""
 
-    def __init__(self, ranges: Mapping[str, object], n: int, scaled: bool = False) -> None:
+    def __init__(self, ranges: Mapping[str, object], n: int, vehicle: Vehicle, scaled: bool = False) -> None:
         """`scaled`: the task scales parameters itself."""
+        if not isinstance(ranges, Mapping):
+            raise CommandError(
+                f"randomise is {shown(ranges)}; expected names with ranges, such as {{'mass': (0.9, 1.1)}}"
+            )
+        _known(ranges, vehicle)
         self.ranges = {name: _range(name, value) for name, value in ranges.items()}
         self._scaled = scaled or any(name not in NOT_FACTORS for name in self.ranges)
         self.noise = np.zeros(n)
@@ -53,13 +60,26 @@ class Randomise:
                 batch.scale(name, drawn, where)
 
 
+def _known(names: Mapping[str, object], vehicle: Vehicle) -> None:
+    """A sentence for a name that nothing is called by."""
+    valid = (*NOT_FACTORS, *scalable(vehicle))
+    for name in names:
+        if name not in valid:
+            close = nearest(str(name), valid)
+            hint = f'; did you mean "{close}"?' if close else ""
+            raise CommandError(
+                f"randomise {shown(name)}: {vehicle.key} has no such parameter; expected {', '.join(NOT_FACTORS)}, "
+                f"{', '.join(FAMILIES)}, thruster:NAME or the name of a coefficient{hint}"
+            )
+
+
 def _range(name: str, value: object) -> Range:
     """(low, high), or a sentence."""
     pair = (value, value) if is_number(value) else value
     if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(is_number(v) for v in pair)):
         raise CommandError(f"randomise {name} is {shown(value)}; expected a range (low, high) or one number")
     low, high = float(pair[0]), float(pair[1])  # type: ignore[arg-type]
-    least = 0.0
-    if not (np.isfinite(low) and np.isfinite(high) and least <= low <= high):
-        raise CommandError(f"randomise {name} is ({low:g}, {high:g}); expected 0 <= low <= high")
+    above = name in ABOVE_ZERO  # there is no body without mass
+    if not (np.isfinite(low) and np.isfinite(high) and 0.0 <= low <= high) or (above and low == 0.0):
+        raise CommandError(f"randomise {name} is ({low:g}, {high:g}); expected 0 {'<' if above else '<='} low <= high")
     return low, high

@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.errors import CommandError
 from pelagos.learn.task import Task
 from pelagos.learn.vector import RENDER_MODES, AutoresetMode, VectorEnvironment, gymnasium
+
+FOR_MANY = ("num_envs", "autoreset_mode", "copy")  # what one environment has no use for
 
 
 class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
@@ -17,6 +20,9 @@ class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": 10}  # noqa: RUF012
 
     def __init__(self, task: str | type[Task], *, render_mode: str | None = None, **options: Any) -> None:
+        for name in FOR_MANY:
+            if name in options:
+                raise CommandError(f"{name} is for many environments; expected it in gymnasium.make_vec only")
         options = {"max_episode_steps": None} | options
         self.vector = VectorEnvironment(
             task, 1, render_mode=render_mode, autoreset_mode=AutoresetMode.DISABLED, copy=False, **options

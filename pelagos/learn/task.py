@@ -30,6 +30,10 @@ class Verdict:
         self.reward = np.zeros(n)
         self.failed, self.succeeded = np.zeros(n, bool), np.zeros(n, bool)
 
+    def clear(self) -> None:
+        """Worth nothing and not over: `judge` may write a part only, or add to it."""
+        self.reward[:], self.failed[:], self.succeeded[:] = 0.0, False, False
+
 
 class Task:
     """One task for n environments.
@@ -84,8 +88,9 @@ class Task:
         """What `info` tells of each environment: names with units."""
         return {}
 
-    def orders(self) -> dict[str, Array]:
-        """What the autopilot of `assist="pid"` is told to hold, as keys of a setpoint."""
+    def orders(self, seen: Motion) -> dict[str, Array]:
+        """What the autopilot of `assist="pid"` is told to hold, as keys of a setpoint, from the motion it sees."""
+        del seen
         return {}
 
     def scene(self, i: int) -> dict[str, Any]:

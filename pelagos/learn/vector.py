@@ -21,15 +21,25 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.errors import CommandError, MissingExtraError
-from pelagos.learn.actions import Actions
-from pelagos.learn.choices import RENDER_MODES, a_mask, a_mode, a_pilot, a_render_mode, an_observer
+from pelagos.learn.actions import KINDS, Actions
+from pelagos.learn.choices import (
+    RENDER_MODES,
+    a_count,
+    a_mask,
+    a_mode,
+    a_pilot,
+    a_render_mode,
+    an_authority,
+    an_observer,
+    one_named,
+    some_seeds,
+)
 from pelagos.learn.draws import Draws
 from pelagos.learn.fields import Fields
 from pelagos.learn.motion import Motion
 from pelagos.learn.randomise import Randomise
 from pelagos.learn.task import Task, Verdict
 from pelagos.learn.tasks import the_task
-from pelagos.messages import shown
 from pelagos.vehicle.spec import Vehicle
 
 try:
@@ -54,10 +64,10 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         observe: "truth" or "sensors", the instruments of the vehicle's file.
         action: "actuators" or "wrench"; see `pelagos.learn.actions`.
         assist: "pid" adds the action to what the autopilot asks for; None the action is all there is.
-        authority: factor on the action; 1, or 0.25 with an assist.
+        authority: factor on the action, 0 to 1; 1, or 0.25 with an assist.
         randomise: ranges; None the task's own, {} none. See `pelagos.learn.randomise`.
         autoreset_mode: an `AutoresetMode` or its value.
-        render_mode: "rgb_array", "human" (the console shows environment 0 in a browser) or None.
+        render_mode: "rgb_array" (a picture of each), "human" (the console shows environment 0 in a browser) or None.
         copy: True returns new arrays at every step; False the same ones, overwritten by the next step.
         dtype: of the physics, "float64" or "float32".
         threads: of the physics; None all.
@@ -82,10 +92,8 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         threads: int | None = None,
     ) -> None:
         kind = the_task(task)
-        if not isinstance(num_envs, int) or num_envs < 1:
-            raise CommandError(f"num_envs is {shown(num_envs)}; expected a whole number above 0")
-        self.task = kind(num_envs)
-        self.num_envs = n = num_envs
+        self.num_envs = n = a_count("num_envs", num_envs)
+        self.task = kind(n)
         self.autoreset = a_mode(autoreset_mode)
         self.metadata = {
             "render_modes": list(RENDER_MODES), "render_fps": kind.rate_hz, "autoreset_mode": self.autoreset,
@@ -97,15 +105,18 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
             tether=kind.tether,
         )  # fmt: skip
         self.interval_s = 1.0 / rate
-        steps = round(kind.episode_s * rate) if max_episode_steps == "task" else max_episode_steps
-        self.max_episode_steps = steps
-        self._most = np.iinfo(np.int64).max if steps is None else int(steps)
-        self._nominal = round(kind.episode_s * rate) if steps is None else int(steps)  # what `left` counts from
-        share = (1.0 if assist is None else ASSISTED) if authority is None else float(authority)
+        usual = round(kind.episode_s * rate)
+        steps = usual if max_episode_steps == "task" else max_episode_steps
+        self.max_episode_steps = None if steps is None else a_count("max_episode_steps", steps)
+        self._most = self.max_episode_steps or np.iinfo(np.int64).max
+        self._nominal = self.max_episode_steps or usual  # what `left` counts from
+        one_named("action", action, tuple(KINDS))
+        share = an_authority(authority, 1.0 if assist is None else ASSISTED)
         self.actions = Actions(self.batch.vehicle, n, action, share)
         self.fields = Fields(kind.fields)
         self.pilot = a_pilot(assist, self.batch, self.interval_s)
-        self.randomise = Randomise(kind.ranges if randomise is None else randomise, n, kind.scales)
+        ranges = kind.ranges if randomise is None else randomise
+        self.randomise = Randomise(ranges, n, self.batch.vehicle, kind.scales)
         self.motion = Motion(n)
         bottom = kind.over_bottom or render_mode is not None or observe != "truth"
         unread = {"nu_r": assist is None, "altitude_m": not bottom}  # what nobody looks at is not read
@@ -162,7 +173,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         batch, verdict = self.batch, self.verdict
         assisted = None
         if self.pilot is not None:
-            self.pilot.command(**self.task.orders())
+            self.pilot.command(**self.task.orders(self.sensed.motion))
             assisted = self.pilot.update(self.sensed.truths(), self.interval_s)
         thrusters, surfaces = self.actions.demands(actions, assisted)
         self.told = thrusters, surfaces
@@ -173,6 +184,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.motion.read(batch, self._read)
         self.task.sense(self.motion, None)
         self.sensed.look()
+        verdict.clear()
         self.task.judge(self.motion, batch, self.actions.effort(), self._nominal - self._steps, verdict)
         lost = ~batch.alive
         np.copyto(verdict.reward, 0.0, where=lost)
@@ -203,10 +215,11 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         return rows, verdict.reward.copy(), terminated.copy(), truncated.copy(), infos
 
     def render(self) -> tuple[Any, ...] | None:
-        """A picture of environment 0 (`rgb_array`), or None: the console shows it (`human`)."""
+        """A picture of each environment (`rgb_array`), or None: the console shows the first (`human`)."""
         if self.render_mode is None:
             raise CommandError("render_mode is None; expected it to be given when the environment is made")
-        self._watched()
+        if not self.begun:
+            raise CommandError("the environments have not begun; call reset() before render()")
         return self._viewer.frame(self)
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -235,30 +248,23 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
     def _watched(self) -> None:
         """Make the viewer at first use: drawing needs packages that flying does not."""
         if self._viewer is None and self.render_mode == "rgb_array":
-            from pelagos.learn.picture import Picture
+            from pelagos.learn.picture import Pictures
 
-            self._viewer = Picture()
+            self._viewer = Pictures(self.num_envs)
         elif self._viewer is None and self.render_mode == "human":
             from pelagos.learn.watch import Watch
 
             self._viewer = Watch(self)
 
     def _seed(self, seed: int | Sequence[int] | None, where: NDArray[np.int64]) -> None:
-        n = self.num_envs
         if seed is None and self._seeds is not None:
             self._episodes[where] += 1
             return
         if seed is None:
             super().reset(seed=None)
             seed = int(self.np_random.integers(2**31))
-        if isinstance(seed, int | np.integer):
-            super().reset(seed=int(seed))
-            seeds = int(seed) + np.arange(n, dtype=np.int64)
-        else:
-            seeds = np.asarray(seed, dtype=np.int64)
-            if seeds.shape != (n,):
-                raise CommandError(f"there are {seeds.size} seeds; expected one, or {n}")
-            super().reset(seed=int(seeds[0]))
+        seeds = some_seeds(seed, self.num_envs)
+        super().reset(seed=int(seeds[0]))
         if self._seeds is None:
             self._seeds = seeds
         self._seeds[where] = seeds[where]
@@ -284,8 +290,8 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         first = self._episodes[where] == 0
         self.sensed.begin(where, self._seeds[where] if first.all() else None)
         self._watched()
-        if self._viewer is not None and 0 in where:
-            self._viewer.began(self)
+        if self._viewer is not None:
+            self._viewer.began(self, where)
 
     def _look(self) -> NDArray[np.float32]:
         """Observations of all, in a new array or in the one that is used again."""

@@ -155,9 +155,10 @@ class Watch:
         self._next_s = time.monotonic()
         print(f"pelagos: watch environment 0 at {self.address}", file=sys.stderr)
 
-    def began(self, env: VectorEnvironment) -> None:
-        """A new episode."""
-        self._source.began(env)
+    def began(self, env: VectorEnvironment, where: NDArray[np.int64]) -> None:
+        """New episodes, perhaps that of environment 0."""
+        if 0 in where:
+            self._source.began(env)
 
     def stepped(self, env: VectorEnvironment) -> None:
         """Show the newest state, no sooner than the clock says."""

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 
 import pelagos
 from pelagos.batch.batch import Batch
+from pelagos.errors import CommandError
 from pelagos.vehicle.library import list_vehicles
+from pelagos.world.spec import World
+from pelagos.world.waves import Waves
 from tests.batch.started import started
 
 KEYS = [entry.key for entry in list_vehicles()]
@@ -97,6 +102,26 @@ def test_some_can_be_reset_and_all_restored():
     batch.restore(saved)
     batch.advance(1.0)
     np.testing.assert_array_equal(batch.position_n, once)
+
+
+def test_vehicles_alike_but_for_gravity_have_waves_of_their_own():
+    """The dispersion of waves depends on gravity: mixed, each is in the waves it is in alone."""
+    earth = pelagos.load_vehicle("remus100")
+    light = dataclasses.replace(earth, water=dataclasses.replace(earth.water, gravity_m_s2=8.0))
+    world = World(waves=Waves(height_m=1.0, period_s=6.0, components=4))
+    mixed, alone = Batch([earth, light], world=world), Batch(light, 1, world)
+    for batch in (mixed, alone):
+        batch.place(depth_m=3.0)
+        batch.advance(2.0)
+    np.testing.assert_array_equal(mixed.position_n[1], alone.position_n[0])
+
+
+def test_what_cannot_be_scaled_on_all_is_scaled_on_none():
+    batch = Batch(["remus100", "bluerov2_heavy"])
+    before = batch._groups[0].model_rows(np.array([0]))
+    with pytest.raises(CommandError, match="bluerov2_heavy has no such parameter"):
+        batch.scale("Y_uv", 2.0)
+    np.testing.assert_array_equal(batch._groups[0].model_rows(np.array([0])), before)
 
 
 def test_it_is_part_of_the_package():

@@ -15,7 +15,7 @@ from tests.batch.started import a_batch
 def test_the_columns_are_those_of_a_simulation():
     """Every column a batch knows, against the log of one vehicle: 1e-9 of its size after 3 s."""
     batch = a_batch()
-    names = tuple(name for name in known_columns(batch) if name != "time_s")
+    names = tuple(known_columns(batch))
     found = batch.run(3.0, columns=names, log_rate_hz=2.0)
     sim = Simulation("remus100", World(depth_m=50.0, current_m_s=0.2))
     sim.place(depth_m=10.0, surge_m_s=1.5, heading_deg=350.0)
@@ -30,5 +30,15 @@ def test_the_columns_are_those_of_a_simulation():
 
 
 def test_a_column_that_is_none_is_refused():
+    batch = a_batch()
     with pytest.raises(CommandError, match=r'has no column .depht_m.* did you mean "depth_m"'):
-        Columns(a_batch(), ["depht_m"])
+        Columns(batch, ["depht_m"])
+    for wrong, says in (
+        (["depth_m", "depth_m"], "'depth_m' is asked for more than once"),
+        (["time_s"], "'time_s' is always there"),
+        ("depth_m", "columns is 'depth_m'; expected a list"),
+        (None, "columns is None"),
+        ([3], "no column 3"),
+    ):
+        with pytest.raises(CommandError, match=says):
+            Columns(batch, wrong)

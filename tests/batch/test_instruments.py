@@ -104,5 +104,11 @@ def test_what_a_batch_cannot_have_is_refused_with_the_names_of_what_it_can():
         Instruments(VEHICLE, 0)
     with pytest.raises(CommandError, match=r"where is .* expected a mask of 2, or indices from 0 to 1"):
         Instruments(VEHICLE, 2).reset([2])
+    with pytest.raises(CommandError, match=r"where is \[\[0\], \[0, 1\]\]; expected a mask of 2"):
+        Instruments(VEHICLE, 2).reset([[0], [0, 1]])
+    with pytest.raises(CommandError, match=r"indices is \[\[0\], \[0, 1\]\]; expected whole numbers"):
+        Instruments(VEHICLE, 2).reset(indices=[[0], [0, 1]])
+    with pytest.raises(CommandError, match="only is 3; expected names"):
+        Instruments(VEHICLE, 2, only=3)  # pyright: ignore[reportArgumentType]
     with pytest.raises(CommandError, match="two instruments are named depth"):
         Instruments(VEHICLE, 2, only=[Depth(), Depth()])

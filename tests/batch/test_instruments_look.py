@@ -68,6 +68,14 @@ def test_those_of_a_vehicles_file_are_taken_from_its_truth():
     assert np.abs(found["depth_depth_m"] - np.maximum(depth, 0.0)).max() < bound
     with pytest.raises(CommandError, match=r"rpm reads where 1 thrusters are, and those of 0 are given; expected"):
         Instruments("remus100", 3, only=["rpm"]).sample(truths)
+    for wrong, says in (
+        ({"thrusters": np.zeros((2, k))}, r"thrusters have shape \(2, 1\); expected a row for each of 3 vehicles"),
+        ({"surfaces": "hard over"}, "surfaces is 'hard over'; expected numbers"),
+    ):
+        with pytest.raises(CommandError, match=says):
+            instruments.sample(truths, **wrong)
+    with pytest.raises(CommandError, match="what shall be sampled is None; expected a batch"):
+        instruments.sample(None)  # pyright: ignore[reportArgumentType]
 
 
 def test_waves_are_felt_through_a_truth_as_through_a_batch():

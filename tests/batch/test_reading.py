@@ -16,6 +16,7 @@ def test_reading_without_new_arrays():
         ("position_n", (11, 3)),
         ("nu", (11, 6)),
         ("nu_r", (11, 6)),
+        ("nu_dot", (11, 6)),
         ("euler", (11, 3)),
         ("below_m", (11,)),
     ):

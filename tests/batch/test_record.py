@@ -65,6 +65,17 @@ def test_what_cannot_be_written_is_said(tmp_path):
     assert (tmp_path / "there" / "thesis.txt").read_text() == "mine"
     with pytest.raises(CommandError, match="not the log of a batch"):
         read_meta(tmp_path)
+    with pytest.raises(CommandError, match=r"thesis\.txt/x: cannot be written"):
+        a_batch().run(1.0, path=tmp_path / "there" / "thesis.txt" / "x")
+    with pytest.raises(CommandError, match="path is 3; expected the name of a folder"):
+        a_batch().run(1.0, path=3)  # pyright: ignore[reportArgumentType]
+
+
+def test_what_a_killed_run_has_left_goes_with_the_next(tmp_path):
+    a_batch().run(1.0, path=tmp_path, columns=["depth_m"])
+    (tmp_path / "_part-00007.parquet").write_bytes(b"PAR1")
+    a_batch().run(1.0, path=tmp_path, columns=["depth_m"])
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["_batch.json", "part-00000.parquet"]
 
 
 def test_a_writer_that_fails_is_heard_of(tmp_path):

@@ -41,3 +41,9 @@ def test_samples_come_at_the_log_rate_and_progress_once_a_second():
 def test_what_cannot_be_run_is_said(seconds, rate):
     with pytest.raises(CommandError, match=r"one control interval, 0\.1 s, and at most the control rate, 10 Hz"):
         a_batch().run(seconds, log_rate_hz=rate)
+
+
+@pytest.mark.parametrize("control", [3, dict, lambda seen, dt: None])
+def test_what_does_not_steer_is_said(control):
+    with pytest.raises(CommandError, match=r"expected a function of Truths, or an object|the actuations are None"):
+        a_batch().run(0.2, control=control)

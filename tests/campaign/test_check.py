@@ -1,11 +1,13 @@
 """What is refused before anything runs."""
 
+import warnings
+
 import pytest
 
 from pelagos.campaign.check import check
 from pelagos.campaign.plan import make_plan
 from pelagos.errors import PelagosError
-from tests.campaign.tiny import CURRENT, NORTH, SURGE, tiny
+from tests.campaign.tiny import CURRENT, NORTH, PUSH, SURGE, tiny
 
 
 def refused(**given):
@@ -64,3 +66,15 @@ def test_a_force_is_no_matter_for_the_batch_engine():
         'tiny.toml: engine = "batch": cannot be batched: a metric reads the force thrusters_X_N, which is logged of '
         "single runs only"
     )
+
+
+def test_a_run_that_breaks_something_is_not_the_end():
+    """The first of two currents makes the autopilot raise what no user should see as a traceback."""
+    huge = {"key": "world.current_m_s", "values": [1e200, 0.1]}
+    scenario = {**PUSH, "control": {"kind": "autopilot", "depth_m": 6.0}}
+    campaign = tiny(scenario=scenario, method="grid", runs=None, vary=[huge])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of what overflows on the way
+        assert check(campaign, make_plan(campaign)).run == 1
+        said = refused(scenario=scenario, method="grid", runs=None, vary=[{**huge, "values": [1e200]}])
+    assert said.startswith('tiny.toml: vary[0].key = "world.current_m_s"') and "\n" not in said

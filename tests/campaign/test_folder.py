@@ -118,3 +118,39 @@ def test_two_writers_at_a_time_are_refused(tmp_path):
         folder_of(tmp_path).locked(),
     ):
         pass
+
+
+def test_parts_that_came_meanwhile_are_not_written_over(tmp_path):
+    early = folder_of(tmp_path)  # made, and not begun: another process has the folder
+    other = folder_of(tmp_path)
+    other.begin()
+    other.add([row(other, 0)])
+    other.flush()
+    assert early.begin()["run"].tolist() == [0]
+    early.add([row(early, 1)])
+    early.flush()
+    assert read_runs(tmp_path, early.campaign)["run"].tolist() == [0, 1]
+
+
+def test_a_kill_before_the_plan_is_whole_does_not_close_the_folder(tmp_path):
+    folder = folder_of(tmp_path)
+    (tmp_path / ".plan.parquet.new").write_bytes(b"PAR1")
+    folder.begin()
+    (tmp_path / "campaign.toml").unlink()  # the plan comes first, the file after it
+    assert len(folder_of(tmp_path).begin()["run"]) == 0 and (tmp_path / "campaign.toml").is_file()
+
+
+def test_a_file_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
+    folder = folder_of(tmp_path)
+    folder.begin()
+    before = (tmp_path / "campaign.toml").read_text()
+
+    def full(*_, **__):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pelagos.campaign.folder.os.replace", full)
+    with pytest.raises(CommandError, match=r"the summary cannot be written \(No space left on device\)"):
+        folder.summarise({})
+    with pytest.raises(CommandError, match="cannot be written"):
+        folder_of(tmp_path, runs=20).begin()
+    assert (tmp_path / "campaign.toml").read_text() == before

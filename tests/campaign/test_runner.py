@@ -97,7 +97,7 @@ def test_one_run_can_be_flown_again(whole):
         whole.run(24)
 
 
-def started(folder, runs=60):
+def started(folder, runs=600):
     """A campaign in a process of its own, once it has finished a run: a tenth of a second each."""
     file = folder / "slow.toml"
     file.write_text(to_toml(tables(runs=runs, set={"speed": 10.0})))
@@ -115,7 +115,7 @@ def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
     process.send_signal(signal.SIGKILL)
     process.communicate(timeout=30)
     before = load_results(tmp_path / "out")
-    assert 0 < len(before) < 60 and before.summary == {}
+    assert 0 < len(before) < 600 and before.summary == {}
     told = []
     file.write_text(to_toml(tables(runs=len(before) + 2, set={"speed": 10.0})))
     after = run_campaign(file, tmp_path / "out", workers=1, progress=lambda *state: told.append(state))

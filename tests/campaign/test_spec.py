@@ -1,6 +1,11 @@
 """What a campaign knows of itself; what it refuses is in test_read."""
 
+import math
+
+import pytest
+
 from pelagos.campaign.spec import Campaign, Metric, Vary
+from pelagos.errors import ScenarioError
 
 NORTH = Metric(name="north_m", column="north_m")
 
@@ -20,3 +25,32 @@ def test_a_grid_needs_no_number_of_runs():
 
 def test_nothing_but_the_seed_may_vary():
     assert Campaign(name="c", runs=10, metric=(NORTH,)).keys == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        ({"low": -math.inf, "high": 1.0}, "low = -inf: expected a number that is finite"),
+        ({"low": -1e308, "high": 1e308}, "is too far from low"),
+        ({"mean": 0.0, "sigma": 0.01, "low": 0.5, "high": 0.6}, "hardly anything of the distribution lies between"),
+        ({"mean": 0.0, "sigma": 0.01, "high": -0.5}, "hardly anything of the distribution lies between"),
+        ({"key": "seed", "low": -5, "high": 6}, "low = -5: expected 0 or above for a seed"),
+        ({"key": "seed", "values": (3, -1)}, "expected 0 or above for a seed"),
+    ],
+)
+def test_what_cannot_be_drawn_from(given, sentence):
+    with pytest.raises(ScenarioError, match=sentence):
+        Vary(**{"key": "a", **given})
+
+
+def test_a_distribution_may_be_cut_off():
+    assert Vary(key="a", mean=0.0, sigma=1.0, low=3.0).low == 3.0  # 1 in 740 lies there, which can be drawn
+
+
+def test_one_key_in_two_spellings_is_one_key():
+    dotted, bracketed = "mission.0.depth_m", "mission[0].depth_m"
+    one, other = Vary(key=dotted, values=(1.0,)), Vary(key=bracketed, values=(2.0,))
+    with pytest.raises(ScenarioError, match="is varied already"):
+        Campaign(name="c", runs=3, vary=(one, other), metric=(NORTH,))
+    with pytest.raises(ScenarioError, match="is set to one value"):
+        Campaign(name="c", runs=3, vary=(one,), set={bracketed: 3.0}, metric=(NORTH,))

@@ -71,3 +71,11 @@ def test_entries_of_lists_are_counted_between_points_or_in_brackets():
 def test_a_metric_that_is_unknown_is_no_failure():
     (row,) = rows_of(AHEAD, metric=[{"name": "late_m", "column": "north_m", "from_s": 100.0}])
     assert row["status"] == "done" and math.isnan(row["late_m"])
+
+
+def test_both_engines_say_when_a_run_diverged():
+    scenario = {**PUSH, "control": {"kind": "autopilot", "depth_m": 6.0}}
+    wild = Run(0, 1, {"vehicle.scale.thrust": 1e9})
+    batch, single = (rows_of(wild, scenario=scenario, vary=[], engine=name)[0] for name in ("batch", "single"))
+    assert batch["status"] == single["status"] == "failed" and "diverged" in batch["message"]
+    assert batch["simulated_s"] == single["simulated_s"] > 0.0

@@ -4,6 +4,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
 
 from pelagos.learn import IDS
 
@@ -36,6 +37,34 @@ def test_an_environment_is_the_same_among_others(name, rollout):
 
 def test_gymnasium_finds_them_by_module():
     assert gymnasium.make("pelagos.learn:pelagos/StationKeeping-v0").observation_space.shape == (13,)
+
+
+@pytest.mark.parametrize("mode", [AutoresetMode.NEXT_STEP, AutoresetMode.SAME_STEP])
+def test_the_native_vector_environment_is_what_gymnasium_makes_of_single_ones(mode):
+    """Gymnasium's SyncVectorEnv is the independent account of autoreset, seeds and infos: all is equal to the bit."""
+    name, n = "pelagos/StationKeeping-v0", 2
+    native = gymnasium.make_vec(name, num_envs=n, max_episode_steps=4, autoreset_mode=mode)
+    single = [lambda: gymnasium.make(name, max_episode_steps=4)] * n
+    synced = gymnasium.vector.SyncVectorEnv(single, autoreset_mode=mode)
+    assert np.array_equal(native.reset(seed=1)[0], synced.reset(seed=1)[0])
+    for _ in range(10):
+        ours, theirs = (envs.step(np.full((n, 8), 0.3, np.float32)) for envs in (native, synced))
+        assert all(np.array_equal(a, b) for a, b in zip(ours[:4], theirs[:4], strict=True))
+        _same_infos(ours[4], theirs[4])
+    native.close()
+    native.close()  # twice is once
+    synced.close()
+
+
+def _same_infos(ours, theirs):
+    assert ours.keys() == theirs.keys()
+    for key, value in ours.items():
+        if isinstance(value, dict):
+            _same_infos(value, theirs[key])
+        elif value.dtype == object:
+            assert all(np.array_equal(a, b) for a, b in zip(value, theirs[key], strict=True))
+        else:
+            assert np.array_equal(value, theirs[key])
 
 
 def test_wrappers_of_gymnasium_go_round_it():

@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from pelagos.learn.fields import Field
+from pelagos.learn.motion import Motion
 from pelagos.learn.task import Task
 from pelagos.learn.vector import VectorEnvironment
 
@@ -32,4 +34,44 @@ def test_an_unfinished_task_says_so():
 
     with pytest.raises(NotImplementedError):
         VectorEnvironment(Bare, 1).reset(seed=0)
-    assert Bare(1).measures() == {} and Bare(1).orders() == {}
+    assert Bare(1).measures() == {} and Bare(1).orders(Motion(1)) == {}
+
+
+def test_a_verdict_is_of_this_step_alone():
+    """A task that only adds to the verdict does not end the next episode with the end of the last."""
+
+    class Shallow(Task):
+        key, vehicle = "Shallow", "remus100"
+        fields = (Field("depth_m", "m", 1.0, "depth"),)
+
+        def begin(self, batch, where, draws):
+            batch.place(where, depth_m=10.0)
+
+        def look(self, seen, out):
+            out[:, 0] = seen.position_n[:, 2]
+
+        def judge(self, true, batch, effort, left, verdict):
+            verdict.reward += 0.5
+            verdict.failed |= true.position_n[:, 2] < 5.0
+
+    envs = VectorEnvironment(Shallow, 2, autoreset_mode="SameStep")
+    envs.reset(seed=0)
+    envs.batch.place([1], depth_m=2.0)
+    zero = np.zeros((2, 3), np.float32)
+    assert envs.step(zero)[2].tolist() == [False, True]
+    _, reward, terminated, _, _ = envs.step(zero)
+    assert not terminated.any() and reward.tolist() == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("task", ["Trackline", "PipelineFollowing", "TerrainFollowing"])
+def test_the_autopilot_is_told_by_the_instruments(task):
+    """A wrong place and a wrong altitude make it steer otherwise, as long as the truth is the same."""
+    told = []
+    for off in (0.0, 2.0):
+        envs = VectorEnvironment(task, 2, assist="pid", observe="sensors", randomise={})
+        envs.reset(seed=0)
+        envs.sensed.motion.position_n[:, :2] += off
+        envs.sensed.motion.altitude_m += off
+        envs.step(np.zeros(envs.action_space.shape, np.float32))
+        told.append(np.hstack(envs.told))
+    assert not np.array_equal(*told)

@@ -24,7 +24,7 @@ def the_task(task: str | type[Task]) -> type[Task]:
     """A task by its name; a class of a user's own is taken as it is."""
     if isinstance(task, type) and issubclass(task, Task):
         return task
-    if task in MODULES:
+    if isinstance(task, str) and task in MODULES:
         return getattr(import_module(f"pelagos.learn.tasks.{MODULES[task]}"), task)
     close = nearest(task, tuple(MODULES)) if isinstance(task, str) else ""
     hint = f"did you mean {close}?" if close else f"expected one of {', '.join(MODULES)}, or a subclass of Task"

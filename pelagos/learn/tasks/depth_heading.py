@@ -88,7 +88,7 @@ class DepthHeading(Task):
         """Errors of depth and heading."""
         return {"depth_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self) -> dict[str, Array]:
+    def orders(self, seen: Motion) -> dict[str, Array]:
         """Depth, heading and cruising speed."""
         speed = np.full(self.n, SPEED_M_S)
         return {"depth_m": self.depth_m, "heading_deg": np.degrees(self.heading), "speed_m_s": speed}

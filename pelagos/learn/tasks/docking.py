@@ -91,7 +91,7 @@ class Docking(Task):
         docked = self._inside >= self._hold
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn), "is_success": docked}
 
-    def orders(self) -> dict[str, Array]:
+    def orders(self, seen: Motion) -> dict[str, Array]:
         """The place inside, at a walking pace."""
         north, east, depth = (np.full(self.n, x) for x in GARAGE.place_m)
         heading, speed = np.full(self.n, GARAGE.heading_deg), np.full(self.n, 0.3)

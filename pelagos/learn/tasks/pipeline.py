@@ -2,8 +2,8 @@
 
 The pipe lies on a flat bottom 20 m deep, in nine straight pieces that turn by up to 40 deg; rays and hulls meet it. A
 BlueROV2 Heavy starts somewhere over its first half, up to 1.5 m beside it and within 40 deg of its direction, and shall
-keep 1.5 m above the bottom at 0.4 m/s. With y the distance to starboard of the nearest piece, h the error of
-altitude, e the angle between heading and pipe, s the speed along it:
+keep 1.5 m above the bottom at 0.4 m/s. With y the distance to the pipe seen from above, h the error of altitude, e the
+angle between heading and pipe, s the speed along it:
 
     reward = 0.4 / (1 + (y / 0.5 m)^2) + 0.2 / (1 + (h / 0.5 m)^2) + 0.2 / (1 + (e / 0.3)^2)
              + 0.2 min(max(s / 0.4, 0), 1)                                                      from 0 to 1
@@ -52,16 +52,18 @@ class Way:
         self.corners = np.vstack([np.zeros((1, 2)), np.cumsum(PIECE_M * along, axis=0)])
         self.length_m = PIECE_M * len(along)
 
-    def nearest(self, place: Array) -> tuple[NDArray[np.int64], Array, Array]:
-        """Nearest piece of each place (n, 2), way made along the chain, distance to starboard of that piece."""
+    def nearest(self, place: Array) -> tuple[NDArray[np.int64], Array, Array, Array]:
+        """Nearest piece of each place (n, 2), way made along the chain, distance to starboard of that piece's line, and
+        distance to the chain, which is more before its beginning, beyond its end and outside a corner."""
         away = place[:, None, :] - self.corners[None, :-1, :]
         on = np.clip((away * self.along).sum(axis=2), 0.0, PIECE_M)
         off = away - on[:, :, None] * self.along
-        piece = np.argmin((off * off).sum(axis=2), axis=1)
+        square = (off * off).sum(axis=2)
+        piece = np.argmin(square, axis=1)
         rows = np.arange(len(place))
         x, y = away[rows, piece].T
         cross = y * self.along[piece, 0] - x * self.along[piece, 1]
-        return piece, piece * PIECE_M + on[rows, piece], cross
+        return piece, piece * PIECE_M + on[rows, piece], cross, np.sqrt(square[rows, piece])
 
     def at(self, way_m: Array) -> tuple[NDArray[np.int64], Array]:
         """Piece and place (n, 2) so far along the chain."""
@@ -104,13 +106,13 @@ class PipelineFollowing(Task):
         north, east = place[:, 0] - cross * np.sin(course), place[:, 1] + cross * np.cos(course)
         depth = BOTTOM_M - ALTITUDE_M - draws.uniform("above", -0.5, 1.0)
         batch.place(where, north_m=north, east_m=east, depth_m=depth, heading_deg=np.degrees(heading))
-        _, self.made_m[where], self.cross_m[where] = self.way.nearest(np.stack([north, east], axis=1))
+        _, self.made_m[where], self.cross_m[where], _ = self.way.nearest(np.stack([north, east], axis=1))
         self.error_m[where] = ALTITUDE_M - (BOTTOM_M - depth)
         self.turn[where], self._ended[where] = wrapped(course - heading), False
 
     def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
         """Beside the pipe, its direction here and ahead, altitude to go, tilt and rates."""
-        piece, made, out[:, 0] = self.way.nearest(seen.position_n[:, :2])
+        piece, made, out[:, 0], _ = self.way.nearest(seen.position_n[:, :2])
         ahead, _ = self.way.at(np.minimum(made + AHEAD_M, self.way.length_m))
         for column, index in ((1, piece), (3, ahead)):
             turn = self.way.course[index] - seen.euler[:, 2]
@@ -121,17 +123,17 @@ class PipelineFollowing(Task):
 
     def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
-        piece, self.made_m, self.cross_m = self.way.nearest(true.position_n[:, :2])
+        piece, self.made_m, self.cross_m, off = self.way.nearest(true.position_n[:, :2])
         altitude = BOTTOM_M - true.position_n[:, 2]
         self.error_m = ALTITUDE_M - altitude
         self.turn = wrapped(self.way.course[piece] - true.euler[:, 2])
         speed = (in_ned(true.nu[:, :3], true.euler)[:, :2] * self.way.along[piece]).sum(axis=1)
-        verdict.reward[:] = 0.4 * nearness(self.cross_m, 0.5) + 0.2 * nearness(self.error_m, 0.5)
+        verdict.reward[:] = 0.4 * nearness(off, 0.5) + 0.2 * nearness(self.error_m, 0.5)
         verdict.reward += 0.2 * nearness(self.turn, 0.3) + 0.2 * np.clip(speed / SPEED_M_S, 0.0, 1.0)
         np.greater_equal(self.made_m, self.way.length_m, out=self._ended)
         verdict.succeeded[:] = self._ended
         verdict.reward += np.where(self._ended, np.maximum(left, 0), 0.0)
-        np.logical_or(np.abs(self.cross_m) > FAR_M, altitude > HIGH_M, out=verdict.failed)
+        np.logical_or(off > FAR_M, altitude > HIGH_M, out=verdict.failed)
 
     def measures(self) -> dict[str, NDArray[Any]]:
         """Errors, the way made, and whether its end was reached."""
@@ -140,10 +142,10 @@ class PipelineFollowing(Task):
             "is_success": self._ended,
         }  # fmt: skip
 
-    def orders(self) -> dict[str, Array]:
+    def orders(self, seen: Motion) -> dict[str, Array]:
         """Steer for a point of the pipe ahead, at its altitude."""
-        piece, _ = self.way.at(self.made_m)
-        heading = np.degrees(wrapped(self.way.course[piece] - np.arctan2(self.cross_m, AHEAD_M)))
+        piece, _, cross, _ = self.way.nearest(seen.position_n[:, :2])
+        heading = np.degrees(wrapped(self.way.course[piece] - np.arctan2(cross, AHEAD_M)))
         depth, speed = np.full(self.n, BOTTOM_M - ALTITUDE_M), np.full(self.n, SPEED_M_S)
         return {"depth_m": depth, "heading_deg": heading, "speed_m_s": speed}
 

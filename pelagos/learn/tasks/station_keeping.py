@@ -52,13 +52,13 @@ class StationKeeping(Task):
         to, up = draws.uniform("bearing", -np.pi, np.pi), draws.uniform("up", -1.0, 1.0)
         far = START_M * draws.uniform("distance") ** (1.0 / 3.0)  # as likely in every litre
         flat = far * np.sqrt(1.0 - up * up)
+        heading = draws.uniform("heading", -180.0, 180.0)
         batch.place(
-            where, north_m=flat * np.cos(to), east_m=flat * np.sin(to), depth_m=DEPTH_M - far * up,
-            heading_deg=draws.uniform("heading", -180.0, 180.0),
+            where, north_m=flat * np.cos(to), east_m=flat * np.sin(to), depth_m=DEPTH_M - far * up, heading_deg=heading,
         )  # fmt: skip
         away = np.stack([flat * np.cos(to), flat * np.sin(to), -far * up], axis=1)
         self.distance_m[where] = np.linalg.norm(away, axis=1)
-        self.turn[where] = 0.0
+        self.turn[where] = wrapped(self.heading[where] - np.radians(heading))
 
     def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
         """The way to the target in body axes, the turn to its heading, tilt and rates."""
@@ -79,7 +79,7 @@ class StationKeeping(Task):
         """Distance and turn to go."""
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self) -> dict[str, Array]:
+    def orders(self, seen: Motion) -> dict[str, Array]:
         """Place, depth and heading."""
         north, east, depth = self.target_n.T
         return {"north_m": north, "east_m": east, "depth_m": depth, "heading_deg": np.degrees(self.heading)}

@@ -68,7 +68,7 @@ class TerrainFollowing(Task):
         self.beams_m = np.full((n, len(BEAMS)), RANGE_M)
         down = np.radians(BEAMS_DEG)
         self._beams_b = np.stack([np.cos(down), np.zeros(len(down)), np.sin(down)], axis=1)
-        self._depth_m = np.zeros(n)  # of the bottom below, for the autopilot
+        self._depth_m = np.zeros(n)  # of the bottom below, for the picture
 
     def world(self) -> World:
         """The hills."""
@@ -119,9 +119,9 @@ class TerrainFollowing(Task):
         """Errors of altitude and heading."""
         return {"altitude_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self) -> dict[str, Array]:
+    def orders(self, seen: Motion) -> dict[str, Array]:
         """The depth that is the altitude here; the autopilot does not look ahead."""
-        depth = np.maximum(self._depth_m - ALTITUDE_M, 1.0)
+        depth = np.maximum(seen.position_n[:, 2] + seen.altitude_m - ALTITUDE_M, 1.0)
         speed = np.full(self.n, SPEED_M_S)
         return {"depth_m": depth, "heading_deg": np.degrees(self.heading), "speed_m_s": speed}
 

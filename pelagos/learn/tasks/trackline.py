@@ -87,9 +87,9 @@ class Trackline(Task):
         """Off the line, and off its depth."""
         return {"cross_track_m": self.cross_m, "depth_error_m": self.error_m}
 
-    def orders(self) -> dict[str, Array]:
+    def orders(self, seen: Motion) -> dict[str, Array]:
         """Steer for a point of the line so far ahead; cruising speed."""
-        heading = np.degrees(wrapped(self.course - np.arctan2(self.cross_m, AHEAD_M)))
+        heading = np.degrees(wrapped(self.course - np.arctan2(self._cross(seen.position_n), AHEAD_M)))
         return {"depth_m": self.depth_m, "heading_deg": heading, "speed_m_s": np.full(self.n, SPEED_M_S)}
 
     def scene(self, i: int) -> dict[str, Any]:

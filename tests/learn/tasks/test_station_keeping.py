@@ -18,3 +18,12 @@ def test_station_keeping_at_the_place_is_worth_all():
     assert reward[0] == pytest.approx(0.35 + 0.3, abs=0.01)  # half of the 0.7 is lost at one scale
     reward, *_ = judged(envs, np.ones_like(zero))
     assert reward[1] < 0.91  # all thrusters full cost their tenth
+
+
+def test_what_is_told_of_the_start_is_that_of_the_start():
+    """The errors of info agree with the observation from the first row on."""
+    envs, zero = envs_of("StationKeeping", n=4)
+    for rows, infos in (envs.reset(seed=5), envs.step(zero)[::4]):
+        turn = np.degrees(np.arctan2(rows[:, 3], rows[:, 4]))
+        assert infos["heading_error_deg"] == pytest.approx(turn, abs=1e-3)  # float32
+        assert infos["distance_m"] == pytest.approx(2.0 * np.linalg.norm(rows[:, :3], axis=1), rel=1e-5)

@@ -12,15 +12,19 @@ from pelagos.vehicle.load import load_vehicle
 
 
 def describe(task: str | type[Task]) -> str:
-    """A task's observation in its order, with units and scales, and what its file says of reward and end."""
+    """A task's actions and observation in their order, with units and scales, and what its file says of it."""
     kind = the_task(task)
+    vehicle = load_vehicle(kind.vehicle)
+    actions = ", ".join(
+        [*(f"thruster {t.name}" for t in vehicle.thrusters), *(f"surface {s.name}" for s in vehicle.surfaces)]
+    )
     rows = [f"{k:>3}  {f.name:<20}{f.unit:<7}{f.scale:>6g}  {f.about}" for k, f in enumerate(kind.fields)]
     ranges = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in kind.ranges.items())
     told = sys.modules[kind.__module__].__doc__ or ""
     head = (
         f"{identifier(kind.key)}: {kind.vehicle}, {kind.rate_hz:g} actions a second, episodes of {kind.episode_s:g} s"
     )
-    return "\n".join([head, "", told.strip(), "", f"randomised: {ranges or 'nothing'}", "",
+    return "\n".join([head, "", told.strip(), "", f"randomised: {ranges or 'nothing'}", "", f"actions: {actions}", "",
                       f"{'':>3}  {'observation':<20}{'unit':<7}{'scale':>6}", *rows])  # fmt: skip
 
 

@@ -1,7 +1,9 @@
 """The page on learning: its code runs, its tables are those of the tasks."""
 
-from pelagos.learn.describe import describe, field_table, task_table
+import pelagos.learn
 from pelagos.learn.names import EPISODE_STEPS
+from pelagos.learn.tables import describe, field_table, task_table
+from pelagos.learn.vector import VectorEnvironment
 from tests.docs_text import read, run_python
 
 PAGE = "docs/learning.md"
@@ -27,3 +29,9 @@ def test_a_description_has_every_number_and_the_reward():
         assert f"pelagos/{task}-v0" in text and "randomised: " in text
     text = describe("Docking")
     assert "reward = 0.6 / (1 + (d / 1 m)^2)" in text and " 13  touching" in text
+    names = VectorEnvironment("DepthHeading").actions.names
+    assert f"actions: {', '.join(names)}\n" in describe("DepthHeading")
+
+
+def test_what_the_package_offers_is_that_also_the_second_time():
+    assert pelagos.learn.describe("Docking") == pelagos.learn.describe("Docking") == describe("Docking")
