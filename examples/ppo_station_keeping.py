@@ -218,11 +218,10 @@ def compare(pid: Flights, policy: Flights) -> list[str]:
     for name, (of, measure) in measures.items():
         a, b = (np.array([measure(getattr(flights, of)[:, rows]) for rows in drawn]) for flights in (pid, policy))
         low, high = np.percentile(b[1:] - a[1:], (2.5, 97.5))
-        digits = 2 if of == "reward" else 4
-        more = (
-            f"{b[0] - a[0]:+.{digits}f} ({low:+.{digits}f} to {high:+.{digits}f}), {100.0 * (b[0] / a[0] - 1.0):+.0f} %"
-        )
-        lines.append(f"{name:32s}{a[0]:9.{digits}f}{b[0]:9.{digits}f}   {more}")
+        d = 2 if of == "reward" else 4
+        gap, percent = b[0] - a[0], 100.0 * (b[0] / a[0] - 1.0)
+        told = f"{gap:+.{d}f} ({low:+.{d}f} to {high:+.{d}f}), {percent:+.0f} %"
+        lines.append(f"{name:32s}{a[0]:9.{d}f}{b[0]:9.{d}f}   {told}")
     return [*lines, f"{'episodes that failed':32s}{pid.failed.sum():9d}{policy.failed.sum():9d}   of {count}"]
 
 
@@ -244,8 +243,8 @@ def draw(outcome: Outcome, path: Path) -> None:
             ordered = np.sort(flights.distance_m, axis=None)
             spread.plot(ordered, np.linspace(1.0, 0.0, ordered.size), color=colour, label=name)
         approach.set(title=f"Approach, {TESTED} held-out seeds", xlabel="time [s]", ylabel="distance [m]", xlim=(0, 10))
-        spread.set(title="Farther away than", xlabel="distance [m]", ylabel="share of all steps", xlim=(0, 2))
-        spread.set_ylim(0.0, 0.2)
+        spread.set(title="Farther away than, whole episodes", xlabel="distance [m]", ylabel="share of all steps")
+        spread.set(xscale="log", xlim=(1e-4, 2.0))
         approach.legend()
         spread.legend()
         figure.savefig(path, dpi=120)

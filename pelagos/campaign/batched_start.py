@@ -105,9 +105,9 @@ class Ready:
 
         self._each(put)
         sound = np.array([i for i in range(self.n) if i not in self.problems], np.int64)
-        # those that are refused stay at the origin, and nobody looks at them
-        self.batch.set_motion(sound, position_n=position[sound], quaternion=attitude[sound], nu=nu[sound])
-        self.batch.set_motion([i for i in self.problems], position_n=(0.0, 0.0, 0.0))
+        if len(sound):  # those that are refused stand where one that is not does, and nobody looks at them
+            as_sound = np.array([sound[0] if i in self.problems else i for i in range(self.n)])
+            self.batch.set_motion(None, position_n=position[as_sound], quaternion=attitude[as_sound], nu=nu[as_sound])
 
     def _scale(self, factors: Sequence[Factors]) -> None:
         for name in dict.fromkeys(name for one in factors for name in one):

@@ -33,6 +33,7 @@ from pelagos.vehicle.toml_text import to_toml
 
 PLAN, RUNS, LOGS, SUMMARY, LOCK = "plan.parquet", "runs", "logs", "summary.json", ".lock"
 PART_EVERY_S, PART_SHARE, PART_AT_LEAST_EVERY_S = 1.0, 0.01, 60.0
+PART_ROWS = 50_000  # are not waited with: a large cluster would fill the memory in a minute
 MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # of a campaign that is run on
 Table = dict[str, NDArray[Any]]
 
@@ -102,7 +103,7 @@ class Folder:
         self._waiting += rows
         now = time.monotonic()
         patience = min(max(PART_EVERY_S, PART_SHARE * (now - self._begin)), PART_AT_LEAST_EVERY_S)
-        if now - self._written >= patience:
+        if now - self._written >= patience or len(self._waiting) >= PART_ROWS:
             self.flush()
 
     def flush(self) -> None:

@@ -39,3 +39,14 @@ def test_a_setpoint_that_may_be_left_out_is_left_out():
 def test_the_sea_of_a_batch_has_no_uniform_current():
     world = case(LINE).world
     assert still(world).current_n(0.0).tolist() == [0.0, 0.0, 0.0] and still(world).depth_m == world.depth_m
+
+
+def test_a_run_that_is_refused_does_not_stand_in_the_way():
+    """Also where the origin, at which vehicles begin, lies inside something."""
+    block = {"kind": "box", "name": "block", "center_m": [0.0, 0.0, 0.0], "size_m": [4.0, 4.0, 4.0]}
+    starts = ({"north_m": 30.0, "depth_m": 7.0}, {"depth_m": 1.0})  # the second is in the block
+    runs = [case(LINE, world__structure=[block], start=start) for start in starts]
+    ready = Ready(runs, [{}, {}])
+    assert list(ready.problems) == [1]
+    ready.batch.tick()
+    assert ready.batch.alive.all() and ready.batch.position_n[0, 0] > 29.0

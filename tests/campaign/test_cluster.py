@@ -76,5 +76,5 @@ def test_nobody_at_the_address(monkeypatch):
         check_scheduler("tcp://127.0.0.1:1")
     with pytest.raises(CommandError, match="no Dask scheduler answers there"):
         check_scheduler("nonsense")
-    with pytest.raises(CommandError, match="no Dask scheduler answers there .unknown address scheme 'foo'"):
+    with pytest.raises(CommandError, match=r"no Dask scheduler answers there .unknown address scheme 'foo'"):
         check_scheduler("foo://127.0.0.1:1")

@@ -154,3 +154,15 @@ def test_a_file_that_cannot_be_replaced_stays(tmp_path, monkeypatch):
     with pytest.raises(CommandError, match="cannot be written"):
         folder_of(tmp_path, runs=20).begin()
     assert (tmp_path / "campaign.toml").read_text() == before
+
+
+def test_many_rows_do_not_wait_for_the_clock(tmp_path, monkeypatch):
+    monkeypatch.setattr("pelagos.campaign.folder.PART_ROWS", 3)
+    monkeypatch.setattr("pelagos.campaign.folder.PART_EVERY_S", 1e6)
+    monkeypatch.setattr("pelagos.campaign.folder.PART_AT_LEAST_EVERY_S", 1e6)
+    folder = folder_of(tmp_path)
+    folder.begin()
+    folder.add([row(folder, 0), row(folder, 1)])
+    assert parts(tmp_path) == []
+    folder.add([row(folder, 2)])
+    assert len(parts(tmp_path)) == 1 and read_runs(tmp_path, folder.campaign)["run"].tolist() == [0, 1, 2]

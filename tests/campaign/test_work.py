@@ -75,7 +75,7 @@ def test_a_metric_that_is_unknown_is_no_failure():
 
 def test_both_engines_say_when_a_run_diverged():
     scenario = {**PUSH, "control": {"kind": "autopilot", "depth_m": 6.0}}
-    wild = Run(0, 1, {"vehicle.scale.thrust": 1e9})
+    wild = Run(0, 1, {"vehicle.scale.damping": 300.0})
     batch, single = (rows_of(wild, scenario=scenario, vary=[], engine=name)[0] for name in ("batch", "single"))
     assert batch["status"] == single["status"] == "failed" and "diverged" in batch["message"]
     assert batch["simulated_s"] == single["simulated_s"] > 0.0
