@@ -11,6 +11,7 @@ from pelagos.sim.scenario_read import load_scenario, scenario_names
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PARTS = {"seabed"}  # a force that own_force_compiled.py uses
+ELSEWHERE = {"ppo_station_keeping": "test_ppo_example.py"}  # needs torch; a test of its own runs it for a few updates
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
@@ -191,7 +192,8 @@ def test_every_ready_scenario_has_its_example():
 
 
 def test_every_example_is_tested_and_every_file_is_used():
-    known = {finding.__name__ for finding in FILES} | PARTS | set(MISSIONS)
+    known = {finding.__name__ for finding in FILES} | PARTS | set(MISSIONS) | set(ELSEWHERE)
     assert {path.stem for path in EXAMPLES.glob("*.py")} == known
+    assert all(f"{name}.py" in Path(__file__).with_name(test).read_text() for name, test in ELSEWHERE.items())
     text = "".join(path.read_text() for path in EXAMPLES.glob("*.py"))
     assert all(path.name in text for path in EXAMPLES.glob("*.toml"))

@@ -123,7 +123,7 @@ def test_advantages_are_those_of_their_definition(ppo, torch):
         ({"minutes": 0.0}, "minutes is 0.0; expected a number above 0"),
         ({"updates": 0}, "updates is 0; expected a whole number above 0"),
         ({"envs": 0}, "envs is 0; expected a whole number above 0"),
-        ({"seed": 999_999}, "seed is 999999; expected 0 to 999936; those above are of the comparison"),
+        ({"seed": 1_999_999}, "seed is 1999999; expected 0 to 1999936; those above are of the comparison"),
     ],
 )
 def test_what_cannot_be_is_a_sentence(ppo, wrong, sentence, tmp_path):
