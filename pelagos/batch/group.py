@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from pelagos.vehicle.spec import Vehicle
 Indices = NDArray[np.int64]
 WORK_SIZE = lay.WORK.size
 ALIVE, STEPS = lay.TALLY.offset("alive")[0], lay.TALLY.offset("steps")[0]
+PIECES = 8  # a thread: one that is held up for a while has less to do in the end
 SMALLEST = 16  # blocks a thread: below that, handing over costs more than it brings
 
 
@@ -244,19 +246,27 @@ class Group:
         self, part: Callable[[Indices, Any], None], items: Indices, pool: ThreadPoolExecutor | None, threads: int,
         work: Callable[[], Any],
     ) -> None:  # fmt: skip
-        """Items in as many pieces as there are threads; this thread takes the first."""
+        """Items in small pieces, each for the thread that is free first, this one among them."""
         if not len(items):
             return
         count = max(1, min(threads, len(items) // SMALLEST)) if pool is not None else 1
-        if count == 1:
+        if pool is None or count == 1:
             part(items, work())
             return
-        pieces = np.array_split(items, count)
-        waiting: list[Future[None]] = []
-        if pool is not None:
-            waiting = [pool.submit(part, piece, work()) for piece in pieces[1:]]
+        pieces = deque(np.array_split(items, min(PIECES * count, len(items) // SMALLEST)))
+
+        def hand_out() -> None:
+            own = work()
+            while True:
+                try:
+                    piece = pieces.popleft()
+                except IndexError:  # nothing is left
+                    return
+                part(piece, own)
+
+        waiting = [pool.submit(hand_out) for _ in range(count - 1)]
         try:
-            part(pieces[0], work())
+            hand_out()
         finally:  # whatever happens here, nobody writes to the lanes when this returns
             for other in waiting:
                 other.result()

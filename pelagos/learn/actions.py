@@ -60,7 +60,10 @@ class WrenchShares:
         reach = np.maximum(b * alloc.high, b * alloc.low).sum(axis=1)
         self._share = (inverse * reach).T  # thrust of each thruster per share of each axis
         self._low, self._high = alloc.low, alloc.high
-        self._thrust = [np.linspace(low, high, CURVE_POINTS) for low, high in zip(alloc.low, alloc.high, strict=True)]
+        # either way from 0, which is one of the points: no thrust is no drive, whatever the dead band
+        half = np.linspace(0.0, 1.0, CURVE_POINTS // 2 + 1)
+        ends = zip(alloc.low, alloc.high, strict=True)
+        self._thrust = [np.concatenate([low * half[:0:-1], high * half]) for low, high in ends]
         self._drive = [np.array([c.drive(t) for t in grid]) for c, grid in zip(alloc.curves, self._thrust, strict=True)]
         self._thrusters, self._surfaces = np.zeros((n, alloc.n)), np.zeros((n, len(vehicle.surfaces)))
 

@@ -44,3 +44,9 @@ def test_an_assist_comes_first_and_the_sum_stays_inside_the_limits():
     thrusters, surfaces = actions.demands(np.array([[1.0, -1.0, -1.0]]), pilot)
     assert thrusters[0, 0] == full  # 0.9 + 0.25 of it
     assert surfaces[0] == pytest.approx([(0.1 - 0.25) * limit, -limit])
+
+
+def test_no_wrench_is_no_drive():
+    """To the bit: an action of zeros on top of an autopilot is the autopilot."""
+    drives, _ = Actions(ROV, 2, "wrench", 1.0).demands(np.zeros((2, 6)))
+    assert (drives == 0.0).all()
