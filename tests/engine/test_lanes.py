@@ -217,7 +217,8 @@ def test_rows_are_the_scalar_kernel() -> None:
     rows, done = states.copy(), np.zeros(3, np.int64)
     work = aligned((lay.WORK.size,))
     advance_rows(rows, models, np.arange(3), structure, waters, commands, work, *WORLD, DT, N_STEPS, RK4, None, done)
-    np.testing.assert_array_equal(rows, run_scalar(parts))
+    # the compiler may lay out the same steps otherwise where it makes them part of a loop over vehicles
+    np.testing.assert_allclose(rows, run_scalar(parts), rtol=1e-11, atol=1e-12)
     np.testing.assert_array_equal(done, N_STEPS)
 
 
