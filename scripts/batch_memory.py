@@ -72,9 +72,9 @@ class Watch:
         return max(rss for _, rss in self.seen) - max(early)
 
 
-def a_batch(vehicles: int, dtype: str, threads: int | None) -> Batch:
+def a_batch(vehicles: int, dtype: str, threads: int | None, step_s: float | None) -> Batch:
     """Vehicles under way on all headings."""
-    batch = Batch(VEHICLE, vehicles, World(surface=False), dtype=dtype, threads=threads)
+    batch = Batch(VEHICLE, vehicles, World(surface=False), dtype=dtype, threads=threads, step_s=step_s)
     batch.place(depth_m=50.0, surge_m_s=1.5, heading_deg=np.linspace(0.0, 359.0, vehicles))
     batch.set_actuators(thrusters=[150.0], surfaces=[0.0, 0.0])
     return batch
@@ -82,7 +82,7 @@ def a_batch(vehicles: int, dtype: str, threads: int | None) -> Batch:
 
 def run(given: argparse.Namespace, path: Path) -> None:
     """Run, watch and tell."""
-    batch = a_batch(given.vehicles, given.dtype, given.threads)
+    batch = a_batch(given.vehicles, given.dtype, given.threads, given.step_s)
     raw = given.vehicles * (given.seconds + 1.0) * len(COLUMNS) * np.dtype(given.dtype).itemsize
     free = shutil.disk_usage(path.parent).free
     if free < raw:
@@ -111,6 +111,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=3600.0, help="simulated time")
     parser.add_argument("--dtype", choices=("float32", "float64"), default="float32")
     parser.add_argument("--threads", type=int, default=None, help="all cores if not given")
+    parser.add_argument("--step-s", type=float, default=None, help="longest step; the vehicle file's if not given")
     parser.add_argument("--autopilot", action="store_true", help="each holds depth, heading and speed at 10 Hz")
     parser.add_argument("--path", type=Path, default=None, help="keep the log in this folder")
     given = parser.parse_args()
