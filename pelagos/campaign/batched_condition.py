@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,7 +47,7 @@ def _value(node: ast.AST, values: Mapping[str, Array], sound: NDArray[np.bool_])
     if isinstance(node, ast.Name):
         return values[node.id]
     if isinstance(node, ast.Constant):
-        return np.float64(node.value)  # type: ignore[arg-type]
+        return np.float64(cast(float, node.value))
     if isinstance(node, ast.UnaryOp):
         return np.float64(of(node.operand) == 0.0) if isinstance(node.op, ast.Not) else -of(node.operand)
     if isinstance(node, ast.BoolOp):

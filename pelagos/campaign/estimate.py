@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from typing import Any
+
+from numpy.typing import NDArray
 
 from pelagos.campaign.check import check
 from pelagos.campaign.plan import Plan, make_plan
@@ -67,9 +70,9 @@ def estimate(campaign: Campaign, workers: int | None = None) -> Estimate:
     return Estimate(campaign, plan, engine, checked.why_alone, count, wall_s, simulated_s, hands)
 
 
-def _span(column: object) -> str:
+def _span(column: NDArray[Any]) -> str:
     """From the least to the most, or what there is to choose from."""
-    values = sorted(set(column.tolist()))  # type: ignore[attr-defined]
+    values = sorted(set(column.tolist()))
     if len(values) <= 6:
         return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)
     return f"{values[0]:.4g} to {values[-1]:.4g}, {len(values)} values"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,7 +99,7 @@ def _worked_out(node: ast.AST, columns: Mapping[str, Array]) -> Any:
     if isinstance(node, ast.Name):
         return columns[node.id]
     if isinstance(node, ast.Constant):
-        return np.float64(node.value)  # type: ignore[arg-type]
+        return np.float64(cast(float, node.value))
     if isinstance(node, ast.BinOp):
         return BINARY[type(node.op)](_worked_out(node.left, columns), _worked_out(node.right, columns))
     if isinstance(node, ast.UnaryOp):

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable
 from typing import Self, TextIO
 
-from pelagos.sim.progress import CELLS, FILE_EVERY_S, PATIENCE_S, TERMINAL_EVERY_S, clock
+from pelagos.sim.progress import CELLS, FILE_EVERY_S, PATIENCE_S, TERMINAL_EVERY_S, clock, engine_is_warm, put_line
 
 
 def line(done: int, planned: int, failed: int, new: int, wall_s: float) -> str:
@@ -42,7 +41,7 @@ class CampaignProgress:
         self._warm = warm
 
     def __enter__(self) -> Self:
-        if not (_is_warm() if self._warm is None else self._warm):
+        if not (engine_is_warm() if self._warm is None else self._warm):
             self._stream.write("compiling the engine (first run on this machine)…\n")
             self._stream.flush()
         return self
@@ -61,23 +60,4 @@ class CampaignProgress:
             return
         self._next = now + (TERMINAL_EVERY_S if self._terminal else FILE_EVERY_S)
         text = "  " + line(done, planned, failed, done - self._begin[1], now - self._begin[0])
-        if self._terminal:
-            text = text[: self._width() - 1]  # a line that wraps cannot be rewritten
-            self._stream.write("\r" + text.ljust(self._shown))
-            self._shown = len(text)
-        else:
-            self._stream.write(text + "\n")
-        self._stream.flush()
-
-    def _width(self) -> int:
-        try:
-            return max(os.get_terminal_size(self._stream.fileno()).columns, 20)
-        except (OSError, ValueError, AttributeError):
-            return 120
-
-
-def _is_warm() -> bool:
-    """Asked late: the engine takes half a second to import."""
-    from pelagos.engine.compiled import is_warm
-
-    return is_warm()
+        self._shown = put_line(self._stream, text, self._terminal, self._shown)

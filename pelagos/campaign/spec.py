@@ -54,15 +54,17 @@ class Vary:
             value = getattr(self, name)
             if value is not None and not (is_number(value) and math.isfinite(value)):
                 refuse(name, value, "expected a number that is finite")
-        ranged, normal = None not in (self.low, self.high), None not in (self.mean, self.sigma)
+        low, high = self.low, self.high
+        ranged, normal = None not in (low, high), None not in (self.mean, self.sigma)
         if self.values:
             self._check_values()
         elif not (ranged or normal):
             refuse("key", self.key, "expected low and high, or mean and sigma, or values beside it")
-        if ranged and not self.low < self.high:  # type: ignore[operator]
-            refuse("high", self.high, f"expected more than low, which is {self.low:g}")
-        if ranged and not math.isfinite(self.high - self.low):  # type: ignore[operator]
-            refuse("high", self.high, f"is too far from low, which is {self.low:g}")
+        if low is not None and high is not None:
+            if not low < high:
+                refuse("high", high, f"expected more than low, which is {low:g}")
+            if not math.isfinite(high - low):
+                refuse("high", high, f"is too far from low, which is {low:g}")
         if (self.low is None) != (self.high is None) and not normal:
             refuse("high" if self.high is None else "low", None, "is missing")
         if (self.mean is None) != (self.sigma is None):
@@ -71,7 +73,7 @@ class Vary:
             refuse("sigma", self.sigma, "expected a number above 0")
         if normal and self._share_inside() < LEAST_SHARE:
             refuse("mean", self.mean, "hardly anything of the distribution lies between low and high")
-        if self.log and not (ranged and not normal and self.low > 0.0):  # type: ignore[operator]
+        if self.log and (not ranged or normal or low is None or low <= 0.0):
             refuse("log", True, "expected low and high above 0 beside it, and no mean")
         if self.points is not None and not 1 <= self.points <= MOST_RUNS:
             refuse("points", self.points, "expected 1 or more")
@@ -96,7 +98,7 @@ class Vary:
             refuse([*given, "log"][0], None, "not beside values")
         if self.is_whole and not all(type(value) is int for value in self.values):
             refuse("values", self.values, "expected whole numbers")
-        if self.key == SEED and min(self.values) < 0:  # type: ignore[type-var]
+        if self.key == SEED and any(isinstance(value, int) and value < 0 for value in self.values):
             refuse("values", self.values, "expected 0 or above for a seed")
         if any(isinstance(value, int) and abs(value) >= 2**63 for value in self.values):
             refuse("values", self.values, "expected numbers of at most 63 bits")

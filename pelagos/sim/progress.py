@@ -79,7 +79,7 @@ class Progress:
         self._first: tuple[float, float] | None = None  # wall and simulated time of the first call
         self._done_s = 0.0
         self._shown = 0  # characters on the terminal's line
-        self._warm = _is_warm() if warm is None else warm
+        self._warm = engine_is_warm() if warm is None else warm
         self._compiling = threading.Timer(PATIENCE_S if self._warm else 0.0, self._say_compiling)
         self._compiling.daemon = True
 
@@ -107,13 +107,7 @@ class Progress:
 
     def _show(self, done_s: float) -> None:
         text = "  " + bar(done_s, self._total_s, self._wall_s(done_s))
-        if self._terminal:
-            text = text[: self._width() - 1]  # a line that wraps cannot be rewritten
-            self._stream.write("\r" + text.ljust(self._shown))
-            self._shown = len(text)
-        else:
-            self._stream.write(text + "\n")
-        self._stream.flush()
+        self._shown = put_line(self._stream, text, self._terminal, self._shown)
 
     def _wall_s(self, done_s: float) -> float:
         """Wall time that the run would have taken so far without compiling: the first call sets the clock."""
@@ -122,19 +116,32 @@ class Progress:
         began, before_s = self._first
         return (self._now() - began) * done_s / (done_s - before_s)
 
-    def _width(self) -> int:
-        try:
-            return max(os.get_terminal_size(self._stream.fileno()).columns, 20)
-        except (OSError, ValueError, AttributeError):
-            return 120
-
     def _say_compiling(self) -> None:
         doing = "preparing the run" if self._warm else "compiling the engine (first run on this machine)"
         self._stream.write(f"{doing}…\n")
         self._stream.flush()
 
 
-def _is_warm() -> bool:
+def put_line(stream: TextIO, text: str, terminal: bool, shown: int) -> int:
+    """Write a line of progress, in a terminal over the one before, `shown` characters long; how long it is itself."""
+    if terminal:
+        text = text[: _width(stream) - 1]  # a line that wraps cannot be rewritten
+        stream.write("\r" + text.ljust(shown))
+        shown = len(text)
+    else:
+        stream.write(text + "\n")
+    stream.flush()
+    return shown
+
+
+def _width(stream: TextIO) -> int:
+    try:
+        return max(os.get_terminal_size(stream.fileno()).columns, 20)
+    except (OSError, ValueError, AttributeError):
+        return 120
+
+
+def engine_is_warm() -> bool:
     """Asked late: the engine takes half a second to import, and a command that only lists has no use for it."""
     from pelagos.engine.compiled import is_warm
 
