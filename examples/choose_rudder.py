@@ -30,7 +30,7 @@ def orders(rudder_deg: float) -> dict[str, float]:
     return {**AHEAD, "bow_rudders_deg": -rudder_deg, "stern_rudders_deg": rudder_deg}
 
 
-def foresee(robot: pelagos.Predictor, seen: pelagos.Truth) -> np.ndarray:
+def foresee(robot: pelagos.Predictor, seen: pelagos.VehicleState) -> np.ndarray:
     """Heading that each angle would lead to, deg."""
     futures = robot.predict_many(
         seen, [orders(angle) for angle in ANGLES], LOOK_S, every_s=1.0, current_n=robot.current_of(seen)

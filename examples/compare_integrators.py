@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 
 METHODS = ("euler", "brutzman_author", "brutzman_printed", "brutzman_summary", "heun", "rk4")

@@ -12,7 +12,7 @@ from pathlib import Path
 import pelagos
 from pelagos.control import Autopilot
 from pelagos.guidance import BottomFollow
-from pelagos.sensors.altimeter import Altimeter
+from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.world.load import load_world
 
 

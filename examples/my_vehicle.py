@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pelagos
-from pelagos.vehicle.checks import check
+from pelagos.vehicle.check.checks import check
 
 HERE = Path(__file__).parent
 

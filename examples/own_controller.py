@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 import pelagos
-from pelagos.messages import Actuation, Truth
+from pelagos.messages import Actuation, VehicleState
 
 ANGLE = math.radians(10.0)
 
@@ -29,7 +29,7 @@ class ZigZag:
         """Start to starboard."""
         self.side = 1.0
 
-    def update(self, truth: Truth, dt: float) -> Actuation:
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds: one propeller; rudder, stern planes."""
         if self.side * truth.yaw > ANGLE:
             self.side = -self.side

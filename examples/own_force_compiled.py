@@ -14,13 +14,13 @@ import numpy as np
 
 import pelagos
 from pelagos.frames import rotation_from_euler
-from pelagos.messages import Truth
+from pelagos.messages import VehicleState
 
 FORCE = Path(__file__).parent / "seabed.py"
 BOTTOM_M, STIFFNESS_N_M, DAMPING_N_S_M = 10.0, 20_000.0, 400.0
 
 
-def held_seabed(truth: Truth) -> np.ndarray:
+def held_seabed(truth: VehicleState) -> np.ndarray:
     """The law of seabed.py in plain Python, for comparison."""
     R_nb = rotation_from_euler(truth.roll, truth.pitch, truth.yaw)
     push = STIFFNESS_N_M * (truth.pos_n[2] - BOTTOM_M) + DAMPING_N_S_M * (R_nb @ truth.nu[:3])[2]

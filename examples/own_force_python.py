@@ -15,14 +15,14 @@ import numpy as np
 
 import pelagos
 from pelagos.frames import rotation_from_euler
-from pelagos.messages import Truth
+from pelagos.messages import VehicleState
 
 ANCHOR_N = np.array([0.0, 0.0, 5.0])  # m, north east down
 RING_B = np.array([0.25, 0.0, 0.0])  # m, on the vehicle
 LENGTH_M, STIFFNESS_N_M = 4.0, 20.0
 
 
-def line(truth: Truth) -> np.ndarray:
+def line(truth: VehicleState) -> np.ndarray:
     """Pull of the line on the vehicle: a spring that cannot push."""
     R_nb = rotation_from_euler(truth.roll, truth.pitch, truth.yaw)
     to_anchor = ANCHOR_N - (truth.pos_n + R_nb @ RING_B)

@@ -12,7 +12,7 @@ import numpy as np
 
 import pelagos
 from pelagos.control import Autopilot
-from pelagos.estimation.spec import Navigation
+from pelagos.estimation.base import Navigation
 from pelagos.guidance import Lawnmower
 
 

@@ -1,14 +1,14 @@
 """The bottom of the sea as a force inside the kernel: a stiff spring and damper below 10 m.
 
-Written with + - * / and the functions of pelagos.engine.lanes, so the same source also runs on lanes of vehicles.
+Written with + - * / and the functions of pelagos.engine.core.lanes, so the same source also runs on lanes of vehicles.
 """
 
 from typing import Any
 
-from pelagos.engine.algebra import Wrench, largest
 from pelagos.engine.compiled import compiled
-from pelagos.engine.kinematics import to_world
-from pelagos.engine.lanes import constant, where_less
+from pelagos.engine.core.algebra import Wrench, largest
+from pelagos.engine.core.kinematics import to_world
+from pelagos.engine.core.lanes import constant, where_less
 
 BOTTOM_M = 10.0
 STIFFNESS_N_M = 20_000.0

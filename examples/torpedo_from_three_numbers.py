@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 
 import pelagos
-from pelagos.vehicle.toml_text import to_toml
-from pelagos.vehicle.torpedo import torpedo
+from pelagos.files.writer import to_toml
+from pelagos.vehicle.derive.torpedo import torpedo
 
 
 def main(folder: str | Path = ".") -> tuple[float, float]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 import pelagos
-from pelagos.sim.log import ForceTable
+from pelagos.sim.log.log import ForceTable
 
 AXES = {"surge X [N]": 0, "sway Y [N]": 1, "yaw N [N m]": 5}
 

@@ -17,24 +17,32 @@ if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
     from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, VehicleFileError
     from pelagos.guidance.mission import Mission
-    from pelagos.messages import Actuation, Actuations, Estimate, Event, Reading, Setpoint, Truth, Truths
+    from pelagos.messages import (
+        Actuation,
+        Actuations,
+        Estimate,
+        Event,
+        Reading,
+        Setpoint,
+        VehicleState,
+        VehicleStates,
+    )
+    from pelagos.scenario.read import load_scenario
+    from pelagos.scenario.spec import Scenario
     from pelagos.sim.fleet import Fleet
-    from pelagos.sim.load_log import load_log
-    from pelagos.sim.log import Log
-    from pelagos.sim.predictor import Predictor
-    from pelagos.sim.scenario import Scenario
-    from pelagos.sim.scenario_read import load_scenario
+    from pelagos.sim.log.load import load_log
+    from pelagos.sim.log.log import Log
+    from pelagos.sim.predictor.predictor import Predictor
     from pelagos.sim.simulation import Simulation
-    from pelagos.tether.cable import Cable
-    from pelagos.tether.spec import Tether
+    from pelagos.tether.spec import Cable, Tether
     from pelagos.vehicle.library import list_vehicles
-    from pelagos.vehicle.load import load_vehicle
-    from pelagos.vehicle.load_sensors import load_sensor
-    from pelagos.vehicle.load_tether import load_cable
+    from pelagos.vehicle.load.sensors import load_sensor
+    from pelagos.vehicle.load.tether import load_cable
+    from pelagos.vehicle.load.vehicle import load_vehicle
     from pelagos.vehicle.spec import Vehicle
-    from pelagos.world.current import GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, Uniform
+    from pelagos.world.current.kinds import GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, Uniform
     from pelagos.world.load import list_worlds, load_world
-    from pelagos.world.seabed import Seabed
+    from pelagos.world.seabed.seabed import Seabed
     from pelagos.world.spec import World
     from pelagos.world.structure import Structure
     from pelagos.world.water import Water
@@ -46,32 +54,32 @@ _HOME = {
     "Actuation": "pelagos.messages",
     "Actuations": "pelagos.messages",
     "Batch": "pelagos.batch.batch",
-    "Cable": "pelagos.tether.cable",
+    "Cable": "pelagos.tether.spec",
     "CommandError": "pelagos.errors",
     "DivergedError": "pelagos.errors",
     "Estimate": "pelagos.messages",
     "Event": "pelagos.messages",
     "Fleet": "pelagos.sim.fleet",
-    "GaussMarkov": "pelagos.world.current",
-    "Log": "pelagos.sim.log",
+    "GaussMarkov": "pelagos.world.current.kinds",
+    "Log": "pelagos.sim.log.log",
     "Mission": "pelagos.guidance.mission",
     "PelagosError": "pelagos.errors",
-    "PowerLaw": "pelagos.world.current",
-    "Predictor": "pelagos.sim.predictor",
-    "Profile": "pelagos.world.current",
+    "PowerLaw": "pelagos.world.current.kinds",
+    "Predictor": "pelagos.sim.predictor.predictor",
+    "Profile": "pelagos.world.current.kinds",
     "Reading": "pelagos.messages",
-    "Scenario": "pelagos.sim.scenario",
+    "Scenario": "pelagos.scenario.spec",
     "ScenarioError": "pelagos.errors",
-    "Seabed": "pelagos.world.seabed",
+    "Seabed": "pelagos.world.seabed.seabed",
     "Setpoint": "pelagos.messages",
     "Simulation": "pelagos.sim.simulation",
     "Structure": "pelagos.world.structure",
     "Tether": "pelagos.tether.spec",
-    "Tidal": "pelagos.world.current",
-    "Truth": "pelagos.messages",
-    "Truths": "pelagos.messages",
-    "Turbulence": "pelagos.world.current",
-    "Uniform": "pelagos.world.current",
+    "Tidal": "pelagos.world.current.kinds",
+    "VehicleState": "pelagos.messages",
+    "VehicleStates": "pelagos.messages",
+    "Turbulence": "pelagos.world.current.kinds",
+    "Uniform": "pelagos.world.current.kinds",
     "Vehicle": "pelagos.vehicle.spec",
     "VehicleFileError": "pelagos.errors",
     "Water": "pelagos.world.water",
@@ -79,11 +87,11 @@ _HOME = {
     "World": "pelagos.world.spec",
     "list_vehicles": "pelagos.vehicle.library",
     "list_worlds": "pelagos.world.load",
-    "load_cable": "pelagos.vehicle.load_tether",
-    "load_log": "pelagos.sim.load_log",
-    "load_scenario": "pelagos.sim.scenario_read",
-    "load_sensor": "pelagos.vehicle.load_sensors",
-    "load_vehicle": "pelagos.vehicle.load",
+    "load_cable": "pelagos.vehicle.load.tether",
+    "load_log": "pelagos.sim.log.load",
+    "load_scenario": "pelagos.scenario.read",
+    "load_sensor": "pelagos.vehicle.load.sensors",
+    "load_vehicle": "pelagos.vehicle.load.vehicle",
     "load_world": "pelagos.world.load",
 }
 
@@ -113,12 +121,12 @@ __all__ = [
     "Structure",
     "Tether",
     "Tidal",
-    "Truth",
-    "Truths",
     "Turbulence",
     "Uniform",
     "Vehicle",
     "VehicleFileError",
+    "VehicleState",
+    "VehicleStates",
     "Water",
     "Waves",
     "World",

@@ -2,6 +2,6 @@
 
 import sys
 
-from pelagos.cli import main
+from pelagos.cli.main import main
 
 sys.exit(main())

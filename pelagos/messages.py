@@ -3,7 +3,7 @@
 A record that exists is sound: every number in it is finite and inside its range, so nobody downstream
 has to look again. A bad number raises `CommandError` with one sentence that names field, value and range.
 
-Units are in the field names; where they are not (`Truth`, `Actuation`) they are SI and radians.
+Units are in the field names; where they are not (`VehicleState`, `Actuation`) they are SI and radians.
 Body axes are x forward, y starboard, z down; positions are north, east, down.
 """
 
@@ -169,7 +169,7 @@ class Event:
 
 
 @dataclass(frozen=True, eq=False)
-class Truth:
+class VehicleState:
     """The motion of the vehicle at one instant: exact, or as an estimator has it (`Estimate`).
 
     pos_n north, east, down, m; roll, pitch, yaw rad; nu = (u v w p q r) of the body over ground and
@@ -208,7 +208,7 @@ _UNKNOWN: dict[str, Any] = {"altitude_m": math.nan, "readings": {}}
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate(Truth):
+class Estimate(VehicleState):
     """The motion as an estimator has it, and how sure it is: one standard deviation each."""
 
     pos_sigma_m: Array = field(default_factory=lambda: np.full(3, np.nan))
@@ -236,8 +236,8 @@ class Actuation:
             object.__setattr__(self, name, numbers(f"actuation {name}", getattr(self, name)))
 
 
-class Truths(NamedTuple):
-    """`Truth` of many vehicles, one row each: what a controller of many is shown.
+class VehicleStates(NamedTuple):
+    """`VehicleState` of many vehicles, one row each: what a controller of many is shown.
 
     time_s (n,); pos_n (n, 3) north, east, down, m; roll, pitch, yaw (n,), rad; nu, nu_r (n, 6), over ground and through
     the water, body axes; altitude_m (n,), NaN where there is no bottom.

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pelagos.vehicle.evidence import Result, evidence
+from pelagos.vehicle.check.checks import Result, evidence
 from pelagos.vehicle.library import keys
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 PAGE = Path(__file__).parents[1] / "docs" / "accuracy.md"
 BEGIN, END = "<!-- fleet table: scripts/accuracy_table.py --write -->", "<!-- end of the fleet table -->"

@@ -21,8 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from pelagos.batch.batch import Batch
-from pelagos.batch.columns import USUAL
-from pelagos.control.many import ManyAutopilot
+from pelagos.batch.run import USUAL
+from pelagos.control.vectorised.autopilot import ManyAutopilot
 from pelagos.errors import PelagosError
 from pelagos.world.spec import World
 

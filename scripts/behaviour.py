@@ -32,12 +32,12 @@ import numpy as np
 
 import pelagos
 from pelagos.campaign.results import load_results
-from pelagos.console.rerun import rerun
-from pelagos.control.many import ManyAutopilot
+from pelagos.control.vectorised.autopilot import ManyAutopilot
 from pelagos.errors import PelagosError
-from pelagos.sim.execute import execute
-from pelagos.sim.log import Log
-from pelagos.sim.scenario_read import load_scenario, scenario_names
+from pelagos.scenario.build import execute
+from pelagos.scenario.read import load_scenario, scenario_names
+from pelagos.session.record.rerun import rerun
+from pelagos.sim.log.log import Log
 
 FLIGHTS = Path(__file__).parents[1] / "tests" / "data" / "flights"
 CAMPAIGNS = {"remus-trackline": 64, "rov-tether-hover": 4}  # name -> runs

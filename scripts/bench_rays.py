@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.engine.sea import BOX, CYLINDER
+from benchmarks.rays_case import bundles, scene
+from pelagos.engine.water.sea import BOX, CYLINDER
 from pelagos.world.rays import Rays
-from pelagos.world.rays_case import bundles, scene
 from pelagos.world.writer import SeaWriter
 
 Array = NDArray[np.float64]

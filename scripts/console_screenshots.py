@@ -145,9 +145,9 @@ def _company(page: Page) -> None:
 
     from pelagos.frames import rotation_from_euler
     from pelagos.geodesy import DEFAULT_ORIGIN, geocentric_euler
-    from pelagos.links.dis.entity_state import EntityState
-    from pelagos.links.dis.pdu import encode
-    from pelagos.links.dis.records import EntityId, EntityType
+    from pelagos.links.dis.wire.entity_state import EntityState
+    from pelagos.links.dis.wire.pdu import encode
+    from pelagos.links.dis.wire.records import EntityId, EntityType
 
     _hover(page)
     heading = math.radians(page.get("heading_deg"))

@@ -20,7 +20,7 @@ def main(arguments: list[str]) -> None:
     """Print the table."""
     seconds = float(arguments[0]) if arguments and arguments[0].replace(".", "", 1).isdigit() else SECONDS
     named = [word for word in arguments if not word.replace(".", "", 1).isdigit()]
-    ready = Path(__file__).parents[1] / "pelagos" / "scenarios"
+    ready = Path(__file__).parents[1] / "pelagos" / "scenario" / "library"
     scenarios = named or sorted(path.stem for path in ready.glob("*.toml"))
     pairs = [f"{far:g} m, {turn:g} deg" for far, turn in THRESHOLDS]
     heads = [f"{pair}: DRM {a}" for pair in pairs for a in ALGORITHMS]

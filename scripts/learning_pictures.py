@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from pelagos.learn.vector import VectorEnvironment
+from pelagos.learn.env import VectorEnvironment
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 FRAMES = {"Docking": 150, "PipelineFollowing": 400, "TerrainFollowing": 500, "Trackline": 600}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from pelagos.links.mavlink import buttons, commands, guided, items, modes
+from pelagos.links.mavlink import commands, guided, mission, modes, sticks
 from pelagos.links.mavlink.parameters import REAL32, TABLE
 from pelagos.links.mavlink.streams import STREAMS
 
@@ -38,7 +38,7 @@ def parameters() -> str:
 
 def usual_buttons() -> str:
     """What the buttons do at first."""
-    return ", ".join(f"{button}: {function}" for button, function in buttons.USUAL_FUNCTIONS.items())
+    return ", ".join(f"{button}: {function}" for button, function in sticks.USUAL_FUNCTIONS.items())
 
 
 def table_of(module: object) -> str:
@@ -54,10 +54,10 @@ def tables() -> dict[str, str]:
         "messages": messages(),
         "modes": table_of(modes),
         "parameters": parameters(),
-        "functions": table_of(buttons),
+        "functions": table_of(sticks),
         "buttons": usual_buttons(),
         "commands": table_of(commands),
-        "items": table_of(items),
+        "items": table_of(mission),
         "targets": table_of(guided),
     }
 

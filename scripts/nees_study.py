@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.estimation.chi_square import nees_bounds
+from pelagos.estimation.error_state import nees_bounds
 from pelagos.estimation.navigator import DOF
-from pelagos.sim.fault_kinds import SensorLoss
-from pelagos.sim.scenario import Scenario
-from pelagos.sim.scenario_read import load_scenario
+from pelagos.scenario.read import load_scenario
+from pelagos.scenario.spec import Scenario
+from pelagos.sim.faults.kinds import SensorLoss
 
 
 @dataclass(frozen=True)

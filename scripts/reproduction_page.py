@@ -9,12 +9,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from pelagos.reproduce.documents import documents
-from pelagos.reproduce.outcome import summary
-from pelagos.reproduce.report_errata_page import errata_page
-from pelagos.reproduce.report_page import write_page, write_readme
-from pelagos.reproduce.run import run
-from pelagos.reproduce.run_progress import RunProgress
+from pelagos_evidence.documents import documents
+from pelagos_evidence.outcome import summary
+from pelagos_evidence.report.pages import errata_page, write_page, write_readme
+from pelagos_evidence.run import RunProgress, run
 
 ROOT = Path(__file__).parents[1]
 

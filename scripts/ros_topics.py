@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from pelagos.links.ros.messages import full_name
 from pelagos.links.ros.readings import KINDS, OTHER
-from pelagos.links.ros.rosbridge_orders import MODES, SERVICES, STEERS
-from pelagos.links.ros.schemas import full_name
+from pelagos.links.ros.rosbridge.orders import MODES, SERVICES, STEERS
 from pelagos.links.ros.topics import OWN, SHARED
 
 PAGE = Path(__file__).parents[1] / "docs" / "foxglove.md"

@@ -13,17 +13,17 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from pelagos.estimation.spec import Navigation
+from pelagos.estimation.base import Navigation
+from pelagos.files.reader import expected_text, keys_of
 from pelagos.guidance.base import Leg
-from pelagos.guidance.kinds import KINDS as LEGS
-from pelagos.guidance.place import PlaceLeg
+from pelagos.guidance.legs.kinds import KINDS as LEGS
+from pelagos.guidance.legs.place import PlaceLeg
 from pelagos.guidance.steering import CourseLeg
-from pelagos.sim.conditions import NAMES
-from pelagos.sim.fault_kinds import KINDS as FAULTS
-from pelagos.sim.fault_kinds import Fault
-from pelagos.sim.scenario import Control, End, Happening, Output, Scenario, Start
-from pelagos.sim.scenario_read import ORDERS, find_scenario, parse_scenario, scenario_names
-from pelagos.tables import expected_text, keys_of
+from pelagos.scenario.read import ORDERS, find_scenario, parse_scenario, scenario_names
+from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, Start
+from pelagos.sim.faults.conditions import NAMES
+from pelagos.sim.faults.kinds import KINDS as FAULTS
+from pelagos.sim.faults.kinds import Fault
 from pelagos.tether.spec import Tether
 
 PAGE = Path(__file__).parents[1] / "docs" / "scenarios.md"
@@ -58,7 +58,7 @@ def tables() -> str:
     parts = ["## The ready scenarios", f"| name | what happens |\n|---|---|\n{rows}"]
     parts += ["## Keys", "### Outside the tables", TOP, _table(Scenario, said=PLAIN)]
     for title, spec in (
-        ("[start]", Start), ("[control]", Control), ("[navigation]", Navigation), ("[[event]]", Happening),
+        ("[start]", Start), ("[control]", Control), ("[navigation]", Navigation), ("[[event]]", ScenarioEvent),
         ("[tether]", Tether), ("[end]", End), ("[output]", Output),
     ):  # fmt: skip
         parts += [f"### {title}", _prose(spec), _table(spec)]

@@ -27,7 +27,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from pelagos.console.protocol import unpack_snapshot
-from pelagos.sim.load_log import load_log
+from pelagos.sim.log.load import load_log
 
 PAGES = 8
 WARM_S = 20.0  # before the first look: kernels are loaded, gains of the autopilot are made

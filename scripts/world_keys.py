@@ -11,7 +11,7 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from pelagos.tables import expected_text, keys_of
+from pelagos.files.reader import expected_text, keys_of
 from pelagos.world.library import list_worlds
 from pelagos.world.load import LISTS, sections, top_keys
 from pelagos.world.spec import World

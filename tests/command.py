@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from pelagos.cli import main
-from pelagos.sim import quick
-from pelagos.sim.execute import prepare
-from pelagos.sim.scenario_read import scenario_from
+from pelagos.cli.main import main
+from pelagos.scenario import shortcuts
+from pelagos.scenario.build import prepare
+from pelagos.scenario.read import scenario_from
 
 
 def mistake(capsys, *words):
@@ -20,6 +20,6 @@ def mistake(capsys, *words):
 
 def made_ready(vehicle, **said):
     """The simulation that `pelagos run VEHICLE` flies with these short options, and what it says of setpoints."""
-    tables = quick.alone(vehicle, said)
-    ready = prepare(scenario_from(tables, changes=quick.changes(said, vehicle)))
+    tables = shortcuts.alone(vehicle, said)
+    ready = prepare(scenario_from(tables, changes=shortcuts.changes(said, vehicle)))
     return ready.fleet.sims[0], ready.notes

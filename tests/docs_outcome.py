@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.sim.load_log import load_log
-from pelagos.vehicle.load import load_vehicle
+from pelagos.sim.log.load import load_log
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 PNG, MCAP = b"\x89PNG\r\n\x1a\n", b"\x89MCAP0\r\n"
 RIDERS = {"--dis": "DIS goes to", "--mavlink": "mavlink: ", "--foxglove": "foxglove: ", "--rosbridge": "rosbridge: "}

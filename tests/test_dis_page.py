@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.cli import main
+from pelagos.cli.main import main
 from pelagos.links.dis.entity_types import bulk, words
 from pelagos.links.dis.parts import channels, table
-from pelagos.links.dis.records import EntityType
-from pelagos.vehicle.load import load_vehicle
+from pelagos.links.dis.wire.records import EntityType
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs/dis.md").read_text(encoding="utf-8")
@@ -47,7 +47,7 @@ def test_its_words_are_those_of_the_command_line(capsys):
 
 
 def test_every_ready_scenario_has_a_row():
-    for path in (ROOT / "pelagos/scenarios").glob("*.toml"):
+    for path in (ROOT / "pelagos/scenario/library").glob("*.toml"):
         seconds, sent, _ = row(path.stem)
         assert seconds >= 60.0 and len(sent) == 7
 

@@ -10,13 +10,13 @@ import pytest
 
 from pelagos.errors import VehicleFileError
 from pelagos.guidance import Lawnmower
-from pelagos.sim.scenario_read import load_scenario, parse_change, scenario_from
-from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.scenario.read import load_scenario, parse_change, scenario_from
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.world.load import loads_world
 from tests.docs_text import ROOT, blocks, code, indented, pages, read, run_python
 from tests.vehicle.plain import PLAIN
 from tests.world.ocean_model import ocean, save
-from tests.world.test_geotiff import write as write_geotiff
+from tests.world.seabed.test_depth_files import write as write_geotiff
 
 RUN, READ, DONE, SHOWN = (
     {"python"},
@@ -32,7 +32,7 @@ PYTHON_TESTS = {
     "docs/campaigns.md": "tests/campaign/test_campaigns_page.py",
     "docs/console.md": "tests/console/test_console_page.py",
     "docs/control-laws.md": "tests/control/test_control_laws_page.py",
-    "docs/currents.md": "tests/world/test_current.py",
+    "docs/currents.md": "tests/world/current/test_kinds.py",
     "docs/dis.md": "tests/test_dis_page.py",
     "docs/faults.md": "tests/test_docs.py",
     "docs/figures.md": "tests/analysis/test_figures_pages.py",
@@ -43,15 +43,15 @@ PYTHON_TESTS = {
     "docs/mavlink.md": "tests/links/mavlink/test_page.py",
     "docs/plotter.md": "tests/analysis/test_figures_pages.py",
     "docs/predictor.md": "tests/test_docs.py",
-    "docs/reproduction.md": "tests/reproduce/test_report_words_page.py",
+    "docs/reproduction.md": "tests/evidence/report/test_pages_report_words_page.py",
     "docs/robot-link.md": "tests/links/robot/test_page.py",
     "docs/scenarios.md": "tests/test_docs.py",
     "docs/sensors.md": "tests/sensors/test_sensors_page.py",
-    "docs/sonar.md": "tests/sensors/test_sonar_page.py",
+    "docs/sonar.md": "tests/sensors/sound/test_navigation_sonar_page.py",
     "docs/tether-royer.md": "tests/tether/test_royer.py",
     "docs/tether.md": "tests/test_docs.py",
     "docs/training.md": "tests/training/test_page.py",
-    "docs/water.md": "tests/world/test_current.py",
+    "docs/water.md": "tests/world/current/test_kinds.py",
     "docs/world-files.md": "tests/world/test_world_files_page.py",
 }
 PYTHON_HERE = [page for page in pages() if code(page, "python") and page not in PYTHON_TESTS]
@@ -60,13 +60,13 @@ FILE_TESTS = {
     "README.md": "tests/test_docs.py",
     "docs/campaigns.md": "tests/campaign/test_campaigns_page.py",
     "docs/faults.md": "tests/test_docs.py",
-    "docs/guidance.md": "tests/guidance/test_kinds.py",
+    "docs/guidance.md": "tests/guidance/legs/test_kinds.py",
     "docs/robot-link.md": "tests/links/robot/test_page.py",
     "docs/scenarios.md": "tests/test_docs.py",
     "docs/sensors.md": "tests/sensors/test_sensors_page.py",
-    "docs/sonar.md": "tests/sensors/test_sonar_page.py",
+    "docs/sonar.md": "tests/sensors/sound/test_navigation_sonar_page.py",
     "docs/training.md": "tests/training/test_page.py",
-    "docs/vehicle-files.md": "tests/vehicle/test_load.py",
+    "docs/vehicle-files.md": "tests/vehicle/load/test_vehicle.py",
     "docs/world-files.md": "tests/world/test_world_files_page.py",
 }
 WORLD_PAGES = [f"docs/{name}.md" for name in ("contact", "currents", "seabed", "structures", "water", "waves")]

@@ -15,14 +15,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pelagos import bench, cli_fly, cli_link, cli_riders
+from benchmarks import bench
 from pelagos.analysis import page as figure_page
-from pelagos.cli import main
+from pelagos.cli import fly, link, options
+from pelagos.cli.main import main
 from pelagos.console.server import Console
-from pelagos.reproduce import documents
+from pelagos_evidence import documents
 from tests.docs_outcome import judge, value_of
 from tests.docs_text import BESIDE, ROOT, blocks, code, commands, indented, pages, quoted, words
-from tests.reproduce.made_up import OTHER, SMALL
+from tests.evidence.made_up import OTHER, SMALL
 from tests.training.test_figures import hovering
 
 HISTORY = "CHANGELOG.md"  # names commands as they were
@@ -35,13 +36,13 @@ PLACEHOLDERS = {
 }
 NEED_WORDS = {"run", "describe", "check", "plot", "derive", "convert", "link"}  # alone they are names of commands
 ELSEWHERE = {  # commands that another test runs whole, or piece by piece because they take minutes
-    "run first-dive": "tests/test_cli.py",
-    "bench": "tests/test_bench.py",
-    "reproduce": "tests/test_cli_reproduce.py",
+    "run first-dive": "tests/cli/test_main.py",
+    "bench": "tests/benchmarks/test_bench.py",
+    "reproduce": "tests/evidence/test_command.py",
     "campaign remus-trackline": "tests/campaign/test_library.py",
     "campaign rov-tether-hover": "tests/campaign/test_library.py",
     "campaign gavia-bottom-contact": "tests/campaign/test_library.py",
-    "campaign report": "tests/campaign/test_report.py",
+    "campaign report": "tests/campaign/report/test_report.py",
     "campaign": "tests/campaign/test_campaigns_page.py",
 }
 SMALLER = {
@@ -73,8 +74,8 @@ def cupboard(tmp_path_factory):
     """The files that the commands read: those the pages themselves show, a log, a drawn bottom, a pilot's results."""
     from PIL import Image
 
-    from pelagos.links.ros.convert import convert
-    from pelagos.sim.scenario_read import load_scenario
+    from pelagos.links.ros.mcap import convert
+    from pelagos.scenario.read import load_scenario
 
     folder = tmp_path_factory.mktemp("cupboard")
     for name, text in {
@@ -120,11 +121,11 @@ def table(cupboard, results, tmp_path, monkeypatch):
         shutil.copy(path, tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PELAGOS_DATA_DIR", str(results))
-    for module, name in ((cli_fly, "PORT"), (cli_link, "ROBOT_PORT"), (cli_link, "ARDUSUB_PORT")):
+    for module, name in ((fly, "PORT"), (link, "ROBOT_PORT"), (link, "ARDUSUB_PORT")):
         monkeypatch.setattr(module, name, 0)
-    monkeypatch.setattr(cli_riders, "FOXGLOVE", "0")
-    monkeypatch.setattr(cli_riders, "ROSBRIDGE", "0")
-    monkeypatch.setattr(cli_fly, "_open", lambda address: None)
+    monkeypatch.setattr(options, "FOXGLOVE", "0")
+    monkeypatch.setattr(options, "ROSBRIDGE", "0")
+    monkeypatch.setattr(fly, "_open", lambda address: None)
     # the slow half of a figure: where its panels lie, which tests/analysis look at
     monkeypatch.setattr(figure_page, "settle", lambda figure: figure.set_layout_engine("none"))
     return tmp_path
@@ -141,7 +142,7 @@ def phases(monkeypatch):
 def end_when_ready(monkeypatch):
     """Let `fly` and `link` stop by themselves once they serve; the phases they went through."""
     ready, phases = threading.Event(), []
-    say, tell, run = cli_link._say, cli_fly.tell_terminal, Console.run
+    say, tell, run = link._say, fly.tell_terminal, Console.run
 
     def heard(text):
         say(text)
@@ -167,11 +168,11 @@ def end_when_ready(monkeypatch):
         ready.set()
         waiting.join()
 
-    monkeypatch.setattr(cli_link, "_say", heard)
-    monkeypatch.setattr(cli_fly, "tell_terminal", told)
-    monkeypatch.setattr(cli_link, "tell_terminal", told)
+    monkeypatch.setattr(link, "_say", heard)
+    monkeypatch.setattr(fly, "tell_terminal", told)
+    monkeypatch.setattr(link, "tell_terminal", told)
     monkeypatch.setattr(Console, "run", run_until_ready)
-    monkeypatch.setattr(cli_link, "stopping", lambda: Stopping(ready))
+    monkeypatch.setattr(link, "stopping", lambda: Stopping(ready))
     return phases
 
 

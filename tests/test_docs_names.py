@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.cli import _parser
-from pelagos.engine.motion import Forces
+from pelagos.cli.main import _parser
+from pelagos.engine.core.motion import Forces
 from tests.docs_text import FENCE, ROOT, blocks, code, pages, quoted, read
 
 LIBRARY = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}

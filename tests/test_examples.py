@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from pelagos.sim.scenario_read import load_scenario, scenario_names
+from pelagos.scenario.read import load_scenario, scenario_names
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 PARTS = {"seabed"}  # a force that own_force_compiled.py uses

@@ -5,11 +5,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pelagos.vehicle.checks import check
-from pelagos.vehicle.evidence import evidence
+from pelagos.vehicle.check.checks import check, evidence
 from pelagos.vehicle.library import keys
-from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.pack import pack
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.pack.records import pack
 from pelagos.vehicle.plant import Plant
 
 FLEET = {

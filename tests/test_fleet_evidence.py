@@ -8,13 +8,12 @@ import pytest
 from pytest import approx
 
 from pelagos.errors import VehicleFileError
-from pelagos.vehicle.evidence import evidence
-from pelagos.vehicle.flight import fly
-from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.vehicle.check.checks import evidence
+from pelagos.vehicle.check.procedures import compute, fly
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.modes import linearise
-from pelagos.vehicle.pack import pack
+from pelagos.vehicle.pack.records import pack
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.procedures import compute
 from pelagos.vehicle.trim import level
 
 DATA = Path(__file__).parent / "data"

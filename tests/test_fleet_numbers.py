@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.pack import mass_matrix
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.pack.records import mass_matrix
 
 DATA = Path(__file__).parent / "data" / "published_numbers.csv"
 ROWS = list(csv.DictReader(DATA.read_text(encoding="utf-8").splitlines()))

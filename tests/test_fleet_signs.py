@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from pelagos.vehicle.library import list_vehicles
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 
 SIGNS = {

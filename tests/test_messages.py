@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.messages import Actuation, PilotCommand, Setpoint, Truth
+from pelagos.messages import Actuation, PilotCommand, Setpoint, VehicleState
 
 
 def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
@@ -47,12 +47,12 @@ def test_sticks_stay_within_one():
 
 
 def test_truth_has_the_right_shapes():
-    truth = Truth(0.0, np.zeros(3), 0.0, 0.1, 0.2, np.zeros(6), np.ones(6))
+    truth = VehicleState(0.0, np.zeros(3), 0.0, 0.1, 0.2, np.zeros(6), np.ones(6))
     assert truth.nu_r.sum() == 6.0
     with pytest.raises(CommandError, match=r"truth nu has shape \(5,\); expected 6 numbers"):
-        Truth(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(5), np.zeros(6))
+        VehicleState(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(5), np.zeros(6))
     with pytest.raises(CommandError, match="truth yaw is nan"):
-        Truth(0.0, np.zeros(3), 0.0, 0.0, math.nan, np.zeros(6), np.zeros(6))
+        VehicleState(0.0, np.zeros(3), 0.0, 0.0, math.nan, np.zeros(6), np.zeros(6))
 
 
 def test_actuation_names_the_bad_entry():

@@ -15,7 +15,7 @@ def test_every_public_name_is_there():
 
 
 def test_the_names_a_controller_needs_are_public():
-    assert {"Actuation", "ScenarioError", "Setpoint", "Truth"} <= set(pelagos.__all__)
+    assert {"Actuation", "ScenarioError", "Setpoint", "VehicleState"} <= set(pelagos.__all__)
     assert issubclass(pelagos.ScenarioError, pelagos.PelagosError)
 
 

@@ -1,6 +1,6 @@
 """docs/reproduction*.md, docs/errata.md and the README's table fit together and are those of today's documents.
 
-That the rows are those of a fresh run is tested where the documents are run: `check_part` in tests/reproduce.
+That the rows are those of a fresh run is tested where the documents are run: `check_part` in tests/evidence.
 """
 
 import re
@@ -9,17 +9,15 @@ from importlib import import_module
 
 import pytest
 
-from pelagos.reproduce.claim import Verdict
-from pelagos.reproduce.document import Findings
-from pelagos.reproduce.documents import documents
-from pelagos.reproduce.report_errata_page import errata_page
-from pelagos.reproduce.report_rows_page import rows_page
-from pelagos.reproduce.report_words import LIMITS, METHOD
-from pelagos.reproduce.report_words_page import COMMAND, REPEAT
-from pelagos.reproduce.run import run
-from tests.reproduce.checked import check_page, check_rows
-from tests.reproduce.made_up import SMALL
-from tests.reproduce.page_rows import PAGE, ROOT, page_rows, readme_counts, rows_text
+from pelagos_evidence.claim import Verdict
+from pelagos_evidence.document import Findings
+from pelagos_evidence.documents import documents
+from pelagos_evidence.report.pages import COMMAND, REPEAT, errata_page, rows_page
+from pelagos_evidence.report.words import LIMITS, METHOD
+from pelagos_evidence.run import run
+from tests.evidence.checked import check_page, check_rows
+from tests.evidence.made_up import SMALL
+from tests.evidence.page_rows import PAGE, ROOT, page_rows, readme_counts, rows_text
 
 MOST_BYTES = {"reproduction.md": 160_000}  # more than that nobody reads; a page of rows is for looking up
 MOST_BYTES_OF_ROWS = 250_000
@@ -109,12 +107,12 @@ def held(path):
             yield key, name.strip('"')
             continue
         # a test with the parameter `part` goes through the parts of the module that it imports them from
-        (module,) = re.findall(r"^from (pelagos\.reproduce\.\S+) import PARTS$", text, re.M)
+        (module,) = re.findall(r"^from (pelagos_evidence\.\S+) import PARTS$", text, re.M)
         yield from ((key, part.key) for part in import_module(module).PARTS)
 
 
 def test_every_part_is_held_against_the_page_by_a_test_of_its_document():
-    told = {found for path in (ROOT / "tests/reproduce").glob("*/test_*.py") for found in held(path)}
+    told = {found for path in (ROOT / "tests/evidence").glob("*/**/test_*.py") for found in held(path)}
     assert told == {(document.key, part.key) for document in documents() for part in document.parts}
 
 
@@ -150,7 +148,7 @@ def test_rows_that_are_not_sound_are_noticed():
         replace(claims[0], key="Top speed"),
         replace(claims[0], why=""),
         replace(claims[0], proof=replace(proof, errata=("B999",))),
-        replace(claims[0], proof=replace(proof, code=("pelagos.engine.motion.no_such",))),
+        replace(claims[0], proof=replace(proof, code=("pelagos.engine.core.motion.no_such",))),
         replace(claims[0], proof=replace(proof, tests=("tests/no_such.py",))),
         replace(claims[0], proof=replace(proof, figures=("small-none",))),
     ):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from pelagos.sim.scenario_read import load_scenario, scenario_names
+from pelagos.scenario.read import load_scenario, scenario_names
 from pelagos.tether.spec import Status
 
 

@@ -8,26 +8,41 @@ SHORT = 40  # lines: below, a module is tested with what uses it
 # module -> the files that cover it, and why not one of its own
 ELSEWHERE = {
     "pelagos/__init__.py": ["tests/test_package.py"],  # a package has no module name to mirror
-    "pelagos/engine/sea.py": ["tests/engine/test_views.py", "tests/world/test_writer.py"],  # layouts and constants only
-    "pelagos/engine/chain_rest.py": ["tests/tether/test_static.py", "tests/tether/test_settle.py"],  # whole cables
-    "pelagos/engine/chain_status.py": ["tests/tether/test_failures.py", "tests/engine/test_tow.py"],  # of whole cables
-    "pelagos/control/base.py": ["tests/control/test_autopilot.py"],  # a protocol and constants
-    "pelagos/batch/tether_rows.py": ["tests/batch/test_tethers.py"],  # one thing with tethers.py, cut for length
-    "pelagos/batch/tether_step.py": ["tests/batch/test_tethers.py"],  # likewise
+    "pelagos/engine/water/sea.py": [
+        "tests/engine/core/test_views.py",
+        "tests/world/test_writer.py",
+    ],  # layouts and constants only
+    "pelagos/engine/cable/rest.py": ["tests/tether/test_static.py", "tests/tether/test_settle.py"],  # whole cables
+    "pelagos/engine/cable/status.py": [
+        "tests/tether/test_failures.py",
+        "tests/engine/cable/test_step.py",
+    ],  # of whole cables
+    "pelagos/control/base.py": ["tests/control/autopilot/test_autopilot.py"],  # a protocol and constants
 }
 
 
+HOMES = {"pelagos": "tests", "benchmarks": "tests/benchmarks", "evidence/pelagos_evidence": "tests/evidence"}
+
+
 def modules():
-    for path in sorted((ROOT / "pelagos").rglob("*.py")):
-        if len(path.read_text().splitlines()) > SHORT:
-            yield path.relative_to(ROOT)
+    for home in HOMES:
+        for path in sorted((ROOT / home).rglob("*.py")):
+            if len(path.read_text().splitlines()) > SHORT:
+                yield path.relative_to(ROOT)
+
+
+def mirrors_of(module):
+    (home,) = (one for one in HOMES if module.is_relative_to(one))
+    folder = (ROOT / HOMES[home] / module.relative_to(home)).parent
+    if module.name == "__init__.py":
+        return sorted(folder.with_name(folder.name).parent.glob(f"test_{folder.name}.py"))
+    return sorted([*folder.glob(f"test_{module.stem}.py"), *folder.glob(f"test_{module.stem}_*.py")])
 
 
 def test_every_module_has_its_test_file():
     missing = []
     for module in modules():
-        own = ROOT / "tests" / module.relative_to("pelagos").with_name(f"test_{module.name}")
-        if str(module) not in ELSEWHERE and not own.exists():
+        if str(module) not in ELSEWHERE and not mirrors_of(module):
             missing.append(str(module))
     assert missing == []
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import MissingExtraError
-from pelagos.sim.log import LogError
+from pelagos.sim.log.log import LogError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

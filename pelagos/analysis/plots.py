@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import INK, PALETTE, STYLE, new_figure, styled, written
-from pelagos.analysis.run_pages_actuators import KINDS
-from pelagos.analysis.run_pages_forces import acting, cut_blows, no_force, term_colours
-from pelagos.analysis.run_pages_lines import (
+from pelagos.analysis.pages.actuators import KINDS
+from pelagos.analysis.pages.forces import acting, cut_blows, no_force, term_colours
+from pelagos.analysis.pages.lines import (
     demand,
     dress,
     family,
@@ -31,9 +31,8 @@ from pelagos.analysis.run_pages_lines import (
     thinned,
     unwrap_heading,
 )
-from pelagos.analysis.tether_log import has_tether
-from pelagos.analysis.tether_view import TETHER_PAGE, plot_tether
-from pelagos.sim.log import Log, LogError
+from pelagos.analysis.pages.tether import TETHER_PAGE, has_tether, plot_tether
+from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
 
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pelagos.analysis.tether_log import told
-from pelagos.sim.log import Array, ForceTable, Log, LogError
+from pelagos.analysis.pages.tether import told
+from pelagos.sim.log.log import Array, ForceTable, Log, LogError
 
 TAIL_S = 10.0  # "held" means over the last ten seconds
 SURFACED_M = -0.1  # a hull at the surface bobs by less

@@ -24,17 +24,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.batch.asked import LANE_METHODS, Where, one_each, rows_each, some_threads, the_vehicles
-from pelagos.batch.columns import USUAL
 from pelagos.batch.group import SMALLEST, Group, Indices
+from pelagos.batch.inputs import LANE_METHODS, Where, one_each, rows_each, some_threads, the_vehicles
 from pelagos.batch.lanes import WIDTH
-from pelagos.batch.running import Control, run_batch
-from pelagos.batch.saving import restore_batch, save_batch
+from pelagos.batch.run import USUAL, Control, run_batch
+from pelagos.batch.save import restore_batch, save_batch
 from pelagos.batch.tethers import Tethered, a_tether_for_many
 from pelagos.errors import CommandError
-from pelagos.sim import given
-from pelagos.sim.diverged import largest_force
-from pelagos.sim.stepping import Stepping
+from pelagos.sim import inputs
+from pelagos.sim.stepping import Stepping, largest_force
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
@@ -85,15 +83,17 @@ class Batch(Tethered):
         control_rate_hz: float = 10.0,
         tether: Tether | str | bool | None = None,
     ) -> None:
-        self.dtype = given.a_choice("dtype", dtype, list(WIDTH))
+        self.dtype = inputs.a_choice("dtype", dtype, list(WIDTH))
         self.vehicles, self.kind = the_vehicles(vehicles, n)
         self.n = len(self.kind)
-        self.world = given.a_world(world)
-        self.integrator = given.a_choice("integrator", given.a_method(self.vehicles[0], integrator), list(LANE_METHODS))
+        self.world = inputs.resolve_world(world)
+        self.integrator = inputs.a_choice(
+            "integrator", inputs.a_method(self.vehicles[0], integrator), list(LANE_METHODS)
+        )
         self._method = LANE_METHODS[self.integrator]
-        self.control_rate_hz = given.positive("control_rate_hz", control_rate_hz)
+        self.control_rate_hz = inputs.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
-        longest = min(v.step_s for v in self.vehicles) if step_s is None else given.positive("step_s", step_s)
+        longest = min(v.step_s for v in self.vehicles) if step_s is None else inputs.positive("step_s", step_s)
         self.tether = a_tether_for_many(tether, self.dtype)
         stepping = Stepping(self.interval_s, longest, self.tether.step_s if self.tether else None, 0.0)
         self.n_steps, self.step_s, self._n_cable = stepping.n_steps, stepping.step_s, stepping.n_cable
@@ -103,7 +103,7 @@ class Batch(Tethered):
         self._own_current = np.zeros((self.n, 3))
         self._ticks = np.zeros(self.n, np.int64)
         self._failed_s = np.full(self.n, math.nan)
-        plants = [given.a_plant(v, self.world, None, None) for v in self.vehicles]
+        plants = [inputs.a_plant(v, self.world, None, None) for v in self.vehicles]
         lines = self._tie(plants)
         self._groups = _groups(plants, self.kind, self.dtype)
         self._reeve(lines)
@@ -153,7 +153,7 @@ class Batch(Tethered):
         told = {key: one_each(f"place {key}", value, chosen) for key, value in values.items() if value is not None}
         for key, value in told.items():
             for extreme in (value.min(initial=0.0), value.max(initial=0.0)):
-                given.a_place({key: float(extreme)})
+                inputs.a_place({key: float(extreme)})
         motion: dict[str, Array] = {}
         for what, names in _PLACE.items():
             if told.keys() & set(names):
@@ -215,7 +215,7 @@ class Batch(Tethered):
 
     def advance(self, seconds: float | None = None) -> None:
         """Advance by whole control intervals; by one if no time is given. Demands are held."""
-        count = 1 if seconds is None else round(given.positive("seconds", seconds) * self.control_rate_hz)
+        count = 1 if seconds is None else round(inputs.positive("seconds", seconds) * self.control_rate_hz)
         if count == 0:
             raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
         self._check_cover(count * self.interval_s)
@@ -236,7 +236,8 @@ class Batch(Tethered):
 
         Args:
             seconds: simulated time, rounded to whole control intervals.
-            control: called with `Truths` and the interval before each, or an object with `update`; gives `Actuations`.
+            control: called with `VehicleStates` and the interval before each, or an object with `update`; gives
+                `Actuations`.
             path: a folder of Parquet parts, written in bounded memory while the run goes on: see `batch.record`.
             columns: names and units of the log of a `Simulation`.
             log_rate_hz: samples per second, at most the control rate.

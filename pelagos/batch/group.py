@@ -20,11 +20,11 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos import frames
 from pelagos.batch.lanes import WIDTH, Lanes
 from pelagos.batch.parameters import scale_model
-from pelagos.engine import layout as lay
-from pelagos.engine.contact import NOTHING
-from pelagos.engine.lanes import aligned, to_lanes
-from pelagos.engine.sea import CONTACT, HULL, MAX_CONTACTS, SEA
-from pelagos.engine.solids import detect, near_rows
+from pelagos.engine.contact.impulses import NOTHING
+from pelagos.engine.contact.solids import detect, near_rows
+from pelagos.engine.core import layout as lay
+from pelagos.engine.core.lanes import aligned, to_lanes
+from pelagos.engine.water.sea import CONTACT, HULL, MAX_CONTACTS, SEA
 from pelagos.vehicle.plant import EMPTY_SEA, SPURT, Plant
 from pelagos.vehicle.spec import Vehicle
 
@@ -185,7 +185,7 @@ class Group:
         return found
 
     def contacts(self, place: NDArray[np.float64], quaternion: NDArray[np.float64]) -> NDArray[Any]:
-        """What a vehicle there touches: records of `engine.sea.CONTACT`."""
+        """What a vehicle there touches: records of `engine.water.sea.CONTACT`."""
         found = np.zeros((MAX_CONTACTS, CONTACT.size))
         n = detect(self.sea, self.hull, place, quaternion, 0.0, found)
         return found[:n].view(CONTACT.dtype)[:, 0]

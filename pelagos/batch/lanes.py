@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine.lanes import aligned
-from pelagos.engine.views import Layout
+from pelagos.engine.core.lanes import aligned
+from pelagos.engine.core.views import Layout
 
 WIDTH = {"float64": 8, "float32": 16}
 Numbers = NDArray[Any]

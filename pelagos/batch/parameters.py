@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine import layout as lay
+from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import shown
-from pelagos.vehicle.pack import inverse_of
+from pelagos.vehicle.pack.records import inverse_of
 from pelagos.vehicle.spec import Vehicle
 
 Rows = NDArray[np.float64]

@@ -10,16 +10,14 @@ import copy
 import dataclasses
 from dataclasses import dataclass
 
-from pelagos.campaign.engines import fly_alone, fly_together, why_alone
-from pelagos.campaign.factors import split
 from pelagos.campaign.metrics import check_metrics
-from pelagos.campaign.plan import Plan, Run
+from pelagos.campaign.run import Job, failed_message, fly_alone, fly_together, scenario_of, split, why_alone
+from pelagos.campaign.sampling import Plan, Run
 from pelagos.campaign.spec import SEED, Campaign
-from pelagos.campaign.work import Job, failed_message, scenario_of
 from pelagos.errors import CommandError, PelagosError, ScenarioError
-from pelagos.sim.log import Log
-from pelagos.sim.scenario import Scenario
-from pelagos.sim.scenario_read import set_key
+from pelagos.scenario.read import set_key
+from pelagos.scenario.spec import Scenario
+from pelagos.sim.log.log import Log
 
 TRIES = 32  # planned runs, evenly over the plan
 

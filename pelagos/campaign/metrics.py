@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pelagos.campaign.expression import Expression
+from pelagos.campaign.expressions import Expression, taken
 from pelagos.campaign.spec import Metric
-from pelagos.campaign.takes import taken
 from pelagos.errors import CommandError, ScenarioError, nearest
-from pelagos.sim.log import Log
-from pelagos.sim.log_forces import column_names
+from pelagos.sim.log.forces import column_names
+from pelagos.sim.log.log import Log
 from pelagos.vehicle.plant import TERMS
 
 Logs = Mapping[str, Log]  # by vehicle

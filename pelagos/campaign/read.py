@@ -1,4 +1,7 @@
-"""From a campaign file to a `Campaign`: a ready one by its name, a .toml file, or the folder of earlier results."""
+"""From a campaign file to a `Campaign`: a ready one by its name, a .toml file, or the folder of earlier results.
+
+A JSON Schema (draft 2020-12) of campaign files, made from the descriptions that the reader itself fills.
+"""
 
 from __future__ import annotations
 
@@ -9,8 +12,10 @@ from typing import Any
 
 from pelagos.campaign.spec import Campaign, Keep, Metric, Stop, Vary
 from pelagos.errors import ScenarioError, nearest
-from pelagos.sim.scenario_read import find_scenario, parse_scenario, scenario_names
-from pelagos.tables import Place, as_table, build, read_spec, read_values
+from pelagos.files.json_schema import DRAFT, properties_schema, spec_schema
+from pelagos.files.reader import Place, as_table, build, keys_of, read_spec, read_values
+from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
+from pelagos.scenario.schema import scenario_schema
 
 LIBRARY = Path(__file__).parent / "library"
 FILE = "campaign.toml"  # in a folder of results
@@ -146,3 +151,31 @@ def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
     for key, item in table.items():
         found |= _flat(item, f"{before}{key}.") if isinstance(item, dict) else {f"{before}{key}": item}
     return found
+
+
+# ---- schema ----------------------------------------------------------------------------------------------------------
+
+
+def campaign_schema() -> dict[str, Any]:
+    """The schema of a whole campaign file."""
+    scenario = scenario_schema()
+    shared = scenario.pop("$defs")
+    top = {name: hint for name, hint in keys_of(Campaign).items() if name not in INTERNAL}
+    whole = {key: item for key, item in scenario.items() if key not in ("$schema", "title")}
+    properties = properties_schema(top) | {
+        "scenario": {"anyOf": [{"type": "string", "minLength": 1}, {"$ref": "#/$defs/scenario"}]},
+        "set": {"type": "object"},
+        "vary": {"type": "array", "items": spec_schema(Vary)},
+        "metric": {"type": "array", "minItems": 1, "items": spec_schema(Metric)},
+        "stop": spec_schema(Stop),
+        "output": spec_schema(Keep),
+    }
+    return {
+        "$schema": DRAFT,
+        "title": "Pelagos campaign file",
+        "type": "object",
+        "properties": properties,
+        "required": ["scenario", "metric"],
+        "additionalProperties": False,
+        "$defs": {**shared, "scenario": whole},
+    }

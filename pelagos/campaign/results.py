@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.campaign.folder import PLAN, SUMMARY, read_runs
-from pelagos.campaign.intervals import Interval, interval
-from pelagos.campaign.parquet import read_tables
-from pelagos.campaign.plan import Run
 from pelagos.campaign.read import FILE, load_campaign
+from pelagos.campaign.sampling import Run
 from pelagos.campaign.spec import Campaign
+from pelagos.campaign.statistics import Interval, interval
+from pelagos.campaign.store import PLAN, SUMMARY, read_runs, read_tables
 from pelagos.errors import CommandError
-from pelagos.sim.log import Log
-from pelagos.sim.scenario import Scenario
+from pelagos.scenario.spec import Scenario
+from pelagos.sim.log.log import Log
 
 Table = dict[str, NDArray[Any]]
 
@@ -87,15 +86,14 @@ class Results:
     def scenario(self, number: int) -> Scenario:
         """The scenario of one run, whole, without the factors on its vehicle (`vehicle.scale.*`)."""
         from pelagos.campaign.check import job_of
-        from pelagos.campaign.work import scenario_of
+        from pelagos.campaign.run import scenario_of
 
         return scenario_of(job_of(self.campaign), self.run(number))[0]
 
     def rerun(self, number: int) -> dict[str, Log]:
         """Fly one run again, by itself; its logs by vehicle."""
         from pelagos.campaign.check import job_of
-        from pelagos.campaign.engines import fly_alone
-        from pelagos.campaign.work import scenario_of
+        from pelagos.campaign.run import fly_alone, scenario_of
 
         return fly_alone(*scenario_of(job_of(self.campaign), self.run(number)))
 

@@ -16,18 +16,17 @@ from pathlib import Path
 import numpy as np
 
 from pelagos.campaign.check import Checked, check
-from pelagos.campaign.cluster import Cluster, check_scheduler
-from pelagos.campaign.folder import LOGS, Folder
-from pelagos.campaign.hands import Hands, Piece, ThisProcess
-from pelagos.campaign.plan import Plan, make_plan
-from pelagos.campaign.processes import Processes
+from pelagos.campaign.executors.base import Chunking, Executor, Piece, ThisProcess
+from pelagos.campaign.executors.cluster import Cluster, check_scheduler
+from pelagos.campaign.executors.processes import Processes
 from pelagos.campaign.read import load_campaign
 from pelagos.campaign.results import Results, load_results
-from pelagos.campaign.sizes import Sizes
+from pelagos.campaign.run import Row, failed
+from pelagos.campaign.sampling import Plan, make_plan
 from pelagos.campaign.spec import Campaign
-from pelagos.campaign.stopping import Stopping
+from pelagos.campaign.statistics import Stopping
+from pelagos.campaign.store import LOGS, Folder
 from pelagos.campaign.summary import summary_of
-from pelagos.campaign.work import Row, failed
 from pelagos.errors import CommandError
 
 Watcher = Callable[[int, int, int], None]  # runs over, planned, failed
@@ -93,7 +92,7 @@ class _Going:
         """What is finished already, and what is left."""
         table = self.folder.begin(fresh)
         rate_hz = self.checked.scenario.log_rate_hz or self.checked.scenario.control_rate_hz
-        self.sizes = Sizes(self.checked.batched, rate_hz)
+        self.sizes = Chunking(self.checked.batched, rate_hz)
         self.stopping = Stopping(self.campaign.stop, len(self.plan))
         inside = table["run"] < len(self.plan)
         runs = table["run"][inside]
@@ -118,7 +117,7 @@ class _Going:
             wall_s = time.perf_counter() - self.began
             self.folder.summarise(summary_of(self.folder, ended, self.stopping, wall_s))
 
-    def _hands(self, scheduler: str | None, workers: int | None) -> Hands:
+    def _hands(self, scheduler: str | None, workers: int | None) -> Executor:
         if scheduler:
             return Cluster(self.checked.job, scheduler)
         count = min(workers or os.cpu_count() or 1, len(self.waiting))
@@ -127,7 +126,7 @@ class _Going:
         self.sizes.single_s = 0.0  # nothing is gained by larger pieces, and each run is told when it is over
         return ThisProcess(self.checked.job)
 
-    def _run(self, hands: Hands) -> None:
+    def _run(self, hands: Executor) -> None:
         in_hand = 0
         while True:
             while (self.waiting or self.again) and self.stopping.at is None and hands.room > 0:

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from pelagos.campaign.expression import Expression
-from pelagos.campaign.takes import TAKES, WITH_THAN
+from pelagos.campaign.expressions import TAKES, WITH_THAN, Expression
 from pelagos.errors import ScenarioError, nearest
 from pelagos.messages import is_number
 

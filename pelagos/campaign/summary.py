@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pelagos
-from pelagos.campaign.folder import Folder, Table, read_runs
-from pelagos.campaign.intervals import interval
-from pelagos.campaign.stopping import Stopping
+from pelagos.campaign.statistics import Stopping, interval
+from pelagos.campaign.store import Folder, Table, read_runs
 
 if TYPE_CHECKING:
     from pelagos.campaign.results import Results

@@ -12,8 +12,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from pelagos.console.lease import Change, Lease
-from pelagos.console.limits import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Allowance, Outbox
-from pelagos.console.order_fields import is_of_instructor
 from pelagos.console.protocol import (
     LARGEST_MESSAGE,
     InputMessage,
@@ -26,8 +24,10 @@ from pelagos.console.protocol import (
     parse,
     text_of,
 )
-from pelagos.console.source import unknown
 from pelagos.errors import CommandError, MessageError
+from pelagos.session.order_fields import is_of_instructor
+from pelagos.session.security import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Allowance, Outbox
+from pelagos.session.source import unknown
 from pelagos.training.catalogue import task_names
 
 MOST_CLIENTS = 16

@@ -22,11 +22,11 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.console.checks import Check, needed, number_in, one_of, table, text, whole
-from pelagos.console.order_fields import checked_values
-from pelagos.console.source import Input, plain
+from pelagos.checks import Check, needed, number_in, one_of, table, text, whole
 from pelagos.errors import MessageError
 from pelagos.messages import shown
+from pelagos.session.order_fields import checked_values
+from pelagos.session.source import Input, plain
 
 VERSION = 1
 MAGIC = 0x4550

@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.console.clients import TRY_LATER, Client, Clients
-from pelagos.console.hosts import is_everywhere, own_address
-from pelagos.console.rider import Rider
-from pelagos.console.riding import Riders
-from pelagos.console.runner import SNAPSHOT_HZ, Runner
-from pelagos.console.source import Source
 from pelagos.errors import CommandError, MissingExtraError
+from pelagos.session.links import Link, LinkSet
+from pelagos.session.realtime import SNAPSHOT_HZ, Runner
+from pelagos.session.security import is_everywhere, own_address
+from pelagos.session.source import Source
 
 try:
     import uvicorn
@@ -34,7 +33,7 @@ try:
     from starlette.websockets import WebSocket, WebSocketDisconnect
     from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-    from pelagos.console.safety import SENTENCE, Door, Guard, new_token
+    from pelagos.session.security import SENTENCE, Door, Guard, new_token
 except ImportError as missing:
     raise MissingExtraError((missing.name or "starlette").partition(".")[0], "the console", "console") from None
 
@@ -92,7 +91,7 @@ class Console:
         snapshot_hz: float = SNAPSHOT_HZ,
         tasks: tuple[str, ...] = (),
         hear: Callable[[Mapping[str, Any]], None] | None = None,
-        riders: Riders | Iterable[Rider] = (),
+        riders: LinkSet | Iterable[Link] = (),
     ) -> None:
         self.token = token or new_token()
         self.socket = bound(host, port)

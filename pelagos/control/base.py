@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from pelagos.compiled_laws import also_compiled
-from pelagos.messages import Actuation, Truth
+from pelagos.engine.laws import also_compiled
+from pelagos.messages import Actuation, VehicleState
 from pelagos.vehicle.spec import Vehicle
 
 AXIS_NAMES = ("surge", "sway", "heave", "roll", "pitch", "yaw")
@@ -22,7 +22,7 @@ class Controller(Protocol):
         """Forget the past (integrators, last measurements), keep the gains and the command."""
         ...
 
-    def update(self, truth: Truth, dt: float) -> Actuation:
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
         ...
 

@@ -6,9 +6,9 @@ import math
 from collections.abc import Mapping
 
 from pelagos.messages import Reading
-from pelagos.sensors.altimeter import Altimeter
 from pelagos.sensors.base import Sensor
-from pelagos.sensors.dvl import Dvl
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.dvl import Dvl
 
 FRESH_S = 2.0  # an older height says nothing about the bottom here
 DOWN = 0.7  # cosine of the largest angle between an altimeter's axis and down

@@ -1,11 +1,24 @@
-"""What an estimator is."""
+"""What an estimator is.
+
+The [navigation] of a scenario: which estimate is made, and what the controllers are shown.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from pelagos.messages import Actuation, Estimate, Reading, Truth
+from pelagos.errors import ScenarioError, nearest
+from pelagos.messages import Actuation, Estimate, Reading, VehicleState, is_number
+from pelagos.sensors.base import Sensor
+from pelagos.units import GRAVITY
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+if TYPE_CHECKING:
+    from pelagos.estimation.navigator import Navigator
 
 
 class Estimator(Protocol):
@@ -13,7 +26,7 @@ class Estimator(Protocol):
 
     columns: tuple[str, ...]
 
-    def start(self, truth: Truth) -> None:
+    def start(self, truth: VehicleState) -> None:
         """Begin at a known place, as a vehicle that is started with a fix does; the truth is not seen again."""
         ...
 
@@ -24,3 +37,75 @@ class Estimator(Protocol):
     def values(self) -> list[float]:
         """For the log, in the order of `columns`."""
         ...
+
+
+# ---- spec ------------------------------------------------------------------------------------------------------------
+
+
+USES, MODES = ("estimate", "truth"), ("dvl", "model")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Navigation:
+    """How a vehicle finds where it is. What is known of the instruments comes from their descriptions."""
+
+    use: Literal["estimate", "truth"] = "estimate"  # what controllers see; the estimate is logged either way
+    mode: Literal["dvl", "model"] = "dvl"  # "model": the vehicle's dynamics help as well
+
+    # errors at the start, drawn with the seed
+    position_sigma_m: float = 1.0  # north and east
+    depth_sigma_m: float = 0.1
+    velocity_sigma_m_s: float = 0.05
+    heading_sigma_deg: float = 2.0
+    tilt_sigma_deg: float = 0.5
+
+    gate: float = 0.9999  # share of sound readings that a test of their innovation lets pass; 1 takes all
+    inertial_noise: float = 1.0  # times the noise of the IMU
+    aiding_noise: float = 1.0  # times the noise of all other instruments
+    wave_sigma_m: float = 0.0  # of the surface: noise of the depth gauge near it
+
+    current_sigma_m_s: float = 0.3
+    current_walk_m_s_sqrt_h: float = 0.3
+    model_noise_m_s: float = 0.02
+    model_bias_m_s: float = 0.05  # of the model's velocity, each axis
+    model_memory_s: float = 120.0
+
+    coast_m_s_sqrt_s: float = 0.1  # without an IMU: how far velocity and attitude walk by themselves
+    coast_deg_sqrt_s: float = 3.0
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no filter."""
+        for key, valid in (("use", USES), ("mode", MODES)):
+            value = getattr(self, key)
+            if value not in valid:
+                close = nearest(str(value), valid)
+                raise ScenarioError("navigation", key, value, f"expected one of {', '.join(valid)}", close)
+        for key in ("position_sigma_m", "depth_sigma_m", "velocity_sigma_m_s", "heading_sigma_deg", "tilt_sigma_deg",
+                    "wave_sigma_m", "current_sigma_m_s", "current_walk_m_s_sqrt_h", "model_noise_m_s",
+                    "model_bias_m_s"):  # fmt: skip
+            self._check(key, 0.0, 1e6)
+        for key in ("inertial_noise", "aiding_noise", "model_memory_s", "coast_m_s_sqrt_s", "coast_deg_sqrt_s"):
+            self._check(key, 1e-6, 1e6)
+        self._check("gate", 0.5, 1.0)
+
+    def _check(self, key: str, low: float, high: float) -> None:
+        value = getattr(self, key)
+        if not (is_number(value) and math.isfinite(value) and low <= value <= high):
+            raise ScenarioError("navigation", key, value, f"expected a number between {low:g} and {high:g}")
+
+    def make(
+        self,
+        sensors: Mapping[str, Sensor] | Sequence[Sensor],
+        vehicle: Vehicle | None = None,
+        world: World | None = None,
+        seed: int = 0,
+    ) -> Navigator:
+        """The navigator for these instruments, by name or in a row, on a vehicle in a world."""
+        from pelagos.estimation.navigator import Navigator
+
+        named = sensors if isinstance(sensors, Mapping) else {sensor.name or sensor.kind: sensor for sensor in sensors}
+        gravity = (world and world.gravity_m_s2) or (vehicle and vehicle.water.gravity_m_s2) or GRAVITY
+        density = world.density_kg_m3 if world is not None else None
+        return Navigator(
+            named, navigation=self, vehicle=vehicle, gravity_m_s2=gravity, density_kg_m3=density, seed=seed
+        )

@@ -18,19 +18,16 @@ from numpy.typing import NDArray
 
 from pelagos.errors import ScenarioError
 from pelagos.estimation import error_state as es
-from pelagos.estimation.aiding import Aid, Measurement, aids_of
+from pelagos.estimation.aiding import Aid, Measurement, ModelAid, aids_of
 from pelagos.estimation.altitude import AltitudeHeard
-from pelagos.estimation.chi_square import chi_square_point
-from pelagos.estimation.inertial import inertial_of
-from pelagos.estimation.model_aid import ModelAid
-from pelagos.estimation.spec import Navigation
-from pelagos.estimation.states import States
-from pelagos.estimation.strapdown import advance
+from pelagos.estimation.base import Navigation
+from pelagos.estimation.error_state import chi_square_point
+from pelagos.estimation.strapdown import States, advance, inertial_of
 from pelagos.frames import quaternion_from_euler, quaternion_product, rotation_from_quaternion
-from pelagos.messages import Actuation, Estimate, Reading, Truth
+from pelagos.messages import Actuation, Estimate, Reading, VehicleState
 from pelagos.sensors.base import Sensor
-from pelagos.sensors.dvl import Dvl
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.water_speed import WaterSpeed
 from pelagos.units import GRAVITY
 from pelagos.vehicle.spec import Vehicle
@@ -109,7 +106,7 @@ class Navigator:
         self._heights = AltitudeHeard(sensors)
         self._prepare(gravity_m_s2)
         self.columns: tuple[str, ...] = COLUMNS + (CURRENT_COLUMNS if self._current >= 0 else ())
-        self.start(Truth(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6)))
+        self.start(VehicleState(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6)))
 
     def _must_have_enough(self) -> None:
         """Refuse instruments from which no position follows, and say which are missing."""
@@ -141,7 +138,7 @@ class Navigator:
 
     # ---- start ---------------------------------------------------------------------------------------------------
 
-    def start(self, truth: Truth) -> None:
+    def start(self, truth: VehicleState) -> None:
         """Begin at a place that is known with the errors of the settings; the truth is not seen again."""
         chosen, rng = self.navigation, np.random.default_rng([self.seed, *b"navigation"])
         error = rng.standard_normal(DOF)
@@ -171,7 +168,7 @@ class Navigator:
             self._model.start(rotation_from_quaternion(self._x[6:10]).T @ self._x[3:6])
         self._estimate(truth.time_s, {})
 
-    def _at_imu(self, truth: Truth) -> tuple[Array, Array, Array]:
+    def _at_imu(self, truth: VehicleState) -> tuple[Array, Array, Array]:
         """Position, velocity over ground (NED) and attitude of the point the filter follows."""
         quaternion = quaternion_from_euler(truth.roll, truth.pitch, truth.yaw)
         R = rotation_from_quaternion(quaternion)
@@ -325,7 +322,7 @@ class Navigator:
         """Of the error states, in the order of `states.names`, now."""
         return self._seen_P.copy()
 
-    def consistency(self, truth: Truth) -> float:
+    def consistency(self, truth: VehicleState) -> float:
         """Normalised estimation error squared of position, velocity and attitude: chi-square with DOF degrees.
 
         e^T P^-1 e with e = true - estimated, Bar-Shalom et al. (2001) 5.4.2-1; the attitude error is the turn vector.

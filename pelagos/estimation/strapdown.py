@@ -21,18 +21,30 @@ without the earth's rate and curvature; Sola 2017, sect. 7, global angular error
 
 So dN counts as a bias dN f that turns with the force, and only nine rows and columns of P are more than multiplied.
 Everything compiled stands here or in the engine: the compiler's disk cache looks at no other file.
+
+Which error states a filter has: fifteen always, and one for each lasting error of the instruments it uses.
+
+What the filter believes of its IMU: noise, lasting errors as error states, and how it coasts without one.
 """
 
-# ruff: noqa: ANN001, ANN201, ANN202
-# pyright: basic
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pelagos.engine.attitude import Attitude, rotation_from_quaternion
 from pelagos.engine.compiled import compiled, compiled_apart, entry
+from pelagos.engine.core.attitude import Attitude, rotation_from_quaternion
+from pelagos.estimation.base import Navigation
+from pelagos.sensors.imu import Imu
+from pelagos.units import GRAVITY
+
+# ruff: noqa: ANN001, ANN201, ANN202
+# pyright: basic
+
 
 MOTION = 9  # error states of position, velocity, attitude
 ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + 4]
@@ -217,3 +229,120 @@ def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
         _step(x, end - t, row, settings[0], -1, -1, sums)
         _spread(x, P, sums, settings[3], settings[4], np.array([-1, -1]), walk, rate)
     return t < end
+
+
+# ---- states ----------------------------------------------------------------------------------------------------------
+
+
+Array = NDArray[np.float64]
+
+
+class States:
+    """Names, first standard deviations and random walks of error states, in the order of the covariance.
+
+    An error that is drawn once is a state without a walk; one that wanders is a random walk or, with a memory, a
+    Gauss-Markov process. Both at once become a random walk that begins with the sum of their variances.
+    """
+
+    def __init__(self) -> None:
+        self.names = [f"{what} {axis}" for what in ("position", "velocity") for axis in ("north", "east", "down")]
+        self.names += [f"{what} {axis}" for what in ("attitude", "gyro bias", "accel bias") for axis in "xyz"]
+        self._sigma = [0.0] * ERRORS
+        self._walk = [0.0] * ERRORS  # variance per second
+        self._rate = [0.0] * ERRORS  # 1 / memory
+
+    def add(self, name: str, n: int, sigma: float | Sequence[float], *, wander: float = 0.0, memory_s: float = math.inf,
+            walk: float = 0.0) -> int:  # fmt: skip
+        """n states: drawn once with `sigma`, plus a Gauss-Markov process of standard deviation `wander`, plus a walk
+        per sqrt(s). Returns the first, or -1 if there is no such error."""
+        sigmas = [float(s) for s in sigma] if isinstance(sigma, Sequence) else [float(sigma)] * n
+        if max(*sigmas, 0.0) == 0.0 and wander == 0.0 and walk == 0.0:
+            return -1
+        first = len(self.names)
+        self.names += [f"{name} {i}" if n > 1 else name for i in range(n)]
+        for s in sigmas:
+            once, density, rate = self._mix(s, wander, memory_s, walk)
+            self._sigma.append(once)
+            self._walk.append(density)
+            self._rate.append(rate)
+        return first
+
+    def put(self, first: int, sigmas: Sequence[float], *, wander: float = 0.0, memory_s: float = math.inf,
+            walk: float = 0.0) -> None:  # fmt: skip
+        """The same for states that are there."""
+        for i, s in enumerate(sigmas, start=first):
+            self._sigma[i], self._walk[i], self._rate[i] = self._mix(float(s), wander, memory_s, walk)
+
+    @staticmethod
+    def _mix(once: float, wander: float, memory_s: float, walk: float) -> tuple[float, float, float]:
+        forgets = wander > 0.0 and math.isfinite(memory_s)
+        density = walk * walk + (2.0 * wander * wander / memory_s if forgets else 0.0)
+        rate = 1.0 / memory_s if forgets and once == 0.0 and walk == 0.0 else 0.0
+        return math.hypot(once, wander), density, rate
+
+    @property
+    def n(self) -> int:
+        """How many."""
+        return len(self.names)
+
+    def arrays(self) -> tuple[Array, Array, Array]:
+        """Standard deviation at the start, variance that comes in per second, 1 / memory."""
+        return np.array(self._sigma), np.array(self._walk), np.array(self._rate)
+
+
+# ---- inertial --------------------------------------------------------------------------------------------------------
+
+
+LEAST_ACCEL, LEAST_GYRO = 1e-4, 1e-6  # m/s2/sqrt(Hz), rad/s/sqrt(Hz): what the mechanisation itself is good for
+HOUR, ROOT_HOUR = 3600.0, 60.0
+
+
+@dataclass(frozen=True)
+class Inertial:
+    """`settings` and `axes` of `strapdown.advance`; `turn`, from the IMU's axes to those of the body."""
+
+    settings: Array
+    axes: NDArray[np.int64]
+    turn: Array
+
+    def spread(self, P: Array) -> None:
+        """Turn the first covariance of slopes and axes, which are independent in the IMU's own axes, to the body's.
+
+        N_b = R N R^T, so its nine numbers row by row are (R x R) times those of N, x the Kronecker product.
+        """
+        both = np.kron(self.turn, self.turn)
+        for first in self.axes:
+            if first >= 0:
+                nine = slice(first, first + 9)
+                P[nine, nine] = both @ P[nine, nine] @ both.T
+
+
+def inertial_of(chosen: Navigation, imu: Imu | None, states: States, gravity_m_s2: float) -> Inertial:
+    """Noise of the IMU; its lasting errors go to `states`.
+
+    Biases of gyros are 9:12, of accelerometers 12:15. Where the description has errors of slope or axes, nine states a
+    triad follow the last state. Readings are y = (I + E) x + b, the filter's matrix is N = (I + E)^-1 - I: its standard
+    deviations are those of E but for E^2, some 1e-5 for the IMUs of small vehicles.
+    """
+    accel, gyro, axes = LEAST_ACCEL, LEAST_GYRO, [-1, -1]
+    if imu is not None:
+        accel, gyro = max(imu.accel_noise, LEAST_ACCEL), max(imu.gyro_noise, LEAST_GYRO)
+        states.put(
+            9, (imu.gyro_turn_on,) * 3, wander=imu.gyro_wander, memory_s=imu.gyro_bias_memory_s,
+            walk=math.radians(imu.gyro_walk_deg_h_sqrt_h) / HOUR / ROOT_HOUR,
+        )  # fmt: skip
+        states.put(
+            12, (imu.accel_turn_on,) * 3, wander=imu.accel_wander, memory_s=imu.accel_bias_memory_s,
+            walk=imu.accel_walk_ug_sqrt_h * 1e-6 * GRAVITY / ROOT_HOUR,
+        )  # fmt: skip
+        triads = (
+            ("gyro axes", imu.gyro_scale_ppm, imu.gyro_misalignment_mrad),
+            ("accel axes", imu.accel_scale_ppm, imu.accel_misalignment_mrad),
+        )
+        for i, (name, slope_ppm, axes_mrad) in enumerate(triads):
+            slope, cross = 1e-6 * slope_ppm, 1e-3 * axes_mrad
+            axes[i] = states.add(name, 9, [slope if k % 4 == 0 else cross for k in range(9)])
+    more = chosen.inertial_noise**2
+    coast = chosen.coast_m_s_sqrt_s**2, math.radians(chosen.coast_deg_sqrt_s) ** 2
+    settings = np.array([gravity_m_s2, more * accel**2, more * gyro**2, *coast])
+    return Inertial(settings, np.array(axes), imu.R_bs if imu is not None else np.eye(3))

@@ -2,15 +2,14 @@
 
 from pelagos.guidance.ballast import BallastHelm, BallastOrders
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg
-from pelagos.guidance.bottom import BottomFollow
-from pelagos.guidance.course import Trackline, Waypoints
-from pelagos.guidance.curves import Circle, Spiral
-from pelagos.guidance.kinds import KINDS
-from pelagos.guidance.lawnmower import Lawnmower
+from pelagos.guidance.legs.bottom import BottomFollow
+from pelagos.guidance.legs.course import Lawnmower, Trackline, Waypoints
+from pelagos.guidance.legs.curves import Circle, Spiral
+from pelagos.guidance.legs.kinds import KINDS
+from pelagos.guidance.legs.place import FollowPath, Goto, Hold
+from pelagos.guidance.legs.sawtooth import Sawtooth
+from pelagos.guidance.legs.simple import Steady, SurfaceFix
 from pelagos.guidance.mission import Helm, Mission
-from pelagos.guidance.place import FollowPath, Goto, Hold
-from pelagos.guidance.sawtooth import Sawtooth
-from pelagos.guidance.simple import Steady, SurfaceFix
 from pelagos.guidance.steering import CourseLeg
 
 __all__ = [

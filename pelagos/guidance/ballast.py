@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.messages import Actuation, Setpoint, Truth, is_number
+from pelagos.messages import Actuation, Setpoint, VehicleState, is_number
 from pelagos.vehicle.spec import Ballast, Vehicle
 
 SHIFT_SHARE = 0.2
@@ -107,7 +107,7 @@ class BallastHelm:
         """The way is chosen anew at the next update."""
         self._way: float | None = None  # +1 down, -1 up, 0 arrived
 
-    def update(self, truth: Truth, dt: float) -> Actuation:
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
         """Pump towards the depth; neutral when it is reached."""
         del dt
         target = self.setpoint.depth_m

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Protocol
 
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg, sound
-from pelagos.messages import Actuation, Event, Setpoint, Truth
+from pelagos.messages import Actuation, Event, Setpoint, VehicleState
 
 
 class Helm(Protocol):
@@ -23,7 +23,7 @@ class Helm(Protocol):
         """Forget the past."""
         ...
 
-    def update(self, truth: Truth, dt: float) -> Actuation:
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
         """Demands for the next dt seconds."""
         ...
 
@@ -67,7 +67,7 @@ class Mission:
         """The leg being flown; None before the first and after the last."""
         return None if self.done or self._guide is None else self.legs[self.index]
 
-    def update(self, truth: Truth, dt: float) -> Actuation:
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
         """Ask the guide, tell the helm."""
         wish = None
         while not self.done and wish is None:
@@ -76,7 +76,7 @@ class Mission:
             self.helm.command(wish)
         return self.helm.update(truth, dt)
 
-    def _ask(self, truth: Truth, dt: float) -> Setpoint | None:
+    def _ask(self, truth: VehicleState, dt: float) -> Setpoint | None:
         """What the present leg wants, or None and on to the next."""
         leg = self.legs[self.index]
         if self._guide is None:
@@ -99,19 +99,19 @@ class Mission:
         self._next(truth)
         return None
 
-    def _next(self, truth: Truth) -> None:
+    def _next(self, truth: VehicleState) -> None:
         """The next leg, or the end."""
         self._guide, self.index = None, self.index + 1
         if self.index == len(self.legs):
             self.index, self.done = self.index - 1, True
             self._tell(truth, "mission_done", "the last leg is over")
 
-    def skip(self, truth: Truth) -> None:
+    def skip(self, truth: VehicleState) -> None:
         """On to the next leg, whatever the present one has reached."""
         if not self.done:
             self._next(truth)
 
-    def _tell(self, truth: Truth, kind: str, text: str) -> None:
+    def _tell(self, truth: VehicleState, kind: str, text: str) -> None:
         self.events.append(Event(truth.time_s, kind, text))
 
     def values(self) -> list[float]:

@@ -11,21 +11,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pelagos.learn.names import EPISODE_STEPS, identifier
-from pelagos.learn.registration import register_all
+from pelagos.learn.registration import EPISODE_STEPS, identifier, register_all
 
 if TYPE_CHECKING:
-    from pelagos.learn.fields import Field
-    from pelagos.learn.single import Environment
+    from pelagos.learn.env import Environment, VectorEnvironment
+    from pelagos.learn.observation import Field
     from pelagos.learn.tables import describe
     from pelagos.learn.task import Task
-    from pelagos.learn.vector import VectorEnvironment
 
 register_all()
 IDS = tuple(identifier(task) for task in EPISODE_STEPS)
 __all__ = ["IDS", "Environment", "Field", "Task", "VectorEnvironment", "describe", "register_all"]
 # no module here may be called like one of these: importing it would put the module in the name's place
-_WHERE = {"Environment": "single", "VectorEnvironment": "vector", "Task": "task", "Field": "fields",
+_WHERE = {"Environment": "env", "VectorEnvironment": "env", "Task": "task", "Field": "observation",
           "describe": "tables"}  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.allocation import Allocation
+from pelagos.control.allocation.allocation import Allocation
 from pelagos.control.base import AXIS_NAMES
 from pelagos.errors import CommandError
 from pelagos.messages import Actuations

@@ -1,9 +1,32 @@
-"""Names of the environments in Gymnasium's registry: pelagos/<task>-v0, single and vector."""
+"""Names of the environments in Gymnasium's registry: pelagos/<task>-v0, single and vector.
+
+The tasks by name, and how many steps an episode has: known without loading them, for the registry.
+
+`tests/learn` holds the numbers against the tasks' own.
+"""
 
 from __future__ import annotations
 
 from pelagos.errors import MissingExtraError
-from pelagos.learn.names import EPISODE_STEPS, identifier
+
+EPISODE_STEPS = {
+    "StationKeeping": 400,
+    "DepthHeading": 600,
+    "Trackline": 900,
+    "Docking": 600,
+    "PipelineFollowing": 600,
+    "TerrainFollowing": 600,
+    "TetheredHover": 400,
+    "ThrusterFault": 400,
+}
+
+
+def identifier(task: str) -> str:
+    """The id of a task's environments: "pelagos/StationKeeping-v0"."""
+    return f"pelagos/{task}-v0"
+
+
+# ---- registration ----------------------------------------------------------------------------------------------------
 
 
 def register_all() -> None:
@@ -21,8 +44,8 @@ def register_all() -> None:
         if name not in registry:
             register(
                 id=name,
-                entry_point="pelagos.learn.single:Environment",
-                vector_entry_point="pelagos.learn.vector:VectorEnvironment",
+                entry_point="pelagos.learn.env:Environment",
+                vector_entry_point="pelagos.learn.env:VectorEnvironment",
                 max_episode_steps=steps,
                 kwargs={"task": task},
             )

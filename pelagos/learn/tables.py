@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from pelagos.learn.fields import Field
-from pelagos.learn.names import EPISODE_STEPS, identifier
+from pelagos.learn.observation import Field
+from pelagos.learn.registration import EPISODE_STEPS, identifier
 from pelagos.learn.task import Task
 from pelagos.learn.tasks import the_task
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 
 def describe(task: str | type[Task]) -> str:

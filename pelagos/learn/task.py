@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.fields import Field
-from pelagos.learn.motion import Motion
+from pelagos.learn.observation import Field, Motion
+from pelagos.learn.randomise import Draws
 from pelagos.tether.spec import Tether
 from pelagos.world.spec import World
 

@@ -13,9 +13,9 @@ import threading
 import time
 from collections.abc import Callable, Collection
 
-from pelagos.console.hosts import is_loopback
 from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
+from pelagos.session.security import is_loopback
 
 Address = tuple[str, int]
 SLICE_S = 0.01  # the budget is given out in slices of this length

@@ -2,6 +2,8 @@
 
 An instrument of `rate_hz` is due at k / rate_hz, k = 0, 1, 2 ..., and reads at the first moment that is not earlier:
 exactly then if the moments fall on its clock, and as many readings in the long run if they do not.
+
+The kinds of instruments by the word that a file uses: `kind = "dvl"`.
 """
 
 from __future__ import annotations
@@ -17,6 +19,31 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError, ScenarioError, nearest
 from pelagos.messages import Reading, numbers
 from pelagos.sensors.base import Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.battery import Battery
+from pelagos.sensors.compass import Compass
+from pelagos.sensors.depth import Depth
+from pelagos.sensors.gps import Gps
+from pelagos.sensors.imu import Imu
+from pelagos.sensors.leak import Leak
+from pelagos.sensors.propulsion import PlanePosition, Tachometer
+from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.dvl import Dvl
+from pelagos.sensors.sound.imaging import ImagingSonar
+from pelagos.sensors.sound.multibeam import Multibeam
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
+from pelagos.sensors.water_speed import WaterSpeed
+
+_ALL: tuple[type[Sensor], ...] = (
+    Imu, Depth, Compass, WaterSpeed, Tachometer, PlanePosition, Battery, Gps, Leak, Dvl, Altimeter, Usbl, Lbl,
+    NavigationSonar, Multibeam, ImagingSonar,
+)  # fmt: skip
+
+KINDS: dict[str, type[Sensor]] = {spec.kind: spec for spec in _ALL}
+
+
+# ---- suite -----------------------------------------------------------------------------------------------------------
+
 
 Array = NDArray[np.float64]
 SOON = 1e-9  # s: a clock that is this close has struck

@@ -24,9 +24,7 @@ from numpy.typing import NDArray
 
 from pelagos.errors import CommandError
 from pelagos.messages import Event
-from pelagos.sim.log import Log
-from pelagos.sim.loop import Task, run_together
-from pelagos.sim.meeting import (
+from pelagos.sim.hull_collision import (
     SKIN_M,
     Body,
     Pose,
@@ -39,6 +37,8 @@ from pelagos.sim.meeting import (
     row,
     velocity_n,
 )
+from pelagos.sim.log.log import Log
+from pelagos.sim.loop import RunRecorder, run_together
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.plant import Plant
 
@@ -96,7 +96,7 @@ class Fleet:
         """Run all on for some seconds; see `Simulation.run`. The logs by the names of the vehicles."""
         where = paths if paths is not None else [None] * len(self.sims)
         tasks = [
-            Task(sim, path=path, log_rate_hz=log_rate_hz, forces=forces)
+            RunRecorder(sim, path=path, log_rate_hz=log_rate_hz, forces=forces)
             for sim, path in zip(self.sims, where, strict=True)
         ]
         self.begin()

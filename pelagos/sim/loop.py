@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from pelagos.errors import CommandError
 from pelagos.messages import Event
-from pelagos.sim import given
-from pelagos.sim.log import Log
-from pelagos.sim.recorder import Recorder
+from pelagos.sim import inputs
+from pelagos.sim.log.log import Log
+from pelagos.sim.log.recorder import Recorder
 
 if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
 
 @dataclass
-class Task:
+class RunRecorder:
     """One simulation of a run, and what is kept of it."""
 
     sim: Simulation
@@ -33,7 +33,7 @@ class Task:
         """Open the recorder and take the first sample."""
         sim = self.sim
         rate = sim.control_rate_hz
-        wanted = rate if self.log_rate_hz is None else given.positive("log_rate_hz", self.log_rate_hz)
+        wanted = rate if self.log_rate_hz is None else inputs.positive("log_rate_hz", self.log_rate_hz)
         if wanted > rate * (1.0 + 1e-9):
             raise CommandError(f"log_rate_hz is {wanted:g}; expected at most the control rate, {rate:g}")
         self._every = max(1, round(rate / wanted))
@@ -74,7 +74,7 @@ class Task:
 
 
 def run_together(
-    tasks: Sequence[Task],
+    tasks: Sequence[RunRecorder],
     seconds: float,
     *,
     progress: Callable[[float], None] | None = None,
@@ -94,10 +94,10 @@ def run_together(
     """
     sims = [task.sim for task in tasks]
     rate, n_ticks = _length(sims, seconds)
-    pace = None if speed is None else given.positive("speed", speed)
+    pace = None if speed is None else inputs.positive("speed", speed)
     for sim in sims:
         sim.make_ready(sim.time_s + seconds)
-    begun: list[Task] = []
+    begun: list[RunRecorder] = []
     complete = False
     try:
         for task in tasks:
@@ -142,7 +142,7 @@ def _length(sims: Sequence[Simulation], seconds: float) -> tuple[float, int]:
                 f"control_rate_hz of {sim.name} is {sim.control_rate_hz:g} and of {sims[0].name} {rate:g}; "
                 "expected one rate for all"
             )
-    n = round(given.positive("seconds", seconds) * rate)
+    n = round(inputs.positive("seconds", seconds) * rate)
     if n == 0:
         raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {1.0 / rate:g} s")
     return rate, n

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
-from pelagos.messages import Actuation, Reading, Truth, shown
+from pelagos.messages import Actuation, Reading, VehicleState, shown
 from pelagos.sensors.base import Fit, Moment, Scene, Sensor
 from pelagos.sensors.suite import SensorSuite
-from pelagos.sim.look import Look, moment_between, moment_of
-from pelagos.sim.orders import LOG_UNIT
+from pelagos.sim.commands import LOG_UNIT
+from pelagos.sim.true_state import TrueState, moment_between, moment_of
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.power import ThrusterPower
 from pelagos.vehicle.spec import Vehicle
@@ -53,8 +53,8 @@ class Sensing:
         self._moments: list[Moment] = []
         self._last: Moment | None = None
         self._readings: Mapping[str, Reading] = {}
-        self.shown: Truth | None = None
-        self._truth: Truth | None = None
+        self.shown: VehicleState | None = None
+        self._truth: VehicleState | None = None
         self._shows_estimate = getattr(getattr(navigator, "navigation", None), "use", "estimate") == "estimate"
         self._where = {
             name: columns.index(ALTITUDE)
@@ -67,7 +67,7 @@ class Sensing:
         """For the log."""
         return self.suite.columns + (self.navigator.columns if self.navigator else ())
 
-    def begin(self, look: Look, idle: Actuation, scene: Scene | None = None) -> None:
+    def begin(self, look: TrueState, idle: Actuation, scene: Scene | None = None) -> None:
         """First look, when the vehicle has been put where it starts."""
         if self.navigator is not None:
             self.navigator.start(look.truth())
@@ -78,7 +78,7 @@ class Sensing:
         if self._last is not None:
             self._moments.append(moment_between(self._last, self._plant, time_s))
 
-    def look(self, look: Look, applied: Actuation, scene: Scene | None = None) -> None:
+    def look(self, look: TrueState, applied: Actuation, scene: Scene | None = None) -> None:
         """The look at a control tick: instruments speak, the estimator listens. `scene` where there is more than the
         world to be met."""
         now = moment_of(look, self._plant, self._world.surface, self._power_w(), self.flooded_kg)

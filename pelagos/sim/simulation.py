@@ -14,24 +14,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import Controller
-from pelagos.control.numerical_hold import Hold, hold_state
+from pelagos.control.pilot.numerical_hold import Hold, hold_state
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
-from pelagos.messages import Actuation, Event, Truth
+from pelagos.messages import Actuation, Event, VehicleState
 from pelagos.sensors.base import Sensor
-from pelagos.sim import given, loop, towing
+from pelagos.sim import inputs, loop
+from pelagos.sim import tether as towing
+from pelagos.sim.columns import Sampler
+from pelagos.sim.commands import Direct
 from pelagos.sim.contacts import Contacts
-from pelagos.sim.crowd import surroundings
-from pelagos.sim.diverged import diverged
-from pelagos.sim.fault_kinds import Fault
-from pelagos.sim.faults import Faults
-from pelagos.sim.log import Log
-from pelagos.sim.logged import Logged
-from pelagos.sim.look import Look, look_at
-from pelagos.sim.orders import Direct
-from pelagos.sim.sample import Sampler
+from pelagos.sim.faults.effects import Faults
+from pelagos.sim.faults.kinds import Fault
+from pelagos.sim.log.log import Log
+from pelagos.sim.metadata import Logged
+from pelagos.sim.moving_obstacles import surroundings
 from pelagos.sim.sensing import Sensing, the_sensors
-from pelagos.sim.stepping import Stepping
+from pelagos.sim.stepping import Stepping, diverged
+from pelagos.sim.true_state import TrueState, look_at
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -44,11 +44,11 @@ class Simulation(Logged):
         vehicle: a Vehicle, a library name or a file.
         world: the sea, a World, a library name or a file; calm and endless if not given.
         seed: of every random draw; always in the log.
-        integrator: a name from `engine.integrate.METHODS`; the vehicle file's if not given.
+        integrator: a name from `engine.core.integrate.METHODS`; the vehicle file's if not given.
         step_s: longest step; each control interval is divided into equal ones. The vehicle file's if not given.
         control_rate_hz: how often the controller acts and a sample is kept.
         kinematics: "quaternion" or "euler"; the vehicle file's if not given.
-        user_force: FILE.py:FUNCTION, a compiled force of your own; see `pelagos.engine.extend`.
+        user_force: FILE.py:FUNCTION, a compiled force of your own; see `pelagos.engine.core.extend`.
         tether: True for the cable of the vehicle's file, a mode ("dynamic", "static", "royer"), or a `Tether`.
         sensors: True for the instruments of the vehicle's file, or a list of them.
         navigator: an estimator; the controller is then shown its estimate in place of the truth.
@@ -73,15 +73,15 @@ class Simulation(Logged):
         hold: Hold | None = None,
         name: str = "",
     ) -> None:
-        self.vehicle = given.a_vehicle(vehicle)
-        self.world = given.a_world(world)
+        self.vehicle = inputs.resolve_vehicle(vehicle)
+        self.world = inputs.resolve_world(world)
         self.name = name or self.vehicle.key
-        self.seed = given.a_seed(seed)
-        self.integrator = given.a_method(self.vehicle, integrator)
-        longest = given.positive("step_s", self.vehicle.step_s if step_s is None else step_s)
-        self.control_rate_hz = given.positive("control_rate_hz", control_rate_hz)
+        self.seed = inputs.a_seed(seed)
+        self.integrator = inputs.a_method(self.vehicle, integrator)
+        longest = inputs.positive("step_s", self.vehicle.step_s if step_s is None else step_s)
+        self.control_rate_hz = inputs.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
-        self.plant = given.a_plant(self.vehicle, self.world, kinematics, user_force)
+        self.plant = inputs.a_plant(self.vehicle, self.world, kinematics, user_force)
         self.kinematics = "euler" if self.plant.euler_angles else "quaternion"
         rigged = towing.a_tether(tether)
         self.tether = towing.a_line(rigged, self.vehicle, self.plant) if rigged else None
@@ -117,11 +117,11 @@ class Simulation(Logged):
         self.plant.packed = self.whole
         self.plant.reset()
         self.controller: Controller = Direct(self.vehicle)
-        self._external: given.External = None
+        self._external: inputs.External = None
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
         self._start_checked = False
-        self._look: Look | None = None
+        self._look: TrueState | None = None
         self._in_run = False
         self.events: list[Event] = []
         self.faults: Faults | None = None
@@ -144,7 +144,7 @@ class Simulation(Logged):
 
     def make_ready(self, until_s: float) -> None:
         """See to it that a run up to a time can begin: the sea covers it, the vehicle stands in the open."""
-        given.a_cover(self.world, until_s, self.plant)
+        inputs.a_cover(self.world, until_s, self.plant)
         self._cover(until_s + self.interval_s)
         self._make_ready()
 
@@ -156,17 +156,17 @@ class Simulation(Logged):
         """The vehicle was moved by something else than the kernel."""
         self._look = None
 
-    def look(self) -> Look:
+    def look(self) -> TrueState:
         """Motion, forces and surroundings now."""
         if self._look is None or not self._in_run:  # between runs anybody may have moved the vehicle
             self._look = look_at(self.plant, self.time_s)
         return self._look
 
-    def truth(self) -> Truth:
+    def truth(self) -> VehicleState:
         """The exact motion now."""
         return self.look().truth()
 
-    def seen(self) -> Truth:
+    def seen(self) -> VehicleState:
         """What the controller is shown: the estimate if there is a navigator, else the truth; with the readings."""
         if self.sensing is None or self.sensing.shown is None:
             return self.truth()
@@ -179,14 +179,14 @@ class Simulation(Logged):
         if self.faults:
             self.faults.update(self)
         seen = self.seen()
-        a = given.an_actuation(self.controller.update(seen, self.interval_s), self.controller, self.vehicle)
+        a = inputs.an_actuation(self.controller.update(seen, self.interval_s), self.controller, self.vehicle)
         self._actuation = a
         if not self._steady:
             self._set_current()
         told = self.faults.told(a) if self.faults else a
         self.plant.set_actuators(thrusters=told.thrusters, surfaces=told.surfaces, ballast=told.ballast)
         if self._external is not None:
-            self.plant.command["external"] = given.the_wrench(self._external, self.truth())
+            self.plant.command["external"] = inputs.the_wrench(self._external, self.truth())
         done = self.stepping.advance(self.plant, self.tether, self.integrator, self._between)
         if done < self.n_steps:
             self._look = None
@@ -196,7 +196,7 @@ class Simulation(Logged):
         if self.hold:
             hold_state(self.plant, self.hold)
         if not self._all_free:
-            given.a_held_vehicle_free(self.plant, self.world)
+            inputs.a_held_vehicle_free(self.plant, self.world)
         if not self._steady:
             self._set_current()
         self._look = None
@@ -226,7 +226,7 @@ class Simulation(Logged):
             until: asked after each control interval; True ends the run.
             speed: at most so many times faster than the clock on the wall; None as fast as it goes.
         """
-        task = loop.Task(self, path=path, log_rate_hz=log_rate_hz, forces=forces)
+        task = loop.RunRecorder(self, path=path, log_rate_hz=log_rate_hz, forces=forces)
         return loop.run_together(
             [task], seconds, progress=progress, until=until and (lambda: until(self)), speed=speed
         )[0]
@@ -270,7 +270,7 @@ class Simulation(Logged):
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant: what follows is the same to the last bit, if world and seed are the same."""
-        saved = given.a_save(saved, self._kind())
+        saved = inputs.a_save(saved, self._kind())
         self.plant.restore(saved["plant"])
         self._look = None
         self.contacts.restore(saved.get("contacts", ()))
@@ -309,7 +309,7 @@ class Simulation(Logged):
     def _make_ready(self) -> None:
         """Check where the vehicle stands, and hang its tether, once after it was put there."""
         if not self._start_checked:
-            given.a_start(self.plant, self.world, self.time_s)
+            inputs.a_start(self.plant, self.world, self.time_s)
             if self.tether:
                 towing.rig(self.tether, self.plant, self.world)
             self._look = None

@@ -10,14 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine import line as rec
-from pelagos.engine.obstacles import bottom_at
-from pelagos.engine.sea import NO_BOTTOM, SEA
-from pelagos.engine.tow import drive_line, follow_line, settle_line, step_line
+from pelagos.engine.cable import layout as rec
+from pelagos.engine.cable.step import drive_line, follow_line, settle_line, step_line
+from pelagos.engine.contact.obstacles import bottom_at
+from pelagos.engine.water.sea import NO_BOTTOM, SEA
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.messages import is_number, number, numbers, shown
-from pelagos.tether.cable import Cable
-from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Status, Tether
+from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Cable, Status, Tether
 
 NO_SEA = SEA.flat(SEA.record())
 NO_SEA[SEA.offset("depth")[0]] = 1e9
@@ -107,7 +106,7 @@ class Line:
 
     @property
     def nodes(self) -> NDArray[Any]:
-        """Nodes from the ship to the vehicle: `engine.line.NODE`; the last has no element."""
+        """Nodes from the ship to the vehicle: `engine.cable.layout.NODE`; the last has no element."""
         return self._nodes[: int(self.head["n"]) + 1]
 
     def lies_in(self, line: Vector, chain: Vector) -> None:

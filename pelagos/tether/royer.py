@@ -1,6 +1,6 @@
 """Royer's static cable (1985, chapter 3) between a ship and a vehicle, and along it from a given tension.
 
-Neutral, inextensible, one horizontal current, no bottom, no motion. Equations and search: `engine/royer_plane.py`;
+Neutral, inextensible, one horizontal current, no bottom, no motion. Equations and search: `engine/cable/royer.py`;
 readings and limits: docs/tether-royer.md. A is the ship, B the vehicle; positions and forces are NED.
 """
 
@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine.royer import N_PULL, royer_pull
-from pelagos.engine.royer_plane import AT_FLOOR, AT_STOP, COLUMNS, FLOOR_N, STOP, Line, integrate
+from pelagos.engine.cable.royer import AT_FLOOR, AT_STOP, COLUMNS, FLOOR_N, N_PULL, STOP, Line, integrate, royer_pull
 from pelagos.errors import CommandError
-from pelagos.tether.cable import Cable
+from pelagos.tether.spec import Cable
 
 LARGEST_PULL_N = 10_000.0  # of a cable whose breaking load is not known
 ENDED = ("reached", "nearest", "unreachable", "unloaded")
@@ -55,7 +54,7 @@ class RoyerWalk:
 
 
 def status_words(code: int) -> tuple[str, ...]:
-    """A code of `engine.royer.royer_pull` in words."""
+    """A code of `engine.cable.royer.royer_pull` in words."""
     return (ENDED[code & 3], *_floors(code))
 
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.engine.flow import sample_flow
-from pelagos.engine.royer import N_PULL, NEAREST, UNLOADED, UNREACHABLE, royer_pull
-from pelagos.engine.royer_plane import COLUMNS
+from pelagos.engine.cable.royer import COLUMNS, N_PULL, NEAREST, UNLOADED, UNREACHABLE, royer_pull
+from pelagos.engine.water.flow import sample_flow
 from pelagos.tether.royer import FLOOR_N, LARGEST_PULL_N
 from pelagos.tether.spec import Status
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import number, shown
 from pelagos.tether.spec import Tether
-from pelagos.world.current import Uniform
+from pelagos.world.current.kinds import Uniform
 
 if TYPE_CHECKING:
     from pelagos.world.spec import World

@@ -22,10 +22,9 @@ from pelagos.frames import rotation_from_quaternion
 from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
 from pelagos.training.collisions import Collisions
-from pelagos.vehicle.hull_table import contact_form
+from pelagos.vehicle.pack.hull import contact_form
 from pelagos.vehicle.power import ThrusterPower
-from pelagos.vehicle.spec import Vehicle
-from pelagos.vehicle.view_spec import Camera
+from pelagos.vehicle.spec import Camera, Vehicle
 
 Array = NDArray[np.float64]
 ASPECT = 16.0 / 9.0

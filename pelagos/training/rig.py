@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from pelagos.control.helm import Helm
-from pelagos.control.numerical_hold import Hold
+from pelagos.control.pilot.helm import Helm
+from pelagos.control.pilot.numerical_hold import Hold
 from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions
 from pelagos.training.observation import Observation, Observer
-from pelagos.training.result import Result
+from pelagos.training.results import Result
 from pelagos.training.task import Task
 from pelagos.training.trial import Trial
 from pelagos.vehicle.spec import Vehicle

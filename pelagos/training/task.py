@@ -12,14 +12,14 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import nearest
+from pelagos.files.reader import Place, as_table, in_file, read_kind, read_spec, read_values
 from pelagos.messages import number
-from pelagos.tables import Place, as_table, in_file, read_kind, read_spec, read_values
 from pelagos.training.catalogue import TASKS, find_task, task_list, task_names
 from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Mark, Target
-from pelagos.training.kinds import KINDS
-from pelagos.training.result import Criterion
-from pelagos.vehicle.load import load_vehicle
+from pelagos.training.results import Criterion
+from pelagos.training.targets.kinds import KINDS
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.library import parse
 from pelagos.world.load import load_world

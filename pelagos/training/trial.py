@@ -13,7 +13,7 @@ from pelagos.errors import CommandError
 from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Judge, Mark
 from pelagos.training.observation import Observation
-from pelagos.training.result import Result, score
+from pelagos.training.results import Result, score
 from pelagos.training.task import Task
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World

@@ -11,8 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from pelagos.engine import layout as lay
-from pelagos.vehicle.pack import Packed, pack
+from pelagos.engine.core import layout as lay
+from pelagos.vehicle.pack.records import Packed, pack
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 

@@ -60,7 +60,7 @@ def list_vehicles() -> list[Entry]:
 
 
 def _entry(key: str) -> Entry:
-    from pelagos.vehicle.load import load_vehicle  # load uses `find` above
+    from pelagos.vehicle.load.vehicle import load_vehicle  # load uses `find` above
 
     try:
         vehicle = load_vehicle(key)

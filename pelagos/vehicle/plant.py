@@ -16,17 +16,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos import frames
-from pelagos.engine import layout as lay
-from pelagos.engine.extend import KERNEL, kernel_with
-from pelagos.engine.integrate import ADAPTIVE, METHODS, RK4
-from pelagos.engine.lanes import aligned
-from pelagos.engine.motion import Forces
-from pelagos.engine.sea import CONTACT, HULL, MAX_CONTACTS, SEA, SOLID
-from pelagos.engine.solids import detect
+from pelagos.engine.contact.solids import detect
+from pelagos.engine.core import layout as lay
+from pelagos.engine.core.extend import KERNEL, kernel_with
+from pelagos.engine.core.integrate import ADAPTIVE, METHODS, RK4
+from pelagos.engine.core.lanes import aligned
+from pelagos.engine.core.motion import Forces
+from pelagos.engine.water.sea import CONTACT, HULL, MAX_CONTACTS, SEA, SOLID
 from pelagos.errors import CommandError
 from pelagos.messages import numbers
-from pelagos.vehicle.hull_table import hull_table
-from pelagos.vehicle.pack import lightest_at, pack
+from pelagos.vehicle.pack.hull import hull_table
+from pelagos.vehicle.pack.records import lightest_at, pack
 from pelagos.vehicle.spec import Vehicle
 
 TERMS: tuple[str, ...] = Forces._fields
@@ -63,8 +63,8 @@ class Plant:
     ) -> None:
         """The vehicle at rest at the origin, level, heading north, actuators at zero, ballast at its initial value.
 
-        `user_force` is FILE.py:FUNCTION, a compiled force of your own: see `pelagos.engine.extend`. `sea` is the world
-        as `World.packed()` gives it; without one the water has neither surface nor bottom.
+        `user_force` is FILE.py:FUNCTION, a compiled force of your own: see `pelagos.engine.core.extend`. `sea` is the
+        world as `World.packed()` gives it; without one the water has neither surface nor bottom.
         """
         self.vehicle = vehicle
         try:
@@ -270,7 +270,7 @@ class Plant:
         return True if (away < (bounds + way) ** 2).any() else None
 
     def contacts(self, margin_m: float = 0.0) -> NDArray[Any]:
-        """Where the vehicle touches, or is closer than `margin_m`: records of `engine.sea.CONTACT`."""
+        """Where the vehicle touches, or is closer than `margin_m`: records of `engine.water.sea.CONTACT`."""
         found = np.zeros((MAX_CONTACTS, CONTACT.size))
         n = detect(self.sea, self.hull, self.position_n.copy(), self.quaternion, float(margin_m), found)
         return found[:n].view(CONTACT.dtype)[:, 0]

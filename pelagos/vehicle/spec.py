@@ -1,25 +1,157 @@
 """What a vehicle is: a frozen description, SI, SNAME body axes (x forward, y starboard, z down) from the origin O.
 
 A `Vehicle` is made by `load`, filled in by `derive`, turned into engine records by `pack`, and never changes.
+
+Where the numbers of a vehicle come from, and the figures that they must meet.
+
+What a vehicle file may say about its autopilot. All of it is optional: what is left out is computed from the model.
+
+SI and radians. How each default is found, and what each number does, is in docs/control.md.
+
+What a pilot sees by: the cameras and lamps of a vehicle. For looks only: nothing in the water feels them.
+
+A camera sits at `position_b`. Pan turns it about body z, positive to starboard; tilt then about its own y, positive up
+(Royer 1985, 4.2.e). At pan = tilt = 0 it looks along body x.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import radians
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.sensors.base import Sensor
-from pelagos.tether.cable import Cable
-from pelagos.vehicle.control_spec import COMPUTED, ControlSpec
-from pelagos.vehicle.origin import Check, Fact, Source
-from pelagos.vehicle.view_spec import Camera, Lamp
+from pelagos.tether.spec import Cable
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Where one number of the vehicle came from."""
+
+    path: str  # key in the file, such as "body.mass_kg" or "hydro.coefficients.Y_uv"
+    value: object  # as written in the file (or as derived)
+    unit: str
+    source: str = ""
+    confidence: str = ""
+    note: str = ""
+    how: str = ""  # for derived numbers: the formula in words
+
+
+@dataclass(frozen=True)
+class Source:
+    """One document or data set a vehicle file cites."""
+
+    key: str
+    cite: str
+    licence: str = ""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A published or closed-form figure that the vehicle must meet."""
+
+    id: str
+    kind: str  # measured | published | published-sim | reference-run | datasheet | analytic | operator-calibration
+    what: str
+    value: float | tuple[float, ...]
+    unit: str
+    tolerance: float  # relative
+    source: str = ""
+    note: str = ""
+    known: str = ""  # why the figure is known not to be met; empty for all others
+    test: str = ""  # name of the automatic procedure (see vehicle/check/checks.py), empty if only documented
+    setup: dict[str, object] = field(default_factory=dict)  # parameters of that procedure
+
+
+# ---- control spec ----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoopGains:
+    """One loop: its poles, or its gains one by one. None is computed.
+
+    Gains are output per error: N m/rad, N m/(rad s), N m s/rad for angles; N/m, N/(m s), N s/m for depth and place;
+    N s/m and N/m (kp, ki) for speed.
+    """
+
+    frequency_rad_s: float | None = None
+    damping: float | None = None  # ratio; 1 is critical
+    kp: float | None = None
+    ki: float | None = None
+    kd: float | None = None
+
+
+SILENT = LoopGains()  # all of it computed
+
+
+@dataclass(frozen=True, kw_only=True)
+class ControlSpec:
+    """Gains and limits of the autopilot. Depth is by vertical thrust, dive the same by pitch and planes."""
+
+    heading: LoopGains = SILENT
+    pitch: LoopGains = SILENT
+    roll: LoopGains = SILENT
+    depth: LoopGains = SILENT
+    place: LoopGains = SILENT
+    speed: LoopGains = SILENT
+    dive_frequency_rad_s: float | None = None
+    dive_rate_s: float | None = None
+    cruise_speed_m_s: float | None = None
+    planes_from_m_s: float | None = None
+    pitch_limit_rad: float | None = None
+    yaw_rate_limit_rad_s: float | None = None
+    depth_rate_limit_m_s: float | None = None
+    place_speed_m_s: float | None = None
+    altitude_filter_s: float = 1.0
+
+
+COMPUTED = ControlSpec()  # what a vehicle has whose file says nothing
+
+
+# ---- view spec -------------------------------------------------------------------------------------------------------
+
 
 Vec3 = tuple[float, float, float]
+AHEAD: Vec3 = (1.0, 0.0, 0.0)
+FIELD_OF_VIEW_RAD = radians(80.0)  # horizontal, in water: what low-light ROV cameras have
+TURN_RATE_RAD_S = radians(30.0)
+BEAM_RAD = radians(120.0)
+
+
+@dataclass(frozen=True)
+class Camera:
+    """One camera. Limits are (lowest, highest); equal ones mean that it cannot turn that way."""
+
+    name: str
+    position_b: Vec3
+    pan_rad: float = 0.0  # at rest
+    tilt_rad: float = 0.0
+    pan_limit_rad: tuple[float, float] = (0.0, 0.0)
+    tilt_limit_rad: tuple[float, float] = (0.0, 0.0)
+    rate_rad_s: float = TURN_RATE_RAD_S  # of pan and tilt
+    fov_rad: float = FIELD_OF_VIEW_RAD  # horizontal, at zoom 1
+    zoom_most: float = 1.0  # largest magnification; 1: it cannot zoom
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """One lamp, fixed to the frame: it does not turn with the camera."""
+
+    name: str
+    position_b: Vec3
+    direction_b: Vec3 = AHEAD  # unit: the middle of its beam
+    beam_rad: float = BEAM_RAD  # whole angle of the cone
+    lumens: float = 1500.0
+
+
+# ---- spec ------------------------------------------------------------------------------------------------------------
+
+
 Matrix = NDArray[np.float64]
 AXES, VELOCITIES = ("X", "Y", "Z", "K", "M", "N"), ("u", "v", "w", "p", "q", "r")
-# the steppers of engine/integrate.py; named again here because reading a file must not load the compiler
+# the steppers of engine/core/integrate.py; named again here because reading a file must not load the compiler
 INTEGRATORS = ("euler", "heun", "rk4", "adaptive", "brutzman_printed", "brutzman_summary", "brutzman_author")
 SURFACE_POINTS = {"quadrature": 512, "monte_carlo": 20_000, "submerged": 0}  # unless the file says
 SURFACE_METHODS, CONFIDENCES = tuple(SURFACE_POINTS), ("high", "med", "low", "guess", "derived")

@@ -2,6 +2,11 @@
 
 `load_world("harbour")` takes a library world, `load_world("my_sea.toml")` a file, `loads_world(text)` a text.
 The keys are the field names of the descriptions; docs/world-files.md lists them.
+
+A JSON Schema (draft 2020-12) of world files, for editors that complete and check TOML.
+
+It is made from the descriptions that the reader itself fills, so it cannot fall behind. A schema sees keys and types;
+ranges and what takes arithmetic are left to `load_world`.
 """
 
 from __future__ import annotations
@@ -11,18 +16,20 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import ScenarioError
-from pelagos.tables import Kinds, Place, as_table, build, in_file, keys_of, read_kind, read_spec, read_values
-from pelagos.world.current import KINDS as CURRENTS
-from pelagos.world.current import Field, with_origin
+from pelagos.files.json_schema import DRAFT, kinds_schema, properties_schema, spec_schema
+from pelagos.files.reader import Kinds, Place, as_table, build, in_file, keys_of, read_kind, read_spec, read_values
+from pelagos.world.current.kinds import KINDS as CURRENTS
+from pelagos.world.current.kinds import Field, with_origin
 from pelagos.world.library import find, list_worlds, parse, parse_text
-from pelagos.world.seabed import Seabed
-from pelagos.world.seabed import with_origin as seabed_with_origin
+from pelagos.world.seabed.seabed import Seabed
+from pelagos.world.seabed.seabed import with_origin as seabed_with_origin
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 from pelagos.world.water import Water
 from pelagos.world.waves import Waves
 
 __all__ = ["list_worlds", "load_world", "loads_world", "sections"]
+
 
 NOT_KEYS = ("path",)  # fields of World that the reader fills
 LISTS = {"current": "currents", "structure": "structures"}  # key of a list of tables -> field of World
@@ -122,3 +129,21 @@ def _rows(name: str, raw: object, place: Place) -> list[Any]:
     if not isinstance(raw, list) or not all(isinstance(row, dict) for row in raw):
         place.fail(name, raw, f"expected a list of tables, written [[{name}]]")
     return raw
+
+
+# ---- schema ----------------------------------------------------------------------------------------------------------
+
+
+def world_schema() -> dict[str, Any]:
+    """The schema of a whole world file."""
+    properties = properties_schema(top_keys())
+    for name, spec in sections().items():
+        table = kinds_schema(spec) if isinstance(spec, Mapping) else spec_schema(spec)
+        properties[name] = {"type": "array", "items": table} if name in LISTS else table
+    return {
+        "$schema": DRAFT,
+        "title": "Pelagos world file",
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+    }

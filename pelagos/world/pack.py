@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.world.current import pack_currents, with_origin
-from pelagos.world.seabed import pack_seabed
+from pelagos.world.current.kinds import pack_currents, with_origin
+from pelagos.world.seabed.seabed import pack_seabed
 from pelagos.world.structure import pack_structures
 from pelagos.world.water import pack_water
 from pelagos.world.waves import pack_waves

@@ -10,10 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine.ray_bottom import pyramid
-from pelagos.engine.ray_tree import WIDE, build_tree
-from pelagos.engine.rays import NOTHING, cast
-from pelagos.engine.sea import BOX, CYLINDER, DISTANCE_GRID, GRID_BOTTOM, HALF_SPACE, SEA, SEABED, SOLID, SPHERE
+from pelagos.engine.rays.bottom import pyramid
+from pelagos.engine.rays.cast import NOTHING, cast
+from pelagos.engine.rays.tree import WIDE, build_tree
+from pelagos.engine.water.sea import (
+    BOX,
+    CYLINDER,
+    DISTANCE_GRID,
+    GRID_BOTTOM,
+    HALF_SPACE,
+    SEA,
+    SEABED,
+    SOLID,
+    SPHERE,
+)
 from pelagos.errors import CommandError
 from pelagos.messages import is_number, shown
 

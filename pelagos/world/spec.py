@@ -12,13 +12,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.errors import CommandError, ScenarioError
+from pelagos.files.reader import by_name, said
 from pelagos.messages import is_number, numbers
-from pelagos.world.colour import rgb
-from pelagos.world.current import Current
-from pelagos.world.named import by_name, said
-from pelagos.world.seabed import Seabed
+from pelagos.world.current.kinds import Current
+from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.structure import Structure
-from pelagos.world.water import Water
+from pelagos.world.water import Water, rgb
 from pelagos.world.waves import Waves
 
 if TYPE_CHECKING:
@@ -186,8 +185,8 @@ class World:
 
     def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
         """Velocity of the water at NED points (n, 3), m/s: all currents and the orbital motion of waves."""
-        from pelagos.engine.flow import sample_flow
-        from pelagos.engine.waves import sample_waves
+        from pelagos.engine.water.flow import sample_flow
+        from pelagos.engine.water.waves import sample_waves
 
         points = np.atleast_2d(np.asarray(positions_n, float))
         sea, times = self.packed(until_s=time_s), np.full(len(points), float(time_s))
@@ -198,7 +197,7 @@ class World:
 
     def surface_m(self, north_m: ArrayLike, east_m: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
         """z (positive down) of the moving surface, m."""
-        from pelagos.engine.waves import sample_waves
+        from pelagos.engine.water.waves import sample_waves
 
         north, east = np.broadcast_arrays(np.asarray(north_m, float), np.asarray(east_m, float))
         if self.waves is None:

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.errors import FileError, ScenarioError, nearest
+from pelagos.files.reader import by_name
 from pelagos.frames import rotation_from_euler
 from pelagos.geometry.mesh import Mesh, outward, read_mesh
 from pelagos.messages import is_number
-from pelagos.world.named import by_name
 
 if TYPE_CHECKING:
     from pelagos.geometry.distance_grid import DistanceGrid
@@ -194,7 +194,7 @@ class Structure:
 
     def triangles(self, extent_m: float = 100.0) -> Array:
         """Its skin as triangles (m, 3, 3), NED; round ones with 32 corners, of a plane a square of side `extent_m`."""
-        from pelagos.geometry.skins import skin
+        from pelagos.geometry.mesh import skin
 
         corners = self.mesh().corners() if self.kind == "mesh" else skin(self.kind, self.half_m(), extent_m)
         return corners @ self.axes_n().T + self.center_n()
@@ -213,7 +213,7 @@ class Structure:
         elif self.kind == "plane":
             inside = local[:, 2] > 0.0
         else:
-            from pelagos.geometry.skins import winding
+            from pelagos.geometry.mesh import winding
 
             inside = winding(self.mesh().corners(), local) > 0.5
         return inside.reshape(given.shape[:-1])
@@ -221,7 +221,7 @@ class Structure:
 
 def pack_structures(structures: Sequence[Structure], writer: SeaWriter) -> None:
     """Write the SOLID records of all structures, and the grids of meshes, and say where they are."""
-    from pelagos.engine.sea import BOX, CYLINDER, DISTANCE_GRID, HALF_SPACE, SOLID, SPHERE
+    from pelagos.engine.water.sea import BOX, CYLINDER, DISTANCE_GRID, HALF_SPACE, SOLID, SPHERE
 
     kinds = {"box": BOX, "cylinder": CYLINDER, "sphere": SPHERE, "plane": HALF_SPACE, "mesh": DISTANCE_GRID}
     records: list[dict[str, Any]] = []

@@ -2,6 +2,11 @@
 
 Presets and a given density are plain numbers, the same at all depths. A temperature and salinity, or a measured profile
 of both, go through TEOS-10 (the package gsw): in-situ density and speed of sound with the pressure of the depth.
+
+How far one sees in the water of a world, and what colour it has. For pictures only.
+
+A black target of inherent contrast -1 fades against the water as C = -exp(-c r) along a level line of sight (Duntley
+1963, after Koschmieder 1924). It is last seen at a contrast of 2 %, so c = ln(50) / visibility = 3.9 / visibility.
 """
 
 from __future__ import annotations
@@ -14,11 +19,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.errors import MissingExtraError, ScenarioError, nearest
+from pelagos.files.reader import by_name, said
 from pelagos.messages import is_number, shown
-from pelagos.world.named import by_name
 
 if TYPE_CHECKING:
     from pelagos.world.writer import SeaWriter
+
 
 Array = NDArray[np.float64]
 TABLE_ERROR_KG_M3 = 0.005  # largest difference of the kernel's table from TEOS-10
@@ -194,7 +200,7 @@ def _needed(x: Array, y: Array, first: int, last: int) -> list[int]:
 
 def pack_water(water: Water, writer: SeaWriter, *, depth_m: float | None = None) -> None:
     """Write the density above that of the surface into the kernel's table, down to `depth_m`; none if constant."""
-    from pelagos.engine.sea import DENSITY
+    from pelagos.engine.water.sea import DENSITY
 
     if not water.stratified:
         writer.header["n_density"], writer.header["density_at"] = 0, 0
@@ -218,3 +224,36 @@ def _gsw() -> Any:
     except ImportError:
         raise MissingExtraError("gsw", "density from temperature and salinity (TEOS-10)", "world") from None
     return gsw
+
+
+# ---- colour ----------------------------------------------------------------------------------------------------------
+
+
+THRESHOLD = 0.02  # smallest contrast that is seen
+Colour = tuple[float, float, float]
+COLOURS: dict[str, Colour] = {  # of the light that comes back from deep water, red, green, blue from 0 to 1
+    "blue": (0.02, 0.15, 0.30),  # ocean, far from land
+    "turquoise": (0.03, 0.27, 0.33),  # coastal, over sand
+    "green": (0.05, 0.22, 0.17),  # coastal, with plankton
+    "brown": (0.20, 0.17, 0.09),  # harbours and rivers
+    "clear": (0.20, 0.42, 0.50),  # a lit basin
+}
+
+
+def attenuation_1_m(visibility_m: float) -> float:
+    """c of exp(-c r), 1/m: contrast falls to 2 % at the visibility."""
+    return -math.log(THRESHOLD) / visibility_m
+
+
+def rgb(colour: object) -> Colour:
+    """Red, green and blue from 0 to 1 of a colour by name or by numbers."""
+    if isinstance(colour, str):
+        if colour not in COLOURS:
+            expected = f"expected one of {', '.join(COLOURS)}, or three numbers from 0 to 1"
+            raise ScenarioError("world", "water_colour", colour, expected, nearest(colour, list(COLOURS)))
+        return COLOURS[colour]
+    numbers = colour if isinstance(colour, tuple | list) else ()
+    if len(numbers) != 3 or not all(is_number(one) and 0.0 <= one <= 1.0 for one in numbers):
+        raise ScenarioError("world", "water_colour", said(colour), "three numbers from 0 to 1: red, green, blue")
+    red, green, blue = numbers
+    return float(red), float(green), float(blue)

@@ -1,6 +1,6 @@
 """Waves as a description: one regular wave, or a seeded sea with a JONSWAP or Pierson-Moskowitz spectrum.
 
-A spectrum is split into a few dozen linear waves, once, when the world is packed; `engine/waves.py` sums them.
+A spectrum is split into a few dozen linear waves, once, when the world is packed; `engine/water/waves.py` sums them.
 Spectra are one-sided, in m^2 s/rad of the angular frequency; their integral is (Hs / 4)^2.
 """
 
@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine.sea import WAVE
+from pelagos.engine.water.sea import WAVE
 from pelagos.errors import ScenarioError, nearest
+from pelagos.files.reader import by_name
 from pelagos.messages import is_number, shown
-from pelagos.world.named import by_name
 from pelagos.world.writer import SeaWriter
 
 Array = NDArray[np.float64]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine.sea import SEA
-from pelagos.engine.views import Layout
+from pelagos.engine.core.views import Layout
+from pelagos.engine.water.sea import SEA
 
 
 class SeaWriter:

@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from pelagos.campaign.report import draw_report, told_report
+from pelagos.campaign.report.report import draw_report, told_report
 from pelagos.campaign.runner import run_campaign
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"

@@ -15,8 +15,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 from matplotlib.patches import Circle, Polygon
 
-from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.pack import mass_matrix
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure

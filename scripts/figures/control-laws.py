@@ -15,13 +15,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from pelagos.control import sliding_mode
-from pelagos.control.allocation import Allocation
-from pelagos.control.autopilot import Autopilot
-from pelagos.control.sliding_mode import SlidingMode
-from pelagos.control.sliding_stage import make_stage
-from pelagos.messages import Truth
-from pelagos.vehicle.load import load_vehicle
+from pelagos.control.allocation.allocation import Allocation
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.sliding import controller
+from pelagos.control.sliding.controller import SlidingMode
+from pelagos.control.sliding.law import make_stage
+from pelagos.messages import VehicleState
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 
@@ -43,7 +43,7 @@ def fly(vehicle: Vehicle, pilot: Any, seconds: float, speed: float) -> np.ndarra
     rows = []
     for k in range(round(10 * seconds)):
         roll, pitch, yaw = plant.euler.tolist()
-        truth = Truth(0.1 * k, plant.position_n.copy(), roll, pitch, yaw, plant.nu.copy(), plant.nu.copy())
+        truth = VehicleState(0.1 * k, plant.position_n.copy(), roll, pitch, yaw, plant.nu.copy(), plant.nu.copy())
         demand = pilot.update(truth, 0.1)
         plant.set_actuators(thrusters=demand.thrusters, surfaces=demand.surfaces, ballast=demand.ballast)
         rows.append([0.1 * k, plant.position_n[2], math.degrees(yaw), math.degrees(demand.surfaces[0])])
@@ -82,12 +82,12 @@ def layer(axes: Axes) -> None:
             made = make_stage(schedule, stage)
             return replace(made, yaw=replace(made.yaw, phi=share * made.yaw.phi))
 
-        sliding_mode.make_stage = thinner
+        controller.make_stage = thinner
         pilot = SlidingMode(vehicle)
         pilot.command(depth_m=3.0, heading_deg=20.0)
         run = fly(vehicle, pilot, 40.0, pilot.schedule.cruise)
         axes.plot(run[0], run[3], color=colour, label=label, lw=1.2)
-    sliding_mode.make_stage = make_stage
+    controller.make_stage = make_stage
     axes.set(xlabel="time, s", ylabel="rudder, deg", title="NPS AUV, 20° to starboard\nboundary layer and chatter")
     axes.legend(loc="upper right", frameon=False)
 

@@ -13,7 +13,7 @@ import numpy as np
 import xarray
 from matplotlib import pyplot as plt
 
-from pelagos.world.current import Field, GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, velocity_at
+from pelagos.world.current.kinds import Field, GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, velocity_at
 
 OUT = Path(__file__).parents[2] / "docs" / "images" / "currents.png"
 BLUE, ORANGE, GREY = "#1f5f99", "#d9772b", "0.45"

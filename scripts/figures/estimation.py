@@ -13,14 +13,14 @@ from matplotlib import pyplot as plt
 from matplotlib.patches import Ellipse
 
 import pelagos
-from pelagos.estimation.chi_square import nees_bounds
+from pelagos.estimation.base import Navigation
+from pelagos.estimation.error_state import nees_bounds
 from pelagos.estimation.navigator import DOF
-from pelagos.estimation.spec import Navigation
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
-from pelagos.sensors.dvl import Dvl
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.sound.dvl import Dvl
 
 OUT = Path(__file__).parents[2] / "docs" / "images" / "estimation.png"
 BLUE, ORANGE, GREY, GREEN = "#1f5f99", "#d9772b", "0.45", "#3a8f5c"

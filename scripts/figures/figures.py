@@ -8,9 +8,9 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from pelagos import Actuation, Simulation, Truth, World
-from pelagos.analysis.run_pages import draw_page
-from pelagos.control.autopilot import Autopilot
+from pelagos import Actuation, Simulation, VehicleState, World
+from pelagos.analysis.pages.pages import draw_page
+from pelagos.control.autopilot.autopilot import Autopilot
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "figures.png"
 LEGS = ((60.0, 0.0), (15.0, 90.0), (60.0, 180.0), (15.0, 90.0), (60.0, 0.0))  # s, heading in deg
@@ -27,7 +27,7 @@ class Lines:
         """At the start again."""
         self.autopilot.reset()
 
-    def update(self, truth: Truth, dt: float) -> Actuation:
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
         """Steer the heading of the leg."""
         end = 0.0
         for seconds, heading in LEGS:

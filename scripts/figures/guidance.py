@@ -13,7 +13,7 @@ from matplotlib import pyplot as plt
 
 from pelagos.control import Autopilot
 from pelagos.guidance import BottomFollow, Lawnmower, Leg, Mission, Spiral, Trackline
-from pelagos.sensors.sonar import NavigationSonar
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 

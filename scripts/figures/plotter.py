@@ -11,9 +11,9 @@ matplotlib.use("Agg")
 
 from pelagos import Simulation
 from pelagos.analysis.page import styled, written
-from pelagos.analysis.plotter import read_plotter, write_plotter
-from pelagos.analysis.plotter_motion import Scene, motion_of, silenced
-from pelagos.sensors.sonar import NavigationSonar
+from pelagos.analysis.plotter.motion import Scene, motion_of, silenced
+from pelagos.analysis.plotter.plotter import read_plotter, write_plotter
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "plotter.png"
 SHOWN_S = 26.0

@@ -13,8 +13,8 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import Normalize
 from PIL import Image
 
+from benchmarks.rays_case import scene
 from pelagos.world.rays import Rays
-from pelagos.world.rays_case import scene
 
 OUT = Path(__file__).parents[2] / "docs/images/rays.png"
 

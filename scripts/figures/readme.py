@@ -17,7 +17,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 from pelagos.analysis.page import INK, PALETTE, styled
-from pelagos.sim.scenario_read import load_scenario
+from pelagos.scenario.read import load_scenario
 
 DOCS = Path(__file__).parents[2] / "docs"
 KINDS = {  # of evidence in the table, from strict to true

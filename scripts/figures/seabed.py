@@ -12,9 +12,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from PIL import Image, ImageDraw
 
-from pelagos.world.image import bottom_from_image
-from pelagos.world.rays_case import scene
-from pelagos.world.seabed import seabed_from_array
+from benchmarks.rays_case import scene
+from pelagos.world.seabed.profile import bottom_from_image
+from pelagos.world.seabed.seabed import seabed_from_array
 
 OUT = Path(__file__).parents[2] / "docs/images/seabed.png"
 

@@ -15,7 +15,7 @@ import numpy as np
 from pelagos.sensors.base import Fit, Moment
 from pelagos.sensors.imu import PEAK, Imu
 from pelagos.sensors.suite import SensorSuite
-from pelagos.vehicle.load_sensors import load_sensor
+from pelagos.vehicle.load.sensors import load_sensor
 
 OUT = Path(__file__).parents[2] / "docs/images/sensors.png"
 NOWHERE: Any = None

@@ -16,8 +16,8 @@ from PIL import Image
 from pelagos import Seabed, Structure, World, load_world
 from pelagos.frames import quaternion_from_euler
 from pelagos.sensors.base import Fit, Moment
-from pelagos.sensors.imaging import ImagingSonar, draw_image
-from pelagos.sensors.sonar import NavigationSonar
+from pelagos.sensors.sound.imaging import ImagingSonar, draw_image
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
 OUT = Path(__file__).parents[2] / "docs/images/sonar.png"
 

@@ -13,8 +13,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, Polygon, Rectangle
 
-from pelagos.engine.sea import CONTACT, FORM, HULL, MAX_CONTACTS
-from pelagos.engine.solids import detect
+from pelagos.engine.contact.solids import detect
+from pelagos.engine.water.sea import CONTACT, FORM, HULL, MAX_CONTACTS
 from pelagos.geometry.forms import Form, farthest_m, form_record
 from pelagos.world.royer import royer_collides
 from pelagos.world.structure import Structure, pack_structures

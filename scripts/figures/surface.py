@@ -15,9 +15,9 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from pelagos.engine.sea import HULL
-from pelagos.vehicle.hull_table import hull_table
-from pelagos.vehicle.load import load_vehicle
+from pelagos.engine.water.sea import HULL
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.pack.hull import hull_table
 from pelagos.vehicle.spec import SurfaceModel
 from tests.vehicle.wet_hull import CYLINDER, EXTENT, cylinder_cases, parts, table
 

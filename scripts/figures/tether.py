@@ -9,9 +9,9 @@ import matplotlib
 
 matplotlib.use("Agg")
 
-from pelagos import Actuation, Simulation, Structure, Tether, Truth, World
-from pelagos.analysis.tether_view import plot_tether
-from pelagos.control.autopilot import Autopilot
+from pelagos import Actuation, Simulation, Structure, Tether, VehicleState, World
+from pelagos.analysis.pages.tether import plot_tether
+from pelagos.control.autopilot.autopilot import Autopilot
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "tether.png"
 DEPTH_M, SPEED_M_S, RUN_S = 8.0, 0.5, 110.0
@@ -37,7 +37,7 @@ class Round:
         self.autopilot.reset()
         self.left = list(CORNERS)
 
-    def update(self, truth: Truth, dt: float) -> Actuation:
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
         """Heading for the next corner."""
         north, east = truth.pos_n[:2]
         if math.hypot(self.left[0][0] - north, self.left[0][1] - east) < 1.0:

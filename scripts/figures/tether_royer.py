@@ -12,9 +12,9 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from pelagos.engine.royer_plane import BEST, COLUMNS, NO_SEARCH, Line, integrate, search, solve
-from pelagos.tether.cable import Cable
+from pelagos.engine.cable.royer import BEST, COLUMNS, NO_SEARCH, Line, integrate, search, solve
 from pelagos.tether.royer import royer_walk
+from pelagos.tether.spec import Cable
 
 OUT = Path(__file__).parents[2] / "docs" / "images" / "tether_royer.png"
 BLUE, ORANGE, GREEN, GREY = "#1f5f99", "#d9772b", "#3a8a4d", "0.45"

@@ -16,7 +16,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.signal import welch
 
-from pelagos.engine.waves import sample_waves
+from pelagos.engine.water.waves import sample_waves
 from pelagos.world.waves import Waves, pack_waves
 from pelagos.world.writer import SeaWriter
 

@@ -5,7 +5,7 @@ python scripts/figures/world-files.py
 
 from pathlib import Path
 
-from pelagos.analysis.world_view import draw_world
+from pelagos.analysis.world.view import draw_world
 from pelagos.world.load import load_world
 
 PICTURE = Path(__file__).parents[2] / "docs" / "images" / "world-files.png"

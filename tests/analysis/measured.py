@@ -3,7 +3,7 @@
 import numpy as np
 
 from pelagos.messages import Event
-from pelagos.sim.log import Log
+from pelagos.sim.log.log import Log
 from tests.sim.synthetic import synthetic_log
 
 

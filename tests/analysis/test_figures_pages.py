@@ -32,7 +32,7 @@ def test_plotter(tmp_path, monkeypatch):
 
 
 def test_every_page_is_told_of():
-    from pelagos.analysis.run_pages import PAGES
+    from pelagos.analysis.pages.pages import PAGES
 
     text = (DOCS / "figures.md").read_text()
     assert all(f"| {name} |" in text for name in PAGES)

@@ -9,7 +9,7 @@ import pytest
 
 from pelagos.analysis.plots import plot_columns, plot_mission, split_unit, unwrap_heading
 from pelagos.errors import PelagosError
-from pelagos.sim.log import Log
+from pelagos.sim.log.log import Log
 from tests.sim.synthetic import synthetic_log
 
 pytestmark = pytest.mark.skipif(importlib.util.find_spec("matplotlib") is None, reason="matplotlib is optional")
@@ -146,5 +146,5 @@ def test_an_empty_log_is_refused(tmp_path):
 
 
 def test_matplotlib_is_imported_only_to_draw():
-    code = "import sys; import pelagos.sim.log, pelagos.analysis.plots; sys.exit('matplotlib' in sys.modules)"
+    code = "import sys; import pelagos.sim.log.log, pelagos.analysis.plots; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -11,10 +11,10 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
+from pelagos.analysis.pages.pages import pages
 from pelagos.analysis.report import MOST_BYTES, report, write_report
-from pelagos.analysis.run_pages import pages
 from pelagos.errors import MissingExtraError, PelagosError
-from pelagos.sim.log import Log
+from pelagos.sim.log.log import Log
 from tests.analysis.measured import measured_log
 
 pytest.importorskip("matplotlib")

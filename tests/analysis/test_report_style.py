@@ -2,7 +2,7 @@
 
 import re
 
-from pelagos.analysis.report_style import SHEET
+from pelagos.analysis.report import SHEET
 
 
 def test_it_is_balanced_and_needs_no_network():

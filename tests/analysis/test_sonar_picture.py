@@ -2,7 +2,7 @@
 
 import pytest
 
-from pelagos.sensors.imaging import ImagingSonar, draw_image
+from pelagos.sensors.sound.imaging import ImagingSonar, draw_image
 from pelagos.world.spec import World
 from tests.sensors.sounding import at_work, instant
 

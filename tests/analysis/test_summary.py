@@ -5,7 +5,7 @@ import pytest
 
 from pelagos.analysis.summary import MOST_TOLD, speed_through_water, summarise
 from pelagos.messages import Event
-from pelagos.sim.log import Log, LogError
+from pelagos.sim.log.log import Log, LogError
 from tests.sim.synthetic import synthetic_log
 
 

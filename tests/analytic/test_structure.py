@@ -8,7 +8,7 @@ import pytest
 
 from pelagos import frames
 from pelagos.errors import VehicleFileError
-from pelagos.vehicle.pack import mass_matrix, pack, rigid_body_matrix
+from pelagos.vehicle.pack.records import mass_matrix, pack, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
 from tests.analytic.units import FT, MASS_SLUG, SLUG
 from tests.engine.probe import LIBRARY, plant_of, put, still, vehicle, velocities

@@ -8,16 +8,16 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos.engine.sea import HULL
-from pelagos.vehicle.hull_table import hull_table
-from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.pack import mass_matrix
+from pelagos.engine.water.sea import HULL
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.pack.hull import hull_table
+from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Body, Fin, Shape, SurfaceModel, Thruster
 from pelagos.world.spec import World
 from pelagos.world.waves import Waves
 from tests.engine.probe import RHO, G, ball, terms
-from tests.engine.test_wet import energy
+from tests.engine.water.test_wet import energy
 
 IVER3 = load_vehicle("iver3")
 CALM = World().packed()

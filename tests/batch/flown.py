@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.batch.instruments import Instruments
-from pelagos.batch.instruments_base import Moments
+from pelagos.batch.instruments.base import Moments
+from pelagos.batch.instruments.suite import Instruments
 from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.sensors.base import Moment
 from pelagos.sensors.suite import SensorSuite
-from pelagos.sim.given import a_plant, a_vehicle
+from pelagos.sim.inputs import a_plant, resolve_vehicle
 from pelagos.sim.sensing import fit_of
-from pelagos.world.current import Profile
+from pelagos.world.current.kinds import Profile
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
@@ -26,7 +26,7 @@ def _world():
                  origin_lon_deg=179.9999)  # fmt: skip
 
 
-VEHICLE, WORLD = a_vehicle("remus100"), _world()
+VEHICLE, WORLD = resolve_vehicle("remus100"), _world()
 FIT = fit_of(a_plant(VEHICLE, WORLD, None, None), WORLD)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.batch.lanes import Lanes
-from pelagos.engine import layout as lay
+from pelagos.engine.core import layout as lay
 
 
 @pytest.mark.parametrize("n", [1, 7, 8, 17])

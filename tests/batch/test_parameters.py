@@ -9,11 +9,11 @@ import pytest
 
 from pelagos.batch.batch import Batch
 from pelagos.batch.parameters import scalable, scale_model
-from pelagos.engine import layout as lay
+from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError
 from pelagos.vehicle.library import list_vehicles
-from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.pack import pack
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.pack.records import pack
 from pelagos.vehicle.spec import Vehicle
 
 

@@ -11,8 +11,7 @@ import pytest
 from pelagos.batch.batch import Batch
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.sim.simulation import Simulation
-from pelagos.tether.cable import Cable
-from pelagos.tether.spec import Status, Tether
+from pelagos.tether.spec import Cable, Status, Tether
 from pelagos.world.spec import World
 
 KEY = "bluerov2_heavy"

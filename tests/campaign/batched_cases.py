@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pelagos.sim.scenario_read import scenario_from
+from pelagos.scenario.read import scenario_from
 
 KNOWN = {}  # vehicles and worlds, read once
 # Kernel lanes and the scalar kernel sum in another order (1e-15); a minute of closed loops and of the sea leaves 1e-12

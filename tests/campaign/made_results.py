@@ -1,8 +1,8 @@
 """Folders of results without a simulation: written by the campaign's own writer, with metrics of a known formula."""
 
-from pelagos.campaign.folder import Folder
-from pelagos.campaign.plan import make_plan
 from pelagos.campaign.read import campaign_from
+from pelagos.campaign.sampling import make_plan
+from pelagos.campaign.store import Folder
 
 KEYS = ("world.current_m_s", "start.depth_m", "vehicle.scale.damping")
 

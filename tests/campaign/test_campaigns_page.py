@@ -3,9 +3,9 @@
 import pytest
 
 from pelagos.campaign import load_results, run_campaign
+from pelagos.campaign.expressions import TAKES
 from pelagos.campaign.read import campaign_names, loads_campaign
-from pelagos.campaign.takes import TAKES
-from pelagos.cli import main
+from pelagos.cli.main import main
 from tests.docs_text import code, commands, pages, read, run_python, words
 
 PAGES = [page for page in pages() if page != "CHANGELOG.md"]

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from pelagos.campaign.check import check
-from pelagos.campaign.plan import make_plan
+from pelagos.campaign.sampling import make_plan
 from pelagos.errors import PelagosError
 from tests.campaign.tiny import CURRENT, NORTH, PUSH, SURGE, tiny
 

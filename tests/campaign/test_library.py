@@ -11,9 +11,9 @@ import pytest
 from pytest import approx
 
 from pelagos.campaign.check import job_of
-from pelagos.campaign.plan import make_plan
 from pelagos.campaign.read import LIBRARY, campaign_names, load_campaign
-from pelagos.campaign.work import run_chunk
+from pelagos.campaign.run import run_chunk
+from pelagos.campaign.sampling import make_plan
 from tests.docs_text import read
 
 pytest.importorskip("SALib")

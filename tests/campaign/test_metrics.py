@@ -8,7 +8,7 @@ import pytest
 from pelagos.campaign.metrics import check_metrics, measure, reads_forces
 from pelagos.campaign.spec import Metric
 from pelagos.errors import ScenarioError
-from pelagos.sim.log import Log
+from pelagos.sim.log.log import Log
 
 TIME = np.arange(0.0, 10.1, 0.5)
 LOG = Log({"time_s": TIME, "depth_m": TIME**2}, forces={"thrusters": np.outer(TIME, np.arange(6.0))})

@@ -6,7 +6,7 @@ import pytest
 
 from pelagos.campaign.read import campaign_from, campaign_names, campaign_tables, load_campaign, loads_campaign
 from pelagos.errors import ScenarioError
-from pelagos.vehicle.toml_text import to_toml
+from pelagos.files.writer import to_toml
 from tests.campaign.tiny import NORTH, PUSH, SURGE, tables, tiny
 
 TEXT = """

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from pelagos.campaign import load_results, run_campaign
-from pelagos.campaign.folder import parts
 from pelagos.campaign.runner import _Going
+from pelagos.campaign.store import parts
 from pelagos.errors import CommandError
-from pelagos.vehicle.toml_text import to_toml
+from pelagos.files.writer import to_toml
 from tests.campaign.tiny import SURGE, same, tables, tiny
 
 STOP = {"metric": "north_m", "half_width": 0.2, "check_every": 4}

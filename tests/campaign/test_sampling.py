@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import qmc
 
-from pelagos.campaign.plan import make_plan
-from pelagos.campaign.sampling import SEEDS, sample, shares
+from pelagos.campaign.sampling import SEEDS, make_plan, sample, shares
 from pelagos.errors import ScenarioError
 from tests.campaign.tiny import CURRENT, SURGE, tiny
 

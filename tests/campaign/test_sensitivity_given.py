@@ -8,8 +8,7 @@ pytest.importorskip("SALib")
 from SALib.analyze import pawn as salib_pawn
 from SALib.analyze import rbd_fast
 
-from pelagos.campaign.sensitivity import sensitivity
-from pelagos.campaign.sensitivity_given import explained_by_values, first_order, pawn, rank_regression, slices
+from pelagos.campaign.sensitivity import explained_by_values, first_order, pawn, rank_regression, sensitivity, slices
 from tests.campaign.test_sensitivity import CIRCLE, KEYS, SLOPES, ishigami, ishigami_indices
 
 RNG = np.random.default_rng(7)

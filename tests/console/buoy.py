@@ -2,8 +2,8 @@
 
 import threading
 
-from pelagos.console.source import CENTRED
 from pelagos.errors import CommandError, DivergedError
+from pelagos.session.source import CENTRED
 
 RATE_HZ = 50.0
 

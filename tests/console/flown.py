@@ -1,8 +1,8 @@
 """A runner on a clock that only the test moves, and all that it says and sends."""
 
 from pelagos.console.protocol import InputMessage, unpack_snapshot
-from pelagos.console.runner import Runner
-from pelagos.console.source import Input
+from pelagos.session.realtime import Runner
+from pelagos.session.source import Input
 from tests.console.buoy import Buoy
 
 AHEAD = Input(surge=1.0)

@@ -16,7 +16,7 @@ PATIENCE_S = 60.0  # for what happens within milliseconds on a machine that is n
 
 @contextlib.contextmanager
 def console(build=None, **options):
-    """One that runs; its first source is `console.source`."""
+    """One that runs; its first source is `session.source`."""
     sources = []
 
     def made():

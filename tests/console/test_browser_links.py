@@ -9,13 +9,13 @@ import shutil
 import numpy as np
 import pytest
 
-from pelagos.console.riding import Riders
+from pelagos.session.links import LinkSet
 from pelagos.world.spec import World
 from tests.console.browser import LIMIT_MS, Console
 
 served = pytest.importorskip("tests.console.served", reason="the console is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-flight = pytest.importorskip("pelagos.console.flight", reason="the console is not installed")
+flight = pytest.importorskip("pelagos.session.flight", reason="the console is not installed")
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
@@ -86,7 +86,7 @@ def page():
 
 def test_a_contact_is_drawn_and_links_are_counted(page, tmp_path):
     tower, problems = Tower(), []
-    riders = Riders([tower])
+    riders = LinkSet([tower])
     page.on("pageerror", lambda error: problems.append(str(error)))
 
     def build():

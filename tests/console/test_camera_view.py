@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pelagos.console.scene import vehicle_scene, world_scene
-from pelagos.vehicle.load import load_vehicle
+from pelagos.console.scene.scene import vehicle_scene, world_scene
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.load import load_world
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -6,8 +6,8 @@ import json
 import pytest
 
 from pelagos.console.clients import MOST_CLIENTS, MOST_MISTAKES, Clients
-from pelagos.console.limits import MESSAGES_PER_S, MOST_TEXTS, SEATS_PER_S
 from pelagos.console.protocol import text_of
+from pelagos.session.security import MESSAGES_PER_S, MOST_TEXTS, SEATS_PER_S
 
 
 class Noted:

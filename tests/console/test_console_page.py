@@ -5,9 +5,9 @@ import re
 import subprocess
 from pathlib import Path
 
-from pelagos.cli_fly import add_fly
-from pelagos.console.order_fields import NAMES
-from pelagos.console.runner import COLUMNS
+from pelagos.cli.fly import add_fly
+from pelagos.session.order_fields import NAMES
+from pelagos.session.realtime import COLUMNS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/console.md").read_text(encoding="utf-8")

@@ -24,8 +24,8 @@ from pelagos.console.protocol import (
     text_of,
     unpack_snapshot,
 )
-from pelagos.console.source import Input
 from pelagos.errors import MessageError
+from pelagos.session.source import Input
 
 STICKS = {"surge": 0.5, "sway": 0.0, "heave": -1, "roll": 0, "pitch": 0, "yaw": 0.25}
 GOOD = [

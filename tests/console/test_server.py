@@ -10,9 +10,9 @@ import pytest
 from websockets.exceptions import ConnectionClosed
 
 from pelagos.console import clients, server
-from pelagos.console.runner import COLUMNS
 from pelagos.console.server import Console, bound
 from pelagos.errors import CommandError
+from pelagos.session.realtime import COLUMNS
 from tests.console.buoy import Buoy
 from tests.console.served import Page, console, until
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from pelagos.control.base import Controller
-from pelagos.messages import Truth
+from pelagos.messages import VehicleState
 from pelagos.vehicle.spec import (
     AXES,
     Ballast,
@@ -175,7 +175,7 @@ def fly_textbook(
         r_nb = rotation(*state.euler)
         nu_r = state.nu.copy()
         nu_r[:3] -= r_nb.T @ np.array(current)
-        truth = Truth(0.1 * k, state.position_n, *state.euler, state.nu, nu_r)
+        truth = VehicleState(0.1 * k, state.position_n, *state.euler, state.nu, nu_r)
         demand = controller.update(truth, 0.1)
         state = model.rk4(state, Commands(demand.thrusters, demand.surfaces, demand.ballast, current), 0.1, 1)
         rows.append([0.1 * (k + 1), state.position_n[2], *state.euler, nu_r[0]])

@@ -6,11 +6,11 @@ import functools
 
 import numpy as np
 
-from pelagos.control.autopilot import Autopilot
-from pelagos.control.many import ManyAutopilot
-from pelagos.messages import Truths
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.messages import VehicleStates
 from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 DT = 0.1
 
@@ -22,7 +22,7 @@ def vehicle(key):
 
 def truths_of(truths):
     """Scalar truths as arrays."""
-    return Truths(*(np.array([getattr(one, name) for one in truths]) for name in Truths._fields))
+    return VehicleStates(*(np.array([getattr(one, name) for one in truths]) for name in VehicleStates._fields))
 
 
 def move(sim, actuation):

@@ -7,7 +7,7 @@ from pelagos.control import Autopilot
 from pelagos.errors import CommandError
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.library import list_vehicles
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.spec import World
 
 QUANTITIES = ("depth_m", "heading_deg", "speed_m_s", "pitch_deg", "roll_deg")

@@ -15,11 +15,11 @@ import pytest
 
 from pelagos.control import Autopilot
 from pelagos.errors import CommandError
+from pelagos.files.writer import to_toml
 from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.derive.torpedo import torpedo
 from pelagos.vehicle.library import list_vehicles
-from pelagos.vehicle.load import load_vehicle, loads
-from pelagos.vehicle.toml_text import to_toml
-from pelagos.vehicle.torpedo import torpedo
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.world.spec import World
 
 GLIDERS = ("slocum", "seawing")

@@ -5,11 +5,11 @@ import pytest
 
 from pelagos.control import Autopilot
 from pelagos.control.pid import PID
-from pelagos.control.schedule import Schedule
-from pelagos.sim.fault_kinds import ThrusterLost
-from pelagos.sim.faults import Faults
+from pelagos.control.tuning.schedule import Schedule
+from pelagos.sim.faults.effects import Faults
+from pelagos.sim.faults.kinds import ThrusterLost
 from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.spec import World
 
 MASS, DAMPING, W = 2.0, 0.6, 1.5

@@ -9,7 +9,7 @@ import pytest
 from pelagos.control import Autopilot
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.library import list_vehicles
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 FLEET = {entry.key: load_vehicle(entry.key) for entry in list_vehicles()}
 # with surfaces, and something that pushes it or a speed that is held: a glider's fins steer a glide, which is not here

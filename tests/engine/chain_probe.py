@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
-from pelagos.engine import line as rec
-from pelagos.engine.chain import assemble, eliminate, end_forces, end_stiffness, move, node
-from pelagos.engine.chain_load import beside, drag
-from pelagos.engine.chain_solve import begin_step, keep_ends, step_in_time
-from pelagos.engine.chain_start import hang
-from pelagos.engine.chain_water import sample_along
+from pelagos.engine.cable import layout as rec
+from pelagos.engine.cable.chain import assemble, eliminate, end_forces, end_stiffness, move, node
+from pelagos.engine.cable.layout import as_chain, as_line
+from pelagos.engine.cable.load import beside, drag
+from pelagos.engine.cable.newton import begin_step, keep_ends, step_in_time
+from pelagos.engine.cable.start import hang
+from pelagos.engine.cable.water import sample_along
 from pelagos.engine.compiled import entry
-from pelagos.engine.line import as_chain, as_line
-from pelagos.engine.views import as_numbers
+from pelagos.engine.core.views import as_numbers
 
 
 @entry

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from pelagos.engine.sea import CONTACT, FORM, HULL, MAX_CONTACTS, SOLID
-from pelagos.engine.solids import detect
+from pelagos.engine.contact.solids import detect
+from pelagos.engine.water.sea import CONTACT, FORM, HULL, MAX_CONTACTS, SOLID
 from pelagos.geometry.forms import farthest_m, form_record
 from pelagos.world.writer import SeaWriter
 

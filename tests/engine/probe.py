@@ -11,7 +11,7 @@ from functools import cache
 import numpy as np
 
 from pelagos.vehicle.library import keys
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import AXES, Body, Coefficient, ReferenceWater, Vehicle
 from tests.reference.everything import Situation, everything, situation

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pelagos.engine.sea import BOX, CYLINDER, GRID_BOTTOM, HALF_SPACE, PLANE_BOTTOM, SOLID, SPHERE
+from pelagos.engine.water.sea import BOX, CYLINDER, GRID_BOTTOM, HALF_SPACE, PLANE_BOTTOM, SOLID, SPHERE
 from pelagos.world.rays import Rays
 from pelagos.world.writer import SeaWriter
 

@@ -82,7 +82,7 @@ def test_every_engine_source_counts(tmp_path: Path) -> None:
 def test_the_engine_starts_from_the_disk_cache(tmp_path: Path) -> None:
     """A second process compiles nothing: no file is added to the cache."""
     script = (
-        "from pelagos.vehicle.load import load_vehicle\n"
+        "from pelagos.vehicle.load.vehicle import load_vehicle\n"
         "from pelagos.vehicle.plant import Plant\n"
         "plant = Plant(load_vehicle('phoenix'))\n"
         "plant.advance(0.01, 1); plant.forces()\n"

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.engine.waves import sample_waves
+from pelagos.engine.water.waves import sample_waves
 from tests.engine.wave_scene import LAYER, G, State, components, gradient, sea_of
 
 

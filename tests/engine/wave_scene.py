@@ -8,11 +8,11 @@ import numba
 import numpy as np
 from scipy.optimize import root_scalar
 
-from pelagos.engine.algebra import Vec3
 from pelagos.engine.compiled import OPTIONS
-from pelagos.engine.sea import WAVE
-from pelagos.engine.views import Field, Layout, viewer
-from pelagos.engine.waves import following, wave_pressure_head, waves
+from pelagos.engine.core.algebra import Vec3
+from pelagos.engine.core.views import Field, Layout, viewer
+from pelagos.engine.water.sea import WAVE
+from pelagos.engine.water.waves import following, wave_pressure_head, waves
 from pelagos.world.writer import SeaWriter
 
 G = 9.81

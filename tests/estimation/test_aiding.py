@@ -8,13 +8,13 @@ import pytest
 
 from pelagos.estimation.aiding import LEAST, aids_of
 from pelagos.estimation.error_state import DEPTH, HEADING, LEVEL, POSITION, RANGE, VELOCITY
-from pelagos.estimation.states import States
-from pelagos.sensors.acoustic_position import Lbl, Usbl
+from pelagos.estimation.strapdown import States
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
-from pelagos.sensors.dvl import Dvl
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.leak import Leak
+from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
+from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.water_speed import WaterSpeed
 
 NAN = math.nan

@@ -7,8 +7,8 @@ import pytest
 
 from pelagos.estimation.altitude import AltitudeHeard
 from pelagos.messages import Reading
-from pelagos.sensors.altimeter import Altimeter
-from pelagos.sensors.dvl import Dvl
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.dvl import Dvl
 
 LEVEL = (0.0, 0.0, 1.0)
 

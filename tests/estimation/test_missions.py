@@ -14,15 +14,15 @@ import numpy as np
 import pytest
 
 import pelagos
-from pelagos.estimation.chi_square import chi_square_point, nees_bounds
+from pelagos.estimation.base import Navigation
+from pelagos.estimation.error_state import chi_square_point, nees_bounds
 from pelagos.estimation.navigator import DOF
-from pelagos.estimation.spec import Navigation
+from pelagos.scenario.read import load_scenario
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
-from pelagos.sensors.dvl import Dvl
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
-from pelagos.sim.scenario_read import load_scenario
+from pelagos.sensors.sound.dvl import Dvl
 
 RUNS, FIRST_SEED = 6, 100  # seeds that no number of the filter was chosen on
 # a tactical-grade IMU, a compass that was swung, a 600 kHz log; late and not at the origin

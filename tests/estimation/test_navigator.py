@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
+from pelagos.estimation.base import Navigation
 from pelagos.estimation.navigator import COLUMNS, CURRENT_COLUMNS, Navigator
-from pelagos.estimation.spec import Navigation
 from pelagos.messages import Reading
-from pelagos.sensors.acoustic_position import Lbl, Usbl
 from pelagos.sensors.gps import Gps
+from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
 from pelagos.sensors.water_speed import WaterSpeed
 from tests.estimation.trip import COMPASS, DEPTH, DVL, FOUR, IDLE, IMU, G, Trip
 

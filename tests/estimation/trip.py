@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from pelagos.estimation.base import Navigation
 from pelagos.estimation.navigator import Navigator
-from pelagos.estimation.spec import Navigation
 from pelagos.frames import quaternion_from_euler
-from pelagos.messages import Actuation, Truth
+from pelagos.messages import Actuation, VehicleState
 from pelagos.sensors.base import Fit, Moment, Sensor
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
-from pelagos.sensors.dvl import Dvl
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.suite import SensorSuite
 from pelagos.world.spec import World
 
@@ -60,9 +60,9 @@ class Trip:
         )
         return place, psi, np.array([self.u + drift_b[0], drift_b[1], 0.0, 0.0, 0.0, self.r])
 
-    def truth(self, t: float) -> Truth:
+    def truth(self, t: float) -> VehicleState:
         place, psi, nu = self.state(t)
-        return Truth(t, place, 0.0, self.pitch, math.remainder(psi, 2.0 * math.pi), nu, nu)
+        return VehicleState(t, place, 0.0, self.pitch, math.remainder(psi, 2.0 * math.pi), nu, nu)
 
     def moment(self, t: float) -> Moment:
         place, psi, nu = self.state(t)

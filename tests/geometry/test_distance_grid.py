@@ -3,12 +3,11 @@
 import numpy as np
 import pytest
 
-from pelagos.engine.sea import BOX
-from pelagos.engine.shapes import distance
+from pelagos.engine.contact.shapes import distance
+from pelagos.engine.water.sea import BOX
 from pelagos.geometry.distance_grid import BAND, default_step, distance_grid, node_count
-from pelagos.geometry.mesh import Mesh
-from pelagos.geometry.skins import skin, winding
-from tests.geometry.test_skins import closed
+from pelagos.geometry.mesh import Mesh, skin, winding
+from tests.geometry.test_mesh_skins import closed
 
 
 def nodes(grid):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.engine.sea import CAPSULE, SPHERE
+from pelagos.engine.water.sea import CAPSULE, SPHERE
 from pelagos.geometry.forms import Form, farthest_m, form_record
 
 TURNED = ((0.0, -1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, 1.0))  # its x along body y

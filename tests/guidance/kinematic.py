@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pelagos.guidance.base import Guide, Leg
-from pelagos.messages import Reading, Setpoint, Truth
+from pelagos.messages import Reading, Setpoint, VehicleState
 
 
 def truth(
     north: float = 0.0, east: float = 0.0, depth: float = 0.0, *, heading_deg: float = 0.0, speed: float = 0.0,
     current: Sequence[float] = (0.0, 0.0), time_s: float = 0.0, altitude_m: float = math.nan, pitch_deg: float = 0.0,
     readings: Mapping[str, Reading] | None = None,
-) -> Truth:  # fmt: skip
+) -> VehicleState:  # fmt: skip
     """The motion of a level vehicle that makes `speed` ahead through moving water."""
     yaw = math.radians(heading_deg)
     cos, sin = math.cos(yaw), math.sin(yaw)
@@ -24,7 +24,7 @@ def truth(
     nu = np.array([speed + ahead, across, 0.0, 0.0, 0.0, 0.0])
     nu_r = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
     place = np.array([north, east, depth])
-    return Truth(time_s, place, 0.0, math.radians(pitch_deg), yaw, nu, nu_r, altitude_m, readings or {})
+    return VehicleState(time_s, place, 0.0, math.radians(pitch_deg), yaw, nu, nu_r, altitude_m, readings or {})
 
 
 @dataclass

@@ -8,7 +8,7 @@ from pelagos.guidance import BallastHelm, BallastOrders
 from pelagos.guidance.ballast import neutral_volume
 from pelagos.messages import Setpoint
 from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from tests.guidance.kinematic import truth
 
 

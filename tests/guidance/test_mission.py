@@ -10,7 +10,7 @@ from pelagos.control import Autopilot
 from pelagos.guidance import GUIDE_COLUMNS, Hold, Lawnmower, Mission, Steady, Waypoints
 from pelagos.messages import Actuation, Setpoint
 from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from tests.guidance.kinematic import truth
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pelagos
-from pelagos.control.allocation import Allocation
+from pelagos.control.allocation.allocation import Allocation
 from pelagos.learn.actions import Actions
 from pelagos.messages import Actuations
 

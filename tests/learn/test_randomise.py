@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.learn.vector import VectorEnvironment
+from pelagos.learn.env import VectorEnvironment
 
 N = 64
 

@@ -1,9 +1,9 @@
 """The page on learning: its code runs, its tables are those of the tasks."""
 
 import pelagos.learn
-from pelagos.learn.names import EPISODE_STEPS
+from pelagos.learn.env import VectorEnvironment
+from pelagos.learn.registration import EPISODE_STEPS
 from pelagos.learn.tables import describe, field_table, task_table
-from pelagos.learn.vector import VectorEnvironment
 from tests.docs_text import read, run_python
 
 PAGE = "docs/learning.md"

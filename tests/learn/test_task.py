@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from pelagos.learn.fields import Field
-from pelagos.learn.motion import Motion
+from pelagos.learn.env import VectorEnvironment
+from pelagos.learn.observation import Field, Motion
 from pelagos.learn.task import Task
-from pelagos.learn.vector import VectorEnvironment
 
 
 # returns per step of the autopilot with nothing added, the worst of four seeds as measured, less a margin

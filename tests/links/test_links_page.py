@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.cli_link import LINK_EXAMPLES, add_link
-from pelagos.cli_riders import LINKS
-from pelagos.console.flight_links import LINK_ORDERS
-from pelagos.console.riding import LONGEST_S, MOST_LONG
-from pelagos.links.voyage import ORDERS
+from pelagos.cli.link import LINK_EXAMPLES, add_link
+from pelagos.cli.options import LINKS
+from pelagos.session.links import LONGEST_S, MOST_LONG
+from pelagos.session.lockstep import ORDERS
+from pelagos.session.orders import LINK_ORDERS
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGE = (DOCS / "links.md").read_text(encoding="utf-8")

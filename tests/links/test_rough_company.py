@@ -12,12 +12,12 @@ import threading
 
 import pytest
 
-from pelagos.console.flight import Flight
-from pelagos.console.riding import Riders
-from pelagos.console.runner import Runner
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Datagrams, udp_socket
 from pelagos.links.dis.exercise import Exercise
+from pelagos.session.flight import Flight
+from pelagos.session.links import LinkSet
+from pelagos.session.realtime import Runner
 from pelagos.world.spec import World
 from tests.console.riding_along import Watcher
 from tests.console.served import until
@@ -49,7 +49,7 @@ def flown(*riders):
         flights.append(made())
         return flights[-1]
 
-    runner = Runner(build, lambda data: None, told.append, riders=Riders(riders), piloted=False)
+    runner = Runner(build, lambda data: None, told.append, riders=LinkSet(riders), piloted=False)
     runner.told, runner.flights = told, flights
     runner.start()
     try:
@@ -132,7 +132,7 @@ def test_clients_of_rosbridge_that_stall_hang_up_or_talk_nonsense():
     pytest.importorskip("websockets")
     from websockets.sync.client import connect
 
-    from pelagos.links.ros.rosbridge import Rosbridge
+    from pelagos.links.ros.rosbridge.link import Rosbridge
 
     bridge = Rosbridge(port=0)
     with flown(bridge) as runner, contextlib.ExitStack() as opened:

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from tests.reference.oracle import RATES, Table, matrix, relative_error
 from tests.reference.phoenix import C_D0, FORCE_TO_LBF, FT, NU_FROM_FT, RPM, SLUG, hand_built_phoenix, prime
 from tests.reference.textbook import Commands, Textbook

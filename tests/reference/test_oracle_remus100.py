@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from tests.reference.oracle import RATES, Table, matrix, relative_error
 from tests.reference.textbook import Commands, Textbook
 

@@ -8,8 +8,8 @@ import pytest
 
 from pelagos import Structure, World
 from pelagos.errors import ScenarioError
-from pelagos.tables import Place
-from pelagos.vehicle.load_sensors import load_sensor, read_sensors
+from pelagos.files.reader import Place
+from pelagos.vehicle.load.sensors import load_sensor, read_sensors
 from tests.sensors.sounding import at_work, instant, named
 
 PARTS = {

@@ -9,19 +9,19 @@ import numpy as np
 import pytest
 
 from pelagos import Structure, World
-from pelagos.sensors.acoustic_position import Lbl, Usbl
-from pelagos.sensors.altimeter import Altimeter
+from pelagos.files.reader import keys_of
 from pelagos.sensors.base import Fit
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
-from pelagos.sensors.dvl import Dvl
 from pelagos.sensors.gps import Gps
-from pelagos.sensors.imaging import ImagingSonar
-from pelagos.sensors.kinds import KINDS
-from pelagos.sensors.multibeam import Multibeam
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
-from pelagos.sensors.sonar import NavigationSonar
-from pelagos.tables import keys_of
+from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.dvl import Dvl
+from pelagos.sensors.sound.imaging import ImagingSonar
+from pelagos.sensors.sound.multibeam import Multibeam
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
+from pelagos.sensors.suite import KINDS
 from tests.sensors.sounding import at_work, instant
 
 N = 250

@@ -6,7 +6,7 @@ import pytest
 from pelagos.sensors.base import Fit
 from pelagos.sensors.leak import Leak
 from pelagos.sensors.suite import SensorSuite
-from pelagos.vehicle.load_sensors import load_sensor
+from pelagos.vehicle.load.sensors import load_sensor
 from tests.sensors.still import NOTHING, moment, moments, readings
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.sensors.base import Fit
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
-from pelagos.vehicle.load_sensors import load_sensor
+from pelagos.vehicle.load.sensors import load_sensor
 from tests.sensors.still import moment, moments, readings
 
 RPM = 30.0 / math.pi

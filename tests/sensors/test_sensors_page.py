@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pelagos.sensors.kinds import KINDS
-from pelagos.tables import keys_of
+from pelagos.files.reader import keys_of
+from pelagos.sensors.suite import KINDS
 from pelagos.vehicle import library
-from pelagos.vehicle.load import loads
+from pelagos.vehicle.load.vehicle import loads
 from tests.vehicle.plain import PLAIN
 
 PAGE = (Path(__file__).parents[2] / "docs/sensors.md").read_text()

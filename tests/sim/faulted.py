@@ -1,7 +1,7 @@
 """A vehicle at rest in calm water, with faults to come."""
 
 import pelagos
-from pelagos.sim.faults import Faults
+from pelagos.sim.faults.effects import Faults
 from pelagos.sim.simulation import Simulation
 
 CALM = pelagos.World(depth_m=60.0)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pelagos.sim.log import Log
+from pelagos.sim.log.log import Log
 
 TERMS = ("rigid_body", "added_mass", "coefficients", "restoring", "thrusters")
 

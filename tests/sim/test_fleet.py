@@ -7,7 +7,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.sim.fleet import RESTITUTION, Fleet
-from pelagos.sim.meeting import SKIN_M, Body, Pose, nearest, row
+from pelagos.sim.hull_collision import SKIN_M, Body, Pose, nearest, row
 from pelagos.sim.simulation import Simulation
 
 CALM = pelagos.World(depth_m=50.0)

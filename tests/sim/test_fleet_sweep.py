@@ -6,9 +6,9 @@ import pytest
 import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
-from pelagos.sim.conditions import Condition
+from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.fleet import VEHICLE, Fleet
-from pelagos.sim.meeting import SKIN_M, Body, Pose, nearest
+from pelagos.sim.hull_collision import SKIN_M, Body, Pose, nearest
 from pelagos.sim.simulation import Simulation
 
 CALM = pelagos.World(depth_m=50.0)

@@ -8,17 +8,17 @@ import pytest
 
 import pelagos
 from pelagos.errors import CommandError
-from pelagos.estimation.spec import Navigation
-from pelagos.messages import Estimate, Truth
-from pelagos.sensors.acoustic_position import Usbl
-from pelagos.sensors.altimeter import Altimeter
+from pelagos.estimation.base import Navigation
+from pelagos.messages import Estimate, VehicleState
 from pelagos.sensors.base import Moment
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
+from pelagos.sensors.sound.acoustic_position import Usbl
+from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sim.sensing import fit_of, mean_sound_speed, the_sensors
 from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 SEA = pelagos.World(depth_m=25.0, current_m_s=0.2)
 
@@ -118,7 +118,9 @@ def test_save_and_restore_bit_for_bit_with_instruments_and_navigator():
 
 
 @pytest.mark.parametrize(
-    ("use", "kind"), [("estimate", Estimate), ("truth", Truth), (None, Truth)], ids=["estimate", "truth", "none"]
+    ("use", "kind"),
+    [("estimate", Estimate), ("truth", VehicleState), (None, VehicleState)],
+    ids=["estimate", "truth", "none"],
 )
 def test_what_the_controller_is_shown(use, kind):
     sim = remus(navigator=navigator(use=use) if use else None)
@@ -128,7 +130,7 @@ def test_what_the_controller_is_shown(use, kind):
     assert all("imu" in one.readings for one in seen[1:])
     shown = np.array([one.pos_n for one in seen[1:]])
     true = np.column_stack([log[name] for name in ("north_m", "east_m", "depth_m")])[1:-1]
-    assert np.array_equal(shown, true) is (kind is Truth)  # an estimate is a metre off from the start
+    assert np.array_equal(shown, true) is (kind is VehicleState)  # an estimate is a metre off from the start
     assert ("est_north_m" in log.columns) is (use is not None)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import pelagos
 from pelagos.errors import CommandError, DivergedError, ScenarioError
-from pelagos.sim.log import Log
+from pelagos.sim.log.log import Log
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ import pytest
 
 from pelagos.sim.simulation import Simulation
 from pelagos.sim.stepping import Stepping
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.world.spec import World
 

@@ -10,7 +10,7 @@ import pytest
 import pelagos
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.vehicle.spec import Body
-from pelagos.world.current import Series
+from pelagos.world.current.kinds import Series
 from tests.engine.probe import RHO, ball, terms
 
 # CG, CB and origin in one point: accelerating water turns nothing
@@ -44,7 +44,7 @@ def test_a_neutral_drifter_follows_any_uniform_current_exactly(currents):
     drift = np.stack([log["current_north_m_s"], log["current_east_m_s"], log["current_down_m_s"]], axis=1)
     np.testing.assert_allclose(drift, flow, atol=1e-12)
     fine = np.linspace(0.0, 60.0, 6001)
-    fine_flow = pelagos.world.current.velocity_at(currents, np.tile([0.0, 0.0, 20.0], (6001, 1)), fine)
+    fine_flow = pelagos.world.current.kinds.velocity_at(currents, np.tile([0.0, 0.0, 20.0], (6001, 1)), fine)
     way = np.trapezoid(fine_flow, fine, axis=0)
     # the trapezoid of the water's way is good to h^2 c''/12 * 60 s: 1e-5 m for the gusts, the fastest of these
     tolerance = 60.0 * KINK if MEASURED in currents else 3e-5

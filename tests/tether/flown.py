@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from pelagos.tether.cable import Cable
 from pelagos.tether.line import Line
-from pelagos.tether.spec import Tether
-from pelagos.world.seabed import Seabed
+from pelagos.tether.spec import Cable, Tether
+from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 

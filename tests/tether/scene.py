@@ -10,10 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from pelagos.engine.sea import KNOT, PLANE_BOTTOM, SEA
-from pelagos.tether.cable import Cable
+from pelagos.engine.water.sea import KNOT, PLANE_BOTTOM, SEA
 from pelagos.tether.line import Line
-from pelagos.tether.spec import Tether
+from pelagos.tether.spec import Cable, Tether
 
 DATA = Path(__file__).parents[1] / "data" / "tether"
 RHO, G = 1025.0, 9.81

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, PelagosError, ScenarioError
-from pelagos.tether.cable import Cable
 from pelagos.tether.line import Line
-from pelagos.tether.spec import Status, Tether
+from pelagos.tether.spec import Cable, Status, Tether
 
 CABLE = Cable(diameter_m=0.02, mass_kg_m=0.5, stiffness_N=1e6)
 END = np.array([10.0, 5.0, 40.0])

@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.tether.cable import Cable
-from pelagos.tether.spec import Status
-from pelagos.world.seabed import Seabed
+from pelagos.tether.spec import Cable, Status
+from pelagos.world.seabed.seabed import Seabed
 from tests.tether.flown import DT, HEAVY, endless, fly, rigged, stay
 
 LIGHT = Cable(diameter_m=0.02, mass_kg_m=0.34, stiffness_N=1e5, damping_Ns=200.0)

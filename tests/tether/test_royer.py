@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pelagos.engine.royer_plane import REFINED
+from pelagos.engine.cable.royer import REFINED
 from pelagos.errors import CommandError
-from pelagos.tether.cable import Cable
 from pelagos.tether.royer import ENDED, royer_cable, royer_walk, status_words
+from pelagos.tether.spec import Cable
 
 ROOT = Path(__file__).parents[2]
 UMBILICAL = Cable(diameter_m=0.035, neutral=True)  # C_n 1.2 and C_f 0.05 pi are its defaults

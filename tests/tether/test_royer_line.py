@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pelagos.tether.cable import Cable
 from pelagos.tether.line import Line
 from pelagos.tether.royer import royer_cable
-from pelagos.tether.spec import Status, Tether
-from pelagos.world.current import Profile
+from pelagos.tether.spec import Cable, Status, Tether
+from pelagos.world.current.kinds import Profile
 from pelagos.world.spec import World
 
 CABLE = Cable(diameter_m=0.035, neutral=True, breaking_load_N=20_000.0)

@@ -8,10 +8,9 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.engine import line as rec
+from pelagos.engine.cable import layout as rec
 from pelagos.errors import ScenarioError
-from pelagos.tether.cable import Cable
-from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Status, Tether
+from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Cable, Status, Tether
 
 WRONG = [
     ({"mode": "dinamic"}, 'dynamic, static, royer; did you mean "dynamic"'),

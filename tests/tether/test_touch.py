@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.tether.cable import Cable
-from pelagos.tether.spec import Status
-from pelagos.world.seabed import Seabed
+from pelagos.tether.spec import Cable, Status
+from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.structure import Structure
 from tests.tether.flown import HEAVY, NEUTRAL, column, endless, fly, rigged, stay
 

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.tether.cable import Cable
 from pelagos.tether.line import Line
-from pelagos.tether.spec import Status, Tether
+from pelagos.tether.spec import Cable, Status, Tether
 from pelagos.world.structure import Structure
 from tests.tether.flown import endless, fly, stay
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.control.helm import Helm
+from pelagos.control.pilot.helm import Helm
 from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
 from pelagos.training.collisions import Collisions, Touches

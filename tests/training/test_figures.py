@@ -13,7 +13,7 @@ from pelagos.analysis.page import UNWRITTEN
 from pelagos.errors import CommandError
 from pelagos.training.conditions import THESIS
 from pelagos.training.figures import draw_attempt, draw_progress
-from tests.training.test_result import a_result, measures
+from tests.training.test_results_result import a_result, measures
 
 
 def hovering(**more):

@@ -9,7 +9,7 @@ pytest.importorskip("matplotlib")
 from matplotlib.collections import PolyCollection
 from matplotlib.figure import Figure
 
-from pelagos.training.figures_plan import draw_path, is_wide
+from pelagos.training.figures import draw_path, is_wide
 from pelagos.training.task import load_task
 
 STRAIGHT = {

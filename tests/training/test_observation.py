@@ -8,7 +8,7 @@ import pytest
 import pelagos
 from pelagos.frames import rotation_from_euler
 from pelagos.training.observation import Observer, camera_pose, hull_box
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 from tests.training.observed import seen

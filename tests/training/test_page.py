@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from pelagos.training.conditions import Conditions
-from pelagos.training.kinds import KINDS
+from pelagos.training.targets.kinds import KINDS
 from pelagos.training.task import load_task, task_names
 
 PAGE = Path(__file__).parents[2] / "docs" / "training.md"

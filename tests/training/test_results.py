@@ -9,7 +9,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.training.results import ResultStore, data_folder, safe_name
-from tests.training.test_result import a_result
+from tests.training.test_results_result import a_result
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_lines_of_something_else_are_counted(tmp_path):
 def test_two_programs_may_write_at_once(tmp_path):
     code = (
         "import sys\nfrom pelagos.training.results import ResultStore\n"
-        "from tests.training.test_result import a_result\n"
+        "from tests.training.test_results_result import a_result\n"
         "for k in range(40): ResultStore(sys.argv[1]).keep(a_result(score=float(k), curve={'time_s': [0.0] * 2000}))"
     )
     root = Path(__file__).parents[2]

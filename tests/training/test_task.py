@@ -8,7 +8,7 @@ from pelagos.errors import ScenarioError
 from pelagos.sim.simulation import Simulation
 from pelagos.training.catalogue import ORDER, TASKS
 from pelagos.training.conditions import Conditions
-from pelagos.training.kinds import KINDS
+from pelagos.training.targets.kinds import KINDS
 from pelagos.training.task import load_task, task_list, task_names
 
 MINE = """

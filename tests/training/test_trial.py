@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.training.result import score
+from pelagos.training.results import score
 from pelagos.training.task import load_task
 from pelagos.training.trial import CURVE_MOST, Trial
 from tests.training.observed import seen

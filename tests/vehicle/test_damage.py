@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from pelagos.vehicle.damage import damaged, flooded
-from pelagos.vehicle.load import load_vehicle
-from pelagos.vehicle.pack import mass_matrix
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 
 

@@ -4,7 +4,7 @@ import numpy as np
 
 from pelagos.vehicle import derive
 from tests.vehicle.compare import within
-from tests.vehicle.test_hull import suboff_stations
+from tests.vehicle.derive.test_hull import suboff_stations
 
 RHO = 1025.0
 

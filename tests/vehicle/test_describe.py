@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.vehicle.describe import WIDTH, describe
-from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
 
 TEXT = """
 name = "Test body"

@@ -8,7 +8,7 @@ import pytest
 
 from pelagos.errors import VehicleFileError
 from pelagos.vehicle import library
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 HEAD = """
 name = "Test body"

@@ -6,7 +6,7 @@ from math import inf, log, pi, sqrt
 import numpy as np
 from pytest import approx
 
-from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.modes import Mode, free_states, linearise, modes, verdict
 from pelagos.vehicle.plant import Plant
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos.engine.integrate import METHODS
+from pelagos.engine.core.integrate import METHODS
 from pelagos.errors import CommandError
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import TERMS, Plant
 from pelagos.vehicle.spec import Ballast
 from tests.engine.probe import ball, put, terms

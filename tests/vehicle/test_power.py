@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.power import EFFICIENCY, ThrusterPower, disc_power
 from tests.vehicle.plain import PLAIN

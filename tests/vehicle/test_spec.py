@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from pelagos.vehicle.describe import describe
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import AXES, CONFIDENCES, INTEGRATORS, VELOCITIES, Fin, LiftDrag, Surface, Vehicle
 
 LAUV = load_vehicle("lauv")

@@ -9,8 +9,7 @@ import pytest
 
 import pelagos
 from pelagos.frames import quaternion_from_euler, rotation_from_quaternion
-from pelagos.tether.cable import Cable
-from pelagos.tether.spec import Status, Tether
+from pelagos.tether.spec import Cable, Status, Tether
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Body
 from pelagos.vehicle.towed import fairleads

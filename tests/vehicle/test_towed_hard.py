@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import pelagos
-from pelagos.tether.cable import Cable
-from pelagos.tether.spec import Status, Tether
+from pelagos.tether.spec import Cable, Status, Tether
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Body
 from pelagos.vehicle.towed import MOST_STEPS, PHASE

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from pelagos.vehicle.load import load_vehicle, loads
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.trim import STILL, glide, level, rest_attitude, righting_lever, solve, top_speed, working_speed
 

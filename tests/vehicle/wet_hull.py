@@ -8,11 +8,11 @@ from functools import cache
 import numba
 import numpy as np
 
-from pelagos.engine.algebra import Vec3
 from pelagos.engine.compiled import OPTIONS
-from pelagos.engine.wet import wet
-from pelagos.vehicle.hull_table import hull_table
-from pelagos.vehicle.load import loads
+from pelagos.engine.core.algebra import Vec3
+from pelagos.engine.water.wet import wet
+from pelagos.vehicle.load.vehicle import loads
+from pelagos.vehicle.pack.hull import hull_table
 from pelagos.vehicle.spec import Shape, SurfaceModel
 from tests.reference import wet_volume
 

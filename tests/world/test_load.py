@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.world.current import KINDS
+from pelagos.world.current.kinds import KINDS
 from pelagos.world.load import load_world, loads_world, sections, top_keys
-from pelagos.world.seabed import Seabed
+from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 from pelagos.world.water import Water

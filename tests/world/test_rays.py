@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.engine.sea import BOX, DISTANCE_GRID, SPHERE
+from pelagos.engine.water.sea import BOX, DISTANCE_GRID, SPHERE
 from pelagos.errors import CommandError
 from pelagos.world.rays import Rays
 from tests.engine.ray_scene import ball_mesh, packed, rays, solid

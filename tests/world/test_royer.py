@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.engine.sea import CONTACT, MAX_CONTACTS
-from pelagos.engine.solids import detect
+from pelagos.engine.contact.solids import detect
+from pelagos.engine.water.sea import CONTACT, MAX_CONTACTS
 from pelagos.errors import ScenarioError
 from pelagos.geometry.forms import Form
 from pelagos.world.royer import royer_collides

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.engine.obstacles import solid_distance
-from pelagos.engine.sea import DISTANCE_GRID, SEA, SOLID
+from pelagos.engine.contact.obstacles import solid_distance
+from pelagos.engine.water.sea import DISTANCE_GRID, SEA, SOLID
 from pelagos.errors import ScenarioError
-from pelagos.geometry.skins import skin
+from pelagos.geometry.mesh import skin
 from pelagos.world.structure import Structure, pack_structures
 from pelagos.world.writer import SeaWriter
 

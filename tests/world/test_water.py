@@ -5,8 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from pelagos.engine.flow import sample_density
-from pelagos.engine.sea import SEA
+from pelagos.engine.water.flow import sample_density
+from pelagos.engine.water.sea import SEA
 from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.world.water import PRESETS, Water, density_table, pack_water
 from pelagos.world.writer import SeaWriter

@@ -9,8 +9,8 @@ from scipy.integrate import quad
 from scipy.signal import welch
 from scipy.special import gamma as gamma_function
 
-from pelagos.engine.sea import SEA, WAVE
-from pelagos.engine.waves import sample_waves
+from pelagos.engine.water.sea import SEA, WAVE
+from pelagos.engine.water.waves import sample_waves
 from pelagos.errors import ScenarioError
 from pelagos.world.waves import (
     Waves,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pelagos.engine.sea import SEA, WAVE
+from pelagos.engine.water.sea import SEA, WAVE
 from pelagos.world.writer import SeaWriter
 
 

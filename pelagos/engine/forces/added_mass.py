@@ -13,8 +13,8 @@ current. -C_A nu_r does no work on nu_r.
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Vec3, Wrench, add, matrix_row, momentum_wrench
 from pelagos.engine.compiled import compiled
+from pelagos.engine.core.algebra import Vec3, Wrench, add, matrix_row, momentum_wrench
 
 
 @compiled

@@ -3,8 +3,9 @@
     tau_axis = sum of value * factor * factor ...   for Y_uv, N_r|r|, Z_uuds, X_u|u|dpbdpb, ...
 
 Factors: u v w p q r through the water, their absolute values, surface angles (rad), n (propeller race, Healey's
-epsilon), phi and theta (rad), fade = exp(-k U). Names are turned into factors by `vehicle/names.py`, where the rule
-of errata B58 also makes Y_uv multiply |u| v, so that lift resists when going astern; `u_rule = "signed"` keeps u.
+epsilon), phi and theta (rad), fade = exp(-k U). Names are turned into factors by `vehicle/load/coefficient_names.py`,
+where the rule of errata B58 also makes Y_uv multiply |u| v, so that lift resists when going astern; `u_rule = "signed"`
+keeps u.
 
 Reference: Gertler & Hagen (1967); Healey & Lienard (1993); Prestero (2001); Brutzman (6.48)-(6.53).
 Frames: body axes, velocity through the water. Units: SI; dimensionless sets were scaled by pack. Valid: as far as
@@ -14,10 +15,10 @@ place the file gives leaves the water, its angle counts by its wet share.
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench, largest
 from pelagos.engine.compiled import compiled
-from pelagos.engine.lanes import atan2, constant, exp, sqrt, where_less
-from pelagos.engine.layout import (
+from pelagos.engine.core.algebra import Wrench, largest
+from pelagos.engine.core.lanes import atan2, constant, exp, sqrt, where_less
+from pelagos.engine.core.layout import (
     FACTOR_FADE,
     FACTOR_ONE,
     FACTOR_PHI,

@@ -14,9 +14,9 @@ epsilon in the denominator. Never gives energy: each strip's force opposes its v
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench, interpolate
 from pelagos.engine.compiled import compiled
-from pelagos.engine.lanes import constant, inverse_sqrt, sqrt, where_less
+from pelagos.engine.core.algebra import Wrench, interpolate
+from pelagos.engine.core.lanes import constant, inverse_sqrt, sqrt, where_less
 
 COUPLED, INDEPENDENT, GUARDED = 0, 1, 2
 AT_REST = 1e-24  # (m/s)^2: below 1e-12 m/s there is no flow

@@ -19,10 +19,10 @@ Drag of a fin square to the flow belongs to the hull's cross-flow or heave and s
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench, largest, least
 from pelagos.engine.compiled import compiled
+from pelagos.engine.core.algebra import Wrench, largest, least
+from pelagos.engine.core.lanes import constant, sqrt, where_less
 from pelagos.engine.forces.thrusters import thrust
-from pelagos.engine.lanes import constant, sqrt, where_less
 
 STILL = 1e-9  # m/s: keeps the angle of attack finite where no water flows along the fin; stall bounds the lift there
 

@@ -13,9 +13,9 @@ the flow axes turn only with alpha (MSS forceLiftDrag).
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench
 from pelagos.engine.compiled import compiled
-from pelagos.engine.lanes import atan2, constant, sqrt, where_less
+from pelagos.engine.core.algebra import Wrench
+from pelagos.engine.core.lanes import atan2, constant, sqrt, where_less
 
 NONE, VERTICAL, SIDESLIP = 0, 1, 2
 AT_REST = 1e-24

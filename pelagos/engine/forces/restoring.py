@@ -13,11 +13,11 @@ hull is not compressed. Under waves a_w is that at O: the hull is short against 
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Vec3, Wrench, largest
 from pelagos.engine.compiled import compiled
-from pelagos.engine.flow import density_above
-from pelagos.engine.lanes import constant, where_less
-from pelagos.engine.wet import room_above, wet
+from pelagos.engine.core.algebra import Vec3, Wrench, largest
+from pelagos.engine.core.lanes import constant, where_less
+from pelagos.engine.water.flow import density_above
+from pelagos.engine.water.wet import room_above, wet
 
 
 @compiled

@@ -10,8 +10,8 @@ Does no work: nu . tau = 0. Written with momenta instead of a matrix, so ballast
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Vec3, momentum_wrench
 from pelagos.engine.compiled import compiled
+from pelagos.engine.core.algebra import Vec3, momentum_wrench
 
 
 @compiled

@@ -11,10 +11,10 @@ The moment is that of Royer (1985), 2.4.d. Frames: pull, place and K in NED; fai
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Vec3, Wrench, cross, wrench_at
 from pelagos.engine.compiled import compiled
-from pelagos.engine.kinematics import to_body, to_world
-from pelagos.engine.lanes import constant, inverse_sqrt, where_less
+from pelagos.engine.core.algebra import Vec3, Wrench, cross, wrench_at
+from pelagos.engine.core.kinematics import to_body, to_world
+from pelagos.engine.core.lanes import constant, inverse_sqrt, where_less
 
 
 @compiled

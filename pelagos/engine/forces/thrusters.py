@@ -18,9 +18,9 @@ which takes more, is left out.
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench, clip
 from pelagos.engine.compiled import compiled
-from pelagos.engine.lanes import constant, exp, sqrt, where_less
+from pelagos.engine.core.algebra import Wrench, clip
+from pelagos.engine.core.lanes import constant, exp, sqrt, where_less
 
 
 @compiled

@@ -1,9 +1,9 @@
-"""The place of a user's own compiled force. Here it is nothing; `engine/extend.py` puts yours in its stead."""
+"""The place of a user's own compiled force. Here it is nothing; `engine/core/extend.py` puts yours in its stead."""
 
 from __future__ import annotations
 
-from pelagos.engine.algebra import Wrench
 from pelagos.engine.compiled import compiled
+from pelagos.engine.core.algebra import Wrench
 
 
 @compiled

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.fields import HEADING, RATES, TILT, Field
-from pelagos.learn.motion import Motion, nearness, wrapped
+from pelagos.learn.observation import HEADING, RATES, TILT, Field, Motion, nearness, wrapped
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 
 SPEED_M_S, START_M = 1.5, 15.0

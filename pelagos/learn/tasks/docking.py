@@ -1,8 +1,8 @@
 """Drive into a garage and come to rest in it.
 
-The garage of the pilots' docking task (`training.docking`): two walls, a roof and a back, 1 m long and broad; the hull
-can touch them. A BlueROV2 Heavy starts 3 to 6 m before its mouth, up to 1.5 m to the side and 0.8 m above or below,
-within 30 deg of the way in. With d the distance to the place inside, e the heading error:
+The garage of the pilots' docking task (`training.targets.docking`): two walls, a roof and a back, 1 m long and broad;
+the hull can touch them. A BlueROV2 Heavy starts 3 to 6 m before its mouth, up to 1.5 m to the side and 0.8 m above or
+below, within 30 deg of the way in. With d the distance to the place inside, e the heading error:
 
     reward = 0.6 / (1 + (d / 1 m)^2) + 0.2 / (1 + (e / 0.3)^2) + 0.1 (1 - mean a^2) + 0.1 if nothing is touched
 
@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.fields import HEADING, PLACE, RATES, TILT, Field
-from pelagos.learn.motion import Motion, in_body, nearness, wrapped
+from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, Motion, in_body, nearness, wrapped
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
-from pelagos.training.docking import Docking as Garage
+from pelagos.training.targets.docking import Docking as Garage
 from pelagos.world.spec import World
 
 GARAGE = Garage(place_m=(0.0, 0.0, 10.0), heading_deg=0.0)

@@ -21,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.fields import RATES, TILT, Field
-from pelagos.learn.motion import Motion, in_ned, nearness, wrapped
+from pelagos.learn.observation import RATES, TILT, Field, Motion, in_ned, nearness, wrapped
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure

@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.fields import HEADING, PLACE, RATES, TILT, Field
-from pelagos.learn.motion import Motion, in_body, nearness, wrapped
+from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, Motion, in_body, nearness, wrapped
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.world.spec import World
 

@@ -20,12 +20,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.fields import HEADING, RATES, TILT, Field
-from pelagos.learn.motion import Motion, in_ned, nearness, wrapped
+from pelagos.learn.observation import HEADING, RATES, TILT, Field, Motion, in_ned, nearness, wrapped
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.learn.tasks.depth_heading import out_of_water_or_range
-from pelagos.world.seabed import Seabed
+from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
 
 ALTITUDE_M, SPEED_M_S, RANGE_M = 6.0, 2.5, 60.0

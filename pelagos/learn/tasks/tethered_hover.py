@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.motion import Motion
+from pelagos.learn.observation import Motion
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Verdict
 from pelagos.learn.tasks.station_keeping import StationKeeping
 from pelagos.tether.spec import Tether

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Indices
 from pelagos.learn.tasks.station_keeping import StationKeeping
 

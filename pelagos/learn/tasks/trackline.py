@@ -16,9 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.draws import Draws
-from pelagos.learn.fields import RATES, TILT, Field
-from pelagos.learn.motion import Motion, in_ned, nearness, wrapped
+from pelagos.learn.observation import RATES, TILT, Field, Motion, in_ned, nearness, wrapped
+from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.learn.tasks.depth_heading import DEPTH, SPEED_M_S, out_of_water_or_range
 

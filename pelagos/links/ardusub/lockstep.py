@@ -16,11 +16,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from pelagos.sensors.base import Sensor
-from pelagos.sim import given
-from pelagos.sim.diverged import diverged
-from pelagos.sim.look import look_at
+from pelagos.sim import inputs
 from pelagos.sim.simulation import Simulation
-from pelagos.sim.stepping import Stepping
+from pelagos.sim.stepping import Stepping, diverged
+from pelagos.sim.true_state import look_at
 from pelagos.vehicle.spec import Vehicle
 from pelagos.vehicle.towed import Met
 from pelagos.world.spec import World
@@ -102,7 +101,7 @@ class Lockstep(Simulation):
         if done < self.n_steps:
             raise diverged(self, done)
         if not self._all_free:
-            given.a_held_vehicle_free(plant, self.world)
+            inputs.a_held_vehicle_free(plant, self.world)
         self.felt = self._feel(seconds)
         return self.felt
 

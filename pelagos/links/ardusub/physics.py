@@ -18,17 +18,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pelagos.console.recording import free_path
 from pelagos.links.ardusub.lockstep import LOOK_HZ, Lockstep
 from pelagos.links.ardusub.motors import Motors, motors_of
-from pelagos.links.ardusub.packets import Servos
-from pelagos.links.ardusub.reply import MOST_RANGES, instruments, line
+from pelagos.links.ardusub.wire import MOST_RANGES, Servos, instruments, line
 from pelagos.links.counts import Counts
 from pelagos.messages import Event
-from pelagos.sensors.altimeter import Altimeter
 from pelagos.sensors.base import Sensor
-from pelagos.sim import given
-from pelagos.sim.loop import Task
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.session.record.recording import free_path
+from pelagos.sim import inputs
+from pelagos.sim.loop import RunRecorder
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -63,7 +62,7 @@ class Physics:
         counts: Counts | None = None,
         say: Callable[[str], None] | None = None,
     ) -> None:
-        description = given.a_vehicle(vehicle)
+        description = inputs.resolve_vehicle(vehicle)
         self.motors: Motors = motors_of(description, frame, motors, reversed_motors)
         self.counts = counts or Counts("ardusub")
         self._say = say or (lambda text: None)
@@ -78,7 +77,7 @@ class Physics:
         self._drives = [0.0] * len(description.thrusters)
         self._asked = None if log is None else Path(log)
         self.logs: list[Path] = []
-        self._task: Task | None = None
+        self._task: RunRecorder | None = None
         self._told: set[str] = set()
         self._looked = True  # at something of this run
         self._begin()
@@ -161,7 +160,7 @@ class Physics:
             frame = self.motors.frame or "as given"
             names = [f"{'' if s > 0 else '-'}{n}" for n, s in zip(self.motors.names, self.motors.signs, strict=True)]
             meta = {"link": "ardusub", "ardusub_frame": frame, "ardusub_motors": names}
-            self._task = Task(self.sim, path=self.logs[-1], forces=False, meta=meta)
+            self._task = RunRecorder(self.sim, path=self.logs[-1], forces=False, meta=meta)
             self._task.begin()
 
     def _look(self, time_s: float) -> None:

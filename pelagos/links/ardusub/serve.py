@@ -16,9 +16,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
 from pelagos.errors import MessageError
-from pelagos.links.ardusub.doors import Datagram, Doors
-from pelagos.links.ardusub.packets import read_servos
 from pelagos.links.ardusub.physics import Physics
+from pelagos.links.ardusub.sockets import Datagram, Sockets
+from pelagos.links.ardusub.wire import read_servos
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.vehicle.spec import Vehicle
@@ -52,7 +52,7 @@ class ArduSub:
         check_bind("ardusub", host, allow_remote)
         self.physics, self.counts = physics, physics.counts
         self._clock = clock
-        self._doors = Doors(host, port, self.counts)
+        self._doors = Sockets(host, port, self.counts)
         self.owner: Address | None = None
         self._heard_s = -SILENT_S
         self._silent = True

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pelagos.links.dis.records import EntityType
+from pelagos.links.dis.wire.records import EntityType
 
 USA = 225
 UUV = 8  # category of subsurface platforms: unmanned underwater vehicle

@@ -20,10 +20,10 @@ from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import NamedTuple
 
-from pelagos.console.hosts import is_loopback
 from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
+from pelagos.session.security import is_loopback
 
 PORT = 3000  # what DIS programs use
 LARGEST = 8192

@@ -11,14 +11,14 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError, nearest
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin, geocentric_euler
-from pelagos.links.dis.collision import Collision
-from pelagos.links.dis.entity_state import EntityState
 from pelagos.links.dis.entity_types import type_of
-from pelagos.links.dis.enumerations import FROZEN, Force, appearance
-from pelagos.links.dis.header import Header
 from pelagos.links.dis.parts import Stance, channels, echo, sonars
 from pelagos.links.dis.publisher import Motion, Picture, Publisher, Rule
-from pelagos.links.dis.records import MARKING, NOBODY, DeadReckoning, EntityId, EventId, Vector
+from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.wire.entity_state import EntityState
+from pelagos.links.dis.wire.enumerations import FROZEN, Force, appearance
+from pelagos.links.dis.wire.header import Header
+from pelagos.links.dis.wire.records import MARKING, NOBODY, DeadReckoning, EntityId, EventId, Vector
 from pelagos.sensors.base import Sensor
 from pelagos.sim.dead_reckoning import IN_BODY_AXES, STATIC
 from pelagos.sim.simulation import Simulation

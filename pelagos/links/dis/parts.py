@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, nearest
-from pelagos.links.dis.articulation import Articulation
-from pelagos.links.dis.enumerations import (
+from pelagos.links.dis.wire.enumerations import (
     CLASS_STEP,
     OUR_FINS,
     OUR_SONARS,
@@ -32,12 +31,13 @@ from pelagos.links.dis.enumerations import (
     PartClass,
     metric_unit,
 )
-from pelagos.sensors.altimeter import Altimeter
+from pelagos.links.dis.wire.records import Articulation
 from pelagos.sensors.base import Sensor
-from pelagos.sensors.beams import pointing
-from pelagos.sensors.imaging import ImagingSonar
-from pelagos.sensors.multibeam import Multibeam
-from pelagos.sensors.sonar import NavigationSonar
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.beams import pointing
+from pelagos.sensors.sound.imaging import ImagingSonar
+from pelagos.sensors.sound.multibeam import Multibeam
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.vehicle.spec import Surface, Thruster, Vehicle
 
 Array = NDArray[np.float64]

@@ -9,8 +9,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from pelagos.links.dis.publisher import Motion, Publisher, Rule
-from pelagos.sim.execute import prepare
-from pelagos.sim.scenario_read import load_scenario
+from pelagos.scenario.build import prepare
+from pelagos.scenario.read import load_scenario
 
 SECONDS = 300.0
 ALGORITHMS = (2, 4, 8)  # FPW, RVW, RVB

@@ -20,12 +20,12 @@ from pelagos.errors import MessageError
 from pelagos.frames import euler_from_rotation, quaternion_from_euler
 from pelagos.geodesy import Origin, rotation_eb
 from pelagos.links.counts import Counts
-from pelagos.links.dis.entity_state import EntityState
 from pelagos.links.dis.entity_types import bulk, words
-from pelagos.links.dis.enumerations import DEACTIVATED, FROZEN
 from pelagos.links.dis.publisher import HEARTBEAT_S, TIMEOUT
-from pelagos.links.dis.records import EntityId
-from pelagos.links.dis.timestamp import elapsed_s
+from pelagos.links.dis.wire.entity_state import EntityState
+from pelagos.links.dis.wire.enumerations import DEACTIVATED, FROZEN
+from pelagos.links.dis.wire.header import elapsed_s
+from pelagos.links.dis.wire.records import EntityId
 from pelagos.sim.contacts import MOST
 from pelagos.sim.dead_reckoning import IN_BODY_AXES, STATIC
 

@@ -16,11 +16,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pelagos.errors import CommandError, MessageError
-from pelagos.links.mavlink.items import FARTHEST_M, Item, level, out_of_reach, place
+from pelagos.links.mavlink.mission import FARTHEST_M, Item, level, out_of_reach, place
 
 if TYPE_CHECKING:
-    from pelagos.console.flight import Flight
     from pelagos.geodesy import Origin
+    from pelagos.session.flight import Flight
 
 LOCAL, OFFSET, BODY = 1, 7, (8, 9, 12)
 NO_X, NO_Y, NO_Z, NO_YAW = 0x1, 0x2, 0x4, 0x400

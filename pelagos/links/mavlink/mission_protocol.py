@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pelagos.links.datagrams import Address
-from pelagos.links.mavlink.items import Item, ItemError
+from pelagos.links.mavlink.mission import MOST_ITEMS, Item, ItemError, Plan
 from pelagos.links.mavlink.peers import Heard
-from pelagos.links.mavlink.plan import MOST_ITEMS, Plan
 
 MISSION, FENCE, RALLY, ALL = 0, 1, 2, 255  # MAV_MISSION_TYPE
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, INVALID_SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15

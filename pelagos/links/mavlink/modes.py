@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pelagos.errors import CommandError
 
 if TYPE_CHECKING:
-    from pelagos.console.flight import Flight
+    from pelagos.session.flight import Flight
 
 STABILIZE, ALT_HOLD, AUTO, GUIDED, SURFACE, POSHOLD, MANUAL, SURFTRAK = 0, 2, 3, 4, 9, 16, 19, 21
 LEVELS = ("level", "heading")

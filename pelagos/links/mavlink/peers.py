@@ -13,12 +13,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from pelagos.console.hosts import is_loopback
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, Datagrams, check_bind, udp_socket
-from pelagos.links.mavlink.dialect import COMPONENT
-from pelagos.links.mavlink.wire import LONGEST, Wire, frames
+from pelagos.links.mavlink.wire import COMPONENT, LONGEST, Wire, frames
+from pelagos.session.security import is_loopback
 
 USUAL = "udpout:127.0.0.1:14550"  # where QGroundControl listens
 MOST_PEERS = 8

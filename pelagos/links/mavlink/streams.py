@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pelagos.errors import CommandError
-from pelagos.links.mavlink.dialect import message_id
 from pelagos.links.mavlink.parameters import Parameters
+from pelagos.links.mavlink.wire import message_id
 
 FASTEST_HZ = 50.0
 HEARTBEAT_HZ = 1.0

@@ -14,16 +14,16 @@ import math
 import time
 from typing import TYPE_CHECKING, Any
 
-from pelagos.console.snapshot import Limits, course_of, over_ground
 from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin
-from pelagos.links.mavlink.dialect import ARDUPILOT, SUBMARINE, VERSION, capabilities
 from pelagos.links.mavlink.modes import AUTO, MANUAL, MODES
+from pelagos.links.mavlink.wire import ARDUPILOT, SUBMARINE, VERSION, capabilities
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.gps import Gps
+from pelagos.session.snapshot import Limits, course_of, over_ground
 
 if TYPE_CHECKING:
-    from pelagos.console.flight import Flight
+    from pelagos.session.flight import Flight
 
 AIR_HPA = 1013.25  # standard atmosphere: over the water, and inside the hull
 ARMED, BY_HAND, STABILISED, GUIDED, CUSTOM = 128, 64, 16, 8, 1  # MAV_MODE_FLAG

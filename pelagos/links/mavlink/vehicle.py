@@ -11,29 +11,25 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
-from pelagos.console.rider import Afloat
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.counts import Counts
-from pelagos.links.mavlink.answers import Answers
-from pelagos.links.mavlink.buttons import Buttons
-from pelagos.links.mavlink.commands import Commands
-from pelagos.links.mavlink.dialect import GROUND_STATION, dialect
+from pelagos.links.mavlink.commands import Answers, Commands
+from pelagos.links.mavlink.failsafe import Watch
 from pelagos.links.mavlink.guided import check_target, global_target, item_target, local_target
-from pelagos.links.mavlink.items import Item, ItemError, Ways, check
+from pelagos.links.mavlink.mission import Item, ItemError, Plan, Ways, check
 from pelagos.links.mavlink.mission_protocol import MissionProtocol
 from pelagos.links.mavlink.modes import GUIDED, Modes
-from pelagos.links.mavlink.parameter_protocol import ParameterProtocol
-from pelagos.links.mavlink.parameters import Parameters
+from pelagos.links.mavlink.parameters import ParameterProtocol, Parameters
 from pelagos.links.mavlink.peers import USUAL, Heard, Peers
-from pelagos.links.mavlink.plan import Plan
-from pelagos.links.mavlink.sticks import Sticks
+from pelagos.links.mavlink.sticks import Buttons, Sticks
 from pelagos.links.mavlink.streams import Streams
 from pelagos.links.mavlink.telemetry import Telemetry
 from pelagos.links.mavlink.texts import Texts
-from pelagos.links.mavlink.watch import Watch
+from pelagos.links.mavlink.wire import GROUND_STATION, dialect
+from pelagos.session.links import Afloat
 
 if TYPE_CHECKING:
-    from pelagos.console.flight import Flight
+    from pelagos.session.flight import Flight
 
 LONGEST_TURN_S = 0.004  # what came is acted upon for so long between two ticks; the rest waits for the next
 FRAMES_OF_THRUSTERS = {6: 1.0, 8: 2.0}  # FRAME_CONFIG

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from pelagos.links.robot.craft import Craft, described
 from pelagos.links.robot.messages import Wish
 from pelagos.links.robot.orders import give, stop
+from pelagos.links.robot.vehicle import Craft, described
 from pelagos.messages import Event
 from pelagos.sim.simulation import Simulation
 
@@ -85,7 +85,8 @@ class Host(Protocol):
 
 
 class Voyaging(Protocol):
-    """What is asked of `links.voyage.Voyage`: simulations in step, their logs, and links that ride along."""
+    """What is asked of `session.lockstep.LockstepDriver`: simulations in step, their logs, and links that ride
+    along."""
 
     @property
     def sims(self) -> Sequence[Simulation]:

@@ -12,15 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.console.source import unknown
-from pelagos.control.autopilot import Autopilot
+from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import Controller
-from pelagos.control.pilot import Pilot
+from pelagos.control.pilot.sticks import Pilot
 from pelagos.errors import CommandError
 from pelagos.guidance.mission import Mission
 from pelagos.links.robot.messages import Wish
 from pelagos.messages import Setpoint
-from pelagos.sim.orders import Direct
+from pelagos.session.source import unknown
+from pelagos.sim.commands import Direct
 from pelagos.sim.simulation import Simulation
 
 

@@ -14,15 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.console.source import unknown
 from pelagos.frames import rotation_from_quaternion
-from pelagos.links.robot.craft import GROUPS, MOTION, STATE, known, neat
 from pelagos.links.robot.messages import Wish
-from pelagos.sim.load_log import load_log
-from pelagos.sim.log import LogError
-from pelagos.sim.log_content import plain_event
-from pelagos.sim.sample import HELD
-from pelagos.sim.towing import TETHER_COLUMNS
+from pelagos.links.robot.vehicle import GROUPS, MOTION, STATE, known, neat
+from pelagos.session.source import unknown
+from pelagos.sim.columns import HELD
+from pelagos.sim.log.file import plain_event
+from pelagos.sim.log.load import load_log
+from pelagos.sim.log.log import LogError
+from pelagos.sim.tether import TETHER_COLUMNS
 from pelagos.units import split_key
 
 COLUMN = {"thrusters": "thruster_", "surfaces": "surface_", "ballast": "ballast_"}

@@ -3,6 +3,8 @@
 The loop never waits for a client: sockets do not block, answers that do not go are kept up to a limit. In lockstep an
 order is answered in the pass that reads it. Everybody else, and by a clock the controller too, is heard so many lines
 in an interval and no more: what comes over a connection waits there, of datagrams the rest is lost.
+
+Serve a scenario, or a log, to a robot's program: the way in for the command line.
 """
 
 from __future__ import annotations
@@ -19,10 +21,11 @@ from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.links.robot.clock import Clock
-from pelagos.links.robot.desk import Desk
-from pelagos.links.robot.host import Host
+from pelagos.links.robot.host import Host, Sea, Voyaging
 from pelagos.links.robot.messages import LARGEST_LINE, line_of
 from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
+from pelagos.links.robot.protocol import RobotProtocol
+from pelagos.links.robot.recorded import Recorded
 from pelagos.messages import number
 
 LINES = 16  # heard of one client in an interval; of all followers by UDP together
@@ -56,7 +59,7 @@ class RobotServer:
         every = ticks_of(world.rate_hz, rate_hz)
         self.clock = Clock(clock, every / world.rate_hz, speed)
         self.counts = Counts("robot link", say)
-        self.desk = Desk(
+        self.desk = RobotProtocol(
             world, self.clock, every, self.counts, deadman_s=number("deadman_s", deadman_s, 0.01, 3600.0)
         )  # fmt: skip
         self.world = world
@@ -286,3 +289,49 @@ def _listening(host: str, port: int) -> socket.socket:
         raise CommandError(f"{host}:{port} cannot be listened to ({reason}); expected a free port") from None
     sock.setblocking(False)
     return sock
+
+
+# ---- serve -----------------------------------------------------------------------------------------------------------
+
+
+def serve(
+    host_: Voyaging | Recorded,
+    *,
+    clock: str = "lockstep",
+    rate_hz: float | None = None,
+    speed: float = 1.0,
+    host: str = "127.0.0.1",
+    port: int = 9100,
+    udp: bool = False,
+    allow_remote: bool = False,
+    deadman_s: float = 2.0,
+    title: str = "",
+    say: Callable[[str], None] | None = None,
+    stop: threading.Event | None = None,
+) -> dict[str, int]:
+    """Serve until the controller ends it, `stop` is set or Ctrl-C; the world is closed then. The counts of the link.
+
+    Args:
+        host_: a voyage, or a log.
+        clock: "lockstep" (an order, an interval, an answer), "realtime" or "scaled".
+        rate_hz: exchanges in a simulated second; the control rate, or it divided by a whole number.
+        speed: of the scaled clock: simulated seconds in a second.
+        host: address to listen at.
+        allow_remote: let it be one that other machines reach; nobody is asked who he is.
+        port: of TCP, and of UDP; 0 for any.
+        udp: listen to datagrams too.
+        deadman_s: silence of the controller after which what it drives by hand is put to rest; not in lockstep.
+        title: of the scenario, for the hello.
+        say: gets sentences for people: where it listens, what was dropped and why.
+        stop: set it to end.
+    """
+    world = host_ if isinstance(host_, Recorded) else Sea(host_, title)
+    server = RobotServer(
+        world, clock=clock, rate_hz=rate_hz, speed=speed, host=host, port=port, udp=udp, allow_remote=allow_remote,
+        deadman_s=deadman_s, say=say,
+    )  # fmt: skip
+    if say is not None:
+        over = "TCP and UDP" if udp else "TCP"
+        say(f"robot link: listens at {host}:{server.port} ({over}, {clock}, no authentication)")
+    server.run(stop)
+    return server.counts.all()

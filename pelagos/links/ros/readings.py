@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pelagos.frames import quaternion_from_euler
-from pelagos.links.ros.craft import MAP, Fitted
 from pelagos.links.ros.frames import enu, flu, quaternion_enu
+from pelagos.links.ros.vehicle import MAP, Fitted
 from pelagos.messages import Reading
 from pelagos.sensors.base import Array
-from pelagos.sensors.imaging import decibels
+from pelagos.sensors.sound.imaging import decibels
 
 ATMOSPHERE_PA = 101325.0
 UNKNOWN = 1e9  # variance of what was not measured

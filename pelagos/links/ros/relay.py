@@ -11,11 +11,11 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pelagos.console.rider import Afloat
 from pelagos.errors import CommandError, PelagosError
 from pelagos.links.counts import Counts
-from pelagos.links.ros.craft import Craft, crafts_of
 from pelagos.links.ros.topics import Instant, Message, clock_message, event_message, messages_of, taken
+from pelagos.links.ros.vehicle import Craft, crafts_of
+from pelagos.session.links import Afloat
 
 MOST = 2000  # ticks that may wait: some seconds of a fast run
 MOST_PICTURES = 50  # ticks that wait with pictures of imaging sonars, a megabyte each

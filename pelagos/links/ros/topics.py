@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pelagos.frames import quaternion_from_euler, rotation_from_quaternion
-from pelagos.links.ros.craft import BASE, MAP, ODOM, Craft
 from pelagos.links.ros.frames import covariance_6, covariance_enu, covariance_flu, enu, quaternion_enu
 from pelagos.links.ros.readings import LEVEL, NOTHING, Said, Values, header, joints, kind_of, rotation, stamp, vector
+from pelagos.links.ros.vehicle import BASE, MAP, ODOM, Craft
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
-from pelagos.sensors.imaging import ImagingSonarAtWork
-from pelagos.sim.orders import LOG_UNIT
+from pelagos.sensors.sound.imaging import ImagingSonarAtWork
+from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.simulation import Simulation
 
 CLOCK, TF, TF_STATIC, ROSOUT = "/clock", "/tf", "/tf_static", "/rosout"

@@ -7,11 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos.engine import layout as lay
-from pelagos.vehicle.load import load_vehicle
+from pelagos.engine.core import layout as lay
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
+from tests.engine.core.test_lanes import fleet_of, run_lanes, run_scalar
 from tests.engine.probe import RHO, G, ball
-from tests.engine.test_lanes import fleet_of, run_lanes, run_scalar
 from tests.reference.kinematics import rotation
 
 FAIRLEAD = np.array([0.3, -0.1, -0.4])

@@ -6,7 +6,7 @@ from math import exp
 import numpy as np
 import pytest
 
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Thruster
 from tests.engine.probe import EVERY, TWIN, ball, differs_from_twin, still, term, vehicle

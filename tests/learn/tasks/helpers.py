@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pelagos.learn.vector import VectorEnvironment
+from pelagos.learn.env import VectorEnvironment
 
 CALM = {"randomise": {}}
 

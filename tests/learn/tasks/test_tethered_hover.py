@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pelagos
+from pelagos.learn.env import VectorEnvironment
 from pelagos.learn.tasks.tethered_hover import AWAY_M, TetheredHover
-from pelagos.learn.vector import VectorEnvironment
 
 
 def test_the_vehicle_moves_as_in_a_simulation_on_the_same_tether():

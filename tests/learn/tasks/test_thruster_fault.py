@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pelagos.learn.vector import VectorEnvironment
+from pelagos.learn.env import VectorEnvironment
 from tests.learn.tasks.helpers import CALM, envs_of
 
 

@@ -9,7 +9,7 @@ from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_euler
 from pelagos.links.ardusub.lockstep import CALM, Lockstep
 from pelagos.sim.simulation import Simulation
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.spec import World
 
 HEAVY = load_vehicle("bluerov2_heavy")

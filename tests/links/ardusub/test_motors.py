@@ -9,7 +9,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.ardusub.motors import motors_of
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from tests.links.ardusub.fake_autopilot import mixed
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from pelagos.links.ardusub.packets import Servos
 from pelagos.links.ardusub.physics import LONGEST_S, Physics
-from pelagos.sim.load_log import load_log
+from pelagos.links.ardusub.wire import Servos
+from pelagos.sim.log.load import load_log
 from pelagos.world.spec import World
 from tests.links.ardusub.fake_autopilot import mixed, read_line
 

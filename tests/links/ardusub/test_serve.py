@@ -15,7 +15,7 @@ from pelagos.links.ardusub import serve as link
 from pelagos.links.ardusub.physics import Physics
 from pelagos.links.ardusub.serve import ArduSub, serve
 from pelagos.links.counts import Counts
-from pelagos.sim.load_log import load_log
+from pelagos.sim.log.load import load_log
 from pelagos.world.spec import World
 from tests.links.ardusub.fake_autopilot import FakeAutopilot, mixed, read_line
 

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.links.ardusub.packets import read_servos
 from pelagos.links.ardusub.physics import Physics
+from pelagos.links.ardusub.wire import read_servos
 from pelagos.world.spec import World
 
 G = 9.80665

@@ -4,8 +4,8 @@ import socket
 import time
 
 from pelagos.errors import MessageError
-from pelagos.links.dis.header import unbundle
-from pelagos.links.dis.pdu import decode, encode
+from pelagos.links.dis.wire.header import unbundle
+from pelagos.links.dis.wire.pdu import decode, encode
 
 LONG_S = 60.0  # to wait for what must come; machines stall
 

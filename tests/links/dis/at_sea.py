@@ -2,11 +2,10 @@
 
 import pelagos
 from pelagos.geodesy import DEFAULT_ORIGIN
-from pelagos.links.dis.entity_state import EntityState
-from pelagos.links.dis.header import Header
-from pelagos.links.dis.management import Acknowledge
-from pelagos.links.dis.records import DeadReckoning, EntityId, EntityType
-from pelagos.links.dis.timestamp import stamp
+from pelagos.links.dis.wire.entity_state import EntityState
+from pelagos.links.dis.wire.header import Header, stamp
+from pelagos.links.dis.wire.management import Acknowledge
+from pelagos.links.dis.wire.records import DeadReckoning, EntityId, EntityType
 from pelagos.sim.simulation import Simulation
 from tests.links.dis.afloat import until
 

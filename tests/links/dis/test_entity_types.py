@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.links.dis.entity_types import SMALL, TYPES, bulk, type_of, words
-from pelagos.links.dis.records import EntityType
+from pelagos.links.dis.wire.records import EntityType
 from pelagos.vehicle.library import list_vehicles
 
 

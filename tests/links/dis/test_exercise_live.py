@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 
 import pelagos
-from pelagos.console.flight import Flight
-from pelagos.console.rerun import largest_difference, rerun
 from pelagos.geodesy import DEFAULT_ORIGIN
-from pelagos.links.dis.entity_state import EntityState
-from pelagos.links.dis.enumerations import DEACTIVATED
 from pelagos.links.dis.exercise import Exercise
-from pelagos.links.dis.management import Acknowledge, StartResume, StopFreeze
-from pelagos.links.dis.records import EntityId
 from pelagos.links.dis.sightings import table_of
-from pelagos.links.voyage import Voyage
-from pelagos.sensors.sonar import NavigationSonar
+from pelagos.links.dis.wire.entity_state import EntityState
+from pelagos.links.dis.wire.enumerations import DEACTIVATED
+from pelagos.links.dis.wire.management import Acknowledge, StartResume, StopFreeze
+from pelagos.links.dis.wire.records import EntityId
+from pelagos.scenario.read import scenario_from
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
+from pelagos.session.flight import Flight
+from pelagos.session.lockstep import LockstepDriver
+from pelagos.session.record.rerun import largest_difference, rerun
 from pelagos.sim.contacts import Contact
-from pelagos.sim.load_log import load_log
-from pelagos.sim.scenario_read import scenario_from
+from pelagos.sim.log.load import load_log
 from pelagos.sim.simulation import Simulation
 from tests.links.dis.afloat import Afloat, Clock, Peer, until
 from tests.links.dis.test_network import free_port
@@ -133,7 +133,7 @@ def test_stop_freeze_stops_a_voyage(tmp_path):
     manager = EntityId(9, 9, 1)
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}")
-        with Voyage(scenario, riders=[exercise]) as voyage:
+        with LockstepDriver(scenario, riders=[exercise]) as voyage:
             voyage.tick()
             peer.send(StopFreeze(manager, request=1), exercise.network.port)
             until(lambda: voyage.frozen, voyage.idle)

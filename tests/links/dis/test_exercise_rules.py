@@ -5,12 +5,12 @@ import socket
 
 import pytest
 
-from pelagos.links.dis.entity_state import EntityState
-from pelagos.links.dis.enumerations import DEACTIVATED, FROZEN
 from pelagos.links.dis.exercise import Exercise
-from pelagos.links.dis.management import Acknowledge, RemoveEntity, Response, StartResume, StopFreeze
-from pelagos.links.dis.pdu import encode
-from pelagos.links.dis.records import EntityId
+from pelagos.links.dis.wire.entity_state import EntityState
+from pelagos.links.dis.wire.enumerations import DEACTIVATED, FROZEN
+from pelagos.links.dis.wire.management import Acknowledge, RemoveEntity, Response, StartResume, StopFreeze
+from pelagos.links.dis.wire.pdu import encode
+from pelagos.links.dis.wire.records import EntityId
 from tests.links.dis.afloat import Afloat, Clock, Peer, until
 from tests.links.dis.at_sea import MANAGER, OTHER, a_ship, a_sim
 

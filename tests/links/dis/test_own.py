@@ -9,13 +9,12 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import Origin, rotation_eb
-from pelagos.links.dis.articulation import Articulation
-from pelagos.links.dis.enumerations import appearance
-from pelagos.links.dis.header import Header
 from pelagos.links.dis.own import Own, markings, parts_of
-from pelagos.links.dis.pdu import decode, encode
 from pelagos.links.dis.publisher import Rule
-from pelagos.links.dis.records import NOBODY, EntityId
+from pelagos.links.dis.wire.enumerations import appearance
+from pelagos.links.dis.wire.header import Header
+from pelagos.links.dis.wire.pdu import decode, encode
+from pelagos.links.dis.wire.records import NOBODY, Articulation, EntityId
 from pelagos.sim.simulation import Simulation
 
 ORIGIN = Origin(58.1, 7.6)

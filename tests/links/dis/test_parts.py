@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.links.dis.enumerations import OUR_CLASSES, Metric, PartClass
 from pelagos.links.dis.parts import NO_ECHO, Stance, channels, echo, sonars, table
-from pelagos.sensors.altimeter import Altimeter
+from pelagos.links.dis.wire.enumerations import OUR_CLASSES, Metric, PartClass
 from pelagos.sensors.depth import Depth
-from pelagos.sensors.imaging import ImagingSonar
-from pelagos.sensors.multibeam import Multibeam
-from pelagos.sensors.sonar import NavigationSonar
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.imaging import ImagingSonar
+from pelagos.sensors.sound.multibeam import Multibeam
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.vehicle.library import list_vehicles
-from pelagos.vehicle.load import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle
 
 DOC = Path(__file__).parents[3] / "docs" / "dis.md"
 ALL = [entry.key for entry in list_vehicles()]

@@ -9,12 +9,11 @@ from pelagos.errors import MessageError
 from pelagos.frames import angle_between, quaternion_from_euler, rotation_from_quaternion
 from pelagos.geodesy import Origin, geocentric_euler
 from pelagos.links.counts import Counts
-from pelagos.links.dis.entity_state import EntityState
-from pelagos.links.dis.enumerations import appearance
-from pelagos.links.dis.header import Header
-from pelagos.links.dis.records import DeadReckoning, EntityId, EntityType
 from pelagos.links.dis.sightings import Sightings, key_of, table_of
-from pelagos.links.dis.timestamp import stamp
+from pelagos.links.dis.wire.entity_state import EntityState
+from pelagos.links.dis.wire.enumerations import appearance
+from pelagos.links.dis.wire.header import Header, stamp
+from pelagos.links.dis.wire.records import DeadReckoning, EntityId, EntityType
 from pelagos.sim.contacts import Contact
 
 ORIGIN = Origin(36.8, -121.9)

@@ -5,8 +5,8 @@ import time
 
 import pymavlink.dialects.v20.ardupilotmega as mavlink
 
-from pelagos.console.flight import Flight
 from pelagos.links.mavlink.vehicle import MavlinkVehicle
+from pelagos.session.flight import Flight
 
 MOST_TURNS = 4000
 

@@ -8,8 +8,8 @@ os.environ["MAVLINK20"] = "1"  # mavutil looks at it when it is imported
 
 from pymavlink import mavutil
 
-from pelagos.console.flight import Flight
 from pelagos.links.mavlink.vehicle import MavlinkVehicle
+from pelagos.session.flight import Flight
 
 PATIENCE_S = 60.0  # a busy machine stands still for seconds
 

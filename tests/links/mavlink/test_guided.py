@@ -11,7 +11,7 @@ import pytest
 from pelagos.errors import CommandError, MessageError
 from pelagos.geodesy import Origin
 from pelagos.links.mavlink.guided import global_target, item_target, local_target
-from pelagos.links.mavlink.items import Item
+from pelagos.links.mavlink.mission import Item
 from pelagos.links.mavlink.modes import GUIDED
 from tests.links.mavlink.deck import Deck
 

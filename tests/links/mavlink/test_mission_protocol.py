@@ -3,8 +3,8 @@
 import pymap3d
 import pytest
 
+from pelagos.links.mavlink.mission import MOST_ITEMS
 from pelagos.links.mavlink.mission_protocol import AGAIN_S, MOST_AGAIN
-from pelagos.links.mavlink.plan import MOST_ITEMS
 
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15
 

@@ -3,7 +3,6 @@
 import pytest
 from pymavlink import mavutil
 
-from pelagos.console.flight import Flight
 from pelagos.errors import CommandError
 from pelagos.links.mavlink.modes import (
     ALT_HOLD,
@@ -17,6 +16,7 @@ from pelagos.links.mavlink.modes import (
     SURFTRAK,
     Modes,
 )  # fmt: skip
+from pelagos.session.flight import Flight
 
 
 def test_the_numbers_are_those_of_ardusub():

@@ -4,9 +4,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from pelagos.console.source import CENTRED, Input
 from pelagos.errors import MessageError
 from pelagos.links.mavlink.sticks import Sticks, channel, manual
+from pelagos.session.source import CENTRED, Input
 
 
 def control(x=0, y=0, z=500, r=0, s=0, t=0, extensions=0):

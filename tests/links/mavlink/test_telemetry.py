@@ -7,9 +7,9 @@ import pymavlink.dialects.v20.ardupilotmega as mavlink
 import pytest
 from scipy.spatial.transform import Rotation
 
-from pelagos.console.flight import Flight
 from pelagos.links.mavlink.modes import ALT_HOLD, AUTO, MANUAL
 from pelagos.links.mavlink.telemetry import Telemetry
+from pelagos.session.flight import Flight
 
 START = {"north_m": 40.0, "east_m": -25.0, "depth_m": 12.0, "roll_deg": 10.0, "pitch_deg": -15.0, "heading_deg": 200.0,
          "surge_m_s": 0.8, "sway_m_s": -0.3, "heave_m_s": 0.2, "yaw_rate_deg_s": 12.0}  # fmt: skip

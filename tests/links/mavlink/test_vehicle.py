@@ -7,16 +7,16 @@ import numpy as np
 import pymap3d
 import pytest
 
-from pelagos.console.flight import Flight
-from pelagos.console.rerun import largest_difference, rerun
-from pelagos.console.runner import Runner
 from pelagos.errors import CommandError
-from pelagos.links.mavlink.items import Item
+from pelagos.links.mavlink.mission import Item
 from pelagos.links.mavlink.modes import ALT_HOLD, AUTO, GUIDED, MANUAL, POSHOLD, STABILIZE, SURFTRAK
 from pelagos.links.mavlink.parameters import TABLE
 from pelagos.links.mavlink.streams import STREAMS
 from pelagos.links.mavlink.vehicle import MavlinkVehicle
-from pelagos.sim.load_log import load_log
+from pelagos.session.flight import Flight
+from pelagos.session.realtime import Runner
+from pelagos.session.record.rerun import largest_difference, rerun
+from pelagos.sim.log.load import load_log
 from tests.links.mavlink.deck import Deck
 from tests.links.mavlink.lab import PATIENCE_S, Lab, Station
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from pelagos.links.robot.host import Sea
 from pelagos.links.robot.server import RobotServer
-from pelagos.links.voyage import Voyage
-from pelagos.sim.scenario_read import scenario_from
+from pelagos.scenario.read import scenario_from
+from pelagos.session.lockstep import LockstepDriver
 
 TABLES = {
     "name": "tank",
@@ -33,7 +33,7 @@ PAIR = {
 def a_sea(tables=TABLES, log=None, **changes):
     """A voyage behind the link."""
     scenario = scenario_from(tables, changes=changes)
-    return Sea(Voyage(scenario, log=log), scenario.name)
+    return Sea(LockstepDriver(scenario, log=log), scenario.name)
 
 
 @contextmanager

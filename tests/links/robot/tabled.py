@@ -4,8 +4,8 @@ import json
 
 from pelagos.links.counts import Counts
 from pelagos.links.robot.clock import Clock
-from pelagos.links.robot.desk import Desk
 from pelagos.links.robot.peers import Peer
+from pelagos.links.robot.protocol import RobotProtocol
 from tests.links.robot.linked import a_sea
 
 
@@ -35,7 +35,7 @@ class Table:
         self.world = a_sea(**changes)
         self.clock = Clock(clock, every / 10.0, now=lambda: self.now)
         self.counts = Counts("robot link")
-        self.desk = Desk(self.world, self.clock, every, self.counts, now=lambda: self.now)
+        self.desk = RobotProtocol(self.world, self.clock, every, self.counts, now=lambda: self.now)
 
     def say(self, peer, kind, **values):
         before = len(peer.got)

@@ -9,9 +9,9 @@ from pytest import approx
 
 from pelagos.links.robot.host import Sea
 from pelagos.links.robot.recorded import Recorded
-from pelagos.links.voyage import Voyage
-from pelagos.sim.load_log import load_log
-from pelagos.sim.scenario_read import load_scenario
+from pelagos.scenario.read import load_scenario
+from pelagos.session.lockstep import LockstepDriver
+from pelagos.sim.log.load import load_log
 from tests.links.robot.linked import served
 
 FILE = Path(__file__).parents[3] / "examples/robot_client.py"
@@ -44,7 +44,7 @@ def fly(program, world):
 
 def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):
     scenario = load_scenario(FILE.with_suffix(".toml"))
-    at_sea, away = fly(program, Sea(Voyage(scenario, log=tmp_path / "run.csv"), scenario.name))
+    at_sea, away = fly(program, Sea(LockstepDriver(scenario, log=tmp_path / "run.csv"), scenario.name))
     on_a_log, again = fly(program, Recorded(tmp_path / "run.csv"))
     assert at_sea == on_a_log and away == again
     log = load_log(tmp_path / "run.csv")
@@ -57,7 +57,7 @@ def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):
 
 def test_a_refusal_is_raised_with_its_sentence(program):
     scenario = load_scenario(FILE.with_suffix(".toml"))
-    with served(Sea(Voyage(scenario), scenario.name)) as server:
+    with served(Sea(LockstepDriver(scenario), scenario.name)) as server:
         robot = program.Robot(server.port)
         with pytest.raises(RuntimeError, match="outside its limits"):
             robot.exchange(thrusters={"port_screw_rpm": 9000.0})

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pelagos.links.voyage import Voyage
-from pelagos.sim.scenario_read import scenario_from
+from pelagos.scenario.read import scenario_from
+from pelagos.session.lockstep import LockstepDriver
 from tests.links.robot.linked import TABLES
 from tests.links.robot.tabled import Table
 
@@ -27,7 +27,7 @@ def freezer():
 def table(freezer):
     one = Table()
     one.world.voyage.close()
-    one.world.voyage = Voyage(scenario_from(TABLES), riders=[freezer])
+    one.world.voyage = LockstepDriver(scenario_from(TABLES), riders=[freezer])
     one.world._begin()
     yield one
     one.world.close(True)

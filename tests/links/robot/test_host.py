@@ -2,7 +2,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.robot.messages import Wish
-from pelagos.sim.load_log import load_log
+from pelagos.sim.log.load import load_log
 from tests.links.robot.linked import PAIR, TABLES, a_sea
 
 

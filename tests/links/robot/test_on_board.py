@@ -3,10 +3,10 @@
 import pytest
 from pytest import approx
 
-from pelagos.links.robot.craft import STATE
-from pelagos.sim.known_state import TOLD_ALSO
-from pelagos.sim.prediction import MOTION
-from pelagos.sim.predictor import Predictor
+from pelagos.links.robot.vehicle import STATE
+from pelagos.sim.predictor.prediction import MOTION
+from pelagos.sim.predictor.predictor import Predictor
+from pelagos.sim.predictor.state_input import TOLD_ALSO
 from tests.links.robot.linked import Client, a_sea, served
 
 ORDERS = {

@@ -3,14 +3,14 @@ import copy
 import numpy as np
 import pytest
 
-from pelagos.control.autopilot import Autopilot
-from pelagos.control.pilot import Pilot
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.pilot.sticks import Pilot
 from pelagos.errors import CommandError
 from pelagos.guidance import Hold
 from pelagos.guidance.mission import Mission
 from pelagos.links.robot.messages import Wish
 from pelagos.links.robot.orders import give, stop
-from pelagos.sim.orders import Direct
+from pelagos.sim.commands import Direct
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 

@@ -6,9 +6,8 @@ from pathlib import Path
 
 from jsonschema import Draft202012Validator
 
-from pelagos.links.robot.craft import STATE
-from pelagos.links.robot.messages import LARGEST_LINE, SETPOINTS, STICKS, parse
-from pelagos.links.robot.schema import link_schema
+from pelagos.links.robot.messages import LARGEST_LINE, SETPOINTS, STICKS, link_schema, parse
+from pelagos.links.robot.vehicle import STATE
 from tests.links.robot.linked import TABLES, a_sea, served
 
 PAGE = (Path(__file__).parents[3] / "docs/robot-link.md").read_text(encoding="utf-8")

@@ -3,11 +3,11 @@ import pytest
 from pytest import approx
 
 from pelagos.errors import CommandError
-from pelagos.links.robot.craft import RATES, WATER
 from pelagos.links.robot.messages import Wish
 from pelagos.links.robot.recorded import Recorded
-from pelagos.sim.load_log import load_log
-from pelagos.sim.log import Log, LogError
+from pelagos.links.robot.vehicle import RATES, WATER
+from pelagos.sim.log.load import load_log
+from pelagos.sim.log.log import Log, LogError
 from tests.links.robot.linked import TABLES, a_sea
 
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, DivergedError
-from pelagos.links.robot.desk import BAD_LINES
 from pelagos.links.robot.messages import LARGEST_LINE
+from pelagos.links.robot.protocol import BAD_LINES
 from pelagos.links.robot.server import LINES, LOCKSTEP_S, RobotServer, ticks_of
-from pelagos.sim.execute import prepare
-from pelagos.sim.load_log import load_log
-from pelagos.sim.loop import Task
-from pelagos.sim.scenario_read import scenario_from
+from pelagos.scenario.build import prepare
+from pelagos.scenario.read import scenario_from
+from pelagos.sim.log.load import load_log
+from pelagos.sim.loop import RunRecorder
 from tests.links.robot.linked import TABLES, Client, a_sea, served
 
 LAST_S = 30.0  # no wait of a test is that long unless something hangs
@@ -45,7 +45,7 @@ def in_process(log):
     (sim,) = prepare(scenario_from(TABLES)).fleet.sims
     sim.make_ready(60.0)
     sim.in_run(True)
-    task = Task(sim, path=log, forces=False)
+    task = RunRecorder(sim, path=log, forces=False)
     task.begin()
     for n in range(1, 201):
         for way, told in orders(n).items():

@@ -5,8 +5,8 @@ import threading
 
 from websockets.sync.client import connect
 
-from pelagos.console.flight import Flight
-from pelagos.links.ros.rosbridge import Rosbridge
+from pelagos.links.ros.rosbridge.link import Rosbridge
+from pelagos.session.flight import Flight
 
 LIMIT_S = 60.0
 ROOT = "/pelagos/bluerov2_heavy"

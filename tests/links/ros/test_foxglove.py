@@ -13,8 +13,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from pelagos.errors import CommandError, MissingExtraError
-from pelagos.links.ros.foxglove import BACKLOG, FoxgloveServer
-from pelagos.links.ros.foxglove_viewers import MOST_HEARD
+from pelagos.links.ros.foxglove import BACKLOG, MOST_HEARD, FoxgloveServer
 from pelagos.links.ros.topics import event_message
 from tests.links.ros.afloat import Afloat, rov, wait_for
 

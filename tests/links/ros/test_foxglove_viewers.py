@@ -8,7 +8,7 @@ import threading
 import pytest
 
 from pelagos.links.counts import Counts
-from pelagos.links.ros.foxglove_viewers import DEAF_S, LOGGER, MOST_HEARD, Overheard, hang_up, stop_within
+from pelagos.links.ros.foxglove import DEAF_S, LOGGER, MOST_HEARD, Overheard, hang_up, stop_within
 
 
 @pytest.fixture

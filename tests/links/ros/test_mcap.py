@@ -11,13 +11,12 @@ from mcap.reader import make_reader
 from mcap_ros2.decoder import DecoderFactory
 from rosbags.highlevel import AnyReader
 
-from pelagos.console.riding import Riders
 from pelagos.errors import CommandError, MissingExtraError
-from pelagos.links.ros.cdr import encoder
-from pelagos.links.ros.convert import convert
-from pelagos.links.ros.craft import crafts_of
-from pelagos.links.ros.mcap import McapFile, McapRecorder
+from pelagos.links.ros.mcap import McapFile, McapRecorder, convert
+from pelagos.links.ros.messages import encoder
 from pelagos.links.ros.topics import messages_of, taken
+from pelagos.links.ros.vehicle import crafts_of
+from pelagos.session.links import LinkSet
 from pelagos.sim.simulation import Simulation
 from tests.links.ros.afloat import Afloat, rov, wait_for
 
@@ -147,7 +146,7 @@ def test_a_disk_that_fails_ends_the_recording_and_not_the_flight(tmp_path):
     afloat, said = Afloat(sim), []
     recorder = McapRecorder(tmp_path / "folder" / "run.mcap")
     (tmp_path / "folder").rmdir()
-    riders = Riders([recorder], said.append)
+    riders = LinkSet([recorder], said.append)
     riders.begin(afloat)
     wait_for(lambda: recorder._problem is not None)
     afloat.tick()
@@ -200,12 +199,12 @@ def test_what_was_written_before_a_kill_can_be_read(tmp_path):
 FULL = """
     import resource, signal, sys, time
     sys.path.insert(0, ".")
-    from pelagos.console.riding import Riders
+    from pelagos.session.links import LinkSet
     from pelagos.links.ros.mcap import McapRecorder
     from tests.links.ros.afloat import Afloat, rov
 
     afloat, said = Afloat(rov()), []
-    riders = Riders([McapRecorder(sys.argv[1], flush_s=0.05)], said.append)
+    riders = LinkSet([McapRecorder(sys.argv[1], flush_s=0.05)], said.append)
     riders.begin(afloat)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))

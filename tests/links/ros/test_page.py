@@ -6,13 +6,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-from pelagos.cli import main
+from pelagos.cli.main import main
 from pelagos.links.ros.foxglove import PORT as FOXGLOVE
-from pelagos.links.ros.rosbridge import PORT as ROSBRIDGE
-from pelagos.links.ros.rosbridge_client import PER_S
-from pelagos.links.ros.rosbridge_orders import TIMEOUT_S
-from pelagos.links.ros.rosbridge_protocol import LARGEST
-from pelagos.links.ros.rosbridge_server import MOST_CLIENTS
+from pelagos.links.ros.rosbridge.link import PORT as ROSBRIDGE
+from pelagos.links.ros.rosbridge.orders import TIMEOUT_S
+from pelagos.links.ros.rosbridge.protocol import LARGEST
+from pelagos.links.ros.rosbridge.server import MOST_CLIENTS, PER_S
 from tests.links.ros.afloat import wait_for
 from tests.links.ros.bridged import Flown
 from tests.links.ros.test_mcap import read_by_rosbags

@@ -7,24 +7,24 @@ import pytest
 
 from pelagos.frames import rotation_from_euler
 from pelagos.links.ros import readings
-from pelagos.links.ros.cdr import encoder
-from pelagos.links.ros.craft import Fitted, crafts_of
+from pelagos.links.ros.messages import encoder
 from pelagos.links.ros.readings import KINDS, kind_of, stamp
 from pelagos.links.ros.topics import messages_of, static_message, taken
+from pelagos.links.ros.vehicle import Fitted, crafts_of
 from pelagos.messages import Reading
-from pelagos.sensors.altimeter import Altimeter
 from pelagos.sensors.base import Fit
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
-from pelagos.sensors.dvl import Dvl
 from pelagos.sensors.gps import Gps
-from pelagos.sensors.imaging import ImagingSonar
 from pelagos.sensors.imu import Imu
-from pelagos.sensors.kinds import KINDS as SENSORS
 from pelagos.sensors.leak import Leak
-from pelagos.sensors.multibeam import Multibeam
-from pelagos.sensors.sonar import NavigationSonar
+from pelagos.sensors.sound.altimeter import Altimeter
+from pelagos.sensors.sound.dvl import Dvl
+from pelagos.sensors.sound.imaging import ImagingSonar
+from pelagos.sensors.sound.multibeam import Multibeam
+from pelagos.sensors.sound.navigation_sonar import NavigationSonar
+from pelagos.sensors.suite import KINDS as SENSORS
 from pelagos.sim.simulation import Simulation
 from pelagos.world.load import loads_world
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from pelagos.frames import rotation_from_quaternion
-from pelagos.links.ros.cdr import encoder
-from pelagos.links.ros.craft import crafts_of
+from pelagos.links.ros.messages import encoder
 from pelagos.links.ros.relay import Begun, Tick, tick_messages
 from pelagos.links.ros.topics import event_message, messages_of, static_message, taken, topics_of
+from pelagos.links.ros.vehicle import crafts_of
 from pelagos.messages import Estimate
-from pelagos.sim.execute import prepare
-from pelagos.sim.scenario_read import load_scenario
+from pelagos.scenario.build import prepare
+from pelagos.scenario.read import load_scenario
 from pelagos.sim.simulation import Simulation
 from tests.links.ros.afloat import rov
 

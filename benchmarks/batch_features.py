@@ -1,0 +1,152 @@
+"""What each feature adds to a batch: worlds, contact, tethers, parameters of one's own, autopilot, instruments."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from benchmarks.batch_case import COMMAND, CURRENT_N, DT, SPEED_M_S
+from pelagos.batch.batch import Batch
+from pelagos.batch.instruments.suite import Instruments
+from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.tether.spec import Tether
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+from pelagos.world.waves import Waves
+
+COUNT, TETHERED, ROUNDS = 4096, 512, 9
+DEEP_M, BOTTOM_M, RADIUS_M = 20.0, 30.0, 0.0955
+PRESSED = (0.0, 0.0, 20.0, 0.0, 0.0, 0.0)
+ROV, TETHER = "bluerov2_heavy", "bluerov2_heavy, a tether of 20 elements each"
+Cases = dict[str, Callable[[], float]]
+
+
+def measure_features(vehicle: Vehicle) -> dict[str, dict[str, float]]:
+    """ns per vehicle-step, and how many more than in deep water without a surface, or without a tether.
+
+    One thread, float64. With a tether the step is that of the tether.
+    """
+    cases = {name: ticks(make(vehicle)) for name, make in WORLDS.items()}
+    cases |= {ROV: ticks(_towed(None)), TETHER: ticks(_towed(Tether(length_m=60.0, elements=20)))}
+    found = medians(cases)
+    first, rov = next(iter(found.values())), found[ROV]
+    return {name: {"ns": ns, "ns_more": ns - (first if name in WORLDS else rov)} for name, ns in found.items()}
+
+
+def measure_ticks() -> dict[str, float]:
+    """ns per vehicle of what goes with a control tick: truth, autopilot, a reading of each instrument."""
+    batch = Batch("remus100", COUNT, World(depth_m=60.0), threads=1)
+    batch.place(depth_m=DEEP_M, surge_m_s=SPEED_M_S)
+    pilot = ManyAutopilot(batch.vehicle, batch.n)
+    pilot.command(depth_m=DEEP_M, heading_deg=30.0, speed_m_s=SPEED_M_S)
+    truths = batch.truth()
+    cases: Cases = {
+        "truth": _each(batch, batch.truth),
+        "autopilot": _each(batch, lambda: pilot.update(truths, batch.interval_s)),
+    }
+    whole = Instruments.of(batch)
+    for name in whole.names:
+        one = Instruments.of(batch, only=[name])
+        cases[f"a reading of {name}"] = _each(batch, lambda one=one: one.sample(batch))
+    cases[f"readings of all {len(whole.names)}"] = _each(batch, lambda: whole.sample(batch))
+    return medians(cases)
+
+
+def medians(cases: Cases) -> dict[str, float]:
+    """Each case once a round; the first round, which compiles and warms, does not count."""
+    times: dict[str, list[float]] = {name: [] for name in cases}
+    for turn in range(ROUNDS + 1):
+        for name, run in cases.items():
+            spent = run()
+            if turn:
+                times[name].append(spent)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def deep(vehicle: Vehicle, n: int, dtype: str = "float64", threads: int = 1, world: World | None = None) -> Batch:
+    """Vehicles under way on all headings, far from everything."""
+    sea = World(surface=False) if world is None else world
+    batch = Batch(vehicle, n, sea, dtype=dtype, threads=threads, integrator="rk4", step_s=DT)
+    batch.place(depth_m=DEEP_M, surge_m_s=SPEED_M_S, heading_deg=np.linspace(0.0, 350.0, n))
+    batch.set_current(CURRENT_N)
+    batch.set_actuators(**COMMAND)
+    return batch
+
+
+def ticks(batch: Batch) -> Callable[[], float]:
+    """ns per vehicle-step of one control tick from where the batch is now, its Python included."""
+    start = batch.save()
+
+    def run() -> float:
+        batch.restore(start)
+        begin = time.perf_counter()
+        batch.advance()
+        return (time.perf_counter() - begin) / (batch.n * batch.n_steps) * 1e9
+
+    return run
+
+
+def _scaled(vehicle: Vehicle) -> Batch:
+    """Other parameters for each: the blocks no longer share a record."""
+    batch = deep(vehicle, COUNT)
+    batch.scale("Y_uv", np.linspace(0.9, 1.1, COUNT))
+    return batch
+
+
+def _afloat(vehicle: Vehicle) -> Batch:
+    """The axis of the hull in the surface."""
+    batch = deep(vehicle, COUNT, world=World())
+    batch.place(depth_m=0.0, surge_m_s=0.2)
+    return batch
+
+
+def _on_the_bottom(vehicle: Vehicle) -> Batch:
+    """At rest on the seabed, pressed on it."""
+    batch = deep(vehicle, COUNT, world=World(depth_m=BOTTOM_M))
+    batch.place(depth_m=BOTTOM_M - RADIUS_M, surge_m_s=0.0)
+    batch.set_current((0.0, 0.0, 0.0))
+    batch.set_actuators(thrusters=[0.0], surfaces=[0.0, 0.0], at_once=True)
+    batch.set_external(PRESSED)
+    batch.advance(0.5)
+    return batch
+
+
+def _waves(vehicle: Vehicle) -> Batch:
+    """A sea of 64 components over vehicles that are deep."""
+    return deep(vehicle, COUNT, world=World(waves=Waves(height_m=1.0, period_s=8.0)))
+
+
+def _towed(tether: Tether | None) -> Batch:
+    """ROVs that move slowly under their ships."""
+    batch = Batch(ROV, TETHERED, World(surface=False), threads=1, integrator="rk4", step_s=DT, tether=tether)
+    batch.place(depth_m=DEEP_M, north_m=30.0, surge_m_s=0.3)
+    batch.set_current(CURRENT_N)
+    batch.advance()
+    return batch
+
+
+WORLDS: dict[str, Callable[[Vehicle], Batch]] = {
+    "deep water without a surface": lambda vehicle: deep(vehicle, COUNT),
+    "parameters of its own for each": _scaled,
+    "surface, hull deep": lambda vehicle: deep(vehicle, COUNT, world=World()),
+    "bottom out of reach": lambda vehicle: deep(vehicle, COUNT, world=World(depth_m=500.0)),
+    "jonswap, 64 components, hull deep": _waves,
+    "surface, hull breaks it": _afloat,
+    "pressed on the bottom, in contact": _on_the_bottom,
+}
+
+
+def _each(batch: Batch, do: Callable[[], Any]) -> Callable[[], float]:
+    """ns per vehicle of something done when a second has passed: by then every instrument is due."""
+
+    def run() -> float:
+        batch.advance(1.0)
+        begin = time.perf_counter()
+        do()
+        return (time.perf_counter() - begin) / batch.n * 1e9
+
+    return run

@@ -1,0 +1,46 @@
+"""What an environment costs: steps a second of every task, for one, some and many environments at once."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from pelagos.learn.env import VectorEnvironment
+from pelagos.learn.registration import EPISODE_STEPS
+
+SIZES = (1, 64, 4096)
+LEAST_S, WARM = 1.0, 3  # of stepping for each figure; steps before
+PUSH = 0.3  # of full drive: vehicles that stay in the task for a while
+
+
+def measure_learn() -> dict[str, Any]:
+    """Environment steps per second by task and number of environments, autoreset and random actions included."""
+    return {task: {str(n): _rate(task, n) for n in SIZES} for task in EPISODE_STEPS}
+
+
+def report_learn(result: dict[str, Any]) -> list[str]:
+    """The figures as lines of text."""
+    heads = "".join(f"{f'n = {n}':>12}" for n in SIZES)
+    lines = [f"{'environment steps a second':<30}{heads}{'kernel steps':>14}"]
+    for task, row in result.items():
+        figures = "".join(f"{row[str(n)]['steps_per_s']:12,.0f}" for n in SIZES)
+        most = row[str(SIZES[-1])]
+        lines.append(f"{task:<30}{figures}{most['steps_per_s'] * most['kernel_steps']:14,.0f}")
+    lines.append(f"kernel steps: of all vehicles together, a second, at n = {SIZES[-1]}")
+    return lines
+
+
+def _rate(task: str, n: int) -> dict[str, float]:
+    envs = VectorEnvironment(task, n, copy=False)
+    envs.reset(seed=0)
+    actions = np.random.default_rng(0).uniform(-PUSH, PUSH, (8, n, len(envs.actions.names))).astype(np.float32)
+    for k in range(WARM):
+        envs.step(actions[k])
+    begin, steps = time.perf_counter(), 0
+    while (spent := time.perf_counter() - begin) < LEAST_S or steps < 1:
+        envs.step(actions[steps % len(actions)])
+        steps += 1
+    envs.close()
+    return {"steps_per_s": steps * n / spent, "kernel_steps": float(envs.batch.n_steps)}

@@ -1,0 +1,1 @@
+"""The 68 equations of chapter VI, compared with the engine."""

@@ -1,0 +1,1 @@
+"""Motions that the chapter describes, simulated."""

@@ -1,0 +1,121 @@
+"""Righting: the periods of roll and pitch, and a centre of gravity on the wrong side of the centre of buoyancy."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
+from pelagos.vehicle.spec import Vehicle
+from pelagos_evidence.brutzman.motions import closed_forms as form
+from pelagos_evidence.brutzman.motions.closed_forms import solved
+from pelagos_evidence.brutzman.motions.flights import TESTS, Array, Flight, held, phoenix, plant_of, track
+from pelagos_evidence.claim import Claim, Proof, number
+from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TILT_DEG = 0.2  # small: the period of a pendulum grows by the square of its swing, here 2e-7
+SWINGS = 8
+FIGURE = "brutzman-righting"
+AXES = {"roll": (0, "sway and yaw", "vpr", "p"), "pitch": (1, "surge and heave", "uwq", "q")}
+PROOF = Proof(
+    ("B29", "B30"), ("pelagos.engine.forces.restoring",), (*TESTS, "tests/vehicle/check/test_procedures.py"), (FIGURE,)
+)
+MENDED = {"roll": "B16", "pitch": "B20"}
+
+
+def run(tell: Tell) -> Findings:
+    """Let the vehicle go, tilted, in still water."""
+    claims: list[Claim] = []
+    for axis, (index, others, coupled, alone) in AXES.items():
+        for free, word in ((alone, "alone"), (coupled, f"with {others} following")):
+            together = free == coupled
+            expected = form.period(axis, together)
+            found = _period(
+                _released(held(undamped(phoenix()), free), axis, SWINGS * expected, expected / 200.0), index
+            )
+            proof = replace(PROOF, errata=(MENDED[axis], *PROOF.errata)) if together else PROOF
+            claims.append(
+                solved(
+                    number(
+                        f"{axis}-period" + ("" if together else "-alone"),
+                        "equations 6.51, 6.54" if index == 0 else "equations 6.52, 6.54",
+                        f"Undamped period of {axis} {word}, let go at {TILT_DEG:g} deg and timed over "
+                        f"{SWINGS - 1} swings: 2 pi sqrt(inertia / (z_G W)), inertia by (6.54)",
+                        expected,
+                        found,
+                        "s",
+                        absolute=form.rounding(lambda length, axis=axis, c=together: form.period(axis, c, length))
+                        + 1e-5,
+                        why="half the last printed digit of L (7.302 ft), which enters by its fifth power, and 1e-5 s "
+                        "for timing",
+                        assumption=_mended(index) if together else "",
+                        proof=proof,
+                    )
+                )
+            )
+        tell(0.3 + 0.3 * index)
+    falls = {axis: _released(phoenix(), axis, 60.0, 0.1, 10.0) for axis in AXES}
+    upset = track(plant_of(_top_heavy(), euler_deg=(1.0, 0.0, 0.0)), 60.0, every_s=0.1)
+    return Findings(tuple(claims), (_figure(falls, upset),))
+
+
+def undamped(vehicle: Vehicle) -> Vehicle:
+    """Without drag and lift: only weight, buoyancy and inertia act."""
+    return replace(vehicle, coefficients=(), crossflow=None)
+
+
+def _mended(index: int) -> str:
+    if index == 1:
+        return "Z_wdot = -9.34E-2 of the author's program in place of the printed -9.43E-2 (two digits exchanged)."
+    return "Y_rdot = -1.78E-3 = N_vdot in place of the printed -1.78E-1: with that the mass matrix is not definite."
+
+
+def _released(vehicle: Vehicle, axis: str, seconds: float, every_s: float, tilt_deg: float = TILT_DEG) -> Flight:
+    tilt = (tilt_deg, 0.0, 0.0) if axis == "roll" else (0.0, tilt_deg, 0.0)
+    return track(plant_of(vehicle, euler_deg=tilt), seconds, step_s=every_s / 5.0, every_s=every_s)
+
+
+def _period(flight: Flight, index: int) -> float:
+    """Mean time from one rising passage through zero to the next, the passage by a straight line between samples."""
+    angle, time = flight.euler_deg[:, index], flight.time_s
+    before = np.flatnonzero((angle[:-1] < 0.0) & (angle[1:] >= 0.0))
+    share: Array = angle[before] / (angle[before] - angle[before + 1])
+    passages = time[before] + share * (time[before + 1] - time[before])
+    return float((passages[-1] - passages[0]) / (len(passages) - 1)) if len(passages) > 1 else float("nan")
+
+
+def _top_heavy() -> Vehicle:
+    """Centre of gravity above the centre of buoyancy by as much as it is below."""
+    vehicle = phoenix()
+    x, y, z = vehicle.body.cg_b
+    return replace(vehicle, body=replace(vehicle.body, cg_b=(x, y, -z)))
+
+
+def _figure(falls: dict[str, Flight], upset: Flight) -> Drawing:
+    with styled():
+        figure: Figure = new_figure(UNWRITTEN, (9.0, 3.3), None)
+        panels = figure.subplots(1, 3)
+        for ax, (axis, (index, *_)), colour in zip(panels, AXES.items(), PALETTE, strict=False):
+            flight = falls[axis]
+            ax.plot(flight.time_s, flight.euler_deg[:, index], color=colour)
+            ax.set(
+                title=f"{axis}, let go at 10 deg",
+                xlabel="time [s]",
+                ylabel=f"{axis} [deg]",
+                xlim=(0.0, 60.0 if index else 20.0),
+            )
+        panels[2].plot(upset.time_s, upset.euler_deg[:, 0], color=PALETTE[2])
+        panels[2].axhline(180.0, color=PALETTE[8], linewidth=0.8, linestyle="--")
+        panels[2].set(title="CG above CB, let go at 1 deg", xlabel="time [s]", ylabel="roll [deg]", xlim=(0.0, 60.0))
+        return drawn(
+            figure,
+            FIGURE,
+            "The Phoenix let go in still water with all its damping. Pitch swings with 13 s; roll is almost dead "
+            "beat, by the document's own estimate of K_p|p|. With the centre of gravity as far above the centre of "
+            "buoyancy as it was below, the vehicle inverts (section C).",
+        )

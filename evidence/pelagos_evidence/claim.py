@@ -1,0 +1,255 @@
+"""One published claim beside what Pelagos computes, how far the two may differ and why, and the verdict.
+
+A row about a printed equation: its transcription and the engine at the same states, and how far they are apart.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Literal
+
+
+class Verdict(StrEnum):
+    """What became of a claim."""
+
+    REPRODUCED = "reproduced"
+    ASSUMED = "reproduced with a stated assumption"
+    NOT_REPRODUCIBLE = "not reproducible"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Where a reader finds the thing itself.
+
+    Args:
+        errata: keys of misprints that bear on the claim ("B11"), see `errata`.
+        code: modules or functions that implement it ("pelagos.engine.core.attitude.rotation").
+        tests: test files that hold it ("tests/engine/core/test_attitude.py").
+        figures: names of drawings of the same part that show it.
+    """
+
+    errata: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    figures: tuple[str, ...] = ()
+
+
+NO_PROOF = Proof()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One row of the report; made by the functions below.
+
+    Args:
+        key: unique within its document, kebab-case ("terminal-speed").
+        place: where it stands in the document ("equation 6.37", "table I", "figure 5", "section 3.6").
+        what: what is claimed, in words.
+        published: the published value, as text with its unit.
+        ours: our value, as text with its unit.
+        error: ours minus published, as text; empty where there is nothing to subtract.
+        tolerance: what the error may be, as text.
+        why: why this tolerance; for a claim that cannot be reproduced, why not.
+        holds: whether ours is within the tolerance; None for a claim that cannot be reproduced.
+        assumption: what had to be assumed because the document is silent.
+        numbers: the same as numbers, for programs: published, ours, error, tolerance.
+        unit: the unit of these numbers.
+    """
+
+    key: str
+    place: str
+    what: str
+    published: str
+    ours: str
+    error: str
+    tolerance: str
+    why: str
+    holds: bool | None
+    assumption: str = ""
+    numbers: dict[str, float] = field(default_factory=dict)
+    unit: str = ""
+    proof: Proof = NO_PROOF
+
+    @property
+    def verdict(self) -> Verdict:
+        """Follows from `holds` and `assumption`."""
+        if self.holds is None:
+            return Verdict.NOT_REPRODUCIBLE
+        if not self.holds:
+            return Verdict.FAILED
+        return Verdict.ASSUMED if self.assumption else Verdict.REPRODUCED
+
+
+def number(
+    key: str,
+    place: str,
+    what: str,
+    published: float,
+    ours: float,
+    unit: str,
+    *,
+    absolute: float | None = None,
+    relative: float | None = None,
+    why: str,
+    assumption: str = "",
+    proof: Proof = NO_PROOF,
+) -> Claim:
+    """A published number; ours must lie within an absolute or a relative tolerance of it."""
+    if (absolute is None) == (relative is None):
+        raise ValueError(f"claim {key}: expected either absolute or relative as its tolerance")
+    allowed = absolute if absolute is not None else (relative or 0.0) * abs(published)
+    error = ours - published
+    # the share of a rounding error tells nobody anything
+    telling = published != 0.0 and abs(error) > 1e-8 * abs(published)
+    share = f" ({100.0 * error / abs(published):+.2g} %)" if telling else ""
+    told = f"{100.0 * relative:.3g} %" if relative is not None else f"{quantity(allowed)} {unit}".strip()
+    return Claim(
+        key,
+        place,
+        what,
+        f"{quantity(published)} {unit}".strip(),
+        f"{quantity(ours)} {unit}".strip(),
+        f"{error:+.2g} {unit}".strip() + share,
+        told,
+        why,
+        bool(math.isfinite(error) and abs(error) <= allowed),
+        assumption,
+        {"published": published, "ours": ours, "error": error, "tolerance": allowed},
+        unit,
+        proof,
+    )
+
+
+def bound(
+    key: str,
+    place: str,
+    what: str,
+    side: Literal["below", "above"],
+    limit: float,
+    ours: float,
+    unit: str,
+    *,
+    why: str,
+    assumption: str = "",
+    proof: Proof = NO_PROOF,
+) -> Claim:
+    """A published limit ("differ by no more than 1e-11"): ours must lie on its right side."""
+    holds = math.isfinite(ours) and (ours <= limit if side == "below" else ours >= limit)
+    word = "at most" if side == "below" else "at least"
+    return Claim(
+        key,
+        place,
+        what,
+        f"{word} {quantity(limit)} {unit}".strip(),
+        f"{quantity(ours)} {unit}".strip(),
+        "",
+        f"the limit itself, {quantity(limit)} {unit}".strip(),
+        why,
+        bool(holds),
+        assumption,
+        {"published": limit, "ours": ours},
+        unit,
+        proof,
+    )
+
+
+def statement(
+    key: str,
+    place: str,
+    what: str,
+    published: str,
+    ours: str,
+    holds: bool,
+    *,
+    tolerance: str = "as stated",
+    why: str,
+    assumption: str = "",
+    numbers: dict[str, float] | None = None,
+    unit: str = "",
+    proof: Proof = NO_PROOF,
+) -> Claim:
+    """A published statement that is true or false: a sign, an order of magnitude, which of two is larger."""
+    return Claim(
+        key, place, what, published, ours, "", tolerance, why, bool(holds), assumption, numbers or {}, unit, proof
+    )
+
+
+def unreproducible(
+    key: str,
+    place: str,
+    what: str,
+    published: str,
+    why: str,
+    *,
+    ours: str = "",
+    numbers: dict[str, float] | None = None,
+    unit: str = "",
+    proof: Proof = NO_PROOF,
+) -> Claim:
+    """A claim that cannot be checked, or that a correct model does not meet; `why` says which and how it is known."""
+    return Claim(key, place, what, published, ours, "", "", why, None, "", numbers or {}, unit, proof)
+
+
+def quantity(value: float) -> str:
+    """A number as people write it: five digits, an exponent only for the very small and the very large."""
+    if value == 0.0 or not math.isfinite(value):
+        return f"{value:g}"
+    return f"{value:.5g}" if 1e-3 <= abs(value) < 1e6 else f"{value:.2e}"
+
+
+# ---- agreement -------------------------------------------------------------------------------------------------------
+
+
+ROUNDING = "the same products added in another order: rounding"
+
+
+def agreed(
+    key: str,
+    place: str,
+    what: str,
+    published: str,
+    difference: float,
+    limit: float,
+    unit: str,
+    *,
+    ours: str = "the same",
+    measure: str = "largest difference",
+    why: str = ROUNDING,
+    assumption: str = "",
+    proof: Proof = NO_PROOF,
+) -> Claim:
+    """The document prints an equation, not a number: what may be left between it and ours is `limit`, and ours to say.
+
+    Args:
+        key: as in `Claim`.
+        place: as in `Claim`.
+        what: as in `Claim`, with the states at which the two are compared.
+        published: what is printed (or, where an erratum of `proof` corrects it, what is meant).
+        difference: between the transcription and ours.
+        limit: what it may be.
+        unit: of both.
+        ours: what ours is, before the difference is told.
+        measure: what `difference` is.
+        why: why this limit.
+        assumption: as in `Claim`.
+        proof: as in `Claim`.
+    """
+    told = f"{difference:.1e} {unit}".strip()
+    return Claim(
+        key,
+        place,
+        what,
+        published,
+        f"{ours}; {measure} {told}",
+        told,
+        f"{quantity(limit)} {unit}".strip(),
+        why,
+        bool(math.isfinite(difference) and abs(difference) <= limit),
+        assumption,
+        {"published": 0.0, "ours": difference, "error": difference, "tolerance": limit},
+        unit,
+        proof,
+    )

@@ -1,0 +1,92 @@
+"""A document, cut into parts that are recomputed one after the other, and what a part finds."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pelagos.analysis.page import METADATA, settle
+from pelagos_evidence.claim import Claim
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Tell = Callable[[float], None]  # a part says how much of it is done, 0 to 1
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A picture of the report.
+
+    Args:
+        name: unique among all documents, kebab-case, begins with the document's key ("royer-shapes").
+        caption: what is to be seen, with the figure of the document it answers to.
+        png: the picture.
+        width_px: its width.
+        height_px: its height.
+    """
+
+    name: str
+    caption: str
+    png: bytes
+    width_px: int
+    height_px: int
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a part found: rows and pictures, in the order of reading."""
+
+    claims: tuple[Claim, ...] = ()
+    drawings: tuple[Drawing, ...] = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """One section of a document's chapter in the report.
+
+    Args:
+        key: unique within the document, kebab-case ("tether").
+        title: heading.
+        about: two to five sentences that lead in: what the document did, what we did, what to look at. Markdown
+            without headings, links to pages of docs/ as [text](page.md).
+        run: computes it; a function of a module, so that another process can be given it.
+    """
+
+    key: str
+    title: str
+    about: str
+    run: Callable[[Tell], Findings]
+
+
+@dataclass(frozen=True)
+class Document:
+    """One of the five.
+
+    Args:
+        key: word of the command line ("royer").
+        short: name in tables ("Royer 1985").
+        citation: full reference.
+        about: the lead paragraph, as `Part.about`.
+        parts: its parts.
+        chief: keys of the claims a reader asks for first, of any part; they open the document's chapter.
+    """
+
+    key: str
+    short: str
+    citation: str
+    about: str
+    parts: tuple[Part, ...]
+    chief: tuple[str, ...] = ()
+
+
+def drawn(figure: Figure, name: str, caption: str, dpi: int = 110) -> Drawing:
+    """The finished matplotlib figure as a drawing; equal figures give equal bytes."""
+    settle(figure)
+    sheet = io.BytesIO()
+    figure.savefig(sheet, format="png", dpi=dpi, metadata=METADATA[".png"])
+    png = sheet.getvalue()
+    # bytes 16 to 24 of every PNG: its size, which matplotlib rounds in a way of its own
+    return Drawing(name, caption, png, int.from_bytes(png[16:20]), int.from_bytes(png[20:24]))

@@ -1,0 +1,122 @@
+"""Misprints and gaps of the documents: what is printed, what is right, how that is known, what Pelagos uses."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from pelagos.errors import FileError, nearest
+from pelagos_evidence.documents import DOCUMENTS
+
+FILE = Path(__file__).parent / "errata.toml"
+WEIGHTS = {
+    "physics": "wrong physics, or a run that diverges",
+    "numbers": "changes results",
+    "wording": "harmless when read with sense",
+    "": "correct as printed; noted because it looks wrong",
+}
+
+
+@dataclass(frozen=True)
+class Erratum:
+    """One misprint or gap.
+
+    Args:
+        key: short name by which rows cite it ("B11").
+        document: word of the document.
+        place: where it stands there.
+        printed: what the document says.
+        right: what is right.
+        reason: how that is known.
+        used: what Pelagos does.
+        weight: one of `WEIGHTS`.
+    """
+
+    key: str
+    document: str
+    place: str
+    printed: str
+    right: str
+    reason: str
+    used: str
+    weight: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """What reasons appeal to.
+
+    Args:
+        key: by which reasons cite it ("S1").
+        what: what it is.
+        where: where it is found.
+    """
+
+    key: str
+    what: str
+    where: str
+
+
+Entry = TypeVar("Entry", Erratum, Source)
+
+
+def errata() -> Mapping[str, Erratum]:
+    """All misprints by key, in the order of the documents."""
+    return MappingProxyType(_read()[0])
+
+
+def sources() -> Mapping[str, Source]:
+    """The sources that reasons name, by key."""
+    return MappingProxyType(_read()[1])
+
+
+@cache
+def _read() -> tuple[dict[str, Erratum], dict[str, Source]]:
+    return parse(FILE.read_text(encoding="utf-8"), FILE.name)
+
+
+def parse(text: str, file: str = "errata.toml") -> tuple[dict[str, Erratum], dict[str, Source]]:
+    """Misprints and sources from the text of a file; a mistake in it is one sentence."""
+    try:
+        tables = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise FileError(file, expected=f"is no TOML: {problem}") from None
+    for name in tables:
+        if name not in ("erratum", "source"):
+            raise FileError(file, name, expected="expected [[erratum]] or [[source]]")
+    found = _entries(file, "erratum", tables.get("erratum", []), Erratum)
+    for key, entry in found.items():
+        _one_of(file, f"{key}.document", entry.document, tuple(DOCUMENTS))
+        _one_of(file, f"{key}.weight", entry.weight, tuple(WEIGHTS))
+        for name in ("place", "printed", "right"):
+            if not getattr(entry, name).strip():
+                raise FileError(file, f"{key}.{name}", "", "expected some words")
+    return found, _entries(file, "source", tables.get("source", []), Source)
+
+
+def _entries(file: str, table: str, rows: list[dict[str, Any]], kind: type[Entry]) -> dict[str, Entry]:
+    names = tuple(item.name for item in fields(kind))
+    found: dict[str, Entry] = {}
+    for number, row in enumerate(rows, start=1):
+        where = str(row.get("key") or f"{table} {number}")
+        for name in row:
+            if name not in names:
+                raise FileError(file, f"{where}.{name}", expected="no such key", suggestion=nearest(name, names))
+        for name in names:
+            if not isinstance(row.get(name), str):
+                raise FileError(file, f"{where}.{name}", row.get(name), "expected a text")
+        if not row["key"] or row["key"] in found:
+            raise FileError(file, f"{table} {number}: key", row["key"], "expected a key that no other has")
+        found[row["key"]] = kind(**row)
+    return found
+
+
+def _one_of(file: str, key: str, value: str, valid: tuple[str, ...]) -> None:
+    if value not in valid:
+        told = ", ".join(f'"{word}"' for word in valid)
+        raise FileError(file, key, value, f"expected one of {told}", nearest(value, valid))

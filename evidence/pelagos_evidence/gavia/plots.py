@@ -1,0 +1,251 @@
+"""The plotter of the Gavia notes: its file, its three cases and figures like 7 to 17, from a run over the bottom."""
+
+from __future__ import annotations
+
+import io
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pelagos.analysis.page import METADATA, UNWRITTEN, settle, styled
+from pelagos.analysis.plotter.motion import Motion, Scene, instants, motion_of, silenced
+from pelagos.analysis.plotter.plotter import (
+    PlotterData,
+    X,
+    draw_against_x,
+    draw_all,
+    plot_case,
+    read_plotter,
+    write_plotter,
+)
+from pelagos.errors import CommandError
+from pelagos.scenario.read import load_scenario
+from pelagos.sim.log.log import Log, LogError
+from pelagos.world.spec import World
+from pelagos_evidence.claim import Claim, Proof, agreed, statement
+from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+SCENARIO = "gavia-terrain"
+SHOWN = ("pitch_deg", "depth_m", "sonar_range_m", "pitch_rate_deg_s")  # figures 8 to 11
+FRAMES = 6  # figures 12 to 17
+NOSE_M = 0.97
+DPI = 110
+OWN_RUN = "Data of figures 7 to 17 are not printed; ours are the run of scenario gavia-terrain."
+OWN_FAN = (
+    "Its sonar has 16 beams over 40°, 5° down, and 100 m, not 4 over 10° straight ahead and 50 m, which from 10 m "
+    "above the bottom meet nothing."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Plotted:
+    """A run in the notes' format, what the three cases made of it, and what is said of a file without x_pos."""
+
+    data: PlotterData
+    head: str
+    few: PlotterData  # a file with the columns of the notes' figures
+    endings: tuple[str, ...]  # of the files of case 3
+    against_x: tuple[str, ...]  # files of case 2, of `few`
+    refused: str
+    fourth: str  # what is said of a case 4
+    panels: int  # of case 1, of `few`
+    world: World
+    log: Log
+
+
+def run(tell: Tell) -> Findings:
+    """Fly, write, draw."""
+    scenario = load_scenario(SCENARIO)
+    log = scenario.run()
+    assert isinstance(log, Log)
+    tell(0.5)
+    with tempfile.TemporaryDirectory() as folder:
+        plotted, first = plot(log, scenario.world, Path(folder))
+    tell(0.8)
+    motion = silenced(motion_of(plotted.data))
+    return Findings(tuple(claims(plotted, motion)), (first, against_x(plotted.few), frames(motion)))
+
+
+def plot(log: Log, world: World, folder: Path) -> tuple[Plotted, Drawing]:
+    """The file, what case 3 writes, what is said without x_pos, and the page of case 1."""
+    path = folder / "data.txt"
+    write_plotter(log, path)
+    head = path.read_text(encoding="utf-8").splitlines()[0]
+    data = read_plotter(path)
+    files = plot_case(path, 3, frames=1, movie_frames=2)
+    refused = ""
+    try:
+        read_plotter(table(folder / "other.txt", {"distance": data.x_pos, "depth": data["depth_m"]}))
+    except LogError as problem:
+        refused = str(problem).removeprefix(f"{folder / 'other.txt'}: ")
+    fourth = ""
+    try:
+        plot_case(path, 4)
+    except CommandError as problem:
+        fourth = str(problem)
+    # a file with the columns of the notes' figures alone: every beam of ours would make a page of twenty panels
+    short = table(folder / "few" / "data.txt", {title: data[title] for title in ("time_s", X, *SHOWN)})
+    few = read_plotter(short)
+    singles = tuple(Path(file).stem for file in plot_case(short, 2) if Path(file).stat().st_size > 0)
+    page = draw_all(PlotterData("data.txt", few.columns), UNWRITTEN)
+    panels = sum(ax.has_data() for ax in page.axes)
+    caption = (
+        "Case 1, after figure 7: the data on one page, each column in a panel, over time. Gavia over the drawn bottom, "
+        "scenario gavia-terrain."
+    )
+    endings = tuple(Path(file).suffix for file in files)
+    plotted = Plotted(data, head, few, endings, singles, refused, fourth, panels, world, log)
+    return plotted, drawn(page, "gavia-case-1", caption)
+
+
+def table(path: Path, columns: dict[str, Any]) -> Path:
+    """A data file of the notes' format from columns."""
+    rows = np.column_stack(list(columns.values())).tolist()
+    lines = [", ".join(columns) + ",", *(", ".join(map(repr, row)) + "," for row in rows)]
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def claims(plotted: Plotted, motion: Motion) -> list[Claim]:
+    """The statements about format and cases."""
+    tests = ("tests/analysis/plotter/test_plotter.py", "tests/analysis/plotter/test_motion.py")
+    code = ("pelagos.analysis.plotter.plotter.plot_case",)
+    data = plotted.data
+    few = plotted.few.titles
+    names = {f"data-2-{title}" for title in few if title != X}
+    count, off = beams_on_bottom(motion, plotted.world, plotted.log)
+    return [
+        statement(
+            "plotter-format", "plotter, format", "a line of titles, then lines of data, commas between and at the end; "
+            "one title is x_pos", "title1, title2, title3, ...", f"{plotted.head[:48]} ... ({len(data.titles)} titles, "
+            f"{len(data)} lines of data)", plotted.head.endswith(",") and X in data.titles and len(data) > 100,
+            why="the file is written and read back",
+            proof=Proof(errata=("G20",), code=("pelagos.analysis.plotter.plotter.read_plotter",), tests=tests),
+        ),
+        statement(
+            "plotter-x-pos", "plotter, format", "one of the titles must be x_pos: a file without it",
+            "not possible", f"refused: {plotted.refused}", X in plotted.refused, why="one sentence that names it",
+            proof=Proof(errata=("G20",), code=("pelagos.analysis.plotter.plotter.read_plotter",), tests=tests),
+        ),
+        statement(
+            "plotter-number", "plotter, invocation", "the data file and a number one to three say what is drawn: "
+            "`python plotter.py data.txt 1`, here `pelagos plot data.txt 1`", "1, 2 or 3", f"a case 4 is refused: "
+            f"{plotted.fourth}", "expected 1, 2 or 3" in plotted.fourth, why="one sentence; the three follow",
+            proof=Proof(code=code, tests=tests),
+        ),
+        statement(
+            "plotter-case-1", "figure 7", "case one: all the data sub plotted on the same graph", "all",
+            f"{plotted.panels} panels for the {len(few)} columns of the file, one of them the time below",
+            plotted.panels == len(few) - 1, tolerance="none left out", why="a count", assumption=OWN_RUN,
+            proof=Proof(code=code, tests=tests, figures=("gavia-case-1",)),
+        ),
+        statement(
+            "plotter-case-2", "figures 8 to 11", "case two: each data in the file plotted against x_pos: pitch, depth, "
+            "navigation sonar range, pitch rate", "a figure each", f"{len(plotted.against_x)} figures for the "
+            f"{len(few)} columns of the file, of which {X} is below", set(plotted.against_x) == names,
+            tolerance="none left out", why="the files written, by their names", assumption=OWN_RUN,
+            proof=Proof(code=code, tests=tests, figures=("gavia-case-2",)),
+        ),
+        statement(
+            "plotter-case-3", "figures 12 to 17", "case three: the movement over the bottom along with the range of "
+            "the sonar, frames and a film", "six figures are "
+            "shown", f"{FRAMES} frames; files {', '.join(plotted.endings)}",
+            {".png", ".gif"} <= set(plotted.endings), why="frames, and a film where there is a writer of films",
+            assumption=f"{OWN_RUN} {OWN_FAN}",
+            proof=Proof(code=("pelagos.analysis.plotter.motion.draw_motion",), tests=tests, figures=("gavia-case-3",)),
+        ),
+        agreed(
+            "plotter-beams", "figures 12 to 17", "the drawn beam ends where it meets the bottom: height of "
+            f"{count} ends over the seabed of the world, the beams moved to the nose", "the movement of the sonar beam "
+            "over the bottom", off, 0.01, "m", ours="on the bottom",
+            why="the titles of the file tell the angle of a beam to 0.01°: half of that is 9 mm at 100 m",
+            assumption=f"{OWN_RUN} {OWN_FAN} x_pos is the vehicle's centre, and the plotter draws the beams from "
+            "there; 0.97 m are not seen in a picture of 1200 m, and are added for this row.",
+            proof=Proof(errata=("G17",), code=("pelagos.analysis.plotter.motion.beam_ends",), tests=tests,
+                        figures=("gavia-case-3",)),
+        ),
+        statement(
+            "plotter-follow", "figures 9 and 12 to 17", "the vehicle moves over the bottom reacting to the range: "
+            "least and largest height over it", "the movement over the bottom", f"{plotted.log['altitude_m'].min():.1f}"
+            f" to {plotted.log['altitude_m'].max():.1f} m", bool(plotted.log["altitude_m"].min() > 0.97),
+            tolerance="above 0.97 m", why="half its length: it does not touch the bottom at any pitch",
+            assumption="The notes leave the reaction out (\"React to changes in range\"); bottom following is ours.",
+            proof=Proof(code=("pelagos.guidance.legs.bottom",), tests=("tests/test_scenarios.py",),
+                        figures=("gavia-case-2",)),
+        ),
+    ]  # fmt: skip
+
+
+def beams_on_bottom(motion: Motion, world: World, log: Log) -> tuple[int, float]:
+    """How many drawn beams end in an echo, and how far at most their ends are from the seabed, in height."""
+    north, east = log["north_m"], log["east_m"]
+    track = np.array([north[-1] - north[0], east[-1] - east[0]])
+    track /= np.linalg.norm(track)
+    off, count = 0.0, 0
+    fresh = np.flatnonzero(np.isfinite(log["sonar_range_m"]))  # instants of a reading, not held ones
+    for k in fresh[::10]:
+        if not np.isfinite(motion.ranges[k]).any():
+            continue
+        pitch = np.radians(motion.pitch_deg[k])
+        ends = motion.ends(int(k)) + np.array([NOSE_M * np.cos(pitch), -NOSE_M * np.sin(pitch)])
+        ends = ends[np.isfinite(ends).all(axis=1)]
+        at = np.array([north[0], east[0]]) + ends[:, :1] * track
+        off = max(off, float(np.abs(world.bottom_m(at[:, 0], at[:, 1]) - ends[:, 1]).max()))
+        count += len(ends)
+    return count, off
+
+
+def against_x(data: PlotterData) -> Drawing:
+    """Case 2: four figures on one sheet."""
+    pictures: list[Figure] = []
+    for title in SHOWN:
+        figure = draw_against_x(data, title, UNWRITTEN)
+        figure.set_size_inches(4.6, 2.3)
+        pictures.append(figure)
+    return sheet(pictures, 2, "gavia-case-2",
+                 "Case 2, after figures 8 to 11: pitch, depth, range of the navigation sonar and pitch rate against "
+                 "x_pos, a figure each, put on one sheet here.")  # fmt: skip
+
+
+def frames(motion: Motion) -> Drawing:
+    """Case 3: six instants on one sheet."""
+    pictures: list[Figure] = []
+    with styled():
+        for sample in instants(len(motion.x), FRAMES + 2)[1:-1]:
+            scene = Scene(motion, "")
+            scene.show(sample)
+            scene.ax.set_title("")  # the line of numbers needs the room
+            scene.figure.set_size_inches(4.6, 2.6)
+            pictures.append(scene.figure)
+        return sheet(pictures, 2, "gavia-case-3",
+                     "Case 3, after figures 12 to 17: the vehicle over the bottom with the beams of its sonar, at six "
+                     "instants. Orange: beams that meet the bottom, the nearest strongly; dotted: no echo within 100 "
+                     "m. Heights are stretched.")  # fmt: skip
+
+
+def sheet(figures: list[Figure], across: int, name: str, caption: str) -> Drawing:
+    """Figures of the plotter side by side in one picture."""
+    from PIL import Image
+
+    tiles: list[Any] = []
+    with styled():
+        for figure in figures:
+            settle(figure)
+            store = io.BytesIO()
+            figure.savefig(store, format="png", dpi=DPI, metadata=METADATA[".png"])
+            tiles.append(Image.open(store).convert("RGB"))
+    width, height = tiles[0].size
+    rows = -(-len(tiles) // across)
+    page = Image.new("RGB", (across * width, rows * height), "white")
+    for k, tile in enumerate(tiles):
+        page.paste(tile, ((k % across) * width, (k // across) * height))
+    store = io.BytesIO()
+    page.quantize(128).save(store, format="png", optimize=True)
+    return Drawing(name, caption, store.getvalue(), page.width, page.height)

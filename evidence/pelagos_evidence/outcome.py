@@ -1,0 +1,172 @@
+"""What a run of documents gave: their parts with rows and pictures, counted by verdict, and on what it was computed."""
+
+from __future__ import annotations
+
+import os
+import platform
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+import pelagos
+from pelagos_evidence.claim import Claim, Verdict
+from pelagos_evidence.document import Document, Drawing, Findings, Part
+
+HEADS = {
+    Verdict.REPRODUCED: "reproduced",
+    Verdict.ASSUMED: "with a stated assumption",
+    Verdict.NOT_REPRODUCIBLE: "not reproducible",
+    Verdict.FAILED: "failed",
+}
+PACKAGES = ("numpy", "numba", "matplotlib")
+
+
+@dataclass(frozen=True)
+class PartOutcome:
+    """A part and what it found; `findings` is None for one that was not reached."""
+
+    part: Part
+    findings: Findings | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class DocumentOutcome:
+    """A document and what its parts found."""
+
+    document: Document
+    parts: tuple[PartOutcome, ...]
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """All rows in the order of reading."""
+        return tuple(claim for part in self.parts if part.findings for claim in part.findings.claims)
+
+    @property
+    def drawings(self) -> tuple[Drawing, ...]:
+        """All pictures in the order of reading."""
+        return tuple(drawing for part in self.parts if part.findings for drawing in part.findings.drawings)
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """Rows by verdict."""
+        return Counter(claim.verdict for claim in self.claims)
+
+    @property
+    def seconds(self) -> float:
+        """Time of all parts, s."""
+        return sum(part.seconds for part in self.parts)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a whole run gave.
+
+    Args:
+        documents: in the order of the report.
+        seconds: wall time of all, s.
+        jobs: processes that shared the work.
+    """
+
+    documents: tuple[DocumentOutcome, ...]
+    seconds: float = 0.0
+    jobs: int = 1
+
+    @property
+    def complete(self) -> bool:
+        """Whether every part was reached."""
+        return all(part.findings is not None for document in self.documents for part in document.parts)
+
+    @property
+    def counts(self) -> Counter[Verdict]:
+        """Rows by verdict."""
+        return sum((document.counts for document in self.documents), Counter[Verdict]())
+
+    @property
+    def rows(self) -> Iterator[tuple[Document, Claim]]:
+        """Every row with its document."""
+        return ((one.document, claim) for one in self.documents for claim in one.claims)
+
+    @property
+    def failed(self) -> list[tuple[Document, Claim]]:
+        """Rows that should hold and do not."""
+        return [(document, claim) for document, claim in self.rows if claim.verdict is Verdict.FAILED]
+
+
+def row_id(document: Document, claim: Claim) -> str:
+    """Anchor of a row, in the report and in the page."""
+    return f"{document.key}-{claim.key}"
+
+
+def part_id(document: Document, part: Part) -> str:
+    """Anchor of a part; two hyphens, so that it is never that of a row."""
+    return f"{document.key}--{part.key}"
+
+
+def figure_id(name: str) -> str:
+    """Anchor of a picture; a row may have its name."""
+    return f"figure-{name}"
+
+
+def figure_numbers(outcome: Outcome) -> dict[str, int]:
+    """Pictures by name, counted through the report."""
+    names = (drawing.name for one in outcome.documents for drawing in one.drawings)
+    return {name: number for number, name in enumerate(names, start=1)}
+
+
+def relative_error(claim: Claim) -> float | None:
+    """Size of the error of a row that holds and compares two numbers, as a share of the published one."""
+    published, error = claim.numbers.get("published"), claim.numbers.get("error")
+    return abs(error / published) if claim.holds and published and error is not None else None
+
+
+def estimate_ratio(claim: Claim) -> float | None:
+    """An estimate as a multiple of the number published for the vehicle, where the row tells it; it is not judged."""
+    return claim.numbers.get("ratio") if "vehicle" in claim.numbers else None
+
+
+def chief_claims(one: DocumentOutcome) -> list[Claim]:
+    """The rows that a reader asks for first, in the order the document names them."""
+    found = {claim.key: claim for claim in one.claims}
+    return [found[key] for key in one.document.chief if key in found]
+
+
+def brief_tolerance(claim: Claim) -> str:
+    """For a table that shows the published limit already."""
+    return "the limit" if claim.tolerance.startswith("the limit itself") else claim.tolerance
+
+
+def counted(counts: Counter[Verdict]) -> str:
+    """Rows by verdict in words, those that there are."""
+    return ", ".join(f"{counts[verdict]} {head}" for verdict, head in HEADS.items() if counts[verdict])
+
+
+def summary_rows(outcome: Outcome) -> list[tuple[str, ...]]:
+    """Document against verdict, with heads and sums, as words."""
+    body = [(one.document.short, one.counts) for one in outcome.documents]
+    body += [("all", outcome.counts)] if len(body) > 1 else []
+    rows = [("document", "claims", *HEADS.values())]
+    return rows + [(name, *map(str, (counts.total(), *(counts[v] for v in HEADS)))) for name, counts in body]
+
+
+def summary(outcome: Outcome) -> str:
+    """The same for a terminal."""
+    rows = summary_rows(outcome)
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(cell.rjust(w) if k else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True)))
+        for row in rows
+    )
+
+
+def made_with() -> dict[str, str]:
+    """Versions and the class of machine; nothing that names the machine."""
+    found = {"pelagos": pelagos.__version__, "python": platform.python_version()}
+    for name in PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    found["machine"] = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
+    return found

@@ -1,0 +1,1 @@
+"""Reports of `pelagos reproduce`: HTML, JSON, pages."""

@@ -1,0 +1,219 @@
+"""The run for programs: the rows as JSON, and the schema that says what each field is."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Any
+
+from pelagos_evidence.claim import Claim, Verdict
+from pelagos_evidence.document import Drawing
+from pelagos_evidence.errata import WEIGHTS, errata, sources
+from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, chief_claims, made_with
+
+FORMAT = 1  # grows when a field changes its meaning
+TEXT: dict[str, Any] = {"type": "string"}
+
+
+def report_json(outcome: Outcome) -> str:
+    """The report as JSON text."""
+    return json.dumps(report_data(outcome), indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def report_data(outcome: Outcome) -> dict[str, Any]:
+    """The report as plain values, as `report_schema` describes them."""
+    return {
+        "format": FORMAT,
+        "complete": outcome.complete,
+        "counts": _counts(outcome.counts),
+        "documents": [_document(one) for one in outcome.documents],
+        "errata": [vars(entry) for entry in errata().values()],
+        "sources": [vars(entry) for entry in sources().values()],
+        "made_with": made_with(),
+        "processes": outcome.jobs,
+        "took_s": round(outcome.seconds, 3),
+    }
+
+
+def _counts(counted: Any) -> dict[str, int]:
+    return {str(verdict): counted[verdict] for verdict in HEADS}
+
+
+def _document(one: DocumentOutcome) -> dict[str, Any]:
+    document = one.document
+    return {
+        "key": document.key,
+        "short": document.short,
+        "citation": document.citation,
+        "about": document.about,
+        "chief": [claim.key for claim in chief_claims(one)],
+        "counts": _counts(one.counts),
+        "took_s": round(one.seconds, 3),
+        "parts": [_part(part) for part in one.parts],
+    }
+
+
+def _part(one: PartOutcome) -> dict[str, Any]:
+    found = one.findings
+    return {
+        "key": one.part.key,
+        "title": one.part.title,
+        "about": one.part.about,
+        "reached": found is not None,
+        "took_s": round(one.seconds, 3),
+        "claims": [_claim(claim) for claim in found.claims] if found else [],
+        "figures": [_figure(drawing) for drawing in found.drawings] if found else [],
+    }
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    proof = claim.proof
+    return {
+        "key": claim.key,
+        "place": claim.place,
+        "what": claim.what,
+        "published": claim.published,
+        "ours": claim.ours,
+        "error": claim.error,
+        "tolerance": claim.tolerance,
+        "why": claim.why,
+        "verdict": str(claim.verdict),
+        "assumption": claim.assumption,
+        "numbers": {name: _finite(value) for name, value in claim.numbers.items()},
+        "unit": claim.unit,
+        "errata": list(proof.errata),
+        "code": list(proof.code),
+        "tests": list(proof.tests),
+        "figures": list(proof.figures),
+    }
+
+
+def _finite(value: float) -> float | None:
+    """JSON has no word for what is not a finite number."""
+    return float(value) if math.isfinite(value) else None
+
+
+def _figure(drawing: Drawing) -> dict[str, Any]:
+    return {
+        "name": drawing.name,
+        "caption": drawing.caption,
+        "width_px": drawing.width_px,
+        "height_px": drawing.height_px,
+        "png_sha256": hashlib.sha256(drawing.png).hexdigest(),
+    }
+
+
+# ---- schema ----------------------------------------------------------------------------------------------------------
+
+
+def _object(about: str, fields: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "description": about,
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }
+
+
+def _said(about: str, kind: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {**(TEXT if kind is None else kind), "description": about}
+
+
+def _list(of: dict[str, Any], about: str) -> dict[str, Any]:
+    return {"type": "array", "items": of, "description": about}
+
+
+def report_schema() -> dict[str, Any]:
+    """JSON Schema (draft 2020-12) of the report."""
+    count, span = {"type": "integer", "minimum": 0}, {"type": "number", "minimum": 0}
+    verdict = {"type": "string", "enum": [str(verdict) for verdict in Verdict]}
+    flag = {"type": "boolean"}
+    numbers = {"type": "object", "additionalProperties": {"type": ["number", "null"]}}
+    counts = _object("rows by verdict", {str(verdict): dict(count) for verdict in HEADS})
+    claim = _object(
+        "one claim",
+        {
+            "key": _said("unique within its document"),
+            "place": _said("where it stands in the document"),
+            "what": _said("what is claimed"),
+            "published": _said("the published value with its unit"),
+            "ours": _said("our value with its unit"),
+            "error": _said("ours minus published; empty where there is nothing to subtract"),
+            "tolerance": _said("what the error may be"),
+            "why": _said("why this tolerance; of a claim that is not reproducible, why not"),
+            "verdict": _said("what became of it", verdict),
+            "assumption": _said("what was assumed because the document is silent; empty if nothing"),
+            "numbers": _said("published, ours, error, tolerance and others; null if not finite", numbers),
+            "unit": _said("unit of these numbers"),
+            "errata": _list(TEXT, "keys of misprints that bear on it"),
+            "code": _list(TEXT, "modules or functions that implement it"),
+            "tests": _list(TEXT, "test files that hold it"),
+            "figures": _list(TEXT, "names of figures that show it"),
+        },
+    )
+    figure = _object(
+        "one picture; the picture itself is in the HTML report",
+        {
+            "name": _said("unique in the report"),
+            "caption": _said("what is to be seen"),
+            "width_px": _said("its width", count),
+            "height_px": _said("its height", count),
+            "png_sha256": _said("SHA-256 of the PNG file", {"type": "string", "pattern": "^[0-9a-f]{64}$"}),
+        },
+    )
+    part = _object(
+        "one part of a document",
+        {
+            "key": _said("unique within its document"),
+            "title": _said("heading"),
+            "about": _said("lead text, Markdown"),
+            "reached": _said("false if the run was interrupted before it was computed", flag),
+            "took_s": _said("computing time", span),
+            "claims": _list(claim, "its rows"),
+            "figures": _list(figure, "its pictures"),
+        },
+    )
+    document = _object(
+        "one document",
+        {
+            "key": _said("word of the command line"),
+            "short": _said("name in tables"),
+            "citation": _said("full reference"),
+            "about": _said("lead text, Markdown"),
+            "chief": _list(TEXT, "keys of the claims a reader asks for first"),
+            "counts": counts,
+            "took_s": _said("computing time of its parts", span),
+            "parts": _list(part, "in the order of reading"),
+        },
+    )
+    erratum = _object(
+        "one misprint or gap",
+        {
+            "key": _said("by which rows cite it"),
+            "document": _said("word of the document"),
+            "place": _said("where it stands"),
+            "printed": _said("what the document says"),
+            "right": _said("what is right"),
+            "reason": _said("how that is known"),
+            "used": _said("what Pelagos does"),
+            "weight": _said("how much it matters", {"type": "string", "enum": list(WEIGHTS)}),
+        },
+    )
+    source = _object("what reasons appeal to", {name: dict(TEXT) for name in ("key", "what", "where")})
+    whole = _object(
+        "a run of `pelagos reproduce`",
+        {
+            "format": {"const": FORMAT, "description": "grows when a field changes its meaning"},
+            "complete": _said("false if the run was interrupted", flag),
+            "counts": counts,
+            "documents": _list(document, "in the order of the report"),
+            "errata": _list(erratum, "misprints and gaps of the documents"),
+            "sources": _list(source, "what the errata appeal to"),
+            "made_with": _said("versions and class of machine", {"type": "object", "additionalProperties": TEXT}),
+            "processes": _said("that shared the work", count),
+            "took_s": _said("wall time", span),
+        },
+    )
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "Pelagos reproduction report", **whole}

@@ -1,0 +1,1 @@
+"""The piloting experiments of chapter 7, flown by an operator model."""

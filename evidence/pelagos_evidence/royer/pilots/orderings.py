@@ -1,0 +1,91 @@
+"""Is one condition worse than another, or was it luck? Medians over attempts, and exact tests of chance."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from pelagos_evidence.royer.pilots.experiments import Flight
+
+LEVEL = 0.01  # of chance: some fifteen comparisons are made; above, an ordering may be luck
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two groups of attempts by the size of something; paired if two of them share all but the condition."""
+
+    worse: tuple[float, ...]
+    better: tuple[float, ...]
+    paired: bool = False
+
+    @property
+    def medians(self) -> tuple[float, float]:
+        """Of the one said to be worse, of the other."""
+        return float(np.median(self.worse)), float(np.median(self.better))
+
+    @property
+    def ratio(self) -> float:
+        """Of the medians."""
+        worse, better = self.medians
+        return worse / better if better > 0.0 else float("inf")
+
+    @property
+    def chance(self) -> float:
+        """How often labels dealt out at random would make the first group look as bad: exact, one-sided."""
+        return (sign_chance if self.paired else rank_sum_chance)(self.worse, self.better)
+
+    @property
+    def holds(self) -> bool:
+        """Larger, and not by luck."""
+        return self.ratio > 1.0 and self.chance < LEVEL
+
+    def words(self, unit: str = "m", digits: int = 2) -> str:
+        """Both medians, their ratio, the chance."""
+        worse, better = self.medians
+        return (
+            f"{worse:.{digits}f} against {better:.{digits}f} {unit} (medians of {len(self.worse)} and "
+            f"{len(self.better)} attempts), ratio {self.ratio:.2f}, chance {self.chance:.2g}"
+        )
+
+    def numbers(self) -> dict[str, float]:
+        """For programs."""
+        worse, better = self.medians
+        return {"worse": worse, "better": better, "ratio": self.ratio, "chance": self.chance}
+
+
+def rank_sum_chance(high: Sequence[float], low: Sequence[float]) -> float:
+    """Share of all ways to deal the labels in which the rank sum of the first group is at least what it is.
+
+    The test of Wilcoxon, Mann and Whitney.
+    """
+    every = np.array([*high, *low])
+    twice = [int(2 * (every < v).sum() + (every == v).sum() + 1) for v in every]  # ranks, twice: whole numbers
+    ways = np.zeros((len(high) + 1, sum(twice) + 1))  # to choose so many with such a sum
+    ways[0, 0] = 1.0
+    for rank in twice:
+        ways[1:, rank:] += ways[:-1, : ways.shape[1] - rank].copy()
+    return float(ways[-1, sum(twice[: len(high)]) :].sum() / ways[-1].sum())
+
+
+def sign_chance(high: Sequence[float], low: Sequence[float]) -> float:
+    """Share of all ways to exchange the two of a pair in which the sum of differences is at least what it is.
+
+    Fisher's randomisation test of pairs.
+    """
+    differences = np.subtract(high, low)
+    signs = np.array(list(product((1.0, -1.0), repeat=len(differences))))
+    return float((signs @ differences >= differences.sum() - 1e-9).mean())
+
+
+def compared(
+    worse: Sequence[Flight],
+    better: Sequence[Flight],
+    of: Callable[[Flight], float] = lambda flight: flight.size_m,
+    *,
+    paired: bool = False,
+) -> Comparison:
+    """Two groups of flights by a size of each; the rms of distance or path error if nothing else is said."""
+    return Comparison(tuple(map(of, worse)), tuple(map(of, better)), paired)

@@ -1,0 +1,358 @@
+"""Run the parts of documents, several at a time in processes where the machine has processors, and gather the rows.
+
+A part that raises becomes one failed row and the others go on. Ctrl-C ends the run with what is done.
+
+Tells the one who waits which document and part is computed: a line rewritten in a terminal, lines in a file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from multiprocessing import connection
+from pathlib import Path
+from typing import Any, Protocol, Self, TextIO
+
+from pelagos.errors import PelagosError
+from pelagos.session.progress import clock
+from pelagos_evidence.claim import Claim, Verdict
+from pelagos_evidence.document import Document, Findings, Part
+from pelagos_evidence.documents import LONGEST_FIRST
+from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
+
+EVERY_S = 0.2  # of the terminal's line
+TICK_S = 1.0  # of its seconds
+
+
+class RunProgress:
+    """A watcher of `run`; use it as a context manager.
+
+    Args:
+        documents: what is going to be computed.
+        stream: where to write; the error stream if not given.
+        now: a clock that never goes back, s.
+        warm: whether the engine is compiled already; looked up if not given.
+    """
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        stream: TextIO | None = None,
+        *,
+        now: Callable[[], float] = time.monotonic,
+        warm: bool | None = None,
+    ) -> None:
+        self._stream = sys.stderr if stream is None else stream
+        self._terminal = self._stream.isatty()
+        self._now = now
+        self._begin = now()
+        self._total = sum(len(document.parts) for document in documents)
+        self._ended = 0
+        self._at: dict[tuple[str, str], float] = {}  # of each part in hand, by its document: the share done
+        self._next = self._begin
+        self._shown = 0  # characters on the terminal's line
+        self._warm = _is_warm() if warm is None else warm
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+        self._ticking = threading.Thread(target=self._tick, daemon=True)
+
+    def __enter__(self) -> Self:
+        if not self._warm:
+            self._line("compiling the engine (first run on this machine), some minutes more…")
+        if self._terminal:
+            self._ticking.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._over.set()
+        if self._terminal:
+            self._ticking.join()
+        if self._shown:  # what comes next starts on a clean line
+            self._stream.write("\r" + " " * self._shown + "\r")
+            self._stream.flush()
+
+    def begun(self, document: str, part: str) -> None:
+        """A part starts."""
+        with self._lock:
+            self._at[document, part] = 0.0
+            self._show(force=True)
+
+    def share(self, document: str, part: str, done: float) -> None:
+        """So much of the part is done."""
+        with self._lock:
+            self._at[document, part] = done
+            self._show()
+
+    def done(self, document: str, part: PartOutcome) -> None:
+        """A part has ended."""
+        with self._lock:
+            self._ended += 1
+            self._at.pop((document, part.part.title), None)
+            self._show(force=True)
+        if self._terminal:
+            return
+        claims = part.findings.claims if part.findings else ()
+        failed = sum(claim.verdict is Verdict.FAILED for claim in claims)
+        told = f"{len(claims)} {'row' if len(claims) == 1 else 'rows'}" + (f", {failed} FAILED" if failed else "")
+        self._line(f"{self._count()}  {document}: {part.part.title}, {told}, {part.seconds:.1f} s")
+
+    def _tick(self) -> None:
+        """The seconds go on while a part is silent."""
+        while not self._over.wait(TICK_S):
+            with self._lock:
+                self._show(force=True)
+
+    def _count(self) -> str:
+        return f"{self._ended:{len(str(self._total))}d} of {self._total} parts, {clock(self._now() - self._begin)}"
+
+    def _line(self, text: str) -> None:
+        self._stream.write(f"{text}\n")
+        self._stream.flush()
+
+    def _show(self, force: bool = False) -> None:
+        now = self._now()
+        if not self._terminal or (now < self._next and not force):
+            return
+        self._next = now + EVERY_S
+        doing = [
+            f"{key}: {part}" + (f" {100 * share:.0f} %" if share else "") for (key, part), share in self._at.items()
+        ]
+        text = " · ".join([self._count(), *doing])[: self._width() - 1]  # a line that wraps cannot be rewritten
+        self._stream.write("\r" + text.ljust(self._shown))
+        self._stream.flush()
+        self._shown = len(text)
+
+    def _width(self) -> int:
+        try:
+            columns = os.get_terminal_size(self._stream.fileno()).columns
+            return max(columns, 20) if columns else 120  # 0: a terminal that does not know
+        except (OSError, ValueError, AttributeError):
+            return 120
+
+
+def _is_warm() -> bool:
+    """Asked late: the engine takes half a second to import."""
+    from pelagos.engine.compiled import is_warm
+
+    return is_warm()
+
+
+# ---- run -------------------------------------------------------------------------------------------------------------
+
+
+TELL_EVERY_S = 0.1  # a part may tell more often; the pipe is spared
+Words = tuple[str, int, Any]  # what a process says: "begun", "share" or "done", number of the part, and a value
+
+
+class Watcher(Protocol):
+    """Who is told how far the run has come."""
+
+    def begun(self, document: str, part: str) -> None:
+        """A part starts."""
+        ...
+
+    def share(self, document: str, part: str, done: float) -> None:
+        """So much of the part is done, 0 to 1."""
+        ...
+
+    def done(self, document: str, part: PartOutcome) -> None:
+        """A part has ended."""
+        ...
+
+
+@dataclass
+class _Gathered:
+    """What is known of a document while it is computed."""
+
+    document: Document
+    parts: dict[int, PartOutcome] = field(default_factory=dict)
+
+    def outcome(self) -> DocumentOutcome:
+        numbered = enumerate(self.document.parts)
+        return DocumentOutcome(
+            self.document, tuple(self.parts.get(number, PartOutcome(part)) for number, part in numbered)
+        )
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One part to compute: of which document, the how-manieth of it."""
+
+    document: str
+    number: int
+    part: Part
+
+
+def run(documents: Sequence[Document], jobs: int | None = None, watcher: Watcher | None = None) -> Outcome:
+    """Compute every part of these documents.
+
+    Args:
+        documents: what to recompute.
+        jobs: processes to share the parts; as many as there are processors if not given. With one, all is computed in
+            this process.
+        watcher: is told how far it has come.
+
+    Returns:
+        What was found; incomplete if the user pressed Ctrl-C.
+    """
+    begin = time.perf_counter()
+    tasks = [_Task(one.key, number, part) for one in documents for number, part in enumerate(one.parts)]
+    jobs = max(1, min(jobs or os.cpu_count() or 1, len(tasks)))
+    gathered = {document.key: _Gathered(document) for document in documents}
+    hear = _hearing(gathered, watcher)
+    with contextlib.suppress(KeyboardInterrupt):
+        if jobs == 1:
+            for task in tasks:
+                _compute(task, lambda words, key=task.document: hear(key, words))
+        else:
+            _share(sorted(tasks, key=_rank), jobs, hear)
+    return Outcome(tuple(one.outcome() for one in gathered.values()), time.perf_counter() - begin, jobs)
+
+
+def _rank(task: _Task) -> int:
+    name = f"{task.document}/{task.part.key}"
+    return LONGEST_FIRST.index(name) if name in LONGEST_FIRST else len(LONGEST_FIRST)
+
+
+def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callable[[str, Words], None]:
+    """Keeps what a document says, and passes it on to who watches."""
+
+    def hear(key: str, words: Words) -> None:
+        kind, number, value = words
+        one = gathered[key]
+        if kind == "done":
+            findings, seconds = value
+            one.parts[number] = PartOutcome(one.document.parts[number], findings, seconds)
+        if watcher is None:
+            return
+        if kind == "begun":
+            watcher.begun(key, one.document.parts[number].title)
+        elif kind == "share":
+            watcher.share(key, one.document.parts[number].title, value)
+        else:
+            watcher.done(key, one.parts[number])
+
+    return hear
+
+
+# ---- one part --------------------------------------------------------------------------------------------------------
+
+
+def _compute(task: _Task, say: Callable[[Words], None]) -> None:
+    say(("begun", task.number, None))
+    begin = time.perf_counter()
+    findings = _findings(task.part, lambda done: say(("share", task.number, done)))
+    say(("done", task.number, (findings, time.perf_counter() - begin)))
+
+
+def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
+    last = -1.0
+
+    def sparing(done: float) -> None:
+        nonlocal last
+        now = time.monotonic()
+        if now - last >= TELL_EVERY_S:
+            last = now
+            tell(min(max(float(done), 0.0), 1.0))
+
+    try:
+        return part.run(sparing)
+    except PelagosError as error:
+        return Findings((_broken(part, str(error), "it could not be computed"),))
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        sentence = str(error).partition("\n")[0]
+        where = f"raised in {Path(frame.filename).name}, line {frame.lineno}"
+        return Findings((_broken(part, f"{type(error).__name__}: {sentence}", where),))
+
+
+def _broken(part: Part, ours: str, why: str) -> Claim:
+    """The row of a part that gave none."""
+    return Claim(f"{part.key}-runs", "the whole part", f"{part.title}: computed", "", ours, "", "", why, False)
+
+
+# ---- several, in processes -------------------------------------------------------------------------------------------
+
+
+def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) -> None:
+    """As many processes at a time as there are jobs; each takes the next part when it has done one."""
+    spawn = multiprocessing.get_context("spawn")
+    active: dict[connection.Connection, tuple[_Task, Any]] = {}
+    try:
+        while waiting or active:
+            while waiting and len(active) < jobs:
+                ours, theirs = spawn.Pipe()
+                process = spawn.Process(target=_in_a_process, args=(theirs,), daemon=True)
+                with _deaf_to_ctrl_c():  # inherited: Ctrl-C in a terminal reaches every process, and we end them
+                    process.start()
+                theirs.close()
+                active[ours] = _give(ours, waiting.pop(0)), process
+            for pipe in connection.wait(list(active)):
+                assert isinstance(pipe, connection.Connection)
+                task, process = active[pipe]
+                try:
+                    words: Words = pipe.recv()
+                except (EOFError, ConnectionResetError):
+                    _dismiss(active, pipe)
+                    hear(task.document, ("done", task.number, (_lost(task.part, process.exitcode), 0.0)))
+                    continue
+                hear(task.document, words)
+                if words[0] != "done":
+                    continue
+                if waiting:
+                    active[pipe] = _give(pipe, waiting.pop(0)), process
+                else:
+                    _dismiss(active, pipe)
+    finally:
+        for _, process in active.values():
+            process.terminate()
+        for pipe in list(active):
+            _dismiss(active, pipe)
+
+
+def _give(pipe: connection.Connection, task: _Task) -> _Task:
+    with contextlib.suppress(BrokenPipeError):  # it ended between two parts: the next words of the pipe say so
+        pipe.send(task)
+    return task
+
+
+def _dismiss(active: dict[connection.Connection, tuple[_Task, Any]], pipe: connection.Connection) -> None:
+    """A process whose pipe is closed has nothing more to do."""
+    _, process = active.pop(pipe)
+    pipe.close()
+    process.join()
+
+
+def _in_a_process(pipe: connection.Connection) -> None:
+    try:
+        while True:
+            _compute(pipe.recv(), pipe.send)
+    except (EOFError, BrokenPipeError, ConnectionResetError):  # nobody listens any more
+        pass
+    finally:
+        pipe.close()
+
+
+def _lost(part: Part, code: int | None) -> Findings:
+    """What is found of a part whose process ended before it did."""
+    return Findings((_broken(part, f"the process ended with exit code {code}", "it could not be computed"),))
+
+
+@contextlib.contextmanager
+def _deaf_to_ctrl_c() -> Iterator[None]:
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -1,0 +1,1 @@
+"""Figures of a run, one module a page."""

@@ -1,0 +1,180 @@
+"""The page of the actuators: what each was told, where it was, and how often it had no more to give."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure
+from pelagos.analysis.pages.lines import (
+    DEMAND,
+    Array,
+    dress,
+    line,
+    mark_events,
+    shown_unit,
+    split_unit,
+    time_axes,
+    titled,
+)
+from pelagos.errors import PelagosError
+from pelagos.sim.commands import LOG_UNIT
+from pelagos.sim.log.log import Log
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+KINDS = ("thruster", "surface", "ballast")
+NONE = 0.01  # %: less is told as 0
+AT_LIMIT = 0.995  # of the limit: a demand beyond it has no more to ask for
+CLOSE = 0.6  # limits are drawn if the demand came this near to them
+
+
+class Actuator(NamedTuple):
+    """One actuator in a log: names of its columns, its limits in the unit of the demand (NaN: not known)."""
+
+    kind: str
+    name: str
+    actual: str
+    demand: str
+    low: float
+    high: float
+
+    def share_at_limit(self, log: Log) -> float:
+        """Share of the samples at which the demand stands at a limit; NaN if the limits are not known."""
+        if not self.demand or not math.isfinite(self.high - self.low):
+            return math.nan
+        asked = log[self.demand]
+        at = (asked >= AT_LIMIT * self.high) if self.high > 0.0 else np.zeros(len(asked), bool)
+        at |= (asked <= AT_LIMIT * self.low) if self.low < 0.0 else np.zeros(len(asked), bool)
+        return float(at.mean())
+
+    def effort(self, log: Log) -> float:
+        """Root mean square of demand over limit."""
+        if not self.demand or not math.isfinite(self.high - self.low):
+            return math.nan
+        asked = log[self.demand]
+        share = np.where(asked >= 0.0, asked / (self.high or 1.0), asked / (self.low or 1.0))
+        return float(np.sqrt(np.mean(share**2)))
+
+
+def actuators(log: Log) -> list[Actuator]:
+    """Every actuator of the log, thrusters first, with the limits of the vehicle file where it is a library one."""
+    limits = _limits(log)
+    found: list[Actuator] = []
+    for kind in KINDS:
+        for actual in (name for name in log.columns if name.startswith(f"{kind}_")):
+            name = _bare(actual, kind)
+            asked = next((c for c in log.columns if c.startswith(f"cmd_{kind}_") and _bare(c[4:], kind) == name), "")
+            found.append(Actuator(kind, name, actual, asked, *limits.get(asked, (math.nan, math.nan))))
+    return found
+
+
+def _bare(column: str, kind: str) -> str:
+    """The name on the vehicle: without kind and unit."""
+    label, unit = split_unit(column)
+    return (label if unit else column.replace("_", " ")).removeprefix(kind).strip()
+
+
+def _limits(log: Log) -> dict[str, tuple[float, float]]:
+    """Limits by the column of the demand: `meta["actuator_limits"]`, else those of the library vehicle of that name."""
+    given = log.meta.get("actuator_limits")
+    table = cast("Mapping[str, Any]", given) if isinstance(given, dict) else {}
+    return _library_limits(log) | {name: (float(pair[0]), float(pair[1])) for name, pair in table.items()}
+
+
+def _library_limits(log: Log) -> dict[str, tuple[float, float]]:
+    from pelagos.vehicle.load.vehicle import load_vehicle
+
+    try:
+        vehicle = load_vehicle(str(log.meta.get("vehicle", "")))
+    except PelagosError:
+        return {}
+    found: dict[str, tuple[float, float]] = {}
+    for thruster in vehicle.thrusters:
+        unit, per = LOG_UNIT[thruster.drive]
+        found[f"cmd_thruster_{thruster.name}_{unit}"] = (thruster.minimum * per, thruster.maximum * per)
+    for surface in vehicle.surfaces:
+        most = math.degrees(surface.limit_rad)
+        found[f"cmd_surface_{surface.name}_deg"] = (-most, most)
+    for ballast in vehicle.ballast:
+        found[f"cmd_ballast_{ballast.name}_{ballast.unit}"] = (ballast.minimum, ballast.maximum)
+    return found
+
+
+def draw_actuators(log: Log, path: object) -> Figure:
+    """One panel an actuator, demand dashed; bars of effort and of the share of time at the limit."""
+    found = actuators(log)
+    across = 1 if len(found) <= 3 else 2
+    rows = math.ceil(len(found) / across)
+    barred = [item for item in found if math.isfinite(item.effort(log))]
+    tail = 0.35 + 0.24 * len(barred) if barred else 0.0
+    height = 1.35 if across == 2 else 1.7
+    figure = new_figure(
+        path, (9.5, 0.8 + height * rows + tail + 0.6 * bool(barred)), titled(log, "actuators, demand dashed")
+    )
+    ratios = [height] * rows + ([tail + 0.4] if barred else [])
+    grid = figure.add_gridspec(len(ratios), across, height_ratios=ratios)
+    axes = [figure.add_subplot(grid[k // across, k % across]) for k in range(len(found))]
+    for ax, item in zip(axes, found, strict=True):
+        _panel(ax, log, item)
+    for column in range(across):
+        time_axes(axes[column::across], log)
+    if barred:
+        _bars(figure.add_subplot(grid[-1, :]), log, barred)
+    mark_events(figure, axes, log)
+    return figure
+
+
+def _panel(ax: Axes, log: Log, item: Actuator) -> None:
+    unit, asked_in = split_unit(item.actual)[1], split_unit(item.demand)[1] if item.demand else ""
+    colour = PALETTE[KINDS.index(item.kind)]
+    line(ax, log.time_s, log[item.actual], colour, zorder=3)
+    if item.demand and asked_in == unit:
+        line(ax, log.time_s, log[item.demand], INK, linestyle=DEMAND, linewidth=0.8, zorder=4)
+        _limit_lines(ax, log[item.demand], item)
+    elif item.demand:
+        other: Any = ax.twinx()
+        line(other, log.time_s, log[item.demand], COMMAND, linestyle=DEMAND, linewidth=0.9)
+        other.tick_params(axis="y", colors=COMMAND, labelsize=7)
+        other.grid(False)
+        other.spines["right"].set_visible(True)
+        _limit_lines(other, log[item.demand], item)
+        other.set_ylabel(f"demand [{shown_unit(other, asked_in)}]", color=COMMAND, fontsize=7.5)
+    dress(ax, item.name, unit)
+    share = item.share_at_limit(log)
+    if math.isfinite(share) and share > 0.0:
+        said = f"{100.0 * share:.0f}" if share >= 0.01 else "below 1"
+        ax.set_title(f"at its limit {said} % of the time", loc="right", fontsize=7.5, fontweight="normal",
+                     color=PALETTE[9])  # fmt: skip
+
+
+def _limit_lines(ax: Axes, asked: Array, item: Actuator) -> None:
+    for limit in (item.low, item.high):
+        if math.isfinite(limit) and limit and float(np.nanmax(asked / limit)) > CLOSE:
+            ax.axhline(limit, color=PALETTE[9], linewidth=0.8, alpha=0.7, zorder=1.5)
+
+
+def _bars(ax: Axes, log: Log, items: list[Actuator]) -> None:
+    """Effort and share at the limit of each, in percent."""
+    rows = np.arange(len(items))
+    effort = [100.0 * item.effort(log) for item in items]
+    share = [100.0 * item.share_at_limit(log) for item in items]
+    ax.barh(rows - 0.19, effort, 0.36, color=PALETTE[0], label="effort: rms of demand over limit")
+    ax.barh(rows + 0.19, share, 0.36, color=PALETTE[9], label="time at the limit")
+    for row, values in ((-0.19, effort), (0.19, share)):
+        for k, value in enumerate(values):
+            said = f"{value:.3g}" if value >= NONE else "0"
+            ax.annotate(said, (value, k + row), (3, 0), textcoords="offset points", va="center", fontsize=6.5,
+                        color=INK)  # fmt: skip
+    ax.set_yticks(rows, [item.name for item in items])
+    ax.set_ylim(len(items) - 0.4, -0.6)
+    ax.set_xlim(0.0, max(1.12 * max(effort + share), 10.0))
+    ax.grid(False, axis="y")
+    ax.set_title("effort [%]")
+    ax.set_xlabel("share of the limit, of the time [%]")
+    ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=2, borderaxespad=0.1, borderpad=0.1)

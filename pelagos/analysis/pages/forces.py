@@ -1,0 +1,135 @@
+"""The page of the forces: which term did what, as shares of the whole and over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure
+from pelagos.analysis.pages.lines import Array, dress, envelope, line, mark_events, time_axes, titled
+from pelagos.sim.log.log import Log
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+AXES = ("surge X", "sway Y", "heave Z", "roll K", "pitch M", "yaw N")
+FORCE_UNITS = ("N", "N", "N", "N m", "N m", "N m")
+OVER_TIME = (0, 2, 4, 5)  # X, Z, M, N
+NOTHING = 1e-6  # of the largest axis of its unit: what is smaller is rounding
+LEAST_SHARE = 0.01  # of any axis: a smaller term is among the others
+NAMED = 8  # terms with a colour of their own
+REST = "#C9D0D6"
+FLATTENED = 4.0  # a panel is cut if its largest value is so many times what holds nearly always
+TOLD = 0.07  # a share this large is written into its bar
+
+
+def shares(log: Log) -> dict[str, Array]:
+    """Share of each term in the mean size of all forces, (6,) X Y Z K M N; they add up to 1 where there is any.
+
+    An axis whose forces are rounding beside those of the largest (moments beside moments) has none: zeros.
+    """
+    size = {term: np.nanmean(np.abs(wrench), axis=0) for term, wrench in log.forces.items()}
+    whole = np.sum(list(size.values()), axis=0)
+    there = acting(log)
+    return {term: np.divide(value, whole, out=np.zeros(6), where=there) for term, value in size.items()}
+
+
+def acting(log: Log) -> NDArray[np.bool_]:
+    """Axes, (6,) X Y Z K M N, on which there is more than rounding."""
+    whole = np.sum([np.zeros(6), *(np.nanmean(np.abs(wrench), axis=0) for wrench in log.forces.values())], axis=0)
+    largest = np.repeat([whole[:3].max(), whole[3:].max()], 3)
+    return (whole > 0.0) & (whole >= NOTHING * largest)
+
+
+def term_colours(log: Log) -> dict[str, str]:
+    """Terms that act, the largest share first, each with its colour on every page of this run."""
+    part = shares(log)
+    order = sorted((term for term in part if log.forces[term].any()), key=lambda term: -float(part[term].max()))
+    return {term: PALETTE[k % len(PALETTE)] for k, term in enumerate(order)}
+
+
+def draw_forces(log: Log, path: object) -> Figure:
+    """Stacked shares in each axis, and the terms of surge, heave, pitch and yaw over time with their sum."""
+    part = shares(log)
+    named = [term for term in term_colours(log) if float(part[term].max()) >= LEAST_SHARE][:NAMED]
+    colours = {term: term_colours(log)[term] for term in named}
+    figure = new_figure(path, (9.5, 8.8), titled(log, "forces"))
+    grid = figure.add_gridspec(3, 2, height_ratios=(1.15, 1.0, 1.0))
+    _bars(figure.add_subplot(grid[0, :]), part, colours)
+    axes: list[Any] = [figure.add_subplot(grid[1 + k // 2, k % 2]) for k in range(len(OVER_TIME))]
+    for ax, k in zip(axes, OVER_TIME, strict=True):
+        _terms(ax, log, k, colours)
+    for column in range(2):
+        time_axes(axes[column::2], log)
+    mark_events(figure, axes, log)
+    return figure
+
+
+def _bars(ax: Axes, part: dict[str, Array], colours: dict[str, str]) -> None:
+    """Six bars of 100 %, cut into terms."""
+    left = np.zeros(6)
+    rows = np.arange(6)
+    pieces = [(term, part[term], colours[term]) for term in colours]
+    rest = np.sum([part[term] for term in part if term not in colours], axis=0) if len(part) > len(colours) else None
+    if rest is not None and float(np.max(rest)) > 1e-6:
+        pieces.append(("others", rest, REST))
+    for term, share, colour in pieces:
+        ax.barh(rows, 100.0 * share, 0.68, left=100.0 * left, color=colour, label=term.replace("_", " "))
+        for k in range(6):
+            if share[k] >= TOLD:
+                ax.text(100.0 * (left[k] + 0.5 * share[k]), k, f"{100.0 * share[k]:.0f}", ha="center", va="center",
+                        fontsize=7, color="white")  # fmt: skip
+        left = left + share
+    for k in np.flatnonzero(left <= 0.0):
+        ax.text(1.0, float(k), "none", va="center", fontsize=7, color=INK)
+    ax.set_yticks(rows, AXES)
+    ax.set_ylim(5.5, -0.5)
+    ax.set_xlim(0.0, 100.0)
+    ax.grid(False)
+    ax.set_title("share of each term in the mean size of the forces [%]", pad=20)
+    ax.legend(loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=9, columnspacing=0.9, borderaxespad=0.1, borderpad=0.1)
+
+
+def _terms(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
+    if not acting(log)[k]:
+        no_force(ax, log)
+        dress(ax, AXES[k], FORCE_UNITS[k])
+        return
+    largest = max((float(np.nanmax(np.abs(w[:, k]), initial=0.0)) for w in log.forces.values()), default=0.0)
+    for term, colour in colours.items():
+        values = log.forces[term][:, k]
+        if float(np.nanmax(np.abs(values), initial=0.0)) > 0.01 * largest:
+            line(ax, log.time_s, values, colour, term.replace("_", " "), linewidth=1.1)
+    ax.plot(*envelope(log.time_s, log.forces.total()[:, k]), color=INK, linewidth=0.8, linestyle=(0, (2, 1)), zorder=4,
+            label="sum")  # fmt: skip
+    ax.axhline(0.0, color=INK, linewidth=0.5, zorder=1)
+    dress(ax, f"{AXES[k]}, sum dashed", FORCE_UNITS[k])
+    cut_blows(ax, log, k)
+
+
+def no_force(ax: Axes, log: Log) -> None:
+    """A panel on which nothing but rounding acts says so."""
+    ax.set_xlim(float(log.time_s[0]), float(max(log.time_s[-1], log.time_s[0] + 1e-9)))
+    ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center", color=COMMAND)
+    ax.set_yticks([])
+
+
+def cut_blows(ax: Axes, log: Log, k: int) -> None:
+    """A blow of a few samples must not flatten the rest: the panel ends above what holds nearly always, and says so."""
+    if not acting(log)[k]:
+        return
+    values = np.column_stack(
+        [log.forces.total()[:, k], *(wrench[:, k] for wrench in log.forces.values() if wrench[:, k].any())]
+    )
+    usual, largest = float(np.nanpercentile(np.abs(values), 99.8)), float(np.nanmax(np.abs(values)))
+    if largest <= FLATTENED * usual or usual <= 0.0:
+        return
+    low, high = np.nanpercentile(values, 0.1), np.nanpercentile(values, 99.9)
+    room = 0.15 * max(float(high - low), usual)
+    ax.set_ylim(float(low) - room, float(high) + room)
+    when = log.time_s[int(np.nanargmax(np.abs(values).max(axis=1)))]
+    ax.set_title(f"cut: {largest:.3g} {FORCE_UNITS[k]} at {when:.4g} s", loc="right", fontsize=7.5, fontweight="normal",
+                 color=PALETTE[9])  # fmt: skip

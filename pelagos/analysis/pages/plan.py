@@ -1,0 +1,318 @@
+"""Where a run went, seen from above: track with heading ticks, what was planned, the world about it; also fleets."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, styled, written
+from pelagos.analysis.pages.lines import (
+    DEMAND,
+    Array,
+    dress,
+    event_colour,
+    events_of,
+    halo,
+    has,
+    held_places,
+    legend_above,
+    line,
+    thinned,
+    titled,
+    worth_a_mark,
+)
+from pelagos.analysis.world.scene import EAST, NORTH, labels, scene
+from pelagos.sim.log.log import Log, LogError
+from pelagos.world.spec import World
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+TICKS = 32  # heading ticks along a track
+TICK_LENGTH = 0.017  # of the width of the plan
+DART = 0.22  # half its width over its length
+LABELS = 8  # of these, at most, carry the time
+APART = 0.09  # of the width: labels closer together are left out
+MOST_GOALS = 200  # more of them are a moving goal, drawn as a line
+NODES = 140  # of the bottom, along each side
+SHALLOW, MIDDLE, DEEP, LAND = "#F0F7FB", "#BBD9E8", "#7FB0CB", "#EADFC8"
+BUILT, BUILT_EDGE = "#E9B872", "#6B4A1B"
+PAGE = (9.0, 6.6)
+ASPECT = 1.45  # width over height of the plan
+MOST_PAIRS = 6
+
+
+def draw_plan(log: Log, path: object, world: World | None = None) -> Figure:
+    """One run from above, north up."""
+    figure = new_figure(path, PAGE if world is None else (PAGE[0], 0.94 * PAGE[1]), titled(log, "plan"))
+    ax: Any = figure.subplots()
+    goals = goal_points(log)
+    low, high = _frame([log], [goals])
+    if world is not None:
+        _surroundings(ax, world, low, high)
+    width = high[1] - low[1]
+    _planned(ax, log, goals)
+    ax.plot(*thinned(log["east_m"], log["north_m"]), color=PALETTE[0], linewidth=1.5, zorder=5, label="track")
+    if has(log, "est_north_m", "est_east_m"):
+        ax.plot(*thinned(log["est_east_m"], log["est_north_m"]), color=PALETTE[1], linewidth=1.0,
+                linestyle=(0, (4, 2)), zorder=5.5, label="estimate")  # fmt: skip
+    _heading_ticks(ax, log, width)
+    _ends(ax, log, PALETTE[0])
+    held_places(ax, log)
+    _events(ax, log)
+    _dress(ax, low, high)
+    _current(ax, log)
+    legend_above(ax)
+    return figure
+
+
+def plot_fleet(logs: Sequence[Log], path: str | os.PathLike[str] | None = None, *, world: World | None = None,
+               names: Sequence[str] = ()) -> Figure:  # fmt: skip
+    """Several vehicles on one plan, and the distance between each two of them over time.
+
+    Args:
+        logs: the runs, on one clock.
+        path: where to write the figure (the ending chooses the format), or None to show it.
+        world: where they swam; its bottom and structures are drawn.
+        names: of the vehicles; those of the logs if not given.
+    """
+    if not logs or not all(len(log) for log in logs):
+        raise LogError("a plan of a fleet needs at least one log, and none of them empty")
+    called = list(names) or _names(logs)
+    with styled():
+        paired = len(logs) > 1
+        figure = new_figure(path, (PAGE[0], PAGE[1] + 2.0 * paired), f"{len(logs)} vehicles  ·  plan")
+        grid: Any = figure.subplots(
+            1 + paired, 1, squeeze=False, gridspec_kw={"height_ratios": [3.2, 1.0][: 1 + paired]}
+        )
+        ax: Axes = grid[0, 0]
+        low, high = _frame(logs, [])
+        if world is not None:
+            _surroundings(ax, world, low, high)
+        for k, (log, name) in enumerate(zip(logs, called, strict=True)):
+            colour = PALETTE[k % len(PALETTE)]
+            ax.plot(*thinned(log["east_m"], log["north_m"]), color=colour, zorder=5, label=name)
+            _heading_ticks(ax, log, high[1] - low[1], colour=colour, said=0)
+            _ends(ax, log, colour, label=False)
+        _dress(ax, low, high)
+        legend_above(ax, columns=5)
+        if paired:
+            _distances(grid[1, 0], ax, logs, called)
+        return written(figure, path, dpi=150, error=LogError)
+
+
+def goal_points(log: Log) -> Array:
+    """Goals in the order in which they were set, (n, 2) north and east; each once per time it was set."""
+    if not has(log, "goal_north_m", "goal_east_m"):
+        return np.zeros((0, 2))
+    goals = np.column_stack([log["goal_north_m"], log["goal_east_m"]])
+    goals = goals[np.isfinite(goals).all(axis=1)]
+    fresh = np.concatenate([[True], np.any(goals[1:] != goals[:-1], axis=1)])
+    return goals[fresh]
+
+
+def nearest_approach(a: Log, b: Log) -> tuple[Array, Array]:
+    """Time, s, and distance, m, between two vehicles while both were logged, on the samples of the first."""
+    start, end = max(a.time_s[0], b.time_s[0]), min(a.time_s[-1], b.time_s[-1])
+    t = a.time_s[(a.time_s >= start) & (a.time_s <= end)]
+    parts = [
+        np.interp(t, a.time_s, a[name]) - np.interp(t, b.time_s, b[name]) for name in ("north_m", "east_m", "depth_m")
+    ]
+    return t, np.sqrt(sum(part**2 for part in parts))
+
+
+def _names(logs: Sequence[Log]) -> list[str]:
+    """What each vehicle is called; twins get a number."""
+    said = [str(log.meta.get("name") or log.meta.get("vehicle") or "vehicle") for log in logs]
+    return [name if said.count(name) == 1 else f"{name} {said[: k + 1].count(name)}" for k, name in enumerate(said)]
+
+
+def _distances(ax: Axes, plan: Axes, logs: Sequence[Log], called: list[str]) -> None:
+    pairs = [(*nearest_approach(logs[i], logs[j]), i, j) for i, j in combinations(range(len(logs)), 2)]
+    pairs = sorted((pair for pair in pairs if len(pair[0])), key=lambda pair: float(pair[1].min()))
+    for k, (t, away, i, j) in enumerate(pairs[:MOST_PAIRS]):
+        line(ax, t, away, PALETTE[(k + 5) % len(PALETTE)], f"{called[i]} - {called[j]}, least {away.min():.3g} m")
+    if pairs:
+        t, away, i, _ = pairs[0]
+        when = t[int(np.argmin(away))]
+        spot = [float(np.interp(when, logs[i].time_s, logs[i][name])) for name in ("east_m", "north_m")]
+        plan.plot(*spot, "o", markersize=13, markerfacecolor="none", markeredgecolor=PALETTE[9], zorder=8,
+                  label=f"nearest, {away.min():.3g} m at {when:.4g} s")  # fmt: skip
+        legend_above(plan, columns=4)
+    dress(ax, "distance between vehicles", "m")
+    ax.set_ylim(bottom=0.0)
+    ax.set_xlabel("time [s]")
+    legend_above(ax, columns=3)
+
+
+# ---- parts of a plan -------------------------------------------------------------------------------------------------
+
+
+def _frame(logs: Sequence[Log], goals: Sequence[Array]) -> tuple[Array, Array]:
+    """Corners, north and east, that hold tracks and goals with a margin, in the shape of the page."""
+    spots = [np.column_stack([log["north_m"], log["east_m"]]) for log in logs] + list(goals)
+    points = np.vstack(spots)
+    low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
+    middle, half = 0.5 * (low + high), 0.5 * (high - low)
+    half = half + max(0.09 * float(half.max()), 0.5)
+    half = np.array([max(half[0], half[1] / ASPECT), max(half[1], half[0] * ASPECT)])
+    return middle - half, middle + half
+
+
+def _dress(ax: Axes, low: Array, high: Array) -> None:
+    ax.set_aspect("equal", adjustable="box")
+    ax.set_xlim(low[1], high[1])
+    ax.set_ylim(low[0], high[0])
+    ax.set_title("plan, north up [m]")
+    ax.set_xlabel("east [m]")
+    ax.set_ylabel("north [m]")
+
+
+def _planned(ax: Axes, log: Log, goals: Array) -> None:
+    """What was to be flown: goals in order, joined from the start."""
+    if not len(goals):
+        return
+    way = np.vstack([[log["north_m"][0], log["east_m"][0]], goals])
+    many = len(goals) > MOST_GOALS
+    north, east = thinned(way[:, 0], way[:, 1])
+    ax.plot(east, north, color=COMMAND, linewidth=1.0, linestyle=DEMAND, zorder=3, label="goal" if many else "planned")
+    if not many:
+        ax.plot(goals[:, 1], goals[:, 0], "D", color="white", markeredgecolor=COMMAND, markersize=4.5, zorder=3.5,
+                label="goal")  # fmt: skip
+
+
+def tick_indices(log: Log, ticks: int = TICKS) -> list[int]:
+    """Samples at which a heading tick stands: evenly along the way, or in time where the vehicle hardly moved."""
+    from pelagos.analysis.pages.motion import way_m
+
+    way = way_m(log)
+    ruler = way if way[-1] > 1e-3 else log.time_s - log.time_s[0]
+    wanted = np.linspace(0.0, float(ruler[-1]), ticks + 1)
+    return sorted({min(int(k), len(log) - 1) for k in np.searchsorted(ruler, wanted)})
+
+
+def heading_darts(log: Log, chosen: Sequence[int], length_m: float) -> Array:
+    """Slender triangles (n, 3, 2), east and north, on the track, whose first corner is where the bow points."""
+    yaw = np.radians(log["heading_deg"][list(chosen)])
+    middle = np.column_stack([log["east_m"][list(chosen)], log["north_m"][list(chosen)]])
+    bow = length_m * np.column_stack([np.sin(yaw), np.cos(yaw)])
+    beam = DART * length_m * np.column_stack([np.cos(yaw), -np.sin(yaw)])
+    return np.stack([middle + 0.6 * bow, middle - 0.4 * bow + beam, middle - 0.4 * bow - beam], axis=1)
+
+
+def _heading_ticks(ax: Axes, log: Log, width: float, *, colour: str = INK, said: int = LABELS) -> None:
+    """Darts along the track; some tell the time."""
+    from matplotlib.collections import PolyCollection
+
+    chosen = tick_indices(log)
+    yaw = np.radians(log["heading_deg"][chosen])
+    start = np.column_stack([log["east_m"][chosen], log["north_m"][chosen]])
+    darts = PolyCollection(
+        list(heading_darts(log, chosen, TICK_LENGTH * width)), facecolors=colour, edgecolors="white", linewidths=0.4,
+        zorder=6,
+    )  # fmt: skip
+    darts.set_gid("heading ticks")
+    ax.add_collection(darts, autolim=False)
+    taken: list[Array] = [start[0], start[-1]]
+    every = max(1, len(chosen) // said) if said else len(chosen) + 1
+    for k in range(every, len(chosen) - 1, every):
+        if min(float(np.hypot(*(start[k] - spot))) for spot in taken) < APART * width:
+            continue
+        taken.append(start[k])
+        side = _free_side(start[k + 1] - start[k - 1], float(yaw[k]))
+        ax.annotate(
+            f"{log.time_s[chosen[k]]:.0f} s", start[k], tuple(9.0 * side), textcoords="offset points", fontsize=6.5,
+            color=INK,
+            ha="left" if side[0] > 0.3 else "right" if side[0] < -0.3 else "center",
+            va="bottom" if side[1] > 0.3 else "top" if side[1] < -0.3 else "center", zorder=7,
+            path_effects=halo(),
+        )  # fmt: skip
+
+
+def _free_side(course: Array, yaw: float) -> Array:
+    """Across the course, on the side the bow does not point to; to starboard if it points ahead. East and north."""
+    length = float(np.hypot(*course))
+    east, north = course / length if length > 0.0 else (math.sin(yaw), math.cos(yaw))
+    starboard = np.array([north, -east])
+    bow = math.sin(yaw) * starboard[0] + math.cos(yaw) * starboard[1]
+    return -starboard if bow > 0.1 else starboard
+
+
+def _ends(ax: Axes, log: Log, colour: str, *, label: bool = True) -> None:
+    for k, face, name in ((0, "white", "start"), (-1, colour, "end")):
+        ax.plot(log["east_m"][k], log["north_m"][k], "o", color=face, markeredgecolor=colour, markersize=6.5, zorder=7,
+                label=name if label else None)  # fmt: skip
+
+
+def _events(ax: Axes, log: Log) -> None:
+    """Numbers where things happened; the pages over time tell what."""
+    marked = worth_a_mark(log)
+    for k, event in enumerate(events_of(log)):
+        if k in marked:
+            spot = [float(np.interp(event.time_s, log.time_s, log[name])) for name in ("east_m", "north_m")]
+            colour = event_colour(event)
+            ax.plot(*spot, "x", color=colour, markersize=5, markeredgewidth=1.3, zorder=8)
+            box = {"boxstyle": "round,pad=0.15", "fc": "white", "ec": colour, "lw": 0.5}
+            ax.annotate(str(k + 1), (spot[0], spot[1]), (5, 5), textcoords="offset points", fontsize=6.5, color=colour,
+                        bbox=box, zorder=8)  # fmt: skip
+
+
+def _current(ax: Axes, log: Log) -> None:
+    """An arrow in the corner: mean current and where it flows to."""
+    if not has(log, "current_north_m_s", "current_east_m_s"):
+        return
+    north, east = float(np.nanmean(log["current_north_m_s"])), float(np.nanmean(log["current_east_m_s"]))
+    speed = math.hypot(north, east)
+    if speed < 1e-3:
+        return
+    (left, right), (under, over) = ax.get_xlim(), ax.get_ylim()
+    width = right - left
+    middle = np.array([right - 0.08 * width, under + max(0.11 * (over - under), 0.075 * width)])
+    step = np.array([east, north]) / speed * 0.035 * width
+    arrow = {"arrowstyle": "-|>", "color": PALETTE[4], "lw": 1.8, "shrinkA": 0, "shrinkB": 0}
+    ax.annotate("", tuple(middle + step), tuple(middle - step), zorder=8, arrowprops=arrow)
+    ax.text(middle[0], middle[1] - 0.05 * width, f"current {speed:.2g} m/s", ha="center", va="center", fontsize=7,
+            color=PALETTE[0], path_effects=halo(), zorder=8)  # fmt: skip
+
+
+def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
+    """Depth of the bottom with contours, and the structures from above."""
+    from matplotlib.collections import PolyCollection
+    from matplotlib.colors import LinearSegmentedColormap
+
+    norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
+    z = np.asarray(world.bottom_m(norths[:, None], easts[None, :]), dtype=float)
+    ax.grid(False)
+    if np.isfinite(z).all() and float(np.ptp(z)) > 1e-3 * max(float(np.abs(z).max()), 1.0):
+        colours = LinearSegmentedColormap.from_list("bottom", [SHALLOW, MIDDLE, DEEP]).with_extremes(under=LAND)
+        image = ax.pcolormesh(easts, norths, z, cmap=colours, vmin=max(float(z.min()), 0.0), vmax=float(z.max()),
+                              shading="gouraud", rasterized=True, zorder=0)  # fmt: skip
+        lines = ax.contour(easts, norths, z, levels=7, colors="white", linewidths=0.8, zorder=1)
+        ax.clabel(lines, fmt="%g", fontsize=6.5, colors=[INK])
+        bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, pad=0.015, aspect=30)
+        bar.ax.invert_yaxis()
+        bar.set_label("depth of the bottom [m]")
+        bar.outline.set_visible(False)  # type: ignore[operator]
+    elif np.isfinite(z).all():
+        ax.set_facecolor(SHALLOW)
+        ax.text(0.01, 0.015, f"level bottom, {z.mean():.4g} m", transform=ax.transAxes, fontsize=7, color=INK)
+    view = scene(world)
+    said = labels(view.finite)
+    for shape in view.finite:
+        width = 0.15 if shape.triangles is not None else 0.8
+        ax.add_collection(
+            PolyCollection(shape.outlines(EAST, NORTH), facecolors=BUILT, edgecolors=BUILT_EDGE, linewidths=width,
+                           alpha=0.75, zorder=2),
+            autolim=False,
+        )  # fmt: skip
+        points = shape.points(EAST, NORTH)
+        x, y = 0.5 * float(points[:, 0].min() + points[:, 0].max()), float(points[:, 1].max())
+        if shape.name in said and low[1] < x < high[1] and low[0] < y < high[0]:
+            ax.annotate(said[shape.name], (x, y), (0, 2), textcoords="offset points", ha="center", fontsize=7,
+                        color=BUILT_EDGE, zorder=4, path_effects=halo())  # fmt: skip

@@ -1,0 +1,1 @@
+"""The plotter of the Gavia notes."""

@@ -1,0 +1,303 @@
+"""The plotter of the Gavia notes: a plain table with a column `x_pos`, drawn in one of three ways.
+
+The file is a line of titles and a line of numbers a sample, separated by commas (a comma may end a line, empty lines
+are passed over). One title must be `x_pos`: the horizontal position, m. The three cases:
+
+    1   every column in a panel of its own, on one page
+    2   every column against x_pos, a figure each
+    3   the movement over the bottom with the beams of the navigation sonar: frames, a GIF and, with ffmpeg, an MP4
+
+Reference: the plotter chapter of the Gavia dynamic model, sonar and plotter notes. What case 3 reads is in
+`plotter_motion`. A log of ours can be given as well; it is put into this form first.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pelagos.analysis.page import PALETTE, new_figure, styled, written
+from pelagos.analysis.pages.lines import Array, has, line, split_unit
+from pelagos.errors import CommandError, nearest
+from pelagos.sim.log.csv import TITLE
+from pelagos.sim.log.log import Log, LogError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+X = "x_pos"
+CLOCKS = ("time", "t", "time s", "sim time")  # titles that are a time axis for case 1
+CASES = {1: "all columns in panels", 2: "each column against x_pos", 3: "the movement over the bottom"}
+SPREAD_DEG = 10.0  # of the beams of the notes' program, +-5 deg about the bow
+WRITTEN = ("time_s", "depth_m", "pitch_deg", "pitch_rate_deg_s")
+STRAIGHT = 0.05  # start and end at least this share of the way apart: x_pos is measured along the line between them
+
+
+@dataclass(frozen=True, eq=False)
+class PlotterData:
+    """A table with titles; `data["x_pos"]` is a column."""
+
+    path: str
+    columns: dict[str, Array]
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """In the order of the file."""
+        return tuple(self.columns)
+
+    @property
+    def x_pos(self) -> Array:
+        """Horizontal position, m."""
+        return self.columns[X]
+
+    def __getitem__(self, title: str) -> Array:
+        return self.columns[title]
+
+    def __len__(self) -> int:
+        return len(self.columns[X])
+
+    def clock(self) -> str:
+        """The title of the time axis; empty if there is none."""
+        return next((title for title in self.titles if words(title) in CLOCKS), "")
+
+
+def words(title: str) -> str:
+    """A title in small letters without its unit: "Depth_m" is "depth"."""
+    return split_unit(title)[0].strip().lower()
+
+
+def read_plotter(path: str | os.PathLike[str]) -> PlotterData:
+    """Read a data file of the notes' format, or a log of ours."""
+    try:
+        with open(path, encoding="utf-8-sig") as file:  # some programs begin a file with a mark
+            text = file.read()
+    except FileNotFoundError:
+        raise LogError(f"{path}: there is no such file") from None
+    except (OSError, UnicodeDecodeError) as problem:
+        raise LogError(f"{path}: cannot be read as a table ({problem})") from None
+    if text.startswith(TITLE):
+        return PlotterData(str(path), plotter_columns(Log.from_csv(path)))
+    return PlotterData(str(path), _parsed(text, str(path)))
+
+
+def _parsed(text: str, path: str) -> dict[str, Array]:
+    titles: list[str] = []
+    rows: list[list[float]] = []
+    for number, raw in enumerate(text.splitlines(), start=1):
+        cells = [cell.strip() for cell in raw.split(",")]
+        if cells[-1] == "":  # a comma may end the line
+            cells.pop()
+        if not any(cells):
+            continue
+        if not titles:
+            titles = _titles(cells, path, number)
+        elif len(cells) != len(titles):
+            raise LogError(f"{path}: line {number} has {len(cells)} values, expected {len(titles)} as there are titles")
+        else:
+            rows.append([_number(cell, title, path, number) for cell, title in zip(cells, titles, strict=True)])
+    if not titles:
+        raise LogError(f"{path}: is empty; expected a line of titles, one of them {X}")
+    if not rows:
+        raise LogError(f"{path}: has titles but no data")
+    table = np.array(rows)
+    return {title: table[:, k].copy() for k, title in enumerate(titles)}
+
+
+def _titles(cells: list[str], path: str, number: int) -> list[str]:
+    twice = next((title for title in cells if cells.count(title) > 1 or not title), None)
+    if twice is not None:
+        raise LogError(f"{path}: line {number}: the title {twice!r} is {'there twice' if twice else 'empty'}")
+    if X not in cells:
+        near = nearest(X, cells)
+        hint = f"did you mean {X} by {near!r}?" if near else f"the titles are {', '.join(cells[:12])}"
+        raise LogError(f"{path}: no column is called {X}, which the others are plotted against; {hint}")
+    return cells
+
+
+def _number(cell: str, title: str, path: str, line_number: int) -> float:
+    try:
+        value = float(cell)
+    except ValueError:
+        raise LogError(f"{path}: line {line_number}: {cell!r} in the column {title} is not a number") from None
+    if math.isinf(value):
+        raise LogError(f"{path}: line {line_number}: {cell!r} in the column {title}; expected a finite number, or nan")
+    return value
+
+
+# ---- writing ---------------------------------------------------------------------------------------------------------
+
+
+def plotter_columns(log: Log, *, spread_deg: float | None = None, tilt_deg: float | None = None) -> dict[str, Array]:
+    """A run as columns of the plotter: x_pos along the line from start to end, depth, pitch, sonar, bottom.
+
+    Beams become `beam_<angle>_deg_m`, the angle being that above the bow: evenly over `spread_deg` from the highest to
+    the lowest, the middle `tilt_deg` down, as the log's settings have them. A sonar that speaks seldom is held from one
+    reading to the next.
+    """
+    if not len(log):
+        raise LogError("the log is empty, there is nothing to write")
+    columns = {"time_s": log.time_s, X: _along(log)}
+    columns |= {name: log[name] for name in WRITTEN[1:] if has(log, name)}
+    name, beams = sonar_columns(log)
+    if name:
+        group = [*beams, *([f"{name}_range_m"] if has(log, f"{name}_range_m") else [])]
+        held = _held([log[column] for column in group])
+        nearest_m = held[-1] if len(held) > len(beams) else _least(held)
+        columns["sonar_range_m"] = nearest_m
+        fan, tilt = _fan(log, name)
+        spread = fan if spread_deg is None else spread_deg
+        angles = beam_angles(len(beams), spread)[::-1] - (tilt if tilt_deg is None else tilt_deg)
+        for angle, values in zip(angles, held[: len(beams)], strict=True):
+            columns[f"beam_{angle:+.2f}_deg_m"] = values
+    if has(log, "altitude_m", "depth_m"):
+        columns["bottom_m"] = log["depth_m"] + log["altitude_m"]
+    return columns
+
+
+def _fan(log: Log, name: str) -> tuple[float, float]:
+    """Spread and tilt of a sonar, deg, as the settings of the run have them; else those of the document."""
+    fitted = log.meta.get("sensors")
+    sonar = fitted.get(name, {}) if isinstance(fitted, dict) else {}
+    return float(sonar.get("fan_deg", SPREAD_DEG)), float(sonar.get("tilt_deg", 0.0))
+
+
+def write_plotter(
+    log: Log, path: str | os.PathLike[str], *, spread_deg: float | None = None, tilt_deg: float | None = None
+) -> None:
+    """Write a run in the notes' format: titles and numbers with commas, `x_pos` among them; see `plotter_columns`."""
+    columns = plotter_columns(log, spread_deg=spread_deg, tilt_deg=tilt_deg)
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(", ".join(columns) + ",\n")
+            for row in np.column_stack(list(columns.values())).tolist():
+                file.write(", ".join(map(repr, row)) + ",\n")
+    except OSError as problem:
+        raise LogError(f"{path}: the table cannot be written ({problem.strerror})") from None
+
+
+def beam_angles(count: int, spread_deg: float = SPREAD_DEG) -> Array:
+    """Angles of the beams above the bow, deg, from the lowest to the highest; one beam looks straight ahead."""
+    return np.linspace(-0.5, 0.5, count) * spread_deg if count > 1 else np.zeros(count)
+
+
+def sonar_columns(log: Log) -> tuple[str, list[str]]:
+    """The name of the navigation sonar in a log and the columns of its beams, the highest first; "" without one."""
+    names = [c.removesuffix("_ahead_m") for c in log.columns if c.endswith("_ahead_m")]
+    names = [name for name in names if f"{name}_range_m" in log.columns]  # it alone has both
+    if not names:
+        return "", []
+    return names[0], [c for c in log.columns if re.fullmatch(rf"{re.escape(names[0])}_beam_\d+_m", c)]
+
+
+def _along(log: Log) -> Array:
+    """Horizontal position along the line from start to end; the way gone where that line is short."""
+    north, east = log["north_m"] - log["north_m"][0], log["east_m"] - log["east_m"][0]
+    way = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(north), np.diff(east)))])
+    far = float(np.hypot(north[-1], east[-1]))
+    return (north * north[-1] + east * east[-1]) / far if far > max(STRAIGHT * float(way[-1]), 1e-9) else way
+
+
+def _held(group: list[Array]) -> list[Array]:
+    """Readings kept until the next: a sample at which nothing came repeats the last."""
+    came = np.isfinite(np.column_stack(group)).any(axis=1)
+    last = np.maximum.accumulate(np.where(came, np.arange(len(group[0])), -1))
+    return [np.where(last >= 0, values[np.maximum(last, 0)], np.nan) for values in group]
+
+
+def _least(group: list[Array]) -> Array:
+    table = np.column_stack(group)
+    least = np.min(np.where(np.isfinite(table), table, np.inf), axis=1)
+    return np.where(np.isfinite(least), least, np.nan)
+
+
+# ---- drawing ---------------------------------------------------------------------------------------------------------
+
+
+def plot_case(
+    path: str | os.PathLike[str], case: int | str, out: str | os.PathLike[str] | None = None, **motion: Any
+) -> list[str]:
+    """Draw a data file.
+
+    Args:
+        path: the data file, or a log.
+        case: 1, 2 or 3.
+        out: name of the figure; more than one file get their words behind it. Default: beside the data.
+        motion: for case 3, see `plotter_motion.draw_motion`: frames, movie_frames, rate_hz, spread_deg, max_range_m.
+
+    Returns the files written.
+    """
+    said = str(case).strip()
+    if said not in ("1", "2", "3"):
+        known = "; ".join(f"{number}: {text}" for number, text in CASES.items())
+        raise CommandError(f"case is {said}; expected 1, 2 or 3 ({known})")
+    if motion and said != "3":
+        raise CommandError(f"{next(iter(motion))} is an option of case 3, and the case is {said}")
+    data = read_plotter(path)
+    stem, ending = os.path.splitext(os.fspath(out)) if out is not None else ("", "")
+    stem, ending = stem or f"{os.path.splitext(os.fspath(path))[0]}-{said}", ending or ".png"
+    if said == "3":
+        from pelagos.analysis.plotter.motion import draw_motion
+
+        return draw_motion(data, stem, ending, **motion)
+    if said == "1":
+        draw_all(data, stem + ending)
+        return [stem + ending]
+    files: list[str] = []
+    for title in data.titles:
+        if title != X:
+            files.append(f"{stem}-{re.sub(r'[^A-Za-z0-9.+-]+', '_', title)}{ending}")
+            draw_against_x(data, title, files[-1])
+    if not files:
+        raise LogError(f"{path}: has no column beside {X}")
+    return files
+
+
+def draw_all(data: PlotterData, path: str | os.PathLike[str] | None = None) -> Figure:
+    """Case 1: every column in a panel, over time if the file has it, else over the number of the sample."""
+    clock = data.clock()
+    over = data[clock] if clock else np.arange(len(data), dtype=float)
+    titles = [title for title in data.titles if title != clock] or list(data.titles)
+    alone = "o" if len(data) == 1 else ""  # a single sample is a dot, a line would not be seen
+    across = 1 if len(titles) <= 4 else 2
+    rows = -(-len(titles) // across)
+    with styled():
+        figure = new_figure(path, (4.6 * across + 2.4 * (across == 1), 0.7 + 1.35 * rows), os.path.basename(data.path))
+        grid: Any = figure.subplots(rows, across, squeeze=False)
+        axes: list[Axes] = list(grid.flat)
+        for ax, title in zip(axes, titles, strict=False):
+            line(ax, over, data[title], PALETTE[0], marker=alone)
+            _labelled(ax, title)
+            ax.margins(x=0.05 * bool(alone))
+        for ax in axes[len(titles) :]:
+            ax.set_axis_off()
+        for column in range(across):
+            lowest = axes[: len(titles)][column::across]
+            for ax in lowest[:-1]:
+                ax.tick_params(labelbottom=False)
+            lowest[-1].set_xlabel("time [s]" if clock else "sample")
+        return written(figure, path, dpi=130, error=LogError)
+
+
+def draw_against_x(data: PlotterData, title: str, path: str | os.PathLike[str] | None = None) -> Figure:
+    """Case 2: one column against x_pos."""
+    with styled():
+        figure = new_figure(path, (7.2, 3.4), None)
+        ax: Any = figure.subplots()
+        line(ax, data.x_pos, data[title], PALETTE[0], marker="o" if len(data) == 1 else "")
+        _labelled(ax, title)
+        ax.set_xlabel(f"{X} [m]")
+        ax.margins(x=0.05 * (len(data) == 1))
+        return written(figure, path, dpi=130, error=LogError)
+
+
+def _labelled(ax: Axes, title: str) -> None:
+    label, unit = split_unit(title)
+    ax.set_title(X + " [m]" if title == X else f"{label} [{unit}]" if unit else title)
+    if words(title) in ("depth", "z pos", "z", "bottom"):
+        ax.invert_yaxis()

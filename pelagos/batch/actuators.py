@@ -1,0 +1,67 @@
+"""What the vehicles of a batch are told: demands to actuators, a wrench of one's own; held until changed."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pelagos.batch.environment import BatchEnvironment
+from pelagos.batch.inputs import Where, an_array, rows_each
+from pelagos.errors import CommandError
+from pelagos.messages import Actuations, shown
+
+
+class BatchActuators(BatchEnvironment):
+    """The part of a batch that takes orders."""
+
+    _method: int
+
+    def set_actuators(
+        self,
+        *,
+        thrusters: ArrayLike | None = None,
+        surfaces: ArrayLike | None = None,
+        ballast: ArrayLike | None = None,
+        where: Where = None,
+        at_once: bool = False,
+    ) -> None:
+        """Demands in SI, (k,) for all or (vehicles, k), held until changed; `at_once` also puts the actuators there."""
+        chosen = self._chosen(where)
+        every = where is None
+        for name, values in (("thrusters", thrusters), ("surfaces", surfaces), ("ballast", ballast)):
+            if values is None:
+                continue
+            there = max(len(getattr(vehicle, name)) for vehicle in self.vehicles)
+            expected = f"({there},) or ({len(chosen)}, {there})"
+            rows = an_array(name, values, f"numbers of shape {expected}")
+            if rows.shape not in ((there,), (len(chosen), there)):
+                raise CommandError(f"{name} have shape {rows.shape}; expected {expected}")
+            if rows.size and not math.isfinite(float(rows.sum())):
+                bad = np.argwhere(~np.isfinite(np.broadcast_to(rows, (len(chosen), there))))
+                if len(bad):
+                    raise CommandError(f"{name} of vehicle {chosen[bad[0][0]]} are no finite numbers; expected demands")
+            for group, local, mine in self._parts(chosen):
+                k = len(getattr(group.vehicles[0], name))
+                fields = group.command.fields(f"demand.{name.rstrip('s')}", k)
+                values = rows[:k] if rows.ndim == 1 else rows[mine, :k]
+                group.command.put(fields, values, None if every and group.n == self.n else local)
+        if at_once:
+            for group, local, _ in self._parts(chosen):
+                group.settle_actuators(local, self._method)
+            self._changed()
+
+    def command(self, actuations: Actuations, where: Where = None) -> None:
+        """What a controller of many returned."""
+        if not isinstance(actuations, Actuations):
+            raise CommandError(f"the actuations are {shown(actuations)}; expected a pelagos.messages.Actuations")
+        parts = {name: value for name, value in actuations._asdict().items() if np.size(value)}
+        self.set_actuators(where=where, **parts)
+
+    def set_external(self, wrench: ArrayLike, where: Where = None) -> None:
+        """A wrench of your own, (6,) or (vehicles, 6), N and N m, body axes about O, held until changed."""
+        chosen = self._chosen(where)
+        rows = rows_each("external", wrench, chosen, 6)
+        for group, local, mine in self._parts(chosen):
+            group.command.put(group.command.fields("external"), rows[mine], local)

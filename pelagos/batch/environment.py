@@ -1,0 +1,152 @@
+"""The water about a batch: the world as the kernel reads it, a current of each vehicle's own, time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos import frames
+from pelagos.batch.group import Group, Indices
+from pelagos.batch.view import BatchView
+from pelagos.errors import CommandError
+from pelagos.messages import shown
+from pelagos.sim.inputs import MAY_OVERLAP
+from pelagos.world.current.kinds import check_cover, with_origin
+from pelagos.world.spec import World
+
+Array = NDArray[np.float64]
+AHEAD_S = 600.0  # random currents are drawn at least that far ahead
+
+
+class BatchEnvironment(BatchView):
+    """The part of a batch that keeps its water up to date."""
+
+    world: World
+    interval_s: float
+    _until_s: float
+    _own_current: Array
+    _group_of: Indices
+    _local: Indices
+    _unchecked: NDArray[np.bool_]  # who was put somewhere since the last interval
+
+    def _cover(self, until_s: float) -> None:
+        """The world as the kernel reads it, with its random currents drawn at least up to a time."""
+        if until_s > self._until_s:
+            self._until_s = 2.0 * until_s + AHEAD_S if self._until_s >= 0.0 else until_s
+            for group in self._groups:
+                gravity = float(group.plants[0].water["gravity"])
+                group.swim_in(self.world.packed(gravity_m_s2=gravity, until_s=self._until_s))
+
+    def _water_now(self) -> None:
+        """Time and uniform current as they are now."""
+        self._set_time()
+        if self.world.current is not None:
+            self._set_current()
+
+    def _set_current(self) -> None:
+        """The uniform current now and its rate over the next interval, as `Simulation` has it."""
+        for group in self._groups:
+            now = self._own_current[group.index] + self._uniform(group.index, 0)
+            group.water.put(group.water.fields("current"), now)
+            if self.world.current is not None:
+                rate = (self._own_current[group.index] + self._uniform(group.index, 1) - now) / self.interval_s
+                group.water.put(group.water.fields("current_dot"), rate)
+
+    def _uniform(self, at: Indices, later: int) -> Array:
+        if self.world.current is None:
+            return self.world.current_n(0.0)[np.newaxis]
+        ticks, of = np.unique(self._ticks[at] + later, return_inverse=True)
+        flow = np.array([self.world.current_n(float(tick) / self.control_rate_hz) for tick in ticks])
+        return flow[of.reshape(-1)]
+
+    def _set_time(self) -> None:
+        """The time at which the next call of the kernel begins."""
+        now = self._ticks / self.control_rate_hz
+        for group in self._groups:
+            if now[0] == now[-1] and (now == now[0]).all():
+                group.water.view("time")[...] = now[0]
+            else:
+                group.water.put(group.water.fields("time"), now[group.index, np.newaxis])
+
+    def _hold_in_water(self, chosen: Indices) -> None:
+        """Held velocities are held through the water: see `Plant.hold_in_water`."""
+        for group, local, mine in self._parts(chosen):
+            held = np.flatnonzero(~np.array(group.vehicles[0].free[:3]))  # the same in a group; the speed is not
+            if len(held):
+                self._water_now()
+                group.look()
+                speed = np.array([vehicle.held_speed_m_s for vehicle in group.vehicles])
+                nu = group.state.get(group.state.fields("nu"))[local]
+                flow = group.sight.get(group.sight.fields("current"))[local]
+                turned = frames.rotation_from_quaternion(self.quaternion[chosen[mine]])
+                drift = np.einsum("nji,nj->ni", turned, flow)
+                drift[:, 0] += speed[group.which[local]]
+                nu[:, held] = drift[:, held]
+                group.state.put(group.state.fields("nu"), nu, local)
+
+    def _check_cover(self, seconds: float) -> None:
+        """Refuse a run that a measured current does not cover, in time or where vehicles were put."""
+        until_s = float(self._ticks.max()) / self.control_rate_hz + seconds
+        for current in with_origin(self.world.currents, self.world.origin_lat_deg, self.world.origin_lon_deg):
+            check_cover(current, until_s, self.position_n[self._unchecked].tolist())
+
+    def _check_places(self) -> None:
+        """Refuse vehicles that were put under the bottom or into something; where the others got to is their way."""
+        put = np.flatnonzero(self._unchecked)
+        if not len(put):
+            return
+        altitude = self.altitude_m
+        for i in put[altitude[put] <= 0.0]:
+            raise self._misplaced(i, f"is {abs(altitude[i]):.3g} m under the seabed")
+        place, turned = self.position_n, self.quaternion
+        for group, _, mine in self._parts(put):
+            own = put[mine]
+            near = own[group.may_touch(place[own], np.zeros((len(own), 3)), 0.0)] if group.can_touch else ()
+            for i in near:
+                hits = group.contacts(place[i], turned[i])
+                if len(hits) and hits["gap"].min() < -MAY_OVERLAP:
+                    worst = hits[np.argmin(hits["gap"])]
+                    what = self.world.named(int(worst["what"]))
+                    raise self._misplaced(i, f"stands {-float(worst['gap']):.3g} m inside {what}")
+        self._unchecked[:] = False
+
+    def _misplaced(self, i: int, how: str) -> CommandError:
+        north, east, depth = self.position_n[i]
+        return CommandError(
+            f"vehicle {i} at north {north:g} m, east {east:g} m, depth {depth:g} m {how}; "
+            "expected a place in the open water"
+        )
+
+    def _parts(self, chosen: Indices) -> list[tuple[Group, Indices, Any]]:
+        """Each group with its own of the chosen: their numbers in the group, and their places in `chosen`."""
+        if len(self._groups) == 1:
+            return [(self._groups[0], chosen, slice(None))] if len(chosen) else []
+        of = self._group_of[chosen]
+        found = [(g, np.flatnonzero(of == k)) for k, g in enumerate(self._groups)]
+        return [(group, self._local[chosen[mine]], mine) for group, mine in found if len(mine)]
+
+    def _chosen(self, where: ArrayLike | None) -> Indices:
+        """Numbers of vehicles from a mask, a list of numbers, or nothing for all."""
+        if where is None:
+            return np.arange(self.n)
+        expected = f"numbers of vehicles, 0 to {self.n - 1}, each once, or a mask"
+        try:
+            asked = np.asarray(where)
+        except ValueError:  # rows of different lengths
+            raise CommandError(f"where is {shown(where)}; expected {expected}") from None
+        if asked.dtype == bool:
+            if asked.shape != (self.n,):
+                raise CommandError(f"where is a mask of shape {asked.shape}; expected ({self.n},)")
+            return np.flatnonzero(asked)
+        numbers = np.atleast_1d(asked)
+        if numbers.size == 0:
+            return np.zeros(0, np.int64)
+        if numbers.ndim > 1 or numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= self.n:
+            raise CommandError(f"where is {shown(where)}; expected {expected}")
+        numbers = numbers.astype(np.int64)
+        twice = np.flatnonzero(np.bincount(numbers) > 1)
+        if len(twice):
+            raise CommandError(f"where has vehicle {twice[0]} more than once; expected {expected}")
+        return numbers

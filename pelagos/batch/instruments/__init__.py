@@ -1,0 +1,1 @@
+"""Sensors on arrays of vehicles."""

@@ -1,0 +1,1 @@
+"""Executors of a campaign: local processes or a Dask cluster."""

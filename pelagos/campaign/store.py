@@ -1,0 +1,240 @@
+"""The folder of a campaign: its file, its plan, finished runs in parts, a summary.
+
+    campaign.toml        the file as read, every default spelled out
+    plan.parquet         one row a planned run: run, seed, the varied keys
+    runs/part-*.parquet  finished runs, written whole and renamed into place
+    logs/run-*.parquet   whole logs, if asked for
+    summary.json         counts, means and intervals, why it stopped
+
+A run is finished if it stands in a part. A killed process leaves no half part, and no doubt about what is finished.
+
+Tables of numpy columns to and from Parquet, exactly: float64, int64, booleans and texts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.campaign.read import FILE, campaign_tables
+from pelagos.campaign.run import Row
+from pelagos.campaign.sampling import Plan
+from pelagos.campaign.spec import COLUMNS, Campaign
+from pelagos.errors import CommandError, MissingExtraError
+from pelagos.files.writer import to_toml
+
+Table = dict[str, NDArray[Any]]
+MOST_LETTERS = 10**7  # of a column of texts as an array of NumPy's own; beyond, of Python's
+
+
+def arrow() -> Any:
+    """The package pyarrow, or the sentence that says how to get it."""
+    try:
+        import pyarrow
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "a campaign", "campaign") from None
+    return pyarrow
+
+
+def write_table(path: Path, table: Mapping[str, NDArray[Any]], said: Mapping[str, bytes] | None = None) -> None:
+    """Write beside and move into place: the name never stands for half a file. `said` goes to the file's metadata."""
+    pa = arrow()
+    made = pa.table({name: pa.array(column) for name, column in table.items()})
+    if said:
+        made = made.replace_schema_metadata(dict(said))
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        with open(beside, "wb") as file:
+            pa.parquet.write_table(made, file, compression="zstd")
+            file.flush()
+            os.fsync(file.fileno())  # a part counts as finished: it must outlive a power cut
+        os.replace(beside, path)
+    except OSError as problem:
+        beside.unlink(missing_ok=True)
+        raise CommandError(f"{path}: cannot be written ({problem.strerror or problem})") from None
+
+
+def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
+    """Files of the same columns one after another, and what the first says in its metadata."""
+    pa = arrow()
+    tables: list[Any] = []
+    for path in paths:
+        try:
+            tables.append(pa.parquet.ParquetFile(path).read())
+        except (OSError, ValueError) as problem:
+            raise CommandError(f"{path}: cannot be read ({str(problem).splitlines()[0]})") from None
+    said = {key.decode(): value for key, value in (tables[0].schema.metadata or {}).items()}
+    names = tables[0].column_names
+    for path, table in zip(paths, tables, strict=True):
+        if table.column_names != names:
+            raise CommandError(f"{path}: has other columns than {paths[0].name}")
+    whole = pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
+    return {name: _column(whole.column(name)) for name in names}, said
+
+
+def _column(column: Any) -> NDArray[Any]:
+    array = column.combine_chunks().to_numpy(zero_copy_only=False)
+    if array.dtype.kind != "O":
+        return array
+    widest = max(map(len, array), default=1)
+    return array.astype(np.str_) if widest * len(array) <= MOST_LETTERS else array  # every entry as wide as the widest
+
+
+# ---- folder ----------------------------------------------------------------------------------------------------------
+
+
+PLAN, RUNS, LOGS, SUMMARY, LOCK = "plan.parquet", "runs", "logs", "summary.json", ".lock"
+PART_EVERY_S, PART_SHARE, PART_AT_LEAST_EVERY_S = 1.0, 0.01, 60.0
+PART_ROWS = 50_000  # are not waited with: a large cluster would fill the memory in a minute
+MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # of a campaign that is run on
+
+
+class Folder:
+    """The results of one campaign as they come in. Make one with `begin`."""
+
+    def __init__(self, path: Path, campaign: Campaign, plan: Plan) -> None:
+        self.path, self.campaign, self.plan = path, campaign, plan
+        self._waiting: list[Row] = []
+        self._begin = self._written = time.monotonic()
+        self._next = 0  # number of the next part
+
+    def begin(self, fresh: bool = False) -> Table:
+        """Make the folder ready; the runs that are finished already. `fresh` takes earlier results away first."""
+        old = self.path / PLAN
+        try:
+            self._refuse_foreign()
+            if fresh:
+                _clear(self.path)
+            (self.path / RUNS).mkdir(parents=True, exist_ok=True)
+            if self.campaign.output.logs:
+                (self.path / LOGS).mkdir(exist_ok=True)
+            if old.exists():
+                self._refuse_another(old)
+            (self.path / SUMMARY).unlink(missing_ok=True)  # it is not summed up any more
+            # the plan first: by it the folder is known as a campaign's, should this be the end
+            write_table(old, self.plan.table, {"pelagos": json.dumps(self._meaning()).encode()})
+            _write_text(self.path / FILE, to_toml(campaign_tables(self.campaign)))
+        except OSError as problem:
+            raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+        # only now, behind the lock: until then another process may have written parts
+        self._next = max((int(part.stem.rpartition("-")[2]) for part in parts(self.path)), default=-1) + 1
+        return read_runs(self.path, self.campaign)
+
+    def _refuse_foreign(self) -> None:
+        """Results go to a folder that is new, empty, or a campaign's."""
+        if self.path.exists() and not self.path.is_dir():
+            raise CommandError(f"{self.path} is a file; expected a folder for the results")
+        if self.path.is_dir() and not (self.path / PLAN).exists():
+            if any(item.name not in (LOCK, RUNS, LOGS, f".{PLAN}.new") for item in self.path.iterdir()):
+                raise CommandError(f"{self.path} is no folder of a campaign, and not empty; expected another --out")
+
+    @contextlib.contextmanager
+    def locked(self) -> Iterator[None]:
+        """Nobody else writes to the folder meanwhile; a killed process leaves no lock behind."""
+        self._refuse_foreign()
+        try:
+            import fcntl
+        except ImportError:  # Windows
+            yield
+            return
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+            file = open(self.path / LOCK, "w")
+        except OSError as problem:
+            raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+        with file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise CommandError(f"{self.path}: another process is writing to this campaign") from None
+            yield
+
+    def add(self, rows: Sequence[Row]) -> None:
+        """Finished runs. They are on disk a second later, or after a hundredth of the time so far, a minute at most."""
+        self._waiting += rows
+        now = time.monotonic()
+        patience = min(max(PART_EVERY_S, PART_SHARE * (now - self._begin)), PART_AT_LEAST_EVERY_S)
+        if now - self._written >= patience or len(self._waiting) >= PART_ROWS:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        if not self._waiting:
+            return
+        rows = sorted(self._waiting, key=lambda row: row["run"])
+        path = self.path / RUNS / f"part-{self._next:06d}.parquet"
+        write_table(path, _columns(rows, self.campaign, self.plan))
+        self._waiting, self._next, self._written = [], self._next + 1, time.monotonic()
+
+    def summarise(self, summary: dict[str, Any]) -> None:
+        """Write the summary."""
+        try:
+            _write_text(self.path / SUMMARY, json.dumps(summary, indent=1) + "\n")
+        except OSError as problem:
+            raise CommandError(f"{self.path}: the summary cannot be written ({problem.strerror})") from None
+
+    def _meaning(self) -> dict[str, Any]:
+        """What two campaigns share whose runs may stand in one folder."""
+        tables = campaign_tables(self.campaign)
+        kept = {key: item for key, item in tables.items() if key not in MAY_CHANGE}
+        return json.loads(json.dumps({**kept, "scenario": self.campaign.tables}, default=str))
+
+    def _refuse_another(self, old: Path) -> None:
+        table, said = read_tables([old])
+        before = json.loads(said.get("pelagos", b"{}"))
+        differs = [key for key, item in self._meaning().items() if before.get(key) != item]
+        what = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
+        if what:
+            expected = "expected another --out, or --fresh to begin anew"
+            raise CommandError(f"{self.path} holds runs of another campaign ({what} differs); {expected}")
+
+
+def parts(folder: Path) -> list[Path]:
+    """The parts of the results, in order."""
+    return sorted((folder / RUNS).glob("part-*.parquet"))
+
+
+def read_runs(folder: Path, campaign: Campaign) -> Table:
+    """All finished runs, sorted; a run that stands twice is the same twice and counts once."""
+    found = parts(folder)
+    if not found:
+        return {name: np.empty(0) for name in (*COLUMNS, *campaign.keys, *campaign.metrics)} | {
+            "run": np.empty(0, np.int64)
+        }
+    table, _ = read_tables(found)
+    _, first = np.unique(table["run"], return_index=True)
+    return {name: column[first] for name, column in table.items()}
+
+
+def _columns(rows: list[Row], campaign: Campaign, plan: Plan) -> Table:
+    """Rows as columns of one kind in every part, whatever happened in it."""
+    known = {"run": np.int64, "seed": np.int64, "wall_s": np.float64, "simulated_s": np.float64}
+    kinds: dict[str, Any] = {name: known.get(name, np.str_) for name in COLUMNS}
+    kinds |= {key: column.dtype for key, column in plan.columns.items()}
+    kinds |= dict.fromkeys(campaign.metrics, np.float64)
+    return {name: np.array([row.get(name, np.nan) for row in rows], kind) for name, kind in kinds.items()}
+
+
+def _write_text(path: Path, text: str) -> None:
+    """Beside, and moved into place: a full disk or a kill leaves the file that was there."""
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(beside, path)
+
+
+def _clear(path: Path) -> None:
+    """Take away what a campaign wrote, and nothing else."""
+    for name in (RUNS, LOGS):
+        shutil.rmtree(path / name, ignore_errors=True)
+    for name in (PLAN, SUMMARY, FILE):
+        (path / name).unlink(missing_ok=True)

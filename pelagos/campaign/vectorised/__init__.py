@@ -1,0 +1,1 @@
+"""Run many runs of a campaign together in a `Batch`."""

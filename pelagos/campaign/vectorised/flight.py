@@ -1,0 +1,331 @@
+"""Runs of one vehicle in one sea, flown as one batch: `sim.loop` on arrays, one log for each.
+
+Each run has its own end: its duration, its condition, its mission, or a mission that gets nowhere. A run that is over
+is not logged any more, and moves on unseen until all are over. One that diverges, or whose autopilot refuses what a leg
+asks for, leaves the error in place of its log; the others do not notice.
+
+Runs of one vehicle in one sea before their first tick: placed, scaled and told, as `sim.execute` does it for one.
+
+A scalar simulation, the pattern, is asked whatever is asked once a run: where it stands, whether that is in the open,
+what its orders mean. So a run in a batch starts from the very numbers that it would start from alone, and is refused
+with the same sentence; a refusal is that run's own, and stays in its place.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.batch.batch import Batch
+from pelagos.campaign.vectorised.conditions import ManyConditions
+from pelagos.campaign.vectorised.rows import Instant, Rows, look, values_of
+from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.errors import DivergedError, PelagosError
+from pelagos.guidance.base import GUIDE_COLUMNS
+from pelagos.guidance.vectorised import ManyMission
+from pelagos.messages import Actuations, Event, Setpoint, VehicleStates
+from pelagos.scenario.build import first_orders, one_simulation
+from pelagos.scenario.rules import EVERY_S, StallMonitor, give_orders
+from pelagos.scenario.spec import Scenario
+from pelagos.sim import inputs
+from pelagos.sim.columns import HELD
+from pelagos.sim.commands import Direct
+from pelagos.sim.log.csv import versions
+from pelagos.sim.log.file import Content
+from pelagos.sim.log.log import Log
+from pelagos.sim.metadata import meta_of, world_meta
+from pelagos.sim.stepping import KEPT
+from pelagos.world.spec import World
+
+Array = NDArray[np.float64]
+Factors = Mapping[str, float]
+
+
+def still(world: World) -> World:
+    """The world without its uniform current, which each run has for itself."""
+    return replace(world, current_m_s=0.0, current_to_deg=0.0, current_down_m_s=0.0)
+
+
+class Ready:
+    """A batch of runs, ready to be flown.
+
+    scenarios   of the runs; vehicle, sea, control rate, method and kind of control are those of the first
+    problems    why a run cannot be flown, by its number
+    pilot       holds setpoints; None with direct orders
+    mission     flies legs; None without
+    """
+
+    def __init__(self, scenarios: Sequence[Scenario], factors: Sequence[Factors], threads: int | None = 1) -> None:
+        first, craft = scenarios[0], scenarios[0].crafts[0]
+        self.scenarios, self.n, self.vehicle = tuple(scenarios), len(scenarios), craft.vehicle
+        self.problems: dict[int, PelagosError] = {}
+        self.pattern = one_simulation(first, craft, 0)
+        self.batch = Batch(
+            craft.vehicle, self.n, still(first.world), integrator=first.integrator, step_s=first.step_s,
+            control_rate_hz=first.control_rate_hz, threads=threads,
+        )  # fmt: skip
+        self.pilot: ManyAutopilot | None = None
+        self.mission: ManyMission | None = None
+        self._orders: Actuations | None = None
+        self.batch.set_current(np.array([scenario.world.current_n(0.0) for scenario in scenarios]))
+        self._place()
+        self._scale(factors)
+        if craft.control.kind == "autopilot":
+            self._told()
+        else:
+            self._ordered()
+
+    def demand(self, truths: VehicleStates) -> Actuations:
+        """What the actuators are told for the next control interval."""
+        if self._orders is not None:
+            return self._orders
+        flown = self.mission or self.pilot
+        assert flown is not None
+        return flown.update(truths, self.batch.interval_s)
+
+    @property
+    def held(self) -> Array:
+        """Setpoints as they go into the log, (n, 8)."""
+        return np.full((self.n, len(HELD)), math.nan) if self.pilot is None else self.pilot.held
+
+    def _each(self, do: Callable[[int, Scenario], None]) -> None:
+        """Do something for each run that has not been refused yet."""
+        for i, scenario in enumerate(self.scenarios):
+            if i not in self.problems:
+                try:
+                    do(i, scenario)
+                except PelagosError as problem:
+                    self.problems[i] = problem
+
+    def _place(self) -> None:
+        position, attitude, nu = (np.zeros((self.n, k)) for k in (3, 4, 6))
+        plant = self.pattern.plant
+
+        def put(i: int, scenario: Scenario) -> None:
+            start, world = scenario.crafts[0].start, scenario.world
+            place = {name: getattr(start, name) for name in start.__dataclass_fields__ if name != "altitude_m"}
+            if start.altitude_m is not None:
+                place["depth_m"] = float(world.bottom_m(start.north_m, start.east_m)) - start.altitude_m
+            plant.water["current"] = world.current_n(0.0)
+            self.pattern.place(**place)
+            position[i], attitude[i], nu[i] = plant.position_n, plant.quaternion, plant.nu
+            inputs.a_cover(world, scenario.longest_s, plant)
+            inputs.a_start(plant, world, 0.0)
+
+        self._each(put)
+        sound = np.array([i for i in range(self.n) if i not in self.problems], np.int64)
+        if len(sound):  # those that are refused stand where one that is not does, and nobody looks at them
+            as_sound = np.array([sound[0] if i in self.problems else i for i in range(self.n)])
+            self.batch.set_motion(None, position_n=position[as_sound], quaternion=attitude[as_sound], nu=nu[as_sound])
+
+    def _scale(self, factors: Sequence[Factors]) -> None:
+        for name in dict.fromkeys(name for one in factors for name in one):
+
+            def scale(i: int, _: Scenario, name: str = name) -> None:
+                if name in factors[i]:
+                    self.batch.scale(name, factors[i][name], [i])
+
+            rows = [i for i, one in enumerate(factors) if name in one]
+            try:
+                self.batch.scale(name, [factors[i][name] for i in rows], rows)
+            except PelagosError:  # one of them cannot be: each by itself
+                self._each(scale)
+
+    def _told(self) -> None:
+        """An autopilot, with setpoints and legs of each run."""
+        sim = self.pattern
+        self.pilot = pilot = ManyAutopilot(self.vehicle, self.n, sim.water, sim.interval_s)
+        held = np.full((self.n, len(HELD)), math.nan)
+
+        def tell(i: int, scenario: Scenario) -> None:
+            pilot.pattern.command(Setpoint())
+            first_orders(pilot.pattern, scenario.crafts[0], scenario, [])
+            wish = vars(pilot.pattern.setpoint)
+            held[i] = [math.nan if wish[name] is None else wish[name] for name in HELD]
+
+        self._each(tell)
+        pilot.hold(np.arange(self.n), held)
+        legs = [() if i in self.problems else one.crafts[0].mission for i, one in enumerate(self.scenarios)]
+        if any(legs):
+            self.mission = ManyMission(pilot, legs, keep_going=True)
+
+    def _ordered(self) -> None:
+        """Orders to single actuators, held from the start."""
+        items = (self.vehicle.thrusters, self.vehicle.surfaces, self.vehicle.ballast)
+        orders = Actuations(*(np.zeros((self.n, len(item))) for item in items))
+
+        def order(i: int, scenario: Scenario) -> None:
+            self.pattern.control(Direct(self.vehicle))
+            give_orders(self.pattern, scenario.crafts[0].control)
+            direct: Any = self.pattern.controller
+            for rows, name in zip(orders, Actuations._fields, strict=True):
+                rows[i] = getattr(direct, name)
+
+        self._each(order)
+        self._orders = orders
+
+
+# ---- batched flight --------------------------------------------------------------------------------------------------
+
+
+FIRST_ROWS = 1024  # of logs whose length is not known
+
+
+class Flight:
+    """Flies what is ready."""
+
+    def __init__(self, ready: Ready) -> None:
+        self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
+        rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
+        self._every = max(1, round(rate / (first.log_rate_hz or rate)))
+        self._rows = Rows(ready.pattern)
+        own = ready.pattern.columns()[: self._rows.width]
+        self.columns = (*own, *(GUIDE_COLUMNS if self.mission is not None else ()))
+        self._last_tick = np.array([round(one.longest_s * rate) for one in ready.scenarios])
+        self._with_mission = np.array([one.end.mission_done and bool(one.crafts[0].mission) for one in ready.scenarios])
+        self._after_s = np.array([one.end.after_s for one in ready.scenarios])
+        self._since_s = np.full(self.n, math.nan)  # when the mission was over
+        self.over = np.array([i in ready.problems for i in range(self.n)])
+        self._ended = np.zeros(self.n, np.int64)  # at that tick
+        self._events: list[list[Event]] = [[] for _ in range(self.n)]
+        texts = [one.end.when for one in ready.scenarios]
+        self._when = [(ManyConditions(text), np.array([text == one for one in texts])) for text in set(texts) if text]
+        watched = (i for i, one in enumerate(ready.scenarios) if one.duration_s is None and one.crafts[0].mission)
+        self._watches = {i: StallMonitor() for i in watched} if self.mission is not None else {}
+        self._watch_s = 0.0
+        self._meta = {**meta_of(ready.pattern), "versions": versions()}
+
+    def fly(self, progress: Callable[[float], None] | None = None) -> list[Log | PelagosError]:
+        """The log of each run, or why there is none."""
+        batch, rate = self.batch, self.batch.control_rate_hz
+        longest = int(self._last_tick[~self.over].max(initial=0))
+        length = longest // self._every + 1
+        self._table = np.empty((self.n, min(length, FIRST_ROWS), len(self.columns)))
+        now = look(batch)
+        self._keep(0, now)
+        per_second = max(1, round(rate))
+        for tick in range(1, longest + 1):
+            batch.command(self.ready.demand(now.truths))
+            batch.tick()
+            now = look(batch)
+            self._after(tick, now)
+            if progress is not None and tick % per_second == 0:
+                progress(tick / rate)
+            if self.over.all():
+                break
+        batch.close()
+        return [self.ready.problems.get(i) or self._log(i) for i in range(self.n)]
+
+    # After each control interval ----------------------------------------------------------------------------------
+
+    def _after(self, tick: int, now: Instant) -> None:
+        if not self.batch.alive.all():
+            self._diverged(now)
+        if self.mission is not None:
+            for i, refusal in self.mission.refused.items():
+                self._fail(i, refusal)
+        self._watch(tick, now)
+        if tick % self._every == 0:
+            self._keep(tick, now)
+        over = tick >= self._last_tick
+        if self.mission is not None:
+            done, time_s = self.mission.done & self._with_mission, now.truths.time_s
+            self._since_s = np.where(done & np.isnan(self._since_s), time_s, self._since_s)
+            over |= done & (time_s - self._since_s >= self._after_s - 1e-9)
+        over |= self._conditions(now)
+        for i in np.flatnonzero(over & ~self.over).tolist():
+            self._end(i, tick)
+
+    def _end(self, i: int, tick: int) -> None:
+        self.over[i], self._ended[i] = True, tick
+        if self.mission is not None:
+            self._events[i] = [*self.mission.events(i), *self._events[i]]
+
+    def _fail(self, i: int, problem: PelagosError) -> None:
+        if not self.over[i]:
+            self.over[i] = True
+            self.ready.problems[i] = problem
+
+    def _diverged(self, now: Instant) -> None:
+        lines: Array | None = None
+        for failure in self.batch.failures:
+            i = failure.index
+            if not self.over[i]:
+                lines = self._lines(now) if lines is None else lines
+                state = dict(zip(self.columns, lines[i].tolist(), strict=True))
+                largest = failure.message.partition("the largest force was ")[2]
+                self._fail(i, DivergedError(failure.time_s, largest, {key: state[key] for key in KEPT}))
+
+    def _conditions(self, now: Instant) -> NDArray[np.bool_]:
+        """Which runs have met the condition that ends them."""
+        held = np.zeros(self.n, np.bool_)
+        for when, mine in self._when:
+            index, done = np.full(self.n, math.nan), np.zeros(self.n)
+            if self.mission is not None:
+                index, done = self.mission.index.astype(np.float64), self.mission.done.astype(np.float64)
+            held |= mine & when.hold(values_of(when.names, now, index, done), self.n)
+        return held
+
+    def _watch(self, tick: int, now: Instant) -> None:
+        """Missions that get nowhere are ended, by the watch of single runs."""
+        time_s = tick / self.batch.control_rate_hz
+        if time_s < self._watch_s or self.mission is None:
+            return
+        self._watch_s = time_s + EVERY_S
+        for i, watch in self._watches.items():
+            if not self.over[i]:
+                name = self.ready.scenarios[i].crafts[0].name
+                seen = _Seen(self.mission.one(i), time_s, _At(now.truths.pos_n[i]), name, self._events[i])
+                watch.update(cast("Any", seen))
+                if watch.told:
+                    self._last_tick[i] = tick
+
+    # What is kept -------------------------------------------------------------------------------------------------
+
+    def _lines(self, now: Instant) -> Array:
+        lines = np.empty((self.n, len(self.columns)))
+        self._rows.fill(lines, now, self.ready.held, self.batch)
+        if self.mission is not None:
+            lines[:, self._rows.width :] = self.mission.values()
+        return lines
+
+    def _keep(self, tick: int, now: Instant) -> None:
+        at = tick // self._every
+        if at == self._table.shape[1]:
+            bigger = np.empty((self.n, 2 * at, len(self.columns)))
+            bigger[:, :at] = self._table
+            self._table = bigger
+        self._table[:, at] = self._lines(now)
+
+    def _log(self, i: int) -> Log:
+        rows = int(self._ended[i]) // self._every + 1
+        scenario = self.ready.scenarios[i]
+        flown = "Direct" if self.ready.pilot is None else "Mission" if scenario.crafts[0].mission else "Autopilot"
+        meta = {
+            **self._meta, "seed": scenario.seed, **world_meta(scenario.world), "controller": flown,
+            "scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s,
+        }  # fmt: skip
+        columns = self.columns if scenario.crafts[0].mission else self.columns[: self._rows.width]
+        table = self._table[i, :rows, : len(columns)]
+        return Log.of(Content(columns=columns, terms=(), table=table, meta=meta, events=self._events[i]))
+
+
+@dataclass
+class _At:
+    position_n: Array
+
+
+@dataclass
+class _Seen:
+    """A run as the watch looks at a simulation."""
+
+    controller: Any
+    time_s: float
+    plant: _At
+    name: str
+    events: list[Event]

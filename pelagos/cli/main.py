@@ -1,0 +1,276 @@
+"""The command `pelagos`: each sub-command parses its words, calls one module and prints.
+
+Modules are imported inside the functions, so that `pelagos list` and `--help` answer at once.
+A mistake of the user ends in one sentence on stderr and exit code 2; Ctrl-C in 130.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Sequence
+from importlib.metadata import entry_points
+
+import pelagos
+from pelagos.cli.campaign import add_campaign
+from pelagos.cli.convert import add_convert
+from pelagos.cli.fly import add_fly
+from pelagos.cli.link import add_link
+from pelagos.cli.run import add_cable, add_run
+from pelagos.cli.training import add_training
+from pelagos.cli.world import add_commands
+from pelagos.errors import PelagosError
+
+EXAMPLES = """\
+examples:
+  pelagos run first-dive                       a first mission: summary, log and figure
+  pelagos run remus100 --depth-m 10 --speed-m-s 1.5 --seconds 120
+  pelagos run my_rov.toml --depth-m 3 --current-m-s 0.2 --current-to-deg 180
+  pelagos fly                                  pilot an ROV in the browser
+  pelagos link phoenix-hover                   your own program in the loop; also ArduSub, MAVLink, DIS
+  pelagos list                                 the vehicles that come with Pelagos
+  pelagos describe bluerov2_heavy              every number, its unit and its source
+  pelagos check my_rov.toml                    is this vehicle physically possible?
+  pelagos derive --length-m 2 --radius-m 0.1 --mass-kg 55 --out mine.toml
+  pelagos plot first-dive.csv depth_m heading_deg
+  pelagos world harbour                        what is in a world, and a picture of it
+  pelagos reproduce                            the five documents, recomputed: every claim with its error
+  pelagos run bluerov2_heavy --tether          the same on its tether; pelagos cable lists cables
+  pelagos campaign remus-trackline             thousands of runs, and what they tell; also on a cluster
+
+Units are in the names: --depth-m is metres, --heading-deg degrees clockwise from north.
+"""
+
+
+PLOT_EXAMPLES = """\
+examples:
+  pelagos plot survey.csv                      the run on one page, and its tether
+  pelagos plot survey.csv depth_m heading_deg  columns against time
+  pelagos plot survey.csv plan depth sensors   pages: plan depth attitude speed guidance actuators sensors
+                                               estimate tether forces, or all
+  pelagos plot survey.csv --report             survey.html: everything in one file
+  pelagos plot data.txt 1                      a table of numbers with titles, one of them x_pos: all in subplots
+  pelagos plot data.txt 2                      each against x_pos
+  pelagos plot data.txt 3                      movement over the bottom with the sonar beams: frames, gif, mp4
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point; returns the exit code."""
+    parser = _parser()
+    arguments = parser.parse_args(argv)
+    if arguments.command is None:
+        parser.print_help()
+        return 0
+    try:
+        return arguments.command(arguments)
+    except PelagosError as error:
+        print(f"pelagos: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("pelagos: interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader, such as `head`, has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def list_vehicles(arguments: argparse.Namespace) -> int:
+    """Table of the library."""
+    from pelagos.vehicle.library import list_vehicles
+
+    del arguments
+    rows = [("name", "vehicle", "class", "mass kg", "length m", "evidence", "actuators")]
+    for e in list_vehicles():
+        rows.append(
+            (e.key, e.name, e.vehicle_class, _digits(e.mass_kg, 4), _digits(e.length_m, 3), e.evidence, e.actuators)
+        )
+    widths = [max(len(row[k]) for row in rows) for k in range(len(rows[0]))]
+    for row in rows:
+        cells = [
+            cell.rjust(w) if k in (3, 4) else cell.ljust(w) for k, (cell, w) in enumerate(zip(row, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+    return 0
+
+
+def _digits(value: float, n: int) -> str:
+    """Some significant digits, never with an exponent: 66020."""
+    return f"{float(f'{value:.{n}g}'):.15g}"
+
+
+def describe(arguments: argparse.Namespace) -> int:
+    """Every number of a vehicle."""
+    from pelagos.vehicle.load.vehicle import load_vehicle
+
+    print(load_vehicle(arguments.vehicle))
+    return 0
+
+
+def check(arguments: argparse.Namespace) -> int:
+    """Whether a vehicle is physically possible and meets its published figures."""
+    from pelagos.vehicle.check.checks import check
+    from pelagos.vehicle.load.vehicle import load_vehicle
+
+    ok = True
+    for name in arguments.vehicle:
+        report = check(load_vehicle(name))
+        print(f"{name}: {'passes' if report.ok else 'FAILS'}")
+        for level, text in report.lines:
+            print(f"  {level:<8}{text}")
+        ok = ok and report.ok
+    return 0 if ok else 1
+
+
+def derive(arguments: argparse.Namespace) -> int:
+    """A vehicle file from three numbers."""
+    from pathlib import Path
+
+    from pelagos.errors import CommandError
+    from pelagos.files.writer import to_toml
+    from pelagos.vehicle.derive.torpedo import torpedo
+
+    path = Path(arguments.out)
+    if path.exists():
+        raise CommandError(f"{path} exists already; choose another name with --out")
+    given = {"speed_m_s": arguments.speed_m_s, "added_mass": arguments.added_mass, "name": path.stem}
+    text = to_toml(torpedo(arguments.length_m, arguments.radius_m, arguments.mass_kg, **given))
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as problem:
+        raise CommandError(f"{path}: the vehicle cannot be written ({problem.strerror})") from None
+    print(f"{path}: every derived number says how; next: pelagos check {path}, pelagos run {path}")
+    return 0
+
+
+def schema(arguments: argparse.Namespace) -> int:
+    """JSON Schema of vehicle, world, scenario or campaign files, or of the robot link."""
+    import json
+
+    if arguments.world:
+        from pelagos.world.load import world_schema as schema
+    elif arguments.scenario:
+        from pelagos.scenario.schema import scenario_schema as schema
+    elif arguments.campaign:
+        from pelagos.campaign.read import campaign_schema as schema
+    elif arguments.link:
+        from pelagos.links.robot.messages import link_schema as schema
+    else:
+        from pelagos.vehicle.load.schema import schema
+    print(json.dumps(schema(), separators=(",", ":")))
+    return 0
+
+
+def bench(arguments: argparse.Namespace) -> int:
+    """Speed on this machine."""
+    from benchmarks import bench
+
+    bench.main(json=arguments.json)
+    return 0
+
+
+def plot(arguments: argparse.Namespace) -> int:
+    """Figures and report of a log, or a case of the plotter."""
+    from pelagos.analysis.pages.request import draw_order
+    from pelagos.world.load import load_world
+
+    world = load_world(arguments.world) if arguments.world else None
+    how = {"out": arguments.out, "form": arguments.format, "report": arguments.report, "world": world}
+    print("\n".join(draw_order(arguments.log, arguments.what, **how)))
+    return 0
+
+
+def warmup(arguments: argparse.Namespace) -> int:
+    """Compile now instead of at the first run."""
+    from pelagos.scenario.build import prepare
+    from pelagos.scenario.read import load_scenario
+    from pelagos.session.flight import Flight
+    from pelagos.session.progress import Progress
+    from pelagos.session.start import start_in
+    from pelagos.vehicle.load.vehicle import load_vehicle
+    from pelagos.world.load import load_world
+
+    del arguments
+    start = time.perf_counter()
+    with Progress(0.2):
+        sim = prepare(load_scenario("first-dive")).fleet.sims[0]
+        sim.run(0.1)
+        sim.place(depth_m=sim.world.depth_m - 0.3)  # near the bottom: contact is compiled too
+        sim.run(0.1)
+        for mode in ("dynamic", "static", "royer"):
+            tethered = load_scenario("first-dive", {"tether.mode": mode, "start.depth_m": 5.0})
+            prepare(tethered).fleet.sims[0].run(0.1)
+        rov, field = load_vehicle("bluerov2_heavy"), load_world("royer_field")
+        Flight(rov, field, start=start_in(rov, field)).tick()  # what the console asks for besides
+    print(f"the engine is ready, {time.perf_counter() - start:.1f} s")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    with contextlib.suppress(AttributeError, ValueError):  # "…" on a terminal that has only ASCII
+        sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]
+    top = argparse.ArgumentParser(
+        prog="pelagos",
+        description="Pelagos simulates underwater vehicles: AUVs, ROVs, gliders.",
+        epilog=EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    top.add_argument("--version", action="version", version=f"pelagos {pelagos.__version__}")
+    commands = top.add_subparsers(title="commands", metavar="COMMAND")
+    top.set_defaults(command=None)
+
+    def add(
+        name: str, function: Callable[[argparse.Namespace], int], text: str, epilog: str = ""
+    ) -> argparse.ArgumentParser:
+        raw = argparse.RawDescriptionHelpFormatter
+        command = commands.add_parser(name, help=text, description=text, epilog=epilog, formatter_class=raw)
+        command.set_defaults(command=function)
+        return command
+
+    add_run(add)
+    add_fly(add)
+    add_link(add)
+    add_training(add)
+    add_campaign(add)
+    add("list", list_vehicles, "the vehicles that come with Pelagos")
+    shown = add("describe", describe, "every number of a vehicle, with unit, source and confidence")
+    shown.add_argument("vehicle", help="library name or .toml file")
+    checked = add("check", check, "test a vehicle against physics and its own published figures")
+    checked.add_argument("vehicle", nargs="+", help="library name or .toml file")
+    made = add("derive", derive, "a complete torpedo AUV from length, radius and mass, every estimate marked")
+    for flag, text in (("--length-m", "hull length"), ("--radius-m", "hull radius"), ("--mass-kg", "mass, neutral")):
+        made.add_argument(flag, type=float, required=True, metavar="X", help=text)
+    made.add_argument("--speed-m-s", type=float, default=1.5, metavar="X", help="speed to size fins and screw for")
+    made.add_argument(
+        "--added-mass", choices=("strips", "spheroid", "cylinder"), default="strips", help="how to estimate it"
+    )
+    made.add_argument("--out", metavar="FILE", default="torpedo.toml", help="file to write, default torpedo.toml")
+    described = add("schema", schema, "JSON Schema of vehicle, world, scenario or campaign files, or of the robot link")
+    which = described.add_mutually_exclusive_group()
+    which.add_argument("--world", action="store_true", help="of world files")
+    which.add_argument("--scenario", action="store_true", help="of scenario files")
+    which.add_argument("--campaign", action="store_true", help="of campaign files")
+    which.add_argument("--link", action="store_true", help="of the messages of the robot link")
+    drawn = add("plot", plot, "draw a log: the whole run, pages, columns, a report; or a plotter table", PLOT_EXAMPLES)
+    drawn.add_argument("log", help="log of a run (.csv, .parquet, .npz), or a table of the plotter")
+    drawn.add_argument("what", nargs="*", help="page names or all; columns such as depth_m; 1, 2 or 3: plotter case")
+    drawn.add_argument("--world", metavar="WORLD", help="draw its bottom and structures")
+    drawn.add_argument("--report", action="store_true", help="write the HTML report: one file, all figures")
+    drawn.add_argument("--format", choices=("png", "svg", "pdf"), help="of the figures, default png")
+    drawn.add_argument("--out", metavar="FILE", help="figure to write; default: beside the log")
+    add_convert(add)
+    for extra in sorted(entry_points(group="pelagos.commands"), key=lambda one: one.name):
+        extra.load()(add)  # commands of other distributions: pelagos-evidence adds `reproduce`
+    timed = add("bench", bench, "measure the speed of the engine on this machine")
+    timed.add_argument("--json", action="store_true", help="for programs")
+    add_commands(add)
+    add_cable(add)
+    add("warmup", warmup, "compile the engine now, so that the first run starts at once")
+    return top
+
+
+if __name__ == "__main__":
+    sys.exit(main())

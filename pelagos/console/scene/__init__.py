@@ -1,0 +1,1 @@
+"""Geometry of vehicle and world for the browser page."""

@@ -1,0 +1,1 @@
+"""Control allocation: from a wrench to thrusters and control surfaces."""

@@ -1,0 +1,241 @@
+"""Least squares inside bounds alone, compiled: what fins and thrusters do at their limits, for one vehicle or many.
+
+    minimise  x' normal x / 2 - slope' x     subject to  low <= x <= high
+
+The active-set method of `active_set`, without its general rows: the free variables go to their minimum by Cholesky's
+factors, up to the first limit met; a limit that pushes the wrong way is let go. One vehicle and many call the same
+machine code, so their answers are the same to the last bit, although what decides among equals only (the effort) makes
+the problem stiff.
+
+Least squares inside limits, by the active-set method.
+
+    minimise  |a x - y|^2     subject to  low <= x <= high,   rows x <= room
+
+Lawson & Hanson, Solving Least Squares Problems, 1974, chapter 23, with general rows as in Nocedal & Wright, Numerical
+Optimization, 2006, section 16.5. Every point on the way is inside the limits and none is worse than the one before.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.engine.laws import also_compiled, law
+
+Array = NDArray[np.float64]
+
+NO_ROWS = np.zeros((0, 0)), np.zeros(0)
+
+
+def bounded_least_squares(
+    a: Array, y: Array, low: Array, high: Array, start: Array, rows: Array | None = None, room: Array | None = None
+) -> Array:
+    """x minimising |a x - y|^2 within the limits; a must have full column rank, `start` must meet the rows."""
+    more = NO_ROWS if rows is None or room is None else (rows, room)
+    return bounded_minimum(a.T @ a, a.T @ y, low, high, start, *more)
+
+
+def bounded_minimum(
+    normal: Array, slope: Array, low: Array, high: Array, start: Array, rows: Array, room: Array
+) -> Array:
+    """x minimising x' normal x / 2 - slope' x within the limits, for a positive definite `normal`."""
+    x = np.minimum(np.maximum(start, low), high)
+    held = np.where(x <= low, -1, np.where(x >= high, 1, 0))
+    tight = np.zeros(room.size, dtype=bool)
+    least = -1e-12 * (1.0 + float(np.abs(slope).max(initial=0.0)))
+    for _ in range(4 * x.size + 10):
+        free = np.flatnonzero(held == 0)
+        step, press = _step(normal, slope - normal @ x, free, rows[tight] if tight.any() else None)
+        share, met = _room_for(step, x, free, low, high, rows, room, tight)
+        x[free] += share * step
+        if met >= x.size:
+            tight[met - x.size] = True
+        elif met >= 0:  # stay at the first limit met
+            up = step[int(np.searchsorted(free, met))] > 0.0
+            held[met] = 1 if up else -1
+            x[met] = high[met] if up else low[met]
+        else:
+            # Optimal on this set. A limit that pushes the wrong way is let go; if none does, this is the answer.
+            if tight.any() and float(press.min()) < least:
+                tight[np.flatnonzero(tight)[int(press.argmin())]] = False
+                continue
+            left = slope - normal @ x
+            if tight.any():
+                left = left - rows[tight].T @ press
+            pull = left * held  # negative: the cost falls towards the inside
+            worst = int(pull.argmin()) if pull.size else 0
+            if not pull.size or pull[worst] >= least:
+                break
+            held[worst] = 0
+    return x
+
+
+def _step(
+    normal: Array, left: Array, free: NDArray[np.intp], rows: Array | None
+) -> tuple[NDArray[np.floating[Any]], NDArray[np.floating[Any]]]:
+    """Step of the free variables to their minimum along the tight rows, and the multipliers of these."""
+    if not free.size:
+        return np.zeros(0), np.zeros(0 if rows is None else rows.shape[0])
+    inner = normal[free[:, None], free]
+    if rows is None:
+        return np.linalg.solve(inner, left[free]), np.zeros(0)
+    m = rows.shape[0]
+    c = rows[:, free]
+    size = float(np.abs(inner).max())  # rows of the size of the matrix, so that one tolerance serves both
+    whole = np.block([[inner, size * c.T], [size * c, np.zeros((m, m))]])
+    # A row whose variables are all held says nothing more: least squares takes that in its stride.
+    found = np.linalg.lstsq(whole, np.concatenate([left[free], np.zeros(m)]), rcond=1e-15)[0]
+    return found[: free.size], size * found[free.size :]
+
+
+def _room_for(
+    step: NDArray[np.floating[Any]], x: Array, free: NDArray[np.intp], low: Array, high: Array, rows: Array,
+    room: Array,
+    tight: NDArray[np.bool_],
+) -> tuple[float, int]:  # fmt: skip
+    """The share of a step up to the first limit, and which it is: a variable, n + a row, or -1 for none."""
+    share, met = 1.0, -1
+    if free.size:
+        there = x[free]
+        space = np.where(step > 0.0, high[free] - there, low[free] - there)
+        over = np.abs(step) > np.abs(space)
+        if over.any():
+            shares = np.where(over, space / np.where(over, step, 1.0), 1.0)
+            first = int(shares.argmin())
+            share, met = float(shares[first]), int(free[first])
+    for k in range(room.size):
+        if not tight[k]:
+            more = float(rows[k, free] @ step)
+            spare = float(room[k] - rows[k] @ x)
+            if more > 0.0 and share * more > max(spare, 0.0):
+                share, met = max(spare, 0.0) / more, x.size + k
+    return share, met
+
+
+# ---- limited ---------------------------------------------------------------------------------------------------------
+
+
+@also_compiled
+def descend(normal: Any, slope: Any, low: Any, high: Any, x: Any, held: Any, inner: Any, step: Any) -> None:
+    """From x, which is brought inside, to the minimum; `held`, `inner` and `step` are room to work in, n and n x n."""
+    n = x.size
+    largest = 0.0
+    for i in range(n):
+        x[i] = min(max(x[i], low[i]), high[i])
+        held[i] = -1.0 if x[i] <= low[i] else 1.0 if x[i] >= high[i] else 0.0
+        largest = max(largest, abs(slope[i]))
+    least = -1e-12 * (1.0 + largest)
+    for _ in range(4 * n + 10):
+        to_minimum(normal, slope, x, held, inner, step)
+        share, met = 1.0, -1
+        for i in range(n):
+            if held[i] == 0.0:
+                space = high[i] - x[i] if step[i] > 0.0 else low[i] - x[i]
+                if abs(step[i]) > abs(space) and space / step[i] < share:
+                    share, met = space / step[i], i
+        for i in range(n):
+            if held[i] == 0.0:
+                x[i] += share * step[i]
+        if met >= 0:  # stay at the first limit met
+            up = step[met] > 0.0
+            held[met] = 1.0 if up else -1.0
+            x[met] = high[met] if up else low[met]
+            continue
+        # Optimal on this set. A limit that pushes the wrong way is let go; if none does, this is the answer.
+        worst, pull = -1, least
+        for i in range(n):
+            if held[i] != 0.0:
+                mine = left_of(normal, slope, x, i) * held[i]
+                if mine < pull:
+                    worst, pull = i, mine
+        if worst < 0:
+            break
+        held[worst] = 0.0
+
+
+@also_compiled
+def left_of(normal: Any, slope: Any, x: Any, i: int) -> float:
+    """How steeply the cost falls along x_i."""
+    left = slope[i]
+    for j in range(x.size):
+        left -= normal[i, j] * x[j]
+    return left
+
+
+@also_compiled
+def to_minimum(normal: Any, slope: Any, x: Any, held: Any, inner: Any, step: Any) -> None:
+    """The step of the free variables to their minimum, by Cholesky's factors in the lower half of `inner`."""
+    n = x.size
+    for i in range(n):
+        step[i] = 0.0
+        if held[i] != 0.0:
+            continue
+        rest = left_of(normal, slope, x, i)
+        for j in range(i + 1):
+            if held[j] != 0.0:
+                continue
+            value = normal[i, j]
+            for k in range(j):
+                if held[k] == 0.0:
+                    value -= inner[i, k] * inner[j, k]
+            if j < i:
+                inner[i, j] = value / inner[j, j]
+                rest -= inner[i, j] * step[j]
+            else:
+                inner[i, i] = math.sqrt(value)
+        step[i] = rest / inner[i, i]
+    for i in range(n - 1, -1, -1):
+        if held[i] == 0.0:
+            value = step[i]
+            for k in range(i + 1, n):
+                if held[k] == 0.0:
+                    value -= inner[k, i] * step[k]
+            step[i] = value / inner[i, i]
+
+
+@also_compiled
+def push_within(tau: Any, inverse: Any, weighted: Any, weights: Any, reach: Any, normal: Any, limits: Any, x: Any,
+                work: Any) -> None:  # fmt: skip
+    """Thrusts x inside their limits that come closest to a wrench tau; `work` is (n + 3, n)."""
+    n = x.size
+    slope, held, step, inner = work[n], work[n + 1], work[n + 2], work[:n]
+    for j in range(n):
+        x[j] = slope[j] = 0.0
+        for k in range(6):
+            x[j] += inverse[j, k] * tau[k]
+            # more than an axis can reach is not worth bending the others for
+            slope[j] += weighted[k, j] * (weights[k] * min(max(tau[k], -reach[k]), reach[k]))
+    descend(normal, slope, limits[0], limits[1], x, held, inner, step)
+
+
+@also_compiled
+def turn_within(moments: Any, weighted: Any, weights: Any, alone: Any, normal: Any, x: Any, work: Any) -> None:
+    """Shares x of full deflection that come closest to moments of roll, pitch, yaw; `work` is (n + 5, n)."""
+    n = x.size
+    slope, held, step, inner, low, high = work[n], work[n + 1], work[n + 2], work[:n], work[n + 3], work[n + 4]
+    for j in range(n):
+        x[j], low[j], high[j], slope[j] = 0.0, -1.0, 1.0, 0.0
+        for k in range(3):
+            # more than an axis can have alone bends no other
+            slope[j] += weighted[k, j] * (weights[k] * min(max(moments[k], -alone[k]), alone[k]))
+    descend(normal, slope, low, high, x, held, inner, step)
+
+
+@law
+def one_push(
+    tau: Array, inverse: Array, weighted: Array, weights: Array, reach: Array, normal: Array, limits: Array, x: Array,
+    work: Array,
+) -> None:  # fmt: skip
+    """`push_within` for one vehicle."""
+    push_within(tau, inverse, weighted, weights, reach, normal, limits, x, work)
+
+
+@law
+def one_turn(
+    moments: Array, weighted: Array, weights: Array, alone: Array, normal: Array, x: Array, work: Array
+) -> None:
+    """`turn_within` for one vehicle."""
+    turn_within(moments, weighted, weights, alone, normal, x, work)

@@ -1,0 +1,129 @@
+"""Control surfaces as a servant of roll, pitch and yaw at one speed.
+
+The reach R (6 x n, wrench per radian) comes from the model at that speed, whether the surfaces are given by
+coefficients (N_uudr) or as fins with area and place: what has a moment is used, whatever it is called.
+Deflections are the smallest ones, in shares of their limits, that give the wanted moments. Where that is more than a
+surface can do, one that serves a single axis stays at its limit; surfaces that axes share (an X of fins) take those
+inside the limits that minimise |W (R delta - tau)|^2 + small |delta / limit|^2 (limited): pitch and yaw before roll.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.allocation.bounded_lsq import one_turn
+from pelagos.control.base import PITCH, ROLL, YAW
+from pelagos.vehicle.spec import Surface
+
+Array = NDArray[np.float64]
+
+# Order of claims when surfaces are fewer than axes, and how much of a row must be new (see allocation).
+CLAIM = (PITCH, YAW, ROLL)
+# Where surfaces that serve several axes are at their limits, an error in these costs so much (squared) against roll.
+PRIORITY = {PITCH: 30.0, YAW: 30.0, ROLL: 1.0}
+EFFORT = 1e-4  # of a full deflection against a full moment: decides among equals only
+NEW_SHARE = 0.05
+
+
+class SurfaceMix:
+    """Deflections for moments at one speed. `axes` are those of roll, pitch, yaw that can be had one by one."""
+
+    def __init__(self, surfaces: tuple[Surface, ...], reach: Array) -> None:
+        self.limits = np.array([s.limit_rad for s in surfaces], dtype=np.float64)
+        self.lag_s = max((s.time_constant_s for s in surfaces), default=0.0)
+        self.reach = reach
+        self.axes = self._independent()
+        self._rows = list(self.axes)
+        scaled = reach[self._rows] * self.limits
+        self._inverse = self.limits[:, None] * np.linalg.pinv(scaled) if self._rows else np.zeros((len(surfaces), 0))
+        # One row per surface: deflection per moment of roll, pitch, yaw; its limit; moments per deflection.
+        spread = np.zeros((len(surfaces), 3))
+        spread[:, [axis - ROLL for axis in self.axes]] = self._inverse
+        self._plain = [
+            (*spread[i].tolist(), float(self.limits[i]), *reach[ROLL : YAW + 1, i].tolist())
+            for i in range(len(surfaces))
+        ]
+        # where each surface serves one axis, each is best at its own limit; where they are shared, see `_within`
+        self._shared = bool(
+            (np.count_nonzero(np.abs(spread) > 1e-9 * np.abs(spread).max(initial=0.0), axis=1) > 1).any()
+        )
+        self._weigh(scaled)
+
+    def _weigh(self, scaled: Array) -> None:
+        """What `_within` minimises: rows of roll, pitch and yaw, zero where these are not served."""
+        n = len(self.limits)
+        self.alone, self.weights, self.weighted = np.zeros(3), np.zeros(3), np.zeros((3, n))
+        for row, axis in zip(scaled, self.axes, strict=True):
+            self.alone[axis - ROLL] = reach = self.limit(axis)
+            self.weights[axis - ROLL] = PRIORITY[axis] / max(reach, 1e-12)
+            self.weighted[axis - ROLL] = self.weights[axis - ROLL] * row
+        self.normal = self.weighted.T @ self.weighted + EFFORT**2 * np.eye(n)
+
+    def _independent(self) -> tuple[int, ...]:
+        rows = self.reach * self.limits
+        # Roll arms are short by nature, so a row is measured against its own length, not against the largest.
+        basis: list[Array] = []
+        claimed: list[int] = []
+        for axis in CLAIM:
+            size = float(np.linalg.norm(rows[axis]))
+            new = rows[axis].copy()
+            for e in basis:
+                new -= (e @ new) * e
+            left = float(np.linalg.norm(new))
+            if size > 1e-12 and left > NEW_SHARE * size:
+                basis.append(new / left)
+                claimed.append(axis)
+        return tuple(sorted(claimed))
+
+    def limit(self, axis: int) -> float:
+        """Largest moment on one axis with the other served axes at zero, N m."""
+        if axis not in self.axes:
+            return 0.0
+        delta = self._inverse[:, self.axes.index(axis)]
+        acts = np.abs(delta) > 1e-9 * float(np.abs(delta).max())
+        return float((self.limits[acts] / np.abs(delta[acts])).min())
+
+    def along(self, axis: int) -> Array:
+        """Deflections, rad, of full command on one axis: the largest of them at its limit; zeros if not served."""
+        if axis not in self.axes:
+            return np.zeros_like(self.limits)
+        return self._inverse[:, self.axes.index(axis)] * self.limit(axis)
+
+    def cross_force(self, axis: int) -> float:
+        """Sway force per yaw moment, or heave force per pitch moment, of these surfaces, 1/m."""
+        if axis not in self.axes:
+            return 0.0
+        return float(self.reach[1 if axis == YAW else 2] @ self._inverse[:, self.axes.index(axis)])
+
+    def solve(self, tau: Array) -> Array:
+        """Deflections inside the limits for the moments in a wrench (only the served axes are read)."""
+        delta = self._inverse @ tau[self._rows]
+        if self._shared and (np.abs(delta) > self.limits).any():
+            return self._within(np.array(tau[ROLL : YAW + 1], dtype=np.float64))
+        return np.minimum(np.maximum(delta, -self.limits), self.limits)
+
+    def _within(self, moments: Array) -> Array:
+        """Weighted least squares inside the limits, for surfaces that several axes share."""
+        n = len(self.limits)
+        shares, work = np.empty(n), np.empty((n + 5, n))
+        one_turn(moments, self.weighted, self.weights, self.alone, self.normal, shares, work)
+        return shares * self.limits
+
+    def deflect(self, roll: float, pitch: float, yaw: float) -> tuple[list[float], tuple[float, float, float]]:
+        """As `solve`, for each control tick: deflections, rad, and the roll, pitch and yaw moments they give, N m."""
+        angles: list[float] = []
+        k = m = n = 0.0
+        over = False
+        for a, b, c, limit, per_k, per_m, per_n in self._plain:
+            angle = a * roll + b * pitch + c * yaw
+            if not -limit <= angle <= limit:
+                over, angle = True, limit if angle > 0.0 else -limit
+            angles.append(angle)
+            k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
+        if over and self._shared:
+            angles = self._within(np.array((roll, pitch, yaw))).tolist()
+            k = m = n = 0.0
+            for (*_, per_k, per_m, per_n), angle in zip(self._plain, angles, strict=True):
+                k, m, n = k + per_k * angle, m + per_m * angle, n + per_n * angle
+        return angles, (k, m, n)

@@ -1,0 +1,1 @@
+"""The default autopilot and its modes."""

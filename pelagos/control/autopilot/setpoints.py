@@ -1,0 +1,158 @@
+"""What an autopilot can be asked to hold: a setpoint against what the vehicle has, and why not.
+
+A `Plan` says which loops a setpoint needs and which way depth goes. What cannot be done raises CommandError with a
+sentence, when it is asked for and not under way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
+from pelagos.control.tuning.gains import NO_DIVE, SAMPLING_S, grows
+from pelagos.control.tuning.schedule import Schedule
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import Setpoint
+
+QUANTITIES = tuple(item.name for item in fields(Setpoint))
+PLACE = ("north_m", "east_m")
+RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a setpoint is held."""
+
+    speed: float | None = None  # ahead, m/s; None: not held
+    by_planes: bool = False  # depth through pitch
+    loops: frozenset[str] = frozenset()  # of surge, place, heave, dive, yaw; pitch and roll run wherever they can
+
+
+def changed(held: Setpoint, changes: dict[str, float | None]) -> Setpoint:
+    """The setpoint with some quantities changed: depth and altitude put each other out, a place goes as a whole."""
+    for name in changes:
+        if name not in QUANTITIES:
+            near = nearest(name, QUANTITIES)
+            hint = f"; did you mean {near!r}?" if near else "."
+            known = ", ".join(QUANTITIES)
+            raise CommandError(f"the autopilot has no setpoint {name!r}; expected one of {known}{hint}")
+    values = {**vars(held), **changes}
+    if changes.get("altitude_m") is not None and "depth_m" not in changes:
+        values["depth_m"] = None
+    if changes.get("depth_m") is not None and "altitude_m" not in changes:
+        values["altitude_m"] = None
+    if any(name in changes and changes[name] is None for name in PLACE):
+        values |= {name: changes.get(name) for name in PLACE}
+    return Setpoint(**values)
+
+
+def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> Plan:
+    """The loops a setpoint needs; CommandError if something cannot be done.
+
+    `own_laws`: heading and dive are flown by other laws, whose control rate is not for this to judge.
+    """
+    vehicle, thrust = s.vehicle, s.allocation.axes
+    place = wish.north_m is not None
+    _check_speed(s, wish, place)
+    if place:
+        _check_place(s)
+    asked = (("heading", wish.heading_deg, YAW), ("pitch", wish.pitch_deg, PITCH), ("roll", wish.roll_deg, ROLL))
+    for name, value, axis in asked:
+        if value is not None and not vehicle.free[axis]:
+            raise refusal(s, name, f"its model holds {AXIS_NAMES[axis]} fixed")
+        if value is not None and axis not in thrust and not steered(s, axis):
+            raise refusal(s, name, f"no thruster and no control surface gives it a {AXIS_NAMES[axis]} moment")
+    speed = None if place else wish.speed_m_s
+    vertical = "depth" if wish.depth_m is not None else "altitude" if wish.altitude_m is not None else ""
+    by_planes = bool(vertical) and _by_planes(s, wish, vertical, speed)
+    way = by_planes or any(value is not None and axis not in thrust for _, value, axis in asked)
+    if way and place:
+        raise refusal(s, "a place with this", "it steers with its fins, which need way")
+    if way and speed is None:
+        speed = s.cruise if vehicle.free[SURGE] else None
+    elif way and speed is not None and speed < s.lowest:
+        raise refusal(s, "this", f"it steers with its fins, which need way: ask for at least {s.lowest:.2g} m/s")
+    if vertical and not by_planes and speed is not None and abs(speed) > s.steady_speed:
+        why = f"nothing holds its pitch, and above {s.steady_speed:.2g} m/s the oncoming water turns it over"
+        raise refusal(s, f"{vertical} at {speed:g} m/s", why)
+    used = {
+        "surge": speed is not None and s.surge.works,
+        "place": place,
+        "heave": bool(vertical) and not by_planes,
+        "dive": by_planes,
+        "yaw": wish.heading_deg is not None,
+    }
+    found = Plan(speed, by_planes, frozenset(name for name, on in used.items() if on))
+    if not own_laws and s.interval_s > SAMPLING_S:
+        _check_rate(s, found)
+    return found
+
+
+def _check_rate(s: Schedule, found: Plan) -> None:
+    what = _growing(s, found)
+    if what:
+        rates = [rate for rate in RATES_HZ if rate * s.interval_s > 1.0]
+        slowest = next((r for r in rates if not _growing(Schedule(s.vehicle, s.water, 1.0 / r), found)), RATES_HZ[-1])
+        why = (
+            f"at {1.0 / s.interval_s:.3g} control ticks a second its {what} swings up; it needs at least {slowest:g} Hz"
+        )
+        raise refusal(s, "this", why)
+
+
+def _growing(s: Schedule, found: Plan) -> str:
+    """The turn that grows under its loop at the control rate; empty if none does."""
+    stage = s.stage(s.top_speed if not s.vehicle.free[SURGE] else found.speed or 0.0)
+    if "yaw" in found.loops and grows(stage.lateral, stage.yaw):
+        return "heading"
+    if grows(stage.vertical, stage.pitch, stage.dive if found.by_planes else NO_DIVE):
+        return "pitch"
+    return ""
+
+
+def _check_speed(s: Schedule, wish: Setpoint, place: bool) -> None:
+    if wish.speed_m_s is None:
+        return
+    if not s.vehicle.free[SURGE]:
+        raise refusal(s, "speed", f"its surge is held at {s.vehicle.held_speed_m_s:g} m/s by its model")
+    if not s.surge.works:
+        raise refusal(s, "speed", "it has no thruster that pushes ahead")
+    if place and wish.speed_m_s <= 0.0:
+        why = f"speed_m_s is then the fastest way there and is {wish.speed_m_s:g}; expected a number above 0"
+        raise refusal(s, "a place", why)
+
+
+def _check_place(s: Schedule) -> None:
+    for axis in (SURGE, SWAY):
+        if not s.vehicle.free[axis]:
+            raise refusal(s, "a place", f"its model holds {AXIS_NAMES[axis]} fixed")
+    if SURGE not in s.allocation.axes:
+        raise refusal(s, "a place", "it has no thruster that pushes ahead and astern")
+    if SWAY not in s.allocation.axes:
+        raise refusal(s, "a place", "it has no thruster that pushes sideways; circle round it instead")
+    if not s.place[0].works:
+        raise refusal(s, "a place", "its thrusters push one way only")
+
+
+def _by_planes(s: Schedule, wish: Setpoint, vertical: str, speed: float | None) -> bool:
+    """Whether depth (or altitude) goes through pitch."""
+    if not s.vehicle.free[HEAVE]:
+        raise refusal(s, vertical, "its model holds heave fixed")
+    lift, planes = s.heave.works, steered(s, PITCH)
+    if not lift and not planes:
+        ballast = "; its ballast is not driven by this autopilot" if s.vehicle.ballast else ""
+        raise refusal(s, vertical, f"it has no thruster that lifts it and no plane that pitches it{ballast}")
+    fast = speed is not None and abs(speed) >= s.planes_from
+    by_planes = planes and (not lift or fast)
+    if by_planes and wish.pitch_deg is not None:
+        raise refusal(s, f"pitch and {vertical} at once", f"it holds {vertical} through its pitch")
+    return by_planes
+
+
+def steered(s: Schedule, axis: int) -> bool:
+    """Whether control surfaces turn the vehicle about an axis, under way."""
+    return s.top_speed > 0.0 and axis in s.stage(s.cruise).mix.axes
+
+
+def refusal(s: Schedule, what: str, why: str) -> CommandError:
+    """The sentence."""
+    return CommandError(f"{s.vehicle.name} cannot hold {what}: {why}.")

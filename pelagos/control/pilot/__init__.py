@@ -1,0 +1,1 @@
+"""Manual control: stick mapping, and holds that share control with the autopilot."""

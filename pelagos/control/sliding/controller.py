@@ -1,0 +1,219 @@
+"""Sliding-mode control of heading and depth, with the interface of the autopilot.
+
+What slides (see sliding for the law and how its gains come from the model):
+
+- heading by rudder: x = (v, r), y = psi: Healey & Lienard 1993, steering;
+- depth by planes: x = (w, q, theta), y = z, with z_dot = w - u theta: the same, diving;
+- heading and depth by thrusters: one axis each, x = the rate alone, with most of the drag of the axis, d1 x + d2 x|x|,
+  known and taken off: Yoerger & Slotine 1985.
+
+Speed, and roll and pitch where they are held, are loops of the autopilot with its gains (tuning). An altitude is a
+depth that goes with the bottom. A place to keep is handed to the default autopilot, which then flies all axes: there
+is no sliding law for it. What the vehicle cannot do is refused with the autopilot's own sentence.
+
+Moments go to the surfaces first where these reach far enough, the rest to the thrusters, as in the autopilot. Body
+axes, N, N m, rad, m.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, YAW, ballast_at_start, down_in_body
+from pelagos.control.pid import PID
+from pelagos.control.sliding.law import Law, Slide, SlidingStage, hover_law, make_stage
+from pelagos.control.tuning.gains import SAMPLING_S, Loop
+from pelagos.control.tuning.schedule import Stage, Water
+from pelagos.messages import Actuation, Setpoint, VehicleState
+from pelagos.vehicle.spec import Vehicle
+
+Array = NDArray[np.float64]
+
+
+class SlidingMode:
+    """Holds a `Setpoint` by sliding-mode laws. `command` changes it, `update` flies.
+
+    yaw, depth, dive   the laws in use: heading; depth by thrust; depth by planes
+    """
+
+    columns = ("heading_surface_deg", "depth_surface_m")
+
+    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
+        self.vehicle = vehicle
+        self.autopilot = Autopilot(vehicle, water, interval_s)
+        self.autopilot.own_laws = True
+        self.schedule = self.autopilot.schedule
+        self.yaw, self.depth, self.dive = Slide(angle=True), Slide(), Slide()
+        self.depth.law, self._heave_drag = hover_law(self.schedule, HEAVE, self.schedule.heave)
+        self._speed_loop, self._pitch, self._roll = PID(0.0), PID(0.0, angle=True), PID(0.0, angle=True)
+        _gains(self._speed_loop, self.schedule.surge)
+        self._stages: dict[float, SlidingStage] = {}
+        self._stage: Stage | None = None
+        self._laws: SlidingStage | None = None
+        self._ballast = ballast_at_start(vehicle)
+        self._idle = Actuation(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), self._ballast)
+        self._speed: float | None = None
+        self._by_planes = False
+        self._bottom_m: float | None = None
+        self._drag_at = (math.nan, 0.0)
+
+    # What is asked for --------------------------------------------------------------------------------------------
+
+    @property
+    def setpoint(self) -> Setpoint:
+        """What is held."""
+        return self.autopilot.setpoint
+
+    def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
+        """Take a whole setpoint, or change single quantities of the present one; returns what now holds."""
+        new = self.autopilot.command(setpoint, **changes)
+        s = self.schedule
+        vertical = new.depth_m is not None or new.altitude_m is not None
+        lift, speed = self.depth.law.works, new.speed_m_s
+        fast = speed is not None and abs(speed) >= s.planes_from
+        steered = s.stage(s.cruise).mix.axes if s.top_speed > 0.0 else ()
+        by_planes = vertical and PITCH in steered and (not lift or fast)
+        turns = ((new.heading_deg, YAW), (new.pitch_deg, PITCH), (new.roll_deg, ROLL))
+        way = by_planes or any(value is not None and axis not in s.allocation.axes for value, axis in turns)
+        if way and speed is None and self.vehicle.free[SURGE]:
+            speed = s.cruise
+        if by_planes != self._by_planes:
+            self.depth.reset()
+            self.dive.reset()
+        self._speed, self._by_planes = speed, by_planes
+        return new
+
+    def can(self, quantity: str) -> bool:
+        """Whether the vehicle can act on a setpoint such as "depth_m"."""
+        return self.autopilot.can(quantity)
+
+    # Flying -------------------------------------------------------------------------------------------------------
+
+    def reset(self) -> None:
+        """Forget disturbances and integrals; gains and setpoint stay."""
+        self.autopilot.reset()
+        for part in (self.yaw, self.depth, self.dive, self._speed_loop, self._pitch, self._roll):
+            part.reset()
+        self._bottom_m = None
+
+    def values(self) -> list[float]:
+        """Distance from the surfaces, for the log, in the order of `columns`."""
+        return [math.degrees(self.yaw.s), self.dive.s if self._by_planes else self.depth.s]
+
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
+        """Demands for the next dt seconds."""
+        wish = self.setpoint
+        if not wish.given:
+            return self._idle
+        if wish.north_m is not None:
+            return self.autopilot.update(truth, dt)
+        stage = self.schedule.stage(float(truth.nu_r[0]))
+        if stage is not self._stage or self._laws is None:
+            self._laws = self._retune(stage)
+        laws = self._laws
+        u, v, w, p, q, r = truth.nu_r.tolist()
+        down = down_in_body(truth.roll, truth.pitch)
+        tau = [0.0] * 6
+        if self._speed is not None and self.schedule.surge.works:
+            tau[SURGE] = self._speed_loop.update(self._speed, u, dt, feedforward=self._drag(self._speed))
+        munk_k, munk_m, munk_n = self.schedule.munk_moments([u, v, w, p, q, r], laws.cancel)
+        depth = self._depth_wanted(wish, truth)
+        diving = depth is not None and self._by_planes
+        if depth is not None and not self._by_planes:
+            force = self._lift(float(truth.pos_n[2]), depth, down, truth, dt)
+            for i in (0, 1, 2):
+                if i in laws.served:
+                    tau[i] += down[i] * force
+        if YAW in laws.served and wish.heading_deg is not None:
+            rate = (q * math.sin(truth.roll) + r * math.cos(truth.roll)) / max(math.cos(truth.pitch), 0.1)
+            x = (v, rate) if len(laws.yaw.k) == 2 else (rate,)
+            known = -munk_n + laws.yaw_drag.known(rate)
+            tau[YAW] = self.yaw.update(x, truth.yaw, math.radians(wish.heading_deg), dt, known)
+        roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
+        pitch_cmd = 0.0 if wish.pitch_deg is None else math.radians(wish.pitch_deg)
+        righting = self.schedule.response.righting(roll_cmd, pitch_cmd)
+        if laws.dive.works and diving and depth is not None:
+            x = (w - laws.trim_heave, q, truth.pitch - stage.trim_pitch)
+            x = x if len(laws.dive.k) == 3 else x[1:]
+            tau[PITCH] = self.dive.update(x, float(truth.pos_n[2]), depth, dt, laws.trim_moment)
+        elif PITCH in laws.served:
+            known = -righting[1] - munk_m
+            tau[PITCH] = self._pitch.update(pitch_cmd, truth.pitch, dt, rate=q, feedforward=known)
+        if ROLL in laws.served:
+            known = -righting[0] - munk_k
+            tau[ROLL] = self._roll.update(roll_cmd, truth.roll, dt, rate=p, feedforward=known)
+        return self._share(np.array(tau), truth, stage, laws, down, diving, dt)
+
+    def _depth_wanted(self, wish: Setpoint, truth: VehicleState) -> float | None:
+        """Depth to go to, m; over a bottom that is lost from sight, where it last was."""
+        if wish.altitude_m is None:
+            return wish.depth_m
+        depth = float(truth.pos_n[2])
+        if math.isfinite(truth.altitude_m):
+            self._bottom_m = depth + truth.altitude_m
+        return depth if self._bottom_m is None else self._bottom_m - wish.altitude_m
+
+    def _lift(self, z: float, wanted: float, down: tuple[float, float, float], truth: VehicleState, dt: float) -> float:
+        """Vertical force by thrusters, N down."""
+        u, v, w = truth.nu[:3].tolist()
+        rate = down[0] * u + down[1] * v + down[2] * w
+        known = -self.schedule.response.net_weight_n + self._heave_drag.known(rate)
+        return self.depth.update((rate,), z, wanted, dt, known)
+
+    def _share(self, tau: Array, truth: VehicleState, stage: Stage, laws: SlidingStage,
+               down: tuple[float, float, float],
+               diving: bool, dt: float) -> Actuation:  # fmt: skip
+        """Surfaces first, thrusters for the rest; then each law hears what became of its demand."""
+        achieved = np.zeros(6)
+        surfaces, thrusters = self._idle.surfaces, self._idle.thrusters
+        if stage.use_surfaces:
+            surfaces = stage.mix.solve(tau * laws.mask)
+            achieved = stage.mix.reach.dot(surfaces) * laws.mask
+        if self.schedule.allocation.n:
+            share = self.schedule.allocation.solve(tau - achieved, truth.nu_r)
+            achieved = achieved + share.achieved
+            thrusters = share.drives
+        missed = (achieved - tau).tolist()
+        self.yaw.hear(missed[YAW])
+        loops = [(self._speed_loop, SURGE), (self._roll, ROLL)]
+        if diving:
+            self.dive.hear(missed[PITCH])
+        else:
+            loops.append((self._pitch, PITCH))
+            self.depth.hear(sum(down[i] * missed[i] for i in (0, 1, 2) if i in laws.served))
+        for pid, axis in loops:
+            if abs(missed[axis]) > 1e-9:
+                pid.track(pid.wanted + missed[axis], dt)
+        return Actuation(thrusters, surfaces, self._ballast)
+
+    def _drag(self, speed: float) -> float:
+        """Drag of a speed, kept: it is asked for at every update."""
+        if self._drag_at[0] != speed:
+            self._drag_at = (speed, self.schedule.response.drag(speed))
+        return self._drag_at[1]
+
+    def _retune(self, stage: Stage) -> SlidingStage:
+        """Take the laws and gains of a stage."""
+        laws = self._stages.get(stage.speed)
+        if laws is None:
+            laws = self._stages[stage.speed] = make_stage(self.schedule, stage)
+        self._stage = stage
+        self.yaw.take(laws.yaw)
+        self.dive.take(laws.dive)
+        _gains(self._pitch, stage.pitch)
+        _gains(self._roll, stage.roll)
+        return laws
+
+    def laws(self, speed_m_s: float) -> dict[str, Law]:
+        """Heading, depth (by thrust) and dive (by planes) laws at a speed, for a look at their numbers."""
+        made = make_stage(self.schedule, self.schedule.stage(speed_m_s))
+        return {"heading": made.yaw, "depth": self.depth.law, "dive": made.dive}
+
+
+def _gains(pid: PID, loop: Loop) -> None:
+    pid.kp, pid.ki, pid.kd = loop.kp, loop.ki, loop.kd
+    pid.error_limit, pid.approach_s = loop.error_limit, loop.approach_s

@@ -1,0 +1,1 @@
+"""Tune controller gains from the vehicle model."""

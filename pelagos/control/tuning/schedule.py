@@ -1,0 +1,343 @@
+"""What can move the vehicle, and with which gains, at each speed.
+
+`Schedule` holds the model and makes a `Stage` for any speed ahead, once. Speeds are taken in steps of 4 % of the top
+speed, so that a run meets a handful of stages. The lowest stage is 15 % of the top speed: below it surfaces keep
+the gains they have there.
+
+Thrusters serve the axes their positions and directions allow. Surfaces serve roll, pitch and yaw where they reach at
+least a fifth as far as the thrusters do at that speed; they are used first, thrusters give what is left.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.allocation.allocation import Allocation
+from pelagos.control.allocation.surfaces import SurfaceMix
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
+from pelagos.control.tuning.gains import (
+    NO_DIVE,
+    NO_LOOP,
+    SAMPLING_S,
+    ZETA,
+    Axis,
+    Dive,
+    Loop,
+    Plane,
+    coupled_loop,
+    diagonal_loop,
+    dive_loop,
+    paced,
+    plane,
+    speed_loop,
+    with_gains,
+)
+from pelagos.control.tuning.pace import steady_pitch_speed, steady_rate, turning_rate
+from pelagos.control.tuning.response import Response, oblique
+from pelagos.vehicle.spec import LoopGains, Surface, Vehicle
+
+Array = NDArray[np.float64]
+
+CRUISE_SHARE = 0.7  # of the top speed: what a vehicle that needs way does when no speed is asked for
+PITCH_LIMIT = math.radians(25.0)
+YAW_RATE_LIMIT = math.radians(30.0)
+DEPTH_RATE_LIMIT = 1.5  # m/s, by thrusters
+PLACE_SPEED_LIMIT = 1.0  # m/s
+PLANES_FROM = 0.4  # share of top speed above which planes take depth over from vertical thrusters
+YAW_ERROR_REF = 0.5  # rad
+PITCH_ERROR_REF = 0.35
+USEFUL = 0.2
+
+
+class Water(Protocol):
+    """Density and gravity are all the autopilot needs to know of the water."""
+
+    @property
+    def density_kg_m3(self) -> float:
+        """Density, kg/m3."""
+        ...
+
+    @property
+    def gravity_m_s2(self) -> float:
+        """Gravity, m/s2."""
+        ...
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Gains and reaches at one speed."""
+
+    speed: float
+    mix: SurfaceMix
+    use_surfaces: tuple[int, ...]  # axes on which surfaces are used
+    yaw: Loop
+    pitch: Loop
+    roll: Loop
+    dive: Dive
+    pitch_limit: float  # what can be held, rad
+    trim_pitch: float  # angle of level flight, rad
+    trim_moment: float  # pitch moment needed for it besides the righting moment, N m
+    lateral: Plane  # what the loops were tuned on
+    vertical: Plane
+
+
+class Schedule:
+    """Model, allocation and gains of one vehicle."""
+
+    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
+        w = water if water is not None else vehicle.water
+        self.vehicle = vehicle
+        self.water, self.interval_s = w, interval_s
+        self._unstalled = tuple(_unstalled(vehicle, i) for i in range(len(vehicle.surfaces)))
+        self.response = Response(vehicle, w.density_kg_m3, w.gravity_m_s2)
+        self.allocation = Allocation(vehicle, density_kg_m3=w.density_kg_m3)
+        self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
+        self.top_speed = self._top_speed()
+        self.step = self.top_speed / 25.0
+        self.lowest = 0.15 * self.top_speed
+        self.roll_stiffness, self.pitch_stiffness = self.response.stiffness()
+        self._stages: dict[int, Stage] = {}
+        self._drag_at = (math.nan, 0.0)
+        self._yaw_rate: float | None = None  # turning on the spot, once it is known
+        # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
+        a = np.diag(self.response.mass_a) if vehicle.coriolis == "full" else np.zeros(6)
+        self.munk = (float(a[1] - a[2]), float(a[2] - a[0]), float(a[0] - a[1]))
+        self.late_s = self.thruster_lag_s + 0.5 * interval_s
+        self.heave = self._heave()
+        self.surge = self._surge()
+        self.place = self._place()
+        held = PITCH in self.allocation.axes or self._pitching() or not vehicle.free[PITCH]
+        # Above this speed a hull with nothing to hold its pitch noses over while its depth is held; else infinite.
+        self.steady_speed = (
+            math.inf if held else steady_pitch_speed(self.response, self.pitch_stiffness, self.top_speed)
+        )
+
+    @property
+    def cruise(self) -> float:
+        """Speed taken when way is needed and no speed is asked for, m/s."""
+        if not self.vehicle.free[SURGE]:
+            return self.top_speed
+        return self.vehicle.control.cruise_speed_m_s or CRUISE_SHARE * self.top_speed
+
+    @property
+    def planes_from(self) -> float:
+        """Speed from which planes hold depth where vertical thrusters could, m/s."""
+        return self.vehicle.control.planes_from_m_s or PLANES_FROM * self.top_speed
+
+    def _pitching(self) -> bool:
+        return self.top_speed > 0.0 and PITCH in self.mix_at(self.cruise).axes
+
+    def stage(self, speed: float) -> Stage:
+        """Gains at the step nearest to a speed ahead."""
+        key = round(max(speed, self.lowest) / self.step) if self.step > 0.0 else 0
+        found = self._stages.get(key)
+        if found is None:
+            found = self._stages[key] = self._make(max(key * self.step, self.lowest))
+        return found
+
+    def learn(self, other: Schedule) -> None:
+        """Take over the stages that one for the same vehicle, water and interval has: each takes a while to make."""
+        self._stages.update(other._stages)
+
+    def reach(self, axis: int, stage: Stage | None = None) -> float:
+        """Largest force or moment, either way, on one axis: thrusters, and the surfaces of a stage."""
+        reach = min(self.allocation.limit(axis, 1.0), self.allocation.limit(axis, -1.0))
+        return reach + stage.mix.limit(axis) if stage is not None and axis in stage.use_surfaces else reach
+
+    def drag(self, speed: float) -> float:
+        """Drag of a speed ahead, N; the last one is kept, because it is asked for at every update."""
+        if self._drag_at[0] != speed:
+            self._drag_at = (speed, self.response.drag(speed))
+        return self._drag_at[1]
+
+    def munk_moments(self, flow: list[float], axes: tuple[bool, bool, bool]) -> tuple[float, float, float]:
+        """Munk moments of the flow (u v w p q r), N m, on the chosen of roll, pitch, yaw; elsewhere zero."""
+        if not (axes[0] or axes[1] or axes[2]):
+            return 0.0, 0.0, 0.0
+        k, m, n = oblique(flow, *self.munk, self.late_s)
+        return k if axes[0] else 0.0, m if axes[1] else 0.0, n if axes[2] else 0.0
+
+    def mix_at(self, speed: float) -> SurfaceMix:
+        """The surfaces at a speed, in the slipstream of the screws that keep it."""
+        self.response.propulsion = None
+        if any(f.wash_thruster >= 0 for f in self.vehicle.fins) and self.allocation.n:
+            tau = np.array([self.response.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
+            share = self.allocation.solve(tau, np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0]))
+            self.response.propulsion = (share.thrusts, share.drives)
+        return SurfaceMix(self._unstalled, self.response.surface_reach(speed))
+
+    def _top_speed(self) -> float:
+        """Where full thrust, less what inflow takes, meets the drag; the held speed of a vehicle that has one."""
+        if not self.vehicle.free[SURGE]:
+            return abs(self.vehicle.held_speed_m_s)
+        if SURGE not in self.allocation.axes:
+            return 0.0
+        thrusts = self.allocation.thrusts(np.array([self.allocation.limit(SURGE), 0.0, 0.0, 0.0, 0.0, 0.0]))
+        curves, ahead = self.allocation.curves, self.allocation.b[0]
+        drives = [c.drive(t) for c, t in zip(curves, thrusts.tolist(), strict=True)]
+
+        def spare(speed: float) -> float:
+            inflow = self.allocation.inflow(np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])).tolist()
+            push = [c.thrust(s, u) for c, s, u in zip(curves, drives, inflow, strict=True)]
+            return float(ahead @ np.array(push)) - self.response.drag(speed)
+
+        low, high = 0.0, 30.0
+        for _ in range(40):
+            middle = 0.5 * (low + high)
+            low, high = (middle, high) if spare(middle) > 0.0 else (low, middle)
+        return low
+
+    def _heave(self) -> Loop:
+        """Depth by vertical thrust at rest; what holds the net buoyancy is not there for control."""
+        net = abs(self.response.net_weight_n)
+        force = self.reach(HEAVE) - net
+        if not self.vehicle.free[HEAVE] or force <= 0.0:
+            force = 0.0
+        limit = self.vehicle.control.depth_rate_limit_m_s
+        rate = 0.7 * steady_rate(self.response, HEAVE, force, DEPTH_RATE_LIMIT) if limit is None else limit
+        return self._by_thrust(HEAVE, force, rate, self.vehicle.control.depth)
+
+    def _by_thrust(self, axis: int, force: float, rate: float, wish: LoopGains) -> Loop:
+        """A loop on one translation, at rest."""
+        damping = -float(self.response.slope(np.zeros(6))[axis, axis])
+        reference = max(0.5, 0.5 * self.vehicle.length_m)
+        mass = float(self.response.mass[axis, axis])
+        zeta = ZETA if wish.damping is None else wish.damping
+        at = Axis(
+            mass, damping, 0.0, force, self.thruster_lag_s, reference, rate, zeta, wish.frequency_rad_s, self.interval_s
+        )
+        return with_gains(diagonal_loop(at), at, wish)
+
+    def _surge(self) -> Loop:
+        force = self.allocation.limit(SURGE) if self.vehicle.free[SURGE] else 0.0
+        nu = np.array([self.cruise, 0.0, 0.0, 0.0, 0.0, 0.0])
+        damping = -float(self.response.slope(nu)[0, 0])
+        mass, lag = float(self.response.mass[0, 0]), self.thruster_lag_s
+        return speed_loop(mass, damping, force, self.top_speed, lag, self.vehicle.control.speed, self.interval_s)
+
+    def _place(self) -> tuple[Loop, Loop]:
+        """Surge and sway of station keeping: both at the frequency of the slower, so that the way there is straight."""
+        axes = (SURGE, SWAY)
+        force = [self.reach(i) for i in axes]
+        if min(force) <= 0.0 or not all(self.vehicle.free[i] for i in axes):
+            return NO_LOOP, NO_LOOP
+        wish = self.vehicle.control.place
+        rates = [0.7 * steady_rate(self.response, i, f, PLACE_SPEED_LIMIT) for i, f in zip(axes, force, strict=True)]
+        rate = self.vehicle.control.place_speed_m_s or min(rates)
+        first = [self._by_thrust(i, f, rate, wish) for i, f in zip(axes, force, strict=True)]
+        common = replace(wish, frequency_rad_s=min(loop.frequency for loop in first))
+        if wish.kp is None:
+            first = [self._by_thrust(i, f, rate, common) for i, f in zip(axes, force, strict=True)]
+        return first[0], first[1]
+
+    def _make(self, speed: float) -> Stage:
+        response, free = self.response, self.vehicle.free
+        nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
+        mix = self.mix_at(speed)
+        slope = response.slope(nu)
+        thrust = {axis: self.reach(axis) for axis in (ROLL, PITCH, YAW)}
+        used = tuple(axis for axis in mix.axes if free[axis] and mix.limit(axis) > USEFUL * thrust[axis])
+        moment = {a: (thrust[a] + (mix.limit(a) if a in used else 0.0)) * (1.0 if free[a] else 0.0) for a in thrust}
+        lag = {a: max(mix.lag_s if a in used else 0.0, self.thruster_lag_s if thrust[a] > 0.0 else 0.0) for a in thrust}
+
+        # Thrusters cancel the Munk moment as it is measured (see autopilot), so their loops need not fight it.
+        if PITCH not in used and thrust[PITCH] > 0.0:
+            slope[PITCH, HEAVE] -= self.munk[1] * speed
+        if YAW not in used and thrust[YAW] > 0.0:
+            slope[YAW, SWAY] -= self.munk[2] * speed
+
+        def axis(i: int, stiffness: float, reference: float, rate: float, wish: LoopGains) -> Axis:
+            zeta = ZETA if wish.damping is None else wish.damping
+            mass, damping = float(response.mass[i, i]), -float(slope[i, i])
+            at = (mass, damping, stiffness, moment[i], lag[i], reference, rate, zeta, wish.frequency_rad_s)
+            return Axis(*at, self.interval_s)
+
+        wish = self.vehicle.control
+        ratio = mix.cross_force(YAW) if YAW in used else 0.0
+        lateral = plane(response, slope, YAW, 0.0, ratio, speed, lag[YAW], free, self.interval_s)
+        turning = self._turning(speed, thrust[YAW], mix.along(YAW) if YAW in used else None)
+        yaw = _loop(axis(YAW, 0.0, YAW_ERROR_REF, turning, wish.heading), lateral, wish.heading)
+        ratio = mix.cross_force(PITCH) if PITCH in used else 0.0
+        vertical = plane(response, slope, PITCH, self.pitch_stiffness, ratio, speed, lag[PITCH], free, self.interval_s)
+        pitch = _loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf, wish.pitch), vertical, wish.pitch)
+        at = axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf, wish.roll)
+        roll = with_gains(diagonal_loop(at), at, wish.roll)
+        limit = PITCH_LIMIT if wish.pitch_limit_rad is None else wish.pitch_limit_rad
+        if self.pitch_stiffness > 0.0:
+            limit = min(limit, 0.8 * moment[PITCH] / self.pitch_stiffness)
+        trim_pitch, trim_moment = self._trim(nu, slope, ratio)
+        return Stage(
+            speed=speed,
+            mix=mix,
+            use_surfaces=used,
+            yaw=yaw,
+            pitch=pitch,
+            roll=roll,
+            dive=self._dive(vertical, pitch) if pitch.works and speed > 0.0 and PITCH in mix.axes else NO_DIVE,
+            pitch_limit=limit,
+            trim_pitch=clip(trim_pitch, -0.5 * limit, 0.5 * limit),
+            trim_moment=trim_moment,
+            lateral=lateral,
+            vertical=vertical,
+        )
+
+    def _turning(self, speed: float, thrust: float, rudder: Array | None) -> float:
+        """Rate of turn to ask for, rad/s."""
+        limit = self.vehicle.control.yaw_rate_limit_rad_s
+        if limit is not None:
+            return limit
+        if self.response.propulsion is not None:  # its slipstream meets fins: another at each speed
+            turning = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+        else:
+            if self._yaw_rate is None:
+                self._yaw_rate = 0.7 * steady_rate(self.response, YAW, thrust, YAW_RATE_LIMIT)
+            turning = self._yaw_rate
+        if rudder is None:
+            return turning
+        # A turn tighter than two lengths in radius is not asked of a hull that is steered by its rudder.
+        tightest = min(YAW_RATE_LIMIT, speed / (2.0 * self.vehicle.length_m))
+        return max(turning, turning_rate(self.response, speed, rudder, thrust, tightest))
+
+    def _dive(self, vertical: Plane, pitch: Loop) -> Dive:
+        wish = self.vehicle.control
+        if wish.dive_frequency_rad_s is not None:
+            return Dive(wish.dive_frequency_rad_s, wish.dive_rate_s or 0.0)
+        dive = dive_loop(vertical, pitch)
+        return dive if wish.dive_rate_s is None else replace(dive, rate_s=wish.dive_rate_s)
+
+    def _trim(self, nu: Array, slope: Array, ratio: float) -> tuple[float, float]:
+        """Pitch and moment of straight level flight: heave force and pitch moment zero with theta = w / u.
+
+        Z_w w + ratio m + Z_0 = 0,   M_w w + m - K w / u + M_0 = 0. The moment returned is m less the part
+        against the righting moment, which is fed forward by itself.
+        """
+        still = self.response.wrench(nu)
+        level = self.response.righting(0.0, 0.0)[1]
+        speed = float(nu[0])
+        if speed <= 0.0 or not self.vehicle.free[HEAVE]:
+            return 0.0, level - float(still[PITCH])
+        left = np.array([[slope[2, 2], ratio], [slope[4, 2] - self.pitch_stiffness / speed, 1.0]])
+        if abs(np.linalg.det(left)) < 1e-9 * float(np.abs(left).max()):
+            return 0.0, level - float(still[PITCH])
+        w, moment = np.linalg.solve(left, -still[[2, 4]])
+        pitch = float(w) / speed
+        return pitch, float(moment) - self.pitch_stiffness * pitch + level
+
+
+def _loop(axis: Axis, coupled: Plane, wish: LoopGains) -> Loop:
+    """Gains of a turn: searched in the coupled motion, unless the vehicle file has them."""
+    found = coupled_loop(axis, coupled)
+    given = with_gains(found, axis, wish)
+    return found if given is found else paced(given, axis, coupled) if axis.stiffness == 0.0 else given
+
+
+def _unstalled(vehicle: Vehicle, surface: int) -> Surface:
+    """A surface with its limit brought down to where the first of its fins would stall in straight flow."""
+    item = vehicle.surfaces[surface]
+    stalls = [f.stall_rad / abs(f.gain) for f in vehicle.fins if f.surface == surface and f.gain != 0.0]
+    return replace(item, limit_rad=min([item.limit_rad, *stalls]))

@@ -1,0 +1,1 @@
+"""The autopilot on arrays of vehicles."""

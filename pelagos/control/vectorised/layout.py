@@ -1,0 +1,227 @@
+"""What the autopilot of many vehicles works on: arrays of numbers, one row a vehicle, a stage or a thruster.
+
+`Lanes` is what changes, a row for each vehicle. `Stages` and `Hull` are what the `Schedule` and the scalar autopilot
+know, written out once: a stage's row is filled by tuning a scalar autopilot to that stage and reading its loops, so
+there is no second tuning. Setpoints that are not given are NaN. SI units, radians, body axes.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.autopilot.autopilot import LOAD_SHARE, Autopilot
+from pelagos.control.autopilot.setpoints import QUANTITIES
+from pelagos.control.autopilot.switching import Fade
+from pelagos.control.pid import PID
+from pelagos.control.tuning.schedule import Stage
+from pelagos.engine.laws import records
+
+Array = NDArray[np.float64]
+
+# Loops by their place in `Lanes.pid`; a set of loops is a sum of 1 << place. A place is held by two axes and no PID.
+LOOPS = ("yaw", "pitch", "roll", "heave", "surge", "dive", "place")
+AT_YAW, AT_PITCH, AT_ROLL, AT_HEAVE, AT_SURGE, AT_DIVE, AT_PLACE = range(7)
+STAGED = (AT_YAW, AT_PITCH, AT_ROLL, AT_DIVE)  # loops whose gains go with the speed
+LEVELLED = 1 << AT_PITCH | 1 << AT_ROLL
+DEPTH, HEADING, SPEED, PITCH_ANGLE, ROLL_ANGLE, ALTITUDE, NORTH, EAST = (QUANTITIES.index(name) for name in QUANTITIES)
+
+_FLAGS = ("angle", "_seen")
+_FIELDS = tuple(PID.__dataclass_fields__)
+LOOP = np.dtype([(name, np.bool_ if name in _FLAGS else np.float64) for name in _FIELDS])
+TUNED = ("kp", "ki", "kd", "low", "high", "error_limit", "approach_s", "carry_s", "mass")  # what a stage decides
+GAINS = np.dtype([(name, np.float64) for name in TUNED])
+
+LANE = np.dtype([
+    ("stage", np.int64),  # row of the stage, -1 before the first update
+    ("wanted", np.int64),  # loops that the setpoint needs
+    ("active", np.int64),  # loops that ran at the last update
+    ("applied", np.bool_),  # whether tau holds a wrench to go on from
+    ("way_on", np.bool_),
+    ("fading", np.bool_),
+    ("lies", np.bool_),  # at the surface, though asked further up
+    ("speed", np.float64),  # that is held, m/s
+    ("drag", np.float64),  # at that speed, N
+    ("pitch_cmd", np.float64),
+])  # fmt: skip
+
+STAGE = np.dtype([
+    ("speed", np.float64),
+    ("pitch_limit", np.float64),
+    ("trim_pitch", np.float64),
+    ("trim_moment", np.float64),
+    ("uses_fins", np.bool_),
+    ("fins_shared", np.bool_),  # several axes on one fin
+])  # fmt: skip
+
+CURVE = np.dtype([
+    (name, np.float64) for name in (
+        "minimum", "maximum", "dead_low", "dead_high", "least_low", "least_high",
+        "k_ahead", "slip_ahead", "k_astern", "slip_astern", "linear", "square", "cap",
+    )
+] + [("is_table", np.bool_)])  # fmt: skip
+
+
+class Lanes(NamedTuple):
+    """What changes, n rows."""
+
+    lane: Any  # LANE
+    pid: Any  # LOOP, (n, 6)
+    held: Array  # (n, 8) setpoints in the order of QUANTITIES and in their units
+    tau: Array  # (n, 6) last wrench applied
+    asked: Array  # (n, 6) wrench asked for now
+    rest: Array  # (n, 6) what is left of it for the thrusters
+    given: Array  # (n, 6) what the fins give of it
+    thrust: Array  # (n, thrusters) N
+    down: Array  # (n, 3) in the body
+    load: Array  # (n, 2) integral of the place, north and east
+    fade: Array  # (n, 3, 6) a wrench that dies away, the least of it, its time constant
+
+
+class Stages(NamedTuple):
+    """Gains and reaches, a row for each stage met so far."""
+
+    stage: Any  # STAGE
+    gains: Any  # GAINS, (stages, 4) in the order of STAGED
+    served: NDArray[np.bool_]  # (stages, 6)
+    by_fins: NDArray[np.bool_]  # (stages, 3) of roll, pitch, yaw
+    by_thrust: NDArray[np.bool_]  # (stages, 3) by thrusters alone
+    most: Array  # (stages, 6) largest steady load taken over
+    fade_s: Array  # (stages, 6)
+    fins: Array  # (stages, fins, 7) angle per moment, limit, moments per angle: see surfaces
+    fin_weighted: Array  # (stages, 3, fins) and what follows: see limited.turn_within
+    fin_weights: Array  # (stages, 3)
+    fin_alone: Array  # (stages, 3)
+    fin_normal: Array  # (stages, fins, fins)
+    fin_work: Array  # room to work in
+    fin_shares: Array  # (fins,) the same
+
+
+class Hull(NamedTuple):
+    """What stays: the vehicle, its thrusters and the sampling."""
+
+    levers: Array  # (5,) see response.righting_moments
+    munk: Array  # (4,) see response.oblique
+    weight: float  # feed-forward of depth by thrust, N
+    afloat: Array  # (3,) see afloat.share
+    place: Array  # (6,) see station.pull
+    place_fastest: float
+    place_tracking_s: float
+    inverse: Array  # (thrusters, 6)
+    limits: Array  # (2, thrusters)
+    effect: Array  # (6, thrusters)
+    axes: NDArray[np.bool_]  # (6,) that thrusters serve
+    weighted: Array  # (6, thrusters) and what follows: see limited.push_within
+    weights: Array  # (6,)
+    reach: Array  # (6,)
+    normal: Array  # (thrusters, thrusters)
+    work: Array  # room to work in
+    pumps: Array  # (pumps, thrusters) members as ones
+    room: Array  # (pumps,) N
+    advance: Array  # (6, thrusters)
+    keep: Array  # (thrusters,)
+    by_speed: NDArray[np.bool_]  # (thrusters,)
+    tunnel: Array  # (thrusters,)
+    feels: NDArray[np.bool_]  # (2,) tunnels, inflow
+    curve: Any  # CURVE
+    table: Array  # (thrusters, 2, 3, rows) ahead and astern: thrust, drive, slope
+    rows: NDArray[np.int64]  # (thrusters, 2)
+
+
+def lanes_for(n: int, pilot: Autopilot) -> Lanes:
+    """n vehicles as a scalar autopilot begins."""
+    pid, lane = records((n, 6), LOOP), records(n, LANE)
+    for at, name in enumerate(LOOPS[:6]):
+        for field in _FIELDS:
+            pid[field][:, at] = getattr(pilot._pids[name], field)
+    lane["stage"] = -1
+    down = np.tile((0.0, 0.0, 1.0), (n, 1))
+    held, k = np.full((n, len(QUANTITIES)), np.nan), pilot.schedule.allocation.n
+    tau, asked, rest, given = (np.zeros((n, 6)) for _ in range(4))
+    load, fade = np.zeros((n, 2)), np.zeros((n, 3, 6))
+    return Lanes(lane, pid, held, tau, asked, rest, given, np.zeros((n, k)), down, load, fade)
+
+
+def hull_of(pilot: Autopilot) -> Hull:
+    """The constants of a scalar autopilot."""
+    s, station, afloat = pilot.schedule, pilot._station, pilot._afloat
+    a = s.allocation
+    members = np.zeros((len(a._groups), a.n))
+    for row, (fed, _) in zip(members, a._groups, strict=True):
+        row[fed] = 1.0
+    rows = [[len(branch[0]) for branch in _branches(c)] for c in a.curves]
+    table = np.zeros((a.n, 2, 3, max((max(pair) for pair in rows), default=1)))
+    curve = records(a.n, CURVE)
+    for i, c in enumerate(a.curves):
+        (k, slip), (k_astern, slip_astern) = c._sides
+        curve[i] = (
+            c._minimum, c._maximum, c._dead_low, c._dead_high, c._least_low, c._least_high, k, slip, k_astern,
+            slip_astern, c._linear, c._square, c._cap, c._table,
+        )  # fmt: skip
+        for side, branch in enumerate(_branches(c)):
+            for j, values in enumerate(branch):
+                table[i, side, j, : len(values)] = values
+    return Hull(
+        levers=np.array([*s.response.levers, *s.response.more]),
+        munk=np.array([*s.munk, s.late_s]),
+        weight=-s.response.net_weight_n,
+        afloat=np.array([afloat.hull_top_m, afloat.from_m, afloat.height_m]),
+        place=np.array(station.loop),
+        place_fastest=station.fastest,
+        place_tracking_s=station.tracking_s,
+        inverse=a._inverse,
+        limits=np.array([a.low, a.high]).reshape(2, a.n),
+        effect=np.ascontiguousarray(a.b),
+        axes=np.isin(np.arange(6), a.axes),
+        weighted=np.ascontiguousarray(a._a),
+        weights=a._w,
+        reach=a._reach,
+        normal=np.ascontiguousarray(a._normal),
+        work=np.empty((a.n + 3, a.n)),
+        pumps=members,
+        room=np.array([limit for _, limit in a._groups], dtype=np.float64),
+        advance=np.ascontiguousarray(a._advance),
+        keep=np.array(a._keep, dtype=np.float64),
+        by_speed=np.isin(np.arange(a.n), a._by_speed),
+        tunnel=np.array(a._tunnel, dtype=np.float64),
+        feels=np.array([a._in_tunnels, a._feels_inflow]),
+        curve=curve,
+        table=table,
+        rows=np.array(rows, dtype=np.int64).reshape(a.n, 2),
+    )
+
+
+def _branches(curve: Any) -> tuple[tuple[list[float], ...], ...]:
+    none: tuple[list[float], ...] = ([0.0], [0.0], [0.0])
+    return (curve._ahead, curve._astern) if curve._table else (none, none)
+
+
+def stages_of(pilot: Autopilot, found: list[Stage]) -> Stages:
+    """Rows of the stages, by tuning the scalar autopilot to each in turn."""
+    s, k, f = pilot.schedule, len(found), len(pilot.vehicle.surfaces)
+    made = Stages(
+        records(k, STAGE), records((k, len(STAGED)), GAINS), np.zeros((k, 6), np.bool_), np.zeros((k, 3), np.bool_),
+        np.zeros((k, 3), np.bool_), np.zeros((k, 6)), np.zeros((k, 6)),
+        np.zeros((k, f, 7)), np.zeros((k, 3, f)), np.zeros((k, 3)), np.zeros((k, 3)), np.zeros((k, f, f)),
+        np.empty((f + 5, f)), np.empty(f),
+    )  # fmt: skip
+    for i, stage in enumerate(found):
+        pilot._retune(stage)
+        fins = bool(stage.use_surfaces)
+        made.stage[i] = (
+            stage.speed, stage.pitch_limit, stage.trim_pitch, stage.trim_moment, fins, stage.mix._shared,
+        )  # fmt: skip
+        for j, at in enumerate(STAGED):
+            made.gains[i, j] = tuple(getattr(pilot._pids[LOOPS[at]], name) for name in TUNED)
+        made.served[i] = np.isin(np.arange(6), list(pilot._served))
+        made.by_fins[i], made.by_thrust[i] = pilot._by_fins, pilot._by_thrust_alone
+        made.most[i] = [LOAD_SHARE * s.reach(axis, stage) for axis in range(6)]
+        fade = Fade()
+        fade.begin([0.0] * 6, s, stage)
+        made.fade_s[i] = fade.seconds
+        made.fins[i] = np.reshape(stage.mix._plain, (-1, 7))
+        made.fin_weighted[i], made.fin_weights[i] = stage.mix.weighted, stage.mix.weights
+        made.fin_alone[i], made.fin_normal[i] = stage.mix.alone, stage.mix.normal
+    return made

@@ -1,0 +1,1 @@
+"""The tether in the kernel: a chain of elastic elements, its drum and its ship."""

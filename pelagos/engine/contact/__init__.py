@@ -1,0 +1,1 @@
+"""Contact in the kernel: shapes, distances, contact points, impulses."""

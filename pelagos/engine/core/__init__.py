@@ -1,0 +1,1 @@
+"""The kernel: record layout, algebra, mass, the equation of motion, integrators."""

@@ -1,0 +1,118 @@
+"""Motors, servos and ballast pumps between the demand and the force.
+
+Demands are held during a call, so a first-order lag has a closed form, used in every stage of the integrator:
+
+    s(t) = target + (s(0) - target) exp(-t / tau),   change limited to speed * t
+
+exact at any step, however fast the motor (tau P_dot + P = alpha N|N|, errata R16). The limit on speed is exact while it
+binds and while it does not; in the one step where it stops binding the change is the smaller of the two.
+
+Order of a thruster: demand, dead band, [curve or table, shared supply, if the thrust lags], lag; forces/thrusters.py
+does the rest. A shared supply (hydraulic pump, errata R19) scales the thrusts it feeds so that the sum of their
+magnitudes stays within its limit.
+"""
+
+from __future__ import annotations
+
+from pelagos.engine.compiled import compiled
+from pelagos.engine.core.algebra import clip, interpolate
+from pelagos.engine.core.lanes import constant, exp, where_less
+
+AT_ONCE = 1e20  # a rate above this (1/s or unit/s) means no lag: pack writes 1e30
+
+
+@compiled
+def steady_thrust(thruster, n_table, s):
+    """Thrust in still water at drive s, N: table, or k s|s| + l s."""
+    if n_table > 0:
+        return interpolate(thruster.table, n_table, s)
+    k = where_less(s, 0.0, thruster.k_reverse, thruster.k_forward)
+    return k * s * abs(s) + thruster.linear * s
+
+
+@compiled
+def set_targets(model, structure, command, work):
+    """What each actuator tends to during the call."""
+    target, demand = work.target, command.demand
+    for g in range(structure.n_supplies):
+        work.supply[g] = constant(0.0, model.mass)
+    for i in range(structure.n_thrusters):
+        t = model.thrusters[i]
+        s = demand.thruster[i]
+        s = where_less(s, t.dead_high, where_less(t.dead_low, s, 0.0, s), s)
+        if structure.lag_on_thrust[i]:
+            s = steady_thrust(t, structure.n_table[i], s)
+            if structure.supply[i] >= 0:
+                g = structure.supply[i]
+                work.supply[g] = work.supply[g] + abs(s)
+        target.thruster[i] = s
+    for i in range(structure.n_thrusters):
+        if structure.supply[i] >= 0:
+            g = structure.supply[i]
+            asked, limit = work.supply[g], model.supply_limit[g]
+            share = where_less(limit, asked, limit / where_less(asked, limit, limit, asked), 1.0)
+            target.thruster[i] = target.thruster[i] * share
+    for i in range(structure.n_surfaces):
+        target.surface[i] = demand.surface[i]
+    for i in range(structure.n_ballast):
+        target.ballast[i] = demand.ballast[i]
+
+
+@compiled
+def start_actuators(model, structure, work, now):
+    """`work.start` = where the actuators are as the call begins: those without lag have already moved."""
+    start, target = work.start, work.target
+    for i in range(structure.n_thrusters):
+        start.thruster[i] = where_less(AT_ONCE, model.thrusters[i].rate, target.thruster[i], now.thruster[i])
+    for i in range(structure.n_surfaces):
+        servo = model.servos[i]
+        lagging = where_less(AT_ONCE, servo.rate, target.surface[i], now.surface[i])
+        start.surface[i] = where_less(AT_ONCE, servo.speed, lagging, now.surface[i])
+    for i in range(structure.n_ballast):
+        start.ballast[i] = where_less(AT_ONCE, model.ballast[i].speed, target.ballast[i], now.ballast[i])
+
+
+@compiled
+def set_decay(model, structure, work, time):
+    """What is left of a difference after `time` seconds."""
+    decay = work.decay
+    for i in range(structure.n_thrusters):
+        decay.thruster[i] = exp(-time * model.thrusters[i].rate)
+    for i in range(structure.n_surfaces):
+        decay.surface[i] = exp(-time * model.servos[i].rate)
+
+
+@compiled
+def advance_actuators(model, structure, work, before, after, time):
+    """`after` = where the actuators of `before` are `time` seconds later (work.decay belongs to that time)."""
+    target, decay = work.target, work.decay
+    for i in range(structure.n_thrusters):
+        after.thruster[i] = target.thruster[i] + (before.thruster[i] - target.thruster[i]) * decay.thruster[i]
+    for i in range(structure.n_surfaces):
+        change = (target.surface[i] - before.surface[i]) * (1.0 - decay.surface[i])
+        after.surface[i] = before.surface[i] + clip(change, time * model.servos[i].speed)
+    for i in range(structure.n_ballast):
+        change = target.ballast[i] - before.ballast[i]
+        after.ballast[i] = before.ballast[i] + clip(change, time * model.ballast[i].speed)
+
+
+@compiled
+def copy_actuators(structure, before, after):
+    """`after` = `before`."""
+    for i in range(structure.n_thrusters):
+        after.thruster[i] = before.thruster[i]
+    for i in range(structure.n_surfaces):
+        after.surface[i] = before.surface[i]
+    for i in range(structure.n_ballast):
+        after.ballast[i] = before.ballast[i]
+
+
+@compiled
+def choose_actuators(structure, alive, before, after):
+    """`after` = `before` where alive is 1; where it is 0 it stays."""
+    for i in range(structure.n_thrusters):
+        after.thruster[i] = where_less(0.5, alive, before.thruster[i], after.thruster[i])
+    for i in range(structure.n_surfaces):
+        after.surface[i] = where_less(0.5, alive, before.surface[i], after.surface[i])
+    for i in range(structure.n_ballast):
+        after.ballast[i] = where_less(0.5, alive, before.ballast[i], after.ballast[i])

@@ -1,0 +1,111 @@
+"""A force of your own, compiled into the kernel.
+
+Write a module with one function, decorated with `compiled`, of this form:
+
+    # brake.py
+    from pelagos.engine.core.algebra import Wrench
+    from pelagos.engine.compiled import compiled
+
+    @compiled
+    def brake(model, structure, kin, water, actuators):
+        zero = 0.0 * kin.depth
+        return Wrench(-5.0 * kin.water.x, zero, zero, zero, zero, zero)
+
+and pass `user_force="brake.py:brake"` to `Simulation` or `Plant`. Use only + - * / abs and the functions of
+`engine.core.lanes` (sqrt, exp, sin, cos, atan2, where_less, constant): then it also runs on lanes. `kin` is a
+`kinematics.Kin` (velocities, attitude, position, time), `model`, `water` and `actuators` are the records of `layout`.
+The force appears in the log as "user".
+
+How: the kernel modules that stand above the forces are written once more into the cache folder with your function in
+the place of `forces/user.py`, under a name that holds a hash of your source, so that the disk cache works and an edit
+compiles anew. No physics is copied by hand.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from pelagos.engine.compiled import CACHE, ENGINE
+from pelagos.engine.core import adaptive, integrate, legacy
+
+ABOVE_FORCES = ("motion", "steppers", "integrate", "legacy", "adaptive")
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """The functions Python calls."""
+
+    advance: Callable[..., int]
+    advance_legacy: Callable[..., int]
+    advance_adaptive: Callable[..., tuple[bool, float]]
+    advance_rows: Callable[..., None]
+    advance_blocks: Callable[..., None]
+    evaluate: Callable[..., None]
+    look_blocks: Callable[..., None]
+
+
+def _kernel(integrate: Any, legacy: Any, adaptive: Any) -> Kernel:
+    return Kernel(
+        integrate.advance,
+        legacy.advance_legacy,
+        adaptive.advance_adaptive,
+        integrate.advance_rows,
+        integrate.advance_blocks,
+        integrate.evaluate,
+        integrate.look_blocks,
+    )
+
+
+KERNEL = _kernel(integrate, legacy, adaptive)
+
+
+def kernel_with(user_force: str) -> Kernel:
+    """The kernel with `FILE.py:FUNCTION` in it; ValueError with a sentence if there is no such function."""
+    file, _, function = user_force.rpartition(":")
+    path = Path(file).resolve()
+    if not file or not path.is_file():
+        raise ValueError(f"user_force = {user_force!r}: expected FILE.py:FUNCTION with a file that exists")
+    source = path.read_text(encoding="utf-8")
+    if not re.search(rf"^def {re.escape(function)}\(", source, re.MULTILINE):
+        raise ValueError(f"user_force = {user_force!r}: {path.name} has no function {function!r}")
+    stem = "pelagos_user_" + hashlib.sha256(f"{function}\n{source}".encode()).hexdigest()[:16]
+    folder = CACHE / stem
+    folder.mkdir(parents=True, exist_ok=True)
+    _module(f"{stem}_force", path, source, folder)
+    made: dict[str, ModuleType] = {}
+    for name in ABOVE_FORCES:
+        text = (ENGINE / "core" / f"{name}.py").read_text(encoding="utf-8")
+        text = text.replace(
+            "from pelagos.engine.forces.user import user", f"from {stem}_force import {function} as user"
+        )
+        for other in ABOVE_FORCES:
+            text = text.replace(f"from pelagos.engine.core.{other} import", f"from {stem}_{other} import")
+        made[name] = _module(f"{stem}_{name}", folder / f"{stem}_{name}.py", text, folder)
+    return _kernel(made["integrate"], made["legacy"], made["adaptive"])
+
+
+def _module(name: str, path: Path, text: str, folder: Path) -> ModuleType:
+    """Write (if it belongs to the cache folder) and import a module once."""
+    if name in sys.modules:
+        return sys.modules[name]
+    if path.parent == folder and not (path.exists() and path.read_text(encoding="utf-8") == text):
+        path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None:
+        raise ValueError(f"{path}: cannot be imported as a Python module")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module

@@ -1,0 +1,297 @@
+"""Advance a state: one vehicle (rows) or blocks of lanes, by a named method.
+
+`advance` runs one vehicle through a control interval and stops at the first step that is no longer finite;
+`advance_rows` runs one after the other, `advance_blocks` blocks of lanes; `evaluate` returns the forces at a state,
+`look_blocks` the surroundings of many. The motion is the same code for all.
+"""
+
+from __future__ import annotations
+
+import math
+
+from pelagos.engine.compiled import compiled, entry
+from pelagos.engine.contact.impulses import clear_touch, met, pieces_of_step, report_touch
+from pelagos.engine.contact.obstacles import bottom_at
+from pelagos.engine.core.actuators import (
+    advance_actuators,
+    choose_actuators,
+    copy_actuators,
+    set_decay,
+    set_targets,
+    start_actuators,
+)
+from pelagos.engine.core.algebra import Wrench
+from pelagos.engine.core.kinematics import Motion, kinematics, to_world
+from pelagos.engine.core.lanes import constant, pick, put, where_less, width
+from pelagos.engine.core.layout import (
+    Case,
+    as_command,
+    as_model,
+    as_sight,
+    as_state,
+    as_structure,
+    as_tally,
+    as_water,
+    as_work,
+)
+from pelagos.engine.core.mass import acceleration, mass_now
+from pelagos.engine.core.motion import forces, total
+from pelagos.engine.core.steppers import EULER, HEUN, RK4, explicit_step, normalised
+from pelagos.engine.core.views import as_numbers
+from pelagos.engine.forces.thrusters import inflow, thrust
+from pelagos.engine.water.sea import NO_BOTTOM, as_sea
+from pelagos.engine.water.wet import room_above, wet
+from pelagos.engine.water.wet_parts import all_wet
+
+BRUTZMAN_PRINTED, BRUTZMAN_SUMMARY, BRUTZMAN_AUTHOR, ADAPTIVE = range(3, 7)
+METHODS = {
+    "euler": EULER,
+    "heun": HEUN,
+    "rk4": RK4,
+    "brutzman_printed": BRUTZMAN_PRINTED,
+    "brutzman_summary": BRUTZMAN_SUMMARY,
+    "brutzman_author": BRUTZMAN_AUTHOR,
+    "adaptive": ADAPTIVE,
+}
+TOO_FAST = 300.0  # m/s and rad/s together: no vehicle; the run has diverged
+TOO_FAR_TURNED = 1e6  # rad: Euler angles that passed the pole
+
+
+@compiled
+def open_records(state, model, structure, water, command, work, sea, hull):
+    """Named views of the rows, floats for one vehicle, lanes for a block: the state, and the case it is in."""
+    return as_state(state), Case(
+        as_model(model), as_structure(structure), as_water(water), as_command(command), as_work(work),
+        as_numbers(sea), as_numbers(hull),
+    )  # fmt: skip
+
+
+@compiled
+def load_motion(state):
+    """The motion of a state record."""
+    s, a, n = state.position, state.attitude, state.nu
+    return Motion(s[0], s[1], s[2], a[0], a[1], a[2], a[3], n[0], n[1], n[2], n[3], n[4], n[5])
+
+
+@compiled
+def begin(state, case):
+    """Start of a call: actuators and their targets into `work`; the motion and the last acceleration as a rate."""
+    set_targets(case.model, case.structure, case.command, case.work)
+    start_actuators(case.model, case.structure, case.work, state.actuators)
+    clear_touch(case)
+    all_wet(case)
+    a = state.nu_dot
+    zero = 0.0 * a[0]
+    rate = Motion(zero, zero, zero, zero, zero, zero, zero, a[0], a[1], a[2], a[3], a[4], a[5])
+    return load_motion(state), rate
+
+
+@compiled
+def finish(state, case, actuators, m, rate, elapsed):
+    """End of a call: motion, acceleration at the start of the last step, actuators, contact and time into the state."""
+    s, a, n, d = state.position, state.attitude, state.nu, state.nu_dot
+    s[0], s[1], s[2] = m.x, m.y, m.z
+    a[0], a[1], a[2], a[3] = m.a, m.b, m.c, m.d
+    n[0], n[1], n[2], n[3], n[4], n[5] = m.u, m.v, m.w, m.p, m.q, m.r
+    d[0], d[1], d[2], d[3], d[4], d[5] = rate.u, rate.v, rate.w, rate.p, rate.q, rate.r
+    copy_actuators(case.structure, actuators, state.actuators)
+    report_touch(case, state, elapsed)
+    state.time = state.time + elapsed
+
+
+@compiled
+def step(m, t, dt, method, case):
+    """One step by the chosen method; returns the motion and the rate at its start."""
+    move_actuators(case, dt)
+    n, k = explicit_step(m, t, dt, method, case)
+    return normalised(n, case.structure.euler_angles), k
+
+
+@compiled
+def move_actuators(case, dt):
+    """Actuators in the middle and at the end of a step of dt."""
+    work = case.work
+    advance_actuators(case.model, case.structure, work, work.start, work.half, 0.5 * dt)
+    advance_actuators(case.model, case.structure, work, work.half, work.end, 0.5 * dt)
+
+
+@compiled
+def is_sound(m):
+    """Whether the motion of one vehicle is finite and of this world; false for NaN."""
+    speed = abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r)
+    return speed < TOO_FAST and abs(m.a) + abs(m.b) + abs(m.c) + abs(m.d) < TOO_FAR_TURNED
+
+
+@entry
+def advance(state, model, structure, water, command, work, sea, hull, dt, n_steps, method, obstacles):
+    """Advance one vehicle by n_steps of dt seconds; returns the number of sound steps.
+
+    If fewer than n_steps, the state is the last sound one. With `obstacles` True a step near one is taken in several
+    pieces and contact acts; with None the code for it is not even compiled.
+    """
+    s, case = open_records(state, model, structure, water, command, work, sea, hull)
+    m, rate = begin(s, case)
+    done, pieces = n_steps, 0
+    for n in range(n_steps):
+        before, pieces = pieces, 1
+        if obstacles is not None:
+            pieces = pieces_of_step(m, dt, case)
+        h = dt / pieces
+        if pieces != before:
+            set_decay(case.model, case.structure, case.work, 0.5 * h)
+        now, rate_now, sound, j = m, rate, True, 0
+        while j < pieces:
+            after, rate_now = step(now, n * dt + j * h, h, method, case)
+            if obstacles is not None:
+                if pieces > 1:
+                    after = met(now, after, rate_now, h, case)
+                else:
+                    pieces = pieces_of_step(after, dt, case)
+                    if pieces > 1:  # it has come near something on the way: again, in pieces
+                        h = dt / pieces
+                        set_decay(case.model, case.structure, case.work, 0.5 * h)
+                        continue
+            sound = is_sound(after)
+            if not sound:
+                break
+            now = after
+            copy_actuators(case.structure, case.work.end, case.work.start)
+            j += 1
+        if not sound:
+            done = n
+            break
+        m, rate = now, rate_now
+    finish(s, case, case.work.start, m, rate, done * dt)
+    return done
+
+
+@entry
+def advance_rows(
+    states, models, model_of, structure, waters, commands, work, sea, hull, dt, n_steps, method, obstacles, done
+):
+    """`advance` for rows of vehicles of one structure; model_of[i] is the row of `models` of vehicle i.
+
+    done[i] is the number of sound steps.
+    """
+    for i in range(states.shape[0]):
+        done[i] = advance(
+            states[i], models[model_of[i]], structure, waters[i], commands[i], work, sea, hull,
+            dt, n_steps, method, obstacles,
+        )  # fmt: skip
+
+
+@entry
+def advance_blocks(
+    which, states, models, model_of, structure, waters, commands, tallies, work, sea, hull, dt, n_steps, method
+):
+    """Advance blocks of lanes, arrays (block, field, lane), of vehicles of one structure, in one sea, of one hull.
+
+    `which` are the numbers of the blocks to advance. model_of[b] is the block of `models` that block b has: vehicles
+    that are alike share one, which stays in the cache. A lane that diverges, or had before (tally.alive 0), stays at
+    its last sound step and does not touch its neighbours; tally.steps is how many were sound. There are no obstacles
+    here: a vehicle near one belongs to `advance_rows`, because the pieces of its step are no business of others.
+    """
+    for b in which:
+        s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
+        tally = as_tally(tallies[b])
+        m, rate = begin(s, case)
+        set_decay(case.model, case.structure, case.work, 0.5 * dt)
+        alive = tally.alive
+        steps = 0.0 * alive
+        for n in range(n_steps):
+            after, slope = step(m, n * dt, dt, method, case)
+            alive = soundness(after, alive)
+            m, rate = chosen(alive, after, m), chosen(alive, slope, rate)
+            steps = steps + alive
+            choose_actuators(case.structure, alive, case.work.end, case.work.start)
+        finish(s, case, case.work.start, m, rate, steps * dt)
+        tally.alive, tally.steps = alive, steps
+
+
+@compiled
+def soundness(m, alive):
+    """`alive` where the motion is finite and of this world, as `is_sound` has it, else 0; also for lanes."""
+    speed = abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r)
+    turned = abs(m.a) + abs(m.b) + abs(m.c) + abs(m.d)
+    none = 0.0 * alive
+    return where_less(turned, TOO_FAR_TURNED, where_less(speed, TOO_FAST, alive, none), none)
+
+
+@compiled
+def chosen(alive, m, other):
+    """The motion m where alive is 1, the other where it is 0."""
+    return Motion(
+        where_less(0.5, alive, m.x, other.x),
+        where_less(0.5, alive, m.y, other.y),
+        where_less(0.5, alive, m.z, other.z),
+        where_less(0.5, alive, m.a, other.a),
+        where_less(0.5, alive, m.b, other.b),
+        where_less(0.5, alive, m.c, other.c),
+        where_less(0.5, alive, m.d, other.d),
+        where_less(0.5, alive, m.u, other.u),
+        where_less(0.5, alive, m.v, other.v),
+        where_less(0.5, alive, m.w, other.w),
+        where_less(0.5, alive, m.p, other.p),
+        where_less(0.5, alive, m.q, other.q),
+        where_less(0.5, alive, m.r, other.r),
+    )
+
+
+@entry
+def look_blocks(states, models, model_of, structure, waters, commands, work, sea, hull, sights):
+    """What there is to know about each vehicle of a block: `sights` (block, field, lane), the records of SIGHT."""
+    for b in range(states.shape[0]):
+        s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
+        sight = as_sight(sights[b])
+        kin = kinematics(load_motion(s), case, 0.0)
+        w, c = kin.water, to_world(kin.R_nb, kin.current)
+        sight.through_water[0], sight.through_water[1], sight.through_water[2] = w.x, w.y, w.z
+        sight.current[0], sight.current[1], sight.current[2] = c.x, c.y, c.z
+        sight.below = kin.below
+        share = constant(1.0, kin.below)
+        if kin.at_surface:
+            part = wet(case.hull, kin.below, kin.below_slope).share
+            share = where_less(room_above(case.hull, kin.below, kin.below_slope), 0.0, part, share)
+        sight.wet_share = share
+        floor = constant(math.inf, kin.below)
+        if as_sea(sea).bottom != NO_BOTTOM:
+            for i in range(width(kin.below)):
+                floor = put(floor, i, bottom_at(case.sea, pick(kin.position.x, i), pick(kin.position.y, i))[0])
+        sight.bottom = floor
+
+
+@entry
+def evaluate(state, model, structure, water, command, work, sea, hull, out):
+    """Forces at a state: out[term, 0..5] in the order of `Forces`, their sum, the acceleration, and the water.
+
+    The row after them is north, east, down velocity of the water at O, depth of O below the moving surface, wet share,
+    depth of the seabed; then one row a thruster, as far as there is room: its thrust, N, and its inflow, m/s.
+    """
+    s, case = open_records(state, model, structure, water, command, work, sea, hull)
+    all_wet(case)
+    kin = kinematics(load_motion(s), case, 0.0)
+    mass = mass_now(case.model, case.structure, s.actuators)
+    c = s.touch.wrench
+    every = forces(kin, mass, s.actuators, case, Wrench(c[0], c[1], c[2], c[3], c[4], c[5]))
+    n = 0
+    for wrench in every:
+        _fill(out, n, wrench)
+        n += 1
+    sum_ = total(every)
+    _fill(out, n, sum_)
+    _fill(out, n + 1, acceleration(case.model, case.structure, mass, case.work, kin, sum_))
+    flow = to_world(kin.R_nb, kin.current)
+    share = wet(case.hull, kin.below, kin.below_slope).share if kin.at_surface else 1.0
+    bottom = (
+        bottom_at(case.sea, kin.position.x, kin.position.y)[0] if as_sea(case.sea).bottom != NO_BOTTOM else math.inf
+    )
+    _fill(out, n + 2, Wrench(flow.x, flow.y, flow.z, kin.below, share, bottom))
+    for i in range(min(case.structure.n_thrusters, len(out) - n - 3)):
+        push = thrust(case.model, case.structure, kin, s.actuators.thruster[i], i)
+        out[n + 3 + i, 0] = case.work.wet.thruster[i] * push
+        out[n + 3 + i, 1] = inflow(case.model, case.structure, kin, i)
+
+
+@compiled
+def _fill(out, n, w):
+    out[n, 0], out[n, 1], out[n, 2], out[n, 3], out[n, 4], out[n, 5] = w.X, w.Y, w.Z, w.K, w.M, w.N

@@ -1,0 +1,57 @@
+"""One step of the motion: Euler, Heun, RK4, on the whole state.
+
+A step is a function of the motion and of the time into the call; it finds the actuators at the start, the middle and
+the end of the step in case.work.start, case.work.half, case.work.end.
+"""
+
+from __future__ import annotations
+
+from pelagos.engine.compiled import compiled
+from pelagos.engine.core.kinematics import Motion
+from pelagos.engine.core.lanes import inverse_sqrt
+from pelagos.engine.core.motion import derivative
+
+EULER, HEUN, RK4 = range(3)
+
+
+@compiled
+def along(m, k, h):
+    """m + h k."""
+    return Motion(
+        m.x + h * k.x, m.y + h * k.y, m.z + h * k.z,
+        m.a + h * k.a, m.b + h * k.b, m.c + h * k.c, m.d + h * k.d,
+        m.u + h * k.u, m.v + h * k.v, m.w + h * k.w, m.p + h * k.p, m.q + h * k.q, m.r + h * k.r,
+    )  # fmt: skip
+
+
+@compiled
+def normalised(m, euler):
+    """The motion with its quaternion of length one."""
+    if euler:
+        return m
+    k = inverse_sqrt(m.a * m.a + m.b * m.b + m.c * m.c + m.d * m.d)
+    return Motion(m.x, m.y, m.z, k * m.a, k * m.b, k * m.c, k * m.d, m.u, m.v, m.w, m.p, m.q, m.r)
+
+
+@compiled
+def explicit_step(m, t, dt, method, case):
+    """One step and the rate at its start; one loop for all three, because every call of `derivative` takes compiling.
+
+    Euler (order 1, Royer's "Newton method", errata R24): m + dt k1. Heun (order 2): m + dt (k1 + k2)/2, k2 at the end
+    of the Euler step. RK4 (order 4): m + dt (k1 + 2 k2 + 2 k3 + k4)/6, k2 and k3 at half of the step, k4 at its end.
+    """
+    first = derivative(m, t, case.work.start, case)
+    k = first
+    stages, weight = 1, 1.0
+    if method == HEUN:
+        stages, weight = 2, 0.5
+    elif method == RK4:
+        stages, weight = 4, 1.0 / 6.0
+    after = along(m, k, weight * dt)
+    for s in range(1, stages):
+        half = method == RK4 and s < 3
+        part = 0.5 * dt if half else dt
+        actuators = case.work.half if half else case.work.end
+        k = derivative(along(m, k, part), t + part, actuators, case)
+        after = along(after, k, dt / 3.0 if half else weight * dt)
+    return after, first

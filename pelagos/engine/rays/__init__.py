@@ -1,0 +1,1 @@
+"""Ray casting against the seabed and structures."""

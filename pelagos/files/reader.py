@@ -1,0 +1,330 @@
+"""From a TOML table to a frozen description, by the names and annotations of the description's own fields.
+
+A field `height_m: float` is the key `height_m`, and as well `height_ft` or `height_cm`: a key may carry any unit of the
+field's dimension. `source`, `note` and `confidence` may stand in every table. What a number must be to make sense is
+not known here: a description checks itself, and its complaint comes back with the file and the key as written there.
+
+Descriptions made by keyword: a misspelt, missing or unnamed value gets a sentence instead of a TypeError.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import re
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import MISSING, dataclass, field, fields
+from functools import cache
+from math import isnan
+from pathlib import Path
+from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
+
+from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, VehicleFileError, nearest
+from pelagos.messages import is_number, shown
+from pelagos.units import Unit, split_key, units_of, wrong_unit
+
+T = TypeVar("T")
+PROVENANCE = ("source", "note", "confidence")
+ABOUT = ("world", "scenario", "sensor", "mission", "tether")  # what a description calls itself when it complains
+ONE_UNIT = ("_g_kg", "_n_m", "_n_s_m")  # endings that only look like kg, m and s/m: given in no other unit
+Kinds = Mapping[str, type]  # a table whose key `kind` says which description it is
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where in which file we are; `notes` gathers sources and notes as lines "path: text" for the whole file."""
+
+    file: str
+    folder: Path
+    path: str = ""
+    notes: list[str] = field(default_factory=list)
+    error: type[ScenarioError | VehicleFileError] = ScenarioError
+
+    def within(self, name: str) -> Place:
+        """A table of this one."""
+        return Place(self.file, self.folder, _join(self.path, name), self.notes, self.error)
+
+    def fail(self, name: str, value: object = None, expected: str = "", suggestion: str = "") -> NoReturn:
+        """One sentence about a key of this table."""
+        raise self.error(self.file, _join(self.path, name), value, expected, suggestion)
+
+
+def read_kind(kinds: Kinds, raw: object, place: Place, default: str = "") -> Any:
+    """Read a table whose key `kind` names one of several descriptions."""
+    table = as_table(raw, place)
+    kind = table.get("kind", default)
+    if not kind:
+        place.fail("kind", expected=f"is missing, expected one of {', '.join(kinds)}")
+    if not isinstance(kind, str) or kind not in kinds:
+        place.fail("kind", kind, f"expected one of {', '.join(kinds)}", nearest(str(kind), list(kinds)))
+    spec = kinds[kind]
+    own = "kind" in keys_of(spec)
+    return read_spec(spec, {"kind": kind, **table} if own else {k: v for k, v in table.items() if k != "kind"}, place)
+
+
+def read_spec(spec: type[T], raw: object, place: Place) -> T:
+    """Read a table into the dataclass `spec`."""
+    values, spelt = read_values(spec, raw, place)
+    for item in fields(spec):  # type: ignore[arg-type]
+        needed = item.init and item.default is MISSING and item.default_factory is MISSING
+        if needed and item.name not in values:
+            place.fail(item.name, expected="is missing")
+    return build(spec, values, place, spelt)
+
+
+def read_values(
+    spec: type, raw: object, place: Place, also: tuple[str, ...] = ()
+) -> tuple[dict[str, Any], dict[str, tuple[str, Any]]]:
+    """The values of a table by field name, in the fields' units, and how the file spells each: key and value.
+
+    `also` are further names that a misspelt key may have meant.
+    """
+    known = keys_of(spec)
+    values: dict[str, Any] = {}
+    spelt: dict[str, tuple[str, Any]] = {}
+    for key, item in as_table(raw, place).items():
+        if key in PROVENANCE and key not in known:
+            _note(key, item, place)
+            continue
+        name, factor = _field_of(key, known, place, also)
+        if name in spelt:
+            place.fail(key, item, f'"{spelt[name][0]}" stands beside it and says the same; keep one')
+        item = _unwrapped(key, item, place)
+        value, expected = convert(item, known[name])
+        if expected:
+            place.fail(key, item, f"expected {expected}", _near_choice(item, known[name]))
+        value = value if factor == 1.0 else _scaled(value, factor)
+        is_file = isinstance(value, str) and (name == "file" or name.endswith("_file"))
+        values[name] = str((place.folder / value).resolve()) if is_file else value
+        spelt[name] = (key, item)
+    return values, spelt
+
+
+def build(spec: type[T], values: dict[str, Any], place: Place, spelt: dict[str, tuple[str, Any]] | None = None) -> T:
+    """Make the description; what it complains about is said as the file puts it."""
+    with in_file(place, [item.name for item in fields(spec)], values, spelt):  # type: ignore[arg-type]
+        return spec(**values)
+
+
+@contextmanager
+def in_file(
+    place: Place,
+    known: Sequence[str] = (),
+    values: Mapping[str, Any] | None = None,
+    spelt: Mapping[str, tuple[str, Any]] | None = None,
+) -> Iterator[None]:
+    """Turn a complaint of a description into one about the file: its name, the path of the table, the key as written.
+
+    `known` are the fields of the table, `values` what they were given, `spelt` how the file spells each.
+    """
+    try:
+        yield
+    except MissingExtraError:
+        raise
+    except ScenarioError as problem:
+        if not str(problem).startswith(ABOUT):  # about another file, such as a picture
+            place.fail("", expected=_short(str(problem), place))
+        key = _tail(problem.key, place.path, known)
+        value = problem.value
+        if spelt and values and key in spelt:
+            own = key
+            key, written = spelt[own]
+            value = written if key != own or value == values[own] else value
+        place.fail(key, value, _short(problem.expected, place), problem.suggestion)
+    except PelagosError as problem:
+        place.fail("", expected=_short(str(problem), place))
+
+
+@cache
+def keys_of(spec: type) -> dict[str, Any]:
+    """The fields of a description that a file can give, with their annotations."""
+    hints = get_type_hints(spec)
+    return {item.name: hints[item.name] for item in fields(spec) if item.init and _readable(hints[item.name])}
+
+
+@cache
+def spellings(name: str) -> dict[str, float]:
+    """The keys that fill a field, with the factor from their unit to the field's: depth_m, depth_ft, ..."""
+    quantity, unit = quantity_and_unit(name)
+    if unit is None:
+        return {name: 1.0}
+    others = {f"{quantity}_{u.suffix}": u.factor / unit.factor for u in units_of(unit.dimension)}
+    return {name: 1.0, **{key: factor for key, factor in others.items() if key != name}}
+
+
+def quantity_and_unit(name: str) -> tuple[str, Unit | None]:
+    """A field's name taken apart; no unit if it can be given in one only."""
+    return (name, None) if name.endswith(ONE_UNIT) else split_key(name)
+
+
+def as_table(raw: object, place: Place) -> dict[str, Any]:
+    """The raw table, or a sentence if it is none."""
+    if not isinstance(raw, dict):
+        place.fail("", raw, f"expected a table, written [{place.path or 'name'}]")
+    return cast("dict[str, Any]", raw)
+
+
+def convert(item: Any, hint: Any) -> tuple[Any, str]:
+    """The value for an annotation, and "" or what was expected."""
+    if get_origin(hint) in (Union, types.UnionType):
+        for part in get_args(hint):
+            if part is not type(None):
+                value, expected = convert(item, part)
+                if not expected:
+                    return value, ""
+        return None, expected_text(hint)
+    fits = False
+    if get_origin(hint) is Literal:
+        fits = item in get_args(hint)
+    elif get_origin(hint) is tuple:
+        return _convert_list(item, hint)
+    elif hint is float:
+        fits = isinstance(item, int | float) and not isinstance(item, bool) and not isnan(item)
+        item = float(item) if fits else item
+    elif hint is int:
+        fits = isinstance(item, int) and not isinstance(item, bool)
+    elif hint in (bool, str):
+        fits = isinstance(item, hint)
+    return item, "" if fits else expected_text(hint)
+
+
+def expected_text(hint: Any) -> str:
+    """An annotation in words: "a list of 3 numbers"."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return " or ".join(expected_text(part) for part in get_args(hint) if part is not type(None))
+    if get_origin(hint) is Literal:
+        return "one of " + ", ".join(str(choice) for choice in get_args(hint))
+    if get_origin(hint) is tuple:
+        parts = get_args(hint)
+        count = "" if parts[-1] is Ellipsis else f"{len(parts)} "
+        return f"a list of {count}{_plural(parts[0])}"
+    return {float: "a number", int: "a whole number", bool: "true or false", str: "text in quotes"}[hint]
+
+
+def _plural(hint: Any) -> str:
+    if get_origin(hint) is tuple:
+        return expected_text(hint).replace("a list of", "rows of", 1)
+    if get_origin(hint) in (Union, types.UnionType):
+        return " or ".join(_plural(part) for part in get_args(hint) if part is not type(None))
+    return {float: "numbers", int: "whole numbers", str: "texts", bool: "true or false"}[hint]
+
+
+def _convert_list(item: Any, hint: Any) -> tuple[Any, str]:
+    parts = get_args(hint)
+    if not isinstance(item, list | tuple) or (parts[-1] is not Ellipsis and len(item) != len(parts)):
+        return None, expected_text(hint)
+    kinds = [parts[0]] * len(item) if parts[-1] is Ellipsis else list(parts)
+    done = [convert(one, kind) for one, kind in zip(item, kinds, strict=True)]
+    return tuple(value for value, _ in done), expected_text(hint) if any(bad for _, bad in done) else ""
+
+
+def _readable(hint: Any) -> bool:
+    """Whether a TOML value can become this."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return all(_readable(part) for part in get_args(hint) if part is not type(None))
+    if get_origin(hint) is tuple:
+        return all(part is Ellipsis or _readable(part) for part in get_args(hint))
+    return get_origin(hint) is Literal or hint in (float, int, bool, str)
+
+
+def _field_of(key: str, known: dict[str, Any], place: Place, also: tuple[str, ...]) -> tuple[str, float]:
+    """The field a key fills and the factor to its unit; or why there is none."""
+    for name in known:
+        if key in spellings(name):
+            return name, spellings(name)[key]
+    quantity, _ = split_key(key)
+    for name in known:
+        own, unit = quantity_and_unit(name)
+        if unit is not None and own in (quantity, key):
+            place.fail(key, expected=wrong_unit(key, (unit.dimension,)))
+    place.fail(key, expected="unknown key", suggestion=nearest(key, [*known, *also, *PROVENANCE]))
+
+
+def _unwrapped(key: str, item: Any, place: Place) -> Any:
+    """The number of { value = .., source = .. }; anything else as it is."""
+    if not isinstance(item, dict) or "value" not in item:
+        return item
+    inner = place.within(key)
+    for part, text in item.items():
+        if part in PROVENANCE:
+            _note(part, text, inner)
+        elif part != "value":
+            inner.fail(part, expected="unknown; a number has value, " + ", ".join(PROVENANCE))
+    return item["value"]
+
+
+def _note(key: str, item: Any, place: Place) -> None:
+    if not isinstance(item, str):
+        place.fail(key, item, "expected text in quotes")
+    label = "" if key == "source" else f"{key}: "
+    place.notes.append(f"{place.path}: {label}{item}" if place.path else f"{label}{item}")
+
+
+def _near_choice(item: Any, hint: Any) -> str:
+    choices = [str(one) for one in get_args(hint)] if get_origin(hint) is Literal else []
+    return nearest(item, choices) if isinstance(item, str) else ""
+
+
+def _scaled(value: Any, factor: float) -> Any:
+    return tuple(_scaled(one, factor) for one in value) if isinstance(value, tuple) else value * factor
+
+
+def _short(text: str, place: Place) -> str:
+    """File names without the folder of the file that names them."""
+    return text.replace(f"{place.folder.resolve()}{os.sep}", "")
+
+
+def _tail(key: str, path: str, known: Sequence[str]) -> str:
+    """The key without the name of its table: "waves.height_m" -> "height_m" in the table "waves" or "waves[2]"."""
+    last = key.rpartition(".")[2]
+    if re.split(r"\W", last)[0] in known:
+        return last
+    table = path.split("[")[0]
+    return "" if path and last.split("[")[0] in (table, table + "s") else key
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path and name else path or name
+
+
+# ---- named -----------------------------------------------------------------------------------------------------------
+
+
+def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
+    """Wrap the constructor of a keyword-only dataclass; `section` is its table in a world file, "" for the file."""
+
+    def wrap(cls: type[T]) -> type[T]:
+        make = cls.__init__
+        every = fields(cls)  # type: ignore[arg-type]
+        known = [f.name for f in every]
+        needed = [f.name for f in every if f.default is MISSING and f.default_factory is MISSING]
+
+        @functools.wraps(make)
+        def checked(self: T, *unnamed: Any, **given: Any) -> None:
+            if unnamed:
+                expected = f"{shown(unnamed[0])} has no name; write it as in {example}"
+                raise ScenarioError("world", section, expected=expected)
+            for key, value in given.items():
+                if key not in known:
+                    expected = f"no such key, expected one of {', '.join(known)}"
+                    raise ScenarioError("world", _path(section, key), said(value), expected, nearest(key, known))
+            for key in needed:
+                if key not in given:
+                    raise ScenarioError("world", _path(section, key), expected="is missing")
+            make(self, **given)
+
+        cls.__init__ = checked  # type: ignore[method-assign]
+        return cls
+
+    return wrap
+
+
+def said(value: object) -> object:
+    """The value for a sentence: None would be left out of it, an array would fill lines."""
+    return value if is_number(value) or isinstance(value, str | bool) else shown(value)
+
+
+def _path(section: str, key: str) -> str:
+    return f"{section}.{key}" if section else key

@@ -1,0 +1,1 @@
+"""Mission legs, one kind a file."""

@@ -1,0 +1,168 @@
+"""Legs along curves, steered by heading: circles and Archimedean spirals.
+
+    r(theta) = r0 + a theta,   a = spacing / (2 pi)
+
+theta is the angle flown about the centre since the curve was joined; neighbouring turns are one spacing apart. At the
+bearing phi from the centre the course of a curve to starboard is phi + 90 deg - atan(a / r), to port phi - 90 deg +
+atan(a / r); the cross-track error is the radial one times cos(atan(a / r)), positive to starboard as everywhere.
+The length up to theta is F(r) - F(r0), F(r) = (r sqrt(r^2 + a^2) + a^2 asinh(r / a)) / (2 a); r0 theta for a circle.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from pelagos.errors import ScenarioError
+from pelagos.guidance.base import Guide, sound
+from pelagos.guidance.steering import TURN, CourseLeg, Point, check_place, compass_deg, wrap
+from pelagos.messages import Setpoint, VehicleState
+
+
+def spiral_length(first_m: float, spacing_m: float, turns: float) -> float:
+    """Length of `turns` of a spiral that begins at the radius `first_m`, m."""
+    a, theta = spacing_m / TURN, TURN * turns
+    if a * theta < 1e-9 * first_m or a == 0.0:
+        return first_m * theta
+
+    def primitive(r: float) -> float:
+        return (r * math.sqrt(r * r + a * a) + a * a * math.asinh(r / a)) / (2.0 * a)
+
+    return primitive(first_m + a * theta) - primitive(first_m)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Circle(CourseLeg):
+    """Round a place: the station keeping of a vehicle that cannot stop."""
+
+    kind: ClassVar[str] = "circle"
+
+    center_m: tuple[float, float]
+    radius_m: float
+    side: Literal["starboard", "port"] = "starboard"  # which way it turns
+    turns: float = math.inf
+    seconds_s: float = math.inf  # from the moment the circle is joined
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_place("center_m", self.center_m)
+        self.check("radius_m", 0.1, 1e5)
+        self.check("turns", 0.0)
+        self.check("seconds_s", 0.0)
+        if math.isinf(self.turns) and math.isinf(self.seconds_s) and math.isinf(self.timeout_s):
+            raise ScenarioError("mission", "turns", expected="is missing; or give seconds_s")
+
+    def make(self, seen: VehicleState) -> Guide:
+        """Joins the circle where it comes to it."""
+        return Round(self, self.center_m, self.radius_m, 0.0, self.side, self.turns, self.seconds_s, 0.0)
+
+    def places(self) -> tuple[Point, ...]:
+        """Eight points of it."""
+        (north, east), r = self.center_m, self.radius_m
+        return tuple((north + r * math.cos(k * TURN / 8), east + r * math.sin(k * TURN / 8)) for k in range(8))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spiral(CourseLeg):
+    """Outward from a centre, turn by turn one spacing further; deeper with each turn if asked for."""
+
+    kind: ClassVar[str] = "spiral"
+
+    center_m: tuple[float, float]
+    spacing_m: float
+    turns: float
+    first_radius_m: float | None = None  # one spacing if not given: no vehicle turns on the spot at speed
+    side: Literal["starboard", "port"] = "starboard"
+    depth_per_turn_m: float = 0.0  # positive goes down; needs depth_m, where it begins
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_place("center_m", self.center_m)
+        self.check("spacing_m", 0.01, 1e5)
+        self.check("turns", 0.01, 1e4)
+        if self.first_radius_m is not None:
+            self.check("first_radius_m", 0.0, 1e5)
+        if self.depth_per_turn_m:
+            self.check("depth_per_turn_m", -12000.0, 12000.0)
+            if self.depth_m is None:
+                raise ScenarioError("mission", "depth_m", expected="is missing; depth_per_turn_m starts from it")
+            if self.depths()[-1] < 0.0:
+                raise ScenarioError("mission", "depth_per_turn_m", self.depth_per_turn_m, "it ends above the surface")
+
+    @property
+    def first_m(self) -> float:
+        """Radius at which it begins."""
+        return self.spacing_m if self.first_radius_m is None else self.first_radius_m
+
+    @property
+    def length_m(self) -> float:
+        """Length of the track."""
+        return spiral_length(self.first_m, self.spacing_m, self.turns)
+
+    def make(self, seen: VehicleState) -> Guide:
+        """Joins the first turn where it comes to it."""
+        per_turn = self.depth_per_turn_m
+        return Round(self, self.center_m, self.first_m, self.spacing_m, self.side, self.turns, math.inf, per_turn)
+
+    def places(self) -> tuple[Point, ...]:
+        """The compass points of its outermost reach; where it begins depends on where it is joined."""
+        (north, east), r = self.center_m, self.first_m + self.spacing_m * self.turns
+        return tuple((north + r * math.cos(k * TURN / 8), east + r * math.sin(k * TURN / 8)) for k in range(8))
+
+    def depths(self) -> tuple[float, ...]:
+        """At its beginning and at its end."""
+        first = super().depths()
+        return first and (*first, first[0] + self.turns * self.depth_per_turn_m)
+
+
+class Round:
+    """Flies a circle or a spiral. It counts from the moment it is within an acceptance radius of the curve."""
+
+    def __init__(self, leg: CourseLeg, center: Point, first: float, spacing: float, side: str, turns: float,
+                 seconds: float, depth_per_turn: float) -> None:  # fmt: skip
+        self.leg, self.center, self.first, self.spacing = leg, center, first, spacing
+        self.side = 1.0 if side == "starboard" else -1.0
+        self.turns, self.seconds, self.depth_per_turn = turns, seconds, depth_per_turn
+        self.steering = leg.steering()
+        self.news: list[tuple[str, str]] = []
+        self.angle = 0.0  # flown on the curve, rad
+        self.cross_m = math.nan
+        self._near_m = max(leg.acceptance_m, 1.0)
+        self._joined_s = math.nan
+        self._bearing = math.nan
+
+    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+        """Heading round the centre."""
+        north, east, _ = seen.pos_n.tolist()
+        north, east = north - self.center[0], east - self.center[1]
+        distance = math.hypot(north, east)
+        bearing = math.atan2(east, north) if distance > 1e-6 else seen.yaw
+        if self._joined_s == self._joined_s:
+            self.angle += self.side * wrap(bearing - self._bearing)
+            if self.angle >= TURN * self.turns or seen.time_s - self._joined_s >= self.seconds:
+                return None
+        self._bearing = bearing
+        growth = self.spacing / TURN
+        radius = self.first + growth * max(self.angle, 0.0)
+        lean = math.atan2(growth, radius) if growth else 0.0
+        self.cross_m = -self.side * (distance - radius) * math.cos(lean)
+        if self._joined_s != self._joined_s and abs(self.cross_m) <= self._near_m:
+            self._joined_s = seen.time_s
+            self.news.append(("joined", f"the {self.leg.kind} is joined"))
+        chi = bearing + self.side * (0.5 * math.pi - lean)
+        heading = compass_deg(self.steering.heading(chi, self.cross_m, seen, dt))
+        depth = self.leg.depth_m
+        if depth is not None and self.depth_per_turn:
+            depth += self.depth_per_turn * min(max(self.angle / TURN, 0.0), self.turns)
+        return sound(heading_deg=heading, speed_m_s=self.leg.speed_m_s, depth_m=depth, altitude_m=self.leg.altitude_m)
+
+    def values(self) -> dict[str, float]:
+        """Turns flown, errors, and the centre as the goal."""
+        return {
+            "target": math.floor(max(self.angle, 0.0) / TURN),
+            "cross_track_m": self.cross_m,
+            "along_track_m": spiral_length(self.first, self.spacing, max(self.angle, 0.0) / TURN),
+            "goal_north_m": self.center[0],
+            "goal_east_m": self.center[1],
+        }

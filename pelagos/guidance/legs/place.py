@@ -1,0 +1,273 @@
+"""Legs that keep a place: for vehicles that can hover. Hold, go to a point, follow a path with a moving goal."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pelagos.engine.laws import also_compiled
+from pelagos.errors import ScenarioError
+from pelagos.guidance.base import Guide, Leg, sound
+from pelagos.guidance.steering import Point, check_rows, compass_deg, depths_of, level, segments, stops_of, wrap
+from pelagos.messages import Setpoint, VehicleState
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlaceLeg(Leg):
+    """What every leg has that keeps a place. `speed_m_s` is the fastest it may move."""
+
+    heading_deg: float | None = None
+    tolerance_m: float = 0.5  # in the plane and in depth
+    tolerance_deg: float = 5.0  # where a heading is asked for
+    settle_s: float = 2.0  # so long within the tolerances counts as arrived
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.heading_deg is not None:
+            self.check("heading_deg", -360.0, 360.0)
+        if self.speed_m_s is not None:
+            self.check("speed_m_s", 0.01, 30.0)
+        self.check("tolerance_m", 1e-3, 1e4)
+        self.check("tolerance_deg", 0.01, 180.0)
+        self.check("settle_s", 0.0, 3600.0)
+
+    def miss_m(self, seen: VehicleState, north_m: float, east_m: float, depth_m: float | None) -> tuple[float, bool]:
+        """Distance in the plane, and whether everything asked for is within its tolerance."""
+        depth = math.nan if depth_m is None else depth_m
+        heading = math.nan if self.heading_deg is None else math.radians(self.heading_deg)
+        north, east, down = seen.pos_n.tolist()
+        metres, angle = self.tolerance_m, math.radians(self.tolerance_deg)
+        away, near = miss(north, east, down, seen.yaw, north_m, east_m, depth, heading, metres, angle)
+        if self.altitude_m is not None and not abs(seen.altitude_m - self.altitude_m) <= self.tolerance_m:
+            near = False
+        return away, near
+
+
+@also_compiled
+def miss(north: float, east: float, down: float, yaw: float, north_m: float, east_m: float, depth_m: float,
+         heading: float, tolerance_m: float, tolerance: float) -> tuple[float, bool]:  # fmt: skip
+    """Distance in the plane, and whether a place, a depth and a heading (NaN: not asked for) are within tolerances."""
+    away = math.hypot(north_m - north, east_m - east)
+    near = away <= tolerance_m and not abs(depth_m - down) > tolerance_m
+    return away, near and not abs(wrap(heading - yaw)) > tolerance
+
+
+@dataclass(frozen=True, kw_only=True)
+class Hold(PlaceLeg):
+    """Keep station at a place, or where the vehicle is, for a time; without `seconds_s` until it is settled there."""
+
+    kind: ClassVar[str] = "hold"
+
+    north_m: float | None = None
+    east_m: float | None = None
+    seconds_s: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for key, other in (("north_m", self.east_m), ("east_m", self.north_m)):
+            if getattr(self, key) is not None:
+                self.check(key, -1e7, 1e7)
+            elif other is not None:
+                raise ScenarioError("mission", key, expected="is missing; a place has north_m and east_m")
+        if self.seconds_s is not None:
+            self.check("seconds_s", 0.0)
+
+    def make(self, seen: VehicleState) -> Guide:
+        """Takes the present place and heading where none is given."""
+        north, east, _ = seen.pos_n.tolist()
+        place = (north, east) if self.north_m is None or self.east_m is None else (self.north_m, self.east_m)
+        heading = compass_deg(seen.yaw) if self.heading_deg is None else self.heading_deg
+        return Stay(self, place, heading, self.seconds_s)
+
+    def places(self) -> tuple[Point, ...]:
+        """The place, if it is given."""
+        return () if self.north_m is None or self.east_m is None else ((self.north_m, self.east_m),)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Goto(PlaceLeg):
+    """Go to a point and settle there; with `face` the vehicle turns towards it on the way."""
+
+    kind: ClassVar[str] = "goto"
+
+    north_m: float
+    east_m: float
+    face: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check("north_m", -1e7, 1e7)
+        self.check("east_m", -1e7, 1e7)
+
+    def make(self, seen: VehicleState) -> Guide:
+        """Over when it is settled."""
+        heading = compass_deg(seen.yaw) if self.heading_deg is None else self.heading_deg
+        return Stay(self, (self.north_m, self.east_m), heading, None, self.face)
+
+    def places(self) -> tuple[Point, ...]:
+        """The point."""
+        return ((self.north_m, self.east_m),)
+
+
+class Stay:
+    """Keeps one place, for a time or until settled."""
+
+    def __init__(
+        self, leg: PlaceLeg, place: Point, heading_deg: float, seconds_s: float | None, face: bool = False
+    ) -> None:
+        self.leg, self.place, self.seconds_s = leg, place, seconds_s
+        self.news: list[tuple[str, str]] = []
+        self.away_m = math.nan
+        self._began_s = self._near_since_s = math.nan
+        self._final, self._face = heading_deg, face
+        self._heading = heading_deg
+        self._wish = self._make(heading_deg)
+
+    def _make(self, heading_deg: float) -> Setpoint:
+        leg, (north, east) = self.leg, self.place
+        return sound(north_m=north, east_m=east, heading_deg=heading_deg, speed_m_s=leg.speed_m_s,
+                     depth_m=leg.depth_m, altitude_m=leg.altitude_m)  # fmt: skip
+
+    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+        """The place, unchanged; with `face` the heading towards it until it is near."""
+        if self._began_s != self._began_s:
+            self._began_s = seen.time_s
+        self.away_m, near = self.leg.miss_m(seen, *self.place, self.leg.depth_m)
+        if not near:
+            self._near_since_s = math.nan
+        elif self._near_since_s != self._near_since_s:
+            self._near_since_s = seen.time_s
+            self.news.append(("arrived", f"within {self.leg.tolerance_m:g} m of the place"))
+        if self.seconds_s is not None:
+            if seen.time_s - self._began_s >= self.seconds_s:
+                return None
+        elif near and seen.time_s - self._near_since_s >= self.leg.settle_s:
+            return None
+        if self._face:
+            self._turn(seen)
+        return self._wish
+
+    def _turn(self, seen: VehicleState) -> None:
+        """Towards the place while it is far; near it the heading asked for, or the one it came with."""
+        heading = self._final if self.leg.heading_deg is not None else self._heading
+        if self.away_m > 2.0 * self.leg.tolerance_m:
+            north, east, _ = seen.pos_n.tolist()
+            heading = compass_deg(math.atan2(self.place[1] - east, self.place[0] - north))
+        if heading != self._heading:
+            self._heading, self._wish = heading, self._make(heading)
+
+    def values(self) -> dict[str, float]:
+        """The place; how far it is stands as the along-track error, negative before it."""
+        return {"along_track_m": -self.away_m, "goal_north_m": self.place[0], "goal_east_m": self.place[1]}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FollowPath(PlaceLeg):
+    """Along a path, such as a pipeline, behind a goal that moves at `speed_m_s` and waits for the vehicle.
+
+    The goal moves at full speed while the vehicle is within half a leash of it, slower up to a whole leash, and not at
+    all beyond. The heading is that of the path ahead, unless one is given.
+    """
+
+    kind: ClassVar[str] = "follow_path"
+
+    points_m: tuple[tuple[float, ...], ...]  # rows of north, east and perhaps depth
+    leash_m: float = 2.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_rows("points_m", self.points_m, 2)
+        self.check("leash_m", 0.01, 1e4)
+        if self.speed_m_s is None:
+            raise ScenarioError("mission", "speed_m_s", expected="is missing; the goal moves along the path at it")
+        for key in ("depth_m", "altitude_m"):
+            if depths_of(self.points_m) and getattr(self, key) is not None:
+                raise ScenarioError(
+                    "mission", key, getattr(self, key), "not together with depths in points_m; keep one"
+                )
+        if not segments(level(self.points_m)):
+            raise ScenarioError("mission", "points_m", self.points_m, "expected at least two different places")
+
+    def make(self, seen: VehicleState) -> Guide:
+        """The goal starts at the first point and waits there until the vehicle has come."""
+        return Behind(self)
+
+    def places(self) -> tuple[Point, ...]:
+        """The points."""
+        return tuple(level(self.points_m))
+
+    def depths(self) -> tuple[float, ...]:
+        """Of the points, or the one of the leg."""
+        return tuple(depths_of(self.points_m)) or super().depths()
+
+    def stops(self) -> tuple[tuple[float, float, float], ...]:
+        """Each point with its own depth."""
+        return stops_of(self.points_m) or super().stops()
+
+
+class Behind:
+    """Follows a goal along a path."""
+
+    FASTER = 1.5  # the vehicle may be so much faster than the goal, to catch up
+
+    def __init__(self, leg: FollowPath) -> None:
+        self.leg, self.speed = leg, leg.speed_m_s or 0.0
+        rows = leg.points_m
+        self.track = segments(level(rows))
+        self.news: list[tuple[str, str]] = []
+        self.index = 0
+        self.goal_m = 0.0  # along the present segment
+        self.goal: Point = self.track[0].start
+        self.along_m = self.cross_m = math.nan
+        self._near_since_s = math.nan
+        apart = [row for i, row in enumerate(rows) if i == 0 or math.dist(row[:2], rows[i - 1][:2]) > 1e-6]
+        self._depths = depths_of(apart)
+
+    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+        """The goal, moved on."""
+        leg, piece = self.leg, self.track[self.index]
+        north, east, _ = seen.pos_n.tolist()
+        self.along_m, self.cross_m = piece.errors(north, east)
+        gap = math.hypot(self.goal[0] - north, self.goal[1] - east)
+        share = 2.0 * (1.0 - gap / leg.leash_m)
+        if share > 0.0:
+            self.goal_m += self.speed * dt * min(share, 1.0)
+        last = self.index == len(self.track) - 1
+        if self.goal_m >= piece.length:
+            if last:
+                self.goal_m = piece.length
+            else:
+                self.goal_m -= piece.length
+                self.index += 1
+                piece = self.track[self.index]
+                self.along_m, self.cross_m = piece.errors(north, east)
+                self.news.append(("waypoint", f"point {self.index} of {len(self.track)} passed by the goal"))
+        self.goal = piece.at(self.goal_m)
+        depth = leg.depth_m
+        if self._depths:
+            before, after = self._depths[self.index], self._depths[self.index + 1]
+            depth = before + min(self.goal_m / piece.length, 1.0) * (after - before)
+        if last and self.goal_m >= piece.length and self._settled(seen, depth):
+            return None
+        heading = compass_deg(piece.chi) if leg.heading_deg is None else leg.heading_deg
+        return sound(north_m=self.goal[0], east_m=self.goal[1], heading_deg=heading, depth_m=depth,
+                     altitude_m=leg.altitude_m, speed_m_s=self.FASTER * self.speed)  # fmt: skip
+
+    def _settled(self, seen: VehicleState, depth_m: float | None) -> bool:
+        _, near = self.leg.miss_m(seen, *self.goal, depth_m)
+        if not near:
+            self._near_since_s = math.nan
+        elif self._near_since_s != self._near_since_s:
+            self._near_since_s = seen.time_s
+        return near and seen.time_s - self._near_since_s >= self.leg.settle_s
+
+    def values(self) -> dict[str, float]:
+        """Errors of the vehicle on the segment of the goal, and the goal."""
+        return {
+            "target": float(self.index),
+            "cross_track_m": self.cross_m,
+            "along_track_m": self.along_m,
+            "goal_north_m": self.goal[0],
+            "goal_east_m": self.goal[1],
+        }

@@ -1,0 +1,137 @@
+"""Legs without a track: hold what is asked for, or come up for a fix and go down again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
+from pelagos.guidance.base import Guide, Leg
+from pelagos.guidance.steering import compass_deg
+from pelagos.messages import Setpoint, VehicleState
+
+
+@dataclass(frozen=True, kw_only=True)
+class Steady(Leg):
+    """Hold depth, heading, speed, pitch or roll for a time; what is not given stays as it was."""
+
+    kind: ClassVar[str] = "steady"
+
+    seconds_s: float
+    heading_deg: float | None = None
+    pitch_deg: float | None = None
+    roll_deg: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check("seconds_s", 0.0)
+        for key, limit in (("heading_deg", 360.0), ("pitch_deg", 90.0), ("roll_deg", 180.0)):
+            if getattr(self, key) is not None:
+                self.check(key, -limit, limit)
+
+    def make(self, seen: VehicleState) -> Guide:
+        """Nothing changes under way."""
+        return Constant(self, seen.time_s + self.seconds_s)
+
+
+class Constant:
+    """One setpoint until a time."""
+
+    def __init__(self, leg: Steady, until_s: float) -> None:
+        self.until_s = until_s
+        self._wish = Setpoint(
+            depth_m=leg.depth_m, altitude_m=leg.altitude_m, heading_deg=leg.heading_deg, speed_m_s=leg.speed_m_s,
+            pitch_deg=leg.pitch_deg, roll_deg=leg.roll_deg,
+        )  # fmt: skip
+
+    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+        """The same until it is over; half a tick early counts, so that rounding does not add one."""
+        return None if seen.time_s >= self.until_s - 0.5 * dt else self._wish
+
+    def values(self) -> dict[str, float]:
+        """Nothing to say."""
+        return {}
+
+
+@dataclass(frozen=True, kw_only=True)
+class SurfaceFix(Leg):
+    """Up to the surface, wait there for fixes, down again to `depth_m` or to the depth it came from.
+
+    At the surface it waits for `fixes` readings of the instrument `sensor` that have a position; without that many it
+    goes on after `wait_s`. On a run without instruments it always waits for `wait_s`.
+    """
+
+    kind: ClassVar[str] = "surface"
+
+    sensor: str = "gps"
+    fixes: int = 10
+    wait_s: float = 30.0
+    surface_depth_m: float = 0.0  # what is asked for when it goes up
+    up_within_m: float = 0.5  # of that depth it counts as up
+    heading_deg: float | None = None  # as it was when the leg began, if not given
+    dive_again: bool = True
+    tolerance_m: float = 0.5  # of the depth below, where the leg is over
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.check("fixes", 1, 1e6)
+        self.check("wait_s", 0.0, 1e6)
+        self.check("surface_depth_m", 0.0, 100.0)
+        self.check("up_within_m", 0.01, 100.0)
+        self.check("tolerance_m", 0.01, 1e4)
+        if self.heading_deg is not None:
+            self.check("heading_deg", -360.0, 360.0)
+
+    def make(self, seen: VehicleState) -> Guide:
+        """Remembers the depth it came from."""
+        return UpAndDown(self, seen)
+
+    def depths(self) -> tuple[float, ...]:
+        """The surface, and the depth below if it is given."""
+        return (self.surface_depth_m, *super().depths())
+
+
+class UpAndDown:
+    """Three phases: up, wait, down."""
+
+    def __init__(self, leg: SurfaceFix, seen: VehicleState) -> None:
+        self.leg = leg
+        self.news: list[tuple[str, str]] = []
+        self.phase = "up"
+        self.fixes = 0
+        self._up_s = math.nan
+        heading = compass_deg(seen.yaw) if leg.heading_deg is None else leg.heading_deg
+        from_altitude = leg.altitude_m is not None
+        down = None if from_altitude else max(float(seen.pos_n[2]), 0.0) if leg.depth_m is None else leg.depth_m
+        self._rise = Setpoint(depth_m=leg.surface_depth_m, heading_deg=heading, speed_m_s=leg.speed_m_s)
+        self._dive = Setpoint(depth_m=down, altitude_m=leg.altitude_m, heading_deg=heading, speed_m_s=leg.speed_m_s)
+
+    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+        """The depth of the phase."""
+        leg, depth = self.leg, float(seen.pos_n[2])
+        if self.phase == "up" and depth <= leg.surface_depth_m + leg.up_within_m:
+            self.phase, self._up_s = "wait", seen.time_s
+            self.news.append(("surfaced", f"at the surface, waiting for {leg.fixes} fixes"))
+        if self.phase == "wait":
+            self._listen(seen)
+            if self.fixes >= leg.fixes or seen.time_s - self._up_s >= leg.wait_s:
+                self.news.append(("fix", f"{self.fixes} fixes in {seen.time_s - self._up_s:.1f} s at the surface"))
+                self.phase = "down"
+                if not leg.dive_again:
+                    return None
+        if self.phase != "down":
+            return self._rise
+        if self._dive.depth_m is not None:
+            arrived = abs(depth - self._dive.depth_m) <= leg.tolerance_m
+        else:
+            arrived = abs(seen.altitude_m - (self._dive.altitude_m or 0.0)) <= leg.tolerance_m
+        return None if arrived else self._dive
+
+    def _listen(self, seen: VehicleState) -> None:
+        reading = seen.readings.get(self.leg.sensor)
+        if reading is not None and math.isfinite(float(reading.values[0])):
+            self.fixes += 1
+
+    def values(self) -> dict[str, float]:
+        """The number of fixes so far."""
+        return {"target": float(self.fixes)}

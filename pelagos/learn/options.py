@@ -1,0 +1,102 @@
+"""What a caller may choose, checked once: one sentence for what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.batch.batch import Batch
+from pelagos.errors import CommandError, MissingExtraError, nearest
+from pelagos.learn.observation import Motion, Readings, Truth
+from pelagos.messages import number, shown
+
+try:
+    from gymnasium.vector import AutoresetMode
+except ImportError:
+    raise MissingExtraError("gymnasium", "pelagos.learn", "learn") from None
+
+RENDER_MODES = ("rgb_array", "human")
+LARGEST_SEED = 2**63 - 1
+
+
+def one_named(what: str, value: object, valid: tuple[str, ...], expected: str = "") -> str:
+    """One of some words, or a sentence with the nearest of them."""
+    if isinstance(value, str) and value in valid:
+        return value
+    close = nearest(value, valid) if isinstance(value, str) else ""
+    hint = f'; did you mean "{close}"?' if close else ""
+    expected = expected or f"one of {', '.join(valid)}"
+    raise CommandError(f"{what} is {shown(value)}; expected {expected}{hint}")
+
+
+def a_count(what: str, value: object) -> int:
+    """A whole number above 0."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise CommandError(f"{what} is {shown(value)}; expected a whole number above 0")
+    return int(value)
+
+
+def a_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    """When ended episodes begin anew."""
+    if isinstance(mode, AutoresetMode):
+        return mode
+    return AutoresetMode(one_named("autoreset_mode", mode, tuple(one.value for one in AutoresetMode)))
+
+
+def a_render_mode(mode: str | None) -> str | None:
+    """How it is shown."""
+    if mode is None:
+        return None
+    return one_named("render_mode", mode, RENDER_MODES, f"one of {', '.join(RENDER_MODES)}, or None")
+
+
+def an_authority(authority: object, usual: float) -> float:
+    """Factor on the action."""
+    return usual if authority is None else number("authority", authority, 0.0, 1.0)
+
+
+def some_seeds(seed: object, n: int) -> NDArray[np.int64]:
+    """(n,) seeds: of one, it and the next ones; or one for each."""
+    if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
+        given = [int(seed) + i for i in range(n)]
+    else:
+        given = list(seed) if isinstance(seed, list | tuple | range | np.ndarray) else [seed]
+        if len(given) != n:
+            raise CommandError(f"there are {len(given)} seeds; expected one, or {n}")
+    for one in given:
+        if isinstance(one, bool) or not isinstance(one, int | np.integer) or not 0 <= one <= LARGEST_SEED:
+            raise CommandError(f"a seed is {shown(one)}; expected whole numbers from 0 to {LARGEST_SEED}")
+    return np.array(given, dtype=np.int64)
+
+
+def a_mask(options: Mapping[str, Any] | None, n: int, begun: bool) -> NDArray[np.bool_]:
+    """Which environments a reset is for: those of `options["reset_mask"]`, or all."""
+    if options is None or "reset_mask" not in options:
+        return np.ones(n, bool)
+    mask = options["reset_mask"]
+    if not (isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (n,)):
+        raise CommandError(f"reset_mask is {shown(mask)}; expected an array of {n} booleans")
+    if not mask.any():
+        raise CommandError("reset_mask is False for all; expected at least one True")
+    if not (begun or mask.all()):
+        raise CommandError("the environments have not begun; call reset() of all before one with a reset_mask")
+    return mask
+
+
+def a_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
+    """The autopilot that an action is added to, or None."""
+    if assist is None:
+        return None
+    one_named("assist", assist, ("pid",), "'pid' or None")
+    from pelagos.control.vectorised.autopilot import ManyAutopilot
+
+    return ManyAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
+
+
+def an_observer(observe: str, batch: Batch, motion: Motion, interval_s: float) -> Truth:
+    """What the motion is seen by."""
+    one_named("observe", observe, ("truth", "sensors"), "'truth' or 'sensors'")
+    return Truth(motion) if observe == "truth" else Readings(batch, motion, interval_s)

@@ -1,0 +1,1 @@
+"""DIS PDUs and their byte layout."""

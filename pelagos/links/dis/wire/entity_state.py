@@ -1,0 +1,115 @@
+"""The Entity State PDU: who is where, how it moves on, what it looks like and how its parts stand.
+
+Layout (bytes, big-endian): header 12, entity id 6, force 1, number of variable parameters 1, entity type 8, alternative
+type 8, velocity 3 f32, location 3 f64, orientation 3 f32, appearance u32, dead reckoning 40 (algorithm 1, other 15,
+acceleration 3 f32, angular velocity 3 f32), marking 12, capabilities u32, then 16 for each variable parameter: 144 and
+16 a part. Versions 6 and 7 agree but for the header and the meaning of the variable parameters.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+
+from pelagos.errors import MessageError
+from pelagos.links.dis.wire.header import PLAIN, SIZE, Header
+from pelagos.links.dis.wire.records import (
+    ASCII,
+    OTHER_PARAMETERS,
+    RECORD,
+    STATIC,
+    UNTYPED,
+    DeadReckoning,
+    EntityId,
+    EntityType,
+    Part,
+    Vector,
+    check_finite,
+    marking_bytes,
+    marking_text,
+    read_parts,
+    write_parts,
+)
+
+BODY = struct.Struct(">HHHBB BBHBBBB BBHBBBB 3f 3d 3f I B15s3f3f B11s I")
+FIXED = SIZE + BODY.size
+# No vehicle comes near these; a packet that goes beyond them is damaged, or not meant for a world of water.
+FARTHEST_M, FASTEST_M_S, HARDEST_M_S2, QUICKEST_RAD_S, WIDEST_RAD = 1e9, 1e5, 1e6, 1e4, 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class EntityState:
+    """One entity at the time of its header.
+
+    entity       who
+    type         what it is; `alternative` what it shows itself as to others
+    location     m, geocentric
+    velocity     m/s, geocentric axes (algorithms 0..5) or body axes (6..9)
+    orientation  psi, theta, phi of R_eb = Rz(psi) Ry(theta) Rx(phi), rad
+    reckoning    how to move it on
+    force        0 other, 1 friendly, 2 opposing, 3 neutral
+    marking      up to 11 characters of ASCII
+    appearance   32 bits, see `enumerations.py`
+    capabilities 32 bits
+    parts        articulated and attached parts; records of other kinds are skipped when read
+    """
+
+    entity: EntityId
+    type: EntityType
+    location: tuple[float, float, float]
+    velocity: Vector = (0.0, 0.0, 0.0)
+    orientation: Vector = (0.0, 0.0, 0.0)
+    reckoning: DeadReckoning = STATIC
+    force: int = 0
+    marking: str = ""
+    appearance: int = 0
+    capabilities: int = 0
+    alternative: EntityType = UNTYPED
+    parts: tuple[Part, ...] = ()
+    header: Header = PLAIN
+
+
+def write_body(pdu: EntityState) -> bytes:
+    """Everything after the header."""
+    e, t, a, r = pdu.entity, pdu.type, pdu.alternative, pdu.reckoning
+    _check(pdu)
+    fixed = BODY.pack(
+        e.site, e.application, e.entity, pdu.force, len(pdu.parts),
+        t.kind, t.domain, t.country, t.category, t.subcategory, t.specific, t.extra,
+        a.kind, a.domain, a.country, a.category, a.subcategory, a.specific, a.extra,
+        *pdu.velocity, *pdu.location, *pdu.orientation, pdu.appearance,
+        r.algorithm, r.other, *r.acceleration, *r.angular_velocity,
+        ASCII, marking_bytes(pdu.marking), pdu.capabilities,
+    )  # fmt: skip
+    return fixed + write_parts(pdu.parts) if pdu.parts else fixed
+
+
+def read(header: Header, data: bytes) -> EntityState:
+    """The PDU of all its bytes, header and all."""
+    if len(data) < FIXED:
+        raise MessageError(f"an Entity State PDU of {len(data)} bytes; expected at least {FIXED}.")
+    v = BODY.unpack_from(data, SIZE)
+    count = v[4]
+    if len(data) != FIXED + count * RECORD:
+        raise MessageError(
+            f"an Entity State PDU of {len(data)} bytes; expected {FIXED + count * RECORD} with {count} parts."
+        )
+    pdu = EntityState(
+        EntityId(v[0], v[1], v[2]), EntityType(*v[5:12]), v[22:25], v[19:22], v[25:28],
+        DeadReckoning(v[29], v[31:34], v[34:37], v[30]), v[3], marking_text(v[38]),
+        v[28], v[39], EntityType(*v[12:19]), read_parts(data, FIXED, count) if count else (), header,
+    )  # fmt: skip
+    _check(pdu)
+    return pdu
+
+
+def _check(pdu: EntityState) -> None:
+    check_finite("location (m)", pdu.location, FARTHEST_M)
+    check_finite("velocity (m/s)", pdu.velocity, FASTEST_M_S)
+    check_finite("orientation (rad)", pdu.orientation, WIDEST_RAD)
+    check_finite("acceleration (m/s2)", pdu.reckoning.acceleration, HARDEST_M_S2)
+    check_finite("angular velocity (rad/s)", pdu.reckoning.angular_velocity, QUICKEST_RAD_S)
+    if not 0 <= pdu.reckoning.algorithm <= 9:
+        raise MessageError(f"dead reckoning algorithm {pdu.reckoning.algorithm}; expected 0 to 9.")
+    if len(pdu.reckoning.other) != OTHER_PARAMETERS:
+        raise MessageError(f"{len(pdu.reckoning.other)} bytes of other parameters; expected {OTHER_PARAMETERS}.")

@@ -1,0 +1,149 @@
+"""Simulation management PDUs: Start/Resume, Stop/Freeze, Acknowledge and Remove Entity.
+
+Each has, after the header, who asks (6 bytes) and whom (6), and ends in a request number u32 that the answer repeats.
+Between them: Start/Resume real-world time 8 and simulation time 8 (44 bytes in all); Stop/Freeze real-world time 8,
+reason u8, frozen behaviour u8, padding 2 (40); Acknowledge the type acknowledged u16 and the response u16 (32); Remove
+Entity nothing (28). A clock time is hours i32 and a time past the hour u32.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import IntEnum
+
+from pelagos.errors import MessageError
+from pelagos.links.dis.wire.header import AT_ONCE, PLAIN, SIZE, ClockTime, Header, PduType
+from pelagos.links.dis.wire.records import EVERYBODY, EntityId
+
+START = struct.Struct(">6H iI iI I")
+STOP = struct.Struct(">6H iI BB2x I")
+ACKNOWLEDGE = struct.Struct(">6H HH I")
+REMOVE = struct.Struct(">6H I")
+
+
+class Reason(IntEnum):
+    """Why to stop."""
+
+    OTHER = 0
+    RECESS = 1
+    TERMINATION = 2
+    SYSTEM_FAILURE = 3
+    SECURITY_VIOLATION = 4
+    ENTITY_RECONSTITUTION = 5
+    STOP_FOR_RESET = 6
+    STOP_FOR_RESTART = 7
+    ABORT_TRAINING = 8
+
+
+class Frozen(IntEnum):
+    """Bits of what goes on while frozen."""
+
+    RUN_CLOCK = 1
+    TRANSMIT = 2
+    RECEIVE = 4
+
+
+class Answered(IntEnum):
+    """Which request an Acknowledge answers."""
+
+    CREATE_ENTITY = 1
+    REMOVE_ENTITY = 2
+    START_RESUME = 3
+    STOP_FREEZE = 4
+    TRANSFER = 5
+
+
+class Response(IntEnum):
+    """What came of the request."""
+
+    OTHER = 0
+    ABLE = 1
+    UNABLE = 2
+    PENDING = 3
+
+
+@dataclass(frozen=True, slots=True)
+class StartResume:
+    """Begin, or go on: at `real_time` of the world's clock, with the simulation's clock at `simulation_time`."""
+
+    sender: EntityId
+    receiver: EntityId = EVERYBODY
+    real_time: ClockTime = AT_ONCE
+    simulation_time: ClockTime = AT_ONCE
+    request: int = 0
+    header: Header = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class StopFreeze:
+    """Stop at `real_time`, why (`Reason`), and what goes on meanwhile (bits of `Frozen`)."""
+
+    sender: EntityId
+    receiver: EntityId = EVERYBODY
+    real_time: ClockTime = AT_ONCE
+    reason: int = Reason.OTHER
+    frozen: int = 0
+    request: int = 0
+    header: Header = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class Acknowledge:
+    """The answer to a request: which kind (`Answered`), what came of it (`Response`), and the request's number."""
+
+    sender: EntityId
+    receiver: EntityId
+    answered: int = Answered.START_RESUME
+    response: int = Response.ABLE
+    request: int = 0
+    header: Header = PLAIN
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEntity:
+    """Take `receiver` out of the exercise; sent for one's own entity, it says goodbye."""
+
+    sender: EntityId
+    receiver: EntityId
+    request: int = 0
+    header: Header = PLAIN
+
+
+Management = StartResume | StopFreeze | Acknowledge | RemoveEntity
+_LAYOUT = {
+    PduType.START_RESUME: START,
+    PduType.STOP_FREEZE: STOP,
+    PduType.ACKNOWLEDGE: ACKNOWLEDGE,
+    PduType.REMOVE_ENTITY: REMOVE,
+}
+
+
+def write_body(pdu: Management) -> bytes:
+    """Everything after the header."""
+    a, b = pdu.sender, pdu.receiver
+    ids = (a.site, a.application, a.entity, b.site, b.application, b.entity)
+    if isinstance(pdu, StartResume):
+        real, sim = pdu.real_time, pdu.simulation_time
+        return START.pack(*ids, real.hours, real.past, sim.hours, sim.past, pdu.request)
+    if isinstance(pdu, StopFreeze):
+        return STOP.pack(*ids, pdu.real_time.hours, pdu.real_time.past, pdu.reason, pdu.frozen, pdu.request)
+    if isinstance(pdu, Acknowledge):
+        return ACKNOWLEDGE.pack(*ids, pdu.answered, pdu.response, pdu.request)
+    return REMOVE.pack(*ids, pdu.request)
+
+
+def read(kind: PduType, header: Header, data: bytes) -> Management:
+    """The PDU of all its bytes, header and all."""
+    layout = _LAYOUT[kind]
+    if len(data) != SIZE + layout.size:
+        raise MessageError(f"a PDU of type {kind:d} of {len(data)} bytes; expected {SIZE + layout.size}.")
+    v = layout.unpack_from(data, SIZE)
+    sender, receiver, request = EntityId(*v[0:3]), EntityId(*v[3:6]), v[-1]
+    if kind is PduType.START_RESUME:
+        return StartResume(sender, receiver, ClockTime(v[6], v[7]), ClockTime(v[8], v[9]), request, header)
+    if kind is PduType.STOP_FREEZE:
+        return StopFreeze(sender, receiver, ClockTime(v[6], v[7]), v[8], v[9], request, header)
+    if kind is PduType.ACKNOWLEDGE:
+        return Acknowledge(sender, receiver, v[6], v[7], request, header)
+    return RemoveEntity(sender, receiver, request, header)

@@ -1,0 +1,58 @@
+"""PDUs to bytes and back: `encode` and `decode`, and nothing but `MessageError` for what cannot be."""
+
+from __future__ import annotations
+
+import struct
+
+from pelagos.errors import MessageError
+from pelagos.links.dis.wire import collision, entity_state, management
+from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.wire.entity_state import EntityState
+from pelagos.links.dis.wire.header import KNOWN, SIZE, Header, OtherPduError, PduType, outline, write_header
+from pelagos.links.dis.wire.management import Acknowledge, RemoveEntity, StartResume, StopFreeze
+
+Pdu = EntityState | Collision | StartResume | StopFreeze | Acknowledge | RemoveEntity
+KINDS = {
+    EntityState: PduType.ENTITY_STATE,
+    Collision: PduType.COLLISION,
+    RemoveEntity: PduType.REMOVE_ENTITY,
+    StartResume: PduType.START_RESUME,
+    StopFreeze: PduType.STOP_FREEZE,
+    Acknowledge: PduType.ACKNOWLEDGE,
+}
+
+
+def encode(pdu: Pdu, version: int | None = None) -> bytes:
+    """The bytes of a PDU, in the version of its header or in another one.
+
+    Raises MessageError for a version that is not 6 or 7 and for values that do not fit their fields.
+    """
+    header: Header = pdu.header
+    version = header.version if version is None else version
+    try:
+        if isinstance(pdu, EntityState):
+            body = entity_state.write_body(pdu)
+        elif isinstance(pdu, Collision):
+            body = collision.write_body(pdu)
+        else:
+            body = management.write_body(pdu)
+        return write_header(header, version, KINDS[type(pdu)], SIZE + len(body)) + body
+    except (struct.error, OverflowError, TypeError, ValueError) as error:
+        raise MessageError(f"a {type(pdu).__name__} that cannot be written: {error}.") from None
+
+
+def decode(data: bytes) -> Pdu:
+    """The PDU of some bytes, all of them; `header.unbundle` splits a datagram with several.
+
+    Raises MessageError, and of that OtherPduError for a sound header of a type that is not ours.
+    """
+    header, kind, length = outline(data)
+    if kind not in KNOWN:
+        raise OtherPduError(f"a PDU of type {kind}, which Pelagos does not use.")
+    if length != len(data):
+        raise MessageError(f"a PDU that claims {length} bytes and has {len(data)}.")
+    if kind == PduType.ENTITY_STATE:
+        return entity_state.read(header, data)
+    if kind == PduType.COLLISION:
+        return collision.read(header, data)
+    return management.read(PduType(kind), header, data)

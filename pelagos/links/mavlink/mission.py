@@ -1,0 +1,370 @@
+"""Mission items of a ground station as the legs that a flight knows.
+
+| command | leg |
+|---|---|
+| NAV_WAYPOINT (16) | go there, facing it; param1: stay so many s; param2: reached within so many m |
+| NAV_LOITER_UNLIM (17), NAV_LOITER_TIME (19) | stay there; param1: s; param3: radius, m, for those that must circle |
+| NAV_RETURN_TO_LAUNCH (20) | go to the origin of the world at the depth of the item before |
+| NAV_LAND (21) | go there, if a place is given, and come up |
+| NAV_DELAY (93) | stay for param1 s |
+| DO_CHANGE_SPEED (178) | param2 m/s from here on |
+
+A place is latitude and longitude. Its altitude is minus the depth in the frames GLOBAL (0, 5) and GLOBAL_RELATIVE_ALT
+(3, 6), which are the same here (home lies on the surface), and height over the bottom in GLOBAL_TERRAIN_ALT (10, 11). A
+vehicle that can hover goes to each place and settles; one that cannot passes it and circles where it is to stay. As
+with ArduPilot, item 0 is home: it is kept and sent back, not flown.
+
+A number that a command does not use may be NaN, as MAVLink wants it.
+
+The mission aboard: items that a station has uploaded, and the route that is flown of them.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsFloat
+
+from pelagos.errors import CommandError, MessageError
+from pelagos.geodesy import Origin
+from pelagos.guidance.mission import Mission
+
+if TYPE_CHECKING:
+    from pelagos.session.flight import Flight
+
+
+WAYPOINT, LOITER, LOITER_TIME, RETURN, LAND, DELAY, CHANGE_SPEED = 16, 17, 19, 20, 21, 93, 178
+ABSOLUTE, RELATIVE, TERRAIN = (0, 5), (3, 6), (10, 11)
+FRAMES = (*ABSOLUTE, *RELATIVE, *TERRAIN)
+PLACES = (WAYPOINT, LOITER, LOITER_TIME, LAND)  # what has a place
+COMMANDS = (*PLACES, RETURN, DELAY, CHANGE_SPEED)
+# MAV_MISSION_RESULT
+UNSUPPORTED_FRAME, UNSUPPORTED, INVALID_PARAM1, INVALID_PARAM2, INVALID_PLACE, INVALID_ALTITUDE = 2, 3, 6, 7, 10, 12
+FARTHEST_M = 200e3  # from the origin: the world is flat
+FOREVER_S = 1e6
+CIRCLE_M = 25.0
+SCALE = 1e7  # of latitude and longitude as integers
+
+
+class ItemError(MessageError):
+    """An item that cannot be flown; `result` is the MAV_MISSION_RESULT that says so."""
+
+    def __init__(self, result: int, text: str) -> None:
+        super().__init__(text)
+        self.result = result
+
+
+class Item(NamedTuple):
+    """One item as it came; x and y are degrees times 1e7."""
+
+    seq: int
+    frame: int
+    command: int
+    params: tuple[float, float, float, float]
+    x: int
+    y: int
+    z: float
+    autocontinue: int = 1
+
+    @classmethod
+    def of(cls, message: Any) -> Item:
+        """From MISSION_ITEM_INT or the old MISSION_ITEM with degrees. ItemError if it holds no numbers."""
+        params = tuple(float(getattr(message, f"param{i}")) for i in range(1, 5))
+        x, y, z = message.x, message.y, float(message.z)
+        used = int(message.command) in PLACES or message.seq == 0
+        if math.isinf(z) or any(map(math.isinf, params)) or (used and not math.isfinite(float(x) + float(y))):
+            raise ItemError(INVALID_PLACE, f"item {message.seq} holds a number that is not finite")
+        if message.get_type() == "MISSION_ITEM":
+            x, y = (value if math.isfinite(value) else 0.0 for value in (x, y))
+            if abs(x) > 360.0 or abs(y) > 360.0:
+                raise ItemError(INVALID_PLACE, f"item {message.seq} lies at {x:g}, {y:g} deg")
+            x, y = round(x * SCALE), round(y * SCALE)
+        return cls(
+            int(message.seq), int(message.frame), int(message.command), (params[0], params[1], params[2], params[3]),
+            int(x), int(y), z, int(message.autocontinue),
+        )  # fmt: skip
+
+    @property
+    def lat_deg(self) -> float:
+        """Latitude."""
+        return self.x / SCALE
+
+    @property
+    def lon_deg(self) -> float:
+        """Longitude."""
+        return self.y / SCALE
+
+
+class Ways(NamedTuple):
+    """How legs are flown: what the vehicle can do and the parameters say."""
+
+    origin: Origin
+    hovers: bool
+    speed_m_s: float
+    radius_m: float
+    depth_m: float  # where it is now
+    surface_m: float
+    top_m_s: float = math.inf
+    rated_m: float = math.inf  # how deep it may go
+    bottom_m: Callable[[float, float], SupportsFloat] = lambda north_m, east_m: math.inf
+
+
+def place(item: Item, origin: Origin) -> tuple[float, float]:
+    """North and east of an item, m; ItemError if it is not in this world."""
+    if not (abs(item.lat_deg) <= 90.0 and abs(item.lon_deg) <= 180.0):
+        raise ItemError(INVALID_PLACE, f"item {item.seq} lies at {item.lat_deg:g}, {item.lon_deg:g} deg")
+    north, east, _ = origin.from_geodetic(item.lat_deg, item.lon_deg, origin.height_m).tolist()
+    if math.hypot(north, east) > FARTHEST_M:
+        text = f"item {item.seq} lies {math.hypot(north, east) / 1e3:.0f} km off; expected within {FARTHEST_M / 1e3:g}"
+        raise ItemError(INVALID_PLACE, text)
+    return north, east
+
+
+def level(item: Item, origin: Origin) -> dict[str, float]:
+    """depth_m or altitude_m of an item; ItemError above the water."""
+    if math.isnan(item.z):
+        raise ItemError(INVALID_ALTITUDE, f"item {item.seq} has no altitude; an altitude here is <= 0")
+    if item.frame in TERRAIN:
+        if item.z < 0.0:
+            raise ItemError(INVALID_ALTITUDE, f"item {item.seq} is {-item.z:g} m under the bottom")
+        return {"altitude_m": item.z}
+    depth = -item.z + (origin.height_m if item.frame in ABSOLUTE else 0.0)
+    if depth < 0.0:
+        raise ItemError(INVALID_ALTITUDE, f"item {item.seq} is {-depth:g} m above the water; an altitude here is <= 0")
+    return {"depth_m": abs(depth)}
+
+
+def check(item: Item, ways: Ways) -> None:
+    """Refuse what cannot be flown, by ItemError."""
+    if item.seq == 0:
+        return  # home
+    if item.command not in COMMANDS:
+        known = ", ".join(map(str, COMMANDS))
+        raise ItemError(UNSUPPORTED, f"item {item.seq} has command {item.command}; expected one of {known}")
+    if item.command in PLACES and item.frame not in FRAMES and not (item.command == LAND and not (item.x or item.y)):
+        raise ItemError(UNSUPPORTED_FRAME, f"item {item.seq} is in frame {item.frame}; expected one of {FRAMES}")
+    if item.command == CHANGE_SPEED and item.params[1] > ways.top_m_s:
+        text = f"item {item.seq} wants {item.params[1]:g} m/s; this vehicle makes {ways.top_m_s:.3g} at most"
+        raise ItemError(INVALID_PARAM2, text)
+    if item.command in PLACES and item.command != LAND:
+        wrong = out_of_reach(place(item, ways.origin), level(item, ways.origin), ways.rated_m, ways.bottom_m)
+        if wrong:
+            raise ItemError(INVALID_ALTITUDE, f"item {item.seq} {wrong}")
+    legs_of(item, ways, {"depth_m": ways.depth_m})
+
+
+def out_of_reach(
+    there: tuple[float, float], held: dict[str, Any], rated_m: float, bottom_m: Callable[[float, float], SupportsFloat]
+) -> str:
+    """Why a depth or an altitude cannot be held at a place; nothing if it can."""
+    bottom = float(bottom_m(*there))
+    depth, altitude = held.get("depth_m"), held.get("altitude_m")
+    if depth is not None and depth > rated_m:
+        return f"is {depth:g} m deep; the vehicle is rated for {rated_m:g} m"
+    if depth is not None and depth >= bottom:
+        return f"is {depth:g} m deep; the bottom lies at {bottom:.4g} m there"
+    if altitude is not None and not math.isfinite(bottom):
+        return f"is {altitude:g} m over a bottom that is not there"
+    if altitude is not None and altitude > bottom:
+        return f"is {altitude:g} m over the bottom, which lies at {bottom:.4g} m there: above the water"
+    if altitude is not None and bottom - altitude > rated_m:
+        return f"is {bottom - altitude:.4g} m deep; the vehicle is rated for {rated_m:g} m"
+    return ""
+
+
+def legs_of(item: Item, ways: Ways, held: dict[str, float]) -> list[dict[str, Any]]:
+    """The legs of one item, as tables of a scenario; `held` is the depth or altitude of the item before."""
+    name = f"item {item.seq}"
+    common: dict[str, Any] = {"name": name, "speed_m_s": ways.speed_m_s}
+    first = item.params[0] if math.isfinite(item.params[0]) else 0.0
+    if first < 0.0 and item.command in (WAYPOINT, LOITER_TIME, DELAY):
+        raise ItemError(INVALID_PARAM1, f"item {item.seq} stays for {first:g} s; expected 0 or more")
+    if item.command == CHANGE_SPEED:
+        return []
+    if item.command == DELAY:
+        return [_stay(ways, common, None, held, first, item)]
+    if item.command == RETURN:
+        return [_go(ways, common, (0.0, 0.0), held, item)]
+    if item.command == LAND:
+        there = [_go(ways, common, place(item, ways.origin), held, item)] if item.x or item.y else []
+        up = {"kind": "surface", "dive_again": False, "wait_s": 0.0, "surface_depth_m": ways.surface_m, **common}
+        return [*there, up]
+    here, depth = place(item, ways.origin), level(item, ways.origin)
+    going = _go(ways, common, here, depth, item)
+    if item.command == WAYPOINT:
+        return [going, _stay(ways, common, here, depth, first, item)] if first > 0.0 else [going]
+    seconds = FOREVER_S if item.command == LOITER else first
+    return [going, _stay(ways, common, here, depth, seconds, item)]
+
+
+def _go(
+    ways: Ways, common: dict[str, Any], there: tuple[float, float], depth: dict[str, float], item: Item
+) -> dict[str, Any]:
+    near = item.params[1] if item.command == WAYPOINT and item.params[1] > 0.0 else ways.radius_m
+    if ways.hovers:
+        where = {"north_m": there[0], "east_m": there[1]}
+        return {"kind": "goto", "face": True, "tolerance_m": near, "settle_s": 0.0, **where, **depth, **common}
+    return {"kind": "waypoints", "points_m": [list(there)], "acceptance_m": near, **depth, **common}
+
+
+def _stay(
+    ways: Ways, common: dict[str, Any], there: tuple[float, float] | None, depth: dict[str, float], seconds_s: float,
+    item: Item,
+) -> dict[str, Any]:  # fmt: skip
+    if ways.hovers:
+        where = {} if there is None else {"north_m": there[0], "east_m": there[1]}
+        return {"kind": "hold", "seconds_s": seconds_s, **where, **depth, **common}
+    if there is None:
+        raise ItemError(
+            UNSUPPORTED, f"item {item.seq}: this vehicle cannot stay where it is; expected a place to circle"
+        )
+    around = abs(item.params[2]) if math.isfinite(item.params[2]) and item.params[2] else CIRCLE_M
+    side = "port" if item.params[2] < 0.0 else "starboard"
+    circle = {"center_m": list(there), "radius_m": around, "side": side, "turns": FOREVER_S, "timeout_s": seconds_s}
+    return {"kind": "circle", **circle, **depth, **common}
+
+
+# ---- plan ------------------------------------------------------------------------------------------------------------
+
+
+MOST_ITEMS = 500
+SHARE, BURST_S = 0.1, 0.5  # of the time of the simulation that taking up routes may cost, and how much at once
+NOT_STARTED, ACTIVE, PAUSED, COMPLETE, NONE = 2, 3, 4, 5, 1  # MISSION_STATE
+
+
+class TooSoonError(CommandError):
+    """Routes are taken up faster than the simulation has time for."""
+
+
+class Plan:
+    """Items, and which of them is flown.
+
+    Args:
+        ways: how the vehicle flies now.
+        restart: whether AUTO begins anew (MIS_RESTART).
+        clock: seconds that pass while a route is taken up.
+    """
+
+    def __init__(
+        self,
+        ways: Callable[[Flight], Ways],
+        restart: Callable[[], bool],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        self._ways, self._restart, self._clock = ways, restart, clock
+        self.items: tuple[Item, ...] = ()
+        self._route_of_ours: Any = None  # the last one, even when its items are gone
+        self._left_s, self._at_s = BURST_S, clock()
+        self.forget()
+
+    def forget(self) -> None:
+        """The flight is a new one: nothing of it is flown yet."""
+        self._mission: Any = None
+        self._seqs: list[int] = []
+        self._first = 1
+        self._at = 0
+
+    def put(self, items: tuple[Item, ...]) -> None:
+        """Another mission; what is being flown goes on until AUTO is entered anew."""
+        self.items = items
+        self.forget()
+
+    def set_current(self, flight: Flight, seq: int) -> None:
+        """Go on with this item: at once if the mission is flown, else when AUTO is entered."""
+        if not 0 <= seq < len(self.items):
+            raise CommandError(f"there is no item {seq}; the mission has {len(self.items)}")
+        before = self._first, self._mission
+        self._first, self._mission = max(seq, 1), None
+        if flight.flies_mission:
+            try:
+                self.fly(flight)
+            except CommandError:
+                self._first, self._mission = before
+                raise
+
+    def fly(self, flight: Flight) -> None:
+        """Take up the route: where it was left, or from the start. CommandError if it cannot be flown."""
+        mine = self._mission is not None and flight.mission is self._mission
+        scenario = flight.mission is not None and flight.mission is not self._route_of_ours
+        if not mine and not self.items and scenario:
+            flight.order("hold", {"what": "mission", "on": True})
+            return
+        done = self._mission is not None and self._mission.done
+        if not mine or done or (self._restart() and not flight.flies_mission):
+            self._route(flight)
+        if not flight.flies_mission:
+            flight.order("hold", {"what": "mission", "on": True})
+        flight.waits = False
+
+    def _route(self, flight: Flight) -> None:
+        begun = self._clock()
+        self._left_s, self._at_s = min(BURST_S, self._left_s + SHARE * (begun - self._at_s)), begun
+        if self._left_s <= 0.0:
+            raise TooSoonError("missions are taken up too fast, one after the other; try again in a moment")
+        try:
+            self._take_up(flight)
+        finally:
+            self._left_s -= self._clock() - begun
+
+    def _take_up(self, flight: Flight) -> None:
+        first = self._first if self._mission is None else 1
+        legs, seqs = self.legs(self._ways(flight), first)
+        if not legs:
+            raise CommandError("there is no mission aboard with anything to fly; upload one first")
+        flight.order("route", {"legs": legs})
+        self._mission, self._seqs, self._at, self._first = flight.mission, seqs, 0, 1
+        self._route_of_ours = flight.mission
+
+    def legs(self, ways: Ways, first: int = 1) -> tuple[list[dict[str, Any]], list[int]]:
+        """The legs from an item on, and of which item each is."""
+        legs: list[dict[str, Any]] = []
+        seqs: list[int] = []
+        held = {"depth_m": max(ways.depth_m, 0.0)}
+        for item in self.items[1:]:
+            if item.command == CHANGE_SPEED and item.params[1] > 0.0:
+                ways = ways._replace(speed_m_s=item.params[1])
+            made = legs_of(item, ways, held)
+            held = next(
+                ({key: leg[key]} for leg in made for key in ("depth_m", "altitude_m") if key in leg), held
+            )  # fmt: skip
+            if item.seq >= first:
+                legs += made
+                seqs += [item.seq] * len(made)
+        return legs, seqs
+
+    # ---- how far it is ---------------------------------------------------------------------------------------------
+
+    def current(self) -> int:
+        """The item that is flown, or will be."""
+        mission = self._mission
+        if mission is None or not self._seqs:
+            return min(self._first, max(len(self.items) - 1, 0))
+        return self._seqs[min(mission.index, len(self._seqs) - 1)]
+
+    def state(self, flight: Flight) -> int:
+        """MISSION_STATE."""
+        mission = self._mission
+        if not self.items:
+            return NONE
+        if mission is None:
+            return NOT_STARTED
+        if mission.done:
+            return COMPLETE
+        return ACTIVE if flight.flies_mission and flight.armed else PAUSED
+
+    def reached(self) -> list[int]:
+        """Items that were done since the last call."""
+        mission = self._mission
+        if not isinstance(mission, Mission):
+            return []
+        at = len(self._seqs) if mission.done else mission.index
+        done = self._seqs[self._at : at]
+        ahead = self._seqs[at] if at < len(self._seqs) else -1
+        self._at = max(self._at, at)
+        return sorted({seq for seq in done if seq != ahead})
+
+
+def home(lat_deg: float, lon_deg: float) -> Item:
+    """Item 0 of a mission that we send."""
+    return Item(0, 0, 16, (0.0, 0.0, 0.0, 0.0), round(lat_deg * 1e7), round(lon_deg * 1e7), 0.0)

@@ -1,0 +1,158 @@
+"""One vehicle as the robot link tells of it: what it has (once), and how it is (every interval).
+
+The state vector of a message is that of Brutzman's figure 6.5 with the names, units and signs of the log
+(docs/conventions.md): posture, velocities over ground in body and world axes, velocity through the water, their rates,
+water and bottom about the vehicle. Reference: Brutzman (1994), table 6.1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pelagos.frames import rotation_from_quaternion
+from pelagos.messages import Reading
+from pelagos.sim.columns import HELD, MOTION_COLUMNS, Sampler
+from pelagos.sim.commands import LOG_UNIT
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.spec import Vehicle
+
+DEGREES = 180.0 / math.pi
+MOTION = MOTION_COLUMNS[1:]  # without the time
+GROUND = ("north_m_s", "east_m_s", "down_m_s")
+WATER = ("surge_water_m_s", "sway_water_m_s", "heave_water_m_s")
+RATES = (
+    "surge_accel_m_s2", "sway_accel_m_s2", "heave_accel_m_s2",
+    "roll_accel_deg_s2", "pitch_accel_deg_s2", "yaw_accel_deg_s2",
+)  # fmt: skip
+STATE = (*MOTION, *GROUND, *WATER, *RATES)
+GROUPS = ("thrusters", "surfaces", "ballast")
+
+
+def known(values: Sequence[float]) -> list[float | None]:
+    """Numbers as JSON has them: null where one is not known."""
+    return [value if -math.inf < value < math.inf else None for value in values]
+
+
+def neat(value: float | None) -> float | None:
+    """A limit without the last digits, which only the change of unit has put there."""
+    return None if value is None or not math.isfinite(value) else float(f"{value:.12g}")
+
+
+def actuator_keys(vehicle: Vehicle) -> dict[str, list[tuple[str, str]]]:
+    """For each actuator the key of an order to it, and the key under which its state is told, by group."""
+    thrusters = [
+        (_key(t.name, LOG_UNIT[t.drive][0]), _key(t.name, "N" if t.lag_on == "thrust" else LOG_UNIT[t.drive][0]))
+        for t in vehicle.thrusters
+    ]
+    return {
+        "thrusters": thrusters,
+        "surfaces": [(f"{s.name}_deg", f"{s.name}_deg") for s in vehicle.surfaces],
+        "ballast": [(_key(b.name, b.unit), _key(b.name, b.unit)) for b in vehicle.ballast],
+    }
+
+
+def _key(name: str, unit: str) -> str:
+    """The name of an actuator with its unit; a throttle is a bare number."""
+    return name if unit in ("", "throttle") else f"{name}_{unit}"
+
+
+def described(sim: Simulation) -> dict[str, Any]:
+    """What a hello says of a vehicle: actuators with units and limits, instruments with their columns."""
+    vehicle, keys = sim.vehicle, actuator_keys(sim.vehicle)
+    limits = {
+        "thrusters": [
+            (LOG_UNIT[t.drive][0], t.minimum * LOG_UNIT[t.drive][1], t.maximum * LOG_UNIT[t.drive][1])
+            for t in vehicle.thrusters
+        ],
+        "surfaces": [("deg", -s.limit_rad * DEGREES, s.limit_rad * DEGREES) for s in vehicle.surfaces],
+        "ballast": [(b.unit, b.minimum, b.maximum) for b in vehicle.ballast],
+    }
+    return {
+        "name": sim.name,
+        "vehicle": vehicle.key,
+        "title": vehicle.name,
+        "actuators": {
+            group: [
+                {"order": order, "state": state, "unit": unit, "minimum": neat(low), "maximum": neat(high)}
+                for (order, state), (unit, low, high) in zip(keys[group], limits[group], strict=True)
+            ]
+            for group in GROUPS
+        },
+        "sensors": {
+            name: {
+                "kind": sensor.kind,
+                "rate_hz": sensor.rate_hz,
+                "latency_s": sensor.latency_s,
+                "columns": list(sensor.columns_on(sim.sensing.suite.fit)),
+            }
+            for name, sensor in sim.sensing.suite.sensors.items()
+        }
+        if sim.sensing
+        else {},
+    }
+
+
+class Craft:
+    """A vehicle of a simulation, asked for its state between ticks. Asking changes nothing."""
+
+    def __init__(self, sim: Simulation) -> None:
+        self.sim = sim
+        self._sampler = Sampler(sim.plant, sim.world.surface)
+        self._row = np.empty(self._sampler.width)
+        keys = actuator_keys(sim.vehicle)
+        self._actual = {group: [state for _, state in keys[group]] for group in GROUPS}
+        self._ordered = {group: [order for order, _ in keys[group]] for group in GROUPS}
+        self._readings: dict[str, Reading] = {}
+        self.listen()
+
+    def listen(self) -> None:
+        """After each tick: keep the latest reading of every instrument."""
+        if self.sim.sensing is not None:
+            self._readings.update(self.sim.seen().readings)
+
+    def message(self, forces: bool = False) -> dict[str, Any]:
+        """State, actuators where they are and as ordered, what is held, and the readings kept since `heard`."""
+        sim = self.sim
+        look = sim.look()
+        self._sampler.fill(self._row, look, sim.held)
+        values = known(self._row.tolist())
+        first = 1 + len(MOTION)
+        held = values[first : first + len(HELD)]
+        nu = look.nu
+        ground = rotation_from_quaternion(look.quaternion) @ nu[:3]
+        rates = sim.plant.acceleration()
+        rates[3:] *= DEGREES
+        more = known([*ground.tolist(), *look.nu_r[:3].tolist(), *rates.tolist()])
+        at, actual = _grouped(values, first + len(HELD), self._actual)
+        _, ordered = _grouped(values, at, self._ordered)
+        said: dict[str, Any] = {
+            "state": dict(zip(STATE, values[1:first] + more, strict=True)),
+            "actuators": actual,
+            "ordered": ordered,
+            "setpoint": {name: value for name, value in zip(HELD, held, strict=True) if value is not None},
+            "sensors": {name: _reading(reading) for name, reading in self._readings.items()},
+        }
+        if forces:
+            said["forces"] = dict(zip(sim.terms(), look.forces.tolist(), strict=True))
+        return said
+
+    def heard(self) -> None:
+        """The readings have been told."""
+        self._readings.clear()
+
+
+def _grouped(values: list[float | None], at: int, keys: Mapping[str, list[str]]) -> tuple[int, dict[str, Any]]:
+    """Values in a row, by group and name; and where they end."""
+    groups: dict[str, Any] = {}
+    for group, names in keys.items():
+        groups[group] = dict(zip(names, values[at : at + len(names)], strict=True))
+        at += len(names)
+    return at, groups
+
+
+def _reading(reading: Reading) -> dict[str, Any]:
+    return {"time_s": reading.time_s, "arrived_s": reading.arrived_s, "values": known(reading.values.tolist())}

@@ -1,0 +1,1 @@
+"""The rosbridge protocol: server, messages, commands."""

@@ -1,0 +1,173 @@
+"""What clients of rosbridge may ask of a flight: topics that steer and services, each as sticks or orders of a flight.
+
+| topic (also under /pelagos/VEHICLE) | type | does |
+|---|---|---|
+| /cmd_vel | geometry_msgs/Twist | sticks, -1..1, forward-left-up: 1 is a full stick, no m/s; see below |
+| /goal_pose | geometry_msgs/PoseStamped | a setpoint: place, depth and heading, in map |
+| /setpoint | pelagos_msgs/Setpoint | a setpoint by the names of `Setpoint`: depth_m, heading_deg, ...; null lets go |
+
+Sticks: surge = linear x, sway = -linear y, heave (down) = -linear z; roll = angular x, pitch = -angular y,
+yaw = -angular z. Where something is held, a full stick moves it at a known speed (docs/console.md): with position,
+depth and heading held, 1 is 0.5 m/s and 30 deg/s. Without a new message for TIMEOUT_S the sticks go to the middle.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from pelagos.errors import CommandError, MessageError, nearest
+from pelagos.links.ros.frames import heading_deg
+from pelagos.links.ros.messages import short_name
+from pelagos.messages import is_number, shown
+from pelagos.session.source import Input
+
+if TYPE_CHECKING:
+    from pelagos.session.flight import Flight
+
+TIMEOUT_S = 0.5
+STEERS = {
+    "/cmd_vel": "geometry_msgs/Twist",
+    "/goal_pose": "geometry_msgs/PoseStamped",
+    "/setpoint": "pelagos_msgs/Setpoint",
+}
+SERVICES = {  # of the flight; `/rosapi/...` is answered by the server
+    "/pelagos/arm": "std_srvs/SetBool",
+    "/pelagos/set_mode": "pelagos_msgs/SetMode",
+    "/pelagos/hold": "pelagos_msgs/Hold",
+    "/pelagos/reset": "std_srvs/Trigger",
+}
+# what a mode must hold, and what it holds as well where the vehicle can
+MODES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "manual": ((), ()),
+    "stabilize": ((), ("level",)),
+    "depth_hold": (("depth",), ("level", "heading")),
+    "position_hold": (("position", "depth"), ("level", "heading")),
+    "auto": (("mission",), ()),
+}
+HOLDS = ("position", "depth", "altitude", "heading", "level", "speed")
+FRAMES = ("", "map", "odom")
+
+
+def steering(topic: str, root: str) -> str:
+    """Which of the topics that steer it is, by its name alone or under that of the vehicle; "" for none."""
+    name = topic.removeprefix(root)
+    return name if name in STEERS else ""
+
+
+def sticks(message: Mapping[str, Any]) -> Input:
+    """Sticks of a Twist; MessageError unless all six are from -1 to 1."""
+    linear, angular = _vector("linear", message), _vector("angular", message)
+    for name, value in [*linear.items(), *angular.items()]:
+        if abs(value) > 1.0:
+            raise MessageError(
+                f"cmd_vel {name} is {value:g}; expected sticks from -1 to 1: shares of a full stick, not m/s"
+            )
+    x, y, z = linear.values()
+    p, q, r = angular.values()
+    return Input(surge=x, sway=-y, heave=-z, roll=p, pitch=-q, yaw=-r)
+
+
+def goal(message: Mapping[str, Any]) -> dict[str, float]:
+    """The setpoint of a PoseStamped in map: north, east, depth and, where an orientation is given, the heading."""
+    frame = _table("header", message).get("frame_id", "")
+    if frame not in FRAMES:
+        raise MessageError(f"goal_pose frame_id is {shown(frame)}; expected map")
+    pose = _table("pose", message)
+    x, y, z = _numbers("goal_pose position", _table("position", pose), "xyz").values()
+    setpoint = {"north_m": y, "east_m": x, "depth_m": -z}
+    q = list(_numbers("goal_pose orientation", _table("orientation", pose), "xyzw").values())
+    size = math.sqrt(sum(c * c for c in q))
+    if size > 1e-6:
+        setpoint["heading_deg"] = heading_deg([c / size for c in q])
+    return setpoint
+
+
+def setpoint(message: Mapping[str, Any]) -> dict[str, float | None]:
+    """Quantities by the names of `Setpoint`; the flight says what it does not know."""
+    for name, value in message.items():
+        if value is not None and not (is_number(value) and math.isfinite(value)):
+            raise MessageError(f"setpoint {name} is {shown(value)}; expected a number or null")
+    return dict(message)
+
+
+def service(flight: Flight, name: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Do what a service asks; `success` and a sentence, as std_srvs have them."""
+    try:
+        if name == "/pelagos/arm":
+            flight.order("arm", {"on": _switch("arm data", values.get("data"))})
+            text = "armed" if values["data"] else "disarmed"
+        elif name == "/pelagos/set_mode":
+            text = set_mode(flight, values.get("mode"))
+        elif name == "/pelagos/hold":
+            told = {key: values[key] for key in ("what", "on", "value") if key in values}
+            flight.order("hold", told)
+            text = f"{told.get('what')} hold {'on' if told.get('on') else 'off'}"
+        else:
+            flight.order("reset", {})
+            text = "the flight begins anew"
+    except CommandError as refusal:
+        return {"success": False, "message": str(refusal)}
+    return {"success": True, "message": text}
+
+
+def set_mode(flight: Flight, mode: object) -> str:
+    """Hold what a mode holds and nothing else; CommandError if the vehicle cannot."""
+    word = "stabilize" if mode == "stabilise" else mode
+    if not isinstance(word, str) or word not in MODES:
+        close = nearest(word, tuple(MODES)) if isinstance(word, str) else ""
+        hint = f"did you mean {close}?" if close else f"expected one of {', '.join(MODES)}"
+        raise CommandError(f"there is no mode {shown(mode)}; {hint}")
+    needed, wished = MODES[word]
+    if "mission" in needed:
+        flight.order("hold", {"what": "mission", "on": True})
+        return f"mode {word}"
+    if flight.flies_mission:
+        flight.order("hold", {"what": "mission", "on": False})
+    for what in ("depth", "position"):  # first what can be refused: then nothing else has changed
+        if what in needed and not flight.helm.modes[what]:
+            flight.order("hold", {"what": what, "on": True})
+    for what in wished:
+        if flight.helm.can(what) and not flight.helm.modes[what]:
+            flight.order("hold", {"what": what, "on": True})
+    for what in HOLDS:
+        if what not in (*needed, *wished) and flight.helm.modes[what] and not (what == "speed" and (needed or wished)):
+            flight.order("hold", {"what": what, "on": False})
+    return f"mode {word}"
+
+
+def check_type(topic: str, said: str, meant: str) -> None:
+    """Refuse a type that is not that of the topic; none said is any."""
+    if said and short_name(said) != meant:
+        raise MessageError(f"{topic} has the type {meant}; expected that in place of {said}")
+
+
+def _vector(name: str, message: Mapping[str, Any]) -> dict[str, float]:
+    return _numbers(f"cmd_vel {name}", _table(name, message), "xyz")
+
+
+def _table(name: str, message: Mapping[str, Any]) -> Mapping[str, Any]:
+    value = message.get(name)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        raise MessageError(f"{name} is {shown(value)}; expected an object")
+    return cast("Mapping[str, Any]", value)
+
+
+def _numbers(what: str, table: Mapping[str, Any], names: str) -> dict[str, float]:
+    """Finite numbers by full names; those that are not given are 0."""
+    out: dict[str, float] = {}
+    for name in names:
+        value = table.get(name, 0.0)
+        if not (is_number(value) and math.isfinite(value)):
+            raise MessageError(f"{what} {name} is {shown(value)}; expected a finite number")
+        out[f"{what.rpartition(' ')[2]} {name}"] = float(value)
+    return out
+
+
+def _switch(what: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise CommandError(f"{what} is {shown(value)}; expected true or false")
+    return value

@@ -1,0 +1,167 @@
+"""What the tools of ROS must know of a vehicle once: names of topics and frames, where its instruments sit.
+
+Frames (REP 105): `map` is the world, east-north-up about its origin; `odom` is the same, for the truth does not drift;
+`base_link` is O of the vehicle, forward-left-up; each instrument has a frame of its own name. With several vehicles all
+but `map` carry the name of theirs in front: `first/base_link`.
+
+The frame of an instrument has its own axes turned to forward-left-up, except where ROS wants a beam along x or a scan
+about z: an altimeter's x is its beam, a navigation sonar's scan goes from above to below about its z, which is to port;
+a Doppler log speaks in axes of the vehicle.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from pelagos.errors import PelagosError
+from pelagos.links.ros.frames import F, flu, quaternion_of
+from pelagos.sensors.base import Array, Fit, Sensor
+from pelagos.sensors.suite import KINDS
+from pelagos.sim.commands import LOG_UNIT
+from pelagos.sim.log.log import LogError
+from pelagos.sim.simulation import Simulation
+
+MAP, ODOM, BASE = "map", "odom", "base_link"
+OWN_TOPICS = ("odom", "estimate", "thrusters", "surfaces", "cmd_vel", "setpoint", "goal_pose")
+PLAIN = re.compile(r"[^A-Za-z0-9_]+")
+# columns: the axes of the ROS frame in the instrument's own axes (x forward, y starboard, z down)
+AXES: dict[str, Array] = {
+    "altimeter": np.array([[0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [1.0, 0.0, 0.0]]),
+    "navigation_sonar": np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]),
+}
+IN_BODY_AXES = ("dvl",)
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """One instrument: its description, its topic without what hangs behind, its frame."""
+
+    name: str
+    sensor: Sensor
+    topic: str
+    frame: str
+    columns: tuple[str, ...]
+    fit: Fit
+
+    @property
+    def rotation(self) -> Array:
+        """From the ROS frame of the instrument to base_link."""
+        kind = self.sensor.kind
+        R_bs = np.eye(3) if kind in IN_BODY_AXES else self.sensor.R_bs
+        return F @ R_bs @ AXES.get(kind, F)
+
+    def transform(self) -> dict[str, Any]:
+        """From base_link to the instrument, as a Transform."""
+        return {
+            "translation": _named("xyz", flu(self.sensor.position_m).tolist()),
+            "rotation": _named("xyzw", quaternion_of(self.rotation)),
+        }
+
+
+@dataclass(frozen=True)
+class Craft:
+    """One vehicle, as topics and frames have it."""
+
+    name: str
+    prefix: str = ""  # of frames
+    instruments: Mapping[str, Fitted] = field(default_factory=dict[str, Fitted])
+    thrusters: tuple[tuple[str, str], ...] = ()  # name and unit, as in the log
+    surfaces: tuple[str, ...] = ()
+    estimates: bool = False
+
+    @property
+    def root(self) -> str:
+        """What all of its topics begin with."""
+        return f"/pelagos/{self.name}"
+
+    def frame(self, name: str) -> str:
+        """The full name of one of its frames."""
+        return self.prefix + name
+
+
+def craft_of(sim: Simulation, name: str, several: bool = False) -> Craft:
+    """The vehicle of a simulation."""
+    suite = sim.sensing.suite if sim.sensing else None
+    fitted = _fitted(name, several, suite.sensors, suite.fit) if suite else {}
+    thrusters = tuple((t.name, "N" if t.lag_on == "thrust" else LOG_UNIT[t.drive][0]) for t in sim.vehicle.thrusters)
+    navigated = sim.sensing is not None and sim.sensing.navigator is not None
+    prefix = f"{name}/" if several else ""
+    return Craft(name, prefix, fitted, thrusters, tuple(s.name for s in sim.vehicle.surfaces), navigated)
+
+
+def crafts_of(sims: Sequence[Simulation]) -> list[Craft]:
+    """The vehicles of a run, each with a name of its own."""
+    names = plain_names([sim.name for sim in sims])
+    return [craft_of(sim, name, len(sims) > 1) for sim, name in zip(sims, names, strict=True)]
+
+
+def craft_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> Craft:
+    """The vehicle of a log: its instruments from the settings, its actuators from the names of columns."""
+    name = plain_names([str(meta.get("vehicle", "vehicle"))])[0]
+    thrusters: list[tuple[str, str]] = []
+    units = sorted({unit for unit, _ in LOG_UNIT.values()}, key=len, reverse=True)
+    for column in columns:
+        if column.startswith("thruster_"):
+            unit = next((unit for unit in units if column.endswith(f"_{unit}")), "")
+            thrusters.append((column.removeprefix("thruster_").removesuffix(f"_{unit}"), unit))
+    surfaces = tuple(c[len("surface_") : -len("_deg")] for c in columns if c.startswith("surface_"))
+    fit = Fit(
+        vehicle=name, thrusters=tuple(n for n, _ in thrusters), thruster_units=tuple((u, 1.0) for _, u in thrusters),
+        surfaces=surfaces, density_kg_m3=float(meta.get("density_kg_m3", Fit.density_kg_m3)),
+        gravity_m_s2=float(meta.get("gravity_m_s2", Fit.gravity_m_s2)),
+    )  # fmt: skip
+    sensors = meta.get("sensors")
+    fitted = _fitted(name, False, _described(sensors), fit) if isinstance(sensors, Mapping) else {}
+    return Craft(name, "", fitted, tuple(thrusters), surfaces, "est_north_m" in columns)
+
+
+def plain_names(names: Sequence[str]) -> list[str]:
+    """Names as topics may have them, letters, digits and _, each once."""
+    plain: list[str] = []
+    for name in names:
+        word = PLAIN.sub("_", name).strip("_") or "vehicle"
+        word = f"v{word}" if word[0].isdigit() else word
+        found, number = word, 1
+        while found in plain:
+            number += 1
+            found = f"{word}_{number}"
+        plain.append(found)
+    return plain
+
+
+def _fitted(name: str, several: bool, sensors: Mapping[str, Sensor], fit: Fit) -> dict[str, Fitted]:
+    made: dict[str, Fitted] = {}
+    for own, sensor in sensors.items():
+        word = f"{own}_sensor" if own in OWN_TOPICS or own in (MAP, BASE) else own
+        frame = f"{name}/{word}" if several else word
+        made[own] = Fitted(own, sensor, f"/pelagos/{name}/{word}", frame, sensor.columns_on(fit), fit)
+    return made
+
+
+def _described(sensors: Mapping[str, Any]) -> dict[str, Sensor]:
+    """Instruments from the settings of a log; kinds of a user's own are left out."""
+    made: dict[str, Sensor] = {}
+    for name, told in sensors.items():
+        kind = KINDS.get(told.get("kind", "")) if isinstance(told, Mapping) else None
+        if kind is not None:
+            values = {key: _tuples(value) for key, value in told.items() if key != "kind"}
+            try:
+                made[name] = kind(**values)
+            except (TypeError, PelagosError) as problem:
+                raise LogError(
+                    f"the log describes the instrument {name} in a way that is not known: {problem}"
+                ) from None
+    return made
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(one) for one in value) if isinstance(value, list | tuple) else value
+
+
+def _named(names: str, values: Sequence[float]) -> dict[str, float]:
+    return dict(zip(names, values, strict=True))

@@ -1,0 +1,1 @@
+"""Scenarios: read the file, build the simulations, apply events and end conditions."""

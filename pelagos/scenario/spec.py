@@ -1,0 +1,272 @@
+"""A scenario as a frozen description: who, where, from where, told what, what goes wrong, how long, what is kept.
+
+The fields are the keys of a scenario file; `scenario_read` reads one, `execute` runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from pelagos.control.pilot.numerical_hold import NAMES as HELD
+from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.guidance.base import Leg
+from pelagos.messages import Setpoint, is_number
+from pelagos.sensors.base import Sensor
+from pelagos.sim.faults.conditions import Condition
+from pelagos.sim.faults.kinds import Fault, Trigger
+from pelagos.tether.spec import Tether
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+LONGEST_S = 86400.0  # a mission that ends by itself is stopped then
+USUAL_S = 60.0
+MOST_S = 1e9
+Orders = Mapping[str, float]
+# what a start may be: the ranges catch slips of unit
+START_RANGE = {
+    "_m": 1e7, "_m_s": 100.0, "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0, "_deg_s": 3600.0,
+}  # fmt: skip
+
+
+def check(owner: object, key: str, low: float, high: float) -> None:
+    """Refuse a number outside its range, in a sentence."""
+    value = getattr(owner, key)
+    if not (is_number(value) and low <= value <= high):
+        raise ScenarioError("scenario", key, value, f"expected a number between {low:g} and {high:g}")
+
+
+def choose(key: str, given: tuple[str, ...], valid: tuple[str, ...]) -> None:
+    """Refuse a word that is none of the valid ones."""
+    for name in given:
+        if name not in valid:
+            raise ScenarioError("scenario", key, name, f"expected some of {', '.join(valid)}", nearest(name, valid))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Start:
+    """Where the vehicle is put and how it moves then; see `Simulation.place`."""
+
+    north_m: float = 0.0
+    east_m: float = 0.0
+    depth_m: float = 0.0
+    altitude_m: float | None = None  # over the bottom, in place of a depth
+    roll_deg: float = 0.0
+    pitch_deg: float = 0.0
+    heading_deg: float = 0.0
+    surge_m_s: float = 0.0
+    sway_m_s: float = 0.0
+    heave_m_s: float = 0.0
+    roll_rate_deg_s: float = 0.0
+    pitch_rate_deg_s: float = 0.0
+    yaw_rate_deg_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse what no vehicle starts with."""
+        for name in Start.__dataclass_fields__:
+            if getattr(self, name) is not None:
+                most = next(value for ending, value in reversed(START_RANGE.items()) if name.endswith(ending))
+                check(self, name, 0.0 if name == "altitude_m" else -most, most)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setpoints:
+    """What can be told a controller: setpoints of the autopilot. None: nothing."""
+
+    depth_m: float | None = None
+    altitude_m: float | None = None
+    heading_deg: float | None = None
+    speed_m_s: float | None = None
+    pitch_deg: float | None = None
+    roll_deg: float | None = None
+    north_m: float | None = None
+    east_m: float | None = None
+
+    def setpoints(self) -> dict[str, float]:
+        """Those that are given."""
+        return {name: value for name in Setpoints.__dataclass_fields__ if (value := getattr(self, name)) is not None}
+
+    def check_setpoints(self) -> None:
+        """Refuse numbers out of range and what does not go together."""
+        for name, value in self.setpoints().items():
+            if name == "depth_m" and value < 0.0:
+                expected = "is above the surface; expected a depth of 0 or more, positive down"
+                raise ScenarioError("scenario", name, value, expected)
+            if name not in ("north_m", "east_m"):
+                try:
+                    Setpoint(**{name: value})
+                except CommandError as problem:
+                    expected = str(problem).partition("; ")[2].rstrip(".")
+                    raise ScenarioError("scenario", name, value, expected) from None
+        Setpoint(**self.setpoints())
+
+
+@dataclass(frozen=True, kw_only=True)
+class Control(Setpoints):
+    """Who steers. The setpoints hold from the start; the legs of a mission change them."""
+
+    kind: Literal["autopilot", "sliding_mode", "ballast", "direct", "pilot", "python"] = "autopilot"
+    if_possible: tuple[str, ...] = ()  # setpoints that are left out, and told, where the vehicle cannot hold them
+    class_name: str = ""  # kind python: FILE.py:CLASS, a controller of your own; called with the vehicle
+    hold: tuple[str, ...] = ()  # coordinates held by numbers in place of forces: see numerical_hold
+    dive_volume_m3: float | None = None  # kind ballast: orders to a glider's engine and shifter; None: worked out
+    climb_volume_m3: float | None = None
+    dive_shift_m: float | None = None
+    climb_shift_m: float | None = None
+    thrust: Orders = field(default_factory=dict[str, float])  # kinds direct and pilot: see Simulation.thrust
+    deflect: Orders = field(default_factory=dict[str, float])
+    trim: Orders = field(default_factory=dict[str, float])
+    sticks: Orders = field(default_factory=dict[str, float])
+
+    def __post_init__(self) -> None:
+        """What does not go together."""
+        if (self.kind == "python") != bool(self.class_name):
+            raise ScenarioError(
+                "scenario", "class_name", self.class_name, 'expected FILE.py:CLASS with kind = "python"'
+            )
+        for kinds, keys in OF_KIND.items():
+            key = next((key for key in keys if getattr(self, key) not in (None, {})), None)
+            if key is not None and self.kind not in kinds:
+                value = getattr(self, key) or None
+                raise ScenarioError("scenario", key, value, f'not with kind = "{self.kind}", which does not read it')
+        for key in OF_KIND[("ballast",)]:
+            if getattr(self, key) is not None:
+                check(self, key, -1e3, 1e3)
+        choose("if_possible", self.if_possible, tuple(Setpoints.__dataclass_fields__))
+        choose("hold", self.hold, HELD)
+        self.check_setpoints()
+
+
+# keys that only some kinds of control read
+OF_KIND: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("autopilot", "sliding_mode", "ballast"): tuple(Setpoints.__dataclass_fields__),
+    ("ballast",): ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m"),
+    ("direct",): ("thrust", "deflect", "trim"),
+    ("pilot",): ("sticks",),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioEvent(Setpoints, Trigger):
+    """An event of a scenario: at a time, near a place or once a condition holds, something is done."""
+
+    say: str = ""  # a line for the log
+    stop: bool = False  # ends the run
+    next_leg: bool = False  # of the mission
+    tether_rate_m_s: float | None = None  # of the drum, out positive
+    tether_ratio: float | None = None
+    thrust: Orders = field(default_factory=dict[str, float])
+    deflect: Orders = field(default_factory=dict[str, float])
+    trim: Orders = field(default_factory=dict[str, float])
+    sticks: Orders = field(default_factory=dict[str, float])
+
+    def __post_init__(self) -> None:
+        """Something must happen, and it must be possible."""
+        super().__post_init__()
+        self.check_setpoints()
+        mine = [key for key in self.__dataclass_fields__ if key not in Trigger.__dataclass_fields__]
+        if not any(getattr(self, key) not in (None, "", False, {}) for key in mine):
+            raise ScenarioError("scenario", "", None, f"nothing is done; expected one of {', '.join(mine)}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class End:
+    """What ends a run before its time."""
+
+    when: str = ""  # see conditions; of any vehicle
+    mission_done: bool = True  # all legs of all vehicles that have some are over
+    after_s: float = 0.0  # and so long after that
+
+    def __post_init__(self) -> None:
+        """A condition must be one."""
+        check(self, "after_s", 0.0, LONGEST_S)
+        if self.when:
+            Condition(self.when)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What is kept."""
+
+    format: Literal["csv", "parquet"] = "csv"
+    forces: bool = False  # the wrench of every force term, six columns each
+    figures: bool = True
+    figure_format: Literal["png", "svg"] = "png"
+    report: bool = False  # one self-contained HTML page
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScenarioVehicle:
+    """One vehicle of a scenario and all that is its own."""
+
+    name: str
+    vehicle: Vehicle
+    start: Start = Start()
+    control: Control = Control()
+    mission: tuple[Leg, ...] = ()
+    sensors: tuple[Sensor, ...] = ()
+    navigation: Any = None  # estimation.spec.Navigation
+    faults: tuple[Fault, ...] = ()
+    events: tuple[ScenarioEvent, ...] = ()
+    tether: Tether | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scenario:
+    """A whole scenario. `pelagos.load_scenario` reads one; `run` runs it."""
+
+    name: str = ""
+    summary: str = ""
+    seed: int = 1
+    duration_s: float | None = None  # None: until the mission is over, or a minute without one
+    control_rate_hz: float = 10.0
+    log_rate_hz: float | None = None  # None: the control rate
+    speed: float | None = None  # at most so many times faster than the clock; None: as fast as it goes
+    integrator: str | None = None
+    step_s: float | None = None
+    kinematics: str | None = None
+    world: World = field(default_factory=World)
+    crafts: tuple[ScenarioVehicle, ...] = ()
+    end: End = End()
+    output: Output = Output()
+    path: str = field(default="", compare=False)
+    raw: Mapping[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be run."""
+        if self.duration_s is not None:
+            if not (is_number(self.duration_s) and 0.0 < self.duration_s <= MOST_S):
+                expected = f"expected a number above 0, at most {MOST_S:g}"
+                raise ScenarioError("scenario", "duration_s", self.duration_s, expected)
+        check(self, "control_rate_hz", 1e-3, 10000.0)
+        for key, low in (("log_rate_hz", 1e-6), ("speed", 1e-6), ("step_s", 1e-6)):
+            if getattr(self, key) is not None:
+                check(self, key, low, 1e6)
+        if self.log_rate_hz is not None and self.log_rate_hz > self.control_rate_hz * (1.0 + 1e-9):
+            expected = f"expected at most the control rate, {self.control_rate_hz:g}"
+            raise ScenarioError("scenario", "log_rate_hz", self.log_rate_hz, expected)
+        if self.duration_s is not None and round(self.duration_s * self.control_rate_hz) == 0:
+            expected = f"expected at least one control interval, {1.0 / self.control_rate_hz:g} s"
+            raise ScenarioError("scenario", "duration_s", self.duration_s, expected)
+        if self.seed < 0:
+            raise ScenarioError("scenario", "seed", self.seed, "expected a whole number, 0 or above")
+
+    @property
+    def has_mission(self) -> bool:
+        """Whether any vehicle has legs to fly."""
+        return any(craft.mission for craft in self.crafts)
+
+    @property
+    def longest_s(self) -> float:
+        """When the run ends at the latest."""
+        if self.duration_s is not None:
+            return self.duration_s
+        return LONGEST_S if self.has_mission or self.end.when else USUAL_S
+
+    def run(self, stem: str | None = None, **how: Any) -> Any:
+        """Run it: the log, or with several vehicles the logs by name. See `execute.execute`."""
+        from pelagos.scenario.build import execute
+
+        logs = execute(self, stem, **how).logs
+        return next(iter(logs.values())) if len(logs) == 1 else logs

@@ -1,0 +1,1 @@
+"""Acoustic sensors: altimeter, DVL, sonars, acoustic positioning."""

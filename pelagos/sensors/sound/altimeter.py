@@ -1,0 +1,71 @@
+"""Altimeter: one beam with an opening angle, which hears the nearest thing in its cone.
+
+The cone is cast as 17 rays, one along the axis and two rings of eight at half and all of the opening angle. What is
+read is the nearest of them: over a level bottom the height h (with so few rays up to 0.5 % more at 30 deg) while the
+vehicle tilts by less than half the opening, and h / cos(tilt - half opening) beyond. It is not corrected for tilt.
+
+Frames: the axis is z of the instrument, which is down in the body unless `orientation_deg` turns it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene
+from pelagos.sensors.sound.beams import Sounder, Soundings, in_air, reached
+
+RING = 8  # rays in each of two rings
+
+
+@dataclass(frozen=True, kw_only=True)
+class Altimeter(Sounder):
+    """One beam; by default straight down."""
+
+    kind: ClassVar[str] = "altimeter"
+
+    beam_width_deg: float = 6.0  # whole opening of the cone; 0: a single ray
+
+    def __post_init__(self) -> None:
+        """Refuse an opening that is none."""
+        super().__post_init__()
+        self.check("beam_width_deg", 0.0, 120.0)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Distance to the nearest thing in the cone; NaN if there is none within range."""
+        return ("altitude_m",)
+
+    def rays_s(self) -> Array:
+        """Rays of the cone in the instrument's axes."""
+        half = np.radians(0.5 * self.beam_width_deg)
+        if half == 0.0:
+            return np.array([[0.0, 0.0, 1.0]])
+        around = np.arange(RING) * (2.0 * np.pi / RING)
+        rings = [
+            np.column_stack([np.sin(a) * np.cos(around), np.sin(a) * np.sin(around), np.full(RING, np.cos(a))])
+            for a in (0.5 * half, half)
+        ]
+        return np.concatenate([[[0.0, 0.0, 1.0]], *rings])
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The altimeter at work."""
+        del fit
+        return _AltimeterAtWork(self, rng)
+
+
+class _AltimeterAtWork(Instrument):
+    def __init__(self, sensor: Altimeter, rng: np.random.Generator) -> None:
+        self._sensor = sensor
+        self._at = np.asarray(sensor.position_m, float)
+        self._rays_b = sensor.rays_s() @ sensor.R_bs.T
+        self._soundings = Soundings(sensor, rng, 1)
+
+    def measure(self, now: Moment, scene: Scene) -> Array:
+        if in_air(now, self._sensor.position_m):
+            return np.array([np.nan])
+        ranges = reached(now, scene, self._at, self._rays_b, self._sensor.max_range_m).range_m
+        nearest = ranges.min(keepdims=True)
+        return self._soundings.apply(nearest, self._soundings.heard(nearest), now.time_s)

@@ -1,0 +1,223 @@
+"""Doppler velocity log: four beams, each of which hears how fast the bottom comes nearer along it.
+
+Beams in the instrument's axes (z is the axis of the log, down unless `orientation_deg` turns it), i = 1..4:
+
+    d_i = (sin a cos b_i, sin a sin b_i, cos a),   b_i = first_azimuth + 90 (i - 1)   ("Janus" arrangement)
+    radial velocity  s_i = d_i . v + error,        v = nu_1 + omega x r, the velocity of the log's own point
+    velocity         v = (D^T D)^-1 D^T s          least squares of the beams with lock; at least three of them
+
+A beam has bottom lock if it meets the seabed or a structure between `min_altitude_m` and `max_altitude_m`, which are
+measured along the axis (r cos a) as data sheets do. Without three beams the velocity is NaN.
+
+Errors: `noise_m_s`, `noise_per_speed` and `noise_per_range` add up to the standard deviation of a horizontal velocity
+from all four beams, as data sheets give it ("single ping at 1 m/s"). Each beam has sqrt(2) sin a times that, so the
+vertical velocity comes out with sin a / (sqrt(2) cos a) of it. `scale` is a relative error common to all beams (speed
+of sound), `bias_m_s` an offset of each over ground, given like the noise, `walk_m_s_sqrt_h` the random walk of that
+offset, `misalignment_deg` an unknown turn of the log in the vehicle.
+
+Water track: the same from the water at `water_layer_m` along the axis, each beam at its own place, where the bottom is
+not nearer than 1 / 0.8 of that; 0 takes the water at O for all beams, which costs nothing.
+
+Velocities are those of the log's point, in body axes, over ground (bottom) and through the water (water track).
+References: Teledyne RD Instruments, "ADCP coordinate transformation", P/N 951-6079-00, for the least squares; the same
+maker's Pathfinder guide (2018), page 27, for the 80 % rule of the water layer.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from pelagos.frames import rotation_from_euler
+from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.sound.beams import check_limits, in_air
+
+BEAMS = 4
+LEAST = 3  # beams that a velocity needs
+NOTHING = (math.nan, math.nan, math.nan)
+CLEAR = 0.8  # of the way to the bottom: beyond, its side-lobe echo drowns that of the water
+
+
+@dataclass(frozen=True, kw_only=True)
+class Dvl(Sensor):
+    """A four-beam Doppler velocity log."""
+
+    kind: ClassVar[str] = "dvl"
+
+    beam_angle_deg: float = 30.0  # between each beam and the axis
+    first_azimuth_deg: float = 45.0  # of beam 1, from x to y; the others follow every 90 deg
+    min_altitude_m: float = 0.5
+    max_altitude_m: float = 80.0
+    max_speed_m_s: float = 10.0  # no lock beyond
+    noise_m_s: float = 0.0
+    noise_per_speed: float = 0.0
+    noise_per_range: float = 0.0  # (m/s)/m
+    bias_m_s: float = 0.0
+    walk_m_s_sqrt_h: float = 0.0
+    scale: float = 0.0
+    misalignment_deg: float = 0.0
+    resolution_m_s: float = 0.0
+    range_noise_m: float = 0.0
+    range_noise_per_range: float = 0.0
+    beam_dropout: float = 0.0  # share of the pings of single beams without lock
+    water_track: bool = True
+    water_layer_m: float = 0.0
+    water_noise_factor: float = 3.0  # noise of the water track over that of the bottom track
+
+    def __post_init__(self) -> None:
+        """Refuse what no log has."""
+        super().__post_init__()
+        check_limits(self, "min_altitude_m", "max_altitude_m")
+        self.check("beam_angle_deg", 1.0, 60.0)
+        self.check("first_azimuth_deg", -360.0, 360.0)
+        self.check("max_speed_m_s", 0.0, 100.0)
+        for key in ("noise_m_s", "noise_per_speed", "noise_per_range", "bias_m_s", "resolution_m_s", "water_layer_m"):
+            self.check(key, 0.0)
+        for key in ("walk_m_s_sqrt_h", "range_noise_m", "range_noise_per_range", "water_noise_factor"):
+            self.check(key, 0.0)
+        self.check("scale", 0.0, 1.0)
+        self.check("beam_dropout", 0.0, 1.0)
+        self.check("misalignment_deg", 0.0, 30.0)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Velocity over ground, height of the log over the bottom, ranges, velocity through the water, beams locked."""
+        return (
+            *(f"velocity_{axis}_m_s" for axis in "xyz"),
+            "altitude_m",
+            *(f"range_{k}_m" for k in range(1, BEAMS + 1)),
+            *(f"water_{axis}_m_s" for axis in "xyz"),
+            "n_beams",
+        )
+
+    def beams_s(self) -> Array:
+        """Unit vectors of the beams (4, 3) in the instrument's axes."""
+        angle = math.radians(self.beam_angle_deg)
+        azimuth = np.radians(self.first_azimuth_deg + 90.0 * np.arange(BEAMS))
+        flat = math.sin(angle)
+        return np.column_stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.full(BEAMS, math.cos(angle))])
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The log at work."""
+        del fit
+        return _DvlAtWork(self, rng)
+
+
+class _DvlAtWork(Instrument):
+    """Numbers in lists and not in arrays: for four beams that is the faster way."""
+
+    def __init__(self, sensor: Dvl, rng: np.random.Generator) -> None:
+        self._sensor, self._rng = sensor, rng
+        self._at = np.asarray(sensor.position_m, float)
+        told = sensor.beams_s() @ sensor.R_bs.T  # beams in body axes as the mounting says
+        turn = rotation_from_euler(*np.radians(sensor.misalignment_deg * rng.standard_normal(3)))
+        self._beams_b = told @ turn.T  # and as they really are
+        self._beams = self._beams_b.tolist()
+        self._cos = math.cos(math.radians(sensor.beam_angle_deg))
+        self._per_beam = math.sqrt(2.0) * math.sin(math.radians(sensor.beam_angle_deg))
+        self._slope = 1.0 + sensor.scale * float(rng.standard_normal())
+        self._bias = (self._per_beam * sensor.bias_m_s * rng.standard_normal(BEAMS)).tolist()
+        self._noise = Errors(rng, 3 * BEAMS, noise=1.0)  # bottom, water and range of each beam
+        self._silence = np.zeros(3 * BEAMS)
+        # random numbers of its own: those of the rest stay the same with and without a walk
+        walk = self._per_beam * sensor.walk_m_s_sqrt_h / 60.0
+        self._drift = Errors(rng.spawn(1)[0], BEAMS, walk=walk) if walk > 0.0 else None
+        # least squares for each set of beams with lock, as bits; columns of beams without are zero
+        self._solve = [solver(told, bits) for bits in range(1 << BEAMS)]
+
+    def measure(self, now: Moment, scene: Scene) -> Array:
+        sensor = self._sensor
+        if in_air(now, sensor.position_m):
+            return np.array([math.nan] * 11 + [0.0])
+        R_nb = now.R_nb
+        along = self._beams_b @ R_nb.T
+        here = now.position_n + R_nb @ self._at
+        ranges = scene.cast(here, along, max_range_m=sensor.max_altitude_m / self._cos).range_m.tolist()
+        x, y, z = sensor.position_m
+        u, v, w, p, q, r = now.nu.tolist()
+        u, v, w = u + q * z - r * y, v + r * x - p * z, w + p * y - q * x
+        speed = math.sqrt(u * u + v * v + w * w)
+        radial = [self._slope * (a * u + b * v + c * w) for a, b, c in self._beams]
+        lock = self._lock(ranges, speed)
+        noise = self._noise.apply(self._silence, 0.0).tolist()
+        base = sensor.noise_m_s + sensor.noise_per_speed * speed
+        drift = self._silence if self._drift is None else self._drift.at(0.0, now.time_s)
+        told, heights, down = [math.nan] * BEAMS, 0.0, along[:, 2].tolist()
+        heard, bits = [0.0] * BEAMS, 0
+        for k in range(BEAMS):
+            if not lock[k]:
+                continue
+            bits |= 1 << k
+            sigma = self._per_beam * (base + sensor.noise_per_range * ranges[k])
+            heard[k] = radial[k] + self._bias[k] + float(drift[k]) + sigma * noise[k]
+            spread = sensor.range_noise_m + sensor.range_noise_per_range * ranges[k]
+            told[k] = ranges[k] + spread * noise[8 + k]
+            heights += told[k] * down[k]
+        n = bits.bit_count()
+        water = self._water(now, scene, along, ranges, radial, base, noise) if sensor.water_track else NOTHING
+        altitude = heights / n if n else math.nan
+        return np.array([*self._velocity(bits, heard), altitude, *told, *water, float(n)])
+
+    def biased(self, values: Array, size: float) -> Array:
+        """A fault shifts the velocity ahead, over ground and through the water."""
+        shifted = values.copy()
+        shifted[[0, 8]] += size
+        return shifted
+
+    def _lock(self, ranges: list[float], speed: float) -> list[bool]:
+        """Which beams hear the bottom."""
+        sensor = self._sensor
+        if speed > sensor.max_speed_m_s:
+            return [False] * BEAMS
+        near, far = sensor.min_altitude_m / self._cos, sensor.max_altitude_m / self._cos
+        lock = [near <= r <= far for r in ranges]
+        if sensor.beam_dropout > 0.0:
+            chances = self._rng.random(BEAMS).tolist()
+            lock = [good and chance >= sensor.beam_dropout for good, chance in zip(lock, chances, strict=True)]
+        return lock
+
+    def _velocity(self, bits: int, radial: list[float]) -> Sequence[float]:
+        solve = self._solve[bits]
+        if solve is None:
+            return NOTHING
+        a, b, c, d = radial
+        found = [i * a + j * b + k * c + l * d for i, j, k, l in solve]
+        step = self._sensor.resolution_m_s
+        return [round(x / step) * step for x in found] if step > 0.0 else found
+
+    def _water(
+        self,
+        now: Moment,
+        scene: Scene,
+        along: Array,
+        ranges: list[float],
+        radial: list[float],
+        base: float,
+        noise: list[float],
+    ) -> Sequence[float]:
+        """Velocity through the water; `radial` is that of each beam over ground."""
+        layer = self._sensor.water_layer_m
+        if layer > 0.0:
+            away = layer / self._cos
+            water = scene.water_velocity(now.place_n(self._at) + away * along, now.time_s)
+            flow = (along * water).sum(axis=1).tolist()
+            bits = sum(1 << k for k, r in enumerate(ranges) if away <= CLEAR * r)
+        else:
+            flow, bits = (along @ now.water_n).tolist(), 15
+        sigma = self._per_beam * self._sensor.water_noise_factor * base
+        through = [radial[k] - self._slope * flow[k] + sigma * noise[BEAMS + k] for k in range(BEAMS)]
+        return self._velocity(bits, through)
+
+
+def solver(beams: Array, bits: int) -> list[list[float]] | None:
+    """Least squares (3, 4) of the beams with lock, which `bits` tells; None for fewer than three."""
+    if bits.bit_count() < LEAST:
+        return None
+    chosen = np.array([bool(bits >> k & 1) for k in range(BEAMS)])
+    full = np.zeros((3, BEAMS))
+    full[:, chosen] = np.linalg.pinv(beams[chosen])
+    return full.tolist()

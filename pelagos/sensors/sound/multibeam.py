@@ -1,0 +1,75 @@
+"""Multibeam echo sounder: a swath of beams across the track, a range for each.
+
+Beams lie in the y-z plane of the instrument, whose z (down in the body unless turned) is the middle of the swath:
+
+    d_i = (0, sin a_i, cos a_i),   a_0 = -swath / 2 (port) .. a_n-1 = +swath / 2 (starboard)
+
+equally spaced in angle, or with `spacing = "equidistant"` in tan a, so that soundings on a level bottom are.
+`soundings_n` turns ranges into points of the bottom. No beam width and no refraction.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pelagos.errors import ScenarioError
+from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene
+from pelagos.sensors.sound.beams import BeamInstrument, Sounder, check_count
+
+
+@dataclass(frozen=True, kw_only=True)
+class Multibeam(Sounder):
+    """A swath across the track. Each beam is a column of the log: fewer `n_beams`, smaller files."""
+
+    kind: ClassVar[str] = "multibeam"
+
+    n_beams: int = 128
+    swath_deg: float = 120.0  # from the outermost beam to port to that to starboard
+    spacing: Literal["equiangular", "equidistant"] = "equiangular"
+
+    def __post_init__(self) -> None:
+        """Refuse a swath that is none."""
+        super().__post_init__()
+        check_count(self, "n_beams", 2, 2048)
+        widest = 175.0 if self.spacing == "equidistant" else 360.0
+        self.check("swath_deg", 0.0, widest)
+        if self.spacing not in ("equiangular", "equidistant"):
+            raise ScenarioError("sensor", "spacing", self.spacing, "expected one of equiangular, equidistant")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Range of each beam from port to starboard; NaN without an echo."""
+        return tuple(f"beam_{k:03d}_m" for k in range(self.n_beams))
+
+    @property
+    def angles_deg(self) -> Array:
+        """Angle of each beam from the middle of the swath, positive to starboard."""
+        half = 0.5 * self.swath_deg
+        if self.spacing == "equiangular":
+            return np.linspace(-half, half, self.n_beams)
+        edge = np.tan(np.radians(half))
+        return np.degrees(np.arctan(np.linspace(-edge, edge, self.n_beams)))
+
+    def beams_b(self) -> Array:
+        """Unit vectors of the beams (n, 3) in body axes."""
+        angle = np.radians(self.angles_deg)
+        return np.column_stack([np.zeros_like(angle), np.sin(angle), np.cos(angle)]) @ self.R_bs.T
+
+    def soundings_n(self, ranges: ArrayLike, position_n: ArrayLike, R_nb: ArrayLike) -> Array:
+        """Points (n, 3) NED that ranges belong to, for a vehicle whose O is at `position_n` with attitude `R_nb`."""
+        offsets_b = np.asarray(self.position_m) + np.asarray(ranges, float)[:, None] * self.beams_b()
+        return np.asarray(position_n, float) + offsets_b @ np.asarray(R_nb, float).T
+
+    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+        """The sounder at work."""
+        del fit
+        return _MultibeamAtWork(self, rng, self.beams_b() @ self.R_bs)
+
+
+class _MultibeamAtWork(BeamInstrument):
+    def measure(self, now: Moment, scene: Scene) -> Array:
+        return self.soundings(now, scene)

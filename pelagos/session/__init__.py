@@ -1,0 +1,1 @@
+"""A running flight: control authority, links, recording, the real-time clock."""

@@ -1,0 +1,380 @@
+"""What a flight is made of: vehicle, world, seed, tether, start, task; and the same as JSON, to make it again.
+
+From settings to a simulation ready to be flown: world and tether under the conditions, placed, rigged, compiled.
+
+Gains made ready before they are needed: every stage of the autopilot that a flight can come to.
+
+A stage takes some milliseconds to work out, a good part of an interval of the controls. In a flight that is watched a
+few of them in a row would be a jolt, so all are made before it begins, or taken over from the flight before. A stage is
+a function of vehicle, water, interval and speed alone: who made it, and when, changes nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import math
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+
+from pelagos.control.base import Controller
+from pelagos.control.tuning.schedule import Schedule
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.files.reader import Place
+from pelagos.messages import shown
+from pelagos.scenario.build import Prepared, prepare
+from pelagos.scenario.read import scenario_from
+from pelagos.scenario.spec import Scenario
+from pelagos.sensors.base import Sensor
+from pelagos.sim import inputs
+from pelagos.sim import tether as towing
+from pelagos.sim.faults.effects import Faults
+from pelagos.sim.simulation import Simulation
+from pelagos.tether.spec import Cable, Tether
+from pelagos.training.catalogue import task_names
+from pelagos.training.conditions import Conditions
+from pelagos.training.task import Task, load_task
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.load import LISTS, load_world, world_from
+from pelagos.world.spec import World
+
+TABLES = ("water", "waves", "seabed")  # of a world, one each
+UNSAID = ("path", "sources", *TABLES, *LISTS.values())  # fields of a World that are no plain keys of its file
+RATE_HZ = 50.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """All that a flight begins with. Equal settings, seeds and orders: equal states."""
+
+    vehicle: Vehicle
+    world: World
+    seed: int = 0
+    rate_hz: float = RATE_HZ
+    tether: Tether | None = None
+    start: Mapping[str, float] | None = None  # as `Simulation.place` takes it; None: somewhere in the open
+    sensors: bool = False
+    task: str = ""
+    conditions: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    scenario: Scenario | None = None
+
+    def with_conditions(self, **changes: Any) -> Settings:
+        """The same under other conditions."""
+        return dataclasses.replace(self, conditions={**self.conditions, **changes})
+
+    def described(self) -> dict[str, Any]:
+        """As JSON can hold it. CommandError if this flight cannot be said in words, and so not be flown again."""
+        task = self.task if self.task in ("", *task_names()) else str(Path(self.task).resolve())
+        said: dict[str, Any] = {"seed": self.seed, "rate_hz": self.rate_hz, "task": task}
+        said["conditions"] = dict(self.conditions)
+        if self.scenario is not None:
+            path = Path(self.scenario.path) if self.scenario.path else None
+            tables = {"tables": self.scenario.raw, "file": path.name if path else self.scenario.name}
+            return said | {"scenario": tables | {"folder": str(path.parent.resolve()) if path else "."}}
+        said |= {"vehicle": vehicle_word(self.vehicle), "world": world_tables(self.world), "sensors": self.sensors}
+        said["start"] = None if self.start is None else dict(self.start)
+        said["tether"] = None if self.tether is None else tether_table(self.tether)
+        return said
+
+
+def settings_of(
+    vehicle: Vehicle | str | os.PathLike[str],
+    world: World | str | os.PathLike[str] | Mapping[str, Any] | None,
+    *,
+    tether: Tether | str | bool | Mapping[str, Any] | None = None,
+    start: Mapping[str, float] | None = None,
+    **rest: Any,
+) -> Settings:
+    """Settings from what a caller may give; one sentence for what cannot be."""
+    if isinstance(world, Mapping):
+        sea = world_from(dict(cast("Mapping[str, Any]", world)), Place("world", Path()))
+    else:
+        sea = inputs.resolve_world(world)
+    rigged = _a_tether(cast("Mapping[str, Any]", tether)) if isinstance(tether, Mapping) else towing.a_tether(tether)
+    rest["seed"] = inputs.a_seed(rest.get("seed", 0))
+    rest["rate_hz"] = inputs.positive("rate_hz", rest.get("rate_hz", RATE_HZ))
+    told = None if start is None else inputs.a_place(dict(start))
+    if rigged is not None:
+        rest["conditions"] = {"cable": True, **rest.get("conditions", {})}
+    return Settings(vehicle=inputs.resolve_vehicle(vehicle), world=sea, tether=rigged, start=told, **rest)
+
+
+def settings_from(said: Mapping[str, Any]) -> Settings:
+    """Settings from what `described` gave; CommandError or ScenarioError if something of it is gone."""
+    rest = {key: said[key] for key in ("seed", "rate_hz", "task", "conditions")}
+    if "scenario" in said:
+        told = said["scenario"]
+        scenario = scenario_from(
+            told["tables"], told["file"], told["folder"], path=str(Path(told["folder"], told["file"]))
+        )
+        return settings_of_scenario(scenario, **rest)
+    return settings_of(
+        said["vehicle"], said["world"], tether=said["tether"], start=said["start"], sensors=said["sensors"], **rest
+    )
+
+
+def settings_of_scenario(scenario: Scenario, **rest: Any) -> Settings:
+    """The flight of a scenario's vehicle; a sentence if there is more than one."""
+    if len(scenario.crafts) != 1:
+        names = ", ".join(craft.name for craft in scenario.crafts)
+        raise CommandError(
+            f"{scenario.name} has {len(scenario.crafts)} vehicles, {names}; expected a scenario with one to fly"
+        )
+    craft = scenario.crafts[0]
+    rate = inputs.positive("rate_hz", rest.pop("rate_hz", None) or max(RATE_HZ, scenario.control_rate_hz))
+    rest.pop("seed", None)
+    return Settings(
+        vehicle=craft.vehicle, world=scenario.world, seed=scenario.seed, rate_hz=rate, tether=craft.tether,
+        sensors=bool(craft.sensors), scenario=dataclasses.replace(scenario, control_rate_hz=rate), **rest,
+    )  # fmt: skip
+
+
+def vehicle_word(vehicle: Vehicle) -> str:
+    """The name or file from which a vehicle can be loaded again, from whatever folder."""
+    if repr(load_vehicle(vehicle.path or vehicle.key)) != repr(vehicle):
+        raise CommandError(
+            f"{vehicle.key} is not as its file has it; expected one that can be loaded again from a file"
+        )
+    path = Path(vehicle.path).resolve()
+    library = Path(__file__).parents[1] / "vehicle" / "library"
+    if not vehicle.path:
+        return vehicle.key
+    return path.stem if path.parent == library else str(path)
+
+
+def world_tables(world: World) -> dict[str, Any]:
+    """The tables of a world file that make this world, over the file it came from."""
+    if world.current is not None:
+        raise CommandError("the current of the world is a function of time, which cannot be written to a file")
+    base, tables = World(), dict[str, Any]()
+    if world.path:
+        library = Path(__file__).parents[1] / "world" / "library"
+        path = Path(world.path).resolve()
+        tables["use"] = path.stem if path.parent == library else str(path)
+        base = load_world(path)
+    for item in dataclasses.fields(World):
+        value, before = getattr(world, item.name), getattr(base, item.name)
+        if item.name not in UNSAID and value != before:
+            tables[item.name] = value
+    for name in TABLES:
+        value = getattr(world, name)
+        if value is not None and value != getattr(base, name):
+            tables[name] = _table(value)
+    for key, name in LISTS.items():
+        if getattr(world, name) != getattr(base, name):
+            tables[key] = [_table(item) for item in getattr(world, name)]
+    return tables
+
+
+def tether_table(tether: Tether) -> dict[str, Any]:
+    """What is other than the usual."""
+    table = _table(tether)
+    if isinstance(tether.cable, Cable):
+        table["cable"] = _table(tether.cable)
+    return table
+
+
+def _a_tether(table: Mapping[str, Any]) -> Tether:
+    values = {key: _tuples(value) for key, value in table.items()}
+    if isinstance(table.get("cable"), Mapping):
+        values["cable"] = Cable(**table["cable"])
+    try:
+        return Tether(**values)
+    except TypeError:
+        known = [item.name for item in dataclasses.fields(Tether)]
+        wrong = next((key for key in table if key not in known), "")
+        raise ScenarioError("tether", wrong, None, f"unknown key; expected some of {', '.join(known)}") from None
+
+
+def _table(spec: Any) -> dict[str, Any]:
+    """A description as the table of a file: its fields that are other than their defaults, and its kind."""
+    table: dict[str, Any] = {}
+    kind = getattr(type(spec), "kind", None)
+    if isinstance(kind, str) and kind:
+        table["kind"] = kind
+    for item in dataclasses.fields(spec):
+        value = getattr(spec, item.name)
+        if not item.init or (item.default is not dataclasses.MISSING and _same(value, item.default)):
+            continue
+        table[item.name] = _plain(value)
+    return table
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple | list):
+        return [_plain(one) for one in cast("list[Any]", value)]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    if dataclasses.is_dataclass(value):
+        return _table(value)
+    raise CommandError(f"{shown(value)} cannot be written to a file; expected plain values")
+
+
+def _same(value: Any, default: Any) -> bool:
+    if isinstance(value, float) and isinstance(default, float) and math.isnan(value) and math.isnan(default):
+        return True
+    return type(value) is type(default) and not isinstance(value, np.ndarray) and value == default
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(one) for one in cast("list[Any]", value)) if isinstance(value, list) else value
+
+
+# ---- flight make -----------------------------------------------------------------------------------------------------
+
+
+DISTANCES_M = (5.0, 8.0, 12.0, 20.0, 40.0, 80.0)  # from the first structure, tried in turn
+USUAL_DEPTH_M = 10.0
+ROOM_M = 1.0  # free about the vehicle at the start
+STILL_M_S = 0.05  # a current that nobody notices
+
+
+@dataclass
+class Made:
+    """A simulation at time zero, the conditions it was made for, the task, and what flies it in a scenario."""
+
+    sim: Simulation
+    conditions: Conditions
+    task: Task | None = None
+    mission: Controller | None = None
+    prepared: Prepared | None = None
+
+
+def make(settings: Settings) -> Made:
+    """The simulation of a flight, placed and rigged; the same settings give the same, to the last bit."""
+    made = _of_scenario(settings) if settings.scenario is not None else _of_parts(settings)
+    sim = made.sim
+    names = sim.sensing.suite.names if sim.sensing else ()
+    known = sim.faults.faults if sim.faults else ()
+    sim.faults = Faults(known, sim.vehicle, names, sim.tether is not None, live=True)  # more can come at any time
+    sim.make_ready(sim.interval_s)
+    sim.in_run(True)
+    if made.prepared is not None:
+        made.prepared.happenings[0].update(sim)
+    return made
+
+
+def compile_for(settings: Settings) -> None:
+    """Have every kernel compiled that the flight may come to need, so that none stops it in the water."""
+    sim = make(settings).sim
+    sim.tick()
+    plant = copy.deepcopy(sim.plant)
+    for near in (None, True):
+        plant.advance(sim.step_s, 1, sim.integrator, near)
+    plant.contacts(0.1)
+
+
+def _of_scenario(settings: Settings) -> Made:
+    assert settings.scenario is not None
+    if settings.task:
+        raise CommandError(f"a scenario, {settings.scenario.name}, has no task {settings.task}; fly one or the other")
+    prepared = prepare(settings.scenario)
+    sim = prepared.fleet.sims[0]
+    if sim.tether is not None:
+        settings = settings.with_conditions(cable=True)
+    return Made(sim, Conditions.of(settings.conditions), None, sim.controller, prepared)
+
+
+def surroundings(settings: Settings) -> tuple[World, Conditions, Task | None]:
+    """The world that is flown in, the conditions in force, and the task."""
+    task = load_task(settings.task) if settings.task else None
+    conditions = Conditions.of(settings.conditions, task.conditions if task else None)
+    if settings.scenario is not None:
+        return settings.world, conditions, None
+    return (task.world_for(conditions, settings.seed) if task else conditions.apply(settings.world)), conditions, task
+
+
+def _of_parts(settings: Settings) -> Made:
+    world, conditions, task = surroundings(settings)
+    start = settings.start or (vars(task.start) if task else None)
+    sim = Simulation(
+        settings.vehicle, world, seed=settings.seed, control_rate_hz=settings.rate_hz,
+        tether=(settings.tether or conditions.tether()) if conditions.cable else None,
+        sensors=_aboard(settings.vehicle, settings.sensors) or None,
+    )  # fmt: skip
+    if start is None:
+        _put_in_the_open(sim)
+    else:
+        sim.place(**_start(start, sim))
+    return Made(sim, conditions, task)
+
+
+def _aboard(vehicle: Vehicle, sensors: bool) -> tuple[Sensor, ...]:
+    """All instruments, or the battery alone: a fast one would shorten the steps of everything."""
+    return tuple(sensor for sensor in vehicle.sensors if sensors or sensor.kind == "battery")
+
+
+def _start(start: Mapping[str, float], sim: Simulation) -> dict[str, Any]:
+    """Where to begin; without a depth, the usual one."""
+    place = dict(start)
+    if "depth_m" not in place:
+        place["depth_m"] = _depth(sim, place.get("north_m", 0.0), place.get("east_m", 0.0))
+    return place
+
+
+def _depth(sim: Simulation, north: float, east: float) -> float:
+    """The usual depth, or half way to a bottom that is near."""
+    return min(USUAL_DEPTH_M, 0.5 * float(sim.world.bottom_m(north, east)), sim.vehicle.depth_rating_m)
+
+
+def _put_in_the_open(sim: Simulation) -> None:
+    """Before the first structure, looking at it, downstream of it: the current carries the vehicle away from it.
+
+    Without structures at the origin; where no place is free, a sentence.
+    """
+    world = sim.world
+    if not world.structures:
+        sim.place(depth_m=_depth(sim, 0.0, 0.0))
+        return
+    center = world.structures[0].center_n()
+    depth = _depth(sim, float(center[0]), float(center[1]))
+    if abs(depth - float(center[2])) > world.structures[0].bound_m():
+        depth = float(center[2])
+    flow = world.water_velocity([[center[0], center[1], depth]])[0]
+    heading = math.atan2(-flow[1], -flow[0]) if math.hypot(flow[0], flow[1]) > STILL_M_S else 0.0
+    for distance in DISTANCES_M:
+        north, east = np.asarray(center[:2]) - distance * np.array([math.cos(heading), math.sin(heading)])
+        sim.place(
+            north_m=float(north), east_m=float(east), depth_m=depth, heading_deg=math.degrees(heading) % 360.0
+        )  # fmt: skip
+        if depth < float(world.bottom_m(north, east)) and not len(sim.plant.contacts(ROOM_M)):
+            return
+    raise CommandError(
+        f"no free place was found before {world.named(0)}; expected a start, such as north_m, east_m, depth_m"
+    )
+
+
+# ---- stages ahead ----------------------------------------------------------------------------------------------------
+
+
+FASTEST = 1.6  # of the top speed: what a current may bring to it
+
+
+def make_stages(schedule: Schedule, earlier: Schedule | None = None) -> None:
+    """Have all stages of a schedule at hand; those that one made earlier for the same vehicle has are taken over."""
+    if earlier is not None and of_a_kind(schedule, earlier):
+        schedule.learn(earlier)
+    speed = 0.0
+    while speed <= FASTEST * schedule.top_speed:
+        schedule.stage(speed)
+        if schedule.step <= 0.0:
+            break
+        speed = max(speed, schedule.lowest) + schedule.step
+
+
+def of_a_kind(one: Schedule, other: Schedule) -> bool:
+    """Whether the stages of one hold for the other."""
+    return _kind(one) == _kind(other)
+
+
+def _kind(schedule: Schedule) -> tuple[Any, ...]:
+    water = schedule.water
+    return id(schedule.vehicle), water.density_kg_m3, water.gravity_m_s2, schedule.interval_s

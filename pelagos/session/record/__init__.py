@@ -1,0 +1,1 @@
+"""Record a flight, fly it again from its commands, play it back."""

@@ -1,0 +1,252 @@
+"""Orders to a simulation: setpoints, sticks, single actuators, a controller of one's own, a place to start from.
+
+Direct orders to single actuators, by name, in the unit the caller writes: checked, never clamped.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Never
+
+import numpy as np
+
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.base import Controller
+from pelagos.control.pilot.sticks import Pilot
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import Actuation, VehicleState, is_number, number, numbers
+from pelagos.sim import inputs
+from pelagos.units import UNITS, accepted
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+# What an order may be given in: a number without a unit is SI.
+DRIVE_DIMENSION = {"rate": "angular rate", "voltage": "voltage", "force": "force", "throttle": ""}
+BALLAST_DIMENSION = {"kg": "mass", "m3": "volume", "m": "length"}
+LOG_UNIT = {"rate": ("rpm", 30.0 / math.pi), "voltage": ("V", 1.0), "force": ("N", 1.0), "throttle": ("throttle", 1.0)}
+
+
+class Direct:
+    """A controller that holds what it was told."""
+
+    def __init__(self, vehicle: Vehicle) -> None:
+        """Thrusters and surfaces at zero, ballast where the file starts it."""
+        self.vehicle = vehicle
+        self.thrusters = np.zeros(len(vehicle.thrusters))
+        self.surfaces = np.zeros(len(vehicle.surfaces))
+        self.ballast = np.array([item.initial for item in vehicle.ballast], dtype=float)
+
+    def reset(self) -> None:
+        """Back to zero."""
+        self.__init__(self.vehicle)
+
+    def update(self, truth: VehicleState, dt: float) -> Actuation:
+        """The orders, unchanged."""
+        return Actuation(self.thrusters.copy(), self.surfaces.copy(), self.ballast.copy())
+
+    def thrust(self, drives: Sequence[float] | None, named: dict[str, float]) -> None:
+        """All thrusters in order (SI drive units), or some by name with a unit: port_screw_rpm=700."""
+        new = self._all("thrusters", drives, self.thrusters)
+        taken = {t.name: DRIVE_DIMENSION[t.drive] for t in self.vehicle.thrusters}
+        for i, value in _ordered(named, taken, "thruster").items():
+            new[i] = value
+        for t, drive in zip(self.vehicle.thrusters, new, strict=True):
+            unit, per = LOG_UNIT[t.drive]
+            _within(f"thruster {t.name}", drive, t.minimum, t.maximum, unit, per)
+        self.thrusters = new
+
+    def deflect(self, angles: Sequence[float] | None, named: dict[str, float]) -> None:
+        """All surfaces in order (rad), or some by name with a unit: rudder_deg=5."""
+        new = self._all("surfaces", angles, self.surfaces)
+        taken = {s.name: "angle" for s in self.vehicle.surfaces}
+        for i, value in _ordered(named, taken, "surface").items():
+            new[i] = value
+        for s, angle in zip(self.vehicle.surfaces, new, strict=True):
+            _within(f"surface {s.name}", angle, -s.limit_rad, s.limit_rad, "deg", math.degrees(1.0))
+        self.surfaces = new
+
+    def trim(self, named: dict[str, float]) -> None:
+        """Ballast by name with a unit: buoyancy_engine_cm3=200."""
+        new = self.ballast.copy()
+        taken = {b.name: BALLAST_DIMENSION[b.unit] for b in self.vehicle.ballast}
+        for i, value in _ordered(named, taken, "ballast").items():
+            new[i] = value
+        for b, value in zip(self.vehicle.ballast, new, strict=True):
+            _within(f"ballast {b.name}", value, b.minimum, b.maximum, b.unit, 1.0)
+        self.ballast = new
+
+    def _all(self, what: str, values: Sequence[float] | None, present: Any) -> Any:
+        if values is None:
+            return present.copy()
+        new = numbers(f"the order to all {what}", values).copy()
+        if new.shape != present.shape:
+            raise CommandError(f"{self.vehicle.name} has {present.size} {what}, {new.size} values were given")
+        return new
+
+
+def _ordered(named: dict[str, float], taken: dict[str, str], what: str) -> dict[int, float]:
+    """Orders in SI by the index of their actuator, each told once."""
+    told: dict[int, float] = {}
+    for key, value in named.items():
+        i, order = _order(key, value, taken, what)
+        if i in told:
+            raise CommandError(f"{what} {list(taken)[i]} is ordered twice, once as {key}; expected one order each")
+        told[i] = order
+    return told
+
+
+def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[int, float]:
+    """Index of the actuator a key names, and the order in SI. `taken`: actuator -> the dimension it takes."""
+    names = list(taken)
+    if key in names:
+        return names.index(key), number(f"{what} {key}: the order", value)
+    for name in sorted(names, key=len, reverse=True):
+        unit = UNITS.get(key.removeprefix(name + "_")) if key.startswith(name + "_") else None
+        if unit is None:
+            continue
+        if unit.dimension != taken[name]:
+            said = f'{what} {name}: "{unit.text}" is a unit of {unit.dimension}'
+            bare = "" if taken[name] else ", a number without a unit"
+            raise CommandError(f"{said}; expected {accepted(name, (taken[name],))}{bare}")
+        return names.index(name), number(f"{what} {name}: the order", value) * unit.factor
+    close = nearest(key, names)
+    hint = f'; did you mean "{close}"?' if close else ""
+    raise CommandError(f"there is no {what} {key!r}; this vehicle has {', '.join(names) or 'none'}{hint}")
+
+
+def _within(what: str, value: float, low: float, high: float, unit: str, per: float) -> None:
+    if not math.isfinite(value):
+        raise CommandError(f"{what}: the order is {value}; expected a finite number")
+    if not low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high):
+        raise CommandError(
+            f"{what}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}"
+        )
+
+
+# ---- ordered ---------------------------------------------------------------------------------------------------------
+
+
+class Ordered:
+    """The part of a simulation that takes orders."""
+
+    vehicle: Vehicle
+    world: World
+    plant: Plant
+    controller: Controller
+    interval_s: float
+    _external: inputs.External
+    _actuation: Actuation
+    _start_checked: bool
+
+    def truth(self) -> VehicleState:
+        """The exact motion now."""
+        raise NotImplementedError
+
+    @property
+    def water(self) -> inputs.Density:
+        """Density and gravity in force."""
+        return inputs.Density(float(self.plant.water["density"]), float(self.plant.water["gravity"]))
+
+    def command(self, **setpoints: float | None) -> None:
+        """Autopilot: depth_m or altitude_m, heading_deg, speed_m_s, pitch_deg, roll_deg, north_m with east_m.
+
+        What is not named stays as it was; None lets go of a quantity.
+        """
+        depth = setpoints.get("depth_m")
+        deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
+        if depth is not None and is_number(depth) and depth > deepest:
+            raise CommandError(f"setpoint depth_m is {depth:g}; the water is {deepest:g} m deep here")
+        present = self.controller
+        held = isinstance(present, Autopilot)
+        autopilot = present if held else Autopilot(self.vehicle, self.water, self.interval_s)
+        autopilot.command(None, **setpoints)
+        if autopilot is not self.controller:
+            self._hand_over(autopilot)
+        self.controller = autopilot
+
+    def _hand_over(self, autopilot: Autopilot) -> None:
+        """Let an autopilot that comes in begin with what the actuators do now."""
+        take_over = getattr(autopilot, "take_over", None)
+        if take_over is not None:
+            take_over(self._actuation, self.truth())
+
+    def pilot(self, **sticks: float) -> None:
+        """Sticks, -1..1: surge, sway, heave (down), roll, pitch, yaw. What is not named is centred."""
+        pilot = self.controller if isinstance(self.controller, Pilot) else Pilot(self.vehicle, self.water)
+        pilot.command(None, **sticks)
+        self.controller = pilot
+
+    def thrust(self, drives: Sequence[float] | None = None, **named: float) -> None:
+        """Thrusters directly: all in order (rad/s, V, N or throttle), or by name: port_screw_rpm=700."""
+        self._direct(lambda direct: direct.thrust(drives, named))
+
+    def deflect(self, angles: Sequence[float] | None = None, **named: float) -> None:
+        """Surfaces directly: all in order (rad), or by name: rudder_deg=5."""
+        self._direct(lambda direct: direct.deflect(angles, named))
+
+    def trim(self, **named: float) -> None:
+        """Ballast directly, by name: buoyancy_engine_cm3=200."""
+        self._direct(lambda direct: direct.trim(named))
+
+    def control(self, controller: Controller) -> None:
+        """Hand over to any object with reset() and update(truth, dt)."""
+        self.controller = inputs.a_controller(controller)
+
+    def external(self, wrench: inputs.External) -> None:
+        """A force of your own: X Y Z (N) and K M N (N m) in body axes about O, or a function of the truth.
+
+        A function is called once per control interval and its value held; for a force inside the kernel see
+        `pelagos.engine.core.extend`.
+        """
+        self._external = inputs.an_external(wrench)
+
+    def place(
+        self,
+        *,
+        north_m: float | None = None,
+        east_m: float | None = None,
+        depth_m: float | None = None,
+        roll_deg: float | None = None,
+        pitch_deg: float | None = None,
+        heading_deg: float | None = None,
+        surge_m_s: float | None = None,
+        sway_m_s: float | None = None,
+        heave_m_s: float | None = None,
+        roll_rate_deg_s: float | None = None,
+        pitch_rate_deg_s: float | None = None,
+        yaw_rate_deg_s: float | None = None,
+        **unknown: Never,
+    ) -> None:
+        """Put the vehicle somewhere, moving as told; what is not given stays.
+
+        Velocities are over ground in body axes, with the names and signs of the log's columns.
+        """
+        position = {"north_m": north_m, "east_m": east_m, "depth_m": depth_m}
+        angles = {"roll_deg": roll_deg, "pitch_deg": pitch_deg, "heading_deg": heading_deg}
+        speeds = {"surge_m_s": surge_m_s, "sway_m_s": sway_m_s, "heave_m_s": heave_m_s}
+        rates = {
+            "roll_rate_deg_s": roll_rate_deg_s, "pitch_rate_deg_s": pitch_rate_deg_s, "yaw_rate_deg_s": yaw_rate_deg_s,
+        }  # fmt: skip
+        told = inputs.a_place({**position, **angles, **speeds, **rates, **unknown})
+        plant = self.plant
+        euler, position_n, nu = plant.euler, plant.position_n.copy(), plant.nu.copy()
+        for values, first, names, per in (
+            (position_n, 0, position, 1.0),
+            (euler, 0, angles, math.radians(1.0)),
+            (nu, 0, speeds, 1.0),
+            (nu, 3, rates, math.radians(1.0)),
+        ):
+            for i, name in enumerate(names, start=first):
+                if name in told:
+                    values[i] = told[name] * per
+        # an attitude that was not given keeps every bit: a quaternion does not survive the way through angles
+        plant.place(position_n=position_n, euler=euler.tolist() if told.keys() & angles.keys() else None, nu=nu)
+        plant.hold_in_water()
+        self._start_checked = False
+
+    def _direct(self, order: Callable[[Direct], None]) -> None:
+        direct = self.controller if isinstance(self.controller, Direct) else Direct(self.vehicle)
+        order(direct)
+        self.controller = direct

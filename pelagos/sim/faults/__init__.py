@@ -1,0 +1,1 @@
+"""Fault injection: kinds of fault, conditions, effects."""

@@ -1,0 +1,304 @@
+"""Faults at work on one simulation: they begin when their trigger says so, act, pass, and are told to the log.
+
+The faults of a scenario are known from the start and have a column each. Where they may come in under way (`live`), the
+log has one column for all of them, faults_acting, how many act now.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.messages import Actuation, Event, shown
+from pelagos.sim.faults.conditions import Condition
+from pelagos.sim.faults.kinds import (
+    CurrentGust,
+    Fault,
+    FinJammed,
+    Leak,
+    SensorBias,
+    SensorFreeze,
+    SensorLoss,
+    TetherCut,
+    ThrusterLost,
+    ThrusterStuck,
+    ThrusterWeak,
+    Trigger,
+)
+from pelagos.vehicle.damage import damaged
+from pelagos.vehicle.spec import Vehicle
+
+if TYPE_CHECKING:
+    from pelagos.sim.simulation import Simulation
+
+REPACK_KG = 1e-3  # of flood water: how often the mass of the vehicle is brought up to date
+SHORTEST_S = 1e-9  # of a fault that is over as soon as it began
+MOST = 64  # that act or wait at once, where more may come
+THINGS = ("thruster", "surface", "sensor")  # keys of what a fault may be about
+AILMENT = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}
+
+
+class Watch:
+    """A trigger being watched."""
+
+    def __init__(self, trigger: Trigger) -> None:
+        self._trigger = trigger
+        self._condition = Condition(trigger.when) if trigger.when else None
+
+    def due(self, sim: Simulation) -> bool:
+        """Whether it is time."""
+        t = self._trigger
+        if t.at_s is not None:
+            return sim.time_s >= t.at_s - 1e-9
+        if t.place_m is not None:
+            north, east = sim.plant.position_n[:2].tolist()
+            return math.hypot(north - t.place_m[0], east - t.place_m[1]) <= t.radius_m
+        return self._condition is not None and self._condition.holds(sim)
+
+
+@dataclass
+class Case:
+    """A fault and what became of it."""
+
+    fault: Fault
+    name: str
+    index: int  # of the thing it is about
+    watch: Watch
+    since_s: float | None = None  # when it began
+    over: bool = False
+    held: float = 0.0  # demand of what is stuck, SI
+    inside_kg: float = 0.0  # water through the leak so far
+
+    @property
+    def acts(self) -> bool:
+        """Whether it acts now."""
+        return self.since_s is not None and not self.over
+
+    @property
+    def can_end(self) -> bool:
+        """Whether it can be mended under way."""
+        return not isinstance(self.fault, TetherCut)
+
+    def __str__(self) -> str:
+        target = next((getattr(self.fault, key) for key in THINGS if hasattr(self.fault, key)), "")
+        words = self.fault.kind.replace("_", " ")
+        return f"{words} ({target})" if target else words
+
+
+class Faults:
+    """All faults of one vehicle. Columns: one a fault, 1 while it acts (live: how many act), and the flood water."""
+
+    def __init__(
+        self,
+        faults: Sequence[Fault],
+        vehicle: Vehicle,
+        sensors: Sequence[str] = (),
+        tether: bool = False,
+        live: bool = False,
+    ) -> None:
+        self.live = False  # whether more of them may come
+        self._vehicle, self._sensors, self._tether = vehicle, tuple(sensors), tether
+        self._cases: list[Case] = []
+        self.gusts = False
+        for fault in faults:
+            self._add(fault)
+        self.columns = (*(f"fault_{case.name}" for case in self._cases), "flooded_kg")
+        if live:
+            self.open()
+        self._shares: dict[int, float] = {}
+        self.flooded_kg, self._packed_kg = 0.0, 0.0
+        self._moment = np.zeros(3)  # of the flood water, kg m
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """Those that act, wait, or were over since the last one came."""
+        return tuple(case.fault for case in self._cases)
+
+    def open(self) -> None:
+        """Let more of them come from now on, with one column for all."""
+        self.live, self.columns = True, ("faults_acting", "flooded_kg")
+
+    def _add(self, fault: Fault) -> None:
+        index = _target(fault, self._vehicle, self._sensors, self._tether)
+        self._cases.append(Case(fault, _name(fault, [case.name for case in self._cases]), index, Watch(fault)))
+        self.gusts = self.gusts or isinstance(fault, CurrentGust)
+
+    def inject(self, fault: Fault) -> None:
+        """Let one more come; a trigger in the past means at once. CommandError if it has nothing to act on."""
+        if not isinstance(fault, Fault):
+            raise CommandError(f"the fault is {shown(fault)}; expected one of the kinds of pelagos.sim.faults.kinds")
+        if not self.live:
+            raise CommandError("the faults of this run are those of its scenario; call expect_faults() before it")
+        if type(fault) in AILMENT and not self._sensors:
+            raise CommandError(f"{fault.kind} needs instruments, and none are aboard; expected sensors=True")
+        self._cases = [case for case in self._cases if not case.over]  # all that they left behind is kept elsewhere
+        if isinstance(fault, TetherCut) and any(isinstance(one, TetherCut) for one in self.faults):
+            raise CommandError("the tether is cut already; a reset rigs a new one")
+        if len(self._cases) >= MOST:
+            raise CommandError(f"{len(self._cases)} faults act or wait already; expected some to be cleared first")
+        try:
+            self._add(fault)
+        except ScenarioError as problem:
+            raise CommandError(str(problem).removeprefix("scenario: ")) from None
+
+    @property
+    def acting(self) -> list[Case]:
+        """Those that act now."""
+        return [case for case in self._cases if case.acts]
+
+    def clear(self, time_s: float, name: str | None = None) -> None:
+        """End what can end, at the next tick: a gust dies down, a leak stops; water inside and a cut tether stay.
+
+        With a name (`Case.name`) that one alone.
+        """
+        for case in self._cases:
+            if name is not None and case.name != name:
+                continue
+            if case.since_s is None:
+                case.over = True
+            elif not case.over and case.can_end:
+                lasted = time_s - case.since_s
+                if isinstance(case.fault, CurrentGust):  # as long down as it was up
+                    lasted = min(lasted + min(case.fault.rise_s, lasted), case.fault.seconds_s)
+                case.fault = replace(case.fault, seconds_s=max(lasted, SHORTEST_S))
+
+    def acts(self, i: int) -> bool:
+        """Whether a fault acts now."""
+        return self._cases[i].acts
+
+    def update(self, sim: Simulation) -> None:
+        """Begin and end what is due; let the water rise."""
+        for case in self._cases:
+            if case.over:
+                continue
+            if case.since_s is None:
+                if case.watch.due(sim):
+                    self._begin(case, sim)
+            elif sim.time_s >= case.since_s + case.fault.seconds_s - 1e-9:
+                self._end(case, sim)
+        self._leak(sim)
+        before, self._shares = self._shares, self._left()
+        if self._shares != before or abs(self.flooded_kg - self._packed_kg) >= REPACK_KG:
+            self.damage(sim)
+
+    def _left(self) -> dict[int, float]:
+        """Share of its thrust that each damaged thruster has left; several faults of one multiply."""
+        left: dict[int, float] = {}
+        for case in self._cases:
+            if case.acts and isinstance(case.fault, ThrusterLost | ThrusterWeak):
+                share = case.fault.share if isinstance(case.fault, ThrusterWeak) else 0.0
+                left[case.index] = left.get(case.index, 1.0) * share
+        return left
+
+    def damage(self, sim: Simulation) -> None:
+        """Bring the records of the vehicle to what is left of it."""
+        place = self._moment / self.flooded_kg if self.flooded_kg > 0.0 else np.zeros(3)
+        sim.plant.packed = damaged(sim.plant, sim.whole, self._shares, self.flooded_kg, place.tolist())
+        self._packed_kg = self.flooded_kg
+
+    def _begin(self, case: Case, sim: Simulation) -> None:
+        fault, case.since_s = case.fault, sim.time_s
+        if isinstance(fault, ThrusterStuck):
+            case.held = float(sim.plant.command["demand"]["thruster"][case.index])
+        elif isinstance(fault, FinJammed):
+            here = float(sim.plant.state["actuators"]["surface"][case.index])
+            case.held = here if fault.angle_deg is None else math.radians(fault.angle_deg)
+        elif type(fault) in AILMENT and sim.sensing is not None:
+            name, size = getattr(fault, "sensor", ""), getattr(fault, "bias", 0.0)
+            sim.sensing.suite.fail(name, AILMENT[type(fault)], size, key=case.name)
+        elif isinstance(fault, TetherCut) and sim.tether is not None:
+            sim.tether.cut()
+            sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
+        self._tell(sim, "fault", f"{case} begins")
+
+    def _end(self, case: Case, sim: Simulation) -> None:
+        case.over = True
+        if type(case.fault) in AILMENT and sim.sensing is not None:
+            sim.sensing.suite.heal(getattr(case.fault, "sensor", ""), key=case.name)
+        self._tell(sim, "fault_over", f"{case} is over")
+
+    def _leak(self, sim: Simulation) -> None:
+        for case in self._cases:
+            fault = case.fault
+            if isinstance(fault, Leak) and case.since_s is not None:
+                inside = min(fault.rate_kg_s * (min(sim.time_s - case.since_s, fault.seconds_s)), fault.room_kg)
+                more, case.inside_kg = inside - case.inside_kg, inside
+                self.flooded_kg += more
+                self._moment += more * np.array(fault.position_m)
+        if sim.sensing is not None:
+            sim.sensing.flooded_kg = self.flooded_kg
+
+    def told(self, a: Actuation) -> Actuation:
+        """The demands as they reach the actuators."""
+        stuck = [case for case in self._cases if case.acts and isinstance(case.fault, ThrusterStuck | FinJammed)]
+        if not stuck:
+            return a
+        thrusters, surfaces = a.thrusters.copy(), a.surfaces.copy()
+        for case in stuck:
+            (thrusters if isinstance(case.fault, ThrusterStuck) else surfaces)[case.index] = case.held
+        return Actuation(thrusters, surfaces, a.ballast)
+
+    def gust_n(self, time_s: float) -> NDArray[np.float64] | None:
+        """Current on top of the world's, NED, m/s; None if there is none."""
+        total = None
+        for case in self._cases:
+            if isinstance(case.fault, CurrentGust):
+                total = np.zeros(3) if total is None else total
+                if case.since_s is not None:
+                    left_s = case.since_s + case.fault.seconds_s - time_s
+                    total += case.fault.velocity_n(time_s - case.since_s, left_s)
+        return total
+
+    def values(self) -> list[float]:
+        """For the log, in the order of `columns`."""
+        acting = [float(case.acts) for case in self._cases]
+        return [sum(acting), self.flooded_kg] if self.live else [*acting, self.flooded_kg]
+
+    def _tell(self, sim: Simulation, kind: str, text: str) -> None:
+        sim.events.append(Event(sim.time_s, kind, text, sim.name))
+
+
+def _name(fault: Fault, taken: Sequence[str]) -> str:
+    """A name of its own: that of the fault or of its kind, from the second on with a number."""
+    name = fault.name or fault.kind
+    if name not in taken:
+        return name
+    number = 1 + sum(1 for other in taken if other == name or other.startswith(f"{name}_"))
+    while f"{name}_{number}" in taken:
+        number += 1
+    return f"{name}_{number}"
+
+
+def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool) -> int:
+    """Index of the thing a fault is about; a sentence if there is no such thing."""
+    things = {
+        "thruster": [t.name for t in vehicle.thrusters],
+        "surface": [s.name for s in vehicle.surfaces],
+        "sensor": list(sensors),
+    }
+    for key, names in things.items():
+        wanted = getattr(fault, key, None)
+        if wanted is not None:
+            if wanted not in names:
+                expected = f"expected one of {', '.join(names) or 'none: there is no such thing'} of {vehicle.key}"
+                raise ScenarioError("scenario", key, wanted, expected, nearest(wanted, names))
+            if isinstance(fault, FinJammed):
+                _within_limit(fault, vehicle)
+            return names.index(wanted)
+    if isinstance(fault, TetherCut) and not tether:
+        raise ScenarioError("scenario", "kind", fault.kind, "expected a tether to cut: there is no [tether]")
+    return -1
+
+
+def _within_limit(fault: FinJammed, vehicle: Vehicle) -> None:
+    """Refuse an angle that the surface cannot reach."""
+    limit = math.degrees(next(s.limit_rad for s in vehicle.surfaces if s.name == fault.surface))
+    if fault.angle_deg is not None and abs(fault.angle_deg) > limit + 1e-9:
+        expected = f"expected an angle between {-limit:g} and {limit:g}: the limit of {fault.surface} of {vehicle.key}"
+        raise ScenarioError("scenario", "angle_deg", fault.angle_deg, expected)

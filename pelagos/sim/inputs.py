@@ -1,0 +1,222 @@
+"""What a caller may give a simulation, checked once: the value as the loop needs it, or one sentence."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
+from numbers import Integral
+from pathlib import Path
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.control.base import Controller
+from pelagos.engine.core.integrate import METHODS
+from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.messages import Actuation, VehicleState, is_number, number, numbers, shown
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.current.kinds import check_cover, with_origin
+from pelagos.world.load import load_world
+from pelagos.world.spec import World
+
+Wrench = Sequence[float] | NDArray[np.float64]
+External = Wrench | Callable[[VehicleState], Wrench] | None
+
+
+class Density(NamedTuple):
+    """Density and gravity, as the autopilot asks for them."""
+
+    density_kg_m3: float
+    gravity_m_s2: float
+
+
+HELD_OVERLAP = 0.2  # m, how far a vehicle that cannot be stopped may run into something
+MAY_OVERLAP = 0.02  # m: a vehicle may start this deep in the mud
+
+# what `place` takes, and the range that catches slips of unit
+PLACE_RANGE = {
+    "north_m": math.inf, "east_m": math.inf, "depth_m": math.inf,
+    "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0,
+    "surge_m_s": math.inf, "sway_m_s": math.inf, "heave_m_s": math.inf,
+    "roll_rate_deg_s": math.inf, "pitch_rate_deg_s": math.inf, "yaw_rate_deg_s": math.inf,
+}  # fmt: skip
+
+
+def resolve_vehicle(given: object) -> Vehicle:
+    """A Vehicle as it is; a name or a file loaded."""
+    if isinstance(given, Vehicle):
+        return given
+    if isinstance(given, str):
+        return load_vehicle(given)
+    if isinstance(given, os.PathLike):
+        return load_vehicle(Path(cast("os.PathLike[str]", given)))
+    raise CommandError(f"vehicle is {shown(given)}; expected a Vehicle, a library name or a .toml file")
+
+
+def resolve_world(given: object) -> World:
+    """The sea, or the still and endless one; a name or a file loaded."""
+    if given is None:
+        return World()
+    if isinstance(given, str | os.PathLike):
+        return load_world(cast("str | Path", given))
+    if not isinstance(given, World):
+        raise CommandError(f"world is {shown(given)}; expected a World, such as World(depth_m=30), or a name or file")
+    return given
+
+
+def a_method(vehicle: Vehicle, integrator: str | None) -> str:
+    """Name of an integrator; the vehicle file's if none is given."""
+    return a_choice("integrator", vehicle.integrator if integrator is None else integrator, list(METHODS))
+
+
+def a_plant(vehicle: Vehicle, world: World, kinematics: str | None, user_force: object) -> Plant:
+    """The records of a vehicle in the water of a world; the vehicle file's kinematics if none are given."""
+    attitude = vehicle.kinematics if kinematics is None else kinematics
+    if not isinstance(user_force, str | None):
+        raise CommandError(f"user_force is {shown(user_force)}; expected text of the form FILE.py:FUNCTION")
+    return Plant(
+        vehicle,
+        density_kg_m3=world.surface_density_kg_m3,
+        gravity_m_s2=world.gravity_m_s2,
+        density_gradient_kg_m4=world.density_gradient_kg_m4,
+        euler_angles=a_choice("kinematics", attitude, ["quaternion", "euler"]) == "euler",
+        user_force=user_force,
+    )
+
+
+def a_cover(world: World, until_s: float, plant: Plant) -> None:
+    """Refuse a run that a measured current does not cover, in time or where the vehicle starts."""
+    for current in with_origin(world.currents, world.origin_lat_deg, world.origin_lon_deg):
+        check_cover(current, until_s, [plant.position_n.tolist()])
+
+
+def a_start(plant: Plant, world: World, time_s: float) -> None:
+    """Refuse a vehicle that stands in the seabed or in a structure, or over land."""
+    north, east, _ = plant.position_n.tolist()
+    level = float(world.surface_m(north, east, time_s)) if world.surface else -math.inf
+    bottom = float(world.bottom_m(north, east))
+    if bottom <= level:
+        raise ScenarioError(
+            world.path or "world", "seabed", None,
+            f"is {level - bottom:.3g} m above the surface at the start, north {north:g} m, east {east:g} m; "
+            "expected water: start elsewhere",
+        )  # fmt: skip
+    hits = plant.contacts() if plant.obstacles(0.0) else ()
+    inside = [hit for hit in hits if hit["gap"] < -MAY_OVERLAP]
+    if inside:
+        worst = min(inside, key=lambda hit: float(hit["gap"]))
+        raise CommandError(
+            f"{plant.vehicle.key} at north {north:g} m, east {east:g} m, depth {plant.position_n[2]:g} m stands "
+            f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['what']))}; expected a place in the open water"
+        )
+
+
+def a_held_vehicle_free(plant: Plant, world: World) -> None:
+    """Stop a vehicle whose file holds a direction and that has run into something: no force can stop it there."""
+    touch, free = plant.state["touch"], plant.vehicle.free[:3]
+    if touch["depth"] > HELD_OVERLAP and not all(free):
+        held = ", ".join(name for name, is_free in zip(("surge", "sway", "heave"), free, strict=True) if not is_free)
+        raise CommandError(
+            f"{plant.vehicle.key} has run {float(touch['depth']):.2g} m into {world.named(int(touch['what']))} at t = "
+            f"{plant.time_s:.1f} s; its file holds {held}, so that nothing can stop it"
+        )
+
+
+def a_seed(given: object) -> int:
+    """Anything a random generator can start from."""
+    if not isinstance(given, Integral) or isinstance(given, bool) or int(given) < 0:
+        raise CommandError(f"seed is {shown(given)}; expected a whole number, 0 or above")
+    return int(given)
+
+
+def a_choice(key: str, value: object, valid: list[str]) -> str:
+    """One of a few names."""
+    if not isinstance(value, str) or value not in valid:
+        close = nearest(value, valid) if isinstance(value, str) else ""
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise CommandError(f"{key} is {shown(value)}; expected one of {', '.join(valid)}{hint}")
+    return value
+
+
+def positive(key: str, value: object) -> float:
+    """A finite number above zero."""
+    as_float = float(cast(float, value)) if is_number(value) else math.nan
+    if not (math.isfinite(as_float) and as_float > 0.0):
+        said = f"{as_float:g}" if is_number(value) else shown(value)
+        raise CommandError(f"{key} is {said}; expected a positive number")
+    return as_float
+
+
+def an_external(given: object) -> Any:
+    """A wrench, a function that gives one, or None."""
+    return given if given is None or callable(given) else a_wrench(given)
+
+
+def the_wrench(external: Any, truth: VehicleState) -> NDArray[np.float64]:
+    """What `an_external` has let through, now."""
+    if external is None:
+        return np.zeros(6)
+    return a_wrench(external(truth) if callable(external) else external)
+
+
+def a_wrench(given: object) -> NDArray[np.float64]:
+    """Six finite numbers."""
+    try:
+        return numbers("external", given, 6)
+    except CommandError:
+        said = f"the external wrench is {shown(given)}"
+        raise CommandError(f"{said}; expected six finite numbers X Y Z K M N, N and N m") from None
+
+
+def a_controller(given: object) -> Controller:
+    """An object, not a class, with reset() and update(truth, dt)."""
+    if isinstance(given, type):
+        raise CommandError(f"controller is the class {given.__name__}; expected an object of it: {given.__name__}(...)")
+    for name in ("reset", "update"):
+        if not callable(getattr(given, name, None)):
+            what = type(given).__name__
+            raise CommandError(
+                f"controller is of type {what} and has no {name}(); expected reset() and update(truth, dt)"
+            )
+    return cast(Controller, given)
+
+
+def an_actuation(given: object, controller: object, vehicle: Vehicle) -> Actuation:
+    """What a controller returned: an Actuation with a demand for each actuator, or none for all of a kind."""
+    who = f"{type(controller).__name__}.update"
+    if not isinstance(given, Actuation):
+        raise CommandError(f"{who} returned {type(given).__name__}; expected a pelagos.Actuation")
+    for name in ("thrusters", "surfaces", "ballast"):
+        n, there = getattr(given, name).size, len(getattr(vehicle, name))
+        if n not in (0, there):
+            raise CommandError(f"{who} returned {n} {name}; {vehicle.name} has {there}")
+    return given
+
+
+def a_place(given: Mapping[str, object]) -> dict[str, float]:
+    """The values of `place` that are not None; names that do not exist are refused."""
+    place: dict[str, float] = {}
+    for key, value in given.items():
+        if key not in PLACE_RANGE:
+            close = nearest(key, list(PLACE_RANGE))
+            hint = f'; did you mean "{close}"?' if close else ""
+            raise CommandError(f"place has no {key!r}; expected one of {', '.join(PLACE_RANGE)}{hint}")
+        if value is not None:
+            place[key] = number(f"place {key}", value, -PLACE_RANGE[key], PLACE_RANGE[key])
+    return place
+
+
+def a_save(given: object, made_by: Mapping[str, object]) -> Mapping[str, Any]:
+    """What `save` returned, made by a simulation like this one."""
+    if not isinstance(given, Mapping) or not {"plant", "rest", "made_by"} <= set(given):
+        raise CommandError("what shall be restored was not made by Simulation.save()")
+    saved = cast("Mapping[str, Any]", given)
+    for key, mine in made_by.items():
+        other = saved["made_by"].get(key)
+        if other != mine:
+            raise CommandError(f"what shall be restored was saved with {key} {other!r}; this simulation has {mine!r}")
+    return saved

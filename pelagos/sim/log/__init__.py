@@ -1,0 +1,1 @@
+"""Logs: columns over time, and the file formats they are stored in."""

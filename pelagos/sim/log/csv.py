@@ -1,0 +1,309 @@
+"""A log as text: `#` lines with the meta data as JSON, one line of names, one line a sample, `# complete: true`.
+
+Every digit of a float is kept (`repr` gives the shortest text that reads back to the same float), so equal runs
+are equal bytes. An event is a line `# event: {...}` after the samples that were there when it happened. A file cut
+short by a crash, a full disk or Ctrl-C lacks the last line and reads as far as it goes.
+
+The JSON file beside a CSV log: how the run was made, for programs that do not read `#` lines.
+
+`dive.csv` gets `dive.json`. It is there from the first moment of the run, with `complete: false`, and is replaced
+at once (never half) when the run ends. The CSV holds the same meta data and events; a log whose sidecar is lost
+still reads.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import math
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+import pelagos
+from pelagos.messages import Event
+from pelagos.sim.log.file import (
+    BlockFile,
+    Content,
+    an_event,
+    cannot_read,
+    cannot_write,
+    checked_path,
+    dumps,
+    events_of,
+    plain_event,
+    unit_of,
+)
+from pelagos.sim.log.forces import LogError, column_names, split_names
+
+FORMAT = "pelagos log 1"
+
+
+def versions() -> dict[str, str]:
+    """Of the programs that make the numbers; put them into the meta data of a run."""
+    said = {"pelagos": pelagos.__version__, "python": platform.python_version()}
+    return said | {name: str(importlib.import_module(name).__version__) for name in ("numpy", "numba")}
+
+
+def sidecar_path(path: str | os.PathLike[str]) -> Path:
+    """Where the sidecar of a log is: dive.csv -> dive.json."""
+    return Path(checked_path(path)).with_suffix(".json")
+
+
+def content(
+    log_path: str | os.PathLike[str],
+    columns: Sequence[str],
+    terms: Sequence[str],
+    meta: Mapping[str, Any],
+    *,
+    events: Sequence[Event] = (),
+    complete: bool = False,
+    samples: int | None = None,
+    end_s: float | None = None,
+) -> dict[str, Any]:
+    """What stands in a sidecar. `samples` and `end_s` (time of the last sample) are None until the run is over."""
+    return {
+        "format": FORMAT,
+        "log": Path(log_path).name,
+        "complete": complete,
+        "samples": samples,
+        "end_s": end_s,
+        "versions": meta.get("versions", {}),
+        "meta": dict(meta),
+        "columns": {name: unit_of(name) for name in columns},
+        "force_columns": {name: unit_of(name) for name in column_names((), terms)},
+        "events": [plain_event(event) for event in events],
+    }
+
+
+def check_free(path: Path) -> None:
+    """Refuse to write over a JSON file that is not the sidecar of a log."""
+    if not path.exists():
+        return
+    try:
+        mine = read(path).get("format") == FORMAT
+    except LogError:
+        mine = False
+    if not mine:
+        raise LogError(f"{path}: exists and is not the sidecar of a log; choose another name for the log")
+
+
+def write(path: Path, said: Mapping[str, Any]) -> None:
+    """Replace the sidecar in one move: who reads it meets the old one or the new one, both whole."""
+    beside = path.with_name(path.name + ".new")
+    try:
+        beside.write_text(dumps(_finite(json.loads(dumps(said))), indent=1) + "\n", encoding="utf-8", newline="\n")
+        os.replace(beside, path)
+    except OSError as problem:
+        raise cannot_write(path, problem) from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def read(path: Path) -> dict[str, Any]:
+    """The content of a sidecar; LogError if it is no JSON object."""
+    try:
+        said = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise cannot_read(path, problem) from None
+    if not isinstance(said, dict):
+        raise LogError(f"{path}: is not the sidecar of a log; expected a JSON object")
+    return cast("dict[str, Any]", said)
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no NaN and no infinity; they are written as the words "nan" and "inf"."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in cast("dict[str, Any]", value).items()}
+    if isinstance(value, list):
+        return [_finite(item) for item in cast("list[Any]", value)]
+    return value
+
+
+# ---- log csv ---------------------------------------------------------------------------------------------------------
+
+
+TITLE = "# pelagos log 1"
+END = "# complete: true"
+CHUNK = 4096  # samples that become text at once
+EVENT = "event"  # the one key that may come many times
+
+
+class CsvWriter:
+    """A CSV log that grows with the run, and its sidecar.
+
+    Args:
+        path: the file to make.
+        columns: names of the plain columns.
+        terms: names of the force terms that are written.
+        meta: settings of the run.
+        sidecar: False to leave the JSON file beside it alone.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        columns: Sequence[str],
+        terms: Sequence[str],
+        meta: Mapping[str, Any],
+        *,
+        sidecar: bool = True,
+    ) -> None:
+        path = checked_path(path)
+        head = _head(columns, terms, meta)
+        self._said = (tuple(columns), tuple(terms), dict(meta))
+        self._beside = sidecar_path(path) if sidecar and _has_sidecar(path) else None
+        if self._beside:
+            check_free(self._beside)
+        self._file = BlockFile(path)
+        self._events: list[Event] = []
+        self._time = list(columns).index("time_s")
+        self._end_s: float | None = None
+        try:
+            self._file.put(head)
+            self._describe(complete=False, ended=False)
+        except LogError:
+            self._file.close()
+            raise
+
+    @property
+    def rows(self) -> int:
+        """How many samples are in the file."""
+        return self._file.rows
+
+    def write(self, table: NDArray[np.float64]) -> None:
+        """Add samples, (k, columns)."""
+        for first in range(0, len(table), CHUNK):
+            rows = table[first : first + CHUNK]
+            self._file.put(rows_text(rows).encode(), len(rows))
+            self._end_s = float(rows[-1, self._time])
+
+    def event(self, event: Event) -> None:
+        """Add an event at once."""
+        self._file.put(f"# {EVENT}: {dumps(plain_event(event))}\n".encode())
+        self._events.append(event)
+
+    def close(self, *, complete: bool) -> None:
+        """Finish the file; complete=False leaves out the last line."""
+        try:
+            if complete:
+                self._file.put((END + "\n").encode())
+        finally:
+            self._file.close()
+        self._describe(complete=complete, ended=True)
+
+    def _describe(self, *, complete: bool, ended: bool) -> None:
+        if self._beside:
+            state = {"samples": self.rows, "end_s": self._end_s} if ended else {}
+            said = content(self._file.path, *self._said, events=self._events, complete=complete, **state)
+            write(self._beside, said)
+
+
+def write_csv(path: str | os.PathLike[str], content: Content, *, sidecar: bool = True) -> None:
+    """A whole log at once. The events stand behind the last sample before or at their time."""
+    writer = CsvWriter(path, content.columns, content.terms, content.meta, sidecar=sidecar)
+    time_s = content.table[:, list(content.names).index("time_s")]
+    try:
+        done = 0
+        for event in sorted(content.events, key=lambda event: event.time_s):
+            until = int(np.searchsorted(time_s, event.time_s, side="right"))
+            writer.write(content.table[done:until])
+            writer.event(event)
+            done = max(done, until)
+        writer.write(content.table[done:])
+    except BaseException:
+        with contextlib.suppress(LogError):  # the first failure is the one to tell
+            writer.close(complete=False)
+        raise
+    writer.close(complete=content.complete)
+
+
+def rows_text(table: NDArray[np.float64]) -> str:
+    """One line a sample."""
+    return "".join([",".join(map(repr, row)) + "\n" for row in table.tolist()])
+
+
+def read_csv(path: str | os.PathLike[str]) -> Content:
+    """The log of a CSV file, whole or cut short; a sidecar adds what the file does not say."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise cannot_read(path, problem) from None
+    content = _parse(text, str(path))
+    beside = sidecar_path(path)
+    if beside == Path(path) or not beside.is_file():
+        return content
+    try:
+        said = read(beside)
+    except LogError:
+        return content  # the file itself says all that is needed
+    if said.get("format") != FORMAT or said.get("log") != Path(path).name:
+        return content
+    extra = said.get("meta")
+    for key, value in extra.items() if isinstance(extra, dict) else ():
+        content.meta.setdefault(key, value)
+    content.events.extend(events_of(said.get("events")) if not content.events else [])
+    return content
+
+
+def _has_sidecar(path: str | os.PathLike[str]) -> bool:
+    """A device or a pipe has no place beside it."""
+    here = Path(path)
+    return not here.exists() or here.is_file()
+
+
+def _head(columns: Sequence[str], terms: Sequence[str], meta: Mapping[str, Any]) -> bytes:
+    """Meta data and the line of names."""
+    names = column_names(columns, terms)
+    for name in names:
+        if "," in name or "\n" in name or name.startswith("#"):
+            raise LogError(f"column {name!r}: a name in a log may not hold a comma, a line end or a leading #")
+    lines = [TITLE, *(f"# {key}: {dumps(value)}" for key, value in meta.items()), ",".join(names)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _parse(text: str, path: str) -> Content:
+    whole, _, rest = text.rpartition("\n")  # rest: a line the writer did not finish
+    meta: dict[str, Any] = {}
+    events: list[Event] = []
+    names: list[str] = []
+    rows: list[str] = []
+    complete = False
+    for number, line in enumerate(whole.split("\n"), start=1):
+        if line == END:
+            complete = True
+        elif line.startswith("#"):
+            key, colon, value = line[1:].strip().partition(": ")
+            if colon:
+                try:
+                    read = json.loads(value)
+                except json.JSONDecodeError:
+                    raise LogError(f"{path}: line {number}: the value of {key!r} is not JSON") from None
+                if key == EVENT and names:
+                    events.append(an_event(read))
+                else:
+                    meta[key] = read
+        elif not names:
+            names = line.split(",")
+        elif line.count(",") + 1 == len(names):
+            rows.append(line)
+        elif line:
+            raise LogError(f"{path}: line {number} has {line.count(',') + 1} values, expected {len(names)}")
+    if "time_s" not in names:
+        raise LogError(f"{path}: is not a log, no line of column names with time_s was found")
+    try:
+        table = np.loadtxt(io.StringIO("\n".join(rows)), delimiter=",", ndmin=2) if rows else np.empty((0, len(names)))
+    except ValueError as problem:
+        raise LogError(f"{path}: a value is not a number ({problem})") from None
+    columns, terms = split_names(names)
+    return Content(columns=columns, terms=terms, table=table, meta=meta, events=events, complete=complete and not rest)

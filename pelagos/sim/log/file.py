@@ -1,0 +1,161 @@
+"""What every file of a log holds, and how its words become text: the common ground of the formats.
+
+A file that grows by whole blocks: it can be read at any moment, and a failed write leaves no half line.
+
+Each block goes to the system in one call, without a buffer of our own, so that `kill -9` loses nothing that was
+put. A block is written at a known place and counted after it is there: a Ctrl-C in between makes the next call
+write the same bytes to the same place again. When the disk is full, the file is cut back to the end of its last
+whole line (or block), and the error says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.messages import Event, is_number
+from pelagos.sim.log.forces import LogError, column_names
+from pelagos.units import split_key
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Content:
+    """One wide table, `column_names(columns, terms)` side by side, and what is known about it."""
+
+    columns: Sequence[str]
+    terms: Sequence[str]
+    table: NDArray[np.float64]
+    meta: dict[str, Any]
+    events: list[Event] = field(default_factory=list[Event])
+    complete: bool = True
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The head of the table."""
+        return column_names(self.columns, self.terms)
+
+
+def checked_path(given: object) -> str:
+    """The name of a file as text; a number would be taken for an open file by `open`."""
+    if isinstance(given, str | os.PathLike):
+        return os.fspath(cast("str | os.PathLike[str]", given))
+    raise LogError(f"the file of the log is {given!r}; expected its name")
+
+
+def cannot_write(path: object, problem: OSError) -> LogError:
+    """The sentence for a file that cannot be made."""
+    return LogError(f"{path}: the log cannot be written ({problem.strerror or problem})")
+
+
+def cannot_read(path: object, problem: Exception) -> LogError:
+    """The sentence for a file that cannot be read."""
+    if isinstance(problem, FileNotFoundError):
+        return LogError(f"{path}: there is no such file")
+    reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else " ".join(str(problem).split())
+    return LogError(f"{path}: cannot be read as a log ({reason})")
+
+
+def dumps(value: Any, indent: int | None = None) -> str:
+    """JSON text; NumPy values and paths become plain ones."""
+    return json.dumps(value, ensure_ascii=False, default=_plain, indent=indent)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, np.ndarray | np.generic):
+        return cast(object, value.tolist())
+    if isinstance(value, Path):
+        return str(value)
+    raise LogError(f"meta data of a log must be plain values, got {type(value).__name__}")
+
+
+def plain_event(event: Event) -> dict[str, Any]:
+    """An event as a JSON object; the vehicle is left out where there is only one."""
+    return {key: value for key, value in asdict(event).items() if key != "vehicle" or value}
+
+
+def an_event(value: object) -> Event:
+    """An event from its JSON object; LogError if it is none."""
+    if isinstance(value, dict):
+        known = cast("dict[str, object]", value)
+        time_s, kind, text = known.get("time_s"), known.get("kind"), known.get("text")
+        if is_number(time_s) and isinstance(kind, str) and isinstance(text, str):
+            return Event(float(cast(float, time_s)), kind, text, str(known.get("vehicle", "")))
+    raise LogError(f"{value!r} is not an event; expected time_s, kind and text")
+
+
+def events_of(values: object) -> list[Event]:
+    """Events from a JSON list."""
+    return [an_event(value) for value in cast("Iterable[object]", values)] if isinstance(values, list) else []
+
+
+def unit_of(name: str) -> str:
+    """The unit at the end of a column's name, for a reader: "m/s" for `surge_m_s`, "" for a bare number."""
+    unit = split_key(name)[1]
+    return unit.text if unit else ""
+
+
+# ---- log file --------------------------------------------------------------------------------------------------------
+
+
+class BlockFile:
+    """An open file and how much of it is whole.
+
+    Args:
+        path: the file to make.
+        line_end: what ends a piece that may stay when a block could not be written whole; b"" for none.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], line_end: bytes = b"\n") -> None:
+        self.path = checked_path(path)
+        self._line_end = line_end
+        try:
+            self._file = io.FileIO(self.path, "w")
+        except OSError as problem:
+            raise cannot_write(path, problem) from None
+        self._seekable = self._file.seekable()  # a pipe is not
+        self._done = (0, 0)  # bytes and rows; one name, so that an interrupt cannot come between the two
+
+    @property
+    def rows(self) -> int:
+        """How many samples are in the file."""
+        return self._done[1]
+
+    def put(self, block: bytes, rows: int = 0) -> None:
+        """Add a block that holds `rows` samples."""
+        start, before = self._done
+        sent = 0
+        try:
+            if self._seekable:
+                self._file.seek(start)
+            while sent < len(block):
+                sent += self._file.write(memoryview(block)[sent:])
+        except OSError as problem:
+            kept = block[:sent].rfind(self._line_end) + 1 if self._line_end else 0
+            whole = block[:kept].count(self._line_end) if rows and kept else 0  # a sample is a line
+            self._cut(start + kept, before + whole)
+            reason = problem.strerror or str(problem)
+            raise LogError(
+                f"{self.path}: the log cannot be written any further ({reason}); what was written can be read"
+            ) from None
+        self._done = (start + len(block), before + rows)
+
+    def _cut(self, size: int, rows: int) -> None:
+        with contextlib.suppress(OSError):  # a device has no length
+            self._file.truncate(size)
+        self._done = (size, rows)
+
+    def close(self) -> None:
+        """Give the file back; bytes of a block that was interrupted are cut off."""
+        if not self._file.closed:
+            if self._seekable:
+                self._cut(*self._done)
+            self._file.close()

@@ -1,0 +1,67 @@
+"""Read a log, whatever its form: what the file is made of decides, not its name."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from pelagos.sim.log import csv
+from pelagos.sim.log.file import cannot_read, checked_path
+from pelagos.sim.log.forces import LogError
+from pelagos.sim.log.log import Log
+from pelagos.sim.log.parquet import UNFINISHED, unfinished_path
+
+SUFFIXES = (".csv", ".parquet", ".parquet" + UNFINISHED, ".npz")  # tried in this order behind a bare name
+
+
+def load_log(path: str | os.PathLike[str]) -> Log:
+    """Read the log of a run: CSV, Parquet, .npz, the sidecar of one, or what a killed run left.
+
+    Args:
+        path: the file; a name without its ending finds `NAME.csv`, `NAME.parquet` or `NAME.npz`.
+
+    Returns:
+        The log; `log.complete` is False if the run was cut short.
+    """
+    here = _found(Path(checked_path(path)))
+    try:
+        with open(here, "rb") as file:
+            start = file.read(8)
+    except OSError as problem:
+        raise cannot_read(path, problem) from None
+    if not start:
+        raise LogError(f"{here}: is empty, nothing of a log has been written to it")
+    if start.startswith(b"PAR1") or here.name.endswith(UNFINISHED):
+        return Log.from_parquet(here)
+    if start.startswith(b"PK"):
+        return Log.load(here)
+    if start.startswith(b"{"):
+        return load_log(_named_by(here))
+    if here.suffix in (".parquet", ".npz"):
+        raise LogError(f"{here}: is not what its ending {here.suffix} says; expected a log as a run writes it")
+    return Log.from_csv(here)
+
+
+def _found(path: Path) -> Path:
+    """The file that a name stands for."""
+    if path.is_file():
+        return path
+    if path.suffix == ".parquet" and unfinished_path(path).is_file():
+        return unfinished_path(path)
+    there = [Path(f"{path}{suffix}") for suffix in SUFFIXES if Path(f"{path}{suffix}").is_file()]
+    if there:
+        return there[0]
+    if path.is_dir():
+        raise LogError(f"{path}: is a folder; expected the file of a log")
+    raise LogError(f"{path}: there is no such file")
+
+
+def _named_by(sidecar: Path) -> Path:
+    """The log that a sidecar belongs to."""
+    said = csv.read(sidecar)
+    if said.get("format") != csv.FORMAT or not isinstance(said.get("log"), str):
+        raise LogError(f"{sidecar}: is JSON but not the sidecar of a log")
+    log = sidecar.with_name(Path(said["log"]).name)
+    if log == sidecar:
+        raise LogError(f"{sidecar}: names itself as the log")
+    return log

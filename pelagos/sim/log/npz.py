@@ -1,0 +1,47 @@
+"""A log as a NumPy archive: small, quick to read with NumPy alone, written at the end of a run only."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+
+import numpy as np
+
+from pelagos.sim.log.file import Content, cannot_write, checked_path, dumps, events_of, plain_event
+from pelagos.sim.log.forces import LogError
+
+
+def write_npz(path: str | os.PathLike[str], content: Content) -> None:
+    """Every number and word of a log."""
+    arrays = {
+        "names": np.array(content.columns, dtype=np.str_),
+        "terms": np.array(content.terms, dtype=np.str_),
+        "table": content.table,
+        "meta": np.array(dumps(content.meta)),
+        "events": np.array(dumps([plain_event(event) for event in content.events])),
+        "complete": np.array(content.complete),
+    }
+    try:
+        with open(checked_path(path), "wb") as file:
+            np.savez_compressed(file, allow_pickle=False, **arrays)
+    except OSError as problem:
+        raise cannot_write(path, problem) from None
+
+
+def read_npz(path: str | os.PathLike[str]) -> Content:
+    """A log written by `write_npz`; nothing in it is run."""
+    try:
+        with open(checked_path(path), "rb") as raw, np.load(raw, allow_pickle=False) as file:
+            return Content(
+                columns=[str(name) for name in file["names"]],
+                terms=[str(term) for term in file["terms"]],
+                table=file["table"],
+                meta=json.loads(str(file["meta"])),
+                events=events_of(json.loads(str(file["events"]))) if "events" in file else [],
+                complete=bool(file["complete"]),
+            )
+    except FileNotFoundError:
+        raise LogError(f"{path}: there is no such file") from None
+    except (OSError, EOFError, KeyError, ValueError, TypeError, AttributeError, zipfile.BadZipFile) as problem:
+        raise LogError(f"{path}: is not a log written by Log.save ({problem})") from None

@@ -1,0 +1,234 @@
+"""A log as Parquet: one column of float64 each, its unit in the field, the meta data in the file's key `pelagos`.
+
+A Parquet file is readable only once its last bytes are written. So a run writes an Arrow stream beside it,
+`dive.parquet.unfinished`, a batch at least once a second, and turns it into `dive.parquet` when it ends, however it
+ends. After `kill -9` the stream is what remains, and `read_parquet("dive.parquet")` reads it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import MissingExtraError
+from pelagos.messages import Event
+from pelagos.sim.log.file import (
+    BlockFile,
+    Content,
+    cannot_read,
+    cannot_write,
+    checked_path,
+    dumps,
+    events_of,
+    plain_event,
+    unit_of,
+)
+from pelagos.sim.log.forces import LogError, column_names, split_names
+
+KEY = b"pelagos"  # of the file's metadata: JSON with meta, terms, events, complete
+EVENTS = b"events"  # of a batch's metadata: JSON of those since the batch before
+UNFINISHED = ".unfinished"
+ROW_GROUP = 65536
+
+
+def unfinished_path(path: str | os.PathLike[str]) -> Path:
+    """Where the stream of a run is until it ends."""
+    return Path(checked_path(path) + UNFINISHED)
+
+
+class ParquetWriter:
+    """A Parquet log that grows with the run.
+
+    Args:
+        path: the file to make at the end.
+        columns: names of the plain columns.
+        terms: names of the force terms that are written.
+        meta: settings of the run.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        columns: Sequence[str],
+        terms: Sequence[str],
+        meta: Mapping[str, Any],
+    ) -> None:
+        self._pa = _pyarrow()
+        self._path = Path(checked_path(path))
+        self._columns, self._terms, self._meta = tuple(columns), tuple(terms), dict(meta)
+        self._schema = _schema(self._pa, self._columns, self._terms, _said(self._meta, self._terms, [], False))
+        self._sink = _Sink()
+        self._stream: Any = self._pa.ipc.new_stream(self._pa.PythonFile(self._sink, mode="w"), self._schema)
+        self._stream.write_batch(self._batch(np.empty((0, len(self._schema)))))  # the head comes with the first batch
+        self._file = BlockFile(unfinished_path(path), line_end=b"")
+        try:
+            self._path.unlink(missing_ok=True)  # as a CSV log does, the new run takes the place of the old
+            self._file.put(self._sink.taken())
+        except OSError as problem:
+            self._file.close()
+            raise cannot_write(path, problem) from None
+        except LogError:
+            self._file.close()
+            raise
+
+    @property
+    def rows(self) -> int:
+        """How many samples are in the file."""
+        return self._file.rows
+
+    def write(self, table: NDArray[np.float64]) -> None:
+        """Add samples, (k, columns)."""
+        if len(table):
+            self._put(table, {})
+
+    def event(self, event: Event) -> None:
+        """Add an event at once."""
+        self._put(np.empty((0, len(self._schema))), {EVENTS: dumps([plain_event(event)]).encode()})
+
+    def close(self, *, complete: bool) -> None:
+        """Make the Parquet file of the stream, then take the stream away."""
+        self._file.close()
+        beside = unfinished_path(self._path)
+        table, events = _read_stream(self._pa, beside)
+        _save(self._pa, self._path, table, _said(self._meta, self._terms, events, complete))
+        with contextlib.suppress(OSError):
+            beside.unlink()
+
+    def _put(self, table: NDArray[np.float64], metadata: dict[bytes, bytes]) -> None:
+        self._sink.taken()  # of a batch that Ctrl-C kept from the file
+        self._stream.write_batch(self._batch(table), custom_metadata=metadata or None)
+        self._file.put(self._sink.taken(), len(table))
+
+    def _batch(self, table: NDArray[np.float64]) -> Any:
+        arrays = [self._pa.array(column) for column in np.ascontiguousarray(table.T)]
+        return self._pa.record_batch(arrays, schema=self._schema)
+
+
+class _Sink:
+    """Takes what the Arrow writer says, so that a batch goes to the file in one piece."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._size = 0
+
+    def write(self, piece: Any) -> int:
+        self._pieces.append(bytes(piece))
+        self._size += len(self._pieces[-1])
+        return len(self._pieces[-1])
+
+    def tell(self) -> int:
+        return self._size
+
+    def flush(self) -> None:
+        pass
+
+    def taken(self) -> bytes:
+        block = b"".join(self._pieces)
+        self._pieces.clear()
+        return block
+
+
+def write_parquet(path: str | os.PathLike[str], content: Content, *, single: bool = False) -> None:
+    """A whole log at once; `single` keeps 7 digits (float32) of every column but the time, at a third of the size."""
+    pa = _pyarrow()
+    said = _said(content.meta, content.terms, content.events, content.complete)
+    schema = _schema(pa, content.columns, content.terms, said, single=single)
+    columns = zip(np.ascontiguousarray(content.table.T), schema.types, strict=True)
+    with np.errstate(over="ignore"):  # a number beyond float32 becomes infinite
+        arrays = [pa.array(column.astype(kind.to_pandas_dtype(), copy=False)) for column, kind in columns]
+    _save(pa, Path(checked_path(path)), pa.table(arrays, schema=schema), said)
+
+
+def read_parquet(path: str | os.PathLike[str]) -> Content:
+    """The log of a Parquet file, or of the stream that an unfinished run left in its place."""
+    pa = _pyarrow()
+    here = Path(checked_path(path))
+    if not here.exists() and unfinished_path(here).exists():
+        here = unfinished_path(here)
+    try:
+        if here.name.endswith(UNFINISHED):
+            table, events = _read_stream(pa, here)
+            said = _read_said(table.schema) | {"complete": False}
+        else:
+            table = pa.parquet.ParquetFile(here).read()  # of one file: a dataset would look at the folder's name
+            said = _read_said(table.schema)
+            events = events_of(said.get("events"))
+        values = np.column_stack([np.asarray(column, np.float64) for column in table.columns])
+    except (OSError, ValueError, TypeError, NotImplementedError) as problem:  # an Arrow error is one of these
+        raise cannot_read(path, problem) from None
+    if "time_s" not in table.column_names:
+        raise LogError(f"{path}: is not a log, it has no column time_s")
+    columns, terms = split_names(table.column_names)
+    meta = cast("dict[str, Any]", said.get("meta", {}))
+    complete = bool(said.get("complete", True))  # a table by another program says nothing of it
+    return Content(columns=columns, terms=terms, table=values, meta=meta, events=events, complete=complete)
+
+
+def _read_stream(pa: Any, path: Path) -> tuple[Any, list[Event]]:
+    """Every whole batch of a stream, and the events on the way."""
+    batches: list[Any] = []
+    events: list[Event] = []
+    try:
+        reader = pa.ipc.open_stream(pa.py_buffer(path.read_bytes()))
+    except (OSError, ValueError) as problem:
+        raise cannot_read(path, problem) from None
+    with contextlib.suppress(StopIteration, OSError, ValueError):  # the end, or a batch that was cut
+        while True:
+            batch, metadata = reader.read_next_batch_with_custom_metadata()
+            batches.append(batch)
+            events += events_of(json.loads(metadata[EVENTS])) if metadata and EVENTS in metadata else []
+    return pa.Table.from_batches(batches, schema=reader.schema), events
+
+
+def _save(pa: Any, path: Path, table: Any, said: bytes) -> None:
+    """Write beside and move into place: the name never stands for half a file."""
+    beside = path.with_name(path.name + ".new")
+    table = table.combine_chunks().replace_schema_metadata({KEY: said})
+    options = {"compression": "zstd", "use_dictionary": False, "use_byte_stream_split": True}
+    try:
+        # opened here: the error of a full disk then has the system's words
+        with open(beside, "wb") as file:
+            pa.parquet.write_table(table, file, row_group_size=ROW_GROUP, **options)
+        os.replace(beside, path)
+    except OSError as problem:
+        raise cannot_write(path, problem) from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
+
+
+def _schema(pa: Any, columns: Sequence[str], terms: Sequence[str], said: bytes, *, single: bool = False) -> Any:
+    def kind(name: str) -> Any:
+        return pa.float32() if single and name != "time_s" else pa.float64()
+
+    fields = [pa.field(name, kind(name), metadata={"unit": unit_of(name)}) for name in column_names(columns, terms)]
+    return pa.schema(fields, metadata={KEY: said})
+
+
+def _said(meta: Mapping[str, Any], terms: Sequence[str], events: Sequence[Event], complete: bool) -> bytes:
+    said = {"meta": dict(meta), "terms": list(terms), "complete": complete}
+    return dumps(said | {"events": [plain_event(event) for event in events]}).encode()
+
+
+def _read_said(schema: Any) -> dict[str, Any]:
+    text = (schema.metadata or {}).get(KEY)
+    return json.loads(text) if text else {}
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow
+        import pyarrow.ipc
+        import pyarrow.parquet
+    except ImportError:
+        raise MissingExtraError("pyarrow", "a Parquet log", "log") from None
+    return pyarrow

@@ -1,0 +1,1 @@
+"""Predict the motion from a state and commands, without a simulation."""

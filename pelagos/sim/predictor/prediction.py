@@ -1,0 +1,146 @@
+"""What a predictor answers: states over a horizon, by the names of the log; any of them is a place to start again."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos import frames
+from pelagos.engine.core import layout as lay
+from pelagos.errors import CommandError, nearest
+from pelagos.sim.columns import DEGREES
+from pelagos.sim.commands import LOG_UNIT
+from pelagos.vehicle.spec import Vehicle
+from pelagos.world.spec import World
+
+Array = NDArray[np.float64]
+MOTION = (
+    "time_s", "north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "q0", "q1", "q2", "q3",
+    "surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s",
+    "altitude_m", "contact_N", "contact_with",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Demands:
+    """What every actuator is told, in the order of the vehicle's file; SI."""
+
+    thrusters: Array
+    surfaces: Array
+    ballast: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Instant:
+    """Everything that changes about a vehicle at one instant: give it to a predictor and it goes on from there."""
+
+    vehicle: str
+    kinematics: str
+    row: Array  # the state record of the engine
+    next_step: float  # of the adaptive method
+    demands: Demands
+
+
+def actuator_columns(vehicle: Vehicle) -> dict[str, tuple[str, int, float]]:
+    """Column of each actuator's position -> its kind in the state record, its number, its unit in SI units."""
+    return {
+        **{
+            f"thruster_{t.name}_{'N' if t.lag_on == 'thrust' else LOG_UNIT[t.drive][0]}":
+            ("thruster", i, 1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1])
+            for i, t in enumerate(vehicle.thrusters)
+        },
+        **{f"surface_{s.name}_deg": ("surface", i, DEGREES) for i, s in enumerate(vehicle.surfaces)},
+        **{f"ballast_{b.name}_{b.unit}": ("ballast", i, 1.0) for i, b in enumerate(vehicle.ballast)},
+    }  # fmt: skip
+
+
+class Prediction:
+    """Predicted states: `prediction["heading_deg"]` is an array over `prediction.time_s`, the first one the start.
+
+    Columns have the names, units and signs of the log. They are reckoned when they are asked for: most callers look at
+    one or two.
+    """
+
+    def __init__(
+        self,
+        vehicle: Vehicle,
+        world: World,
+        kinematics: str,
+        times: Array,
+        rows: Array,
+        next_steps: list[float],
+        demands: list[Demands],
+    ) -> None:
+        self.vehicle, self.kinematics = vehicle, kinematics
+        self.time_s = times
+        self._world, self._rows, self._next_steps, self._demands = world, rows, next_steps, demands
+        self._states = rows.view(lay.STATE.dtype)[:, 0]
+        self._actuators = actuator_columns(vehicle)
+        self.columns = (*MOTION, *self._actuators)
+        self._made: dict[str, Array] = {"time_s": times}
+
+    def __len__(self) -> int:
+        return len(self.time_s)
+
+    def __repr__(self) -> str:
+        span = f"{self.time_s[0]:g} to {self.time_s[-1]:g} s"
+        return f"Prediction of {self.vehicle.key}: {len(self)} states from {span}, {len(self.columns)} columns"
+
+    def __getitem__(self, name: str) -> Array:
+        """A column over the horizon."""
+        if name not in self._made:
+            if name not in self.columns:
+                close = nearest(name, self.columns)
+                hint = f'; did you mean "{close}"?' if close else ""
+                raise CommandError(f"a prediction has no column {name!r}; it has {', '.join(self.columns)}{hint}")
+            self._make(name)
+        return self._made[name]
+
+    def at(self, index: int = -1) -> dict[str, float]:
+        """One state by column name, the last if not said: what `Predictor.predict` takes as well."""
+        return {name: float(self[name][index]) for name in self.columns}
+
+    def instant(self, index: int = -1) -> Instant:
+        """One state whole, the last if not said: a prediction that starts from it goes on to the last bit."""
+        kept = range(len(self))[index]
+        return Instant(
+            self.vehicle.key, self.kinematics, self._rows[kept].copy(), self._next_steps[kept], self._demands[kept]
+        )
+
+    def _make(self, name: str) -> None:
+        """Reckon a column, and those that come with it."""
+        made, states = self._made, self._states
+        if name in self._actuators:
+            kind, number, per = self._actuators[name]
+            made[name] = states["actuators"][kind][:, number] * per
+        elif name in ("north_m", "east_m", "depth_m"):
+            made.update(zip(("north_m", "east_m", "depth_m"), states["position"].T, strict=True))
+        elif name.startswith("contact"):
+            touch = states["touch"]
+            made["contact_N"] = np.linalg.norm(touch["wrench"][:, :3], axis=1)
+            made["contact_with"] = np.where(touch["count"] > 0, touch["what"], math.nan)
+        elif name == "altitude_m":
+            bottom = self._world.bottom_m(self["north_m"], self["east_m"])
+            made[name] = np.where(np.isfinite(bottom), bottom - self["depth_m"], math.nan)
+        elif name.endswith("_m_s"):
+            made.update(zip(("surge_m_s", "sway_m_s", "heave_m_s"), states["nu"][:, :3].T, strict=True))
+        elif name.endswith("rate_deg_s"):
+            rates = DEGREES * states["nu"][:, 3:].T
+            made.update(zip(("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s"), rates, strict=True))
+        else:
+            self._make_attitude()
+
+    def _make_attitude(self) -> None:
+        attitude = self._states["attitude"]
+        if self.kinematics == "euler":
+            euler, quaternions = attitude[:, :3], frames.quaternion_from_euler(*attitude[:, :3].T)
+        else:
+            euler, quaternions = frames.euler_from_quaternion(attitude), attitude
+        roll, pitch, yaw = DEGREES * euler.T
+        heading = yaw % 360.0
+        heading[heading > 360.0 - 1e-9] = 0.0  # as in the log: a hair below north is north
+        self._made.update(roll_deg=roll, pitch_deg=pitch, heading_deg=heading)
+        self._made.update(zip(("q0", "q1", "q2", "q3"), quaternions.T, strict=True))

@@ -1,0 +1,170 @@
+"""The tether of a simulation: what a caller may ask for, how it is rigged at the start, what the log says of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import CommandError, nearest
+from pelagos.messages import number, shown
+from pelagos.tether.line import Line
+from pelagos.tether.spec import MODES, Cable, Status, Tether
+from pelagos.vehicle.load.tether import load_cable
+from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.towed import hold
+from pelagos.world.spec import World
+
+POINTS = 21  # along the cable, in the log
+NO_SHAPE = np.full(3 * POINTS, np.nan)
+MAY_STRETCH = 1.01  # of its length, at the start
+LOOKS_M, MOST_LOOKS = 5.0, 400  # at the bottom along the way of a ship
+SHIP_KEYS = "set ship_north_m, ship_east_m, ship_depth_m (or ship_path_m) of the Tether"
+TETHER_COLUMNS = (
+    "tether_length_m", "tether_ratio", "tether_rate_m_s", "tether_tension_N", "tether_ship_tension_N",
+    "tether_status", "tether_wrap_deg", "tether_aground_m",
+    *(f"tether_{i:02d}_{axis}_m" for i in range(POINTS) for axis in ("north", "east", "depth")),
+)  # fmt: skip
+
+
+def a_tether(given: object) -> Tether | None:
+    """None or False: none; True: the vehicle's own; a mode: that, so computed; a Tether as it is."""
+    if given is None or given is False:
+        return None
+    if given is True:
+        return Tether()
+    if isinstance(given, str):
+        if given in MODES:
+            return Tether(mode=given)
+        close = nearest(given, list(MODES))
+        hint = f'; did you mean "{close}"?' if close else ""
+        raise CommandError(f'tether is "{given}"; expected one of {", ".join(MODES)}, or a Tether{hint}')
+    if given is Tether:
+        raise CommandError("tether is the class Tether; expected an object of it: Tether(...)")
+    if not isinstance(given, Tether):
+        raise CommandError(f"tether is {shown(given)}; expected True, a mode such as {MODES[0]!r}, or a Tether")
+    return given
+
+
+def a_line(tether: Tether, vehicle: Vehicle, plant: Plant) -> Line:
+    """The tether tied to the vehicle, with what it leaves open taken from the vehicle's file."""
+    mount = vehicle.tether
+    cable = load_cable(tether.cable) if isinstance(tether.cable, str) else tether.cable
+    if cable is None and mount is None:
+        raise CommandError(
+            f"{vehicle.key} has no [tether] in its file; expected a cable, such as Tether(cable={'fathom_7_6mm'!r})"
+        )
+    used: Cable = cable if cable is not None else mount.cable  # pyright: ignore[reportOptionalMemberAccess]
+    fairlead = tether.fairlead_m or (mount.fairlead_b if mount else (0.0, 0.0, 0.0))
+    length = tether.length_m or (mount.length_m if mount else 100.0)
+    plant.tie(fairlead)
+    rigged = dataclasses.replace(tether, length_m=min(max(length, tether.shortest_m), tether.longest_m))
+    return Line(
+        used, rigged,
+        density_kg_m3=float(plant.water["density"]), gravity_m_s2=float(plant.water["gravity"]),
+    )  # fmt: skip
+
+
+def rig(line: Line, plant: Plant, world: World) -> None:
+    """Hang the tether at rest between the ship and the vehicle where it is now."""
+    line.set_current(plant.water["current"], plant.water["current_dot"])
+    line.sea, line.head["time"] = plant.sea, plant.time_s
+    end, _ = plant.fairlead()
+    hang(line, end, plant.vehicle, world)
+    hold(plant, line, end, 0.0)
+
+
+def hang(
+    line: Line,
+    end: NDArray[np.float64],
+    vehicle: Vehicle,
+    world: World,
+    ship_n: NDArray[np.float64] | None = None,
+    length_m: float | None = None,
+) -> None:
+    """At rest between the ship and an end; CommandError where that cannot be. Ship and length: those of the tether."""
+    _a_ship_in_the_open(line.ship_start_n(end) if ship_n is None else ship_n, world)
+    line.settle(end, ship_n, length_m)
+    distance = float(np.linalg.norm(end - line.head["ship"]))
+    if distance > MAY_STRETCH * line.length_m:
+        raise CommandError(
+            f"the tether of {vehicle.key} is {line.length_m:g} m long and the vehicle starts {distance:.4g} m "
+            f"from where it leaves the ship, in {world.name or 'this world'}; expected a longer one, a nearer ship or "
+            'payout "ratio"'
+        )
+    doubtful = line.status & (Status.NOT_CONVERGED | Status.UNLOADED)
+    if doubtful and line.tether.mode != "royer":  # Royer's meets no structures
+        # one that nothing loads has been laid round what it meets; where it could not be, it cuts through
+        ways = pairwise(line.shape_n) if line.status & Status.UNLOADED else [(line.head["ship"].copy(), end)]
+        met = [name for a, b in ways for name in _in_the_way(a, b, world)] if world.structures else []
+        found = list(dict.fromkeys(met))
+        if found:
+            raise CommandError(
+                f"no shape at rest was found for the tether of {vehicle.key} between the ship and the vehicle: "
+                f"in its way {'is' if len(found) == 1 else 'are'} {', '.join(found)}; expected a ship or a "
+                "start from which it hangs free, or a longer tether"
+            )
+
+
+def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
+    """Send the ship to a place; CommandError if that, or the straight way there, is not in the open water."""
+    north, east = number("ship north_m", north_m), number("ship east_m", east_m)
+    here = line.head["ship_calm"].copy()
+    there = np.array([north, east, here[2]])
+    _a_ship_in_the_open(there, world)
+    met = _in_the_way(here, there, world) if world.structures else []
+    if met:
+        raise CommandError(f"between the ship and north {north:g} m, east {east:g} m is {met[0]}; expected a free way")
+    steps = int(np.linalg.norm(there - here) // LOOKS_M) + 1
+    for share in np.linspace(0.0, 1.0, min(steps, MOST_LOOKS) + 1)[1:-1]:
+        point = here + share * (there - here)
+        if float(world.bottom_m(point[0], point[1])) < here[2]:
+            where = f"north {point[0]:.4g} m, east {point[1]:.4g} m"
+            raise CommandError(f"on the ship's way to north {north:g} m, east {east:g} m is land at {where}")
+    line.move_ship(north_m=north, east_m=east, speed_m_s=speed_m_s)
+
+
+def _a_ship_in_the_open(place_n: NDArray[np.float64], world: World) -> None:
+    """Refuse a tether that leaves the ship in a structure, in the ground or on land."""
+    north, east, down = place_n.tolist()
+    where = f"the tether leaves the ship at north {north:g} m, east {east:g} m, depth {down:g} m"
+    bottom = float(world.bottom_m(north, east))
+    if down > bottom:
+        on_land = world.surface and bottom < 0.0
+        there = f"on land, {-bottom:.3g} m above the sea" if on_land else f"{down - bottom:.3g} m below the seabed"
+        raise CommandError(f"{where}, {there}; expected a place in the open: {SHIP_KEYS}")
+    for i, structure in enumerate(world.structures):
+        near = float(np.linalg.norm(place_n - structure.center_n())) <= structure.bound_m()
+        if near and structure.contains(place_n):
+            raise CommandError(f"{where}, inside {world.named(i)}; expected a place in the open: {SHIP_KEYS}")
+
+
+def _in_the_way(ship_n: NDArray[np.float64], end_n: NDArray[np.float64], world: World) -> list[str]:
+    """Names of the structures that a straight line passes through."""
+    way = end_n - ship_n
+    far = float(np.linalg.norm(way))
+    names: list[str] = []
+    for i, structure in enumerate(world.structures if far > 0.0 else ()):
+        center = structure.center_n()
+        nearest_n = ship_n + min(max(float((center - ship_n) @ way) / far**2, 0.0), 1.0) * way
+        if float(np.linalg.norm(center - nearest_n)) < structure.bound_m():
+            alone = World(surface=False, structures=(structure,))
+            if alone.cast([ship_n], [way / far], max_range_m=far).what[0] == 0:
+                names.append(world.named(i))
+    return names
+
+
+def tether_values(line: Line) -> NDArray[np.float64]:
+    """Values of TETHER_COLUMNS now; a tether that has parted has no shape any more."""
+    head = line.head
+    distance = float(np.linalg.norm(head["end"] - head["ship"]))
+    ratio = line.length_m / distance if distance > 0.0 else np.inf
+    first = [
+        line.length_m, ratio, float(head["length_rate"]), float(head["tension_b"]), float(head["tension_a"]),
+        float(head["status"]), float(np.degrees(head["wrap"])), float(head["aground"]),
+    ]  # fmt: skip
+    shape = NO_SHAPE if line.status & Status.PARTED else line.points(POINTS).ravel()
+    return np.concatenate([first, shape])

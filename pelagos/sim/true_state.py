@@ -1,0 +1,111 @@
+"""The present instant, asked of the kernel once: what the controller, the instruments and the log all look at."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.frames import euler_from_quaternion
+from pelagos.messages import VehicleState
+from pelagos.sensors.base import Moment
+from pelagos.vehicle.plant import Around, Plant
+
+Array = NDArray[np.float64]
+UPRIGHT = 1.0 - 1e-12  # sine of a pitch at which roll and yaw are one
+
+
+class TrueState(NamedTuple):
+    """Motion, forces and surroundings at one instant; arrays are copies, nobody changes them."""
+
+    time_s: float
+    position_n: Array
+    quaternion: Array
+    euler: tuple[float, float, float]
+    nu: Array
+    nu_r: Array
+    forces: Array  # (terms, 6)
+    around: Around
+    altitude_m: float  # NaN without a bottom
+
+    def truth(self) -> VehicleState:
+        """As a controller sees it. The kernel has checked that everything is finite."""
+        return VehicleState.sound(
+            self.time_s, self.position_n, *self.euler, self.nu, self.nu_r, altitude_m=self.altitude_m
+        )  # fmt: skip
+
+
+def look_at(plant: Plant, time_s: float) -> TrueState:
+    """Ask the kernel."""
+    forces, around = plant.look()
+    quaternion = plant.quaternion
+    a, b, c, d = quaternion.tolist()
+    nu = plant.nu.copy()
+    nu_r = nu.copy()
+    north, east, down = around.velocity_n.tolist()
+    rotated = _rows(a, b, c, d)
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = rotated
+    if north != 0.0 or east != 0.0 or down != 0.0:
+        nu_r[0] -= xx * north + yx * east + zx * down
+        nu_r[1] -= xy * north + yy * east + zy * down
+        nu_r[2] -= xz * north + yz * east + zz * down
+    if plant.euler_angles:
+        euler = tuple(plant.euler.tolist())
+    elif abs(zx) < UPRIGHT:
+        euler = (math.atan2(zy, zz), -math.asin(zx), math.atan2(yx, xx))
+    else:
+        euler = tuple(euler_from_quaternion(quaternion).tolist())
+    position = plant.position_n.copy()
+    altitude = around.bottom_m - float(position[2])
+    known = altitude if math.isfinite(altitude) else math.nan
+    return TrueState(time_s, position, quaternion, euler, nu, nu_r, forces, around, known)
+
+
+def moment_of(look: TrueState, plant: Plant, surface: bool, power_w: float, flooded_kg: float) -> Moment:
+    """The instant as instruments see it."""
+    actuators, vehicle = plant.state["actuators"], plant.vehicle
+    return Moment(
+        look.time_s, look.position_n, look.quaternion, look.nu, look.around.velocity_n,
+        look.around.below_m if surface else math.nan, look.altitude_m, look.around.wet_share,
+        actuators["thruster"][: len(vehicle.thrusters)].copy(), actuators["surface"][: len(vehicle.surfaces)].copy(),
+        power_w, flooded_kg,
+    )  # fmt: skip
+
+
+def moment_between(last: Moment, plant: Plant, time_s: float) -> Moment:
+    """An instant between two control ticks: the motion is exact, water and actuators are those of the last tick.
+
+    Most are looked at by an IMU only, so the rest is reckoned when somebody asks.
+    """
+    row = plant.motion_row()
+    return _Between(last, row, time_s)
+
+
+class _Between(Moment):
+    def __init__(self, last: Moment, row: Array, time_s: float) -> None:
+        self.time_s = time_s
+        self.position_n, self.quaternion, self.nu = row[0:3], row[3:7], row[7:13]
+        self._last = last
+
+    def _sunk(self) -> float:
+        return float(self.position_n[2]) - float(self._last.position_n[2])
+
+    below_m = property(lambda self: self._last.below_m + self._sunk())  # type: ignore[assignment]
+    altitude_m = property(lambda self: self._last.altitude_m - self._sunk())  # type: ignore[assignment]
+    water_n = property(lambda self: self._last.water_n)  # type: ignore[assignment]
+    wet_share = property(lambda self: self._last.wet_share)  # type: ignore[assignment]
+    thrusters = property(lambda self: self._last.thrusters)  # type: ignore[assignment]
+    surfaces = property(lambda self: self._last.surfaces)  # type: ignore[assignment]
+    power_w = property(lambda self: self._last.power_w)  # type: ignore[assignment]
+    flooded_kg = property(lambda self: self._last.flooded_kg)  # type: ignore[assignment]
+
+
+def _rows(w: float, x: float, y: float, z: float) -> tuple[tuple[float, ...], ...]:
+    """Rotation from body to NED of a unit quaternion, in plain numbers: quicker than arrays for one."""
+    return (
+        (w * w + x * x - y * y - z * z, 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
+        (2.0 * (x * y + w * z), w * w - x * x + y * y - z * z, 2.0 * (y * z - w * x)),
+        (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), w * w - x * x - y * y + z * z),
+    )

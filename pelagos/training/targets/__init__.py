@@ -1,0 +1,1 @@
+"""Targets of training tasks, one kind a file, each with its scoring."""

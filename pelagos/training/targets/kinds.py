@@ -1,0 +1,19 @@
+"""The kinds of target that a task can have, by the name in its file, from the plain to the hard."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from pelagos.training.targets.docking import Docking
+from pelagos.training.targets.hover import Hover
+from pelagos.training.targets.inspection import Inspection
+from pelagos.training.targets.pipeline import Pipeline
+from pelagos.training.targets.search import Search
+
+KINDS: Mapping[str, type] = {
+    "pipeline": Pipeline,
+    "hover": Hover,
+    "docking": Docking,
+    "inspection": Inspection,
+    "search": Search,
+}

@@ -1,0 +1,1 @@
+"""Check a vehicle: physical plausibility, behaviour, published figures."""

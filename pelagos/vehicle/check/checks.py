@@ -1,0 +1,326 @@
+"""Is this vehicle physically possible, does it fly, and does it meet its published figures? `pelagos check` in lines.
+
+fail  it cannot be simulated, or a published figure is not met
+warn  possible, but look at it: the sentence says why
+note  worth knowing
+ok    looked at and sound
+
+The mass matrix and the balance of the numbers come first (here), then motion (`behaviour.py`), then the vehicle's own
+published figures (`evidence.py`).
+
+What a vehicle's published figures are worth: each check with a procedure is run and compared.
+
+A figure is met when every number is within the check's tolerance, relative to the published number (absolute where
+that is zero). A figure known not to be met keeps the tolerance of its source and says why; it is reported as not met,
+and as stale once it is. A check without a procedure is evidence on paper only, and is listed as such.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import degrees, pi, prod
+
+import numpy as np
+
+from pelagos.errors import VehicleFileError, nearest
+from pelagos.units import UNITS, split_key
+from pelagos.vehicle.check import behaviour
+from pelagos.vehicle.check.procedures import DATA, compute
+from pelagos.vehicle.derive.hull import hull_form, spheroid_volume
+from pelagos.vehicle.derive.inertia import about_cg, rigid_body_deficit
+from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
+from pelagos.vehicle.modes import MOTIONS
+from pelagos.vehicle.pack.records import mass_matrix, pack
+from pelagos.vehicle.spec import AXES, VELOCITIES, Check, Shape, Vehicle
+from pelagos.vehicle.trim import rest_attitude, righting_lever
+
+FACTORS = {unit.text: unit.factor for unit in UNITS.values()} | {"": 1.0, "1": 1.0, "1/s": 1.0}
+WORD = {
+    "measured": "measured", "datasheet": "data sheet", "operator-calibration": "operator", "analytic": "closed form",
+    "reference-run": "reference run",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Result:
+    """One check and what our engine says; `ours` is empty for a check that is documented only."""
+
+    check: Check
+    ours: tuple[float, ...] = ()  # in the unit of the check
+    errors: tuple[float, ...] = ()  # relative, or absolute where the published number is 0
+    reason: str = ""  # why there is nothing of ours
+
+    @property
+    def ran(self) -> bool:
+        """Whether there is a procedure and its data."""
+        return bool(self.ours)
+
+    @property
+    def worst(self) -> float:
+        """The error of largest size, with its sign."""
+        return max(self.errors, key=abs)
+
+    @property
+    def met(self) -> bool:
+        """Whether every number is within the tolerance."""
+        return self.ran and all(abs(error) <= self.check.tolerance for error in self.errors)
+
+    def __str__(self) -> str:
+        check = self.check
+        said = f"{WORD.get(check.kind, 'published')} {_numbers(_several(check.value))}"
+        unit = f" {check.unit}" if check.unit not in ("", "1") else ""
+        if not self.ran:
+            return f"{check.id}: {said}{unit}: {self.reason}"
+        zero = 0.0 in _several(check.value)
+        error = f"{self.worst:+.2g}{unit}" if zero else f"{_percent(self.worst, signed=True)} %"
+        allowed = f"{check.tolerance:g}{unit}" if zero else f"{_percent(check.tolerance)} %"
+        worst = "worst " if len(self.errors) > 1 else ""
+        verdict = "met" if self.met else f"NOT MET, known: {check.known}" if check.known else "NOT MET"
+        return f"{check.id}: {said}, ours {_numbers(self.ours)}{unit}, {worst}{error} (tolerance {allowed}): {verdict}"
+
+
+def evaluate(vehicle: Vehicle, check: Check) -> Result:
+    """Run one check."""
+    if not check.test:
+        return Result(check, reason="documented only")
+    data = check.setup.get("data")
+    if isinstance(data, str) and not (DATA / data).exists():
+        return Result(check, reason=f"documented only here, the data file {data} comes with the source tree")
+    if check.unit not in FACTORS:
+        file = vehicle.path or vehicle.key
+        raise VehicleFileError(file, "check.unit", check.unit, "no such unit", nearest(check.unit, list(FACTORS)))
+    published = _several(check.value)
+    ours = tuple(value / FACTORS[check.unit] for value in compute(vehicle, check.test, check.setup))
+    if len(ours) != len(published):
+        what = f"{len(published)} numbers, but the procedure {check.test} gives {len(ours)}"
+        raise VehicleFileError(vehicle.path or vehicle.key, f"check {check.id}", None, what)
+    errors = (a - b if b == 0.0 else (a - b) / abs(b) for a, b in zip(ours, published, strict=True))
+    return Result(check, ours, tuple(errors))
+
+
+def evidence(vehicle: Vehicle) -> list[Result]:
+    """Every check of a vehicle, in the order of its file."""
+    return [evaluate(vehicle, check) for check in vehicle.checks]
+
+
+def _several(value: float | Sequence[float]) -> tuple[float, ...]:
+    return tuple(float(x) for x in np.atleast_1d(value))
+
+
+def _numbers(values: Sequence[float]) -> str:
+    """At least four digits each, as many as tell them from each other."""
+    return ", ".join(f"{value:.5g}" for value in values)
+
+
+def _percent(share: float, *, signed: bool = False) -> str:
+    """Percent with two digits: +3.2, 0.00012, 20; an error that rounding explains is 0."""
+    value = 100.0 * share
+    if signed and abs(value) < 1e-8:
+        return "0"
+    text = f"{value:.1f}" if 1.0 <= abs(value) else f"{value:.2g}"
+    text = text.removesuffix(".0")
+    return f"+{text}" if signed and value >= 0.0 else text
+
+
+# ---- checks ----------------------------------------------------------------------------------------------------------
+
+
+TILT_DEG = 5.0  # at rest; more than this is a slip in a centre, or a vehicle meant to stand on its head
+VOLUME = 0.25  # of the displaced volume: shape and buoyancy differ by more than fins and flooding explain
+HEAVY = 0.02  # of the weight: more net buoyancy than this is unusual
+SHOWN = 8  # names in a list before "and n more"
+
+# axis -> squares that push it the same way whichever way the vehicle moves (errata B58)
+ONE_SIDED = {0: "u", 1: "vpr", 2: "wq", 3: "vpr", 4: "wq", 5: "vpr"}
+
+
+@dataclass
+class Report:
+    """What was looked at, as (level, sentence) with level ok, note, warn or fail."""
+
+    lines: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Nothing failed."""
+        return not any(level == "fail" for level, _ in self.lines)
+
+    def add(self, level: str, text: str) -> None:
+        """One more line."""
+        self.lines.append((level, text))
+
+    def of(self, level: str) -> list[str]:
+        """The sentences of one level."""
+        return [text for said, text in self.lines if said == level]
+
+    def __str__(self) -> str:
+        return "\n".join(f"{level:<6}{text}" for level, text in self.lines)
+
+
+def check(vehicle: Vehicle, *, published: bool = True) -> Report:
+    """Look at everything; `published` also runs the vehicle's own checks."""
+    report = Report()
+    try:
+        pack(vehicle)
+    except VehicleFileError as problem:
+        report.add("fail", str(problem))
+        return report
+    _mass(vehicle, report)
+    _statics(vehicle, report)
+    _hull_volume(vehicle, report)
+    _names(vehicle, report)
+    report.lines += behaviour.look(vehicle)
+    _completeness(vehicle, report)
+    if published:
+        _published(vehicle, report)
+    return report
+
+
+def _mass(vehicle: Vehicle, report: Report) -> None:
+    """Mass matrix and the triangle rule of moments of inertia (errata B28, R22)."""
+    values = np.linalg.eigvalsh(mass_matrix(vehicle))
+    report.add("ok", f"mass matrix symmetric and positive definite, eigenvalues {values[0]:.4g} to {values[-1]:.4g}")
+    body = vehicle.body
+    inertia = about_cg(body.inertia_o, body.mass_kg, body.cg_b)
+    deficit = rigid_body_deficit(inertia)
+    moments = ", ".join(f"{value:.4g}" for value in np.diag(inertia))
+    if deficit > 1e-6:
+        text = f"moments of inertia {moments} kg m2 about the centre of mass: no rigid body has them"
+        report.add("warn", f"{text}, the largest exceeds the sum of the others by {100.0 * deficit:.2g} %")
+    else:
+        report.add("ok", f"moments of inertia {moments} kg m2 belong to a possible rigid body")
+
+
+def _statics(vehicle: Vehicle, report: Report) -> None:
+    """Net buoyancy, height of the centre of buoyancy above that of mass, attitude at rest."""
+    weight = mass_at_start(vehicle) * vehicle.water.gravity_m_s2
+    volume, _ = buoyancy_at_start(vehicle)
+    net = volume * vehicle.water.density_kg_m3 * vehicle.water.gravity_m_s2 - weight
+    share = abs(net) / weight
+    direction = "it rises" if net > 0.0 else "it sinks"
+    text = f"net buoyancy {net:+.4g} N, {100.0 * share:.2g} % of the weight"
+    report.add("warn" if share > HEAVY else "ok", f"{text}: {direction if share > 1e-6 else 'neutral'}")
+    lever = righting_lever(vehicle)
+    height = 100.0 * lever[2] / weight
+    held = not (vehicle.free[3] or vehicle.free[4])
+    if lever[2] > 0.0:
+        report.add("ok", f"centre of mass {height:.3g} cm below the centre of buoyancy (GM): rights itself")
+    elif any("theta" in term.factors or "phi" in term.factors for term in vehicle.coefficients):
+        report.add("note", "the righting moment is in the coefficients of phi and theta, not in the centres")
+    elif lever[2] == 0.0:
+        text = "centre of mass at the height of the centre of buoyancy: nothing rights the vehicle"
+        report.add("note" if held else "warn", text)
+    else:
+        text = f"centre of mass {-height:.3g} cm above the centre of buoyancy: it capsizes"
+        report.add("note" if held else "warn", text)
+    attitude = rest_attitude(vehicle)
+    if attitude is None or held:
+        return
+    roll, pitch = (degrees(angle) for angle in attitude)
+    tilted = max(abs(roll) * vehicle.free[3], abs(pitch) * vehicle.free[4]) > TILT_DEG
+    level = "level" if max(abs(roll), abs(pitch)) < 0.01 else f"with roll {roll:.2f} deg and pitch {pitch:.2f} deg"
+    report.add("warn" if tilted else "ok", f"at rest it lies {level}")
+
+
+def _hull_volume(vehicle: Vehicle, report: Report) -> None:
+    """The volume that the hull's shape encloses against the volume displaced: one of the two may be a slip.
+
+    Not asked of ROVs, whose shape is the open frame that water passes through.
+    """
+    found = shape_volume(vehicle)
+    if found is None or not re.search(r"auv|torpedo|glider|submarine", vehicle.vehicle_class, re.IGNORECASE):
+        return
+    enclosed, source = found
+    displaced, _ = buoyancy_at_start(vehicle)
+    text = f"{source} encloses {enclosed:.4g} m3, the vehicle displaces {displaced:.4g} m3"
+    if abs(enclosed / displaced - 1.0) > VOLUME:
+        more = "larger: is the rest flooded?" if enclosed > displaced else "smaller: is a size or the buoyancy wrong?"
+        report.add("warn", f"{text}; the shape is {100.0 * abs(enclosed / displaced - 1.0):.0f} % {more}")
+    else:
+        report.add("ok", text)
+
+
+def shape_volume(vehicle: Vehicle) -> tuple[float, str] | None:
+    """Volume of the hull's pieces, m3, and what gave it: [[shape]], else the body that from_hull took; None if neither.
+
+    Pieces that overlap count twice. Meshes are left out: with one, the displaced volume is the mesh's by default.
+    """
+    pieces = [_piece_volume(shape) for shape in vehicle.shapes if shape.kind != "mesh"]
+    if pieces:
+        return sum(pieces), "[[shape]]"
+    estimate = next((fact.how for fact in vehicle.facts if fact.path == "added_mass.diagonal"), "")
+    diameter = next((fact for fact in vehicle.facts if re.match(r"geometry\.diameter_", fact.path)), None)
+    unit = split_key(diameter.path)[1] if diameter else None
+    if diameter is None or unit is None or not isinstance(diameter.value, float | int):
+        return None
+    radius, half = 0.5 * diameter.value * unit.factor, 0.5 * vehicle.length_m
+    if estimate.startswith("spheroid"):
+        return spheroid_volume(half, radius), "the spheroid of [added_mass]"
+    if estimate.startswith("cylinder"):
+        return 2.0 * pi * radius**2 * half, "the cylinder of [added_mass]"
+    return None
+
+
+def _piece_volume(shape: Shape) -> float:
+    if shape.kind == "stations":
+        return hull_form(shape.stations).volume_m3
+    if shape.kind == "box":
+        return prod(shape.size_m)
+    if shape.kind == "ellipsoid":
+        return 4.0 / 3.0 * pi * prod(shape.size_m)
+    length, radius = shape.size_m
+    ends = 2.0 / 3.0 * pi * radius**3 if shape.kind == "capsule" else 0.0  # what two half spheres leave of their tubes
+    return pi * radius**2 * length - ends
+
+
+def _names(vehicle: Vehicle, report: Report) -> None:
+    """Squares without a sign on axes that need one."""
+    found: list[str] = []
+    for term in vehicle.coefficients:
+        letters = [factor for factor in term.factors if factor in VELOCITIES]
+        plain = len(term.factors) == 2 and len(letters) == 2 and letters[0] == letters[1]
+        if plain and letters[0] in ONE_SIDED[term.axis] and term.published != 0.0:
+            x = letters[0]
+            found.append(f"{term.name} = {term.published:g} multiplies {x} {x} (perhaps {AXES[term.axis]}_{x}|{x}|)")
+    if found:
+        report.add("warn", f"pushes the same way whichever way the vehicle moves: {'; '.join(found)}")
+    else:
+        report.add("ok", "no square without a sign among the damping terms")
+
+
+def _completeness(vehicle: Vehicle, report: Report) -> None:
+    """Held motions, missing data, weak numbers, missing sources."""
+    held = [MOTIONS[letter] for letter, free in zip(VELOCITIES, vehicle.free, strict=True) if not free]
+    if held:
+        report.add("note", f"held, because there are no data: {', '.join(held)}")
+    bare = [MOTIONS[VELOCITIES[i]] for i in range(6) if vehicle.free[i] and vehicle.added_mass[i, i] <= 0.0]
+    if bare:
+        report.add("note", f"no added mass in {', '.join(bare)}")
+    products = vehicle.body.inertia_o - np.diag(np.diag(vehicle.body.inertia_o))
+    if not products.any():
+        report.add("note", "no products of inertia: taken as zero")
+    for word, verb in (("guess", "guessed"), ("low", "of low confidence")):
+        paths = [re.sub(r"\[\d+\]", "", fact.path) for fact in vehicle.facts if fact.confidence == word]
+        names = [f"{path} ({n} times)" if n > 1 else path for path, n in Counter(paths).items()]
+        if names:
+            more = f" and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
+            report.add("note", f"{verb}: {', '.join(names[:SHOWN])}{more}")
+    if not vehicle.sources:
+        report.add("warn", "no sources: nobody can check its numbers")
+
+
+def _published(vehicle: Vehicle, report: Report) -> None:
+    """The vehicle's own checks, run."""
+    if not vehicle.checks:
+        report.add("warn", "no published figure to compare with: add a [[check]]")
+    try:
+        for result in evidence(vehicle):
+            known = bool(result.check.known)
+            level = "note" if not result.ran else "warn" if known else "ok" if result.met else "fail"
+            stale = " (marked as known not to be met: take the mark off)" if known and result.met else ""
+            report.add(level, str(result) + stale)
+    except VehicleFileError as problem:
+        report.add("fail", str(problem))

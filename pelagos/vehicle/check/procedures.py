@@ -1,0 +1,422 @@
+"""The automatic procedures that a [[check]] may name in `test`: each computes the figure with the engine itself.
+
+A procedure takes the vehicle and the check's `setup` table and returns numbers in SI. Actuators, initial values and
+drives are named as in the file, with the unit as a suffix: `thrusters = { port_screw_rpm = 700 }`. A list of values
+means one run for each. Runs use the vehicle's own integrator and step.
+
+steady_speed   thrusters, surfaces, ballast, external, initial, free, seconds, axis: that velocity at the end
+run            the same with quantity (surge .. yaw_rate, north, east, depth, roll, pitch, heading, thrust:NAME), at_s,
+               changes (later actuator settings)
+wrench         the same actuators and initial values, axis X..N: the sum of all forces at that instant
+thrust         thruster, drive: push along its axis at rest in still water
+mass_matrix    entries such as "11", "26"        net_buoyancy   buoyancy minus weight, ballast at its initial value
+righting_period  axis roll|pitch, coupled        eigenvalues    speed, states, pick real|complex_pair|largest_real
+trim           speed, quantity (heave, pitch, roll, thrust, a surface): level flight
+formula        name: crossflow_side_area, crossflow_plan_area, allocation, resistance, stability_index
+afloat         seconds, quantity depth|pitch: of the centre of mass, let go under a flat sea; mean of the last tenth
+royer_tension  current, length, offsets (rows of X, Y): pull of the file's own cable on the vehicle, Royer 3.6
+glider_flight  data (a CSV of a glider's sensors): bias and rms of speed, see vehicle/check/procedures.py
+
+Steady flight of a glider against its own sensors: speed through the water from pitch, buoyancy and density.
+
+At every sample the engine's forces along x and z are balanced at the measured pitch, with the buoyancy engine where
+the log says, in water of the measured density and at the measured pressure; the speed is sqrt(u^2 + w^2). This is the
+steady-state flight model of Merckelbach et al. (2010, 2019), with lift, drag and compressibility from the vehicle file.
+
+Columns: t_s, pressure_bar, pitch_rad, buoyancy_change_cc, density_kg_m3, speed_adcp_m_s (empty where absent).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import hypot, pi, sqrt
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos import frames
+from pelagos.engine.water.sea import SEA
+from pelagos.errors import VehicleFileError, nearest
+from pelagos.units import split_key
+from pelagos.vehicle import trim
+from pelagos.vehicle.modes import linearise
+from pelagos.vehicle.plant import EMPTY_SEA, Plant
+from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
+from pelagos.vehicle.trim import glide
+
+DATA = Path(__file__).parents[3] / "tests" / "data"  # the data come with the source tree, not with the package
+DENSITY_STEP = 0.05  # kg/m^3: samples closer than this share one set of engine records
+BAR = 1e5
+
+
+@dataclass(frozen=True)
+class Flight:
+    """Model and measurement, sample by sample."""
+
+    speed_m_s: NDArray[np.float64]
+    measured_m_s: NDArray[np.float64]
+    sink_m_s: NDArray[np.float64]  # of the model, positive down
+    depth_rate_m_s: NDArray[np.float64]  # from the pressure, mean of 5 samples
+
+    @property
+    def bias(self) -> float:
+        """Mean of model minus measurement, m/s."""
+        return float((self.speed_m_s - self.measured_m_s).mean())
+
+    @property
+    def rms(self) -> float:
+        """Root mean square of model minus measurement, m/s."""
+        return float(np.sqrt(((self.speed_m_s - self.measured_m_s) ** 2).mean()))
+
+    @property
+    def depth_rate_rms(self) -> float:
+        """The same for the vertical speed."""
+        return float(np.sqrt(((self.sink_m_s - self.depth_rate_m_s) ** 2).mean()))
+
+
+def fly(
+    vehicle: Vehicle, data: str | Path, *, mass_kg: float | None = None, pitch_above_deg: float = 11.0,
+    depth_m: tuple[float, float] = (10.0, 35.0),
+) -> Flight:  # fmt: skip
+    """Steady flight at the samples with a measured speed, a steep enough pitch and a depth within the range."""
+    path = Path(data) if Path(data).exists() else DATA / data
+    log = np.genfromtxt(path, delimiter=",", names=True)
+    depth = log["pressure_bar"] * BAR / (log["density_kg_m3"] * vehicle.water.gravity_m_s2)
+    rate = np.gradient(np.convolve(np.pad(depth, 2, mode="edge"), np.full(5, 0.2), "valid"), log["t_s"])
+    chosen = np.isfinite(log["speed_adcp_m_s"]) & (np.abs(np.degrees(log["pitch_rad"])) > pitch_above_deg)
+    chosen &= (depth > depth_m[0]) & (depth < depth_m[1])
+    if mass_kg is not None:
+        moving = sum(item.mass_kg + item.mass_per_unit * item.initial for item in vehicle.ballast)
+        vehicle = replace(vehicle, body=replace(vehicle.body, mass_kg=mass_kg - moving))
+    vehicle = replace(vehicle, free=tuple(letter in "uw" for letter in VELOCITIES))  # the pitch is what was measured
+    engine = next(i for i, item in enumerate(vehicle.ballast) if item.kind == "engine")
+    plants: dict[int, Plant] = {}
+    speed, sink = np.empty(chosen.sum()), np.empty(chosen.sum())
+    for k, sample in enumerate(np.flatnonzero(chosen)):
+        row = log[sample]
+        step = round(float(row["density_kg_m3"]) / DENSITY_STEP)
+        if step not in plants:
+            plants[step] = Plant(vehicle, density_kg_m3=step * DENSITY_STEP)
+        plant = plants[step]
+        plant.water["density"] = row["density_kg_m3"]
+        plant.state["actuators"]["ballast"][engine] = row["buoyancy_change_cc"] * 1e-6
+        plant.place(position_n=[0.0, 0.0, depth[sample]])
+        pitch = float(row["pitch_rad"])
+        u, w, _, found = glide(plant, pitch)
+        speed[k] = hypot(u, w) if found else np.nan
+        sink[k] = w * np.cos(pitch) - u * np.sin(pitch)
+    return Flight(speed, log["speed_adcp_m_s"][chosen], sink, rate[chosen])
+
+
+def glider_flight(vehicle: Vehicle, setup: dict[str, Any]) -> list[float]:
+    """Bias and rms of speed (m/s) against the data, or with quantity = "depth_rate" the rms of the vertical speed."""
+    low, high = setup.get("depth_m", (10.0, 35.0))
+    flight = fly(
+        vehicle, setup["data"], mass_kg=setup.get("mass_kg"), pitch_above_deg=setup.get("pitch_above_deg", 11.0),
+        depth_m=(float(low), float(high)),
+    )  # fmt: skip
+    return [flight.depth_rate_rms] if setup.get("quantity") == "depth_rate" else [flight.bias, flight.rms]
+
+
+# ---- procedures ------------------------------------------------------------------------------------------------------
+
+
+Array = NDArray[np.float64]
+
+RATES = ("surge", "sway", "heave", "roll_rate", "pitch_rate", "yaw_rate")
+PLACES = ("north", "east", "depth")
+ANGLES = ("roll", "pitch", "heading")
+GROUPS = (("thrusters", "thruster"), ("surfaces", "surface"), ("ballast", "ballast"))
+
+
+class NotGivenError(Exception):
+    """A setup lacks something that its procedure needs."""
+
+
+class Setup(dict[str, Any]):
+    """The parameters of a procedure: what is not there raises a `NotGivenError`, apart from any other KeyError."""
+
+    def __missing__(self, key: str) -> NoReturn:
+        raise NotGivenError(key)
+
+
+def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
+    """Run a procedure by name; a sentence if the name or its setup is wrong."""
+    if test not in PROCEDURES:
+        _refuse(vehicle, "test", test, "no such procedure", nearest(test, list(PROCEDURES)))
+    try:
+        return PROCEDURES[test](vehicle, Setup(setup))
+    except NotGivenError as missing:
+        _refuse(vehicle, "setup", None, f"the procedure {test} needs {missing.args[0]}")
+    except (TypeError, ValueError, IndexError) as problem:
+        _refuse(vehicle, "setup", None, f"does not fit the procedure {test} ({problem})")
+
+
+def _refuse(vehicle: Vehicle, key: str, value: object, expected: str, suggestion: str = "") -> NoReturn:
+    raise VehicleFileError(vehicle.path or vehicle.key, f"check.{key}", value, expected, suggestion)
+
+
+def steady_speed(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """One velocity after `seconds` of constant actuators, for each of their settings."""
+    axis = VELOCITIES.index(setup["axis"])
+    return [_runs(vehicle, setup, case, [setup["seconds"]])[0].nu[axis] for case in range(_cases(setup))]
+
+
+def run(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Quantities at instants of a run, instant by instant."""
+    names, times = _several(setup["quantity"]), _several(setup["at_s"])
+    return [_quantity(plant, name) for plant in _runs(vehicle, setup, 0, times) for name in names]
+
+
+def wrench(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """One component of the sum of all forces, actuators at their settings."""
+    plant = _start(vehicle, setup, 0)
+    plant.settle_actuators()
+    return [float(np.sum(list(plant.forces().values()), axis=0)[AXES.index(setup["axis"])])]
+
+
+def thrust(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Push of one thruster along its axis, vehicle at rest."""
+    index = _index(vehicle, vehicle.thrusters, setup["thruster"])
+    key = next((key for key in setup if split_key(key)[0] == "drive"), "drive")
+    direction = np.array(vehicle.thrusters[index].direction_b)
+    plant = Plant(vehicle)
+    found: list[float] = []
+    for value in _several(setup[key]):
+        drives = np.zeros(len(vehicle.thrusters))
+        drives[index] = value * _factor(key)
+        plant.set_actuators(thrusters=drives, at_once=True)
+        found.append(float(plant.forces()["thrusters"][:3] @ direction))
+    return found
+
+
+def mass_matrix(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Entries of rigid body plus added mass."""
+    matrix = Plant(vehicle).packed.mass_matrix
+    return [float(matrix[int(entry[0]) - 1, int(entry[1]) - 1]) for entry in setup["entries"]]
+
+
+def net_buoyancy(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Buoyancy minus weight, N."""
+    del setup
+    return [-float(Plant(vehicle).forces()["restoring"][2])]
+
+
+def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Depth of the centre of mass (m) or pitch (rad) once the vehicle has come up and swings no more."""
+    sea = EMPTY_SEA.copy()
+    sea[SEA.offset("surface")[0]] = 1.0
+    plant = Plant(vehicle, sea=sea)
+    plant.place(position_n=(0.0, 0.0, vehicle.length_m))
+    steps = round(_given(setup, "seconds") / vehicle.step_s)
+    plant.advance(vehicle.step_s, steps - steps // 10)
+    late = []
+    for _ in range(100):
+        plant.advance(vehicle.step_s, max(1, steps // 1000))
+        down = frames.rotation_from_quaternion(plant.quaternion)[2]
+        depth = float(plant.position_n[2] + down @ np.array(vehicle.body.cg_b))
+        late.append(depth if setup["quantity"] == "depth" else float(plant.euler[1]))
+    return [float(np.mean(late))]
+
+
+def righting_period(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Undamped period of roll or pitch, 2 pi sqrt(m / k); coupled: the other motions follow freely."""
+    axis = 3 if setup["axis"] == "roll" else 4
+    stiffness = float(trim.righting_lever(vehicle)[2])
+    matrix = Plant(vehicle).packed.mass_matrix
+    inertia = 1.0 / np.linalg.inv(matrix)[axis, axis] if setup.get("coupled") else matrix[axis, axis]
+    return [2.0 * pi * sqrt(inertia / stiffness)]
+
+
+def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Eigenvalues of chosen states at a speed, straight ahead: real, complex_pair (parts), largest_real."""
+    plant = Plant(vehicle)
+    plant.place(nu=[_given(setup, "speed"), 0.0, 0.0, 0.0, 0.0, 0.0])
+    values = np.linalg.eigvals(linearise(plant, setup["states"]))
+    if setup["pick"] == "complex_pair":
+        one = max(values, key=lambda value: value.imag)
+        return [float(one.real), float(one.imag)]
+    real = values[np.abs(values.imag) < 1e-9].real if setup["pick"] == "real" else [values.real.max()]
+    return sorted(float(value) for value in real)
+
+
+def level_trim(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Level flight at a surge speed."""
+    found = trim.level(vehicle, _given(setup, "speed"))
+    if not found.found:
+        raise ValueError("no level flight at this speed")
+    known = {"sway": found.nu[1], "heave": found.nu[2], "roll": found.euler[0], "pitch": found.euler[1]}
+    known["thrust"] = found.thrust_n
+    known |= {s.name: angle for s, angle in zip(vehicle.surfaces, found.surfaces, strict=True)}
+    return [float(_one_of(vehicle, "quantity", known, name)) for name in _several(setup["quantity"])]
+
+
+def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Figures that follow from the vehicle's tables or from one evaluation of its forces."""
+    name = setup["name"]
+    flow = vehicle.crossflow
+    if name in ("crossflow_side_area", "crossflow_plan_area") and flow is not None:
+        width = flow.height_m if name == "crossflow_side_area" else flow.breadth_m
+        return [float(np.dot(width, flow.weight_m))]
+    if name == "allocation":
+        rows = [vehicle.thrusters[_index(vehicle, vehicle.thrusters, thruster)] for thruster in setup["thrusters"]]
+        columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in rows]
+        return [float(column[AXES.index(setup["axis"])]) for column in columns]
+    if name == "resistance":
+        key = next((key for key in setup if split_key(key)[0] == "speed"), "speed")
+        return [-_force(Plant(vehicle), 0, value * _factor(key), 0.0)[0] for value in _several(setup[key])]
+    if name == "stability_index":
+        return [_stability_index(vehicle, setup["plane"])]
+    raise ValueError(f"no formula {name}")
+
+
+def _stability_index(vehicle: Vehicle, plane: str) -> float:
+    """G = 1 - M_w (Z_q + m) / (M_q Z_w) at 1 m/s, or the same in the horizontal plane; negative: diverges."""
+    cross, turn = _one_of(vehicle, "plane", {"vertical": (2, 4), "horizontal": (1, 5)}, plane)
+    plant, h = Plant(vehicle), 1e-6
+
+    def slope(axis: int) -> Array:
+        return (_force(plant, axis, 1.0, h) - _force(plant, axis, 1.0, -h)) / (2.0 * h)
+
+    by_cross, by_turn = slope(cross), slope(turn)
+    return float(1.0 - by_cross[turn] * by_turn[cross] / (by_turn[turn] * by_cross[cross]))
+
+
+def _force(plant: Plant, axis: int, speed: float, disturbance: float) -> Array:
+    """Sum of all forces straight ahead at a speed, with a disturbance of one velocity."""
+    nu = np.array([speed, 0.0, 0.0, 0.0, 0.0, 0.0])
+    nu[axis] += disturbance
+    plant.place(nu=nu)
+    return np.sum(list(plant.forces().values()), axis=0)
+
+
+# ---- runs ------------------------------------------------------------------------------------------------------------
+
+
+def _cases(setup: Setup) -> int:
+    """How many runs a setup asks for: the length of its lists."""
+    return max((len(x) for group, _ in GROUPS for x in setup.get(group, {}).values() if isinstance(x, list)), default=1)
+
+
+def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
+    """A plant as the setup begins, demands given but not yet reached."""
+    if "free" in setup:
+        vehicle = replace(vehicle, free=tuple(letter in setup["free"] for letter in VELOCITIES))
+    plant = Plant(vehicle)
+    nu, euler, position = plant.nu.copy(), plant.euler, plant.position_n.copy()
+    for key, value in setup.get("initial", {}).items():
+        name, si = split_key(key)[0], value * _factor(key)
+        if name in RATES:
+            nu[RATES.index(name)] = si
+        elif name in PLACES:
+            position[PLACES.index(name)] = si
+        elif name in ANGLES:
+            euler[ANGLES.index(name)] = si
+        else:
+            plant.state["actuators"]["thruster"][_index(vehicle, vehicle.thrusters, key)] = si
+    plant.place(nu=nu, euler=tuple(euler), position_n=position)
+    for key, value in setup.get("external", {}).items():
+        plant.command["external"][AXES.index(split_key(key)[0])] = value * _factor(key)
+    _demand(plant, setup, case)
+    return plant
+
+
+def _demand(plant: Plant, setup: Setup, case: int) -> None:
+    """Write the actuator settings of a setup (or of one of its changes) into the command."""
+    vehicle = plant.vehicle
+    for group, name in GROUPS:
+        for key, value in setup.get(group, {}).items():
+            index = _index(vehicle, getattr(vehicle, group), key)
+            one = value[case] if isinstance(value, list) else value
+            known = any(item.name == key for item in getattr(vehicle, group))
+            plant.command["demand"][name][index] = one * (1.0 if known else _factor(key))
+
+
+def _runs(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> list[Plant]:
+    """Plants at the wanted instants of one run; if the run diverges, ValueError."""
+    plant = _start(vehicle, setup, case)
+    changes = {float(change["at_s"]): change for change in map(Setup, setup.get("changes", []))}
+    wanted: list[Plant] = []
+    for instant in sorted({*changes, *(float(t) for t in times)}):
+        steps = round((instant - plant.time_s) / vehicle.step_s)
+        if plant.advance(vehicle.step_s, steps, vehicle.integrator) < steps:
+            raise ValueError(f"the run diverges at {plant.time_s:.1f} s")
+        if instant in times:
+            copy = Plant(plant.vehicle)
+            copy.restore(plant.save())
+            wanted.append(copy)
+        _demand(plant, changes.get(instant, Setup()), case)
+    return wanted
+
+
+def _quantity(plant: Plant, name: str) -> float:
+    if name.startswith("thrust:"):
+        index = _index(plant.vehicle, plant.vehicle.thrusters, name.removeprefix("thrust:"))
+        alone = plant.state["actuators"]["thruster"].copy()
+        plant.state["actuators"]["thruster"][:] = np.where(np.arange(alone.size) == index, alone, 0.0)
+        force = float(plant.forces()["thrusters"][:3] @ np.array(plant.vehicle.thrusters[index].direction_b))
+        plant.state["actuators"]["thruster"][:] = alone
+        return force
+    found = {**dict(zip(RATES, plant.nu, strict=True)), **dict(zip(PLACES, plant.position_n, strict=True))}
+    found |= dict(zip(ANGLES, plant.euler, strict=True))
+    return float(_one_of(plant.vehicle, "quantity", found, name))
+
+
+def _index(vehicle: Vehicle, items: Sequence[Any], key: str) -> int:
+    """Place of an actuator that a key names, with or without the unit behind it."""
+    names = [item.name for item in items]
+    for name in (key, split_key(key)[0]):
+        if name in names:
+            return names.index(name)
+    _refuse(vehicle, "setup", key, f"expected one of {', '.join(names)}", nearest(split_key(key)[0], names))
+
+
+def _one_of(vehicle: Vehicle, key: str, known: dict[str, Any], name: str) -> Any:
+    """What a word of a setup stands for."""
+    if name not in known:
+        _refuse(vehicle, f"setup.{key}", name, f"expected one of {', '.join(known)}", nearest(str(name), list(known)))
+    return known[name]
+
+
+def _factor(key: str) -> float:
+    unit = split_key(key)[1]
+    return unit.factor if unit else 1.0
+
+
+def _given(setup: Setup, quantity: str) -> float:
+    """A quantity of a setup in SI, whatever unit its key has."""
+    for key, value in setup.items():
+        if split_key(key)[0] == quantity:
+            return value * _factor(key)
+    raise NotGivenError(quantity)
+
+
+def _several(value: Any) -> list[Any]:
+    return list(value) if isinstance(value, list | tuple) else [value]
+
+
+def royer_tension(vehicle: Vehicle, setup: Setup) -> list[float]:
+    """Tension at the vehicle of Royer's static cable, N; X = XA - XB downstream, as his solver takes it (R29)."""
+    from pelagos.tether.royer import royer_cable  # a kernel of its own: compiled only where it is asked for
+
+    if vehicle.tether is None:
+        raise NotGivenError("a [tether] in the file")
+    speed, length = _given(setup, "current"), _given(setup, "length")
+    return [
+        royer_cable(
+            vehicle.tether.cable, length, (0.0, 0.0, 0.0), (x, 0.0, abs(y)), (speed, 0.0, 0.0),
+            density_kg_m3=vehicle.water.density_kg_m3,
+        ).tension_vehicle_N
+        for x, y in setup["offsets_m"]
+    ]  # fmt: skip
+
+
+PROCEDURES: dict[str, Callable[[Vehicle, Setup], list[float]]] = {
+    "steady_speed": steady_speed, "run": run, "wrench": wrench, "thrust": thrust, "mass_matrix": mass_matrix,
+    "net_buoyancy": net_buoyancy, "righting_period": righting_period, "eigenvalues": eigenvalues, "trim": level_trim,
+    "formula": formula, "afloat": afloat, "royer_tension": royer_tension,
+    "glider_flight": glider_flight,
+}  # fmt: skip

@@ -1,0 +1,433 @@
+"""The hydrodynamic part of a vehicle file: coefficients, added mass, its Coriolis part, lift and drag of the hull.
+
+SI and SNAME body axes come out. Called by `load`; `load_crossflow` holds the strips.
+
+The cross-flow strips of a vehicle file: stations, quadrature weights and drag coefficients.
+
+The published programs differ in how they sum over stations; `rule` keeps each sum as it was:
+trapezoid (half weight at the ends), left (each station stands for the gap after it), full_ends (every station has
+the same weight, so the ends count in full) and midpoint (stations in the middle of equal strips).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from math import isclose
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import PelagosError
+from pelagos.vehicle.load.coefficient_names import (
+    DERIVATIVES,
+    CoefficientNameError,
+    Term,
+    apply_u_rule,
+    parse_name,
+    prime_power,
+    si_unit,
+)
+from pelagos.vehicle.load.keys import LIFT_NAMES
+from pelagos.vehicle.load.mesh import HullMesh
+from pelagos.vehicle.load.tables import Ledger, Table
+from pelagos.vehicle.spec import (
+    AXES,
+    VELOCITIES,
+    Body,
+    Coefficient,
+    Crossflow,
+    Fade,
+    LiftDrag,
+    Matrix,
+    ReferenceWater,
+    Vec3,
+)
+
+# entries of C_A (row, column from 1) that MSS sets to zero for remus100, which removes the Munk moment
+MSS_ZEROED = ((5, 3), (3, 5), (5, 1), (1, 5), (6, 1), (1, 6), (6, 2), (2, 6))
+SYMMETRY = 1e-6  # relative difference up to which A_ij and A_ji are the same number, rounded
+
+
+class Polynomial:
+    """The coefficients of a file, read: force terms in SI and derivatives (accelerations) in SI."""
+
+    def __init__(self, root: Table, water: ReferenceWater, length_m: float, symbols: tuple[str, ...]) -> None:
+        hydro = root.table("hydro")
+        self.table = hydro.table("coefficients")
+        self.u_rule: str = hydro.get("u_rule", "abs")
+        prime = hydro.get("nondimensional", "none") == "prime"
+        if prime and not length_m:
+            hydro.fail("nondimensional", "needs the length L of [geometry]")
+        self.terms: dict[str, Term] = {}
+        self.si: dict[str, float] = {}
+        self.published: dict[str, float] = {}
+        seen: dict[tuple[int, tuple[str, ...]], str] = {}
+        for name, value in self.table.values.items():
+            if value.si is None:
+                continue
+            try:
+                term = parse_name(name, symbols)
+            except CoefficientNameError as problem:
+                self.table.fail(name, problem.reason, problem.suggestion)
+            monomial = (term.axis, tuple(sorted(term.factors)) or (DERIVATIVES[term.derivative],))
+            if monomial in seen:
+                self.table.fail(name, f'is the same term as "{seen[monomial]}"; keep one')
+            seen[monomial] = name
+            scale = 0.5 * water.density_kg_m3 * length_m ** prime_power(term) if prime else 1.0
+            self.terms[name], self.si[name], self.published[name] = term, value.si * scale, value.si
+
+    def uses(self, factor: str) -> str:
+        """The first name that holds a factor, or ""."""
+        return next((name for name, term in self.terms.items() if factor in term.factors), "")
+
+    def derivatives(self) -> dict[tuple[int, int], str]:
+        """Added-mass element -> name, for X_udot and its like."""
+        return {(term.axis, term.derivative): name for name, term in self.terms.items() if term.derivative >= 0}
+
+    def coefficients(self) -> list[Coefficient]:
+        """The force terms with the |u| rule applied."""
+        return [
+            Coefficient(name, term.axis, apply_u_rule(term, self.u_rule), self.si[name], self.published[name])
+            for name, term in self.terms.items()
+            if term.derivative < 0
+        ]
+
+
+def fade(root: Table, polynomial: Polynomial) -> Fade | None:
+    """The low-speed damping that vanishes under way."""
+    table = root.table("hydro").tables.get("fade")
+    name = polynomial.uses("fade")
+    if table is None:
+        if name:
+            polynomial.table.fail(name, 'has the factor "fade"; [hydro.fade] with rate_s_m is missing')
+        return None
+    return Fade(table.get("rate"), table.get("published_slip", False))
+
+
+def added_mass(
+    root: Table,
+    polynomial: Polynomial,
+    body: Body,
+    water: ReferenceWater,
+    length_m: float,
+    mesh: HullMesh | None,
+    ledger: Ledger,
+) -> Matrix:
+    """The 6x6 added mass, positive, from whichever form the file gives; zero where it says nothing."""
+    table = root.table("added_mass")
+    named = polynomial.derivatives()
+    form = next((name for name in ("diagonal", "matrix", "from_hull", "total_diagonal") if name in table), "")
+    total = root.table("body").get("total_mass_matrix_diagonal")
+    if total is not None and form:
+        table.fail(form, "body.total_mass_matrix_diagonal gives the added mass too; keep one")
+    if named and (form not in ("", "from_hull") or total is not None):
+        polynomial.table.fail(next(iter(named.values())), f"[{table.path}] gives the added mass too; keep one")
+    if form == "matrix":
+        return _settled(np.array(table.get("matrix")))
+    if form == "diagonal":
+        return np.diag(table.get("diagonal"))
+    if form == "total_diagonal" or total is not None:
+        if total is None:
+            return _from_total(table, "total_diagonal", body, ledger)
+        return _from_total(root.table("body"), "total_mass_matrix_diagonal", body, ledger)
+    matrix = np.zeros((6, 6))
+    if form == "from_hull":
+        matrix = _from_hull(root, table, body, water, length_m, mesh, ledger)
+    for (row, column), name in named.items():
+        matrix[row, column] = -polynomial.si[name]
+        if (column, row) not in named:
+            matrix[column, row] = matrix[row, column]
+    return _settled(matrix)
+
+
+def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) -> tuple[str, list[Coefficient]]:
+    """The treatment of C_A that the kernel needs (full or none) and the coefficients that go with it.
+
+    in_coefficients: what the published terms hold of -C_A nu is taken out of them and left to the kernel, so that
+    ahead each is as published and astern only the rest follows the |u| rule. Terms of C_A without a published
+    coefficient act as well. mss_remus100: C_A with some entries
+    zeroed, as terms.
+    """
+    hydro = root.table("hydro")
+    choice: str = hydro.get("coriolis", "full")
+    terms = polynomial.coefficients()
+    if choice in ("full", "none"):
+        return choice, terms
+    if choice == "mss_remus100":
+        for (axis, factors), value in coriolis_terms(mass, MSS_ZEROED).items():
+            name = f"{AXES[axis]}_{''.join(factors)}"
+            ledger.derived(f"hydro.coefficients.{name} (C_A)", value, _unit(name), "-C_A nu, some entries zeroed (MSS)")
+            terms.append(Coefficient(name, axis, factors, value, value))
+        return "none", terms
+    place = {(term.axis, tuple(sorted(polynomial.terms[term.name].factors))): index for index, term in enumerate(terms)}
+    for (axis, factors), value in coriolis_terms(mass).items():
+        index = place.get((axis, tuple(sorted(factors))))
+        if index is None:  # nobody measured it: it stays as potential flow has it, or the rest would not be passive
+            continue
+        name, published = terms[index].name, terms[index].value
+        rest = 0.0 if isclose(published, value, rel_tol=1e-12) else published - value  # rounding is no lift
+        terms[index] = replace(terms[index], value=rest)
+        if not isclose(published, value, rel_tol=1e-12):
+            how = f"{published:.5g} less {value:.5g}, its added-mass part"
+            ledger.derived(f"hydro.coefficients.{name} (lift)", published - value, _unit(name), how)
+    return "full", [term for term in terms if term.value != 0.0 or term.published == 0.0]
+
+
+def coriolis_terms(mass: Matrix, zeroed: tuple[tuple[int, int], ...] = ()) -> dict[tuple[int, tuple[str, str]], float]:
+    """-C_A(nu) nu as a polynomial: (axis, two velocities) -> coefficient.
+
+    C_A = [[0, -S(a1)], [-S(a1), -S(a2)]] with (a1, a2) = A nu (Fossen 2011, eq. 3.46); entries in `zeroed` left out.
+    """
+    found: dict[tuple[int, tuple[str, str]], float] = {}
+    for k in range(6):
+        matrix = np.zeros((6, 6))
+        matrix[:3, 3:] = matrix[3:, :3] = -_cross(mass[:3, k])
+        matrix[3:, 3:] = -_cross(mass[3:, k])
+        for row, column in zeroed:
+            matrix[row - 1, column - 1] = 0.0
+        for axis, j in zip(*np.nonzero(matrix), strict=True):
+            first, second = sorted((int(j), k))
+            key = (int(axis), (VELOCITIES[first], VELOCITIES[second]))
+            found[key] = found.get(key, 0.0) - float(matrix[axis, j])
+    largest = max((abs(value) for value in found.values()), default=0.0)
+    return {key: value for key, value in sorted(found.items()) if abs(value) > 1e-14 * largest}
+
+
+def lift_drag(root: Table, water: ReferenceWater, length_m: float, ledger: Ledger) -> LiftDrag | None:
+    """Lift and drag of the whole hull; dimensionless c... keys become K = rho/2 S c (moments: times L)."""
+    table = root.tables.get("lift_drag")
+    if table is None:
+        return None
+    numbers: dict[str, float] = {}
+    for c_name, k_name in LIFT_NAMES.items():
+        if k_name in table:
+            numbers[k_name] = table.get(k_name)
+        elif c_name in table:
+            if "area" not in table:
+                table.fail(c_name, "needs area_m2 beside it")
+            moment = k_name.startswith(("roll", "pitch", "yaw"))
+            arm = table.get("length", length_m) if moment else 1.0
+            if not arm:
+                table.fail(c_name, "needs length_m beside it or in [geometry]")
+            value = table.get(c_name) * 0.5 * water.density_kg_m3 * table.get("area") * arm
+            numbers[k_name] = value
+            ledger.derived(f"lift_drag.{k_name}", value, "SI", f"{c_name} rho/2 area{' length' if moment else ''}")
+    return LiftDrag(**numbers, sideslip=table.get("sideslip", True))
+
+
+def hull_profile(root: Table) -> tuple[list[tuple[float, float, float]] | None, Vec3]:
+    """The stations of the hull in body axes, if the file has them, and where the middle of its first shape lies."""
+    rows = root.lists.get("shape", [])
+    for row in rows:
+        if "stations" in row:
+            x, y, z = row.get("center", (0.0, 0.0, 0.0))
+            return [(x + station[0], station[1], station[2]) for station in row.get("stations")], (0.0, y, z)
+    return None, rows[0].get("center", (0.0, 0.0, 0.0)) if rows else (0.0, 0.0, 0.0)
+
+
+def _from_total(table: Table, name: str, body: Body, ledger: Ledger) -> Matrix:
+    rigid = np.concatenate([np.full(3, body.mass_kg), np.diag(body.inertia_o)])
+    added = np.array(table.get(name)) - rigid
+    if (added < -1e-9 * rigid).any():
+        table.fail(name, f"is less than the body alone, {[round(float(x), 4) for x in rigid]}")
+    added = np.maximum(added, 0.0)
+    diagonal = tuple(float(x) for x in added)
+    ledger.derived("added_mass.diagonal", diagonal, "kg, kg m2", "total minus the body's diagonal")
+    return np.diag(added)
+
+
+def _from_hull(
+    root: Table,
+    table: Table,
+    body: Body,
+    water: ReferenceWater,
+    length_m: float,
+    mesh: HullMesh | None,
+    ledger: Ledger,
+) -> Matrix:
+    from pelagos.vehicle.derive import added_mass_from_hull  # only where a file asks for an estimate
+
+    kind = table.get("from_hull")
+    if kind == "mesh":
+        if mesh is None:
+            table.fail("from_hull", 'needs a [[shape]] of kind "mesh"')
+        matrix, how = mesh.added_mass(water.density_kg_m3)
+        ledger.derived("added_mass.diagonal", tuple(float(x) for x in np.diag(matrix)), "kg, kg m2", how)
+        return matrix
+    diameter = root.table("geometry").get("diameter")
+    stations, center = hull_profile(root)
+    if not length_m or (diameter is None and stations is None):
+        table.fail("from_hull", "needs length_m and diameter_m in [geometry]")
+    # document 002 takes a tenth of the vehicle's mass along x; the spheroid is a shape of its own
+    mass = {"mass_kg": body.mass_kg} if kind == "cylinder" else {}
+    try:
+        matrix, how = added_mass_from_hull(
+            kind, length_m=length_m, diameter_m=diameter or 0.0, density_kg_m3=water.density_kg_m3,
+            inertia_xx=float(body.inertia_o[0, 0]), roll_factor=table.get("roll_factor", 0.0), stations=stations,
+            center_b=center, **mass,
+        )  # fmt: skip
+    except PelagosError as problem:
+        table.fail("from_hull", str(problem))
+    diagonal = tuple(float(x) for x in np.diag(matrix))
+    ledger.derived("added_mass.diagonal", diagonal, "kg, kg m2", how)
+    return matrix
+
+
+def _settled(matrix: Matrix) -> Matrix:
+    """Average pairs that differ by rounding only; a pair that truly differs stays, for the checks to refuse."""
+    result = matrix.copy()
+    for row in range(6):
+        for column in range(row):
+            a, b = matrix[row, column], matrix[column, row]
+            if isclose(a, b, rel_tol=SYMMETRY):
+                result[row, column] = result[column, row] = 0.5 * (a + b)
+    return result
+
+
+def _cross(a: Matrix) -> Matrix:
+    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
+
+
+def _unit(name: str) -> str:
+    try:
+        return si_unit(parse_name(name))
+    except CoefficientNameError:
+        return "SI"
+
+
+# ---- load crossflow --------------------------------------------------------------------------------------------------
+
+
+Array = NDArray[np.float64]
+
+
+def crossflow(root: Table, water: ReferenceWater, length_m: float, ledger: Ledger) -> Crossflow | None:
+    """The strips of [crossflow]; from [geometry] or [[shape]] where the file gives no profile; None without it."""
+    table = root.tables.get("crossflow")
+    if table is None:
+        return None
+    if "x" not in table and "height" not in table:
+        return _derived(root, table, water, length_m, ledger)
+    x = _stations(table, length_m)
+    height = _column(table, "height", len(x))
+    if height is None:
+        table.fail("x", "needs height_m beside it")
+    breadth = _column(table, "breadth", len(x))
+    curve = _curve(table, water)
+    cd_y = _column(table, "cd_y", len(x))
+    cd_z = _column(table, "cd_z", len(x))
+    if curve and (cd_y is not None or cd_z is not None):
+        table.fail("cd_y" if cd_y is not None else "cd_z", "a curve of cd stands beside it; keep one")
+    if curve:
+        cd_y = cd_z = np.ones(len(x))
+    elif cd_y is None and cd_z is None:
+        table.fail("cd_y", "is missing; give cd_y and cd_z, cd_curve or cd_of_reynolds")
+    cd_y, cd_z = (cd_z if cd_y is None else cd_y), (cd_y if cd_z is None else cd_z)
+    assert cd_y is not None and cd_z is not None
+    own = table.get("density", water.density_kg_m3) / water.density_kg_m3
+    return Crossflow(
+        x_m=_floats(x), height_m=_floats(height), breadth_m=_floats(height if breadth is None else breadth),
+        weight_m=_floats(_weights(table, x)), cd_y=_floats(cd_y * own), cd_z=_floats(cd_z * own),
+        flow=table.get("flow", "coupled"), guard_m_s=table.get("guard", 0.0), curve=curve,
+    )  # fmt: skip
+
+
+def _stations(table: Table, length_m: float) -> Array:
+    if "x" in table:
+        for name in ("from", "to"):
+            if name in table:
+                table.fail(name, "belongs to n_stations, but x is given")
+        x = np.array(table.get("x"))
+        if len(x) < 2 or not (np.diff(x) > 0).all():
+            table.fail("x", "must ascend, with two stations or more")
+        return x
+    if "n_stations" not in table:
+        table.fail("n_stations", "is missing; give it or the list x_m")
+    count = table.get("n_stations")
+    start, end = table.get("from", -0.5 * length_m), table.get("to", 0.5 * length_m)
+    if not end > start:
+        table.fail("to" if "to" in table else "from", f"stations go from {start:g} to {end:g} m; must ascend")
+    if count < 2:
+        table.fail("n_stations", "must be 2 or more")
+    if table.get("rule") == "midpoint":
+        half = 0.5 * (end - start) / count
+        return np.linspace(start + half, end - half, count)
+    return np.linspace(start, end, count)
+
+
+def _weights(table: Table, x: Array) -> Array:
+    rule = table.get("rule", "trapezoid")
+    gaps = np.diff(x)
+    if rule == "left":
+        return np.append(gaps, 0.0)
+    if rule in ("full_ends", "midpoint"):
+        if not np.allclose(gaps, gaps[0], rtol=1e-6):
+            table.fail("rule", "needs evenly spaced stations")
+        return np.full(len(x), gaps.mean())
+    return 0.5 * (np.append(gaps, 0.0) + np.append(0.0, gaps))
+
+
+def _column(table: Table, name: str, count: int) -> Array | None:
+    """One number for all stations or one for each."""
+    value = table.get(name)
+    if value is None:
+        return None
+    column = np.atleast_1d(np.array(value, dtype=float))
+    if len(column) not in (1, count) or (isinstance(value, tuple) and len(column) != count):
+        table.fail(name, f"has {len(column)} entries, expected one for each of the {count} stations")
+    return np.broadcast_to(column, count).copy()
+
+
+def _curve(table: Table, water: ReferenceWater) -> tuple[tuple[float, float], ...]:
+    name = "cd_of_reynolds" if "cd_of_reynolds" in table else "cd_curve"
+    rows = table.get(name, ())
+    if any(b[0] < a[0] for a, b in pairwise(rows)):
+        table.fail(name, "must ascend in its first column")
+    if any(row[0] < 0 or row[1] < 0 for row in rows):
+        table.fail(name, "must not be negative")
+    if name == "cd_curve":
+        return tuple((row[0], row[1]) for row in rows)
+    if "reynolds_length" not in table:
+        table.fail(name, "needs reynolds_length_m beside it")
+    speed = water.viscosity_m2_s / table.get("reynolds_length")
+    return tuple((row[0] * speed, row[1]) for row in rows)
+
+
+def _derived(root: Table, table: Table, water: ReferenceWater, length_m: float, ledger: Ledger) -> Crossflow:
+    """Strips of the profile in [[shape]] stations, or of a cylinder of length and diameter."""
+    from pelagos.vehicle.derive import crossflow_from_hull  # only where a file asks for an estimate
+
+    geometry = root.table("geometry")
+    stations, center = hull_profile(root)
+    diameter = geometry.get("diameter")
+    if not length_m or diameter is None:
+        table.fail("height", "is missing; give x_m, height_m and breadth_m, or length_m and diameter_m in [geometry]")
+    try:
+        strips, how = crossflow_from_hull(
+            length_m=length_m, diameter_m=diameter, viscosity_m2_s=water.viscosity_m2_s, stations=stations,
+            center_x_m=center[0], n_stations=table.get("n_stations", 21),
+            cd=1.0 if "cd_y" in table or "cd_z" in table else None,
+        )  # fmt: skip
+    except PelagosError as problem:
+        table.fail("n_stations", str(problem))
+    ledger.derived("crossflow.stations", len(strips.x_m), "", how)
+    count = len(strips.x_m)
+    curve = _curve(table, water)
+    cd_y, cd_z = _column(table, "cd_y", count), _column(table, "cd_z", count)
+    own = table.get("density", water.density_kg_m3) / water.density_kg_m3
+    if curve:
+        strips = replace(strips, curve=curve, cd_y=(1.0,) * count, cd_z=(1.0,) * count)
+    elif cd_y is not None or cd_z is not None:
+        first = cd_y if cd_y is not None else cd_z
+        second = cd_z if cd_z is not None else cd_y
+        assert first is not None and second is not None
+        strips = replace(strips, cd_y=_floats(first), cd_z=_floats(second))
+    return replace(
+        strips, flow=table.get("flow", "coupled"), guard_m_s=table.get("guard", 0.0),
+        cd_y=tuple(own * cd for cd in strips.cd_y), cd_z=tuple(own * cd for cd in strips.cd_z),
+    )  # fmt: skip
+
+
+def _floats(values: Array) -> tuple[float, ...]:
+    return tuple(float(value) for value in values)

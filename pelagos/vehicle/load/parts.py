@@ -1,0 +1,90 @@
+"""The files a vehicle file draws on: TOML text, and the parts (thrusters, cables, instruments) that vehicles share."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pelagos.errors import VehicleFileError, nearest
+from pelagos.sensors.suite import KINDS
+from pelagos.vehicle import library
+from pelagos.vehicle.load.keys import CABLE_PART, PART
+from pelagos.vehicle.load.tables import Table, merge, place, read_table
+
+SECTIONS = {"thruster": PART, "cable": CABLE_PART}
+
+
+def parse(path: Path) -> dict[str, Any]:
+    """The raw tables of a file."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise VehicleFileError(path.name, expected="not a text file in UTF-8") from None
+    except OSError as problem:
+        raise VehicleFileError(str(path), expected=f"cannot be read ({problem.strerror})") from None
+    return parse_text(text, path.name)
+
+
+def parse_text(text: str, file: str) -> dict[str, Any]:
+    """The raw tables of a TOML text; `file` stands for it in messages."""
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as problem:
+        raise VehicleFileError(file, expected=f"not valid TOML: {problem}") from None
+
+
+def part_names(kind: str) -> list[str]:
+    """The parts of the library that are a "thruster", a "cable" or a "sensor", sorted."""
+    return [stem for stem, own in _kinds_of_parts(library.PARTS) if own == kind]
+
+
+@cache
+def _kinds_of_parts(folder: Path) -> tuple[tuple[str, str], ...]:
+    """Name and kind of every part; read once: a campaign loads the same vehicle a million times."""
+    return tuple((path.stem, _kind(parse(path))) for path in sorted(folder.glob("*.toml"), key=lambda path: path.stem))
+
+
+def read_part(path: Path, kind: str, file: str) -> Table | None:
+    """A part as a checked table; None if it is a part of another kind."""
+    raw = parse(path)
+    return read_table(raw, SECTIONS[kind], file) if _kind(raw) == kind else None
+
+
+def with_part(row: Table, table: Table, kind: str) -> Table:
+    """An entry laid over the part it names; the sources of the part become sources of the vehicle."""
+    wanted = row.get("part")
+    path = library.PARTS / f"{wanted}.toml"
+    part = read_part(path, kind, f"parts/{path.name}") if path.exists() else None
+    if part is None:
+        names = part_names(kind)
+        row.fail("part", f"no such part; there are {', '.join(names)}", nearest(wanted, names))
+    sources = part.tables.pop("sources", None)
+    if sources is not None:
+        table.tables["sources"] = merge(sources, table.table("sources"))
+    for name in ("kind",) if kind == "cable" else ("kind", "name", "summary"):  # a thruster is named by its place
+        part.values.pop(name, None)
+    part.lists.clear()
+    return merge(place(part, row.path), row)
+
+
+def _kind(raw: dict[str, Any]) -> str:
+    kind = raw.get("kind", "thruster")
+    if not isinstance(kind, str):
+        return ""
+    return "sensor" if kind in KINDS else kind
+
+
+def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
+    """The file of a library part of a kind, or of a path; `word` is what such a part is called in a sentence."""
+    path, name = Path(name_or_path), str(name_or_path)
+    if path.suffix == ".toml" or len(path.parts) > 1:
+        if not path.is_file():
+            raise VehicleFileError(name, expected="no such file")
+        return path
+    names = part_names(kind)
+    if name not in names:
+        known = f"no {word} of this name in the library; there are {', '.join(names)}"
+        raise VehicleFileError(f'"{name}"', expected=known, suggestion=nearest(name, names))
+    return library.PARTS / f"{name}.toml"

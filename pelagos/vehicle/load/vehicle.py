@@ -1,0 +1,362 @@
+"""From a vehicle file to a `Vehicle`: extends, parts, units, and every number with its source.
+
+`load_vehicle("remus100")` takes a library vehicle, `load_vehicle("my_rov.toml")` a file, `loads(text)` a text.
+The format is described in docs/vehicle-files.md; its keys are the tables of `keys.py`.
+
+The [control] table of a vehicle file: gains and limits of its autopilot, where the computed ones shall not hold.
+
+A library vehicle with some keys of its file changed, without a file of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from pelagos.errors import PelagosError, VehicleFileError
+from pelagos.vehicle import library
+from pelagos.vehicle.derive.inertia import Component, combine, steiner
+from pelagos.vehicle.load import actuators, hydro, sensors, tether, view
+from pelagos.vehicle.load.hydro import crossflow
+from pelagos.vehicle.load.keys import LOOPS, VEHICLE
+from pelagos.vehicle.load.mesh import HullMesh, hull_mesh, locate_meshes
+from pelagos.vehicle.load.parts import parse, parse_text, with_part
+from pelagos.vehicle.load.tables import Ledger, Table, merge, read_table, require
+from pelagos.vehicle.spec import (
+    SURFACE_POINTS,  # fmt: skip
+    VELOCITIES,  # fmt: skip
+    Body,  # fmt: skip
+    Check,  # fmt: skip
+    ControlSpec,
+    Legacy,  # fmt: skip
+    LoopGains,
+    Matrix,  # fmt: skip
+    ReferenceWater,  # fmt: skip
+    Shape,  # fmt: skip
+    Source,  # fmt: skip
+    SurfaceModel,  # fmt: skip
+    Vehicle,  # fmt: skip
+)
+
+
+def control(root: Table) -> ControlSpec:
+    """What the file says; None where it is silent."""
+    table = root.table("control")
+    return ControlSpec(
+        **{loop: _gains(table, loop) for loop in LOOPS},
+        dive_frequency_rad_s=table.get("dive_frequency"),
+        dive_rate_s=table.get("dive_rate"),
+        cruise_speed_m_s=table.get("cruise_speed"),
+        planes_from_m_s=table.get("planes_from"),
+        pitch_limit_rad=table.get("pitch_limit"),
+        yaw_rate_limit_rad_s=table.get("yaw_rate_limit"),
+        depth_rate_limit_m_s=table.get("depth_rate_limit"),
+        place_speed_m_s=table.get("place_speed"),
+        altitude_filter_s=table.get("altitude_filter", ControlSpec.altitude_filter_s),
+    )
+
+
+def _gains(table: Table, loop: str) -> LoopGains:
+    return LoopGains(
+        frequency_rad_s=table.get(f"{loop}_frequency"),
+        damping=table.get(f"{loop}_damping"),
+        **{gain: table.get(f"{loop}_{gain}") for gain in LOOPS[loop]},
+    )
+
+
+# ---- load ------------------------------------------------------------------------------------------------------------
+
+
+ORIGIN = (0.0, 0.0, 0.0)
+STANDARD_DENSITY = 1025.0
+STANDARD_GRAVITY = 9.80665
+
+
+def load_vehicle(name_or_path: str | Path) -> Vehicle:
+    """Read a vehicle: the name of a library vehicle, or the path of a .toml file."""
+    path = library.find(name_or_path)
+    return _assemble(_read(parse(path), path.name, path.parent, (path,)), path.stem, str(path))
+
+
+def loads(text: str, name: str = "vehicle") -> Vehicle:
+    """Read a vehicle from TOML text; `name` stands for the file in messages and becomes its key."""
+    raw = parse_text(text, name)
+    return _assemble(_read(raw, name, Path(), ()), Path(name).stem, "")
+
+
+def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...]) -> Table:
+    """One file as a checked table, laid over what it extends, its thrusters and tether laid over their parts."""
+    table = read_table(raw, VEHICLE, file)
+    locate_meshes(table, folder)
+    rows = table.lists.get("thrusters", [])
+    for index, row in enumerate(rows):
+        if "part" in row:
+            rows[index] = with_part(row, table, "thruster")
+    if "part" in table.table("tether"):
+        table.tables["tether"] = with_part(table.table("tether"), table, "cable")
+    if "extends" not in table:
+        return table
+    wanted = table.get("extends")
+    try:
+        beside = folder / wanted
+        path = beside if wanted.endswith(".toml") and beside.exists() else library.find(wanted)
+    except VehicleFileError as problem:
+        table.fail("extends", problem.expected, problem.suggestion)
+    if path in chain:
+        table.fail("extends", "the files extend each other in a circle")
+    base = _read(parse(path), path.name, path.parent, (*chain, path))
+    tether.forget_cable(base, table)
+    base.lists.pop("check", None)  # a figure was published for the vehicle it stands with, not for a changed one
+    return merge(base, table)
+
+
+def _assemble(root: Table, key: str, path: str) -> Vehicle:
+    """The vehicle that a merged file describes."""
+    actuators.name_the_nameless(root)
+    require(root)
+    ledger = Ledger()
+    ledger.read(root)
+    water = _water(root, ledger)
+    shapes = tuple(_shape(row) for row in root.lists.get("shape", []))
+    mesh = hull_mesh(root, ledger)
+    body = _body(root, water, mesh, ledger)
+    length = _length(root, shapes, mesh, ledger)
+    surfaces = actuators.surfaces(root)
+    polynomial = hydro.Polynomial(root, water, length, tuple(surface.symbol for surface in surfaces))
+    mass = hydro.added_mass(root, polynomial, body, water, length, mesh, ledger)
+    coriolis, coefficients = hydro.coriolis(root, polynomial, mass, ledger)
+    race = actuators.race(root)
+    if race is None and polynomial.uses("n"):
+        polynomial.table.fail(polynomial.uses("n"), 'has the factor "n"; the table [race] is missing')
+    instruments = sensors.sensors(root, Path(path).parent if path else Path(), ledger)
+    nose_b, half_height_m = view.nose(shapes, length, body.cb_b)
+    cameras = view.cameras(root, nose_b, ledger)
+    motion, legacy = root.table("motion"), root.table("legacy")
+    free = motion.get("free", list(VELOCITIES))
+    return Vehicle(
+        key=key, name=root.get("name"), vehicle_class=root.get("class"), summary=root.get("summary", ""),
+        water=water, body=body, length_m=length, added_mass=mass, coriolis=coriolis, coefficients=tuple(coefficients),
+        fade=hydro.fade(root, polynomial), crossflow=crossflow(root, water, length, ledger),
+        lift_drag=hydro.lift_drag(root, water, length, ledger), surfaces=surfaces,
+        fins=actuators.fins(root, ledger),
+        thrusters=actuators.thrusters(root, water, ledger), supplies=actuators.supplies(root),
+        ballast=actuators.ballast(root), tether=tether.tether(root, ledger), sensors=instruments,
+        cameras=cameras, lamps=view.lamps(root, cameras[0], half_height_m, ledger), race=race,
+        shapes=shapes, surface=_surface(root, shapes),
+        free=tuple(letter in free for letter in VELOCITIES), held_speed_m_s=motion.get("held_speed", 0.0),
+        legacy=Legacy(
+            legacy.get("acceleration_limit", 0.0), legacy.get("angular_acceleration_limit", 0.0),
+            legacy.get("surge_limit", 0.0), legacy.get("rigid_body_coriolis", True),
+        ),
+        control=control(root), integrator=motion.get("integrator", "rk4"), step_s=motion.get("step", 0.02),
+        kinematics=motion.get("kinematics", "quaternion"), depth_rating_m=root.get("depth_rating", float("inf")),
+        facts=tuple(ledger.facts),
+        sources=tuple(Source(name, row.get("cite"), row.get("licence", ""))
+                      for name, row in root.table("sources").tables.items()),
+        checks=_checks(root), flags=tuple(row.get("text") for row in root.lists.get("flag", [])), path=path,
+    )  # fmt: skip
+
+
+def _water(root: Table, ledger: Ledger) -> ReferenceWater:
+    table = root.table("water")
+    return ReferenceWater(
+        ledger.default(table, "density", STANDARD_DENSITY, "kg/m3"),
+        ledger.default(table, "gravity", STANDARD_GRAVITY, "m/s2"),
+        ledger.default(table, "viscosity", ReferenceWater.viscosity_m2_s, "m2/s"),
+    )
+
+
+def _body(root: Table, water: ReferenceWater, mesh: HullMesh | None, ledger: Ledger) -> Body:
+    table = root.table("body")
+    rows = root.lists.get("component", [])
+    if rows:
+        mass, cg, inertia = _components(root, rows, table, water, ledger)
+    else:
+        mass = _mass(table, water, ledger)
+        cg = ledger.default(table, "cg", ORIGIN, "m")
+        inertia = _inertia(root, table, mass, cg, mesh, ledger)
+    volume = _volume(table, mass, water, mesh, ledger)
+    if mesh is not None and "cb" not in table:
+        cb = mesh.center_b
+        ledger.derived("body.cb_m", cb, "m", f"centre of the volume of {mesh.file}")
+    else:
+        cb = ledger.default(table, "cb", ORIGIN, "m")
+    return Body(mass, volume, cg, cb, inertia, table.get("compressibility", 0.0))
+
+
+def _mass(table: Table, water: ReferenceWater, ledger: Ledger) -> float:
+    if "mass" in table:
+        return table.get("mass")
+    if "weight" not in table:
+        table.fail("mass_kg", "is missing; give mass_kg, weight_N or [[component]]")
+    mass = table.get("weight") / water.gravity_m_s2
+    ledger.derived("body.mass_kg", mass, "kg", "weight / gravity")
+    return mass
+
+
+def _components(
+    root: Table, rows: list[Table], table: Table, water: ReferenceWater, ledger: Ledger
+) -> tuple[float, tuple[float, float, float], Matrix]:
+    for name in ("mass", "weight", "cg", "inertia"):
+        if name in table:
+            table.fail(name, "follows from [[component]]; keep one of the two")
+    parts: list[Component] = []
+    for index, row in enumerate(rows):
+        if "mass" not in row and "weight" not in row:
+            row.fail("mass_kg", "is missing; give mass_kg or weight_N")
+        own = np.array(row.get("inertia", ORIGIN))
+        mass = row.get("mass") if "mass" in row else row.get("weight") / water.gravity_m_s2
+        name = row.get("name", f"component {index + 1}")
+        parts.append(Component(name, mass, row.get("position"), np.diag(own) if own.ndim == 1 else own))
+    try:
+        mass, cg, inertia = combine(parts)
+    except PelagosError as problem:
+        raise VehicleFileError(root.file, expected=str(problem)) from None
+    how = f"sum of {len(parts)} components"
+    ledger.derived("body.mass_kg", mass, "kg", how)
+    ledger.derived("body.cg_m", cg, "m", how)
+    ledger.derived("body.inertia_kg_m2", tuple(float(x) for x in np.diag(inertia)), "kg m2", how + ", about the origin")
+    return mass, cg, inertia
+
+
+def _inertia(
+    root: Table, table: Table, mass: float, cg: tuple[float, float, float], mesh: HullMesh | None, ledger: Ledger
+) -> Matrix:
+    """The tensor about the origin, from moments and products or a tensor, moved there by Steiner where needed."""
+    total = table.get("total_mass_matrix_diagonal", root.table("added_mass").get("total_diagonal"))
+    if "inertia" not in table and total is not None:
+        ledger.derived("body.inertia_kg_m2", tuple(total[3:]), "kg m2", "the total, since no split is published")
+        return np.diag(total[3:])
+    if "inertia" not in table and mesh is not None:
+        tensor, how = mesh.inertia(mass, cg)
+        ledger.derived("body.inertia_kg_m2", tuple(float(x) for x in np.diag(tensor)), "kg m2", how)
+        return tensor
+    if "inertia" not in table:
+        table.fail("inertia_kg_m2", "is missing; give it or [[component]]")
+    given = np.array(table.get("inertia"))
+    tensor = np.diag(given) if given.ndim == 1 else given.copy()
+    if given.ndim == 2 and "inertia_products" in table:
+        table.fail("inertia_products", "the tensor holds them already; keep one")
+    if "inertia_products" in table:
+        xy, yz, xz = table.get("inertia_products")
+        sign = -1.0 if table.get("products_sign", "integral") == "integral" else 1.0
+        tensor += sign * np.array([[0.0, xy, xz], [xy, 0.0, yz], [xz, yz, 0.0]])
+    elif given.ndim == 2 and table.get("products_sign") == "integral":
+        tensor = 2.0 * np.diag(np.diag(tensor)) - tensor
+    if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=0.0):
+        table.fail("inertia", "must be symmetric")
+    if not (np.linalg.eigvalsh(tensor) > 0.0).all():
+        if "inertia_products" in table:  # the later of the two to be written, and perhaps in another file
+            moments = ", ".join(f"{moment:g}" for moment in np.diag(tensor))
+            table.fail("inertia_products", f"too large for the moments {moments} kg m2: not positive definite")
+        table.fail("inertia", "must be positive definite")
+    return tensor if table.get("inertia_about", "cg") == "origin" else steiner(tensor, mass, cg)
+
+
+def _volume(table: Table, mass: float, water: ReferenceWater, mesh: HullMesh | None, ledger: Ledger) -> float:
+    density, gravity = water.density_kg_m3, water.gravity_m_s2
+    if "volume" in table:
+        return table.get("volume")
+    if "buoyancy" in table:
+        volume, how = table.get("buoyancy") / (density * gravity), "buoyancy / (density gravity)"
+    elif "net_buoyancy" in table:
+        volume, how = mass / density + table.get("net_buoyancy") / (density * gravity), "weight plus net buoyancy"
+        if volume <= 0.0:
+            table.fail("net_buoyancy", f"leaves no volume; the vehicle weighs {mass * gravity:.5g} N")
+    elif table.get("neutral", False):
+        volume, how = mass / density, "mass / density, neutral"
+    elif mesh is not None:
+        volume, how = mesh.volume_m3, f"volume of {mesh.file}"
+    else:
+        table.fail("buoyancy_N", "is missing; give buoyancy_N, volume_m3, net_buoyancy_N or neutral = true")
+    ledger.derived("body.volume_m3", volume, "m3", how)
+    return volume
+
+
+def _length(root: Table, shapes: tuple[Shape, ...], mesh: HullMesh | None, ledger: Ledger) -> float:
+    geometry = root.table("geometry")
+    if "length" in geometry:
+        return geometry.get("length")
+    extents = [_extent(shape) for shape in shapes if shape.kind != "mesh"]
+    if not extents and mesh is not None:
+        ledger.derived("geometry.length_m", mesh.length_m, "m", f"from {mesh.file}")
+        return mesh.length_m
+    if not extents:
+        geometry.fail("length_m", "is missing")
+    length = max(high for _, high in extents) - min(low for low, _ in extents)
+    ledger.derived("geometry.length_m", length, "m", "from [[shape]]")
+    return length
+
+
+def _extent(shape: Shape) -> tuple[float, float]:
+    if shape.kind == "stations":
+        return shape.stations[0][0] + shape.center_b[0], shape.stations[-1][0] + shape.center_b[0]
+    half = shape.size_m[0] * (1.0 if shape.kind == "ellipsoid" else 0.5)
+    if shape.axis != "x":
+        half = shape.size_m[1]
+    return shape.center_b[0] - half, shape.center_b[0] + half
+
+
+def _shape(row: Table) -> Shape:
+    kind = row.get("kind")
+    needed = {
+        "cylinder": ("length", "radius"), "capsule": ("length", "radius"), "ellipsoid": ("semi_axes",),
+        "box": ("size",), "stations": ("stations",), "mesh": ("file",),
+    }[kind]  # fmt: skip
+    for name in needed:
+        if name not in row:
+            row.fail(name, f"is missing; a {kind} needs {' and '.join(needed)}")
+    for name in row.values:
+        extra = ("scale",) if kind == "mesh" else ("axis",) if "radius" in needed else ()
+        if name not in (*needed, "kind", "center", *extra):
+            row.fail(name, f"does not belong to a {kind}, which has {' and '.join(needed)}")
+    stations = row.get("stations", ())
+    if len(stations) == 1 or any(b[0] <= a[0] for a, b in pairwise(stations)):
+        row.fail("stations", "must ascend in x, with two rows or more")
+    size = (row.get("length"), row.get("radius")) if "radius" in needed else row.get(needed[0], ())
+    return Shape(
+        kind, row.get("center", ORIGIN), size if kind in ("cylinder", "capsule", "ellipsoid", "box") else (),
+        stations, row.get("file", ""), row.get("axis", "x"), row.get("scale", 1.0),
+    )  # fmt: skip
+
+
+def _surface(root: Table, shapes: tuple[Shape, ...]) -> SurfaceModel:
+    """What [surface] asks for; a vehicle without [[shape]] can only be fully wet."""
+    table = root.table("surface")
+    method = table.get("method", "quadrature" if shapes else "submerged")
+    if method != "submerged" and not shapes:
+        table.fail("method", "needs the hull as [[shape]]; without it only submerged is possible")
+    return SurfaceModel(method, int(table.get("points", SURFACE_POINTS[method])), int(table.get("seed", 0)))
+
+
+def _checks(root: Table) -> tuple[Check, ...]:
+    rows = root.lists.get("check", [])
+    seen: set[str] = set()
+    found: list[Check] = []
+    for row in rows:
+        name = row.get("id")
+        if name in seen:
+            row.fail("id", "another check has this id; they must differ")
+        seen.add(name)
+        setup = row.get("setup", {})
+        if not isinstance(setup, dict):
+            row.fail("setup", "expected a table")
+        words = {part: row.get(part, "") for part in ("unit", "source", "note", "known", "test")}
+        found.append(
+            Check(name, row.get("kind"), row.get("what"), row.get("value"), tolerance=row.get("tolerance", 0.0),
+                  setup=setup, **words)
+        )  # fmt: skip
+    return tuple(found)
+
+
+# ---- changed ---------------------------------------------------------------------------------------------------------
+
+
+def changed_vehicle(base: str | Path, changes: Mapping[str, Any], file: str, folder: Path) -> Vehicle:
+    """The vehicle `base` with tables of a vehicle file laid over it; `file` stands for them in messages."""
+    raw = {"extends": str(base), **changes}
+    return _assemble(_read(raw, file, folder, ()), Path(base).stem, "")

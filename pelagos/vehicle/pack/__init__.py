@@ -1,0 +1,1 @@
+"""Pack a `Vehicle` into the records of the engine; no other code writes them."""

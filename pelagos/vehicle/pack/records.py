@@ -1,0 +1,305 @@
+"""From a Vehicle to engine records: the only writer of Model and Structure.
+
+Numbers that depend on the water's density (added mass, coefficients, strips, fins, thrust) hold for the vehicle's
+reference density and are scaled here to the density it swims in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.engine.core import layout as lay
+from pelagos.errors import VehicleFileError
+from pelagos.vehicle.spec import VELOCITIES, Thruster, Vehicle
+
+INSTANT = 1e30  # rate (1/s) of an actuator without lag: exp(-t rate) is 0 for any step
+UNLIMITED = 1e30
+
+
+@dataclass(frozen=True)
+class Packed:
+    """Engine records of one vehicle: rows of numbers."""
+
+    model: NDArray[np.float64]
+    structure: NDArray[np.int64]
+    mass_matrix: NDArray[np.float64]  # 6x6, rigid body and added mass, ballast at its initial value
+
+
+def rigid_body_matrix(mass: float, cg: Sequence[float], inertia_o: NDArray[np.float64]) -> NDArray[np.float64]:
+    """M_RB = [m 1, -m S(r_G); m S(r_G), I_O]."""
+    x, y, z = (mass * c for c in cg)
+    s = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    return np.block([[mass * np.eye(3), -s], [s, inertia_o]])
+
+
+def mass_matrix(vehicle: Vehicle, density: float | None = None) -> NDArray[np.float64]:
+    """Rigid body plus added mass, with each ballast item at its initial value."""
+    body = vehicle.body
+    scale = 1.0 if density is None else density / vehicle.water.density_kg_m3
+    total = rigid_body_matrix(body.mass_kg, body.cg_b, body.inertia_o) + scale * vehicle.added_mass
+    for item in vehicle.ballast:
+        at = np.array(item.position_b) + np.array(item.axis_b) * item.initial
+        mass = item.mass_kg + item.mass_per_unit * item.initial
+        point = mass * (at @ at * np.eye(3) - np.outer(at, at))
+        total = total + rigid_body_matrix(mass, tuple(at), point)
+    return total
+
+
+def pack(vehicle: Vehicle, *, density_kg_m3: float | None = None, euler_angles: bool | None = None) -> Packed:
+    """Records for the engine; a sentence if the vehicle exceeds the engine's room or has no positive mass matrix."""
+    density = density_kg_m3 or vehicle.water.density_kg_m3
+    scale = density / vehicle.water.density_kg_m3
+    model, structure = lay.MODEL.record(), lay.STRUCTURE.record()
+    matrix = _inertia(vehicle, model, density)
+    structure["n_held"] = 6 - sum(vehicle.free)
+    structure["added_mass_coriolis"] = vehicle.coriolis == "full"
+    structure["rigid_body_coriolis"] = vehicle.legacy.rigid_body_coriolis
+    structure["euler_angles"] = vehicle.kinematics == "euler" if euler_angles is None else euler_angles
+    _polynomial(vehicle, model, structure, scale)
+    _hull(vehicle, model, structure, density, scale)
+    _surfaces(vehicle, model, structure, density)
+    _thrusters(vehicle, model, structure, scale)
+    _ballast(vehicle, model, structure)
+    model["acceleration_limit"] = vehicle.legacy.acceleration_limit
+    model["angular_limit"] = vehicle.legacy.angular_acceleration_limit
+    model["surge_limit"] = vehicle.legacy.surge_limit_m_s
+    return Packed(lay.MODEL.flat(model).copy(), lay.STRUCTURE.flat(structure).copy(), matrix)
+
+
+def _room(vehicle: Vehicle, key: str, items: Sequence[Any], most: int) -> None:
+    if len(items) > most:
+        what = f"has {len(items)} entries, at most {most} fit"
+        raise VehicleFileError(vehicle.path or vehicle.key, key, expected=what)
+
+
+def _inertia(vehicle: Vehicle, model: Any, density: float) -> NDArray[np.float64]:
+    body = vehicle.body
+    matrix = mass_matrix(vehicle, density)
+    refuse_bad_mass(vehicle, matrix)
+    i = body.inertia_o
+    model["mass"], model["volume"] = body.mass_kg, body.volume_m3
+    model["moment"] = body.mass_kg * np.array(body.cg_b)
+    model["volume_moment"] = body.volume_m3 * np.array(body.cb_b)
+    model["inertia"] = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
+    model["compressibility"] = body.compressibility_1_pa
+    model["added_mass"] = (vehicle.added_mass * density / vehicle.water.density_kg_m3).ravel()
+    free = np.array(vehicle.free)
+    inverse = np.zeros((6, 6))
+    inverse[np.ix_(free, free)] = np.linalg.inv(matrix[np.ix_(free, free)])
+    model["mass_inverse"], model["free"] = inverse.ravel(), free
+    return matrix
+
+
+def inverse_of(records: Any) -> NDArray[np.float64]:
+    """`mass_inverse` of many Model records, (m, 36), from their mass, moment, inertia, added mass and free axes."""
+    count = len(records)
+    matrix = records["added_mass"].reshape(count, 6, 6).copy()
+    x, y, z = records["moment"].T
+    for i in range(3):
+        matrix[:, i, i] += records["mass"]
+    for i, j, value in ((0, 4, z), (0, 5, -y), (1, 3, -z), (1, 5, x), (2, 3, y), (2, 4, -x)):
+        matrix[:, i, j] += value
+        matrix[:, j, i] += value
+    for i, j, k in ((3, 3, 0), (4, 4, 1), (5, 5, 2), (3, 4, 3), (3, 5, 4), (4, 5, 5)):
+        matrix[:, i, j] += records["inertia"][:, k]
+        if i != j:
+            matrix[:, j, i] += records["inertia"][:, k]
+    free = records["free"][0] > 0.0
+    inverse = np.zeros((count, 6, 6))
+    rows, columns = np.ix_(free, free)
+    inverse[:, rows, columns] = np.linalg.inv(matrix[:, rows, columns])
+    return inverse.reshape(count, 36)
+
+
+def lightest_at(inverse: NDArray[Any], point_b: Sequence[float]) -> NDArray[Any]:
+    """Least mass that a force at a point has to move, kg, of inverse mass matrices (..., 6, 6)."""
+    x, y, z = point_b
+    jacobian = np.hstack([np.eye(3), np.array([[0.0, z, -y], [-z, 0.0, x], [y, -x, 0.0]])])
+    answer = jacobian @ inverse @ jacobian.T
+    return 1.0 / np.linalg.eigvalsh(0.5 * (answer + np.swapaxes(answer, -1, -2)))[..., -1]
+
+
+def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
+    """Raise a sentence if the mass matrix is not symmetric positive definite: such a body gains energy by itself."""
+    file = vehicle.path or vehicle.key
+    scale = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
+    skew = np.abs(matrix - matrix.T) / np.where(scale > 0.0, scale, 1.0)
+    if skew.max() > 1e-6:
+        i, j = divmod(int(skew.argmax()), 6)
+        axes, dots = "XYZKMN", ("udot", "vdot", "wdot", "pdot", "qdot", "rdot")
+        one, other = f"{axes[i]}_{dots[j]}", f"{axes[j]}_{dots[i]}"
+        whole = any(fact.path == "added_mass.matrix" for fact in vehicle.facts)
+        raise VehicleFileError(
+            file,
+            "added_mass.matrix" if whole else f"hydro.coefficients.{one}",
+            expected=f"the mass matrix is not symmetric, M[{i + 1},{j + 1}] = {matrix[i, j]:.6g} but "
+            f"M[{j + 1},{i + 1}] = {matrix[j, i]:.6g}; {one} and {other} must agree",
+        )
+    free = np.array(vehicle.free)
+    if not free.any():
+        raise VehicleFileError(file, "motion.free", [], "expected at least one of u, v, w, p, q, r")
+    eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
+    if not eigenvalues.min() > 0.0:
+        raise VehicleFileError(
+            file,
+            "body and added mass",
+            expected=f"together they have the eigenvalue {eigenvalues.min():.6g}, expected a positive definite mass "
+            "matrix (kinetic energy above zero for every motion)",
+        )
+
+
+def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> None:
+    """Sort coefficients by axis and write each as two factors; longer monomials share products."""
+    _room(vehicle, "hydro.coefficients", vehicle.coefficients, lay.MAX_COEFFICIENTS)
+    places = {"1": lay.FACTOR_ONE, "n": lay.FACTOR_RACE, "phi": lay.FACTOR_PHI, "theta": lay.FACTOR_THETA}
+    places["fade"] = lay.FACTOR_FADE
+    for i, name in enumerate(VELOCITIES):
+        places[name], places[f"|{name}|"] = lay.FACTOR_VELOCITY + i, lay.FACTOR_SPEED + i
+    for i, surface in enumerate(vehicle.surfaces):
+        places[surface.symbol] = lay.FACTOR_SURFACE + i
+    products: dict[tuple[int, int], int] = {}
+
+    def product(a: int, b: int) -> int:
+        key = (min(a, b), max(a, b))
+        if key not in products:
+            n = len(products)
+            if n == lay.MAX_PRODUCTS:
+                what = f"has more than {lay.MAX_PRODUCTS} different products of three factors or more"
+                raise VehicleFileError(vehicle.path or vehicle.key, "hydro.coefficients", expected=what)
+            structure["product_a"][n], structure["product_b"][n] = key
+            products[key] = lay.FACTOR_PRODUCT + n
+        return products[key]
+
+    ordered = sorted(vehicle.coefficients, key=lambda c: c.axis)
+    used: set[str] = set()
+    for i, term in enumerate(ordered):
+        used.update(term.factors)
+        factors = [places[f] for f in term.factors] or [lay.FACTOR_ONE]
+        while len(factors) > 2:
+            factors = [product(factors[0], factors[1]), *factors[2:]]
+        a, b = (factors[0], factors[1]) if len(factors) == 2 else (factors[0], lay.FACTOR_ONE)
+        structure["term_a"][i], structure["term_b"][i] = a, b
+        model["coefficients"][i] = term.value * scale
+    structure["n_products"] = len(products)
+    axes = np.array([c.axis for c in ordered], dtype=np.int64)
+    structure["axis_start"] = np.searchsorted(axes, np.arange(7))
+    structure["uses_angles"] = bool(used & {"phi", "theta"})
+    if "fade" in used and vehicle.fade:
+        structure["uses_fade"] = 2 if vehicle.fade.published_slip else 1
+        model["fade"] = vehicle.fade.rate_s_m
+    if "n" in used and vehicle.race:
+        structure["uses_race"], structure["race_thruster"] = 1, vehicle.race.thruster
+        model["race_advance"], model["race_ct"] = vehicle.race.advance_m, vehicle.race.ct
+
+
+def _points(target: Any, points: Sequence[tuple[float, float]], y_scale: float = 1.0) -> int:
+    """A table of (x, y) with the slope from each point to the next; a jump keeps slope 0 at its first point."""
+    for i, (x, y) in enumerate(points):
+        target["x"][i], target["y"][i] = x, y * y_scale
+        if i + 1 < len(points) and points[i + 1][0] > x:
+            target["slope"][i] = (points[i + 1][1] - y) * y_scale / (points[i + 1][0] - x)
+    return len(points)
+
+
+def _hull(vehicle: Vehicle, model: Any, structure: Any, density: float, scale: float) -> None:
+    flow = vehicle.crossflow
+    if flow:
+        _room(vehicle, "crossflow", flow.x_m, lay.MAX_STATIONS)
+        _room(vehicle, "crossflow.cd_curve", flow.curve, lay.MAX_CURVE)
+        n = len(flow.x_m)
+        weight = 0.5 * density * np.array(flow.weight_m)
+        stations = model["stations"]
+        stations["x"][:n] = flow.x_m
+        stations["drag_y"][:n] = weight * np.array(flow.cd_y) * np.array(flow.height_m)
+        stations["drag_z"][:n] = weight * np.array(flow.cd_z) * np.array(flow.breadth_m)
+        structure["n_stations"] = n
+        structure["crossflow"] = 1 if flow.flow == "independent" else (2 if flow.guard_m_s > 0.0 else 0)
+        model["crossflow_guard"] = flow.guard_m_s
+        structure["n_curve"] = _points(model["curve"], flow.curve)
+    if vehicle.lift_drag:
+        structure["lift_drag"] = 2 if vehicle.lift_drag.sideslip else 1
+        for field in lay.LIFT_DRAG.fields:
+            model["lift_drag"][field.name] = getattr(vehicle.lift_drag, field.name) * scale
+
+
+def _surfaces(vehicle: Vehicle, model: Any, structure: Any, density: float) -> None:
+    _room(vehicle, "surfaces", vehicle.surfaces, lay.MAX_SURFACES)
+    _room(vehicle, "fins", vehicle.fins, lay.MAX_FINS)
+    structure["n_surfaces"], structure["n_fins"] = len(vehicle.surfaces), len(vehicle.fins)
+    for i, surface in enumerate(vehicle.surfaces):
+        servo = model["servos"][i]
+        servo["rate"] = 1.0 / surface.time_constant_s if surface.time_constant_s > 0.0 else INSTANT
+        servo["speed"] = min(surface.rate_rad_s, UNLIMITED)
+        if surface.position_b is not None:  # else 0: always wet
+            servo["x"], servo["y"], servo["z"] = surface.position_b
+            servo["per_reach"] = 2.0 / surface.span_m
+    structure["fin_surface"], structure["fin_wash"] = -1, -1
+    for i, fin in enumerate(vehicle.fins):
+        record = model["fins"][i]
+        record["x"], record["y"], record["z"] = fin.position_b
+        record["ny"], record["nz"] = fin.normal_b[1:]
+        record["area"] = 0.5 * density * fin.area_m2
+        record["slope"], record["slope_after"] = fin.lift_slope_1_rad, fin.slope_after_stall_1_rad
+        record["stall"] = min(fin.stall_rad, UNLIMITED)
+        record["drag_0"], record["drag_a"], record["drag_aa"] = fin.drag_0, fin.drag_a, fin.drag_aa
+        record["gain"], record["hull_flow"] = fin.gain, fin.hull_flow
+        record["wash"], record["per_reach"] = fin.wash_m, 2.0 / fin.span_m
+        record["wash_momentum"] = fin.wash_momentum * vehicle.water.density_kg_m3 / density  # 2/(rho A)
+        structure["fin_surface"][i], structure["fin_wash"][i] = fin.surface, fin.wash_thruster
+
+
+def _thrusters(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> None:
+    _room(vehicle, "thrusters", vehicle.thrusters, lay.MAX_THRUSTERS)
+    _room(vehicle, "supplies", vehicle.supplies, lay.MAX_SUPPLIES)
+    structure["n_thrusters"], structure["n_supplies"] = len(vehicle.thrusters), len(vehicle.supplies)
+    structure["supply"] = -1
+    for i, supply in enumerate(vehicle.supplies):
+        model["supply_limit"][i] = supply.limit_n
+    for i, thruster in enumerate(vehicle.thrusters):
+        # A thruster commanded in newtons is already told its thrust: the density is its own affair
+        _thruster(vehicle, thruster, model["thrusters"][i], 1.0 if thruster.drive == "force" else scale)
+        structure["lag_on_thrust"][i] = thruster.lag_on == "thrust"
+        structure["n_table"][i] = len(thruster.table)
+        structure["inflow_speed"][i] = thruster.inflow_from == "speed"
+        structure["supply"][i] = thruster.group
+        structure["uses_tunnel_loss"] |= thruster.tunnel_loss_s2_m2 > 0.0
+
+
+def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
+    _room(vehicle, f"thrusters.{t.name}.table", t.table, lay.MAX_TABLE)
+    record["x"], record["y"], record["z"] = t.position_b
+    record["ex"], record["ey"], record["ez"] = t.direction_b
+    for name in ("k_forward", "k_reverse", "linear", "inflow_forward", "inflow_reverse", "inflow_square"):
+        record[name] = getattr(t, name) * scale
+    for name in ("torque_forward", "torque_reverse", "torque_inflow"):
+        record[name] = getattr(t, name) * scale
+    record["one_minus_wake"], record["tunnel_loss"] = 1.0 - t.wake, t.tunnel_loss_s2_m2
+    record["inflow_cap"], record["per_blade"] = idle_advance(t), 2.0 / t.diameter_m
+    record["dead_low"], record["dead_high"] = t.dead_low, t.dead_high
+    record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
+    _points(record["table"], t.table, scale)
+
+
+def idle_advance(t: Thruster) -> float:
+    """Inflow per drive at which k - i J + j J^2 is zero: the first positive root; without a square term no cap."""
+    if t.inflow_square == 0.0:
+        return UNLIMITED
+    roots = np.roots([t.inflow_square, -t.inflow_forward, t.k_forward])
+    positive = [root.real for root in roots if abs(root.imag) < 1e-12 and root.real > 0.0]
+    return min(positive, default=UNLIMITED)
+
+
+def _ballast(vehicle: Vehicle, model: Any, structure: Any) -> None:
+    _room(vehicle, "ballast", vehicle.ballast, lay.MAX_BALLAST)
+    structure["n_ballast"] = len(vehicle.ballast)
+    for i, item in enumerate(vehicle.ballast):
+        record = model["ballast"][i]
+        record["mass"], record["mass_s"], record["volume_s"] = item.mass_kg, item.mass_per_unit, item.volume_per_unit
+        record["x"], record["y"], record["z"] = item.position_b
+        record["ax"], record["ay"], record["az"] = item.axis_b
+        record["speed"] = min(item.rate, UNLIMITED)

@@ -1,0 +1,1 @@
+"""Ocean currents."""

@@ -1,0 +1,423 @@
+"""A current on a grid: what a NetCDF/CF file of an ocean model says, in metres and seconds about the world's origin.
+
+Velocities in a NetCDF/CF file: which variables they are, on which axes, in which units.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import MissingExtraError, ScenarioError, nearest
+from pelagos.files.reader import by_name
+from pelagos.world.current.base import Array, Current, Grid, need
+
+FEATURE = "a current from a NetCDF file"
+# Standard names first, then the names that ocean models give them
+EAST = ("eastward_sea_water_velocity", "sea_water_x_velocity", "u", "uo", "water_u", "vozocrtx", "east", "u_velocity")
+NORTH = (
+    "northward_sea_water_velocity",
+    "sea_water_y_velocity",
+    "v",
+    "vo",
+    "water_v",
+    "vomecrty",
+    "north",
+    "v_velocity",
+)
+UP = ("upward_sea_water_velocity", "downward_sea_water_velocity", "w", "wo", "water_w", "vovecrtz", "w_velocity")
+ROLES = {
+    "time": ("time", "t", "ocean_time", "time_counter"),
+    "depth": ("depth", "z", "deptht", "lev", "level", "height", "altitude", "depth_below_sea"),
+    "latitude": ("latitude", "lat", "nav_lat", "degrees_north", "degree_north"),
+    "longitude": ("longitude", "lon", "nav_lon", "degrees_east", "degree_east"),
+    "north": ("projection_y_coordinate", "y", "north", "northing"),
+    "east": ("projection_x_coordinate", "x", "east", "easting"),
+}
+LENGTH = {
+    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
+    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
+    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
+}
+SPEED = {
+    **dict.fromkeys(("m/s", "m s-1", "metre/second", "metre second-1", "meter/second", "meter second-1"), 1.0),
+    **dict.fromkeys(("metres/second", "metres second-1", "meters/second", "meters second-1", "m/sec", "m sec-1"), 1.0),
+    **dict.fromkeys(("cm/s", "cm s-1"), 0.01),
+    **dict.fromkeys(("mm/s", "mm s-1"), 0.001),
+    **dict.fromkeys(("kt", "kn", "kts", "knot", "knots"), 1852.0 / 3600.0),
+}
+TIME = {
+    **dict.fromkeys(("s", "sec", "second", "seconds"), 1.0),
+    **dict.fromkeys(("min", "minute", "minutes"), 60.0),
+    **dict.fromkeys(("h", "hr", "hour", "hours"), 3600.0),
+    **dict.fromkeys(("d", "day", "days"), 86400.0),
+}
+
+
+def refused(file: str | Path, said: str) -> ScenarioError:
+    """The sentence for a file that cannot be used."""
+    return ScenarioError("world", "current.file", Path(file).name, said)
+
+
+@dataclass(frozen=True)
+class Velocities:
+    """What was found: the axes by role (SI; depth down; latitude and longitude in degrees), and how to read more."""
+
+    axes: Mapping[str, Array]
+    dims: Mapping[str, str]  # role -> dimension of the file
+    variables: Mapping[str, tuple[str, float]]  # north, east, down -> variable and factor to m/s
+    file: str
+
+    def read(self, name: str, nodes: Mapping[str, Any]) -> Array:
+        """One velocity, m/s, as [time, depth, north, east] at the numbered nodes of each axis."""
+        if name not in self.variables:
+            return np.zeros([len(nodes[role]) for role in ("time", "depth", "north", "east")])
+        variable, factor = self.variables[name]
+        order = ("time", "depth", "latitude", "longitude", "north", "east")
+        role_of = {"latitude": "north", "longitude": "east"}
+        dims = [role for role in order if role in self.dims]
+        with open_file(self.file) as data:
+            picked = data[variable].isel({self.dims[role]: nodes[role_of.get(role, role)] for role in dims})
+            values = np.asarray(picked.transpose(*(self.dims[role] for role in dims)).values, dtype=np.float64)
+        has = {role_of.get(role, role) for role in dims}
+        for at, role in enumerate(("time", "depth", "north", "east")):
+            if role not in has:
+                values = np.expand_dims(values, at)
+        return factor * values
+
+
+def open_file(file: str | Path) -> Any:
+    """The file as an xarray dataset, with a reader for its kind."""
+    if not find_spec("xarray"):
+        raise MissingExtraError("xarray", FEATURE, "world")
+    import xarray
+
+    with Path(file).open("rb") as stream:
+        start = stream.read(4)
+    if start[:3] == b"CDF":
+        readers = ("scipy", "netCDF4")
+    elif start == b"\x89HDF":
+        readers = ("h5netcdf", "netCDF4")
+    else:
+        raise refused(file, "is not a NetCDF file")
+    reader = next((name for name in readers if find_spec(name)), None)
+    if reader is None:
+        raise MissingExtraError(readers[0], FEATURE, "world")
+    engine: Any = reader.lower()
+    try:
+        return xarray.open_dataset(file, engine=engine, decode_timedelta=False)
+    except (OSError, ValueError, KeyError) as error:
+        raise refused(file, f"cannot be read: {' '.join(str(error).split())[:120]}") from None
+
+
+def velocities(file: str, u: str = "", v: str = "", w: str = "", start_time: str = "") -> Velocities:
+    """Find the velocities and read their axes."""
+    with open_file(file) as data:
+        east, north = _find(data, file, "u", u, EAST), _find(data, file, "v", v, NORTH)
+        down = _find(data, file, "w", w, UP)
+        if data[east].dims != data[north].dims or (down and data[down].dims != data[east].dims):
+            names = ", ".join(name for name in (east, north, down) if name)
+            raise refused(file, f"has {names} on different axes; put them on one grid first")
+        variables = {"east": (east, _speed(data, file, east)), "north": (north, _speed(data, file, north))}
+        if down:
+            sign = 1.0 if str(data[down].attrs.get("standard_name", "")).startswith("downward") else -1.0
+            variables["down"] = (down, sign * _speed(data, file, down))
+        axes: dict[str, Array] = {}
+        dims: dict[str, str] = {}
+        for dim in map(str, data[east].dims):
+            role = _role(data, file, dim)
+            if role in dims:
+                raise refused(file, f"has two axes of {role}, {dims[role]} and {dim}")
+            dims[role], axes[role] = dim, _axis(data[dim], file, role, start_time)
+        if len({"latitude", "east"} & set(dims)) == 2 or len({"longitude", "north"} & set(dims)) == 2:
+            raise refused(file, f"mixes degrees and metres on its axes {', '.join(dims.values())}")
+    return Velocities(axes, dims, variables, file)
+
+
+def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) -> str:
+    """The variable a key names, else that of a standard name, else that of a common name; "" for a missing w."""
+    present = [str(name) for name in data.data_vars]
+    if given:
+        if given not in present:
+            expected = f"a variable of {Path(file).name}: {', '.join(present)}"
+            raise ScenarioError("world", f"current.{key}", given, expected, nearest(given, present))
+        return given
+    for name in names:
+        found = [n for n in present if data[n].attrs.get("standard_name") == name]
+        if len(found) > 1:
+            raise refused(
+                file, f"has several variables with standard_name {name} ({', '.join(found)}); choose with {key}"
+            )
+        if found:
+            return found[0]
+    for name in names:
+        found = [n for n in present if n.lower() == name]
+        if found:
+            return found[0]
+    if key == "w":
+        return ""
+    expected = f"has no {names[0]}; name the variable with {key}, one of: {', '.join(present) or 'none'}"
+    raise refused(file, expected)
+
+
+def _units(attrs: Mapping[str, Any], table: Mapping[str, float]) -> float | None:
+    said = " ".join(str(attrs.get("units", "")).replace("^", "").replace("**", "").replace(".", " ").split())
+    return table.get(said, table.get(said.lower()))
+
+
+def _speed(data: Any, file: str, name: str) -> float:
+    factor = _units(data[name].attrs, SPEED)
+    if factor is None:
+        raise refused(file, f"gives {name} {_in_units(data[name].attrs)}; CF needs a speed such as m s-1")
+    return factor
+
+
+def _in_units(attrs: Mapping[str, Any]) -> str:
+    return f'in "{attrs["units"]}"' if attrs.get("units") else "no units"
+
+
+def _role(data: Any, file: str, dim: str) -> str:
+    """What a dimension of the velocities stands for."""
+    if dim not in data.coords:
+        raise refused(file, f"has no coordinate for the dimension {dim}; the grid must be along its axes")
+    attrs = data[dim].attrs
+    units = str(attrs.get("units", "")).lower()
+    for word in (str(attrs.get("standard_name", "")).lower(), units if units.startswith("degree") else "", dim.lower()):
+        for role, names in ROLES.items():
+            if word in names:
+                return role
+    axis = {"T": "time", "Z": "depth", "Y": "north", "X": "east"}.get(str(attrs.get("axis", "")))
+    if axis:
+        return axis
+    raise refused(file, f"has a dimension {dim} that is none of time, depth, latitude, longitude, x, y")
+
+
+def _axis(coordinate: Any, file: str, role: str, start_time: str) -> Array:
+    """An axis in SI about its own zero (time: about the start of the run)."""
+    name, attrs = str(coordinate.name), coordinate.attrs
+    if role == "time":
+        return _monotonic(_seconds(coordinate, file, start_time), file, name)
+    values = np.asarray(coordinate.values, dtype=np.float64)
+    if role in ("latitude", "longitude"):
+        if not str(attrs.get("units", "")).lower().startswith("degree"):
+            raise refused(file, f"gives {name} {_in_units(attrs)}; CF needs degrees_north or degrees_east")
+        return values if role == "longitude" else _monotonic(values, file, name)
+    factor = _units(attrs, LENGTH)
+    if factor is None:
+        raise refused(file, f"gives {name} {_in_units(attrs)}; CF needs a length such as m")
+    values = factor * values
+    if role == "depth":
+        positive = str(attrs.get("positive", "")).lower()
+        if not positive and (attrs.get("standard_name") == "depth" or name.lower().startswith("depth")):
+            positive = "up" if (values <= 0.0).all() and values.any() else "down"
+        if positive not in ("up", "down"):
+            raise refused(file, f'gives {name} no attribute positive; CF needs "up" or "down"')
+        values = -values if positive == "up" else values
+    return _monotonic(values, file, name)
+
+
+def _seconds(coordinate: Any, file: str, start_time: str) -> Array:
+    """Seconds of the run: 0 at start_time, else at the first time of the file."""
+    name, values = str(coordinate.name), coordinate.values
+    if values.dtype.kind == "M":
+        try:
+            start = np.datetime64(start_time.removesuffix("Z"), "ns") if start_time else values.min()
+        except ValueError:
+            expected = 'a date and time such as "2024-05-01T12:00"'
+            raise ScenarioError("world", "current.start_time", start_time, expected) from None
+        return (values - start) / np.timedelta64(1, "ns") * 1e-9
+    factor = _units(coordinate.attrs, TIME)
+    if factor is None or values.dtype.kind not in "fiu":
+        said = _in_units(coordinate.attrs)
+        raise refused(
+            file, f'gives {name} {said}; CF needs such as "seconds since 2024-05-01" in the standard calendar'
+        )
+    try:
+        start = float(start_time) if start_time else float(values.min())
+    except ValueError:
+        expected = f"a number on the axis {name} of {Path(file).name}, which has no dates"
+        raise ScenarioError("world", "current.start_time", start_time, expected) from None
+    return factor * (np.asarray(values, dtype=np.float64) - start)
+
+
+def _monotonic(values: Array, file: str, name: str) -> Array:
+    steps = np.diff(values)
+    if not np.isfinite(values).all() or not ((steps > 0.0).all() or (steps < 0.0).all()):
+        raise refused(file, f"has an axis {name} that neither rises nor falls throughout")
+    return values
+
+
+# ---- field -----------------------------------------------------------------------------------------------------------
+
+
+Index = NDArray[np.intp]
+MOST_NUMBERS = 200_000_000  # 1.6 GB
+WGS84_A, WGS84_E2 = 6378137.0, 6.69437999014e-3  # semi-major axis, m; first eccentricity squared
+
+
+class Cover(NamedTuple):
+    """From where to where a field says something; infinite along an axis it does not have."""
+
+    north_m: tuple[float, float]
+    east_m: tuple[float, float]
+    depth_m: tuple[float, float]
+    time_s: tuple[float, float]
+
+    def holds(self, north_m: float, east_m: float, depth_m: float) -> bool:
+        """Whether a place is inside."""
+        places = ((north_m, self.north_m), (east_m, self.east_m), (depth_m, self.depth_m))
+        return all(low <= x <= high for x, (low, high) in places)
+
+
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
+@dataclass(frozen=True, kw_only=True)
+class Field(Current):
+    """Velocities from a NetCDF file that keeps to the CF conventions.
+
+    The variables are found by standard name, by common names or by the keys `u` (east), `v` (north), `w` (up). The
+    world's origin is at `origin_lat_deg`, `origin_lon_deg`, or, if the file is in metres, at its `origin_x_m` (east),
+    `origin_y_m` (north). The run starts at `start_time` ("2024-05-01T12:00"), else at the file's first time.
+    `radius_m` reads only that much around the origin; `fill = "zero"` takes missing values (land, below the bottom) as
+    water at rest.
+    """
+
+    kind: str = "field"
+    file: str
+    u: str = ""
+    v: str = ""
+    w: str = ""
+    origin_lat_deg: float | None = None
+    origin_lon_deg: float | None = None
+    origin_x_m: float = 0.0
+    origin_y_m: float = 0.0
+    start_time: str = ""
+    radius_m: float | None = None
+    fill: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse keys that cannot be meant; the file itself is read when it is needed."""
+        super().__post_init__()
+        need(self, "file", isinstance(self.file, str | Path) and str(self.file), "the name of a NetCDF file")
+        for key in ("u", "v", "w", "start_time"):
+            need(self, key, isinstance(getattr(self, key), str), "text")
+        lat, lon = self.origin_lat_deg, self.origin_lon_deg
+        need(self, "origin_lat_deg", lat is None or abs(lat) < 90.0, "a latitude between -90 and 90")
+        need(self, "origin_lon_deg", lon is None or abs(lon) <= 360.0, "a longitude between -360 and 360")
+        need(self, "radius_m", self.radius_m is None or self.radius_m > 0.0, "a number above 0")
+        need(self, "fill", self.fill in ("", "zero"), '"" (refuse missing values) or "zero" (water at rest)')
+
+    @property
+    def cover(self) -> Cover:
+        """From where to where the field reaches; outside it is held at its edge."""
+        return cover(read_field(self))
+
+    def grid(self, until_s: float) -> Grid:
+        """The field with the times that a run from 0 to `until_s` needs."""
+        whole = read_field(self)
+        first = max(int(np.searchsorted(whole.times, 0.0, "right")) - 1, 0)
+        last = int(np.searchsorted(whole.times, until_s)) + 1
+        first = min(first, len(whole.times) - 1)
+        return whole._replace(times=whole.times[first:last], values=whole.values[first:last])
+
+
+def cover(grid: Grid) -> Cover:
+    """From where to where a grid reaches. Above its first depth the water moves as at the first: that is covered."""
+
+    def ends(axis: Array) -> tuple[float, float]:
+        return (-math.inf, math.inf) if len(axis) == 1 else (float(axis[0]), float(axis[-1]))
+
+    return Cover(ends(grid.norths), ends(grid.easts), (-math.inf, ends(grid.depths)[1]), ends(grid.times))
+
+
+def read_field(field: Field) -> Grid:
+    """The grid of a field; the file is read once and again only when it has changed."""
+    path = Path(field.file)
+    if not path.is_file():
+        raise ScenarioError("world", "current.file", field.file, "there is no such file")
+    return _read(field, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _read(field: Field, changed: int) -> Grid:
+    found = velocities(field.file, field.u, field.v, field.w, field.start_time)
+    axes = dict(found.axes)
+    norths, easts = _horizontal(field, axes)
+    near: dict[str, Index] = {}
+    for role, axis in (("north", norths), ("east", easts)):
+        order = np.unique(axis, return_index=True)[1]  # ascending, each once: 0 and 360 deg are one place
+        near[role] = _within(field, role, axis, order)
+    depths, times = axes.get("depth", np.zeros(1)), axes.get("time", np.zeros(1))
+    deep, late = np.argsort(depths), np.argsort(times)
+    size = len(late) * len(deep) * len(near["north"]) * len(near["east"]) * 3
+    if size > MOST_NUMBERS:
+        expected = f"a smaller piece of {Path(field.file).name}, which would take {size * 8e-9:.1f} GB"
+        raise ScenarioError(
+            "world", "current.radius_m", "not given" if field.radius_m is None else field.radius_m, expected
+        )
+    pick = {"time": late, "depth": deep, "north": near["north"], "east": near["east"]}
+    values = np.stack([found.read(name, pick) for name in ("north", "east", "down")], axis=-1)
+    grid = Grid(times[late], depths[deep], norths[near["north"]], easts[near["east"]], values)
+    _fill(field, grid)
+    for part in grid:
+        part.setflags(write=False)
+    return grid
+
+
+def _horizontal(field: Field, axes: dict[str, Array]) -> tuple[Array, Array]:
+    """Metres north and east of the origin: the tangent plane of the WGS84 ellipsoid, its radii those of the origin."""
+    one = np.zeros(1)
+    if "latitude" not in axes and "longitude" not in axes:
+        return axes.get("north", one) - field.origin_y_m, axes.get("east", one) - field.origin_x_m
+    if field.origin_lat_deg is None or field.origin_lon_deg is None:
+        key = "origin_lat_deg" if field.origin_lat_deg is None else "origin_lon_deg"
+        raise refused(field.file, f"is on latitude and longitude: {key} must say where the world's origin is")
+    per_north, per_east = metres_per_degree(field.origin_lat_deg)
+    around = (axes.get("longitude", one + field.origin_lon_deg) - field.origin_lon_deg + 180.0) % 360.0 - 180.0
+    return per_north * (axes.get("latitude", one + field.origin_lat_deg) - field.origin_lat_deg), per_east * around
+
+
+def metres_per_degree(lat_deg: float) -> tuple[float, float]:
+    """Length of a degree of latitude and of longitude at a latitude: meridional and normal radius of WGS84."""
+    sine = math.sin(math.radians(lat_deg))
+    w2 = 1.0 - WGS84_E2 * sine * sine
+    normal = WGS84_A / math.sqrt(w2)
+    meridional = normal * (1.0 - WGS84_E2) / w2
+    return math.radians(meridional), math.radians(normal * math.cos(math.radians(lat_deg)))
+
+
+def _within(field: Field, role: str, axis: Array, order: Index) -> Index:
+    """Numbers of the nodes, in ascending order, that surround what lies within radius_m."""
+    if field.radius_m is None or len(order) == 1:
+        return order
+    ascending = axis[order]
+    first = max(int(np.searchsorted(ascending, -field.radius_m, "right")) - 1, 0)
+    last = int(np.searchsorted(ascending, field.radius_m)) + 1
+    if ascending[0] > field.radius_m or ascending[-1] < -field.radius_m:
+        said = f"lies {ascending[0] / 1e3:.4g} to {ascending[-1] / 1e3:.4g} km {role} of the origin, outside radius_m"
+        raise refused(field.file, said)
+    return order[first:last]
+
+
+def _fill(field: Field, grid: Grid) -> None:
+    """Missing values: refused with how many and where the first is, or set to rest."""
+    missing = ~np.isfinite(grid.values).all(axis=-1)
+    count = int(missing.sum())
+    if not count:
+        return
+    if field.fill != "zero":
+        t, d, n, e = np.argwhere(missing)[0]
+        where = (
+            f"the first at {grid.times[t]:g} s, depth {grid.depths[d]:g} m, "
+            f"{grid.norths[n]:g} m north, {grid.easts[e]:g} m east of the origin"
+        )
+        said = f'has {count} of {missing.size} velocities missing, {where}; fill = "zero" takes them as water at rest'
+        raise refused(field.file, said)
+    grid.values[missing] = 0.0

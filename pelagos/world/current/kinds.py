@@ -1,0 +1,305 @@
+"""Currents: how the water moves, as frozen descriptions, and how they become the tables of the kernel.
+
+The currents of a world add up. Each kind is one table `[[current]]` of a world file with its `kind`; directions are
+where the water flows *to*, clockwise from north.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pelagos.errors import ScenarioError
+from pelagos.files.reader import by_name
+from pelagos.messages import is_number
+from pelagos.world.current.base import Array, Current, Grid, Harmonic, Knots, need, table, towards
+from pelagos.world.current.field import Field
+from pelagos.world.current.gusts import GaussMarkov, Turbulence
+
+if TYPE_CHECKING:
+    from pelagos.world.writer import SeaWriter
+
+__all__ = [
+    "KINDS",
+    "Current",
+    "Field",
+    "GaussMarkov",
+    "PowerLaw",
+    "Profile",
+    "Series",
+    "Tidal",
+    "Turbulence",
+    "Uniform",
+    "check_cover",
+    "pack_currents",
+    "velocity_at",
+    "with_origin",
+]
+
+SERIES_COLUMNS = ("time_s", "north_m_s", "east_m_s", "down_m_s")
+POWER_LAW_KNOTS = 24
+
+
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
+@dataclass(frozen=True, kw_only=True)
+class Uniform(Current):
+    """The same everywhere and always."""
+
+    kind: str = "uniform"
+    speed_m_s: float = 0.0
+    to_deg: float = 0.0
+    down_m_s: float = 0.0
+
+    def knots(self) -> Knots:
+        """One knot: held above and below."""
+        return Knots(np.zeros(1), (self.speed_m_s * towards(self.to_deg) + (0.0, 0.0, self.down_m_s))[np.newaxis])
+
+
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
+@dataclass(frozen=True, kw_only=True)
+class Profile(Current):
+    """A table over depth: rows of depth (m), speed (m/s), direction (deg); north and east are straight between rows."""
+
+    kind: str = "profile"
+    rows: tuple[tuple[float, ...], ...]
+
+    def __post_init__(self) -> None:
+        """Refuse rows that do not ascend."""
+        super().__post_init__()
+        self.knots()
+
+    def knots(self) -> Knots:
+        """The rows as vectors."""
+        rows = table("rows", self.rows, ("depth_m", "speed_m_s", "to_deg"))
+        return Knots(rows[:, 0], np.array([speed * towards(to) for _, speed, to in rows]))
+
+
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
+@dataclass(frozen=True, kw_only=True)
+class PowerLaw(Current):
+    """A boundary layer on the bottom: speed_m_s ((bottom_m - depth)/bottom_m)^exponent, speed_m_s at the surface.
+
+    Straight between 24 knots that crowd towards the bottom, where the law itself has an endless slope.
+    """
+
+    kind: str = "power_law"
+    speed_m_s: float
+    to_deg: float
+    bottom_m: float
+    exponent: float = 1.0 / 7.0
+
+    def __post_init__(self) -> None:
+        """Refuse water without depth."""
+        super().__post_init__()
+        need(self, "bottom_m", self.bottom_m > 0.0, "the depth of the water, a number above 0")
+        need(self, "exponent", 0.0 < self.exponent <= 1.0, "a number above 0 and at most 1")
+
+    def knots(self) -> Knots:
+        """Knots at the cubes of even steps above the bottom: within 1 % of the law above 1/100 of the depth."""
+        height = np.linspace(1.0, 0.0, POWER_LAW_KNOTS) ** 3
+        speeds = self.speed_m_s * height**self.exponent
+        return Knots(self.bottom_m * (1.0 - height), np.outer(speeds, towards(self.to_deg)))
+
+
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
+@dataclass(frozen=True, kw_only=True)
+class Tidal(Current):
+    """One constituent: strongest towards `to_deg` at phase_deg/360 of a period after the start; M2 by default.
+
+    `minor_m_s` is the half axis of the ellipse across it; positive turns clockwise seen from above.
+    """
+
+    kind: str = "tidal"
+    speed_m_s: float
+    to_deg: float
+    period_h: float = 12.4206012
+    phase_deg: float = 0.0
+    minor_m_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse a tide without a period."""
+        super().__post_init__()
+        need(self, "period_h", self.period_h > 0.0, "a number above 0")
+        need(self, "minor_m_s", abs(self.minor_m_s) <= abs(self.speed_m_s), "at most speed_m_s")
+
+    def harmonics(self) -> Sequence[Harmonic]:
+        """Major cos(omega t - phase) along, minor sin(omega t - phase) across."""
+        major, minor = self.speed_m_s * towards(self.to_deg), self.minor_m_s * towards(self.to_deg + 90.0)
+        phase = math.radians(self.phase_deg)
+        c, s = math.cos(phase), math.sin(phase)
+        return [Harmonic(2.0 * math.pi / (3600.0 * self.period_h), major * c - minor * s, major * s + minor * c)]
+
+
+@by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
+@dataclass(frozen=True, kw_only=True)
+class Series(Current):
+    """A measured series: rows of time (s), north, east, down (m/s), given or read from a CSV `file`.
+
+    The file has a first line with the names time_s, north_m_s, east_m_s and perhaps down_m_s, in any order. Straight
+    between rows; held before the first and after the last, which `check_cover` refuses.
+    """
+
+    kind: str = "series"
+    rows: tuple[tuple[float, ...], ...] = ()
+    file: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse rows that do not ascend, and both or neither of the two sources."""
+        super().__post_init__()
+        need(self, "file", not (self.file and self.rows), "not together with rows")
+        need(self, "rows", self.file or self.rows, "rows, or a file that has them")
+        self.measured()
+
+    def measured(self) -> Array:
+        """Rows of time, north, east, down."""
+        given = _read_series(self.file) if self.file else self.rows
+        complete = [(*row, 0.0) if len(row) == 3 else row for row in given if isinstance(row, Sequence)]
+        return table("file" if self.file else "rows", complete, SERIES_COLUMNS, least=2)
+
+    def grid(self, until_s: float) -> Grid | None:
+        """The rows as a field of one place."""
+        rows, one = self.measured(), np.zeros(1)
+        return Grid(rows[:, 0], one, one, one, rows[:, 1:].reshape(len(rows), 1, 1, 1, 3))
+
+
+KINDS: dict[str, type[Current]] = {
+    "uniform": Uniform,
+    "profile": Profile,
+    "power_law": PowerLaw,
+    "tidal": Tidal,
+    "gauss_markov": GaussMarkov,
+    "turbulence": Turbulence,
+    "series": Series,
+    "field": Field,
+}
+
+
+def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: float) -> None:
+    """Write all currents into the tables of the kernel, for a run from 0 to `until_s`.
+
+    A longer run needs it again, with a larger `until_s` and a new writer: what was written before stays the same, so
+    that the tables may be exchanged in the middle of a run.
+    """
+    from pelagos.engine.water.sea import FLOW_FIELD, HARMONIC, KNOT, SERIES
+
+    if not (is_number(until_s) and math.isfinite(until_s) and until_s >= 0.0):
+        raise ScenarioError("world", "until_s", until_s, "a finite number not below 0")
+    currents = tuple(currents)
+    header = writer.header
+    harmonics = [h._asdict() for current in currents for h in current.harmonics()]
+    knots = _merged([found for current in currents if (found := current.knots())])
+    rows = [found for current in currents if (found := current.samples(until_s))]
+    grids = [found for current in currents if (found := current.grid(until_s))]
+    series = [{"start": r.start, "step": r.step, "count": len(r.values), "at": writer.append(r.values)} for r in rows]
+    fields = [
+        {
+            **dict(zip(("times", "depths", "norths", "easts"), map(len, grid[:4]), strict=True)),
+            "at": writer.append(np.concatenate([part.ravel() for part in grid])),
+        }
+        for grid in grids
+    ]
+    for count, at, layout, records in (
+        ("n_harmonics", "harmonics_at", HARMONIC, harmonics),
+        ("n_knots", "knots_at", KNOT, knots),
+        ("n_series", "series_at", SERIES, series),
+        ("n_fields", "fields_at", FLOW_FIELD, fields),
+    ):
+        header[count] = len(records)
+        header[at] = writer.append_records(layout, records) if records else 0
+
+
+def _merged(profiles: list[Knots]) -> list[dict[str, object]]:
+    """The sum of several profiles, exact on the union of their depths."""
+    if not profiles:
+        return []
+    depths = np.unique(np.concatenate([p.depths for p in profiles if len(p.depths) > 1] or [np.zeros(1)]))
+    values = np.zeros((len(depths), 3))
+    for p in profiles:
+        values += np.stack([np.interp(depths, p.depths, p.values[:, i]) for i in range(3)], axis=1)
+    slopes = np.zeros_like(values)
+    slopes[:-1] = np.diff(values, axis=0) / np.diff(depths)[:, np.newaxis]
+    return [{"depth": d, "value": v, "slope": s} for d, v, s in zip(depths, values, slopes, strict=True)]
+
+
+def check_cover(current: Current, until_s: float, places: Iterable[Sequence[float]] = ()) -> None:
+    """Refuse a run that a series or field does not cover: in time 0 to `until_s`, in space the given places (NED)."""
+    if isinstance(current, Series):
+        times = current.measured()[:, 0]
+        _check_time(current, (float(times[0]), float(times[-1])), until_s, "rows")
+    elif isinstance(current, Field):
+        reach = current.cover
+        _check_time(current, reach.time_s, until_s, Path(current.file).name)
+        for place in places:
+            north, east, depth = (float(x) for x in place)
+            if not reach.holds(north, east, depth):
+                expected = (
+                    f"ends at {_span(reach.north_m)} m north, {_span(reach.east_m)} m east, "
+                    f"{reach.depth_m[1]:g} m depth; the vehicle is at {north:g} north, {east:g} east, {depth:g} depth"
+                )
+                raise ScenarioError("world", "current.file", Path(current.file).name, expected)
+
+
+def _check_time(current: Current, span: tuple[float, float], until_s: float, what: str) -> None:
+    # 1 µs: times of a file are kept to the nanosecond, sums of steps to less
+    if span[0] > 1e-6 or span[1] < until_s - 1e-6:
+        key = "file" if isinstance(current, Field) else what
+        expected = f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s"
+        raise ScenarioError("world", f"current.{key}", what if key == "file" else None, expected)
+
+
+def _span(ends: tuple[float, float]) -> str:
+    return f"{ends[0]:g} to {ends[1]:g}"
+
+
+def with_origin(currents: Iterable[Current], lat_deg: float | None, lon_deg: float | None) -> tuple[Current, ...]:
+    """The currents with the world's place on earth in the fields that do not give their own."""
+
+    def placed(current: Current) -> Current:
+        if isinstance(current, Field) and current.origin_lat_deg is None and current.origin_lon_deg is None:
+            return replace(current, origin_lat_deg=lat_deg, origin_lon_deg=lon_deg)
+        return current
+
+    return tuple(map(placed, currents))
+
+
+def velocity_at(currents: Iterable[Current], positions_n: object, times_s: object) -> Array:
+    """Velocity of the water (n, 3), NED, m/s, at n places (NED, m) and times (s), as the kernel sees it."""
+    from pelagos.engine.water.flow import sample_flow
+    from pelagos.world.writer import SeaWriter
+
+    positions = np.atleast_2d(np.asarray(positions_n, dtype=np.float64))
+    times = np.atleast_1d(np.asarray(times_s, dtype=np.float64))
+    count = max(len(positions), len(times))
+    where = np.ascontiguousarray(np.broadcast_to(positions, (count, 3)))
+    when = np.ascontiguousarray(np.broadcast_to(times, count))
+    writer = SeaWriter()
+    pack_currents(currents, writer, until_s=max(float(when.max()), 0.0))
+    out = np.zeros((count, 6))
+    sample_flow(writer.finish(), where, when, out)
+    return out[:, :3]
+
+
+def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
+    """Rows of a CSV file, by the names in its first line."""
+    name = Path(file).name
+    try:
+        with Path(file).open(newline="", encoding="utf-8") as stream:
+            lines = list(csv.DictReader(line for line in stream if line.strip() and not line.startswith("#")))
+    except (OSError, UnicodeDecodeError, csv.Error):
+        raise ScenarioError("world", "current.file", file, "a CSV file that can be read") from None
+    missing = [key for key in SERIES_COLUMNS[:3] if not lines or key not in lines[0]]
+    if missing:
+        raise ScenarioError("world", "current.file", name, f"a first line that names {', '.join(SERIES_COLUMNS)}")
+    rows: list[tuple[float, ...]] = []
+    for number, line in enumerate(lines, 1):
+        try:
+            rows.append(tuple(float(line.get(key, 0.0)) for key in SERIES_COLUMNS))
+        except (TypeError, ValueError):
+            raise ScenarioError("world", "current.file", name, f"row {number} has an entry that is no number") from None
+    return tuple(rows)

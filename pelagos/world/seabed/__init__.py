@@ -1,0 +1,1 @@
+"""The seabed, and readers of bathymetry files."""

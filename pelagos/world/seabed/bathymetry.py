@@ -1,0 +1,197 @@
+"""Height maps: an array, or a file with one, becomes depths on a regular north-east grid.
+
+    .png                grey, white is shallow, top row north; 8 or 16 bit
+    .npy .csv .txt      rows from south to north, columns from west to east, depth in m
+    .tif .tiff          GeoTIFF, latitude and longitude or metres
+    .nc .nc4 .cdf .grd  NetCDF as GEBCO, EMODnet and GMT write it
+
+Maps in degrees are laid on the plane that touches the ellipsoid WGS84 at the world's origin: a degree has its length
+there everywhere. A map 10 km across at 60 degrees of latitude is off by 0.14 % at its northern edge.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import MissingExtraError, ScenarioError
+
+if TYPE_CHECKING:
+    from pelagos.world.seabed.seabed import Seabed
+
+Array = NDArray[np.float64]
+UNEVEN = 1e-3  # 1, of a step: an axis whose steps differ more is no regular grid
+
+
+@dataclass(frozen=True, eq=False)
+class HeightMap:
+    """Depth `z_m` [north, east], positive down, at nodes `step_m` apart from `origin_m` (north, east) on."""
+
+    z_m: Array
+    origin_m: tuple[float, float]
+    step_m: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """What a file with coordinates holds: depth (NaN where none), and its axes in degrees or metres, ascending."""
+
+    z_m: Array
+    north: Array
+    east: Array
+    degrees: bool
+
+
+def refuse(file: str, said: str) -> NoReturn:
+    """A file that cannot be used."""
+    raise ScenarioError("world", "seabed.file", Path(file).name, said)
+
+
+def read_map(seabed: Seabed) -> HeightMap:
+    """The height map of a seabed of kind "grid": its array or its file, without holes."""
+    if seabed.depths_m is not None:
+        return _even(seabed, np.asarray(seabed.depths_m, dtype=np.float64), "seabed.depths_m")
+    file = str(seabed.file)
+    if not Path(file).is_file():
+        raise ScenarioError("world", "seabed.file", file, "no such file")
+    kind = Path(file).suffix.lower()
+    if kind in (".tif", ".tiff"):
+        from pelagos.world.seabed.depth_files import read_geotiff
+
+        return _placed(seabed, read_geotiff(file, up=seabed.positive != "down"))
+    if kind in (".nc", ".nc4", ".cdf", ".grd"):
+        from pelagos.world.seabed.depth_files import read_soundings
+
+        return _placed(seabed, read_soundings(file, seabed.variable, seabed.positive))
+    if kind == ".png":
+        return _even(seabed, read_png(seabed), file)
+    if kind in (".npy", ".csv", ".txt"):
+        z = read_array(file)
+        return _even(seabed, -z if seabed.positive == "up" else z, file)
+    refuse(file, "is none of the kinds .png, .npy, .csv, .txt, .tif, .tiff, .nc, .nc4, .cdf, .grd")
+
+
+def read_array(file: str) -> Array:
+    """Rows of numbers from a .npy, .csv or .txt file; empty places are holes."""
+    try:
+        if file.lower().endswith(".npy"):
+            return np.asarray(np.load(file, allow_pickle=False), dtype=np.float64)
+        lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
+        rows = [line.split("#")[0].strip() for line in lines]
+        table = [[float(word) if word.strip() else math.nan for word in _words(row)] for row in rows if row]
+        if len({len(row) for row in table}) > 1:
+            refuse(file, "has rows of different lengths")
+        return np.array(table, dtype=np.float64)
+    except (ValueError, TypeError, OSError, EOFError):
+        refuse(file, "holds no array of numbers")
+
+
+def _words(row: str) -> list[str]:
+    mark = next((mark for mark in ",;" if mark in row), None)
+    return row.split(mark)
+
+
+def read_png(seabed: Seabed) -> Array:
+    """Depths from a grey picture: white `shallowest_m`, black `deepest_m`; its top row, north, comes last."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise MissingExtraError("pillow", "a height map from a picture", "world") from None
+    file = str(seabed.file)
+    if seabed.shallowest_m is None or seabed.deepest_m is None:
+        key = "shallowest_m" if seabed.shallowest_m is None else "deepest_m"
+        raise ScenarioError(
+            "world", f"seabed.{key}", expected="is missing; a picture needs the depth of white and black"
+        )
+    try:
+        with Image.open(file) as picture:
+            mode, values = picture.mode, np.asarray(picture, dtype=np.float64)
+    except (OSError, ValueError, SyntaxError):
+        refuse(file, "is no picture that can be read")
+    full = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0, "I": 65535.0}.get(mode)
+    if full is None:
+        refuse(file, f"is a picture of mode {mode}; expected a grey one of 8 or 16 bit")
+    return np.flipud(seabed.deepest_m + (seabed.shallowest_m - seabed.deepest_m) * values / full)
+
+
+def _even(seabed: Seabed, z: Array, source: str) -> HeightMap:
+    """An array without coordinates: the seabed's keys say where it lies."""
+    if seabed.spacing_m is None:
+        raise ScenarioError(
+            "world", "seabed.spacing_m", expected="is missing; an array needs the distance of its nodes"
+        )
+    origin = seabed.origin_m or (0.0, 0.0)
+    step = (seabed.spacing_m, seabed.spacing_m if seabed.spacing_east_m is None else seabed.spacing_east_m)
+    return _whole(seabed, HeightMap(z, (float(origin[0]), float(origin[1])), step), source)
+
+
+def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
+    """A file with coordinates: laid about the world's origin, which is the middle of the map if none is given."""
+    from pelagos.world.current.field import metres_per_degree
+
+    file = str(seabed.file)
+    for key in ("spacing_m", "spacing_east_m", "origin_m"):
+        if getattr(seabed, key) is not None:
+            raise ScenarioError("world", f"seabed.{key}", getattr(seabed, key), "the file has its own coordinates")
+    given = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
+    middle = [(axis[0] + axis[-1]) / 2.0 for axis in (chart.north, chart.east)]
+    zero = [m if g is None else g for g, m in zip(given, middle, strict=True)]
+    scale = metres_per_degree(zero[0]) if chart.degrees else (1.0, 1.0)
+    around = 360.0 * round((middle[1] - zero[1]) / 360.0) if chart.degrees else 0.0  # longitudes 0..360 or -180..180
+    axes = [(chart.north - zero[0]) * scale[0], (chart.east - zero[1] - around) * scale[1]]
+    steps = []
+    for name, axis in zip(("north", "east"), axes, strict=True):
+        step = (axis[-1] - axis[0]) / max(len(axis) - 1, 1)
+        if len(axis) < 2 or not np.abs(np.diff(axis) - step).max() <= UNEVEN * abs(step):
+            refuse(file, f"has nodes that are not evenly spaced along {name}; expected a regular grid")
+        steps.append(float(step))
+    origin = (float(axes[0][0]), float(axes[1][0]))
+    return _whole(seabed, HeightMap(chart.z_m, origin, (steps[0], steps[1])), file)
+
+
+def _whole(seabed: Seabed, chart: HeightMap, source: str) -> HeightMap:
+    """The map scaled and without holes, or a sentence that says where they are."""
+    key, name = ("seabed.depths_m", None) if source == "seabed.depths_m" else ("seabed.file", Path(source).name)
+    z = chart.z_m
+    if z.ndim != 2 or min(z.shape) < 2:
+        raise ScenarioError("world", key, name, f"has shape {z.shape}; expected at least 2 by 2 depths")
+    holes = ~np.isfinite(z)
+    if holes.all():
+        raise ScenarioError("world", key, name, "holds no depths at all")
+    if holes.any() and seabed.fill != "nearest":
+        row, column = (int(n) for n in np.argwhere(holes)[0])
+        north, east = chart.origin_m[0] + row * chart.step_m[0], chart.origin_m[1] + column * chart.step_m[1]
+        said = f"has {int(holes.sum())} holes in {z.size} depths, the first at north {north:g} m, east {east:g} m"
+        raise ScenarioError("world", key, name, f'{said}; fill = "nearest" closes them')
+    z = nearest_filled(z, chart.step_m) if holes.any() else z
+    z = np.ascontiguousarray(seabed.depth_offset_m + seabed.depth_scale * z)
+    return HeightMap(z, chart.origin_m, chart.step_m)
+
+
+def nearest_filled(z: Array, step: tuple[float, float]) -> Array:
+    """Holes with the depth of the nearest node that has one.
+
+    Every node passes on the nearest known node it has heard of to neighbours 2^k, ..., 4, 2, 1 and once more 1 nodes
+    away (G. Rong, T.-S. Tan, "Jump flooding in GPU", I3D 2006).
+    """
+    rows, columns = np.indices(z.shape)
+    known = np.isfinite(z)
+    row, column = np.where(known, rows, 0), np.where(known, columns, 0)
+    best = np.where(known, 0.0, math.inf)
+    leap = 1 << math.ceil(math.log2(max(z.shape)))
+    leaps = [leap >> k for k in range(leap.bit_length())]
+    for leap in [*leaps, 1]:
+        for down, right in ((a, b) for a in (-leap, 0, leap) for b in (-leap, 0, leap) if a or b):
+            i, j = rows + down, columns + right
+            inside = (i >= 0) & (i < z.shape[0]) & (j >= 0) & (j < z.shape[1])
+            i, j = np.where(inside, i, 0), np.where(inside, j, 0)
+            far = np.hypot((row[i, j] - rows) * step[0], (column[i, j] - columns) * step[1])
+            nearer = inside & np.isfinite(best[i, j]) & (far < best)
+            row, column = np.where(nearer, row[i, j], row), np.where(nearer, column[i, j], column)
+            best = np.where(nearer, far, best)
+    return z[row, column]

@@ -1,0 +1,198 @@
+"""Depths from a NetCDF file: which variable they are, which way they count, and their axes.
+
+The variable is the one named, else that of a CF standard name, else of a name in use: `elevation` (GEBCO, EMODnet),
+`z` (GMT), `Band1` (GDAL), `depth`, ... Its attribute `positive`, if there, says which way is up; else depths count
+down and everything else up.
+
+Depths from a GeoTIFF: its first band, its place and its holes.
+
+Read by the tags of the OGC GeoTIFF standard 1.1 (19-008r4): pixel scale and tie point give the axes, the raster type
+says whether a value belongs to the middle of its pixel or to its corner, the model type whether the axes are degrees
+or metres. Rotated images are refused. GDAL's tag of the value that means "no data" makes holes.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import MissingExtraError, ScenarioError, nearest
+from pelagos.world.seabed.bathymetry import Chart, refuse
+
+PROJECTED, GEOGRAPHIC = 1, 2
+PIXEL_IS_POINT = 2
+METRE = 9001
+
+
+def read_geotiff(file: str, *, up: bool = True) -> Chart:
+    """The chart of a GeoTIFF; its values are elevations (`up`) or depths, m."""
+    try:
+        import tifffile
+    except ImportError:
+        raise MissingExtraError("tifffile", "a bottom from a GeoTIFF", "world") from None
+    try:
+        with tifffile.TiffFile(file) as tiff:
+            page: Any = tiff.pages[0]
+            values = np.asarray(page.asarray(), dtype=np.float64)
+            place: dict[str, Any] = page.geotiff_tags or {}
+            nodata = page.tags.valueof(42113)
+    except (OSError, ValueError, KeyError, IndexError, tifffile.TiffFileError):
+        refuse(file, "is no TIFF file that can be read")
+    if values.ndim != 2:
+        refuse(file, f"has shape {values.shape}; expected one band")
+    scale, tie = place.get("ModelPixelScale"), place.get("ModelTiepoint")
+    if scale is None or tie is None or np.size(tie) != 6:
+        refuse(file, "has no GeoTIFF pixel scale and tie point; expected an upright image with its place")
+    kind = int(place.get("GTModelTypeGeoKey", 0))
+    if kind not in (PROJECTED, GEOGRAPHIC):
+        refuse(file, "does not say whether its coordinates are degrees or metres (GTModelTypeGeoKey)")
+    if kind == PROJECTED and int(place.get("ProjLinearUnitsGeoKey", METRE)) != METRE:
+        refuse(file, "has coordinates in another unit than metres")
+    column, row, _, x, y, _ = np.ravel(np.asarray(tie, dtype=np.float64))
+    middle = 0.0 if int(place.get("GTRasterTypeGeoKey", 1)) == PIXEL_IS_POINT else 0.5
+    east = x + (np.arange(values.shape[1]) + middle - column) * float(scale[0])
+    north = y - (np.arange(values.shape[0]) + middle - row) * float(scale[1])
+    try:
+        hole = float(str(nodata).strip("\0 ")) if nodata is not None else np.nan
+    except ValueError:
+        refuse(file, f"has a value for no data that is no number, {nodata!r}")
+    values[values == hole] = np.nan
+    z = -values if up else values
+    return Chart(z[::-1], north[::-1], east, degrees=kind == GEOGRAPHIC)
+
+
+# ---- sounding --------------------------------------------------------------------------------------------------------
+
+
+Array = NDArray[np.float64]
+STANDARD = {
+    "height_above_mean_sea_level": "up",
+    "height_above_reference_ellipsoid": "up",
+    "altitude": "up",
+    "surface_altitude": "up",
+    "sea_floor_depth": "down",
+    "sea_floor_depth_below_geoid": "down",
+    "sea_floor_depth_below_mean_sea_level": "down",
+    "sea_floor_depth_below_sea_surface": "down",
+    "depth": "down",
+}
+COMMON = {
+    **dict.fromkeys(("elevation", "z", "band1", "altitude", "topo", "height", "elev"), "up"),
+    **dict.fromkeys(("depth", "bathymetry", "deptho", "h", "bathy"), "down"),
+}
+LENGTH = {
+    **dict.fromkeys(("m", "metre", "metres", "meter", "meters"), 1.0),
+    **dict.fromkeys(("km", "kilometre", "kilometres", "kilometer", "kilometers"), 1000.0),
+    **dict.fromkeys(("cm", "centimetre", "centimetres", "centimeter", "centimeters"), 0.01),
+    **dict.fromkeys(("ft", "foot", "feet"), 0.3048),
+}
+NORTH, EAST = ("lat", "latitude", "y", "north", "northing"), ("lon", "longitude", "x", "east", "easting")
+
+
+def read_soundings(file: str, variable: str = "", positive: str = "") -> Chart:
+    """The chart of a NetCDF file; `variable` and `positive` ("up" or "down") overrule what it says of itself."""
+    with _opened(file) as data:
+        name = _variable(data, file, variable)
+        item = data[name].squeeze(drop=True)
+        if item.ndim != 2:
+            refuse(
+                file, f"has {name} on {', '.join(map(str, item.dims)) or 'no axes'}; expected latitude and longitude"
+            )
+        axes = {_role(data, file, str(dim)): str(dim) for dim in item.dims}
+        if set(axes) != {"north", "east"}:
+            refuse(file, f"has {name} on {', '.join(map(str, item.dims))}; expected latitude and longitude, or y and x")
+        values = np.asarray(item.transpose(axes["north"], axes["east"]).values, dtype=np.float64)
+        scale = _scale(item.attrs, file, name)
+        way = positive or str(item.attrs.get("positive", "")).lower() or _habit(name, item.attrs)
+        if way not in ("up", "down"):
+            refuse(file, f'gives {name} a "positive" of "{way}"; expected up or down')
+        north, north_degrees = _axis(data[axes["north"]], file)
+        east, east_degrees = _axis(data[axes["east"]], file)
+    if north_degrees != east_degrees:
+        refuse(file, "mixes degrees and metres on its axes")
+    z = values * (scale if way == "down" else -scale)
+    if north[0] > north[-1]:
+        z, north = z[::-1], north[::-1]
+    if east[0] > east[-1]:
+        z, east = z[:, ::-1], east[::-1]
+    return Chart(z, north, east, north_degrees)
+
+
+def _opened(file: str) -> Any:
+    """The file as an xarray dataset; fill values come as NaN."""
+    if not find_spec("xarray"):
+        raise MissingExtraError("xarray", "a bottom from a NetCDF file", "world")
+    import xarray
+
+    with open(file, "rb") as stream:
+        start = stream.read(4)
+    if start[:3] != b"CDF" and start != b"\x89HDF":
+        refuse(file, "is not a NetCDF file")
+    readers = (
+        {"scipy": "scipy", "netcdf4": "netCDF4"}
+        if start[:3] == b"CDF"
+        else {"h5netcdf": "h5netcdf", "netcdf4": "netCDF4"}
+    )
+    engine: Any = next((engine for engine, package in readers.items() if find_spec(package)), None)
+    if engine is None:
+        raise MissingExtraError(next(iter(readers.values())), "a bottom from a NetCDF file", "world")
+    try:
+        return xarray.open_dataset(file, engine=engine, decode_times=False)
+    except (OSError, ValueError, KeyError) as error:
+        refuse(file, f"cannot be read: {' '.join(str(error).split())[:120]}")
+
+
+def _variable(data: Any, file: str, given: str) -> str:
+    present = [str(name) for name in data.data_vars if data[name].ndim >= 2]
+    if given:
+        if given not in present:
+            expected = f"a variable of the file with two axes: {', '.join(present) or 'there is none'}"
+            raise ScenarioError("world", "seabed.variable", given, expected, nearest(given, present))
+        return given
+    for name in present:
+        if data[name].attrs.get("standard_name") in STANDARD:
+            return name
+    found = [name for common in COMMON for name in present if name.lower() == common]
+    if found:
+        return found[0]
+    if len(present) == 1:
+        return present[0]
+    refuse(file, f"has no elevation or depth; name the variable with variable, one of: {', '.join(present) or 'none'}")
+
+
+def _habit(name: str, attrs: Any) -> str:
+    return STANDARD.get(str(attrs.get("standard_name", "")), COMMON.get(name.lower(), "up"))
+
+
+def _scale(attrs: Any, file: str, name: str) -> float:
+    said = str(attrs.get("units", "m")).strip().lower()
+    if said not in LENGTH:
+        refuse(file, f'gives {name} in "{said}"; expected a length such as m')
+    return LENGTH[said]
+
+
+def _role(data: Any, file: str, dim: str) -> str:
+    if dim not in data.coords:
+        refuse(file, f"has no coordinate for the dimension {dim}; the grid must be along its axes")
+    words = (dim.lower(), str(data[dim].attrs.get("standard_name", "")).lower())
+    if words[0] in NORTH or words[1] in ("latitude", "projection_y_coordinate"):
+        return "north"
+    if words[0] in EAST or words[1] in ("longitude", "projection_x_coordinate"):
+        return "east"
+    refuse(file, f"has a dimension {dim} that is none of latitude, longitude, x, y")
+
+
+def _axis(coordinate: Any, file: str) -> tuple[Array, bool]:
+    """An axis in degrees or in metres, and which of the two."""
+    name, values = str(coordinate.name), np.asarray(coordinate.values, dtype=np.float64)
+    said = str(coordinate.attrs.get("units", "")).strip().lower()
+    if said.startswith("degree"):
+        return values, True
+    if said in LENGTH:
+        return values * LENGTH[said], False
+    if not said and name.lower().startswith(("lat", "lon")):
+        return values, True
+    refuse(file, f"gives {name} {f'in {said}' if said else 'no units'}; CF needs degrees_north, degrees_east or m")

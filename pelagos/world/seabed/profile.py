@@ -1,0 +1,237 @@
+"""A bottom that is known along a track only: the profile, drawn out to both sides as a height map.
+
+A bottom drawn by hand: a white picture with a dark line becomes a profile, and a profile the file `bottom.txt`.
+
+The file is that of the Gavia document (its program reads and writes it): a line per point, distance along the track and
+depth, in metres, separated by a space; between points the bottom is straight. There a column of the picture is 1 m of
+track, the row of its line, counted from 0 at the top, the depth in metres. We keep that as the default.
+
+That program takes the first pixel that is exactly black, which a JPEG hardly has, and leaves out columns without one,
+which shifts all that follow. Here a column's depth is the centre, weighted by darkness, of the dark run that holds its
+darkest pixel; columns without one are bridged by a straight line and counted.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.messages import is_number, shown
+from pelagos.world.seabed.bathymetry import HeightMap
+
+if TYPE_CHECKING:
+    from pelagos.world.seabed.seabed import Seabed
+
+
+FAINTEST = 40.0  # grey levels of 255 between paper and line: less is no line but noise
+MOST_GAPS = 0.5  # share of the columns
+
+
+@dataclass(frozen=True, eq=False)
+class BottomProfile:
+    """Depth along a track: `distance_m` ascending, `depth_m` positive down, `gaps` columns that were bridged."""
+
+    distance_m: Array
+    depth_m: Array
+    gaps: int = 0
+
+
+def bottom_from_image(
+    path: str | Path,
+    *,
+    metres_per_pixel: float = 1.0,
+    depth_per_pixel_m: float = 1.0,
+    threshold: float | None = None,
+) -> BottomProfile:
+    """The profile drawn in a picture, left to right; the top row is depth 0.
+
+    A pixel belongs to the line if its grey value (0 black, 255 white) is below `threshold`; by default halfway between
+    the paper and the line.
+    """
+    for key, value in (("metres_per_pixel", metres_per_pixel), ("depth_per_pixel_m", depth_per_pixel_m)):
+        if not (is_number(value) and math.isfinite(value) and value > 0.0):
+            raise ScenarioError(str(path), key, value, "expected a number above 0")
+    if threshold is not None and not (is_number(threshold) and 0.0 < threshold < 256.0):
+        raise ScenarioError(str(path), "threshold", threshold, "expected a grey value between 0 and 255")
+    grey = _grey(path)
+    paper = float(np.median(grey))
+    darkness = paper - grey
+    line = float(np.percentile(darkness.max(axis=0), 75))
+    if line < FAINTEST:
+        raise ScenarioError(str(path), expected="has no dark line on white paper")
+    least = line / 2.0 if threshold is None else paper - threshold
+    rows = _rows(darkness, max(least, 1.0))
+    found = np.isfinite(rows)
+    gaps = int((~found).sum())
+    if gaps > MOST_GAPS * len(rows):
+        raise ScenarioError(str(path), expected=f"has no dark line in {gaps} of its {len(rows)} columns")
+    columns = np.arange(len(rows), dtype=float)
+    rows = np.interp(columns, columns[found], rows[found])
+    return BottomProfile(columns * metres_per_pixel, rows * depth_per_pixel_m, gaps)
+
+
+def _grey(path: str | Path) -> Array:
+    """The picture in grey, 0 black to 255 white, rows from the top; what is transparent is white."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise MissingExtraError("pillow", "a bottom from a picture", "world") from None
+    try:
+        with Image.open(path) as picture:
+            if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
+                wide = np.asarray(picture, dtype=float)
+                return wide * (255.0 / (65535.0 if picture.mode != "F" else max(float(wide.max()), 1.0)))
+            clear = picture.convert("RGBA")
+            paper = Image.new("RGBA", clear.size, "white")
+            return np.asarray(Image.alpha_composite(paper, clear).convert("L"), dtype=float)
+    except FileNotFoundError:
+        raise ScenarioError(str(path), expected="no such file") from None
+    except (OSError, ValueError, SyntaxError):
+        raise ScenarioError(str(path), expected="is no picture that can be read") from None
+
+
+def _rows(darkness: Array, least: float) -> Array:
+    """Row of the line in each column, NaN where there is none."""
+    height, width = darkness.shape
+    rows = np.full(width, math.nan)
+    for column in range(width):
+        dark = darkness[:, column]
+        top = bottom = int(dark.argmax())
+        if dark[top] < least:
+            continue
+        while top > 0 and dark[top - 1] >= least / 2.0:
+            top -= 1
+        while bottom < height - 1 and dark[bottom + 1] >= least / 2.0:
+            bottom += 1
+        run = dark[top : bottom + 1]
+        rows[column] = float(np.average(np.arange(top, bottom + 1), weights=run))
+    return rows
+
+
+def write_bottom(path: str | Path, profile: BottomProfile) -> None:
+    """Write `bottom.txt`."""
+    lines = [f"{x:.12g} {z:.12g}\n" for x, z in zip(profile.distance_m, profile.depth_m, strict=True)]
+    try:
+        Path(path).write_text("".join(lines), encoding="ascii")
+    except OSError as error:
+        raise ScenarioError(str(path), expected=f"cannot be written: {error.strerror}") from None
+
+
+def read_bottom(path: str | Path) -> BottomProfile:
+    """Read `bottom.txt`; commas may stand for spaces, and text from # on is left out."""
+    try:
+        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
+    except OSError:
+        raise ScenarioError(str(path), expected="no such file") from None
+    except UnicodeDecodeError:
+        raise ScenarioError(str(path), expected="is no text file") from None
+    rows: list[tuple[float, float]] = []
+    for number, line in enumerate(lines, 1):
+        words = line.split("#")[0].replace(",", " ").split()
+        if not words:
+            continue
+        try:
+            distance, depth = (float(word) for word in words)
+            if not (math.isfinite(distance) and math.isfinite(depth)):
+                raise ValueError
+        except ValueError:
+            raise ScenarioError(str(path), f"line {number}", line.strip(), "expected distance and depth, m") from None
+        if rows and distance <= rows[-1][0]:
+            raise ScenarioError(str(path), f"line {number}", line.strip(), "expected a larger distance than before")
+        rows.append((distance, depth))
+    if len(rows) < 2:
+        raise ScenarioError(str(path), expected=f"has {len(rows)} points, a bottom has at least 2")
+    table = np.array(rows)
+    return BottomProfile(table[:, 0].copy(), table[:, 1].copy())
+
+
+# ---- profile ---------------------------------------------------------------------------------------------------------
+
+
+Array = NDArray[np.float64]
+PICTURES = (".jpg", ".jpeg", ".png", ".bmp", ".gif")
+MOST_NODES = 4_000_000
+
+
+def profile_map(seabed: Seabed) -> HeightMap:
+    """The height map of a seabed of kind "profile".
+
+    Along north, east, south or west it is exact and continues to both sides without end; other directions are sampled
+    on a grid that holds the track and `width_m` of both sides together.
+    """
+    return _extruded(seabed, _profile(seabed))
+
+
+def _profile(seabed: Seabed) -> BottomProfile:
+    """Distance and depth along the track, from rows, bottom.txt or a picture."""
+    if seabed.rows_m is None:
+        file = str(seabed.file)
+        if Path(file).suffix.lower() in PICTURES:
+            scale = {"metres_per_pixel": seabed.metres_per_pixel, "depth_per_pixel_m": seabed.depth_per_pixel_m}
+            profile = bottom_from_image(file, **scale)
+        else:
+            profile = read_bottom(file)
+    else:
+        try:
+            rows: Array = np.array(seabed.rows_m, dtype=np.float64)
+        except (TypeError, ValueError):
+            rows = np.zeros((0, 2))
+        sound = rows.ndim == 2 and rows.shape[0] >= 2 and rows.shape[1] == 2 and bool(np.isfinite(rows).all())
+        if not sound or (np.diff(rows[:, 0]) <= 0.0).any():
+            expected = "at least two rows of distance and depth, ascending in distance"
+            raise ScenarioError("world", "seabed.rows_m", shown(seabed.rows_m), expected)
+        profile = BottomProfile(rows[:, 0], rows[:, 1])
+    depth = seabed.depth_offset_m + seabed.depth_scale * profile.depth_m
+    return _evenly(seabed, profile.distance_m, depth)
+
+
+def _evenly(seabed: Seabed, distance: Array, depth: Array) -> BottomProfile:
+    """The same line with evenly spaced points: the step is the largest that meets every point, to the millimetre."""
+    steps = np.diff(distance)
+    if np.abs(steps - steps.mean()).max() <= 1e-9 * steps.mean():
+        return BottomProfile(distance, depth)
+    key = "file" if seabed.rows_m is None else "rows_m"
+    marks = np.rint((distance - distance[0]) * 1e3)
+    whole = float(np.abs(marks - (distance - distance[0]) * 1e3).max()) < 1e-3
+    step = int(np.gcd.reduce(marks.astype(np.int64))) if whole else 0
+    if step == 0 or marks[-1] / step > MOST_NODES / 2:
+        expected = "distances that are multiples of a common step of 1 mm or more"
+        raise ScenarioError("world", f"seabed.{key}", shown(getattr(seabed, key)), expected)
+    at = distance[0] + np.arange(int(marks[-1]) // step + 1) * step * 1e-3
+    return BottomProfile(at, np.interp(at, distance, depth))
+
+
+def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
+    """The profile drawn out to both sides of its track."""
+    distance, depth = profile.distance_m, profile.depth_m
+    north, east = seabed.origin_m or (0.0, 0.0)
+    step = float(distance[1] - distance[0])
+    quarter, rest = divmod(seabed.along_deg % 360.0, 90.0)
+    if rest == 0.0:  # along an axis: exact, and endless to both sides
+        start = distance[0] if quarter < 2 else -distance[-1]
+        line = depth if quarter < 2 else depth[::-1]
+        along_north = quarter in (0.0, 2.0)
+        z = np.repeat(line[:, None], 2, axis=1) if along_north else np.repeat(line[None, :], 2, axis=0)
+        origin = (north + start, east - step / 2.0) if along_north else (north - step / 2.0, east + start)
+        return HeightMap(np.ascontiguousarray(z), (float(origin[0]), float(origin[1])), (step, step))
+    if seabed.width_m is None:
+        expected = "is missing; a profile that runs neither north-south nor east-west needs a width"
+        raise ScenarioError("world", "seabed.width_m", expected=expected)
+    step = seabed.spacing_m or step
+    to = math.radians(seabed.along_deg)
+    corners = [(d, s * seabed.width_m / 2.0) for d in (distance[0], distance[-1]) for s in (-1, 1)]
+    norths = [north + d * math.cos(to) - s * math.sin(to) for d, s in corners]
+    easts = [east + d * math.sin(to) + s * math.cos(to) for d, s in corners]
+    counts = [math.ceil((max(axis) - min(axis)) / step) + 1 for axis in (norths, easts)]
+    if counts[0] * counts[1] > MOST_NODES:
+        expected = f"too fine: {counts[0]} by {counts[1]} nodes; at most {MOST_NODES} are allowed"
+        raise ScenarioError("world", "seabed.spacing_m", step, expected)
+    n, e = (min(axis) + step * np.arange(count) for axis, count in zip((norths, easts), counts, strict=True))
+    along = (n[:, None] - north) * math.cos(to) + (e[None, :] - east) * math.sin(to)
+    return HeightMap(np.interp(along, distance, depth), (float(n[0]), float(e[0])), (step, step))

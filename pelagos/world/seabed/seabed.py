@@ -1,0 +1,220 @@
+"""The seabed as a description: flat, a slope, a height map, or a profile along a track."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pelagos.engine.water.sea import GRID_BOTTOM, NO_BOTTOM, PLANE_BOTTOM
+from pelagos.errors import ScenarioError, nearest
+from pelagos.files.reader import by_name
+from pelagos.messages import is_number, shown
+from pelagos.world.seabed.bathymetry import HeightMap, read_map
+from pelagos.world.seabed.profile import profile_map
+from pelagos.world.writer import SeaWriter
+
+Array = NDArray[np.float64]
+KINDS = ("flat", "slope", "grid", "profile")
+ENDLESS_M = 1e9
+COMMON = ("kind", "friction", "stiffness_n_m", "damping_n_s_m")
+KEYS = {
+    "flat": ("depth_m",),
+    "slope": ("depth_m", "slope_deg", "down_to_deg"),
+    "grid": (
+        *("file", "depths_m", "spacing_m", "spacing_east_m", "origin_m", "origin_lat_deg", "origin_lon_deg"),
+        *("origin_x_m", "origin_y_m", "shallowest_m", "deepest_m", "variable", "positive", "fill"),
+        *("depth_scale", "depth_offset_m"),
+    ),
+    "profile": (
+        *("file", "rows_m", "along_deg", "origin_m", "spacing_m", "width_m", "metres_per_pixel", "depth_per_pixel_m"),
+        *("depth_scale", "depth_offset_m"),
+    ),
+}
+
+
+@by_name("seabed", "Seabed(depth_m=30.0)")
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Seabed:
+    """The bottom of a world; depths are positive down from the still surface.
+
+    kind               "flat", "slope", "grid" (height map) or "profile" (a track, the same depth to both sides)
+    depth_m            flat; slope: below the origin
+    slope_deg          angle of a slope, deeper towards `down_to_deg` (clockwise from north)
+    file               grid: .png .npy .csv .txt .tif .nc; profile: bottom.txt or a picture of the line
+    depths_m           grid: rows from south to north of depths from west to east, instead of a file
+    spacing_m          between the nodes of an array or picture; `spacing_east_m` if it differs along east
+    origin_m           north, east of the first (south-west) node of an array, of the start of a profile
+    origin_lat_deg     grid with latitude and longitude: where the world's origin is; default the middle of the map
+    origin_x_m         grid in metres of its own (easting; `origin_y_m` northing): the same
+    shallowest_m       depth of white in a .png, `deepest_m` that of black
+    variable           of a NetCDF file; `positive` "up" or "down" overrules what a file says or implies
+    fill               "nearest" closes holes; "" refuses them
+    rows_m             profile: rows of distance, depth, instead of a file
+    along_deg          profile: direction of its track, clockwise from north
+    width_m            profile neither north-south nor east-west: how far it is drawn to both sides together
+    metres_per_pixel   profile from a picture: track of one column; `depth_per_pixel_m` depth of one row
+    depth_scale        depths times this plus `depth_offset_m`
+    friction, stiffness_n_m, damping_n_s_m    of contact with it
+    """
+
+    kind: str = "flat"
+    depth_m: float | None = None
+    slope_deg: float = 0.0
+    down_to_deg: float = 0.0
+    file: str | None = None
+    depths_m: tuple[tuple[float, ...], ...] | None = None
+    spacing_m: float | None = None
+    spacing_east_m: float | None = None
+    origin_m: tuple[float, float] | None = None
+    origin_lat_deg: float | None = None
+    origin_lon_deg: float | None = None
+    origin_x_m: float | None = None
+    origin_y_m: float | None = None
+    shallowest_m: float | None = None
+    deepest_m: float | None = None
+    variable: str = ""
+    positive: str = ""
+    fill: str = ""
+    rows_m: tuple[tuple[float, ...], ...] | None = None
+    along_deg: float = 0.0
+    width_m: float | None = None
+    metres_per_pixel: float = 1.0
+    depth_per_pixel_m: float = 1.0
+    depth_scale: float = 1.0
+    depth_offset_m: float = 0.0
+    friction: float = 0.5
+    stiffness_n_m: float = 1e6
+    damping_n_s_m: float = 2e4
+
+    def __post_init__(self) -> None:
+        """Refuse what is no bottom; a file is read now, so that it is known to be sound."""
+        _need("kind", self.kind, self.kind in KINDS, f"expected one of {', '.join(KINDS)}")
+        for field in fields(self):
+            value: Any = getattr(self, field.name)
+            number = field.type in ("float", "float | None") and value is not None
+            finite = is_number(value) and math.isfinite(value or 0.0)
+            _need(field.name, value, finite or not number, "a finite number")
+            given = value is not field.default and (isinstance(value, np.ndarray) or value != field.default)
+            if given and field.name not in (*COMMON, *KEYS[self.kind]):
+                raise ScenarioError("world", f"seabed.{field.name}", _said(value), f'not a key of kind "{self.kind}"')
+        for key in ("spacing_m", "spacing_east_m", "width_m", "metres_per_pixel", "depth_per_pixel_m", "stiffness_n_m"):
+            value = getattr(self, key)
+            _need(key, value, value is None or value > 0.0, "a number above 0")
+        for key in ("friction", "damping_n_s_m"):
+            _need(key, getattr(self, key), getattr(self, key) >= 0.0, "a number that is not negative")
+        if self.origin_m is not None:
+            two = np.shape(self.origin_m) == (2,) and all(is_number(x) and math.isfinite(x) for x in self.origin_m)
+            _need("origin_m", self.origin_m, two, "two finite numbers, north and east")
+        if self.kind in ("flat", "slope"):
+            if self.depth_m is None:
+                raise ScenarioError("world", "seabed.depth_m", expected="is missing")
+            _need("depth_m", self.depth_m, self.depth_m > 0.0, "a number above 0: the bottom lies below the surface")
+            _need("slope_deg", self.slope_deg, 0.0 <= self.slope_deg < 89.0, "an angle from 0 to 89")
+            return
+        lat = self.origin_lat_deg
+        _need("origin_lat_deg", lat, lat is None or abs(lat) < 90.0, "a latitude between -90 and 90")
+        _need("fill", self.fill, self.fill in ("", "nearest"), '"nearest", or nothing')
+        _need("positive", self.positive, self.positive in ("", "up", "down"), '"up" or "down"')
+        table = "depths_m" if self.kind == "grid" else "rows_m"
+        if (self.file is None) == (getattr(self, table) is None):
+            raise ScenarioError("world", "seabed.file", self.file, f"expected either file or {table}")
+        self.map.z_m.setflags(write=False)
+
+    def __eq__(self, other: object) -> bool:
+        """Same keys; arrays number by number."""
+        if not isinstance(other, Seabed):
+            return NotImplemented
+        return all(np.array_equal(getattr(self, f.name), getattr(other, f.name)) for f in fields(self))
+
+    def __hash__(self) -> int:
+        """By kind and file."""
+        return hash((self.kind, self.depth_m, self.slope_deg, self.file))
+
+    @property
+    def plane(self) -> tuple[float, float, float] | None:
+        """Z at the origin and its increase per metre north and east; None if the bottom is no plane."""
+        if self.kind not in ("flat", "slope") or self.depth_m is None:
+            return None
+        steep, to = math.tan(math.radians(self.slope_deg)), math.radians(self.down_to_deg)
+        return self.depth_m, steep * math.cos(to), steep * math.sin(to)
+
+    @cached_property
+    def map(self) -> HeightMap:
+        """The nodes of a grid or profile."""
+        return read_map(self) if self.kind == "grid" else profile_map(self)
+
+    def z(self, north: ArrayLike, east: ArrayLike) -> Array:
+        """Depth of the bottom, m."""
+        return self._surface(north, east)[0]
+
+    def normal(self, north: ArrayLike, east: ArrayLike) -> Array:
+        """Unit normal of the bottom, NED in the last axis, up into the water."""
+        _, a, b = self._surface(north, east)
+        return np.stack([a, b, -np.ones_like(a)], axis=-1) / np.sqrt(1.0 + a * a + b * b)[..., None]
+
+    def _surface(self, north: ArrayLike, east: ArrayLike) -> tuple[Array, Array, Array]:
+        """Z and its slopes along north and east."""
+        n, e = np.broadcast_arrays(np.asarray(north, dtype=np.float64), np.asarray(east, dtype=np.float64))
+        if self.plane is not None:
+            z0, a, b = self.plane
+            return z0 + a * n + b * e, np.full(n.shape, a), np.full(n.shape, b)
+        grid = self.map
+        u, v = (n - grid.origin_m[0]) / grid.step_m[0], (e - grid.origin_m[1]) / grid.step_m[1]
+        rows, columns = grid.z_m.shape
+        inside_u, inside_v = (u >= 0.0) & (u <= rows - 1), (v >= 0.0) & (v <= columns - 1)
+        u, v = np.clip(u, 0.0, rows - 1.0), np.clip(v, 0.0, columns - 1.0)
+        i, j = np.minimum(u.astype(int), rows - 2), np.minimum(v.astype(int), columns - 2)
+        u, v = u - i, v - j
+        z00, z01, z10, z11 = (grid.z_m[i + a, j + b] for a in (0, 1) for b in (0, 1))
+        a = np.where(inside_u, ((z10 - z00) * (1.0 - v) + (z11 - z01) * v) / grid.step_m[0], 0.0)
+        b = np.where(inside_v, ((z01 - z00) * (1.0 - u) + (z11 - z10) * u) / grid.step_m[1], 0.0)
+        z = (z00 * (1.0 - v) + z01 * v) * (1.0 - u) + (z10 * (1.0 - v) + z11 * v) * u
+        return np.asarray(z), a, b
+
+
+def seabed_from_array(depths: ArrayLike, *, spacing_m: float, origin_m: tuple[float, float] = (0.0, 0.0)) -> Seabed:
+    """A height map made in Python: depths [north, east], positive down, m."""
+    array: Any = np.array(depths, dtype=np.float64)
+    return Seabed(kind="grid", depths_m=array, spacing_m=spacing_m, origin_m=origin_m)
+
+
+def with_origin(seabed: Seabed | None, lat_deg: float | None, lon_deg: float | None) -> Seabed | None:
+    """The seabed about the world's origin, if its file has latitudes and it names no origin of its own."""
+    if seabed is None or seabed.kind != "grid" or seabed.file is None or lat_deg is None or lon_deg is None:
+        return seabed
+    if seabed.origin_lat_deg is not None or seabed.origin_lon_deg is not None:
+        return seabed
+    return replace(seabed, origin_lat_deg=lat_deg, origin_lon_deg=lon_deg)
+
+
+def pack_seabed(seabed: Seabed | None, writer: SeaWriter) -> None:
+    """Write the bottom into the kernel's array."""
+    header = writer.header
+    header["bottom"], header["highest"] = NO_BOTTOM, ENDLESS_M
+    if seabed is None:
+        return
+    header["friction"], header["stiffness"] = seabed.friction, seabed.stiffness_n_m
+    header["damping"] = seabed.damping_n_s_m
+    if seabed.plane is not None:
+        header["bottom"], header["plane"] = PLANE_BOTTOM, seabed.plane
+        header["highest"] = seabed.plane[0] if seabed.slope_deg == 0.0 or seabed.kind == "flat" else -ENDLESS_M
+        return
+    grid = seabed.map
+    header["bottom"], header["highest"] = GRID_BOTTOM, grid.z_m.min()
+    header["grid_origin"], header["grid_step"], header["grid_count"] = grid.origin_m, grid.step_m, grid.z_m.shape
+    header["grid_at"] = writer.append(grid.z_m)
+
+
+def _need(key: str, value: object, holds: bool, expected: str) -> None:
+    if not holds:
+        near = nearest(value, KINDS) if key == "kind" and isinstance(value, str) else ""
+        raise ScenarioError("world", f"seabed.{key}", _said(value), expected, near)
+
+
+def _said(value: object) -> object:
+    return value if is_number(value) or isinstance(value, str | bool) else shown(value)

@@ -1,0 +1,113 @@
+"""What the drawing reads back from the packed world is what was put in, and what the kernel sees."""
+
+import math
+
+import numpy as np
+import pytest
+
+from pelagos.analysis.world.scene import (
+    Solid,
+    bottom_extent,
+    convex_hull,
+    current_profile,
+    density_profile,
+    elevation,
+    header,
+    solids,
+    wave_summary,
+)
+from pelagos.engine.water.sea import BOX, CYLINDER, DENSITY, GRID_BOTTOM, HALF_SPACE, SOLID, SPHERE
+from pelagos.world.current.kinds import KINDS, pack_currents
+from pelagos.world.waves import Waves, pack_waves
+from pelagos.world.writer import SeaWriter
+
+NORTH, EAST, DOWN = np.eye(3)
+TILT = np.array([[0.8, -0.6, 0.0], [0.6, 0.8, 0.0], [0.0, 0.0, 1.0]])  # about the vertical, 3-4-5
+
+
+def area(polygon):
+    x, y = polygon[:, 0], polygon[:, 1]
+    return 0.5 * float(x @ np.roll(y, -1) - y @ np.roll(x, -1))
+
+
+def test_the_hull_of_points_is_the_smallest_convex_polygon():
+    rng = np.random.default_rng(1)
+    inside = rng.uniform(-1.0, 1.0, (200, 2))
+    square = np.array([[-2.0, -2.0], [2.0, -2.0], [2.0, 2.0], [-2.0, 2.0]])
+    hull = convex_hull(np.vstack([inside, square]))
+    assert {tuple(point) for point in hull} == {tuple(point) for point in square}
+    assert area(hull) == pytest.approx(16.0)  # counter-clockwise, so positive
+
+
+def test_outlines_have_the_size_of_their_solids():
+    box = Solid(BOX, np.array([1.0, 2.0, 3.0]), TILT, np.array([3.0, 2.0, 1.0]))
+    assert area(box.outline(NORTH, EAST)) == pytest.approx(6.0 * 4.0)
+    # a box turned about the vertical is wider seen from the east: 2 (3 |0.6| + 2 |0.8|) by its height
+    assert area(box.outline(EAST, DOWN)) == pytest.approx(2 * (3 * 0.6 + 2 * 0.8) * 2.0)
+    pipe = Solid(CYLINDER, np.zeros(3), np.eye(3), np.array([5.0, 0.5, 0.0]))
+    assert area(pipe.outline(NORTH, EAST)) == pytest.approx(10.0 * 1.0)
+    # 48 corners: the polygon is sin(x)/x of the circle, x = 2 pi/48
+    shrink = math.sin(math.pi / 24) / (math.pi / 24)
+    assert area(pipe.outline(EAST, DOWN)) == pytest.approx(math.pi * 0.25 * shrink)
+    ball = Solid(SPHERE, np.array([0.0, 7.0, 2.0]), np.eye(3), np.array([2.0, 0.0, 0.0]))
+    assert area(ball.outline(NORTH, EAST)) == pytest.approx(math.pi * 4.0 * shrink)
+    assert ball.outline(EAST, DOWN).mean(axis=0) == pytest.approx([7.0, 2.0])
+
+
+def test_a_half_space_is_solid_where_its_own_z_is_positive():
+    wall = Solid(HALF_SPACE, np.array([5.0, 1.0, 9.0]), np.column_stack([DOWN, EAST, NORTH]), np.zeros(3))
+    assert wall.is_endless
+    assert wall.clearance(np.array([[4.0, 0.0, 0.0], [7.0, 3.0, 2.0]])) == pytest.approx([1.0, -2.0])
+    assert wall.crossings() == pytest.approx(np.array([[5.0, 0.0]]))
+    floor = Solid(HALF_SPACE, np.array([0.0, 0.0, 9.0]), np.eye(3), np.zeros(3))
+    assert floor.crossings().shape == (0, 2)
+
+
+def test_records_come_back_as_they_were_written():
+    writer = SeaWriter()
+    rows = [{"kind": BOX, "center": (1, 2, 3), "axes": TILT.ravel(), "half": (4, 5, 6)}, {"kind": SPHERE}]
+    writer.header["solids_at"], writer.header["n_solids"] = writer.append_records(SOLID, rows), 2
+    writer.header["bottom"], writer.header["grid_origin"] = GRID_BOTTOM, (10.0, 20.0)
+    writer.header["grid_step"], writer.header["grid_count"] = (2.0, 3.0), (6, 5)
+    knots = [{"depth": 0.0, "value": 0.0, "slope": 0.1}, {"depth": 10.0, "value": 1.0, "slope": 0.0}]
+    writer.header["density_at"], writer.header["n_density"] = writer.append_records(DENSITY, knots), 2
+    sea = writer.finish()
+    box, ball = solids(sea)
+    assert (box.kind, ball.kind) == (BOX, SPHERE)
+    assert (box.axes == TILT).all()
+    assert box.center.tolist() == [1, 2, 3]
+    low, high = bottom_extent(sea) or (None, None)
+    assert np.array([low, high]) == pytest.approx(np.array([[10.0, 20.0], [20.0, 32.0]]))
+    assert density_profile(sea, np.array([0.0, 5.0, 99.0])) == pytest.approx([0.0, 0.5, 1.0])
+    assert header(sea)["n_solids"] == 2
+
+
+def test_a_regular_wave_is_a_cosine():
+    writer = SeaWriter()
+    pack_waves(Waves(kind="regular", height_m=2.0, period_s=8.0, to_deg=90.0), writer, depth_m=1e9, gravity_m_s2=9.81)
+    sea = writer.finish()
+    length = 9.81 * 8.0**2 / (2 * math.pi)  # deep water
+    east = np.linspace(0.0, 200.0, 50)
+    assert elevation(sea, np.zeros(50), east) == pytest.approx(np.cos(2 * math.pi * east / length), abs=1e-9)
+    assert elevation(sea, np.zeros(1), np.zeros(1), time_s=2.0) == pytest.approx(0.0, abs=1e-9)  # a quarter period
+    height, to, found = wave_summary(sea) or (0, 0, 0)
+    assert height == pytest.approx(2.0 * math.sqrt(2.0))  # four deviations of a cosine of amplitude 1
+    assert math.degrees(to) == pytest.approx(90.0)
+    assert found == pytest.approx(length)
+    assert wave_summary(SeaWriter().finish()) is None
+
+
+def test_a_profile_is_the_sum_of_its_currents():
+    """Tide and profile by hand: the vector of each row, straight between rows, plus the ellipse of the tide."""
+    rows = ((0.0, 0.5, 30.0), (10.0, 0.3, 60.0), (40.0, 0.1, 90.0))
+    currents = (KINDS["profile"](rows=rows), KINDS["tidal"](speed_m_s=0.4, to_deg=0.0, period_h=1.0))
+    writer = SeaWriter()
+    pack_currents(currents, writer, until_s=60.0)
+    depths = np.array([0.0, 3.0, 10.0, 25.0, 80.0])
+    vectors = np.array([[v * math.cos(math.radians(to)), v * math.sin(math.radians(to))] for _, v, to in rows])
+    sheared = np.column_stack([np.interp(depths, (0.0, 10.0, 40.0), vectors[:, k]) for k in range(2)])
+    for time_s in (0.0, 600.0, 900.0):
+        seen = current_profile(writer.finish(), depths, time_s)
+        assert seen[:, 0] == pytest.approx(sheared[:, 0] + 0.4 * math.cos(2 * math.pi * time_s / 3600.0), abs=1e-12)
+        assert seen[:, 1] == pytest.approx(sheared[:, 1], abs=1e-12)
+    assert not current_profile(SeaWriter().finish(), depths).any()

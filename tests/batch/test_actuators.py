@@ -1,0 +1,39 @@
+"""Demands to the actuators of many."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pelagos.batch.batch import Batch
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.plant import Plant
+from tests.batch.started import demands
+
+
+def test_actuators_may_be_there_at_once():
+    batch, plant = Batch("bluerov2_heavy", 3), Plant(load_vehicle("bluerov2_heavy"))
+    orders = demands(batch.vehicle, 3)["thrusters"]
+    batch.set_actuators(thrusters=orders, at_once=True)
+    plant.set_actuators(thrusters=orders[1], at_once=True)
+    np.testing.assert_allclose(batch.thrusters[1], plant.state["actuators"]["thruster"][:8], rtol=1e-12)
+    assert (batch.nu == 0.0).all()
+
+
+def test_some_are_told_and_the_others_keep_what_they_were_told():
+    batch = Batch("bluerov2_heavy", 5)
+    batch.set_actuators(thrusters=np.full(8, 0.1))
+    batch.set_actuators(thrusters=np.full((2, 8), 0.2), where=[4, 1])
+    demand = batch._groups[0].command
+    told = demand.get(demand.fields("demand.thruster", 8))
+    np.testing.assert_allclose(told[:, 0], [0.1, 0.2, 0.1, 0.1, 0.2], rtol=1e-12)
+
+
+def test_a_wrench_of_ones_own_moves_as_newton_says():
+    """10 N ahead on a vehicle at rest: the acceleration is the inverse mass matrix times the wrench, after one ms."""
+    batch = Batch("bluerov2_heavy", 2, step_s=1e-3, control_rate_hz=1000.0)
+    batch.place(depth_m=10.0)
+    batch.set_external([10.0, 0.0, 0.0, 0.0, 0.0, 0.0], where=[1])
+    batch.advance()
+    gained = (batch.nu[1] - batch.nu[0]) / 1e-3
+    wanted = np.linalg.solve(batch._groups[0].plants[0].packed.mass_matrix, [10.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    np.testing.assert_allclose(gained, wanted, rtol=1e-3, atol=1e-4)  # a millisecond of drag

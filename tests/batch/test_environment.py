@@ -1,0 +1,113 @@
+"""The water about each vehicle of a batch: currents in time and place, the bottom, held velocities."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from pelagos.batch.batch import Batch
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.world.current.kinds import GaussMarkov, Series
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
+from tests.batch.started import demands
+
+
+def test_it_is_a_simulation_many_times():
+    """In a current that changes with time and place, over a bottom: motion, flow and altitude of `Simulation`."""
+    world = World(depth_m=60.0, current=lambda t: (0.2 * math.sin(t), 0.1, 0.0),
+                  currents=(GaussMarkov(to_deg=0.0, sigma_m_s=0.1, time_constant_s=10.0),))  # fmt: skip
+    headings = np.linspace(0.0, 300.0, 10)
+    batch = Batch("lauv", 10, world)
+    batch.place(depth_m=20.0, heading_deg=headings, surge_m_s=1.2)
+    told = demands(batch.vehicle, 10)
+    batch.set_actuators(**told)
+    batch.advance(4.0)
+    seen = batch.truth()
+    for i in (0, 9):
+        sim = Simulation("lauv", world)
+        sim.place(depth_m=20.0, heading_deg=float(headings[i]), surge_m_s=1.2)
+        sim.thrust(told["thrusters"][i].tolist())
+        sim.deflect(told["surfaces"][i].tolist())
+        sim.run(4.0)
+        truth = sim.truth()
+        for name in ("pos_n", "nu", "nu_r"):
+            np.testing.assert_allclose(getattr(seen, name)[i], getattr(truth, name), atol=1e-12)
+        angles = [seen.roll[i], seen.pitch[i], seen.yaw[i]]
+        np.testing.assert_allclose(angles, [truth.roll, truth.pitch, truth.yaw], atol=1e-12)
+        assert seen.altitude_m[i] == pytest.approx(truth.altitude_m, abs=1e-12)
+        assert seen.time_s[i] == truth.time_s
+
+
+def test_held_velocities_are_held_through_the_water():
+    """dsrv keeps its surge by file: in a current along its nose it goes that much faster over ground."""
+    batch = Batch("dsrv", 2)
+    batch.set_current([[0.0, 0.0, 0.0], [0.5, 0.0, 0.0]])
+    speed = batch.vehicle.held_speed_m_s
+    np.testing.assert_allclose(batch.nu[:, 0], [speed, speed + 0.5], rtol=1e-12)
+    batch.advance(1.0)
+    np.testing.assert_allclose(batch.nu_r[:, 0], speed, rtol=1e-9)
+
+
+def test_a_start_under_the_seabed_is_refused():
+    batch = Batch("remus100", 2, World(depth_m=5.0))
+    batch.place(depth_m=[3.0, 9.0])
+    with pytest.raises(CommandError, match=r"vehicle 1 .* 4 m under the seabed"):
+        batch.tick()
+    batch.place([1], depth_m=4.0)
+    batch.tick()
+
+
+def test_held_velocities_follow_a_current_in_time():
+    """The flow is that of the instant: after a run, `set_current`, `place` and `reset` put the surge on it."""
+    batch = Batch("dsrv", 2, World(current=lambda t: (0.1 * t, 0.0, 0.0)))
+    speed = batch.vehicle.held_speed_m_s
+    for put in (lambda: batch.set_current([0.1, 0.0, 0.0]), lambda: batch.place(depth_m=4.0), lambda: batch.reset([0])):
+        batch.advance(1.5)
+        put()
+        np.testing.assert_allclose(batch.nu_r[:, 0], speed, rtol=1e-6)  # 1e-7 of it: what the steps make of a ramp
+
+
+def test_each_holds_the_speed_of_its_own_file():
+    fast = load_vehicle("dsrv")
+    batch = Batch([fast, dataclasses.replace(fast, held_speed_m_s=2.0)])
+    batch.place(depth_m=10.0)
+    np.testing.assert_allclose(batch.nu[:, 0], [fast.held_speed_m_s, 2.0], rtol=1e-12)
+
+
+def test_a_start_inside_something_is_refused_as_by_a_simulation():
+    wall = Structure(kind="box", name="wall", center_m=(0.0, 0.0, 10.0), size_m=(10.0, 10.0, 10.0))
+    batch = Batch("bluerov2_heavy", 3, World(depth_m=30.0, structures=(wall,)))
+    batch.place(depth_m=[3.0, 25.0, 10.0])
+    with pytest.raises(CommandError, match=r"vehicle 2 .* stands 5\.\d+ m inside wall; expected a place in the open"):
+        batch.tick()
+    batch.reset([2])
+    batch.tick()
+    batch.place([0], depth_m=29.95)
+    with pytest.raises(CommandError, match=r"vehicle 0 .* inside seabed"):
+        batch.tick()
+
+
+def test_where_one_has_got_to_is_no_matter_when_another_is_put():
+    """dsrv keeps its velocity by file and dives through the bottom: that of the other may still be placed."""
+    batch = Batch("dsrv", 2, World(depth_m=30.0))
+    batch.place(depth_m=[21.0, 5.0], pitch_deg=[-80.0, 0.0])
+    batch.advance(6.0)
+    assert batch.altitude_m[0] < -1.0
+    batch.place([1], depth_m=6.0)
+    batch.tick()
+    assert batch.position_n[1, 2] == pytest.approx(6.0, abs=0.1)
+
+
+def test_a_run_that_a_measured_current_does_not_cover_is_refused():
+    batch = Batch("remus100", 2, World(currents=(Series(rows=((0.0, 0.1, 0.0), (10.0, 0.2, 0.0))),)))
+    batch.place(depth_m=5.0)
+    batch.advance(0.5)
+    for go in (batch.advance, batch.run):
+        with pytest.raises(ScenarioError, match=r"covers 0 to 10 s of the run, which needs 0 to 10\.5 s"):
+            go(10.0)

@@ -1,0 +1,31 @@
+"""Every task is timed and reported. How fast it is, is not judged here: machines are noisy."""
+
+import pytest
+
+from benchmarks import learn
+from pelagos.learn.registration import EPISODE_STEPS
+
+
+@pytest.fixture(scope="module")
+def result():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learn, "SIZES", (1, 3))
+        patch.setattr(learn, "LEAST_S", 0.0)
+        patch.setattr(learn, "WARM", 1)
+        return learn.measure_learn()
+
+
+def test_every_task_is_timed_at_every_size(result):
+    assert set(result) == set(EPISODE_STEPS)
+    for row in result.values():
+        assert set(row) == {"1", "3"}
+        assert all(one["steps_per_s"] > 0.0 for one in row.values())
+    assert result["StationKeeping"]["3"]["kernel_steps"] == 5.0  # 0.1 s in steps of 0.02 s
+
+
+def test_the_report_names_all(result):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(learn, "SIZES", (1, 3))
+        lines = learn.report_learn(result)
+    assert [line.split()[0] for line in lines[1:-1]] == list(EPISODE_STEPS)
+    assert "n = 3" in lines[0]

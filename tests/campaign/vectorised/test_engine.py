@@ -1,0 +1,147 @@
+"""Runs in a batch have the numbers that they have alone, whoever is flown with them."""
+
+import numpy as np
+import pytest
+
+from pelagos.campaign.run import fly_alone
+from pelagos.campaign.vectorised.engine import alike, batchable, go_together, run_batched
+from pelagos.errors import PelagosError
+from pelagos.scenario.read import load_scenario
+from tests.campaign.batched_cases import HOVER, LINE, ORDERS, SAME, SINK, SURVEY, bits, case, difference
+
+
+@pytest.fixture(scope="module")
+def scenarios():
+    """Runs that differ in all that may differ, of four kinds; each is a minute."""
+    return [
+        case(LINE, world__current_m_s=0.3, start__heading_deg=20.0),
+        case(SURVEY),
+        case(HOVER, start__heading_deg=90.0),
+        case(LINE, world__current_to_deg=200.0, mission__0__speed_m_s=1.2, duration_s=50.0),
+        case(ORDERS),
+        case(HOVER, control__north_m=-3.0, seed=9),
+        case(ORDERS, control__deflect__rudder_deg=-2.0, start__depth_m=30.0),
+        case(LINE, mission__0__law="ilos", start__depth_m=2.0),
+    ]
+
+
+@pytest.fixture(scope="module")
+def together(scenarios):
+    return run_batched(scenarios)
+
+
+def test_every_column_is_that_of_the_single_run(scenarios, together):
+    for scenario, log in zip(scenarios, together, strict=True):
+        alone = scenario.run()
+        assert difference(alone, log)[0] < SAME
+        assert [(e.time_s, e.kind, e.text) for e in log.events] == [(e.time_s, e.kind, e.text) for e in alone.events]
+        assert log.meta == {**alone.meta, "versions": log.meta["versions"]}
+
+
+def test_how_runs_are_grouped_does_not_change_a_bit(scenarios, together):
+    order = [6, 3, 5, 0]  # fewer, and the other way round
+    again = run_batched([scenarios[i] for i in order])
+    for i, log in zip(order, again, strict=True):
+        assert bits(log) == bits(together[i])
+    assert bits(run_batched([scenarios[7]])[0]) == bits(together[7])
+
+
+def test_factors_are_those_of_the_single_path():
+    scenario = case(LINE, duration_s=20.0)
+    factors = [{}, {"Y_uv": 1.3, "damping": 0.8}, {"mass": 1.01, "thrust": 0.9}]
+    logs = run_batched([scenario] * 3, factors)
+    for one, log in zip(factors, logs, strict=True):
+        assert difference(fly_alone(scenario, [one])["remus100"], log)[0] < SAME
+    assert difference(logs[0], logs[1])[0] > 1e-3  # they do something
+
+
+def test_what_touches_the_bottom_is_told_in_the_log():
+    log, alone = run_batched([case(SINK)])[0], case(SINK).run()
+    assert (log["contact_with"] == -1.0).any()
+    # a stiff contact magnifies rounding: 1e-8 after it has begun to slide and bounce
+    assert difference(alone, log)[0] < 1e-7
+
+
+def test_a_run_that_fails_leaves_its_error_and_the_others_do_not_notice():
+    fine = case(ORDERS, duration_s=3.0)
+    runs = [
+        fine,
+        fine,  # made to diverge by its factor
+        case(LINE, control__speed_m_s=9.0, mission=[]),
+        fine,  # nothing to scale of that name
+        case(LINE, mission__0__speed_m_s=9.0),
+        case(SINK, start__depth_m=5.99),
+        case(LINE, control__kind="sliding_mode"),
+    ]
+    factors = [{}, {"thrust": 1e12}, {}, {"Y_uw": 1.1}, {}, {}, {}]
+    found = run_batched(runs, factors)
+    assert bits(found[0]) == bits(run_batched([fine])[0])
+    said = [str(one) for one in found[1:]]
+    assert all(isinstance(one, PelagosError) for one in found[1:])
+    assert (
+        "the motion diverged at 0." in said[0]
+        and "thrusters, X =" in said[0]
+        and "last good state: depth_m =" in said[0]
+    )
+    assert "control.speed_m_s" in said[1]
+    assert "Y_uw" in said[2]
+    assert "mission[0].speed_m_s" in said[3] and "its top speed is" in said[3]
+    assert "inside seabed; expected a place in the open water" in said[4]
+    assert "cannot be batched" in said[5]
+    for i in (2, 4, 5):
+        try:
+            runs[i].run()
+        except PelagosError as alone:
+            assert str(alone) == str(found[i])
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({}, ""),
+        ({"sensor": True}, "it has instruments"),
+        ({"integrator": "adaptive"}, 'its integrator is "adaptive"'),
+        ({"control.hold": ["depth"]}, "it has coordinates held by numbers"),
+        ({"event": [{"at_s": 3.0, "say": "here"}]}, "it has events"),
+        ({"fault": [{"kind": "thruster_lost", "thruster": "propeller", "at_s": 3.0}]}, "it has faults"),
+        ({"output.forces": True}, "it logs forces"),
+        ({"speed": 2.0}, "it is held back to the clock"),
+        ({"kinematics": "euler"}, "its kinematics"),
+        ({"mission[0].depth_m": None, "mission[0].altitude_m": 3.0}, "leg 0, trackline, follows the bottom"),
+        ({"control.depth_m": None, "control.altitude_m": 3.0, "mission": []}, "it holds an altitude"),
+    ],
+)
+def test_why_not(changes, reason):
+    tables = {**LINE, "control": dict(LINE["control"]), "mission": [dict(LINE["mission"][0])]}
+    for key in [key for key, value in changes.items() if value is None]:
+        (tables["control"] if "control" in key else tables["mission"][0]).pop("depth_m")
+    told = {key.replace(".", "__"): value for key, value in changes.items() if value is not None}
+    assert batchable(case(tables, **told)).startswith(reason) and bool(batchable(case(tables, **told))) == bool(reason)
+
+
+def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot():
+    assert batchable(load_scenario("remus-trackline")) == ""
+    assert "instruments" in batchable(load_scenario("remus-lawnmower"))
+
+
+def test_who_goes_together():
+    one = case(LINE)
+    assert go_together(one, case(LINE, world__current_m_s=0.4, world__current_to_deg=3.0, duration_s=5.0))
+    assert go_together(one, case(LINE, world__name="elsewhere"))
+    assert not go_together(one, case(LINE, world__depth_m=30.0))
+    assert not go_together(one, case(LINE, control_rate_hz=5.0))
+    assert not go_together(one, case(LINE, vehicle="lauv"))
+    assert not go_together(one, case(LINE, mission=[]))
+
+
+def test_alike_looks_at_numbers():
+    a, b = load_scenario("remus-trackline").crafts[0].vehicle, load_scenario("remus-trackline").crafts[0].vehicle
+    assert a is not b and alike(a, b)
+    assert alike((1.0, float("nan"), np.arange(3)), (1.0, float("nan"), np.arange(3)))
+    assert not alike((1.0, np.arange(3)), (1.0, np.arange(4)))
+    assert not alike({"a": 1.0}, {"a": 2.0}) and not alike(1.0, "1.0")
+
+
+def test_factors_for_some_runs_only_are_refused():
+    with pytest.raises(PelagosError, match="factors for 1 of 2 runs"):
+        run_batched([case(LINE)] * 2, [{}])

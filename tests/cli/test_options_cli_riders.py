@@ -1,0 +1,136 @@
+"""The words for links that ride along: what they ask for, what is refused, and the links themselves."""
+
+import argparse
+import socket
+
+import pytest
+
+from pelagos.cli.fly import add_fly
+from pelagos.cli.options import DIS, MAVLINK, RIDERS, add_riders, print_counts, riders_of, sort_out, wanted
+from pelagos.errors import CommandError
+from pelagos.session.links import LinkSet
+from tests.console.riding_along import Watcher
+
+
+def words(*said):
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    parser.add_argument("what", nargs="?")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--allow-remote", action="store_true")
+    add_riders(parser)
+    return parser.parse_args(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "what", "dis", "mavlink"),
+    [
+        ((), None, None, None),
+        (("--dis",), None, DIS, None),
+        (("--dis", "239.1.2.3:3000"), None, "239.1.2.3:3000", None),
+        (("--dis", "127.0.0.1:3000/3001"), None, "127.0.0.1:3000/3001", None),
+        (("--dis", "phoenix"), "phoenix", DIS, None),
+        (("--mavlink", "rov-pipeline"), "rov-pipeline", None, MAVLINK),
+        (("--mavlink", "mine.toml", "--dis"), "mine.toml", DIS, MAVLINK),
+        (("phoenix", "--mavlink", "--dis"), "phoenix", DIS, MAVLINK),
+        (("--mavlink", "udpin:127.0.0.1:14550", "phoenix"), "phoenix", None, "udpin:127.0.0.1:14550"),
+        (("--mavlink", "localhost:14551"), None, None, "localhost:14551"),
+    ],
+)  # fmt: skip
+def test_a_word_behind_a_link_that_is_no_address_is_what_shall_be_flown(said, what, dis, mavlink):
+    arguments = words(*said)
+    sort_out(arguments)
+    assert (arguments.what, arguments.dis, arguments.mavlink) == (what, dis, mavlink)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        (("phoenix", "--dis", "remus100"), "--dis remus100: expected where, such as 127.0.0.1:3000"),
+        (("--dis", "phoenix", "--mavlink", "phoenix"), "--mavlink phoenix: expected where"),
+        (("--dis-rate", "5"), "--dis-rate goes with --dis; expected that as well"),
+        (("--mavlink-id", "5"), "--mavlink-id goes with --mavlink"),
+        (("--dis", "--dis-drm", "10"), "--dis-drm is 10; expected a number between 1 and 9"),
+        (("--dis", "--dis-rate", "0"), "--dis-rate is 0"),
+        (("--dis", "--dis-threshold-m", "nan"), "--dis-threshold-m is nan"),
+        (("--dis", "--dis-exercise", "0"), "--dis-exercise is 0"),
+        (("--mavlink", "--mavlink-id", "255"), "--mavlink-id is 255; expected a number between 1 and 254"),
+    ],
+)  # fmt: skip
+def test_words_that_do_nothing_or_mean_nothing_are_sentences(said, sentence):
+    with pytest.raises(CommandError, match=sentence.replace("(", r"\(")):
+        sort_out(words(*said))
+
+
+@pytest.mark.parametrize("text", ["1:2", "1:2:3:4", "1:2:x", "1:2:65536", "-1:2:3"])
+def test_an_identity_is_three_numbers(text):
+    with pytest.raises(argparse.ArgumentError, match=r"expected three numbers from 0 to 65535|expected one argument"):
+        words("--dis", "--dis-id", text)
+    assert words("--dis-id", "7:1:2").dis_id == (7, 1, 2)
+
+
+def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
+    arguments = words("--dis", "127.0.0.1:3000", "--dis-id", "7:8:9", "--dis-version", "6", "--dis-rate", "5")
+    sort_out(arguments)
+    assert wanted(arguments) == ("dis",)
+    riders = riders_of(arguments)
+    try:
+        assert riders.names == ("dis",)
+        said = []
+        riders.tell = said.append
+    finally:
+        riders.close()
+    assert len(said) == 1 and "has no authentication" in said[0]
+    print_counts(riders)
+    assert capsys.readouterr().err.startswith("dis: ")
+
+
+def test_mavlink_says_where_it_listens_and_that_it_believes_everybody():
+    pytest.importorskip("pymavlink")
+    riders = riders_of(words("--mavlink", "udpin:127.0.0.1:0"))
+    said = []
+    riders.tell = said.append
+    riders.close()
+    assert len(said) == 1 and "mavlink: listens on port" in said[0] and "no authentication" in said[0]
+
+
+def test_one_link_that_cannot_be_closes_the_others():
+    pytest.importorskip("pymavlink")
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+        with pytest.raises(CommandError, match="expected a free port"):
+            riders_of(words("--dis", "--mavlink", f"udpin:127.0.0.1:{port}"))  # what stays open is a ResourceWarning
+
+
+@pytest.mark.parametrize(
+    "said",
+    [("--dis", "192.168.1.255:3000"), ("--dis", "239.1.2.3:3000", "--dis-ttl", "1"), ("--mavlink", "192.0.2.1:14550")],
+)
+def test_what_reaches_other_machines_has_to_be_allowed(said):
+    if "--mavlink" in said:
+        pytest.importorskip("pymavlink")
+    with pytest.raises(CommandError, match="allow-remote"):
+        riders_of(words(*said))
+
+
+@pytest.mark.parametrize("link", ["foxglove", "rosbridge"])
+def test_a_port_is_a_number(link):
+    pytest.importorskip("foxglove" if link == "foxglove" else "websockets")
+    with pytest.raises(CommandError, match=f"--{link} 70000: expected a port"):
+        riders_of(words(f"--{link}", "70000"))
+
+
+def test_pelagos_fly_has_every_word_and_a_replay_takes_none_of_them():
+    parser = argparse.ArgumentParser()
+    add_fly(lambda name, function, *rest: parser)
+    arguments = parser.parse_args(["--dis", "--mavlink", "--replay", "x.csv"])
+    assert set(RIDERS) <= set(vars(arguments))
+    from pelagos.cli.options import source_of
+
+    with pytest.raises(CommandError, match="expected no --dis with it"):
+        source_of(arguments)
+
+
+def test_counts_are_printed_a_line_a_link(capsys):
+    print_counts(LinkSet([Watcher("one"), Watcher("two")]))
+    assert capsys.readouterr().err == "one: calls 0\ntwo: calls 0\n"

@@ -1,0 +1,68 @@
+"""Station keeping alone: forces by hand, a point mass in a steady load, and what it knows after a turn."""
+
+import math
+
+import pytest
+
+from pelagos.control.autopilot.station import Station
+from pelagos.control.tuning.gains import NO_LOOP, Axis, diagonal_loop
+
+SURGE = diagonal_loop(Axis(20.0, 0.0, 0.0, 40.0, 0.1, 0.5, 0.5))
+SWAY = diagonal_loop(Axis(30.0, 0.0, 0.0, 60.0, 0.1, 0.5, 0.5))
+
+
+def test_force_is_towards_the_place_in_body_axes():
+    station = Station(SURGE, SWAY)
+    ahead, aside = station.update((0.0, 0.1), (0.0, 0.0), 0.0, 0.0)  # east of a vehicle that looks north
+    assert (ahead, aside) == pytest.approx((0.0, 0.1 * SWAY.kp))
+    ahead, aside = station.update((0.0, 0.1), (0.0, 0.0), math.pi / 2, 0.0)
+    assert (ahead, aside) == pytest.approx((0.1 * SURGE.kp, 0.0))
+    ahead, aside = station.update((0.0, 0.0), (0.2, -0.1), 1.0, 0.0)
+    assert (ahead, aside) == pytest.approx((-0.2 * SURGE.kd, 0.1 * SWAY.kd))
+
+
+def test_far_away_the_demand_is_that_of_the_speed_asked_for():
+    station = Station(SURGE, SWAY)
+    # No force is left at the speed V towards the place: kp V approach = kd V where the water does not damp.
+    ahead, aside = station.update((1000.0, 0.0), (0.25, 0.0), 0.0, 0.0, 0.25)
+    assert (ahead, aside) == pytest.approx((0.0, 0.0), abs=1e-9)
+    assert station.update((1000.0, 0.0), (0.0, 0.0), 0.0, 0.0, 0.25)[0] == pytest.approx(0.25 * SURGE.kd)
+
+
+def test_a_steady_load_is_met_and_stays_known_when_the_vehicle_turns():
+    """Point mass of 20 and 30 kg pushed 6 N east: it ends at the place, and turning it about leaves it there."""
+    station, dt = Station(SURGE, SWAY), 0.02
+    n = e = vn = ve = 0.0
+    worst = 0.0
+    for k in range(6000):
+        yaw = 0.0 if k < 4000 else math.pi * min(1.0, (k - 4000) * dt / 10.0)
+        c, s = math.cos(yaw), math.sin(yaw)
+        u, v = c * vn + s * ve, c * ve - s * vn
+        ahead, aside = station.update((-n, -e), (u, v), yaw, dt)
+        ax, ay = ahead / 20.0, aside / 30.0
+        vn, ve = vn + dt * (c * ax - s * ay), ve + dt * (s * ax + c * ay + 6.0 / (20.0 * s * s + 30.0 * c * c))
+        n, e = n + dt * vn, e + dt * ve
+        if k == 3999:
+            # slowest pole near w / 10: exp(-80 w / 10) of 6 N / kp is left
+            assert math.hypot(n, e) < 0.01
+        worst = max(worst, math.hypot(n, e) if k > 4000 else 0.0)
+    assert station.integral == pytest.approx((0.0, -6.0), abs=0.3)
+    assert worst < 0.1  # an integral in body axes would push the other way: 2 x 6 N / kp = 0.2 m
+
+
+def test_what_was_not_given_does_not_wind_up():
+    station = Station(SURGE, SWAY)
+    for _ in range(5000):
+        station.update((0.3, 0.0), (0.0, 0.0), 0.0, 0.1)
+        station.track(-1.0, 0.0, 0.0, 0.1)  # always 1 N short
+    # rest of back-calculation: ki e dt = 1 N dt / T, T = kp / ki, is not balanced by a fixed miss, so it drifts slower
+    free = Station(SURGE, SWAY)
+    for _ in range(5000):
+        free.update((0.3, 0.0), (0.0, 0.0), 0.0, 0.1)
+    assert station.integral[0] < free.integral[0]
+    station.condition(3.0, -2.0, 0.0)
+    assert station.integral == pytest.approx((3.0, -2.0))
+
+
+def test_without_both_axes_it_does_not_work():
+    assert not Station(NO_LOOP, SWAY).works and Station(SURGE, SWAY).works

@@ -1,0 +1,47 @@
+"""The arrays of many against the objects of one: nothing is tuned a second time, nothing is left out."""
+
+import numpy as np
+
+from pelagos.control.autopilot.autopilot import LOAD_SHARE, Autopilot
+from pelagos.control.pid import PID
+from pelagos.control.vectorised.layout import GAINS, LOOP, LOOPS, STAGED, TUNED, hull_of, lanes_for, stages_of
+from tests.control.many_flights import vehicle
+
+
+def test_a_stage_has_the_gains_that_a_scalar_autopilot_takes_at_its_speed():
+    pilot = Autopilot(vehicle("phoenix"))
+    s = pilot.schedule
+    found = [s.stage(share * s.top_speed) for share in (0.2, 0.5, 0.9)]
+    tables = stages_of(pilot, found)
+    for i, stage in enumerate(found):
+        pilot._retune(stage)
+        for j, at in enumerate(STAGED):
+            loop = pilot._pids[LOOPS[at]]
+            assert tuple(tables.gains[i, j]) == tuple(getattr(loop, name) for name in TUNED)
+        assert set(np.flatnonzero(tables.served[i])) == set(pilot._served)
+        assert tables.stage[i]["speed"] == stage.speed and tables.stage[i]["trim_moment"] == stage.trim_moment
+        assert tables.most[i, 5] == LOAD_SHARE * s.reach(5, stage)
+    assert np.unique(tables.gains["kp"][:, 0]).size > 1  # not one for all speeds
+
+
+def test_a_record_has_every_field_of_the_scalar_loop():
+    assert set(LOOP.names) == set(PID.__dataclass_fields__)
+    assert set(GAINS.names) < set(LOOP.names)
+
+
+def test_many_begin_as_one_does():
+    pilot = Autopilot(vehicle("bluerov2_heavy"))
+    lanes = lanes_for(3, pilot)
+    for at, name in enumerate(LOOPS[:6]):
+        for field in PID.__dataclass_fields__:
+            assert (lanes.pid[field][:, at] == getattr(pilot._pids[name], field)).all()
+    assert np.isnan(lanes.held).all() and (lanes.lane["stage"] == -1).all()
+
+
+def test_the_hull_is_that_of_the_scalar_allocation():
+    pilot = Autopilot(vehicle("bluerov2_heavy"))
+    hull, a = hull_of(pilot), pilot.schedule.allocation
+    wrench = np.array([10.0, -5.0, 8.0, 0.5, 0.2, 1.0])
+    assert np.allclose(hull.inverse @ wrench, a.thrusts(wrench), rtol=1e-12, atol=1e-12)
+    assert hull.effect.shape == (6, 8) and hull.axes.all()
+    assert hull.rows.min() > 1  # the T200's table, both ways

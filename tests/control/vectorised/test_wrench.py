@@ -1,0 +1,65 @@
+"""The loops of many, by hand: what is asked for at a setpoint, at a stage's change, and when nothing is asked for."""
+
+import numpy as np
+import pytest
+
+from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.control.vectorised.layout import AT_DIVE, AT_HEAVE, AT_PLACE, LOOPS
+from pelagos.control.vectorised.wrench import depth_rate, has
+from pelagos.messages import VehicleStates
+from tests.control.many_flights import DT, vehicle
+
+
+def at_rest(n, **given):
+    zeros = np.zeros(n)
+    motion = VehicleStates(
+        zeros, np.zeros((n, 3)), zeros, zeros, zeros, np.zeros((n, 6)), np.zeros((n, 6)), np.full(n, np.nan)
+    )
+    return motion._replace(**given)
+
+
+def test_loops_are_bits():
+    loops = 1 << AT_HEAVE | 1 << AT_PLACE
+    assert [name for k, name in enumerate(LOOPS) if has(loops, k)] == ["heave", "place"]
+
+
+def test_at_the_place_and_depth_asked_for_only_weight_and_buoyancy_are_met():
+    pilot = ManyAutopilot(vehicle("bluerov2_heavy"), 2)
+    pilot.command(depth_m=4.0, heading_deg=0.0, north_m=0.0, east_m=0.0)
+    pilot.update(at_rest(2, pos_n=np.array([[0.0, 0.0, 4.0], [0.0, 0.0, 4.0]])), DT)
+    response = pilot.schedule.response
+    level = response.righting(0.0, 0.0)
+    wanted = [0.0, 0.0, -response.net_weight_n, -level[0], -level[1], 0.0]
+    assert pilot._lanes.asked == pytest.approx(np.array([wanted, wanted]), abs=1e-12)
+
+
+def test_a_first_demand_is_gains_times_errors():
+    pilot = ManyAutopilot(vehicle("bluerov2_heavy"), 1)
+    heave, place = pilot.schedule.heave, pilot.pattern._station
+    pilot.command(depth_m=4.1, north_m=0.05, east_m=0.0)
+    pilot.update(at_rest(1, pos_n=np.array([[0.0, 0.0, 4.0]])), DT)
+    force = heave.kp * 0.1 + heave.ki * 0.1 * DT - pilot.schedule.response.net_weight_n
+    assert pilot._lanes.asked[0, 2] == pytest.approx(force, rel=1e-9)
+    assert pilot._lanes.asked[0, 0] == pytest.approx(0.05 * (place.kp[0] + place.ki * DT), rel=1e-9)
+
+
+def test_a_depth_by_planes_is_a_pitch_and_by_lift_a_force():
+    pilot = ManyAutopilot(vehicle("phoenix"), 2)
+    slow, fast = 0.2 * pilot.schedule.top_speed, 0.6 * pilot.schedule.top_speed
+    pilot.command(depth_m=5.0, speed_m_s=[slow, fast])
+    flow = np.zeros((2, 6))
+    flow[:, 0] = slow, fast
+    pilot.update(at_rest(2, nu=flow, nu_r=flow, pos_n=np.array([[0.0, 0.0, 4.0]] * 2)), DT)
+    lane = pilot._lanes.lane
+    assert has(int(lane["wanted"][0]), AT_HEAVE) and has(int(lane["wanted"][1]), AT_DIVE)
+    assert lane["pitch_cmd"][0] == 0.0 and lane["pitch_cmd"][1] < -0.01  # one metre too high: nose down
+
+
+def test_the_rate_of_depth_is_the_velocity_along_the_vertical():
+    pilot = ManyAutopilot(vehicle("remus100"), 1)
+    pilot.command(depth_m=5.0)
+    pitch, nu = 0.3, np.array([[1.5, 0.1, 0.2, 0.0, 0.0, 0.0]])
+    motion = at_rest(1, pitch=np.array([pitch]), nu=nu, nu_r=nu)
+    pilot.update(motion, DT)
+    # by hand, without roll: w cos(theta) - u sin(theta)
+    assert depth_rate(0, pilot._lanes, motion) == pytest.approx(0.2 * np.cos(pitch) - 1.5 * np.sin(pitch), rel=1e-14)

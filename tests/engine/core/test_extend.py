@@ -1,0 +1,58 @@
+"""A user's own force inside the kernel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.plant import Plant
+
+FORCE = """
+from pelagos.engine.core.algebra import Wrench
+from pelagos.engine.compiled import compiled
+
+
+@compiled
+def brake(model, structure, kin, water, actuators):
+    zero = 0.0 * kin.depth
+    return Wrench(-{factor} * kin.water.x, zero, zero, zero, zero, zero)
+"""
+
+
+def test_a_compiled_force_acts_and_follows_its_source(tmp_path: Path) -> None:
+    """Its wrench appears under its own name, slows the vehicle, and an edit takes effect at once."""
+    file = tmp_path / "brake.py"
+    file.write_text(FORCE.format(factor=5.0))
+    vehicle = load_vehicle("phoenix")
+    with_force = Plant(vehicle, user_force=f"{file}:brake")
+    without = Plant(vehicle)
+    for plant in (with_force, without):
+        plant.place(nu=[0.5, 0.0, 0.0, 0.0, 0.0, 0.0])
+    np.testing.assert_allclose(with_force.forces()["user"], [-2.5, 0, 0, 0, 0, 0])
+    np.testing.assert_allclose(with_force.forces()["coefficients"], without.forces()["coefficients"], rtol=1e-14)
+    difference = with_force.acceleration()[0] - without.acceleration()[0]
+    inverse = np.linalg.inv(with_force.packed.mass_matrix)
+    assert difference == pytest.approx(-2.5 * inverse[0, 0], rel=1e-9)
+    file.write_text(FORCE.format(factor=7.0))
+    edited = Plant(vehicle, user_force=f"{file}:brake")
+    edited.place(nu=[0.5, 0.0, 0.0, 0.0, 0.0, 0.0])
+    assert edited.forces()["user"][0] == pytest.approx(-3.5)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ("nowhere.py:brake", "a file that exists"),
+        ("brake", "expected FILE.py:FUNCTION"),
+        ("{file}:brakes", "no function"),
+    ],
+)
+def test_a_wrong_name_gets_a_sentence(tmp_path: Path, given: str, said: str) -> None:
+    file = tmp_path / "brake.py"
+    file.write_text(FORCE.format(factor=5.0))
+    with pytest.raises(CommandError, match=said):
+        Plant(load_vehicle("phoenix"), user_force=given.format(file=file))

@@ -1,0 +1,86 @@
+"""Two small documents that nobody published: every kind of row, a picture, and parts that misbehave on request."""
+
+import os
+import time
+
+from pelagos.analysis.page import UNWRITTEN, new_figure, styled
+from pelagos.errors import CommandError
+from pelagos_evidence.claim import Proof, bound, number, statement, unreproducible
+from pelagos_evidence.document import Document, Findings, Part, drawn
+
+
+def picture(name):
+    with styled():
+        figure = new_figure(UNWRITTEN, (8.0, 3.0), "A made-up curve")
+        ax = figure.add_subplot()
+        ax.plot([0.0, 1.0, 2.0], [0.0, 1.0, 0.5])
+        ax.set(xlabel="time [s]", ylabel="speed [m/s]")
+        return drawn(figure, name, "Speed against time, as in figure 7 of a document that has <none> of it")
+
+
+def speeds(tell):
+    for k in range(5):
+        tell(k / 4)
+    proof = Proof(
+        errata=("B16", "B24"), code=("pelagos.engine.core.motion",), tests=("tests/engine/core/test_motion.py",)
+    )
+    claims = (
+        number("top", "equation 6.37", "top speed", 2.0, 2.01, "ft/s", relative=0.01, why="two digits", proof=proof),
+        number(
+            "drag", "table 1", "drag | of M_u|u|dpb, 1*j = -j <b>", 4.0, 4.1, "N", absolute=0.2, why="one digit",
+            assumption="the hull is a *spheroid* of `k_1` = 0.1", proof=Proof(figures=("small-curve",)),
+        ),
+        bound("gap", "section IV.A", "differences of two forms", "below", 1e-11, 2e-13, "m", why="as printed"),
+    )  # fmt: skip
+    return Findings(claims, (picture("small-curve"),))
+
+
+def words(tell):
+    tell(1.0)
+    claims = (
+        statement("sign", "figure 5", "pitch is positive", "positive", "+1.2 deg", True, why="a sign"),
+        unreproducible("lost", "figure 9", "measured track", "a curve", "the curve is lost in the scan"),
+    )
+    return Findings(claims)
+
+
+def fails(tell):
+    claim = number("off", "page 3", "a length", 1.0, 2.0, "m", relative=0.01, why="two digits")
+    return Findings((claim,))
+
+
+def raises(tell):
+    raise ValueError("the mass is negative\nand more")
+
+
+def complains(tell):
+    raise CommandError("the vehicle has no rudder")
+
+
+def vanishes(tell):
+    os._exit(7)
+
+
+def waits(tell):
+    for k in range(600):
+        tell(k / 600)
+        time.sleep(0.1)
+    return Findings()
+
+
+ABOUT = "A document with a [page](conventions.md) and `code`; it is **short**.\n\n- one\n- two"
+
+
+def part(run, key=None):
+    return Part(key or run.__name__, f"Part {key or run.__name__}", "It leads in.", run)
+
+
+SMALL = Document(
+    "small", "Small 2001", "S. Small, A small document, 2001.", ABOUT, (part(speeds), part(words)), ("drag", "top", "x")
+)
+OTHER = Document("other", "Other 2002", "O. Other & Sons, 2002.", "Nothing <but> words.", (part(words),))
+BAD = Document(
+    "bad", "Bad 2003", "B. Bad, 2003.", "It fails.", (part(fails), part(raises), part(complains), part(words))
+)
+GONE = Document("gone", "Gone 2004", "G. Gone, 2004.", "It ends.", (part(words), part(vanishes), part(speeds)))
+SLOW = Document("slow", "Slow 2005", "S. Slow, 2005.", "It waits.", (part(words), part(waits), part(speeds)))

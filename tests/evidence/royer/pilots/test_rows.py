@@ -1,0 +1,13 @@
+"""Section 7.1 in numbers."""
+
+from __future__ import annotations
+
+from pelagos_evidence.claim import Verdict
+from pelagos_evidence.royer.pilots.rows import setup_rows
+
+
+def test_all_of_it_is_reproduced() -> None:
+    rows = {row.key: row for row in setup_rows()}
+    assert {"six-conditions", "recorded-data", "complete-fit", "negative-in-cube", "spot"} == set(rows)
+    assert all(row.verdict in (Verdict.REPRODUCED, Verdict.ASSUMED) for row in rows.values())
+    assert rows["negative-in-cube"].ours == "-2.00 m"

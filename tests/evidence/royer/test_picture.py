@@ -1,0 +1,95 @@
+"""Section 4.2 by hand, and against the page's own JavaScript, run by node."""
+
+import json
+import math
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pelagos import frames
+from pelagos_evidence.royer import picture
+from pelagos_evidence.royer.camera import points_before, random_look
+
+ROOT = Path(__file__).parents[3]
+NODE = shutil.which("node", path=str(Path(sys.executable).parent)) or shutil.which("node")
+PAGE = """
+import { PerspectiveCamera, Vector3 } from "./pelagos/console/static/vendor/three.js";
+import { cameraPose } from "./pelagos/console/static/js/frames.js";
+import { applyPose, pixelOf, verticalField } from "./pelagos/console/static/js/view/pose.js";
+import { readFileSync } from "node:fs";
+const DEG = 180 / Math.PI;
+const out = JSON.parse(readFileSync(0, "utf8")).map((look) => {
+  const { place, attitude, mount, pan, tilt, fov, width, height, points } = look;
+  const camera = new PerspectiveCamera();
+  applyPose(camera, cameraPose(place, attitude, mount, pan * DEG, tilt * DEG));
+  camera.aspect = width / height;
+  camera.fov = verticalField(fov * DEG, 1, camera.aspect) * DEG;
+  camera.updateProjectionMatrix();
+  camera.matrixWorldInverse.copy(camera.matrixWorld).invert();
+  return points.map((point) => pixelOf(camera, point, width, height, new Vector3()));
+});
+console.log(JSON.stringify(out));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_the_page_draws_points_where_the_thesis_says():
+    rng, asked, expected = np.random.default_rng(6), [], []
+    for k in range(20):
+        look = random_look(rng)._replace(width=1280.0, height=720.0 if k % 2 else 1280.0)
+        points = points_before(look, rng, 20)
+        a = 0.5 * look.width / math.tan(0.5 * look.fov)
+        his = picture.projected(picture.in_camera(look, points), a) + 0.5 * np.array([look.width, look.height])
+        np.testing.assert_allclose(picture.console_pixels(look, points), his, rtol=1e-11, atol=1e-8)
+        expected.append(his)
+        asked.append({
+            "place": look.place_n, "attitude": frames.quaternion_from_euler(*look.euler).tolist(),
+            "mount": look.mount_b,
+            "pan": look.pan, "tilt": look.tilt, "fov": look.fov, "width": look.width, "height": look.height,
+            "points": points.tolist(),
+        })  # fmt: skip
+    done = subprocess.run(
+        [str(NODE), "--input-type=module", "-e", PAGE], input=json.dumps(asked), capture_output=True, text=True,
+        timeout=120, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    # 1e-6 of a pixel: doubles, points of 50 m, some 20 operations; pixels of up to some thousand
+    np.testing.assert_allclose(np.array(json.loads(done.stdout)), np.array(expected), atol=1e-6, rtol=1e-9)
+
+
+def test_ahead_is_the_middle_and_up_is_up():
+    look = picture.Look((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0)
+    pixels = picture.console_pixels(look, np.array([[11.5, 0.0, 0.0], [11.5, 1.0, 0.0], [11.5, 0.0, -1.0]]))
+    assert pixels[0] == pytest.approx((400.0, 400.0))
+    assert pixels[1, 0] > 400.0 and pixels[2, 1] < 400.0  # starboard is right, up is above
+    panned = picture.in_camera(look._replace(pan=math.pi / 2), np.array([[1.5, 7.0, 0.0]]))
+    assert panned[0] == pytest.approx((7.0, 0.0, 0.0), abs=1e-12)
+    tilted = picture.in_camera(look._replace(tilt=math.pi / 2), np.array([[1.5, 0.0, -7.0]]))
+    assert tilted[0] == pytest.approx((7.0, 0.0, 0.0), abs=1e-12)
+
+
+def test_planes_bound_the_picture():
+    points = np.array([[2.0, 1.9, 0.0], [2.0, 2.1, 0.0], [2.0, 0.0, -2.1], [-2.0, 0.0, 0.0]])
+    inside = (picture.planes(points, 1.0, 1.0) > 0.0).all(axis=1)
+    assert inside.tolist() == [True, False, False, False]
+
+
+def test_clipping_by_hand():
+    big = np.array([[2.0, -9.0, -9.0], [2.0, 9.0, -9.0], [2.0, 9.0, 9.0], [2.0, -9.0, 9.0]])
+    part = picture.clipped(big, 1.0, 1.0)
+    assert sorted(map(tuple, np.round(part[:, 1:], 12).tolist())) == [(-2, -2), (-2, 2), (2, -2), (2, 2)]
+    small = np.array([[2.0, 0.0, 0.0], [2.0, 1.0, 0.0], [2.0, 1.0, 1.0]])
+    np.testing.assert_array_equal(picture.clipped(small, 1.0, 1.0), small)
+    assert len(picture.clipped(small - (4.0, 0.0, 0.0), 1.0, 1.0)) == 0  # behind
+
+
+def test_faces_of_the_nine_areas():
+    center, half = np.zeros(3), np.ones(3)
+    assert picture.faces_by_area(center, half, np.array([5.0, 0.0, 0.0])) == {(0, 1)}
+    assert picture.faces_by_area(center, half, np.array([5.0, -5.0, -3.0])) == {(0, 1), (1, -1), (2, -1)}
+    corners = picture.corners_of(center, half, (2, -1))
+    assert (corners[:, 2] == -1.0).all() and np.ptp(corners[:, 0]) == 2.0

@@ -1,0 +1,168 @@
+"""A table becomes a description by its field names; every mistake is one sentence with file, key and value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from pelagos.errors import CommandError, MissingExtraError, ScenarioError
+from pelagos.files.reader import Place, expected_text, keys_of, read_kind, read_spec, spellings
+
+METRES_IN_A_FOOT = 0.3048  # exact by definition
+
+
+@dataclass(frozen=True, kw_only=True)
+class Buoy:
+    height_m: float
+    to_deg: float = 0.0
+    count: int = 1
+    lit: bool = False
+    shape: Literal["round", "square"] = "round"
+    colour: str | None = None
+    at_m: tuple[float, float, float] | None = None
+    sizes_m: tuple[float, ...] = ()
+    rows: tuple[tuple[float, ...], ...] = ()
+    level: float | tuple[float, ...] = 0.0
+    file: str = ""
+    hidden: object = None
+
+    def __post_init__(self) -> None:
+        if self.height_m <= 0.0:
+            raise ScenarioError("world", "buoy.height_m", self.height_m, "expected a height above 0")
+        if self.count < 0:
+            raise ScenarioError("world", "count", self.count, "expected 0 or more")
+        if self.colour == "pink":
+            raise ScenarioError("world", "buoy", expected="no such colour")
+        if self.colour == "lost":
+            raise ScenarioError("paint.txt", expected="no such file")
+        if self.colour == "odd":
+            raise CommandError("no odd colours")
+        if self.colour == "gold":
+            raise MissingExtraError("gold", "a golden buoy", "world")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lamp:
+    kind: str = "lamp"
+    power_W: float = 1.0
+
+
+def here(path="buoy[2]", folder=Path("/maps")):
+    return Place("harbour.toml", folder, path)
+
+
+def complaint(raw, path="buoy[2]"):
+    with pytest.raises(ScenarioError) as caught:
+        read_spec(Buoy, raw, here(path))
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_types_are_those_of_the_fields():
+    buoy = read_spec(
+        Buoy,
+        {
+            "height_m": 2,
+            "count": 3,
+            "lit": True,
+            "colour": "red",
+            "at_m": [1, 2, 3],
+            "rows": [[1, 2], [3]],
+            "level": [4],
+        },
+        here(),
+    )
+    assert buoy == Buoy(
+        height_m=2.0, count=3, lit=True, colour="red", at_m=(1.0, 2.0, 3.0), rows=((1.0, 2.0), (3.0,)), level=(4.0,)
+    )
+    assert isinstance(buoy.height_m, float)  # a whole number is a number
+    assert read_spec(Buoy, {"height_m": 1, "level": 7}, here()).level == 7.0
+
+
+def test_units_are_converted_to_those_of_the_field():
+    buoy = read_spec(Buoy, {"height_ft": 10, "to_rad": 1.5707963267948966, "sizes_cm": [50, 150]}, here())
+    assert buoy.height_m == pytest.approx(10 * METRES_IN_A_FOOT, rel=1e-15)  # one product
+    assert buoy.to_deg == pytest.approx(90.0, rel=1e-15)
+    assert buoy.sizes_m == pytest.approx((0.5, 1.5), rel=1e-15)
+    assert spellings("height_m") == pytest.approx({"height_m": 1, "height_mm": 1e-3, "height_cm": 1e-2,
+                                                    "height_in": 0.0254, "height_ft": 0.3048})  # fmt: skip
+    assert spellings("colour") == {"colour": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("raw", "said"),
+    [
+        ({}, "harbour.toml: buoy[2].height_m: is missing"),
+        ({"height_m": True}, "harbour.toml: buoy[2].height_m = true: expected a number"),
+        ({"height_m": "2"}, 'buoy[2].height_m = "2": expected a number'),
+        ({"height_m": float("nan")}, "buoy[2].height_m = nan: expected a number"),
+        ({"height_m": 1, "count": 1.5}, "buoy[2].count = 1.5: expected a whole number"),
+        ({"height_m": 1, "count": True}, "buoy[2].count = true: expected a whole number"),
+        ({"height_m": 1, "lit": 1}, "buoy[2].lit = 1: expected true or false"),
+        ({"height_m": 1, "colour": 1}, "buoy[2].colour = 1: expected text in quotes"),
+        ({"height_m": 1, "shape": "squar"}, 'expected one of round, square; did you mean "square"?'),
+        ({"height_m": 1, "at_m": [1, 2]}, "buoy[2].at_m = [1, 2]: expected a list of 3 numbers"),
+        ({"height_m": 1, "at_m": [1, 2, "x"]}, "expected a list of 3 numbers"),
+        ({"height_m": 1, "sizes_m": 3}, "buoy[2].sizes_m = 3: expected a list of numbers"),
+        ({"height_m": 1, "rows": [1, 2]}, "expected a list of rows of numbers"),
+        ({"height_m": 1, "level": "low"}, "expected a number or a list of numbers"),
+        ({"height_m": 1, "heigth_m": 2}, 'buoy[2].heigth_m: unknown key; did you mean "height_m"?'),
+        ({"height_m": 1, "hidden": 2}, "buoy[2].hidden: unknown key"),  # nothing a file could say
+        ({"height_m": 1, "height_ft": 2}, 'buoy[2].height_ft = 2: "height_m" stands beside it'),
+        ({"height_kg": 1}, '"kg" is a unit of mass, expected a length: height_m, height_mm'),
+        ({"height": 1}, "the unit is missing, expected a length: height_m"),
+        ({"height_m": {"value": 1, "by": "me"}}, "buoy[2].height_m.by: unknown"),
+        ({"height_m": 1, "source": 5}, "buoy[2].source = 5: expected text in quotes"),
+    ],
+)
+def test_a_mistake_is_one_sentence(raw, said):
+    assert said in complaint(raw)
+
+
+def test_what_the_description_refuses_is_said_with_file_and_path():
+    assert complaint({"height_m": -1}) == "harbour.toml: buoy[2].height_m = -1: expected a height above 0"
+    assert complaint({"height_m": 1, "count": -2}) == "harbour.toml: buoy[2].count = -2: expected 0 or more"
+    assert complaint({"height_m": -1}, "buoy") == "harbour.toml: buoy.height_m = -1: expected a height above 0"
+    # as the file spells it, not as the description does
+    assert complaint({"height_ft": -3}) == "harbour.toml: buoy[2].height_ft = -3: expected a height above 0"
+    assert complaint({"height_m": 1, "colour": "pink"}) == "harbour.toml: buoy[2]: no such colour"
+    assert complaint({"height_m": 1, "colour": "lost"}) == "harbour.toml: buoy[2]: paint.txt: no such file"
+    assert complaint({"height_m": 1, "colour": "odd"}) == "harbour.toml: buoy[2]: no odd colours"
+    with pytest.raises(MissingExtraError, match="pip install"):
+        read_spec(Buoy, {"height_m": 1, "colour": "gold"}, here())
+
+
+def test_a_table_must_be_a_table():
+    assert complaint(3) == "harbour.toml: buoy[2] = 3: expected a table, written [buoy[2]]"
+
+
+def test_files_are_found_beside_the_world_file():
+    assert read_spec(Buoy, {"height_m": 1, "file": "paint.obj"}, here()).file == str(Path("/maps/paint.obj").resolve())
+    assert read_spec(Buoy, {"height_m": 1, "file": "/a/b.obj"}, here()).file == str(Path("/a/b.obj").resolve())
+    assert read_spec(Buoy, {"height_m": 1}, here()).file == ""
+
+
+def test_sources_may_stand_anywhere_and_are_kept():
+    place = here()
+    table = {"height_m": {"value": 2, "source": "measured"}, "source": "a chart", "note": "old"}
+    assert read_spec(Buoy, table, place).height_m == 2.0
+    assert place.notes == ["buoy[2].height_m: measured", "buoy[2]: a chart", "buoy[2]: note: old"]
+
+
+def test_kind_chooses_the_description():
+    kinds = {"buoy": Buoy, "lamp": Lamp}
+    assert read_kind(kinds, {"kind": "lamp", "power_kW": 2}, here()) == Lamp(power_W=2000.0)
+    assert read_kind(kinds, {"kind": "buoy", "height_m": 2}, here()) == Buoy(height_m=2.0)
+    assert read_kind(kinds, {"power_W": 3}, here(), default="lamp") == Lamp(power_W=3.0)
+    with pytest.raises(ScenarioError, match='kind = "lam": expected one of buoy, lamp; did you mean "lamp"'):
+        read_kind(kinds, {"kind": "lam"}, here())
+    with pytest.raises(ScenarioError, match=r"buoy\[2\].kind: is missing, expected one of buoy, lamp"):
+        read_kind(kinds, {}, here())
+
+
+def test_only_what_a_file_can_say_is_a_key():
+    assert "hidden" not in keys_of(Buoy)
+    assert expected_text(tuple[tuple[float, float], ...]) == "a list of rows of 2 numbers"

@@ -1,0 +1,73 @@
+"""What callers get wrong gets one sentence."""
+
+import gymnasium
+import numpy as np
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.learn.env import VectorEnvironment
+
+ZERO = np.zeros((3, 8), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"task": "StationKeepin"}, "did you mean StationKeeping"),
+        ({"num_envs": 0}, "num_envs is 0; expected a whole number above 0"),
+        ({"task": ["StationKeeping"]}, "there is no task .'StationKeeping'.; expected one of StationKeeping, "),
+        ({"num_envs": True}, "num_envs is True; expected a whole number above 0"),
+        ({"max_episode_steps": "long"}, "max_episode_steps is 'long'; expected a whole number above 0"),
+        ({"max_episode_steps": -5}, "max_episode_steps is -5; expected a whole number above 0"),
+        ({"max_episode_steps": 2.5}, "max_episode_steps is 2.5; expected a whole number above 0"),
+        ({"authority": "all"}, "authority is 'all'; expected a number between 0 and 1"),
+        ({"authority": 5.0}, "authority is 5; expected a number between 0 and 1"),
+        ({"observe": "sensor"}, "expected 'truth' or 'sensors'; did you mean \"sensors\""),
+        ({"observe": "sonar"}, "observe is 'sonar'; expected 'truth' or 'sensors'"),
+        ({"action": "forces"}, "action is 'forces'; expected one of actuators, wrench"),
+        ({"action": ["wrench"]}, "action is .'wrench'.; expected one of actuators, wrench"),
+        ({"action": "wrenches"}, 'expected one of actuators, wrench; did you mean "wrench"'),
+        ({"assist": "PID"}, "assist is 'PID'; expected 'pid' or None; did you mean \"pid\""),
+        ({"assist": "lqr"}, "assist is 'lqr'; expected 'pid' or None"),
+        ({"render_mode": "ansi"}, "render_mode is 'ansi'; expected one of rgb_array, human, or None"),
+        ({"render_mode": "rgb_aray"}, 'did you mean "rgb_array"'),
+        ({"autoreset_mode": "NEXT_STEP"}, 'did you mean "NextStep"'),
+        ({"autoreset_mode": "Never"}, "expected one of NextStep, SameStep, Disabled"),
+        ({"randomise": ["mass"]}, "randomise is .'mass'.; expected names with ranges"),
+        ({"randomise": {"curent_m_s": 0.2}}, 'bluerov2_heavy has no such parameter.*did you mean "current_m_s"'),
+        ({"randomise": {"mas": 1.0}}, 'did you mean "mass"'),
+        ({"randomise": {"mass": 0.0}}, "randomise mass is .0, 0.; expected 0 < low <= high"),
+        ({"randomise": {"damping": (2.0, 1.0)}}, "randomise damping is .2, 1.; expected 0 <= low <= high"),
+        ({"randomise": {"mass": "heavy"}}, "expected a range .low, high. or one number"),
+        ({"task": "Trackline", "action": "wrench"}, "remus100 command surge alone; expected action='actuators'"),
+    ],
+)
+def test_what_is_asked_wrongly_gets_one_sentence(options, sentence):
+    with pytest.raises(CommandError, match=sentence):
+        VectorEnvironment(**({"task": "StationKeeping", "num_envs": 1} | options))
+
+
+def test_wrong_calls_get_one_sentence():
+    envs = VectorEnvironment("StationKeeping", 3)
+    with pytest.raises(CommandError, match="have not begun"):
+        envs.step(ZERO)
+    envs.reset(seed=1)
+    with pytest.raises(CommandError, match=r"actions have shape \(3, 7\); expected \(3, 8\)"):
+        envs.step(ZERO[:, :7])
+    with pytest.raises(CommandError, match="not a finite number"):
+        envs.step(ZERO * np.nan)
+    with pytest.raises(CommandError, match="expected an array of 3 booleans"):
+        envs.reset(options={"reset_mask": [True, False, False]})
+    with pytest.raises(CommandError, match="there are 2 seeds; expected one, or 3"):
+        envs.reset(seed=[1, 2])
+    for wrong in (-1, [0, 1, -1], [1, None, 2], [0.5, 1.5, 2.5], 2**63 - 1, True):
+        with pytest.raises(CommandError, match=r"a seed is|there are 1 seeds; expected one, or 3"):
+            envs.reset(seed=wrong)
+    with pytest.raises(CommandError, match="render_mode is None"):
+        envs.render()
+
+
+@pytest.mark.parametrize("option", [{"copy": False}, {"autoreset_mode": "SameStep"}, {"num_envs": 3}])
+def test_what_is_for_many_is_refused_for_one(option):
+    with pytest.raises(CommandError, match=r"is for many environments; expected it in gymnasium\.make_vec only"):
+        gymnasium.make("pelagos/StationKeeping-v0", **option)

@@ -1,0 +1,129 @@
+"""The small records: names of entities, markings, what dead reckoning may carry along."""
+
+import math
+import struct
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pelagos.errors import MessageError
+from pelagos.links.dis.wire.records import (
+    Algorithm,
+    EntityId,
+    EntityType,
+    check_finite,
+    local_euler,
+    marking_bytes,
+    marking_text,
+    other_attitude,
+    quaternion,
+)
+
+
+def test_entities_are_named_by_three_numbers():
+    assert str(EntityId(1, 2, 3)) == "1:2:3" and len({EntityId(1, 2, 3), EntityId(1, 2, 3)}) == 1
+    assert sorted([EntityId(2, 1, 1), EntityId(1, 9, 9)])[0].site == 1
+
+
+def test_a_type_is_read_from_text():
+    assert EntityType.of("1:4:225:8") == EntityType(1, 4, 225, 8)
+    assert str(EntityType.of("1:4:225:8:1:2:3")) == "1:4:225:8:1:2:3"
+
+
+@pytest.mark.parametrize("text", ["", "1:4:x", "1:4:70000", "256", "1:2:3:4:5:6:7:8", "-1", "1::2", "1:4:²"])
+def test_a_type_that_is_none_is_refused(text):
+    with pytest.raises(MessageError, match="entity type"):
+        EntityType.of(text)
+
+
+def test_a_marking_is_eleven_bytes():
+    assert marking_bytes("AUV 1") == b"AUV 1\0\0\0\0\0\0"
+    assert marking_bytes("exactly 11!") == b"exactly 11!"
+
+
+def test_accents_are_taken_off():
+    assert marking_bytes("Nérée") == b"Neree\0\0\0\0\0\0"
+    assert marking_bytes("Åse Öz") == b"Ase Oz\0\0\0\0\0"
+
+
+@pytest.mark.parametrize("text", ["twelve chars", "深海", "tab\t", "nul\0", "ß", "🐟"])
+def test_a_marking_that_would_lose_something_is_refused(text):
+    with pytest.raises(MessageError, match="marking"):
+        marking_bytes(text)
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"AUV 1\0junk", "AUV 1"),
+        (b"padded     ", "padded"),
+        (b"\xe9t\xe9 \x07\x1b[2J", "?t? ??[2J"),  # nothing that a terminal would obey
+        (b"\0\0\0", ""),
+    ],
+)
+def test_a_marking_from_outside_is_made_printable(data, text):
+    assert marking_text(data) == text
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=11))
+def test_markings_come_back(text):
+    assert marking_text(marking_bytes(text)) == text.rstrip(" ")
+
+
+def test_what_the_letters_of_the_algorithms_mean():
+    for algorithm in Algorithm:
+        letters = algorithm.name if len(algorithm.name) == 3 else "   "
+        assert algorithm.rotates == (letters[0] == "R")
+        assert algorithm.accelerates == (letters[1] == "V")
+        assert algorithm.in_body_axes == (letters[2] == "B")
+
+
+def test_a_fixed_attitude_is_three_singles():
+    data = local_euler(0.5, -0.25, 1.5)
+    assert data == bytes.fromhex("01 0000 3F000000 BE800000 3FC00000")
+    assert other_attitude(data) == (0.5, -0.25, 1.5)
+
+
+def test_a_quaternion_s_scalar_is_16_bits():
+    assert quaternion(1.0, 0.0, 0.0, 0.0) == bytes.fromhex("02 FFFF") + bytes(12)
+    kind, scalar, x, y, z = struct.unpack(">BH3f", quaternion(-0.6, 0.0, 0.8, 0.0))
+    assert (kind, scalar) == (2, 39321) and (x, y, z) == pytest.approx((0.0, -0.8, 0.0), rel=1e-7)  # 0.6 of 65535
+
+
+@given(st.lists(st.floats(-1.0, 1.0), min_size=4, max_size=4).filter(lambda q: math.hypot(*q) > 0.01))
+def test_a_quaternion_comes_back_as_the_same_rotation(q):
+    back = other_attitude(quaternion(*q))
+    assert back is not None and len(back) == 4
+    unit = np.asarray(q) / np.linalg.norm(q)
+    # singles keep the vector part to 6e-8; where it is all of the length, the scalar is the root of the rest
+    assert abs(abs(np.dot(unit, back)) - 1.0) < 1e-6
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        bytes(15),
+        b"",
+        b"\x03" + bytes(14),
+        b"\x01" + b"\xff" * 14,
+        struct.pack(">BH3f", 2, 0, math.nan, 0.0, 0.0),
+        struct.pack(">BH3f", 2, 0, 3e38, 3e38, 0.0),
+    ],
+)
+def test_other_parameters_that_say_nothing(other):
+    assert other_attitude(other) is None
+
+
+@pytest.mark.parametrize("q", [(0.0, 0.0, 0.0, 0.0), (math.nan, 0.0, 0.0, 1.0), (math.inf, 0.0, 0.0, 0.0)])
+def test_a_quaternion_without_length_is_refused(q):
+    with pytest.raises(MessageError, match="quaternion"):
+        quaternion(*q)
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, 10.5, -10.5])
+def test_numbers_beyond_their_limit_are_named(bad):
+    with pytest.raises(MessageError, match="speed is"):
+        check_finite("speed", (0.0, bad), 10.0)
+    check_finite("speed", (10.0, -10.0), 10.0)

@@ -1,0 +1,150 @@
+"""Mission items become legs: places by an independent geodesy, depths by the sign of altitudes."""
+
+import math
+from types import SimpleNamespace
+
+import pymap3d
+import pytest
+
+from pelagos.geodesy import Origin
+from pelagos.guidance.legs.kinds import KINDS
+from pelagos.links.mavlink import mission
+from pelagos.links.mavlink.mission import Item, ItemError, Ways, check, legs_of
+
+ORIGIN = Origin(36.8, -121.9)
+HOVERS = Ways(ORIGIN, True, 0.5, 1.0, 4.0, 0.1)
+CRUISES = HOVERS._replace(hovers=False, speed_m_s=1.5, radius_m=5.0)
+
+
+def item(north=30.0, east=-40.0, alt=-6.0, command=mission.WAYPOINT, frame=6, params=(0.0, 0.0, 0.0, math.nan), seq=3):
+    lat, lon, _ = pymap3d.ned2geodetic(north, east, 0.0, ORIGIN.lat_deg, ORIGIN.lon_deg, 0.0)
+    return Item(seq, frame, command, params, round(lat * 1e7), round(lon * 1e7), alt)
+
+
+def sound(legs):
+    """Legs that a scenario could have; gives them back."""
+    for leg in legs:
+        KINDS[leg["kind"]](**{
+            key: tuple(map(tuple, value)) if key == "points_m" else tuple(value) if isinstance(value, list) else value
+            for key, value in leg.items() if key != "kind"
+        })  # fmt: skip
+    return legs
+
+
+def test_a_waypoint_is_a_place_to_go_to_at_minus_its_altitude():
+    (leg,) = sound(legs_of(item(), HOVERS, {}))
+    assert leg["kind"] == "goto" and leg["face"] is True
+    assert (leg["north_m"], leg["east_m"]) == pytest.approx((30.0, -40.0), abs=0.02)  # 1e-7 deg are 11 mm
+    assert leg["depth_m"] == 6.0 and leg["speed_m_s"] == 0.5 and leg["tolerance_m"] == 1.0
+    (near,) = legs_of(item(params=(0.0, 2.5, 0.0, 0.0)), HOVERS, {})
+    assert near["tolerance_m"] == 2.5
+
+
+def test_a_waypoint_with_a_time_is_stayed_at():
+    going, staying = sound(legs_of(item(params=(7.0, 0.0, 0.0, 0.0)), HOVERS, {}))
+    assert (going["kind"], staying["kind"]) == ("goto", "hold")
+    assert staying["seconds_s"] == 7.0 and staying["north_m"] == going["north_m"]
+
+
+def test_one_that_cannot_hover_passes_and_circles():
+    (leg,) = sound(legs_of(item(), CRUISES, {}))
+    assert leg["kind"] == "waypoints" and leg["acceptance_m"] == 5.0
+    assert leg["points_m"][0] == pytest.approx([30.0, -40.0], abs=0.02)
+    _, circle = sound(legs_of(item(command=mission.LOITER_TIME, params=(60.0, 0.0, -12.0, 0.0)), CRUISES, {}))
+    assert circle["kind"] == "circle" and circle["side"] == "port" and circle["radius_m"] == 12.0
+    assert circle["timeout_s"] == 60.0
+
+
+def test_other_commands():
+    held = {"depth_m": 9.0}
+    _, forever = sound(legs_of(item(command=mission.LOITER), HOVERS, held))
+    assert forever["seconds_s"] >= 1e5
+    (home,) = sound(legs_of(item(command=mission.RETURN), HOVERS, held))
+    assert (home["north_m"], home["east_m"], home["depth_m"]) == (0.0, 0.0, 9.0)
+    there, up = sound(legs_of(item(command=mission.LAND), HOVERS, held))
+    assert there["depth_m"] == 9.0 and up["kind"] == "surface" and up["surface_depth_m"] == 0.1
+    (here,) = sound(legs_of(item(command=mission.LAND)._replace(x=0, y=0), HOVERS, held))
+    assert here["kind"] == "surface"
+    (wait,) = sound(legs_of(item(command=mission.DELAY, params=(3.0, 0.0, 0.0, 0.0)), HOVERS, held))
+    assert wait["kind"] == "hold" and wait["seconds_s"] == 3.0 and wait["depth_m"] == 9.0
+    assert legs_of(item(command=mission.CHANGE_SPEED), HOVERS, held) == []
+
+
+@pytest.mark.parametrize(("frame", "key"), [(0, "depth_m"), (3, "depth_m"), (5, "depth_m"), (6, "depth_m")])
+def test_frames_with_an_altitude(frame, key):
+    assert legs_of(item(frame=frame), HOVERS, {})[0][key] == 6.0
+    (leg,) = legs_of(item(frame=10, alt=2.0), HOVERS, {})
+    assert leg["altitude_m"] == 2.0 and "depth_m" not in leg
+
+
+@pytest.mark.parametrize(
+    ("wrong", "result", "reason"),
+    [
+        (item(alt=3.0), 12, "above the water"),
+        (item(alt=-1.0, frame=11), 12, "under the bottom"),
+        (item(command=22), 3, "command 22"),
+        (item(frame=1), 2, "frame 1"),
+        (item(params=(-1.0, 0.0, 0.0, 0.0)), 6, "stays for"),
+        (item()._replace(x=0, y=0), 10, "km off"),
+        (item()._replace(x=1_000_000_000), 10, "lies at"),
+    ],
+)
+def test_what_cannot_be_flown_is_refused_by_its_number(wrong, result, reason):
+    with pytest.raises(ItemError, match=reason) as refusal:
+        check(wrong, HOVERS)
+    assert refusal.value.result == result
+    check(wrong._replace(seq=0), HOVERS)  # home is not flown
+
+
+@pytest.mark.parametrize(
+    ("wrong", "result", "reason"),
+    [
+        (item(alt=-81.0), 12, "rated for 80 m"),
+        (item(north=-30.0, alt=-45.0), 12, "bottom lies at 40 m"),
+        (item(north=-30.0, alt=41.0, frame=10), 12, "above the water"),
+        (item(alt=20.0, frame=11), 12, "rated for 80 m"),  # 120 - 20 m
+        (item(command=mission.CHANGE_SPEED, params=(1.0, 2.5, -1.0, 0.0)), 7, "2 at most"),
+        (item(alt=math.nan), 12, "no altitude"),
+    ],
+)
+def test_what_this_vehicle_or_this_sea_does_not_allow_is_refused_at_once(wrong, result, reason):
+    here = HOVERS._replace(top_m_s=2.0, rated_m=80.0, bottom_m=lambda north, east: 120.0 if north > 0.0 else 40.0)
+    with pytest.raises(ItemError, match=reason) as refusal:
+        check(wrong, here)
+    assert refusal.value.result == result
+    for sound in (item(alt=-79.0), item(north=-30.0, alt=-39.0), item(alt=41.0, frame=10),
+                  item(command=mission.CHANGE_SPEED, params=(1.0, 1.9, -1.0, 0.0))):  # fmt: skip
+        check(sound, here)
+    with pytest.raises(ItemError, match="not there"):
+        check(item(alt=2.0, frame=10), HOVERS)  # no bottom
+
+
+def message(kind="MISSION_ITEM_INT", **other):
+    told = {"seq": 1, "frame": 2, "command": 16, "autocontinue": 1, "x": 0, "y": 0, "z": 0.0}
+    return SimpleNamespace(**(told | {f"param{i}": 0.0 for i in range(1, 5)} | other), get_type=lambda: kind)
+
+
+@pytest.mark.parametrize("kind", ["MISSION_ITEM_INT", "MISSION_ITEM"])
+def test_numbers_that_a_command_does_not_use_may_be_none(kind):
+    """NaN is how MAVLink says that a parameter is not used; INT32_MAX for x and y as integers."""
+    unused = {"x": 0x7FFFFFFF, "y": 0x7FFFFFFF} if kind.endswith("INT") else {"x": math.nan, "y": math.nan}
+    for command in (mission.RETURN, mission.CHANGE_SPEED, mission.DELAY):
+        check(Item.of(message(kind, command=command, z=math.nan, param3=math.nan, **unused)), HOVERS)
+    with pytest.raises(ItemError, match="no altitude"):
+        place_there = {"x": 368000000, "y": -1219000000} if kind.endswith("INT") else {"x": 36.8, "y": -121.9}
+        check(Item.of(message(kind, frame=3, z=math.nan, **place_there)), HOVERS)
+
+
+def test_a_cruiser_cannot_wait_where_it_is():
+    with pytest.raises(ItemError, match="cannot stay"):
+        check(item(command=mission.DELAY, params=(3.0, 0.0, 0.0, 0.0)), CRUISES)
+
+
+def test_the_old_form_holds_degrees():
+    told = {"seq": 1, "frame": 3, "command": 16, "autocontinue": 1, "x": 36.8001, "y": -121.9002, "z": -2.0}
+    message = SimpleNamespace(**told, **{f"param{i}": 0.0 for i in range(1, 5)}, get_type=lambda: "MISSION_ITEM")
+    assert Item.of(message)[4:6] == (368001000, -1219002000)
+    for wrong in ({"x": math.nan}, {"z": math.inf}, {"param1": -math.inf}, {"y": 1e9}):
+        broken = SimpleNamespace(**{**vars(message), **wrong})
+        with pytest.raises(ItemError):
+            Item.of(broken)

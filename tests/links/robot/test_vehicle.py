@@ -1,0 +1,137 @@
+import math
+
+import numpy as np
+import pytest
+from pytest import approx
+
+from pelagos.frames import rotation_from_quaternion
+from pelagos.links.robot.vehicle import STATE, Craft, described, known, neat
+from pelagos.sim.commands import Direct
+from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.library import list_vehicles
+from pelagos.world.spec import World
+
+
+def moving(rate_hz=10.0, **options):
+    world = World(depth_m=20.0, current_m_s=0.3, current_to_deg=90.0)
+    sim = Simulation("phoenix", world, control_rate_hz=rate_hz, **options)
+    sim.place(depth_m=5.0, heading_deg=120.0, pitch_deg=10.0, roll_deg=-5.0, surge_m_s=0.4, yaw_rate_deg_s=3.0)
+    sim.thrust(port_screw_rpm=600, bow_lateral_V=12)
+    sim.deflect(bow_rudders_deg=10)
+    return sim
+
+
+def test_the_state_is_that_of_the_log_by_the_same_names():
+    sim = moving()
+    sim.tick()
+    said = Craft(sim).message()["state"]
+    row, _ = sim.sample()
+    logged = dict(zip(sim.columns(), row.tolist(), strict=True))
+    shared = [name for name in STATE if name in logged]
+    assert len(shared) == 24
+    for name in shared:
+        assert said[name] == logged[name] or (said[name] is None and math.isnan(logged[name])), name
+
+
+def test_velocities_over_ground_and_through_water_differ_by_the_current():
+    sim = moving()
+    sim.tick()
+    said = Craft(sim).message()["state"]
+    R = rotation_from_quaternion(np.array([said[f"q{k}"] for k in range(4)]))
+    ground_b = np.array([said[name] for name in ("surge_m_s", "sway_m_s", "heave_m_s")])
+    water_b = np.array([said[name] for name in ("surge_water_m_s", "sway_water_m_s", "heave_water_m_s")])
+    ground_n = np.array([said[name] for name in ("north_m_s", "east_m_s", "down_m_s")])
+    # rounding of a few products
+    assert ground_n == approx(R @ ground_b, abs=1e-14)
+    assert R @ (ground_b - water_b) == approx([0.0, 0.3, 0.0], abs=1e-14)
+
+
+def test_accelerations_are_the_rates_of_the_velocities():
+    sim = moving(rate_hz=1000.0)
+    sim.tick()
+    names = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+    craft = Craft(sim)
+    speed = [f"{name}_m_s" for name in names[:3]] + [f"{name}_rate_deg_s" for name in names[3:]]
+    accel = [f"{name}_accel_m_s2" for name in names[:3]] + [f"{name}_accel_deg_s2" for name in names[3:]]
+    one = craft.message()["state"]
+    sim.tick()
+    two = craft.message()["state"]
+    for velocity, rate in zip(speed, accel, strict=True):
+        mean = 0.5 * (one[rate] + two[rate])  # the trapezoidal rule over 1 ms; its error is of the order of 1e-6
+        assert (two[velocity] - one[velocity]) / 0.001 == approx(mean, abs=1e-4 * max(1.0, abs(mean))), rate
+    assert any(abs(two[rate]) > 0.01 for rate in accel)
+
+
+def test_actuators_are_told_where_they_are_and_as_ordered():
+    sim = moving()
+    sim.tick()
+    said = Craft(sim).message()
+    assert said["ordered"]["thrusters"]["port_screw_rpm"] == approx(600.0)
+    assert said["ordered"]["surfaces"]["bow_rudders_deg"] == approx(10.0)
+    assert said["actuators"]["thrusters"]["bow_lateral_V"] == 12.0  # no lag in this file
+    assert said["setpoint"] == {}
+    sim.command(depth_m=6.0, heading_deg=10.0)
+    assert Craft(sim).message()["setpoint"] == {"depth_m": 6.0, "heading_deg": 10.0}
+
+
+@pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
+def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key):
+    sim = Simulation(key)
+    said = described(sim)
+    direct = Direct(sim.vehicle)
+    takes = {
+        "thrusters": lambda told: direct.thrust(None, told),
+        "surfaces": lambda told: direct.deflect(None, told),
+        "ballast": direct.trim,
+    }
+    message = Craft(sim).message()
+    for group, take in takes.items():
+        for actuator in said["actuators"][group]:
+            for limit in ("minimum", "maximum"):
+                if actuator[limit] is not None:
+                    take({actuator["order"]: actuator[limit]})  # refused beyond its limits
+            assert actuator["order"] in message["ordered"][group]
+            assert actuator["state"] in message["actuators"][group]
+    assert len(said["actuators"]["thrusters"]) == len(sim.vehicle.thrusters)
+
+
+def test_forces_are_told_when_asked_for():
+    sim = moving()
+    sim.tick()
+    craft = Craft(sim)
+    assert "forces" not in craft.message()
+    forces = craft.message(forces=True)["forces"]
+    assert {name: wrench.tolist() for name, wrench in sim.plant.forces().items()} == forces
+
+
+def test_readings_are_kept_until_told_and_asking_changes_nothing():
+    told, alone = moving(sensors=True), moving(sensors=True)
+    told.make_ready(10.0)
+    craft = Craft(told)
+    seen = []
+    for _ in range(30):
+        told.tick()
+        alone.tick()
+        craft.listen()
+        said = craft.message(forces=True)
+        craft.message()
+        seen.append(said["sensors"])
+        craft.heard()
+        assert craft.message()["sensors"] == {}
+        one, two = told.sample()[0], alone.sample()[0]
+        assert np.array_equal(one, two, equal_nan=True)
+        logged = dict(zip(told.columns(), one.tolist(), strict=True))
+        for name, reading in said["sensors"].items():
+            columns = described(told)["sensors"][name]["columns"]
+            assert reading["values"] == known([logged[f"{name}_{column}"] for column in columns])
+            assert reading["time_s"] <= reading["arrived_s"] <= told.time_s + 1e-9
+    assert all("imu" in one for one in seen[1:])  # 10 Hz
+    assert sum("gps" in one for one in seen) <= 5  # 1 Hz
+
+
+def test_what_is_not_known_is_null():
+    assert known([1.0, math.nan, math.inf, -math.inf, 0.0]) == [1.0, None, None, None, 0.0]
+    assert neat(700.0000000000001) == 700.0
+    assert neat(math.inf) is None and neat(None) is None
+    endless = Simulation("phoenix", World())
+    assert Craft(endless).message()["state"]["altitude_m"] is None

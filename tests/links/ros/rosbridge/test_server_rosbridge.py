@@ -1,0 +1,142 @@
+"""Clients that know no manners: pages from elsewhere, floods, nonsense, and one that takes nothing."""
+
+import contextlib
+
+import pytest
+from websockets.exceptions import ConnectionClosed, InvalidStatus
+
+from pelagos.errors import CommandError
+from pelagos.links.ros.rosbridge.link import Rosbridge
+from pelagos.links.ros.rosbridge.server import MOST_CLIENTS, MOST_WAITING
+from tests.links.ros.afloat import wait_for
+from tests.links.ros.bridged import LIMIT_S, ROOT, Flown, hear, say, talk
+
+
+@pytest.fixture
+def flown():
+    flown = Flown()
+    yield flown
+    flown.close()
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "https://app.example:9090", "null", "http://127.0.0.1.evil.com"]
+)
+def test_a_page_from_elsewhere_is_not_let_in(flown, origin):
+    with pytest.raises(InvalidStatus) as refused, talk(flown, origin=origin):
+        pass
+    assert refused.value.response.status_code == 403
+    assert flown.bridge.counts()["dropped_stranger"] == 1
+
+
+def test_a_page_of_this_machine_is_let_in(flown):
+    with talk(flown, origin="http://localhost:8080") as socket:
+        say(socket, op="call_service", service="/rosapi/nodes")
+        assert hear(socket, "service_response")["values"] == {"nodes": ["/pelagos"]}
+
+
+def test_what_is_no_message_is_answered_with_a_sentence_and_counted(flown):
+    with talk(flown) as socket:
+        for data in ("{", b"\x00\x01", '{"op":"fly"}', '{"op":"subscribe","topic":"/odom"}'):
+            socket.send(data)
+            assert hear(socket, "status")["level"] == "error"
+        say(socket, op="subscribe", topic=f"{ROOT}/odo")
+        assert f"did you mean {ROOT}/odom" in hear(socket, "status")["msg"]
+        say(socket, op="subscribe", topic=f"{ROOT}/odom", type="sensor_msgs/Imu")
+        assert "has the type nav_msgs/Odometry" in hear(socket, "status")["msg"]
+        say(socket, op="publish", topic="/cmd_vel", msg={"linear": {"x": 9.0}})
+        assert "from -1 to 1" in hear(socket, "status")["msg"]
+        say(socket, op="advertise", topic="/anything", type="std_msgs/String")
+        assert "nothing is published to /anything" in hear(socket, "status")["msg"]
+        say(socket, op="publish", topic="/setpoint", msg={"depht_m": 3.0})
+        assert "depth_m" in hear(socket, "status")["msg"]
+        say(socket, op="call_service", service="/nothing", id="9")
+        assert hear(socket, "service_response")["result"] is False
+    assert flown.bridge.counts()["dropped_malformed"] == 8
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"op":"publish","topic":"/setpoint","msg":{"depth_m":%s}}',
+        '{"op":"publish","topic":"/cmd_vel","msg":{"linear":{"x":%s}}}',
+        '{"op":"publish","topic":"/goal_pose","msg":{"pose":{"position":{"x":%s}}}}',
+        '{"op":"call_service","service":"/pelagos/hold","args":{"what":"depth","on":true,"value":%s}}',
+    ],
+)
+def test_a_number_of_hundreds_of_digits_gets_a_sentence_and_the_flight_goes_on(flown, text):
+    with talk(flown) as socket:
+        socket.send(text % ("1" + "0" * 400))
+        hear(socket, "service_response" if "call_service" in text else "status")
+        before = flown.ticks
+        wait_for(lambda: flown.ticks > before + 3)
+        say(socket, op="call_service", service="/rosapi/nodes")
+        assert hear(socket, "service_response")["values"] == {"nodes": ["/pelagos"]}
+
+
+def test_an_order_that_fails_by_a_fault_of_ours_ends_neither_flight_nor_bridge(flown, monkeypatch):
+    def broken(name, values):
+        raise ZeroDivisionError(name)
+
+    monkeypatch.setattr(flown.flight, "order", broken)
+    with talk(flown) as socket:
+        say(socket, op="publish", topic="/setpoint", msg={"depth_m": 40.0})
+        assert "/setpoint failed" in hear(socket, "status")["msg"]
+        say(socket, op="call_service", service="/pelagos/arm", args={"data": True})
+        assert "/pelagos/arm failed" in hear(socket, "status")["msg"]
+    assert flown.bridge.counts()["dropped_failed"] == 2
+
+
+def test_a_message_that_is_too_long_ends_the_line(flown):
+    with talk(flown) as socket:
+        socket.send("x" * 70_000)
+        with pytest.raises(ConnectionClosed) as ended:
+            socket.recv(LIMIT_S)
+    assert ended.value.rcvd is not None and ended.value.rcvd.code == 1009
+
+
+def test_a_flood_is_dropped_and_the_client_sent_away(flown):
+    before = flown.ticks
+    with talk(flown) as socket, pytest.raises(ConnectionClosed) as ended:
+        for _ in range(100_000):
+            socket.send('{"op":"set_level"}')
+    assert ended.value.rcvd is not None and ended.value.rcvd.code == 1008
+    wait_for(lambda: flown.ticks > before)
+    assert flown.bridge.counts()["dropped_flood"] >= 2000
+
+
+def test_a_subscriber_that_takes_nothing_loses_the_oldest_and_holds_nobody_up(flown):
+    """Its line fills, then what waits for it; the flight goes on all the while."""
+    with talk(flown, max_queue=1) as socket:
+        for k in range(150):
+            say(socket, op="subscribe", topic=f"{ROOT}/odom", id=f"s{k}")
+        wait_for(lambda: flown.bridge._wanted)
+        text = "x" * 60_000
+        (client,) = flown.bridge._server.clients
+        for _ in range(MOST_WAITING + 200):
+            flown.bridge._server.call(client.put, text)
+        wait_for(lambda: flown.bridge.counts().get("dropped_stalled", 0) > 0)
+        before = flown.ticks
+        wait_for(lambda: flown.ticks > before + 20)
+
+
+def test_addresses_that_cannot_be_are_refused():
+    with pytest.raises(CommandError, match="other machines"):
+        Rosbridge(host="0.0.0.0")
+    bridge = Rosbridge(port=0)
+    try:
+        with pytest.raises(CommandError, match="cannot be listened to"):
+            Rosbridge(port=bridge.port)
+    finally:
+        bridge.close()
+
+
+def test_one_client_too_many_is_not_let_in(flown):
+    with contextlib.ExitStack() as stack:
+        for _ in range(MOST_CLIENTS):
+            stack.enter_context(talk(flown))
+        wait_for(lambda: len(flown.bridge._server.clients) == MOST_CLIENTS)
+        with pytest.raises(InvalidStatus) as refused, talk(flown):
+            pass
+    assert refused.value.response.status_code == 503
+    wait_for(lambda: not flown.bridge._server.clients)  # those that left made room

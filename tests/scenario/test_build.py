@@ -1,0 +1,182 @@
+"""A scenario at work: simulations are as the file says, and the run ends when it says."""
+
+import math
+
+import numpy as np
+import pytest
+
+import pelagos
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.pilot.sticks import Pilot
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.guidance.mission import Mission
+from pelagos.scenario.build import execute, log_files, prepare
+from pelagos.scenario.read import load_scenario, scenario_from
+from pelagos.sim.commands import Direct
+
+SEA = {"depth_m": 40.0}
+
+
+def scenario(vehicle="bluerov2_heavy", **tables):
+    return scenario_from({"vehicle": vehicle, "world": SEA, "duration_s": 1.0, **tables})
+
+
+def made(**tables):
+    return prepare(scenario(**tables)).fleet.sims[0]
+
+
+def test_the_first_dive_holds_what_it_says():
+    ready = prepare(load_scenario("first-dive"))
+    sim = ready.fleet.sims[0]
+    assert isinstance(sim.controller, Autopilot) and ready.notes == []
+    assert (sim.controller.setpoint.depth_m, sim.controller.setpoint.heading_deg) == (5.0, 90.0)
+    assert sim.vehicle.key == "bluerov2_heavy"
+
+
+def test_the_start_is_where_and_how_the_file_says():
+    start = {"north_m": 3.0, "east_m": -2.0, "depth_m": 8.0, "heading_deg": 30.0, "surge_m_s": 0.4}
+    sim = made(start=start)
+    np.testing.assert_allclose(sim.plant.position_n, [3.0, -2.0, 8.0])
+    assert math.degrees(sim.plant.euler[2]) == pytest.approx(30.0)
+    assert sim.plant.nu[0] == 0.4
+    assert made(start={"altitude_m": 4.0}).plant.position_n[2] == pytest.approx(36.0)
+
+
+@pytest.mark.parametrize(
+    ("control", "kind"),
+    [
+        ({}, Autopilot),
+        ({"kind": "direct"}, Direct),
+        ({"kind": "pilot", "sticks": {"surge": 0.5}}, Pilot),
+    ],
+)
+def test_who_steers(control, kind):
+    assert isinstance(made(control=control).controller, kind)
+
+
+def test_direct_orders_reach_the_thrusters():
+    order = {"front_port": 0.25}
+    sim = made(control={"kind": "direct", "thrust": order})
+    sim.tick()
+    names = [thruster.name for thruster in sim.vehicle.thrusters]
+    told = sim.plant.command["demand"]["thruster"][: len(names)]
+    assert told[names.index("front_port")] == 0.25 and np.count_nonzero(told) == 1
+
+
+def test_a_mission_flies_through_the_helm_of_the_file():
+    sim = made(mission=[{"kind": "hold", "seconds_s": 5.0}], control={"depth_m": 3.0})
+    assert isinstance(sim.controller, Mission) and sim.controller.setpoint.depth_m == 3.0
+
+
+def test_what_cannot_be_held_is_refused_or_told():
+    tables = {"control": {"heading_deg": 90.0}}
+    with pytest.raises(ScenarioError, match="Slocum glider cannot hold heading"):
+        prepare(scenario("slocum", **tables))
+    tables["control"]["if_possible"] = ["heading_deg"]
+    (note,) = prepare(scenario("slocum", **tables)).notes
+    assert note.startswith("heading is not held")
+
+
+def test_held_coordinates_stay_to_the_last_bit():
+    log = execute(scenario(control={"kind": "direct", "hold": ["depth"]}, start={"depth_m": 8.0})).logs[
+        "bluerov2_heavy"
+    ]
+    assert set(log["depth_m"]) == {8.0}  # without it the buoyant vehicle rises
+
+
+def test_seeds_of_several_vehicles_differ():
+    rows = [{"use": "lauv"}, {"use": "lauv", "start": {"east_m": 20.0}}]
+    sims = prepare(scenario_from({"vehicle": rows, "world": SEA, "seed": 5})).fleet.sims
+    assert [sim.seed for sim in sims] == [5, 6]
+    assert [sim.name for sim in sims] == ["lauv_1", "lauv_2"]
+
+
+def test_logs_are_written_under_the_stem(tmp_path):
+    outcome = execute(scenario(output={"format": "csv"}), str(tmp_path / "one"))
+    assert outcome.files == {"bluerov2_heavy": str(tmp_path / "one.csv")}
+    log = pelagos.load_log(tmp_path / "one.csv")
+    assert log.complete and log.meta["scenario"] == "scenario" and log.meta["scenario_tables"]["duration_s"] == 1.0
+    two = scenario_from({"vehicle": [{"use": "lauv", "name": "a"}, {"use": "lauv", "name": "b"}]})
+    assert log_files(two, "x") == {"a": "x-a.csv", "b": "x-b.csv"}
+
+
+@pytest.mark.parametrize(
+    ("tables", "end_s"),
+    [
+        ({}, 1.0),
+        ({"end": {"when": "time_s > 0.45"}}, 0.5),
+        ({"event": [{"at_s": 0.3, "stop": True}]}, 0.3),
+        ({"mission": [{"kind": "steady", "seconds_s": 0.4}]}, 0.5),  # over at the first tick at which 0.4 s are gone
+        ({"mission": [{"kind": "steady", "seconds_s": 0.4}], "end": {"after_s": 0.2}}, 0.7),
+        ({"mission": [{"kind": "steady", "seconds_s": 0.4}], "end": {"mission_done": False}}, 1.0),
+    ],
+)
+def test_what_ends_a_run(tables, end_s):
+    log = execute(scenario(**tables)).logs["bluerov2_heavy"]
+    assert log.time_s[-1] == pytest.approx(end_s)
+
+
+def test_a_mission_without_a_duration_ends_by_itself():
+    tables = {"vehicle": "bluerov2_heavy", "world": SEA, "mission": [{"kind": "steady", "seconds_s": 0.4}]}
+    assert scenario_from(tables).run().time_s[-1] == pytest.approx(0.5)
+
+
+def test_same_seed_same_bytes_other_seed_other_readings(tmp_path):
+    def flown(name, seed):
+        execute(scenario("remus100", sensor=True, seed=seed), str(tmp_path / name))
+        return (tmp_path / f"{name}.csv").read_bytes()
+
+    assert flown("a", 1) == flown("b", 1)
+    assert flown("c", 2) != flown("a", 1)
+
+
+def test_a_navigator_needs_instruments_and_is_made_of_them():
+    sim = prepare(scenario("remus100", sensor=True, navigation={})).fleet.sims[0]
+    assert sim.sensing.navigator is not None
+    with pytest.raises(ScenarioError, match="navigation: needs instruments"):
+        scenario("remus100", navigation={})
+
+
+def test_a_controller_of_ones_own_that_fails_is_named_with_its_line(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (
+        "class Mine:\n    def __init__(self, v): pass\n    def reset(self): pass\n    def update(self, t, dt): 1 / 0\n"
+    )
+    (tmp_path / "mine.py").write_text(text)
+    tables = {"control": {"kind": "python", "class_name": "mine.py:Mine"}}
+    with pytest.raises(CommandError, match=r"mine.py:Mine failed in line 4 of mine.py: ZeroDivisionError"):
+        execute(scenario(**tables))
+
+
+TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ({"control": {"speed_m_s": 9.0}}, "control.speed_m_s: REMUS"),
+        ({"mission": [{"kind": "waypoints", "points_m": [[90, 0]], "speed_m_s": 9.0}]}, "mission[0].speed_m_s: REMUS"),
+        ({"event": [{"at_s": 5, "speed_m_s": 9.0}]}, "event[0]: REMUS"),
+        ({"event": [{"at_s": 5, "speed_m_s": -1.0}]}, "need way"),
+        ({"event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "event[0]: REMUS 100 (Prestero 2001) cannot hold a"),
+        ({"control": {"kind": "direct"}, "event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "cannot hold a place"),
+    ],
+)
+def test_orders_out_of_reach_are_refused_before_the_run(tables, said):
+    with pytest.raises(ScenarioError) as caught:
+        prepare(scenario("remus100", **{**TORPEDO, **tables}))
+    assert said in str(caught.value)
+    if "9.0" in str(tables):
+        top = Autopilot(pelagos.load_vehicle("remus100")).schedule.top_speed
+        assert f"its top speed is {top:.3g} m/s" in str(caught.value)
+
+
+def test_orders_within_reach_are_not():
+    later = [{"at_s": 9, "depth_m": 12.0}, {"at_s": 5, "speed_m_s": 1.0}, {"at_s": 7, "heading_deg": 90.0}]
+    assert prepare(scenario("remus100", **TORPEDO, event=later)).happenings
+
+
+def test_a_speed_that_may_be_left_out_is():
+    ready = prepare(scenario(control={"speed_m_s": 9.0, "if_possible": ["speed_m_s"]}))
+    assert "speed is not held" in ready.notes[0] and "top speed" in ready.notes[0]
+    assert ready.fleet.sims[0].controller.setpoint.speed_m_s is None

@@ -1,0 +1,92 @@
+"""Events of a scenario: each once, when its trigger says so, and told to the log."""
+
+import pytest
+
+from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.errors import CommandError
+from pelagos.scenario.build import execute, prepare
+from pelagos.scenario.read import scenario_from
+from pelagos.scenario.rules import ScenarioEvents, command, give_orders
+from pelagos.scenario.spec import ScenarioEvent
+from pelagos.sim.commands import Direct
+from pelagos.sim.simulation import Simulation
+from pelagos.world.spec import World
+
+
+def scenario(**tables):
+    base = {"vehicle": "bluerov2_heavy", "world": {"depth_m": 40.0}, "duration_s": 1.0, "start": {"depth_m": 5.0}}
+    return scenario_from({**base, **tables})
+
+
+def rov():
+    sim = Simulation("bluerov2_heavy", World(depth_m=40.0))
+    sim.place(depth_m=5.0)
+    return sim
+
+
+def test_each_happens_once_at_its_time():
+    log = execute(scenario(event=[{"at_s": 0.3, "say": "three"}, {"at_s": 0.0, "say": "zero"}])).logs["bluerov2_heavy"]
+    told = [(event.time_s, event.text) for event in log.events if event.kind == "event"]
+    assert told == [(0.0, "zero"), (pytest.approx(0.3), "three")]
+
+
+def test_a_condition_and_a_place_are_triggers_too():
+    sim = rov()
+    todo = ScenarioEvents(
+        [ScenarioEvent(when="depth_m > 4", say="deep"), ScenarioEvent(place_m=(9.0, 0.0), say="there")]
+    )
+    todo.update(sim)
+    assert [event.text for event in sim.events] == ["deep"]
+    sim.place(north_m=8.0)
+    todo.update(sim)
+    todo.update(sim)
+    assert [event.text for event in sim.events] == ["deep", "there"]  # within 5 m if nothing is said
+
+
+def test_setpoints_reach_the_helm_also_inside_a_mission():
+    ready = prepare(scenario(mission=[{"kind": "steady", "seconds_s": 9.0}], control={"depth_m": 5.0}))
+    sim = ready.fleet.sims[0]
+    ScenarioEvents([ScenarioEvent(at_s=0.0, depth_m=7.0)]).update(sim)
+    assert sim.controller.setpoint.depth_m == 7.0
+    assert sim.events[-1].text == "depth_m 7"
+
+
+def test_where_nobody_holds_setpoints_an_autopilot_takes_over():
+    sim = rov()
+    assert isinstance(sim.controller, Direct)
+    command(sim, {"depth_m": 6.0})
+    assert isinstance(sim.controller, Autopilot) and sim.controller.setpoint.depth_m == 6.0
+
+
+def test_orders_in_words():
+    sim = rov()
+    assert give_orders(sim, ScenarioEvent(at_s=0.0, thrust={"front_port": 0.5})) == "front_port 0.5"
+    assert sim.controller.thrusters[1] == 0.5 and sim.vehicle.thrusters[1].name == "front_port"
+
+
+def test_stop_and_the_next_leg():
+    ready = prepare(scenario(mission=[{"kind": "steady", "seconds_s": 9.0}, {"kind": "steady", "seconds_s": 9.0}]))
+    sim = ready.fleet.sims[0]
+    sim.tick()
+    todo = ScenarioEvents([ScenarioEvent(at_s=0.0, next_leg=True), ScenarioEvent(at_s=0.0, stop=True)])
+    todo.update(sim)
+    sim.tick()
+    assert sim.controller.index == 1 and todo.stop
+    assert [event.text for event in sim.events] == ["on to the next leg", "the run is stopped"]
+
+
+def test_the_drum_is_told():
+    ready = prepare(scenario(tether={"length_m": 20.0}))
+    sim = ready.fleet.sims[0]
+    sim.tick()
+    ScenarioEvents([ScenarioEvent(at_s=0.0, tether_rate_m_s=0.5)]).update(sim)
+    before = sim.tether.length_m
+    for _ in range(10):
+        sim.tick()
+    # half a metre in a second; the drum may be faster to start than one tick
+    assert sim.tether.length_m - before == pytest.approx(0.5, abs=0.06)
+
+
+def test_hauling_what_is_not_there_is_refused():
+    with pytest.raises(CommandError, match="hauls the tether of bluerov2_heavy, which has none"):
+        ScenarioEvents([ScenarioEvent(at_s=0.0, tether_rate_m_s=0.5)]).update(rov())

@@ -1,0 +1,91 @@
+"""Who has the vehicle: whoever takes it begins with what the actuators do, and at rest nothing turns."""
+
+import numpy as np
+import pytest
+
+from pelagos.errors import CommandError
+from pelagos.messages import Setpoint
+from pelagos.scenario.read import load_scenario
+from pelagos.session.authority import AtRest, flown_by, fly_mission, hand_over, take_helm
+from pelagos.session.flight import Flight
+from pelagos.session.source import Input
+from pelagos.sim.commands import Direct
+from pelagos.world.spec import World
+
+
+@pytest.fixture
+def flight():
+    flight = Flight("bluerov2_heavy", World(depth_m=50.0), start={"depth_m": 10.0})
+    yield flight
+    flight.close()
+
+
+def ahead(flight):
+    """What the thrusters push ahead, as a sum of drives: they are alike."""
+    thrusters = flight.sim.vehicle.thrusters
+    demand = flight.sim.plant.command["demand"]["thruster"][: len(thrusters)]
+    return sum(t.direction_b[0] * drive for t, drive in zip(thrusters, demand, strict=True))
+
+
+def test_at_rest_says_who_would_fly_and_what_would_be_held(flight):
+    flight.order("setpoint", {"depth_m": 12.0})
+    flight.armed = False
+    hand_over(flight)
+    resting = flight.sim.controller
+    assert isinstance(resting, AtRest)
+    assert flown_by(flight) is flight.helm
+    assert resting.setpoint.depth_m == 12.0
+    given = resting.update(flight.sim.seen(), 0.02)
+    assert not given.thrusters.any() and given.thrusters.size == 8
+    assert given.ballast.size == 0  # none said: it stays where it is
+    assert AtRest(flight.sim.vehicle, Direct(flight.sim.vehicle)).setpoint == Setpoint()
+
+
+def test_the_helm_begins_with_what_the_actuators_do(flight):
+    flight.order("setpoint", {"depth_m": 10.0, "heading_deg": 0.0, "north_m": 0.0, "east_m": 0.0})
+    told = {
+        t.name: 0.3 * np.sign(t.direction_b[0]) for t in flight.sim.vehicle.thrusters if abs(t.direction_b[0]) > 0.1
+    }
+    flight.order("actuators", {"thrusters": told})
+    for _ in range(50):
+        flight.tick()
+    before = ahead(flight)
+    flight.order("actuators", {})
+    flight.tick()
+    assert before > 0.5
+    # from rest it would be none of it; thrust is not linear in the drive, and the loops act within the tick
+    assert ahead(flight) == pytest.approx(before, rel=0.25)
+    for _ in range(150):
+        flight.tick()
+    assert ahead(flight) < 0.5 * before  # and then they bring it back
+
+
+def test_the_mission_is_handed_on_and_back():
+    flight = Flight(scenario=load_scenario("first-dive"))
+    mission = flight.mission
+    fly_mission(flight, False)
+    assert flight.sim.controller is flight.helm and flight.mission is mission
+    fly_mission(flight, False)  # again is nothing
+    fly_mission(flight, True)
+    assert flight.sim.controller is mission
+    take_helm(flight)
+    assert flight.sim.controller is flight.helm and not flight.flies_mission
+    flight.close()
+
+
+def test_without_a_mission_there_is_none_to_fly(flight):
+    with pytest.raises(CommandError, match="there is no mission to fly"):
+        fly_mission(flight, True)
+    take_helm(flight)
+    assert flight.sim.controller is flight.helm
+
+
+def test_a_mission_takes_the_vehicle_from_single_actuators(flight):
+    flight.order("route", {"legs": [{"kind": "steady", "heading_deg": 0.0, "seconds_s": 9.0}]})
+    flight.order("actuators", {"thrusters": {"rear_port": 0.2}})
+    flight.order("hold", {"what": "mission", "on": True})
+    assert flight.direct is None and flight.sim.controller is flight.mission
+    flight.input(Input(surge=1.0))
+    for _ in range(50):
+        flight.tick()
+    assert flight.sim.controller is flight.helm  # a pilot who pulls has it

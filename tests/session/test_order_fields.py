@@ -1,0 +1,60 @@
+"""The orders of the link: their values in range, and whose they are."""
+
+import pytest
+
+from pelagos.errors import MessageError
+from pelagos.session.order_fields import LOOSE, NAMES, checked_values, is_of_instructor
+
+GOOD = [
+    ("hold", {"what": "heading", "on": True, "value": 90}),
+    ("hold", {"what": "position", "on": True, "value": [10.0, -5.0]}),
+    ("hold", {"what": "mission", "on": False}),
+    ("trim", {"surge": 0.1, "yaw": -0.2}),
+    ("camera", {"pan_deg": 30, "centre": False, "index": 1}),
+    ("lights", {"level": 0.5}),
+    ("tether", {"ratio": 1.1}),
+    ("ship", {"north_m": 5, "east_m": -3}),
+    ("ship", {"follow": True}),
+    ("time_scale", {"factor": 20}),
+    ("task", {"name": None}),
+    ("task", {"name": "hover", "conditions": {"image_delay_s": 0.5, "top_view": False}}),
+    ("fault", {"kind": "thruster_lost", "thruster": "T1", "seconds_s": 12.5}),
+    ("conditions", {"current_m_s": 0.75}),
+    ("seek", {"time_s": 12.0}),
+    ("reset", {}),
+]
+
+
+@pytest.mark.parametrize(("name", "values"), GOOD)
+def test_good_orders_pass_as_they_are(name, values):
+    assert checked_values(name, values) == values
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "said"),
+    [
+        ("fly", {}, "there is no order fly"),
+        ("ligths", {}, "did you mean lights"),
+        ("hold", {"what": "dept"}, "did you mean depth"),
+        ("trim", {"surge": 1.01}, "from -1 to 1"),
+        ("camera", {"tilt_deg": 1e9}, "from -180 to 180"),
+        ("camera", {"zoom": 0}, "from 1 to 100"),
+        ("tether", {"length": 5}, "did you mean length_m"),
+        ("ship", {"north_m": "far"}, "expected a number"),
+        ("time_scale", {"factor": 0}, "from 0.1 to 20"),
+        ("pause", {"on": 1}, "true or false"),
+        ("reset", {"hard": True}, "no key 'hard'"),
+        ("seek", {"time_s": -1}, "from 0 to"),
+        ("message", {"text": "x" * 201}, "at most 200"),
+        ("fault", {"a b": 1}, "letters, digits"),
+        ("conditions", {"current_m_s": [1e99]}, "at most"),
+    ],
+)
+def test_bad_ones_are_refused_in_a_sentence(name, values, said):
+    with pytest.raises(MessageError, match=said):
+        checked_values(name, values)
+
+
+def test_who_gives_which():
+    assert {name for name in NAMES if is_of_instructor(name)} == {"task", "message", "clear_faults", *LOOSE}
+    assert len(set(NAMES)) == len(NAMES)

@@ -1,0 +1,93 @@
+"""GeoTIFF bathymetry, written here tag by tag from the standard."""
+
+import math
+
+import numpy as np
+import pytest
+import tifffile
+
+from pelagos.errors import ScenarioError
+from pelagos.world.seabed.seabed import Seabed, with_origin
+
+ELEVATION = -np.array([[10.0, 11.0, 12.0, 13.0], [20.0, 21.0, 22.0, 23.0], [30.0, 31.0, 32.0, 34.0]])  # north on top
+
+
+def write(path, values=ELEVATION, scale=(2.0, 5.0), corner=(500000.0, 6600000.0), model=1, point=False, **more):
+    """One band; `corner` is easting and northing (or lon, lat) of the north-west corner or node."""
+    keys = [(1024, 0, 1, model), (1025, 0, 1, 2 if point else 1), *more.get("keys", [])]
+    directory = [1, 1, 0, len(keys)] + [number for key in keys for number in key]
+    tags = [
+        (33550, "d", 3, (*scale, 0.0), False),
+        (33922, "d", 6, (0.0, 0.0, 0.0, *corner, 0.0), False),
+        (34735, "H", len(directory), tuple(directory), False),
+    ]
+    if "nodata" in more:
+        tags.append((42113, "s", 0, more["nodata"], False))
+    if more.get("bare"):
+        tags = []
+    layout = {"photometric": "minisblack", "planarconfig": "contig"} if values.ndim == 3 else {}
+    tifffile.imwrite(path, values.astype(np.float32), extratags=tags, **layout)
+    return str(path)
+
+
+def test_projected_metres_about_a_given_origin(tmp_path):
+    file = write(tmp_path / "map.tif")
+    bottom = Seabed(kind="grid", file=file, origin_x_m=500000.0, origin_y_m=6599985.0)
+    np.testing.assert_array_equal(bottom.map.z_m, -ELEVATION[::-1])  # rows from south to north, depth down
+    assert bottom.map.step_m == (5.0, 2.0)
+    assert bottom.map.origin_m == (2.5, 1.0)  # centre of the south-west pixel
+    assert bottom.z(12.5, 7.0) == 13.0
+    point = Seabed(kind="grid", file=write(tmp_path / "p.tif", point=True), origin_x_m=500000.0, origin_y_m=6599990.0)
+    assert point.map.origin_m == (0.0, 0.0)  # values at nodes
+
+
+def test_without_an_origin_the_middle_of_the_map_is_it(tmp_path):
+    grid = Seabed(kind="grid", file=write(tmp_path / "map.tif")).map
+    assert grid.origin_m == (-5.0, -3.0)
+
+
+def test_degrees_become_metres_of_the_ellipsoid(tmp_path):
+    file = write(tmp_path / "map.tif", scale=(0.001, 0.001), corner=(5.0, 60.01), model=2, point=True)
+    bottom = Seabed(kind="grid", file=file, origin_lat_deg=60.008, origin_lon_deg=5.0)
+    # tables of WGS84 give 111.412 km for a degree of latitude at 60 N, 55.800 km for one of longitude
+    assert bottom.map.step_m[0] == pytest.approx(111.412, rel=1e-4)
+    assert bottom.map.step_m[1] == pytest.approx(55.800 * math.cos(math.radians(60.008)) / 0.5, rel=1e-4)
+    assert bottom.map.origin_m == pytest.approx((0.0, 0.0), abs=1e-3)
+    assert with_origin(Seabed(kind="grid", file=file), 60.008, 5.0) == bottom
+    assert with_origin(bottom, 0.0, 0.0) is bottom
+    around = Seabed(kind="grid", file=file, origin_lat_deg=60.008, origin_lon_deg=365.0)
+    assert around.map.origin_m == pytest.approx((0.0, 0.0), abs=1e-3)
+
+
+def test_depths_that_count_down(tmp_path):
+    bottom = Seabed(kind="grid", file=write(tmp_path / "map.tif", values=-ELEVATION), positive="down")
+    np.testing.assert_array_equal(bottom.map.z_m, -ELEVATION[::-1])
+
+
+def test_no_data_is_a_hole(tmp_path):
+    values = ELEVATION.copy()
+    values[2, 1] = -9999.0
+    file = write(tmp_path / "map.tif", values=values, nodata="-9999")
+    with pytest.raises(ScenarioError, match=r"has 1 holes in 12 depths, the first at north -5 m, east -1 m"):
+        Seabed(kind="grid", file=file)
+    assert Seabed(kind="grid", file=file, fill="nearest").map.z_m[0, 1] == 30.0  # 2 m west; the next row is 5 m north
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({"bare": True}, "has no GeoTIFF pixel scale and tie point"),
+        ({"model": 3}, "does not say whether its coordinates are degrees or metres"),
+        ({"keys": [(3076, 0, 1, 9003)]}, "in another unit than metres"),
+        ({"nodata": "nothing"}, "has a value for no data that is no number"),
+        ({"values": np.zeros((3, 4, 2))}, "expected one band"),
+    ],
+)
+def test_files_that_do_not_say_where_they_are(tmp_path, how, said):
+    with pytest.raises(ScenarioError, match=said):
+        Seabed(kind="grid", file=write(tmp_path / "map.tif", **how))
+
+
+def test_a_spacing_beside_coordinates_is_refused(tmp_path):
+    with pytest.raises(ScenarioError, match=r"seabed.spacing_m = 2.0: the file has its own coordinates"):
+        Seabed(kind="grid", file=write(tmp_path / "map.tif"), spacing_m=2.0)
