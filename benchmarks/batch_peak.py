@@ -15,10 +15,10 @@ import numpy as np
 
 from pelagos.engine.compiled import entry
 from pelagos.engine.core.lanes import aligned
-from pelagos.engine.core.views import Field, Layout, viewer
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 
 SUMS, TURNS, ROUNDS = 16, 200_000, 9
-PEAK = Layout("Peak", (Field("x", "sums", count=SUMS), Field("m", "factor"), Field("c", "summand")))
+PEAK = Layout("Peak", (LayoutField("x", "sums", count=SUMS), LayoutField("m", "factor"), LayoutField("c", "summand")))
 as_peak = viewer(PEAK)
 WIDTH = {"float64": 8, "float32": 16}
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from pelagos.vehicle.check.checks import Result, evidence
+from pelagos.vehicle.check.checks import CheckResult, evidence
 from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle
 
@@ -25,7 +25,7 @@ def table() -> str:
     return HEAD + "\n".join(row(key, result) for key in keys() for result in evidence(load_vehicle(key))) + "\n"
 
 
-def row(key: str, result: Result) -> str:
+def row(key: str, result: CheckResult) -> str:
     """One check: the error is the largest of its numbers; absolute, with its unit, where the published number is 0."""
     check = result.check
     unit = "" if check.unit in ("", "1") else f" {check.unit}"

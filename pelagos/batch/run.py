@@ -177,7 +177,8 @@ def _steering(control: Control) -> Callable[[VehicleStates, float], Actuations]:
     """What is called before each interval."""
     steer = getattr(control, "update", control)
     if isinstance(control, type) or not callable(steer):
-        raise CommandError(f"control is {shown(control)}; expected a function of Truths, or an object with update()")
+        expected = "a function of VehicleStates, or an object with update()"
+        raise CommandError(f"control is {shown(control)}; expected {expected}")
     return cast("Callable[[VehicleStates, float], Actuations]", steer)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pelagos.campaign.metrics import check_metrics
 from pelagos.campaign.run import Job, failed_message, fly_alone, fly_together, scenario_of, split, why_alone
-from pelagos.campaign.sampling import Plan, Run
+from pelagos.campaign.sampling import CampaignPlan, PlannedRun
 from pelagos.campaign.spec import SEED, Campaign
 from pelagos.errors import CommandError, PelagosError, ScenarioError
 from pelagos.scenario.read import set_key
@@ -50,7 +50,7 @@ def job_of(campaign: Campaign, logs: str = "") -> Job:
     return Job(tables, file, campaign.folder, campaign.scenario_path, factors, campaign.metric, campaign.engine, logs)
 
 
-def check(campaign: Campaign, plan: Plan, logs: str = "") -> Checked:
+def check(campaign: Campaign, plan: CampaignPlan, logs: str = "") -> Checked:
     """Refuse what cannot work in any run."""
     job = job_of(campaign, logs)
     for n, item in enumerate(campaign.vary):
@@ -76,7 +76,7 @@ def _told(problem: Exception, number: int) -> PelagosError:
     return CommandError(f"run {number} of the plan, tried first, broke off: {failed_message(problem)}")
 
 
-def _tried(campaign: Campaign, job: Job, run: Run) -> Checked:
+def _tried(campaign: Campaign, job: Job, run: PlannedRun) -> Checked:
     scenario, factors = scenario_of(job, run)
     reason = 'engine = "single"' if campaign.engine == "single" else why_alone(scenario, campaign.metric)
     if reason and campaign.engine == "batch":
@@ -100,11 +100,11 @@ def _check_key(campaign: Campaign, job: Job, n: int, value: object) -> None:
     """Refuse one varied key by itself, if the scenario is fine without it and not with it."""
     key = campaign.vary[n].key
     try:
-        _flown_briefly(*scenario_of(job, Run(0, 0, {})))
+        _flown_briefly(*scenario_of(job, PlannedRun(0, 0, {})))
     except Exception:  # not the fault of this key: the sentence of the whole says more
         return
     try:
-        _flown_briefly(*scenario_of(job, Run(0, 0, {key: value})))
+        _flown_briefly(*scenario_of(job, PlannedRun(0, 0, {key: value})))
     except Exception as problem:
         expected = getattr(problem, "expected", "") or failed_message(problem)
         if getattr(problem, "value", None) is not None:  # the key is there, its value is not fine

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pelagos.campaign.check import check
 from pelagos.campaign.executors.base import LEAST_BATCH
 from pelagos.campaign.run import run_chunk
-from pelagos.campaign.sampling import Plan, make_plan
+from pelagos.campaign.sampling import CampaignPlan, make_plan
 from pelagos.campaign.spec import Campaign
 from pelagos.errors import CommandError
 from pelagos.session.progress import CELLS, FILE_EVERY_S, PATIENCE_S, TERMINAL_EVERY_S, clock, engine_is_warm, put_line
@@ -80,11 +80,11 @@ class CampaignProgress:
 
 
 @dataclass(frozen=True)
-class Estimate:
+class CampaignEstimate:
     """A campaign before it is run."""
 
     campaign: Campaign
-    plan: Plan
+    plan: CampaignPlan
     engine: str  # "batch" or "single"
     why: str  # why not in batches
     tried: int  # runs that were flown
@@ -113,7 +113,7 @@ class Estimate:
         ])  # fmt: skip
 
 
-def estimate(campaign: Campaign, workers: int | None = None) -> Estimate:
+def estimate(campaign: Campaign, workers: int | None = None) -> CampaignEstimate:
     """Try one run, or a small batch, and reckon. Loading and compiling are not counted."""
     plan = make_plan(campaign)
     checked = check(campaign, plan)
@@ -128,7 +128,7 @@ def estimate(campaign: Campaign, workers: int | None = None) -> Estimate:
     simulated_s = sum(row["simulated_s"] for row in done) / len(done)
     hands = max(1, min(workers or os.cpu_count() or 1, len(plan)))
     engine = "batch" if checked.batched else "single"
-    return Estimate(campaign, plan, engine, checked.why_alone, count, wall_s, simulated_s, hands)
+    return CampaignEstimate(campaign, plan, engine, checked.why_alone, count, wall_s, simulated_s, hands)
 
 
 def _span(column: NDArray[Any]) -> str:

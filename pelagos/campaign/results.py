@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.campaign.read import FILE, load_campaign
-from pelagos.campaign.sampling import Run
+from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Campaign
 from pelagos.campaign.statistics import Interval, interval
 from pelagos.campaign.store import PLAN, SUMMARY, read_runs, read_tables
@@ -76,12 +76,12 @@ class Results:
         """The mean of a metric over the runs that did not fail, and how well it is known."""
         return interval(self.table[metric][self.done], confidence)
 
-    def run(self, number: int) -> Run:
+    def run(self, number: int) -> PlannedRun:
         """One planned run."""
         if not 0 <= number < len(self.plan["run"]):
             raise CommandError(f"run {number}: expected 0 to {len(self.plan['run']) - 1}")
         values = {key: self.plan[key][number].item() for key in self.keys}
-        return Run(number, int(self.plan["seed"][number]), values)
+        return PlannedRun(number, int(self.plan["seed"][number]), values)
 
     def scenario(self, number: int) -> Scenario:
         """The scenario of one run, whole, without the factors on its vehicle (`vehicle.scale.*`)."""

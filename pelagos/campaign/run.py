@@ -32,7 +32,7 @@ import numpy as np
 
 from pelagos.batch.parameters import scale_model
 from pelagos.campaign.metrics import measure, reads_forces
-from pelagos.campaign.sampling import Run
+from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Metric
 from pelagos.campaign.vectorised.engine import batchable, run_batched
 from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError
@@ -134,12 +134,12 @@ class Job:
 class _Flight:
     """A run in hand."""
 
-    run: Run
+    run: PlannedRun
     scenario: Scenario
     factors: list[dict[str, float]]  # of each vehicle
 
 
-def run_chunk(job: Job, runs: Sequence[Run]) -> list[Row]:
+def run_chunk(job: Job, runs: Sequence[PlannedRun]) -> list[Row]:
     """Fly some runs; one row each, in their order."""
     rows: dict[int, Row] = {}
     together: list[_Flight] = []
@@ -162,7 +162,7 @@ def run_chunk(job: Job, runs: Sequence[Run]) -> list[Row]:
     return [rows[run.run] for run in runs]
 
 
-def scenario_of(job: Job, run: Run) -> tuple[Scenario, list[dict[str, float]]]:
+def scenario_of(job: Job, run: PlannedRun) -> tuple[Scenario, list[dict[str, float]]]:
     """The scenario of one run, and what is scaled of each of its vehicles."""
     changes, factors = split(run.values)
     if len(_known) > MOST_KNOWN:
@@ -208,7 +208,7 @@ def _together(job: Job, flights: list[_Flight]) -> dict[int, Row]:
     return rows
 
 
-def _done(job: Job, run: Run, logs: Mapping[str, Log], engine: str, wall_s: float) -> Row:
+def _done(job: Job, run: PlannedRun, logs: Mapping[str, Log], engine: str, wall_s: float) -> Row:
     metrics = measure(job.metrics, logs)
     if job.logs:
         _keep(job.logs, run, logs)
@@ -216,7 +216,7 @@ def _done(job: Job, run: Run, logs: Mapping[str, Log], engine: str, wall_s: floa
     return _row(run, "done", "", engine, wall_s, simulated_s) | metrics
 
 
-def failed(run: Run, problem: BaseException, engine: str, wall_s: float = 0.0) -> Row:
+def failed(run: PlannedRun, problem: BaseException, engine: str, wall_s: float = 0.0) -> Row:
     """The row of a run that did not work."""
     log = getattr(problem, "log", None)
     kept = next(iter(log.values()), None) if isinstance(log, dict) else log
@@ -236,12 +236,12 @@ def failed_message(problem: BaseException) -> str:
     return " ".join(message.split())
 
 
-def _row(run: Run, status: str, message: str, engine: str, wall_s: float, simulated_s: float) -> Row:
+def _row(run: PlannedRun, status: str, message: str, engine: str, wall_s: float, simulated_s: float) -> Row:
     said = {"status": status, "message": message, "engine": engine, "wall_s": wall_s, "simulated_s": simulated_s}
     return {"run": run.run, "seed": run.seed, **said, **run.values}
 
 
-def _keep(folder: str, run: Run, logs: Mapping[str, Log]) -> None:
+def _keep(folder: str, run: PlannedRun, logs: Mapping[str, Log]) -> None:
     for name, log in logs.items():
         own = f"-{name}" if len(logs) > 1 else ""
         log.to_parquet(Path(folder) / f"run-{run.run:06d}{own}.parquet")

@@ -22,7 +22,7 @@ from pelagos.campaign.executors.processes import Processes
 from pelagos.campaign.read import load_campaign
 from pelagos.campaign.results import Results, load_results
 from pelagos.campaign.run import Row, failed
-from pelagos.campaign.sampling import Plan, make_plan
+from pelagos.campaign.sampling import CampaignPlan, make_plan
 from pelagos.campaign.spec import Campaign
 from pelagos.campaign.statistics import Stopping
 from pelagos.campaign.store import LOGS, Folder
@@ -77,7 +77,7 @@ class _Going:
     """A campaign under way."""
 
     campaign: Campaign
-    plan: Plan
+    plan: CampaignPlan
     checked: Checked
     folder: Folder
     progress: Watcher | None

@@ -170,7 +170,7 @@ def _package(module: str, package: str) -> Any:
 # ---- plan ------------------------------------------------------------------------------------------------------------
 
 
-class Run(NamedTuple):
+class PlannedRun(NamedTuple):
     """One run: its number, its seed, and the value of each varied key, as a scenario file would have it."""
 
     run: int
@@ -179,7 +179,7 @@ class Run(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Plan:
+class CampaignPlan:
     """All runs of a campaign, as columns."""
 
     seeds: NDArray[np.int64]
@@ -188,9 +188,9 @@ class Plan:
     def __len__(self) -> int:
         return len(self.seeds)
 
-    def run(self, number: int) -> Run:
+    def run(self, number: int) -> PlannedRun:
         """One of them."""
-        return Run(
+        return PlannedRun(
             number, int(self.seeds[number]), {key: column[number].item() for key, column in self.columns.items()}
         )
 
@@ -207,6 +207,6 @@ class Plan:
         return all(np.array_equal(self.table[name][:n], column[:n]) for name, column in table.items())
 
 
-def make_plan(campaign: Campaign) -> Plan:
+def make_plan(campaign: Campaign) -> CampaignPlan:
     """The plan of a campaign; the same campaign gives the same plan."""
-    return Plan(*sample(campaign))
+    return CampaignPlan(*sample(campaign))

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from pelagos.campaign.read import FILE, campaign_tables
 from pelagos.campaign.run import Row
-from pelagos.campaign.sampling import Plan
+from pelagos.campaign.sampling import CampaignPlan
 from pelagos.campaign.spec import COLUMNS, Campaign
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.files.writer import to_toml
@@ -102,7 +102,7 @@ MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # of a cam
 class Folder:
     """The results of one campaign as they come in. Make one with `begin`."""
 
-    def __init__(self, path: Path, campaign: Campaign, plan: Plan) -> None:
+    def __init__(self, path: Path, campaign: Campaign, plan: CampaignPlan) -> None:
         self.path, self.campaign, self.plan = path, campaign, plan
         self._waiting: list[Row] = []
         self._begin = self._written = time.monotonic()
@@ -216,7 +216,7 @@ def read_runs(folder: Path, campaign: Campaign) -> Table:
     return {name: column[first] for name, column in table.items()}
 
 
-def _columns(rows: list[Row], campaign: Campaign, plan: Plan) -> Table:
+def _columns(rows: list[Row], campaign: Campaign, plan: CampaignPlan) -> Table:
     """Rows as columns of one kind in every part, whatever happened in it."""
     known = {"run": np.int64, "seed": np.int64, "wall_s": np.float64, "simulated_s": np.float64}
     kinds: dict[str, Any] = {name: known.get(name, np.str_) for name in COLUMNS}

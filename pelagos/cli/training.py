@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from pelagos.training.results import Progress
+    from pelagos.training.results import PilotProgress
 
 TRAINING_EXAMPLES = """\
 examples:
@@ -109,7 +109,7 @@ def _results(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _table(groups: list[Progress]) -> None:
+def _table(groups: list[PilotProgress]) -> None:
     rows = [list(HEADS), *(_row(one) for one in groups)]
     widths = [max(len(row[k]) for row in rows) for k in range(len(HEADS))]
     for row in rows:
@@ -117,7 +117,7 @@ def _table(groups: list[Progress]) -> None:
         print("  ".join(parts).rstrip())
 
 
-def _row(one: Progress) -> list[str]:
+def _row(one: PilotProgress) -> list[str]:
     trend = "-" if one.trend is None else f"{one.trend:+.1f}"
     least = "-" if one.least_time_s is None else f"{one.least_time_s:.0f} s"
     scores = [f"{score:.1f}" for score in (one.median, one.best, one.latest)]

@@ -11,7 +11,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from pelagos.console.lease import Change, Lease
+from pelagos.console.lease import SeatChange, Seats
 from pelagos.console.protocol import (
     LARGEST_MESSAGE,
     InputMessage,
@@ -75,7 +75,7 @@ class Driven(Protocol):
         ...
 
 
-class Client:
+class BrowserClient:
     """One browser."""
 
     def __init__(self, key: str, name: str, clock: Callable[[], float]) -> None:
@@ -108,8 +108,8 @@ class Clients:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._numbers = itertools.count(1)
-        self.all: dict[str, Client] = {}
-        self.lease = Lease(clock)
+        self.all: dict[str, BrowserClient] = {}
+        self.lease = Seats(clock)
         self._hello = ""  # the text of the last one, without whom it is for
         self._status = ""
         self._time_s = 0.0  # of the last event: those of the lease happen about then
@@ -162,10 +162,10 @@ class Clients:
         """Whether nobody else can be let in."""
         return len(self.all) >= MOST_CLIENTS
 
-    def join(self, name: str) -> Client:
+    def join(self, name: str) -> BrowserClient:
         """Somebody new, who is told how things are."""
         key = f"c{next(self._numbers)}"
-        client = self.all[key] = Client(key, a_name(name, key), self._clock)
+        client = self.all[key] = BrowserClient(key, a_name(name, key), self._clock)
         if self._status:
             client.tell(self._status)
         if self._hello:
@@ -174,13 +174,13 @@ class Clients:
         self._settle(self.lease.join(key), always=True)
         return client
 
-    def leave(self, client: Client) -> None:
+    def leave(self, client: BrowserClient) -> None:
         """Somebody is gone."""
         if self.all.pop(client.key, None) is not None:
             self._counted()
             self._settle(self.lease.leave(client.key), always=True, gone=client)
 
-    def receive(self, client: Client, raw: str | bytes) -> None:
+    def receive(self, client: BrowserClient, raw: str | bytes) -> None:
         """One message of a client."""
         if len(raw) > LARGEST_MESSAGE:
             client.drop(TOO_BIG, f"a message may have {LARGEST_MESSAGE} bytes")
@@ -200,7 +200,7 @@ class Clients:
         """Grant requests that nobody answered; to be called some times a second."""
         self._settle(self.lease.expire(self.driven.link_lost))
 
-    def _obey(self, client: Client, message: Message) -> None:
+    def _obey(self, client: BrowserClient, message: Message) -> None:
         if isinstance(message, InputMessage):
             if self.lease.holder["pilot"] == client.key:  # the last ones of a pilot who was just relieved are let fall
                 self.driven.input(message)
@@ -219,7 +219,7 @@ class Clients:
         else:
             self._rename(client, message)
 
-    def _order(self, client: Client, order: OrderMessage) -> None:
+    def _order(self, client: BrowserClient, order: OrderMessage) -> None:
         if client.orders.take():
             why_not = self.lease.may_order(client.key, is_of_instructor(order.name)) or self._foreign_task(order)
         else:
@@ -241,14 +241,14 @@ class Clients:
             return ""
         return str(unknown("there is no task", name, tuple(names)))
 
-    def _rename(self, client: Client, message: NameMessage) -> None:
+    def _rename(self, client: BrowserClient, message: NameMessage) -> None:
         client.name = a_name(message.name, client.key)
         self._roster()
 
     def _counted(self) -> None:
         self.driven.clients = len(self.all)
 
-    def _settle(self, changes: list[Change], always: bool = False, gone: Client | None = None) -> None:
+    def _settle(self, changes: list[SeatChange], always: bool = False, gone: BrowserClient | None = None) -> None:
         """Tell everybody of changes of the seats."""
         for change in changes:
             if change.role == "pilot" and change.why not in ("requested", "refused", "withdrawn"):

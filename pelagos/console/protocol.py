@@ -41,7 +41,7 @@ _STICKS: dict[str, Check] = {name: _stick for name in Input._fields[:6]}
 _count = whole(0, _MOST_U32)
 
 
-class Snapshot(NamedTuple):
+class WireSnapshot(NamedTuple):
     """A state as it travels."""
 
     seq: int
@@ -51,7 +51,7 @@ class Snapshot(NamedTuple):
     values: NDArray[np.float32]
 
 
-def pack_snapshot(snapshot: Snapshot) -> bytes:
+def pack_snapshot(snapshot: WireSnapshot) -> bytes:
     """The bytes of a snapshot."""
     values = np.ascontiguousarray(snapshot.values, dtype="<f4")
     seq, ack = snapshot.seq & _MOST_U32, snapshot.ack & _MOST_U32
@@ -59,7 +59,7 @@ def pack_snapshot(snapshot: Snapshot) -> bytes:
     return head + values.tobytes()
 
 
-def unpack_snapshot(data: bytes) -> Snapshot:
+def unpack_snapshot(data: bytes) -> WireSnapshot:
     """The snapshot in some bytes, or a MessageError."""
     if len(data) < HEADER.size:
         raise MessageError(f"a snapshot of {len(data)} bytes is too short")
@@ -68,7 +68,7 @@ def unpack_snapshot(data: bytes) -> Snapshot:
         raise MessageError(f"magic {magic:#x}, version {version}, kind {kind} is no snapshot of version {VERSION}")
     if len(data) != HEADER.size + 4 * count:
         raise MessageError(f"a snapshot of {count} numbers has {len(data)} bytes")
-    return Snapshot(seq, ack, time_s, echo_ms, np.frombuffer(data, dtype="<f4", offset=HEADER.size))
+    return WireSnapshot(seq, ack, time_s, echo_ms, np.frombuffer(data, dtype="<f4", offset=HEADER.size))
 
 
 @dataclass(frozen=True)

@@ -16,12 +16,12 @@ from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pelagos.console.clients import TRY_LATER, Client, Clients
+from pelagos.console.clients import TRY_LATER, BrowserClient, Clients
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
 from pelagos.session.security import is_everywhere, own_address
-from pelagos.session.source import Source
+from pelagos.session.source import TickSource
 
 try:
     import uvicorn
@@ -83,7 +83,7 @@ class Console:
 
     def __init__(
         self,
-        build: Callable[[], Source],
+        build: Callable[[], TickSource],
         *,
         host: str = "127.0.0.1",
         port: int = 0,
@@ -223,7 +223,7 @@ class Console:
             if client.dropped.is_set():
                 await self._send_away(socket, client)
 
-    async def _read(self, socket: WebSocket, client: Client) -> None:
+    async def _read(self, socket: WebSocket, client: BrowserClient) -> None:
         while not client.dropped.is_set():
             message = await socket.receive()
             if message["type"] == "websocket.disconnect":
@@ -232,7 +232,7 @@ class Console:
             self.clients.receive(client, message["bytes"] if text is None else text)
             await asyncio.sleep(0)  # many may be here already: the others, and what this one is told, come in between
 
-    async def _write(self, socket: WebSocket, client: Client) -> None:
+    async def _write(self, socket: WebSocket, client: BrowserClient) -> None:
         while True:
             item = await client.outbox.take()
             try:
@@ -244,7 +244,7 @@ class Console:
             except (WebSocketDisconnect, RuntimeError):  # it is gone, which the reader will notice too
                 return
 
-    async def _send_away(self, socket: WebSocket, client: Client) -> None:
+    async def _send_away(self, socket: WebSocket, client: BrowserClient) -> None:
         """Say farewell to one who still reads; cut the line of one who does not."""
         self.dropped = [*self.dropped[-99:], client.reason]
         cut: Callable[[], None] = socket.scope["state"]["cut"]

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.learn.actions import KINDS, Actions
-from pelagos.learn.observation import Fields, Motion
+from pelagos.learn.observation import Fields, MotionArrays
 from pelagos.learn.options import (
     RENDER_MODES,
     a_count,
@@ -117,10 +117,10 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.pilot = a_pilot(assist, self.batch, self.interval_s)
         ranges = kind.ranges if randomise is None else randomise
         self.randomise = Randomise(ranges, n, self.batch.vehicle, kind.scales)
-        self.motion = Motion(n)
+        self.motion = MotionArrays(n)
         bottom = kind.over_bottom or render_mode is not None or observe != "truth"
         unread = {"nu_r": assist is None, "altitude_m": not bottom}  # what nobody looks at is not read
-        self._read = tuple(name for name in Motion.NAMES if not unread.get(name, False))
+        self._read = tuple(name for name in MotionArrays.NAMES if not unread.get(name, False))
         self.sensed = an_observer(observe, self.batch, self.motion, self.interval_s)
         self.verdict = Verdict(n)
         self._spaces(gymnasium.spaces)
@@ -252,9 +252,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
 
             self._viewer = Pictures(self.num_envs)
         elif self._viewer is None and self.render_mode == "human":
-            from pelagos.learn.viewer import Watch
+            from pelagos.learn.viewer import ConsoleViewer
 
-            self._viewer = Watch(self)
+            self._viewer = ConsoleViewer(self)
 
     def _seed(self, seed: int | Sequence[int] | None, where: NDArray[np.int64]) -> None:
         if seed is None and self._seeds is not None:

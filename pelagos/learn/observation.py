@@ -106,7 +106,7 @@ PLACE = (
 Array = NDArray[np.float64]
 
 
-class Motion:
+class MotionArrays:
     """Where n vehicles are and how they move; `read` fills it from a batch without allocating.
 
     position_n (n, 3), euler (n, 3) roll, pitch, yaw, nu (n, 6) over ground and nu_r (n, 6) through the water in body
@@ -175,7 +175,7 @@ KINDS = ("imu", "depth", "compass", "dvl")  # without these there is no motion t
 class Truth:
     """The exact motion."""
 
-    def __init__(self, true: Motion) -> None:
+    def __init__(self, true: MotionArrays) -> None:
         self.motion = true
 
     def begin(self, where: Rows, seeds: Rows | None) -> None:
@@ -192,7 +192,7 @@ class Truth:
 class Readings(Truth):
     """The motion as instruments tell it, in arrays of its own."""
 
-    def __init__(self, batch: Batch, true: Motion, interval_s: float) -> None:
+    def __init__(self, batch: Batch, true: MotionArrays, interval_s: float) -> None:
         vehicle = batch.vehicle
         fitted = {sensor.kind: sensor.name or sensor.kind for sensor in vehicle.sensors}
         missing = next((kind for kind in KINDS if kind not in fitted), None)
@@ -200,14 +200,14 @@ class Readings(Truth):
             raise CommandError(f"{vehicle.key} has no {missing} in its file; expected observe='truth'")
         wanted = [fitted[kind] for kind in (*KINDS, "altimeter") if kind in fitted]
         self._batch, self._true = batch, true
-        self.motion = Motion(batch.n)
+        self.motion = MotionArrays(batch.n)
         self._instruments = Instruments(vehicle, batch.n, only=wanted, world=batch.world)
         self._names = fitted
         self._interval_s = interval_s
 
     def begin(self, where: Rows, seeds: Rows | None) -> None:
         """At the start the place is known."""
-        for name in Motion.NAMES:
+        for name in MotionArrays.NAMES:
             getattr(self.motion, name)[where] = getattr(self._true, name)[where]
         self._instruments.reset(where, indices=seeds)
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.errors import CommandError, MissingExtraError, nearest
-from pelagos.learn.observation import Motion, Readings, Truth
+from pelagos.learn.observation import MotionArrays, Readings, Truth
 from pelagos.messages import number, shown
 
 try:
@@ -96,7 +96,7 @@ def a_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
     return ManyAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
 
 
-def an_observer(observe: str, batch: Batch, motion: Motion, interval_s: float) -> Truth:
+def an_observer(observe: str, batch: Batch, motion: MotionArrays, interval_s: float) -> Truth:
     """What the motion is seen by."""
     one_named("observe", observe, ("truth", "sensors"), "'truth' or 'sensors'")
     return Truth(motion) if observe == "truth" else Readings(batch, motion, interval_s)

@@ -21,7 +21,7 @@ class Pictures:
     """One for each environment, as Gymnasium's wrappers want them."""
 
     def __init__(self, n: int) -> None:
-        self.each = [Picture(i) for i in range(n)]
+        self.each = [EpisodePicture(i) for i in range(n)]
 
     def began(self, env: VectorEnvironment, where: NDArray[np.int64]) -> None:
         """New episodes."""
@@ -41,7 +41,7 @@ class Pictures:
         """Nothing is open."""
 
 
-class Picture:
+class EpisodePicture:
     """Keeps the track of the episode of environment i and draws it."""
 
     def __init__(self, i: int) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import Field, Motion
+from pelagos.learn.observation import Field, MotionArrays
 from pelagos.learn.randomise import Draws
 from pelagos.tether.spec import Tether
 from pelagos.world.spec import World
@@ -72,14 +72,14 @@ class Task:
     def during(self, batch: Batch, steps: Indices) -> None:
         """What happens before a step besides the action, such as a fault; `steps` counts those of the episode."""
 
-    def sense(self, true: Motion, where: Indices | None) -> None:
+    def sense(self, true: MotionArrays, where: Indices | None) -> None:
         """Measure what instruments of the task's own see from the true place: of `where`, which begin, or of all."""
 
-    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
         """Write the fields, in SI, as columns of `out`."""
         raise NotImplementedError
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """Reward of the step that ended, and whether the episode did; `left` is the steps that were still to come."""
         raise NotImplementedError
 
@@ -87,7 +87,7 @@ class Task:
         """What `info` tells of each environment: names with units."""
         return {}
 
-    def orders(self, seen: Motion) -> dict[str, Array]:
+    def orders(self, seen: MotionArrays) -> dict[str, Array]:
         """What the autopilot of `assist="pid"` is told to hold, as keys of a setpoint, from the motion it sees."""
         del seen
         return {}

@@ -143,7 +143,7 @@ class Spectated:
         """Nothing is open."""
 
 
-class Watch:
+class ConsoleViewer:
     """The console on environment 0, and the clock on the wall."""
 
     def __init__(self, env: VectorEnvironment) -> None:

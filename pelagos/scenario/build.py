@@ -28,7 +28,7 @@ from pelagos.sim.simulation import Simulation
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ScenarioOutcome:
     """What a scenario leaves behind."""
 
     scenario: Scenario
@@ -95,7 +95,7 @@ def execute(
     *,
     progress: Callable[[float], None] | None = None,
     alter: Callable[[Simulation, int], None] | None = None,
-) -> Outcome:
+) -> ScenarioOutcome:
     """Run a scenario. With a stem the logs go to STEM.csv (or STEM-VEHICLE.csv) while it runs.
 
     `alter` is given each simulation and its number once it stands where it starts, before anybody steers it.
@@ -132,7 +132,7 @@ def execute(
         raise said from problem
     times_real = ready.times_real()
     named = dict(zip((sim.name for sim in sims), logs, strict=True))
-    return Outcome(scenario, named, files, ready.told(), time.perf_counter() - start, times_real)
+    return ScenarioOutcome(scenario, named, files, ready.told(), time.perf_counter() - start, times_real)
 
 
 def log_files(scenario: Scenario, stem: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pelagos.errors import CommandError
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Event, Setpoint
 from pelagos.scenario.spec import Control, ScenarioEvent
-from pelagos.sim.faults.effects import Watch
+from pelagos.sim.faults.effects import TriggerWatch
 from pelagos.sim.simulation import Simulation
 
 
@@ -21,7 +21,7 @@ class ScenarioEvents:
     """The events of one vehicle. `stop` is true once one of them has ended the run."""
 
     def __init__(self, happenings: Sequence[ScenarioEvent]) -> None:
-        self._waiting = [(Watch(item), item) for item in happenings]
+        self._waiting = [(TriggerWatch(item), item) for item in happenings]
         self.stop = False
 
     def update(self, sim: Simulation) -> None:

@@ -30,12 +30,12 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from pelagos.console.protocol import VERSION, InputMessage, Snapshot, pack_snapshot
+from pelagos.console.protocol import VERSION, InputMessage, WireSnapshot, pack_snapshot
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import number
 from pelagos.session.links import Afloat, Link, LinkSet
 from pelagos.session.order_fields import FASTEST, SLOWEST
-from pelagos.session.source import CENTRED, Input, Source
+from pelagos.session.source import CENTRED, Input, TickSource
 
 BEHIND_S = 0.25
 WINDOW_S = 1.0  # over which the load is averaged
@@ -103,7 +103,7 @@ class Pacer:
 DEAD_MAN_S = 0.5
 
 
-class Sticks(NamedTuple):
+class ActingSticks(NamedTuple):
     """What shall act now: the sticks, and of which message they are."""
 
     sticks: Input
@@ -111,7 +111,7 @@ class Sticks(NamedTuple):
     echo_ms: float
 
 
-NOBODY = Sticks(CENTRED, 0, 0.0)
+NOBODY = ActingSticks(CENTRED, 0, 0.0)
 
 
 def moved(new: Input, before: Input, now: Input) -> Input:
@@ -133,14 +133,14 @@ class DeadMan:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._newest: Sticks = NOBODY
+        self._newest: ActingSticks = NOBODY
         self._heard_s: float | None = None  # when the last message came; None before the first
         self.lost = False
 
     def put(self, message: InputMessage, now_s: float) -> None:
         """A message of the pilot; the newest wins."""
         with self._lock:
-            self._newest = Sticks(message.sticks, message.seq, message.t)
+            self._newest = ActingSticks(message.sticks, message.seq, message.t)
             self._heard_s = now_s
 
     def clear(self, now_s: float) -> None:
@@ -150,7 +150,7 @@ class DeadMan:
             if self._heard_s is not None:
                 self._heard_s = now_s
 
-    def take(self, now_s: float) -> tuple[Sticks, bool]:
+    def take(self, now_s: float) -> tuple[ActingSticks, bool]:
         """What shall act now, and whether the link was lost or found again with this call."""
         with self._lock:
             lost = self._heard_s is not None and now_s - self._heard_s > DEAD_MAN_S
@@ -175,7 +175,7 @@ BUILDING = "preparing the simulation; on a new machine the engine is compiled fi
 _log = logging.getLogger("pelagos.console")
 
 
-class Order(NamedTuple):
+class WaitingOrder(NamedTuple):
     """An order that waits for the next boundary between ticks."""
 
     name: str
@@ -199,7 +199,7 @@ class Runner:
 
     def __init__(
         self,
-        build: Callable[[], Source],
+        build: Callable[[], TickSource],
         publish: Callable[[bytes], None],
         tell: Callable[[dict[str, Any]], None],
         *,
@@ -211,7 +211,7 @@ class Runner:
     ) -> None:
         self._build, self._publish, self._tell = build, publish, tell
         self._clock, self._sleep, self.snapshot_hz = clock, sleep, snapshot_hz
-        self._orders: queue.Queue[Order] = queue.Queue(MOST_ORDERS)
+        self._orders: queue.Queue[WaitingOrder] = queue.Queue(MOST_ORDERS)
         self.dead_man = DeadMan()
         self.paused, self.phase = False, ""
         self.clients = 0  # written by the server
@@ -219,7 +219,7 @@ class Runner:
         self.riders = riders if isinstance(riders, LinkSet) else LinkSet(riders)
         self.riders.tell = lambda text: self._event("link", text)
         self._pacer = Pacer(1.0, clock())
-        self._source: Source | None = None
+        self._source: TickSource | None = None
         self._row, self._applied = np.full(len(COLUMNS), np.nan, np.float32), NOBODY
         self._seq = self._begun = 0
         self._send_s = self._said_s = -math.inf  # when the next snapshot is due, and when overruns were told
@@ -265,7 +265,7 @@ class Runner:
     def order(self, name: str, values: Mapping[str, Any], refused: Callable[[str], None]) -> None:
         """Do something at the next boundary between ticks; `refused` is told why it was not done."""
         try:
-            self._orders.put_nowait(Order(name, values, refused))
+            self._orders.put_nowait(WaitingOrder(name, values, refused))
         except queue.Full:
             refused("too many orders at once; this one was not done")
 
@@ -320,7 +320,7 @@ class Runner:
             return IDLE_S
         return min(IDLE_S, max(0.0, self._pacer.due_s - self._clock()))
 
-    def _tick(self, source: Source, now: float) -> None:
+    def _tick(self, source: TickSource, now: float) -> None:
         self.riders.before(self._afloat)
         self._begin_if_new(source)
         source.tick()
@@ -338,7 +338,7 @@ class Runner:
             self._send(source, end)
         self.riders.report(self._tell)
 
-    def _stand(self, source: Source, now: float) -> None:
+    def _stand(self, source: TickSource, now: float) -> None:
         """Time stands still, the page is kept informed."""
         self._phase_is("ended" if source.done else "ready")
         self._pacer.begin(now)
@@ -352,7 +352,7 @@ class Runner:
             self._send(source, now)
         self.riders.report(self._tell)
 
-    def _hear(self, source: Source, now: float) -> None:
+    def _hear(self, source: TickSource, now: float) -> None:
         """Give the newest sticks to the source, or none if the link is dead."""
         newest, turned = self.dead_man.take(now)
         if newest.sticks != self._applied.sticks:
@@ -380,14 +380,14 @@ class Runner:
                 self._report(self._source)
                 self._begin_if_new(self._source)
 
-    def _begin_if_new(self, source: Source) -> None:
+    def _begin_if_new(self, source: TickSource) -> None:
         """A source that began anew has its sticks in the middle; the time that took is no slowness of ticks."""
         if source.begun != self._begun:
             self._applied = NOBODY
             self._begin(source)
             self._pacer.begin(self._clock())
 
-    def _begin(self, source: Source) -> None:
+    def _begin(self, source: TickSource) -> None:
         self._begun = source.begun
         source.waits = source.waits and self._piloted
         self._afloat = cast(Afloat, source)  # riders are given for flights only, not for a replay
@@ -416,7 +416,7 @@ class Runner:
 
     # ---- to the page -----------------------------------------------------------------------------------------------
 
-    def _report(self, source: Source) -> None:
+    def _report(self, source: TickSource) -> None:
         """Send what happened, and a new hello if anything else changed."""
         if source.changed:
             self._greet(source)
@@ -425,7 +425,7 @@ class Runner:
         for event in events:
             self._tell(event)
 
-    def _greet(self, source: Source) -> None:
+    def _greet(self, source: TickSource) -> None:
         said = source.hello()
         columns = [*source.columns, *COLUMNS]
         self._row = np.full(len(columns), np.nan, np.float32)
@@ -433,7 +433,7 @@ class Runner:
         self._tell({**hello, "rate_hz": source.rate_hz, "snapshot_hz": self.snapshot_hz, "source": said})
         source.changed = False
 
-    def _send(self, source: Source, now: float) -> None:
+    def _send(self, source: TickSource, now: float) -> None:
         step = 1.0 / self.snapshot_hz
         self._send_s = self._send_s + step if self._send_s + step > now else now + step
         if not self._piloted:
@@ -444,7 +444,9 @@ class Runner:
         told = self.paused, source.waits, pacer.scale, pacer.overruns, late_ms, pacer.load_percent
         row[-len(COLUMNS) :] = *told, self.dead_man.lost, self.clients
         self._seq += 1
-        self._publish(pack_snapshot(Snapshot(self._seq, self._applied.ack, source.time_s, self._applied.echo_ms, row)))
+        self._publish(
+            pack_snapshot(WireSnapshot(self._seq, self._applied.ack, source.time_s, self._applied.echo_ms, row))
+        )
 
     def _event(self, kind: str, text: str) -> None:
         time_s = self._source.time_s if self._source is not None else 0.0

@@ -89,7 +89,7 @@ STRAIGHT = (2, 3)  # algorithms of dead reckoning along a straight line at a ste
 AHEAD_S = 0.1  # over which a velocity is measured
 
 
-class Sightings:
+class ContactReports:
     """Tells the pages of a flight what else is about."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
@@ -218,7 +218,7 @@ class Snapshot:
             *(flight.attempt.columns if flight.attempt else ()),
         )  # fmt: skip
         self._row = np.full(len(self.columns), np.nan)
-        self._sightings = Sightings()
+        self._sightings = ContactReports()
 
     def into(self, row: NDArray[np.float32], flight: Flight) -> None:
         """The state now into the beginning of a row; contacts, which are no columns, are told in a message."""

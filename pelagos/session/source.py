@@ -57,7 +57,7 @@ class Input(NamedTuple):
 CENTRED = Input()
 
 
-class Source(Protocol):
+class TickSource(Protocol):
     """Something with a state that goes on tick by tick. Called by one thread at a time."""
 
     @property

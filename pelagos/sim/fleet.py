@@ -26,7 +26,7 @@ from pelagos.errors import CommandError
 from pelagos.messages import Event
 from pelagos.sim.hull_collision import (
     SKIN_M,
-    Body,
+    HullBody,
     Pose,
     Touch,
     answer,
@@ -68,7 +68,7 @@ class Fleet:
         for sim in self.sims:
             sim.contacts = self.sims[0].contacts
             sim.others = tuple(other for other in self.sims if other is not sim)
-        self._bodies = [Body.of(sim.plant) for sim in sims]
+        self._bodies = [HullBody.of(sim.plant) for sim in sims]
         self._begun = False
         self._before: list[Pose] = []  # where each was after the last interval
         self._noted_s: list[float] = []

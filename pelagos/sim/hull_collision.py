@@ -58,7 +58,7 @@ class Pose(NamedTuple):
         return other.position_n + turn @ (point - self.position_n) - point
 
 
-class Body(NamedTuple):
+class HullBody(NamedTuple):
     """The solid part of a vehicle."""
 
     forms: Array  # convex, body axes
@@ -66,7 +66,7 @@ class Body(NamedTuple):
     thin: float  # m, least half thickness
 
     @classmethod
-    def of(cls, plant: Plant) -> Body:
+    def of(cls, plant: Plant) -> HullBody:
         """From the table of the hull."""
         head = plant.hull[: HULL.size].view(HULL.dtype)[0]
         first, n = int(head["forms_at"]), int(head["n_forms"])
@@ -90,7 +90,7 @@ class Touch(NamedTuple):
     point: Array  # NED
 
 
-def nearest(one: Body, at_one: Pose, two: Body, at_two: Pose) -> Touch | None:
+def nearest(one: HullBody, at_one: Pose, two: HullBody, at_two: Pose) -> Touch | None:
     """The pair of forms that is nearest or overlaps most; None if a vehicle has no form."""
     work, best = np.empty((13, 4)), np.empty(6)
     found: Touch | None = None
@@ -103,7 +103,7 @@ def nearest(one: Body, at_one: Pose, two: Body, at_two: Pose) -> Touch | None:
     return found
 
 
-def may_touch(one: Body, two: Body, before: tuple[Pose, Pose], after: tuple[Pose, Pose]) -> bool:
+def may_touch(one: HullBody, two: HullBody, before: tuple[Pose, Pose], after: tuple[Pose, Pose]) -> bool:
     """Whether the spheres about two vehicles touch anywhere on the way."""
     x, y, z = (before[0].position_n - before[1].position_n).tolist()
     u, v, w = (after[0].position_n - after[1].position_n).tolist()
@@ -115,7 +115,7 @@ def may_touch(one: Body, two: Body, before: tuple[Pose, Pose], after: tuple[Pose
 
 
 def first_touch(
-    one: Body, two: Body, before: tuple[Pose, Pose], after: tuple[Pose, Pose]
+    one: HullBody, two: HullBody, before: tuple[Pose, Pose], after: tuple[Pose, Pose]
 ) -> tuple[float, Touch, tuple[Pose, Pose]] | None:
     """Share of the way, place and poses where two hulls first touch while they approach there; None if never."""
     way = after[0].position_n - before[0].position_n - after[1].position_n + before[1].position_n

@@ -27,7 +27,7 @@ from pelagos.frames import rotation_from_quaternion
 from pelagos.sensors.base import Scene
 from pelagos.sim.contacts import Contact, Contacts
 from pelagos.sim.dead_reckoning import FPB, reckon
-from pelagos.sim.hull_collision import Body
+from pelagos.sim.hull_collision import HullBody
 from pelagos.world.rays import Hits
 from pelagos.world.spec import World
 
@@ -162,7 +162,7 @@ def vehicle_at(sim: Simulation, time_s: float) -> Ellipsoid:
 
 def hull_box(plant: Plant) -> tuple[Array, Array]:
     """Middle and half lengths of the box about the hull's forms, body axes, m; without forms a slender body."""
-    forms = Body.of(plant).forms
+    forms = HullBody.of(plant).forms
     if not len(forms):
         length = plant.vehicle.length_m
         return np.zeros(3), 0.5 * np.array((length, 0.2 * length, 0.2 * length))

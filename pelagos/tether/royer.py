@@ -12,7 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.engine.cable.royer import AT_FLOOR, AT_STOP, COLUMNS, FLOOR_N, N_PULL, STOP, Line, integrate, royer_pull
+from pelagos.engine.cable.royer import (
+    AT_FLOOR,
+    AT_STOP,
+    COLUMNS,
+    FLOOR_N,
+    N_PULL,
+    STOP,
+    RoyerLine,
+    integrate,
+    royer_pull,
+)
 from pelagos.errors import CommandError
 from pelagos.tether.spec import Cable
 
@@ -138,7 +148,7 @@ def royer_walk(
         raise CommandError(f"speed_m_s = {speed_m_s:g}, weight_N_m = {weight_N_m:g}: expected finite numbers")
     load = 0.5 * density_kg_m3 * cable.diameter_m * speed_m_s**2
     shape = np.empty((_steps(steps) + 1, 2))
-    line = Line(
+    line = RoyerLine(
         float(length_m),
         load * cable.normal_drag,
         load * math.pi * cable.tangential_drag,

@@ -180,7 +180,7 @@ def safe_name(pilot: str) -> str:
 
 
 @dataclass(frozen=True)
-class Kept:
+class PilotRecord:
     """The results of one pilot in the order they were made, and how many lines could not be read."""
 
     pilot: str
@@ -215,7 +215,7 @@ class ResultStore:
             raise CommandError(f"{path}: the result cannot be kept ({problem.strerror})") from None
         return path
 
-    def read(self, pilot: str) -> Kept:
+    def read(self, pilot: str) -> PilotRecord:
         """All that is kept of a pilot; nothing if there is no file."""
         return self._read(self.path(pilot), pilot)
 
@@ -227,18 +227,18 @@ class ResultStore:
             names[kept.results[-1].pilot if kept.results else path.stem] = None
         return list(names)
 
-    def _read(self, path: Path, pilot: str) -> Kept:
+    def _read(self, path: Path, pilot: str) -> PilotRecord:
         try:
             lines = path.read_bytes().splitlines()
         except FileNotFoundError:
-            return Kept(pilot, ())
+            return PilotRecord(pilot, ())
         except OSError as problem:
             raise CommandError(f"{path}: cannot be read ({problem.strerror})") from None
         results: list[Result] = []
         for line in lines:
             with contextlib.suppress(ValueError, CommandError, RecursionError):
                 results.append(Result.of(json.loads(line)))
-        return Kept(pilot, tuple(results), sum(1 for line in lines if line.strip()) - len(results))
+        return PilotRecord(pilot, tuple(results), sum(1 for line in lines if line.strip()) - len(results))
 
 
 # ---- history ---------------------------------------------------------------------------------------------------------
@@ -248,7 +248,7 @@ MOST_COMPARED = 500  # of the latest attempts, for the trend
 
 
 @dataclass(frozen=True)
-class Progress:
+class PilotProgress:
     """The attempts of one pilot at one task under the same conditions with the same vehicle.
 
     score   median, best and latest; trend in points per attempt, None for a single one
@@ -279,7 +279,7 @@ def trend(scores: Sequence[float]) -> float | None:
     return statistics.median(slopes) if slopes else None
 
 
-def compare(results: Iterable[Result]) -> list[Progress]:
+def compare(results: Iterable[Result]) -> list[PilotProgress]:
     """Progress by task, conditions and vehicle, in the order in which each was first tried."""
     groups: dict[tuple[str, str, Conditions], list[Result]] = {}
     for one in results:
@@ -303,10 +303,10 @@ def history(results: Iterable[Result], latest: Result) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _progress(task: str, vehicle: str, conditions: Conditions, group: list[Result]) -> Progress:
+def _progress(task: str, vehicle: str, conditions: Conditions, group: list[Result]) -> PilotProgress:
     scores = tuple(one.score for one in group)
     times = [one.time_s for one in group if one.completed]
-    return Progress(
+    return PilotProgress(
         task, vehicle, conditions, len(group), len(times), statistics.median(scores), max(scores), scores[-1],
         trend(scores), min(times, default=None), scores,
     )  # fmt: skip

@@ -26,13 +26,13 @@ from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
-__all__ = ["Start", "Task", "Words", "load_task", "task_from", "task_list", "task_names"]
+__all__ = ["Task", "TaskStart", "Words", "load_task", "task_from", "task_list", "task_names"]
 
 TABLES = ("start", "target", "conditions", "criterion", "structure")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Start:
+class TaskStart:
     """Where the vehicle is when the task is taken up, at rest."""
 
     north_m: float = 0.0
@@ -65,7 +65,7 @@ class Task:
     """A task as it stands in its file; `world_for` and `vehicle` make what is flown."""
 
     words: Words
-    start: Start
+    start: TaskStart
     target: Target
     conditions: Conditions
     criteria: tuple[Criterion, ...]
@@ -126,7 +126,7 @@ def task_from(raw: Mapping[str, Any], place: Place) -> Task:
         place.fail("target", expected="is missing")
     task = Task(
         words=words,
-        start=read_spec(Start, raw.get("start", {}), place.within("start")),
+        start=read_spec(TaskStart, raw.get("start", {}), place.within("start")),
         target=read_kind(KINDS, raw["target"], place.within("target")),
         conditions=read_spec(Conditions, raw.get("conditions", {}), place.within("conditions")),
         criteria=_rows(Criterion, raw, "criterion", place),

@@ -21,7 +21,7 @@ EVIDENCE = (
 
 
 @dataclass(frozen=True)
-class Entry:
+class VehicleEntry:
     """One line of the list of vehicles. A file that does not load has its error in `evidence`."""
 
     key: str
@@ -54,19 +54,19 @@ def find(name_or_path: str | Path) -> Path:
     return LIBRARY / f"{stem}.toml"
 
 
-def list_vehicles() -> list[Entry]:
+def list_vehicles() -> list[VehicleEntry]:
     """All library vehicles in alphabetical order."""
     return [_entry(key) for key in keys()]
 
 
-def _entry(key: str) -> Entry:
+def _entry(key: str) -> VehicleEntry:
     from pelagos.vehicle.load.vehicle import load_vehicle  # load uses `find` above
 
     try:
         vehicle = load_vehicle(key)
     except PelagosError as problem:
-        return Entry(key, key, "", float("nan"), float("nan"), "", f"does not load: {problem}")
-    return Entry(
+        return VehicleEntry(key, key, "", float("nan"), float("nan"), "", f"does not load: {problem}")
+    return VehicleEntry(
         key, vehicle.name, vehicle.vehicle_class, mass_at_start(vehicle), vehicle.length_m, actuators_text(vehicle),
         evidence_text(vehicle),
     )  # fmt: skip

@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 
 from pelagos import Simulation
 from pelagos.analysis.page import styled, written
-from pelagos.analysis.plotter.motion import Scene, motion_of, silenced
+from pelagos.analysis.plotter.motion import MotionScene, motion_of, silenced
 from pelagos.analysis.plotter.plotter import read_plotter, write_plotter
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
@@ -27,7 +27,7 @@ if __name__ == "__main__":
         write_plotter(sim.run(100.0), f"{folder}/data.txt", spread_deg=40.0, tilt_deg=20.0)
         data = read_plotter(f"{folder}/data.txt")
     with styled():
-        scene = Scene(silenced(motion_of(data)), "data.txt, case 3")
+        scene = MotionScene(silenced(motion_of(data)), "data.txt, case 3")
         scene.show(round(SHOWN_S * sim.control_rate_hz))
         written(scene.figure, PICTURE, dpi=110)
     print(PICTURE)

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 
-from pelagos.engine.cable.royer import BEST, COLUMNS, NO_SEARCH, Line, integrate, search, solve
+from pelagos.engine.cable.royer import BEST, COLUMNS, NO_SEARCH, RoyerLine, integrate, search, solve
 from pelagos.tether.royer import royer_walk
 from pelagos.tether.spec import Cable
 
@@ -21,7 +21,7 @@ BLUE, ORANGE, GREEN, GREY = "#1f5f99", "#d9772b", "#3a8a4d", "0.45"
 CABLE = Cable(diameter_m=0.035, neutral=True)
 LENGTH, SPEED, MOST = 150.0, 0.75, 10_000.0
 LOAD = 0.5 * 1025.0 * CABLE.diameter_m * SPEED**2
-LINE = Line(LENGTH, LOAD * CABLE.normal_drag, LOAD * math.pi * CABLE.tangential_drag, 0.0, 50)
+LINE = RoyerLine(LENGTH, LOAD * CABLE.normal_drag, LOAD * math.pi * CABLE.tangential_drag, 0.0, 50)
 TARGET, BEFORE = (-35.0, -90.0), (-38.0, -87.0)  # of B, from A; where it was a moment ago
 
 

@@ -45,5 +45,5 @@ def test_what_cannot_be_run_is_said(seconds, rate):
 
 @pytest.mark.parametrize("control", [3, dict, lambda seen, dt: None])
 def test_what_does_not_steer_is_said(control):
-    with pytest.raises(CommandError, match=r"expected a function of Truths, or an object|the actuations are None"):
+    with pytest.raises(CommandError, match=r"expected a function of VehicleStates, or|the actuations are None"):
         a_batch().run(0.2, control=control)

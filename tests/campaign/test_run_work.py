@@ -6,11 +6,11 @@ import pytest
 
 from pelagos.campaign.check import job_of
 from pelagos.campaign.run import run_chunk, scenario_of
-from pelagos.campaign.sampling import Run
+from pelagos.campaign.sampling import PlannedRun
 from pelagos.sim.log.log import Log
 from tests.campaign.tiny import PUSH, tiny
 
-AHEAD = Run(0, 5, {"control.sticks.surge": 0.5, "world.current_m_s": 0.1})
+AHEAD = PlannedRun(0, 5, {"control.sticks.surge": 0.5, "world.current_m_s": 0.1})
 
 
 def rows_of(*runs, **given):
@@ -25,7 +25,7 @@ def test_a_run_is_a_row_with_its_exact_values():
 
 
 def test_a_value_out_of_range_is_the_failure_of_its_run():
-    far = Run(1, 5, {"control.sticks.surge": 7.0, "world.current_m_s": 0.1})
+    far = PlannedRun(1, 5, {"control.sticks.surge": 7.0, "world.current_m_s": 0.1})
     first, bad, last = rows_of(AHEAD, far, AHEAD._replace(run=2))
     assert bad["status"] == "failed" and "surge" in bad["message"] and "7" in bad["message"]
     assert bad["control.sticks.surge"] == 7.0 and "north_m" not in bad
@@ -41,7 +41,7 @@ def test_a_run_that_breaks_under_way_says_when(tmp_path):
         "        raise ZeroDivisionError('no')\n"
     )
     scenario = {**PUSH, "control": {"kind": "python", "class_name": str(tmp_path / "mine.py:Broken")}}
-    (row,) = rows_of(Run(0, 1, {}), scenario=scenario, vary=[])
+    (row,) = rows_of(PlannedRun(0, 1, {}), scenario=scenario, vary=[])
     assert row["status"] == "failed" and "ZeroDivisionError: no" in row["message"] and "\n" not in row["message"]
 
 
@@ -56,7 +56,7 @@ def test_vehicles_are_read_once():
     job = job_of(tiny())
     first, second = (scenario_of(job, AHEAD._replace(seed=seed))[0] for seed in (1, 2))
     assert first.crafts[0].vehicle is second.crafts[0].vehicle and first.seed != second.seed
-    other, _ = scenario_of(job, Run(0, 1, {"vehicle.change.body.mass_kg": 14.0}))
+    other, _ = scenario_of(job, PlannedRun(0, 1, {"vehicle.change.body.mass_kg": 14.0}))
     assert other.crafts[0].vehicle.body.mass_kg == 14.0 != first.crafts[0].vehicle.body.mass_kg
 
 
@@ -64,7 +64,7 @@ def test_entries_of_lists_are_counted_between_points_or_in_brackets():
     scenario = {**PUSH, "control": {}, "mission": [{"kind": "hold", "depth_m": 5.0, "seconds_s": 1.0}]}
     job = job_of(tiny(scenario=scenario, vary=[]))
     for key in ("mission.0.depth_m", "mission[0].depth_m"):
-        made, _ = scenario_of(job, Run(0, 1, {key: 7.0}))
+        made, _ = scenario_of(job, PlannedRun(0, 1, {key: 7.0}))
         assert made.crafts[0].mission[0].depth_m == 7.0
 
 
@@ -75,7 +75,7 @@ def test_a_metric_that_is_unknown_is_no_failure():
 
 def test_both_engines_say_when_a_run_diverged():
     scenario = {**PUSH, "control": {"kind": "autopilot", "depth_m": 6.0}}
-    wild = Run(0, 1, {"vehicle.scale.damping": 300.0})
+    wild = PlannedRun(0, 1, {"vehicle.scale.damping": 300.0})
     batch, single = (rows_of(wild, scenario=scenario, vary=[], engine=name)[0] for name in ("batch", "single"))
     assert batch["status"] == single["status"] == "failed" and "diverged" in batch["message"]
     assert batch["simulated_s"] == single["simulated_s"] > 0.0

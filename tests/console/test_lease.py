@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pelagos.console.lease import ROLES, Change, Lease
+from pelagos.console.lease import ROLES, SeatChange, Seats
 from pelagos.errors import CommandError
 
 
@@ -22,7 +22,7 @@ def clock():
 
 @pytest.fixture
 def lease(clock):
-    made = Lease(clock)
+    made = Seats(clock)
     for client in ("a", "b", "c"):
         made.join(client)
     return made
@@ -33,16 +33,16 @@ def test_the_first_becomes_pilot_and_the_rest_watch(lease):
 
 
 def test_a_request_is_granted_by_the_holder(lease):
-    assert lease.act("b", "request", "pilot") == [Change("pilot", "a", "requested", "b")]
+    assert lease.act("b", "request", "pilot") == [SeatChange("pilot", "a", "requested", "b")]
     assert lease.holder["pilot"] == "a"  # asking changes nothing yet
-    assert lease.act("a", "grant", "pilot", "b") == [Change("pilot", "b", "granted", "b")]
+    assert lease.act("a", "grant", "pilot", "b") == [SeatChange("pilot", "b", "granted", "b")]
     assert [lease.role_of(client) for client in "ab"] == ["observer", "pilot"]
     assert lease.requests == []
 
 
 def test_a_request_is_refused_by_the_holder(lease):
     lease.act("b", "request", "pilot")
-    assert lease.act("a", "refuse", "pilot") == [Change("pilot", "a", "refused", "b")]
+    assert lease.act("a", "refuse", "pilot") == [SeatChange("pilot", "a", "refused", "b")]
     assert lease.holder["pilot"] == "a" and lease.requests == []
 
 
@@ -51,7 +51,7 @@ def test_a_request_without_an_answer_is_granted_after_ten_seconds(lease, clock):
     clock.now += 9.99
     assert lease.expire() == []
     clock.now += 0.01
-    assert lease.expire() == [Change("pilot", "b", "no answer", "b")]
+    assert lease.expire() == [SeatChange("pilot", "b", "no answer", "b")]
 
 
 def test_the_second_in_line_waits_for_its_own_ten_seconds_against_the_new_holder(lease, clock):
@@ -69,7 +69,7 @@ def test_the_second_in_line_waits_for_its_own_ten_seconds_against_the_new_holder
 def test_the_seat_of_a_pilot_whose_link_is_lost_goes_to_who_asks(lease):
     assert lease.expire(pilot_lost=True) == []  # nobody asked: it may come back
     lease.act("b", "request", "pilot")
-    assert lease.expire(pilot_lost=True) == [Change("pilot", "b", "link lost", "b")]
+    assert lease.expire(pilot_lost=True) == [SeatChange("pilot", "b", "link lost", "b")]
 
 
 def test_a_lost_pilot_does_not_give_away_the_instructors_seat(lease):
@@ -80,10 +80,10 @@ def test_a_lost_pilot_does_not_give_away_the_instructors_seat(lease):
 
 
 def test_a_seat_that_is_given_up_goes_to_who_waits_or_is_free(lease):
-    assert lease.act("a", "release", "pilot") == [Change("pilot", None, "released", "a")]
+    assert lease.act("a", "release", "pilot") == [SeatChange("pilot", None, "released", "a")]
     lease.act("b", "take", "pilot")
     lease.act("c", "request", "pilot")
-    assert lease.leave("b") == [Change("pilot", None, "left", "b"), Change("pilot", "c", "next", "c")]
+    assert lease.leave("b") == [SeatChange("pilot", None, "left", "b"), SeatChange("pilot", "c", "next", "c")]
 
 
 def test_a_request_for_a_free_seat_needs_no_answer(lease):
@@ -100,7 +100,7 @@ def test_who_leaves_does_not_wait_any_more(lease):
 
 def test_a_request_can_be_withdrawn(lease):
     lease.act("b", "request", "pilot")
-    assert lease.act("b", "release", "pilot") == [Change("pilot", "a", "withdrawn", "b")]
+    assert lease.act("b", "release", "pilot") == [SeatChange("pilot", "a", "withdrawn", "b")]
     assert lease.requests == []
 
 
@@ -113,7 +113,7 @@ def test_an_instructor_who_becomes_pilot_leaves_the_other_seat(lease):
 
 def test_who_is_left_alone_has_the_controls(lease):
     lease.leave("c")
-    assert lease.leave("a") == [Change("pilot", None, "left", "a"), Change("pilot", "b", "alone", "b")]
+    assert lease.leave("a") == [SeatChange("pilot", None, "left", "a"), SeatChange("pilot", "b", "alone", "b")]
 
 
 def test_an_instructor_who_is_left_alone_stays_what_he_is(lease):
@@ -175,7 +175,7 @@ steps = st.tuples(
 @given(st.lists(steps, max_size=40))
 def test_whatever_is_done_seats_have_holders_who_are_there(done):
     clock = Clock()
-    lease = Lease(clock)
+    lease = Seats(clock)
     for client, do, role, to, wait in done:
         clock.now += wait
         here = client in lease.clients

@@ -17,7 +17,7 @@ from pelagos.console.protocol import (
     NameMessage,
     OrderMessage,
     PingMessage,
-    Snapshot,
+    WireSnapshot,
     a_name,
     pack_snapshot,
     parse,
@@ -44,7 +44,7 @@ GOOD = [
 
 
 def test_a_snapshot_is_laid_out_byte_for_byte_as_the_page_reads_it():
-    data = pack_snapshot(Snapshot(3, 9, 1.5, 20.25, np.array([1.0, -2.0], np.float32)))
+    data = pack_snapshot(WireSnapshot(3, 9, 1.5, 20.25, np.array([1.0, -2.0], np.float32)))
     assert data[:2] == b"PE"
     assert data[2:4] == b"\x01\x01"
     assert struct.unpack_from("<III", data, 4) == (3, 9, 2)
@@ -63,13 +63,13 @@ def test_a_snapshot_is_laid_out_byte_for_byte_as_the_page_reads_it():
 )
 def test_a_snapshot_comes_back_as_it_went(seq, ack, time_s, echo_ms, values):
     sent = np.array(values, np.float32)
-    got = unpack_snapshot(pack_snapshot(Snapshot(seq, ack, time_s, echo_ms, sent)))
+    got = unpack_snapshot(pack_snapshot(WireSnapshot(seq, ack, time_s, echo_ms, sent)))
     assert got[:4] == (seq, ack, time_s, echo_ms)
     assert np.array_equal(got.values, sent, equal_nan=True)
 
 
 def test_a_counter_of_snapshots_that_is_full_begins_anew():
-    assert unpack_snapshot(pack_snapshot(Snapshot(2**32 + 4, 0, 0.0, 0.0, np.zeros(0, np.float32)))).seq == 4
+    assert unpack_snapshot(pack_snapshot(WireSnapshot(2**32 + 4, 0, 0.0, 0.0, np.zeros(0, np.float32)))).seq == 4
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines

@@ -10,7 +10,7 @@ from scipy.optimize import root_scalar
 
 from pelagos.engine.compiled import OPTIONS
 from pelagos.engine.core.algebra import Vec3
-from pelagos.engine.core.views import Field, Layout, viewer
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 from pelagos.engine.water.sea import WAVE
 from pelagos.engine.water.waves import following, wave_pressure_head, waves
 from pelagos.world.writer import SeaWriter
@@ -20,12 +20,12 @@ LAYER = 4.0  # m, thickness of the stretched layer: the waves of these tests sta
 INPUTS = ("north", "east", "down", "time", "v_north", "v_east", "v_down")
 VECTORS = ("value", "by_time", "by_north", "by_east", "by_down", "rate", "acceleration")
 OUTPUTS = (
-    *(Field(name, "probe", 3) for name in VECTORS),
-    Field("slope", "1", 2),
-    Field("level", "m"),
-    Field("head", "m"),
+    *(LayoutField(name, "probe", 3) for name in VECTORS),
+    LayoutField("slope", "1", 2),
+    LayoutField("level", "m"),
+    LayoutField("head", "m"),
 )
-PROBE = Layout("WaveProbe", (*(Field(name, "probe") for name in INPUTS), *OUTPUTS))
+PROBE = Layout("WaveProbe", (*(LayoutField(name, "probe") for name in INPUTS), *OUTPUTS))
 as_probe = viewer(PROBE)
 
 

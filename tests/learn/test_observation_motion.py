@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pelagos
-from pelagos.learn.observation import Motion, in_body, in_ned, nearness
+from pelagos.learn.observation import MotionArrays, in_body, in_ned, nearness
 
 
 def test_turns_are_those_of_frames():
@@ -19,7 +19,7 @@ def test_turns_are_those_of_frames():
 def test_what_is_read_is_what_the_batch_says():
     batch = pelagos.Batch("bluerov2_heavy", 3, pelagos.World(depth_m=20.0))
     batch.place(depth_m=[2.0, 5.0, 9.0], heading_deg=40.0, surge_m_s=0.3)
-    motion = Motion(3)
+    motion = MotionArrays(3)
     motion.read(batch)
     truth, told = batch.truth(), motion.truths()
     for name in truth._fields:

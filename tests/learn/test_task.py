@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.learn.env import VectorEnvironment
-from pelagos.learn.observation import Field, Motion
+from pelagos.learn.observation import Field, MotionArrays
 from pelagos.learn.task import Task
 
 
@@ -33,7 +33,7 @@ def test_an_unfinished_task_says_so():
 
     with pytest.raises(NotImplementedError):
         VectorEnvironment(Bare, 1).reset(seed=0)
-    assert Bare(1).measures() == {} and Bare(1).orders(Motion(1)) == {}
+    assert Bare(1).measures() == {} and Bare(1).orders(MotionArrays(1)) == {}
 
 
 def test_a_verdict_is_of_this_step_alone():

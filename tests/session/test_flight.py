@@ -8,7 +8,7 @@ import pytest
 from pelagos.errors import CommandError, DivergedError
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
-from pelagos.session.source import Input, Source
+from pelagos.session.source import Input, TickSource
 from pelagos.sim.log.load import load_log
 from pelagos.world.spec import World
 
@@ -32,7 +32,7 @@ def flight():
 
 
 def test_a_flight_is_a_source(flight):
-    source: Source = flight
+    source: TickSource = flight
     assert source.rate_hz == 50.0 and source.time_s == 0.0 and source.changed and not source.done
     for _ in range(7):
         source.tick()

@@ -9,7 +9,7 @@ from pytest import approx
 from pelagos.console.clients import Clients
 from pelagos.session.flight import Flight
 from pelagos.session.security import MOST_TEXTS
-from pelagos.session.snapshot import MOST, PERIOD_S, Sightings, message_of
+from pelagos.session.snapshot import MOST, PERIOD_S, ContactReports, message_of
 from pelagos.sim.contacts import Contact, Contacts
 
 SHIP = {
@@ -69,7 +69,7 @@ def messages(flight):
 def test_a_flight_tells_at_most_ten_times_a_second_while_there_are_any_and_once_that_there_are_none():
     flight = Flight("bluerov2_heavy", rate_hz=50.0)
     clock = Ticking()
-    flight._snapshot._sightings = Sightings(clock)
+    flight._snapshot._sightings = ContactReports(clock)
     row = np.zeros(len(flight.columns), np.float32)
     for _ in range(5):
         clock.now += 1.0

@@ -7,7 +7,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.sim.fleet import RESTITUTION, Fleet
-from pelagos.sim.hull_collision import SKIN_M, Body, Pose, nearest, row
+from pelagos.sim.hull_collision import SKIN_M, HullBody, Pose, nearest, row
 from pelagos.sim.simulation import Simulation
 
 CALM = pelagos.World(depth_m=50.0)
@@ -22,7 +22,7 @@ def pair(gap_m, speed=0.5, across_m=0.0, other_heading=180.0, keys=("bluerov2_he
 
 
 def meeting(a, b):
-    touch = nearest(Body.of(a), Pose.of(a), Body.of(b), Pose.of(b))
+    touch = nearest(HullBody.of(a), Pose.of(a), HullBody.of(b), Pose.of(b))
     assert touch is not None
     return touch
 

@@ -8,7 +8,7 @@ from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.fleet import VEHICLE, Fleet
-from pelagos.sim.hull_collision import SKIN_M, Body, Pose, nearest
+from pelagos.sim.hull_collision import SKIN_M, HullBody, Pose, nearest
 from pelagos.sim.simulation import Simulation
 
 CALM = pelagos.World(depth_m=50.0)
@@ -58,7 +58,7 @@ def test_they_stop_on_each_other_wherever_in_the_interval_they_touch(rate, speed
     ahead = closing * (1.0 + 0.1 * phase) / rate  # reached in the second interval, or by drag a little later
     sims, alone = pair(rate, speed, ahead, across, parked), pair(rate, speed, ahead, across, parked)
     fleet, speeds = Fleet(sims), [relative_speed(alone)]
-    bodies = [Body.of(sim.plant) for sim in sims]
+    bodies = [HullBody.of(sim.plant) for sim in sims]
     least = HALF_M + RADIUS_M if across else 2.0 * HALF_M
     for n in range(1, 6):
         fleet.tick()
@@ -113,7 +113,7 @@ def test_a_row_of_three_passes_the_push_on():
     """The middle one, at rest, is stopped on neither; none ends inside another."""
     sims = [craft(name, 10.0, north_m=i * 1.2, surge_m_s=1.5 if i == 0 else 0.0) for i, name in enumerate("abc")]
     fleet = Fleet(sims)
-    bodies = [Body.of(sim.plant) for sim in sims]
+    bodies = [HullBody.of(sim.plant) for sim in sims]
     for _ in range(15):
         fleet.tick()
         for i in (0, 1):

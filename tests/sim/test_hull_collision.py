@@ -9,7 +9,7 @@ import pelagos
 from pelagos.frames import quaternion_from_euler, rotation_from_quaternion
 from pelagos.sim.hull_collision import (
     SKIN_M,
-    Body,
+    HullBody,
     Pose,
     answer,
     first_touch,
@@ -31,7 +31,7 @@ def at(north, east=0.0, down=10.0, yaw_deg=0.0):
 
 @pytest.fixture(scope="module")
 def lauv():
-    return Body.of(Simulation("lauv", CALM).plant)  # a capsule of half length 0.54 m, radius 0.075 m
+    return HullBody.of(Simulation("lauv", CALM).plant)  # a capsule of half length 0.54 m, radius 0.075 m
 
 
 def test_the_first_touch_of_two_noses(lauv):

@@ -17,7 +17,7 @@ from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, rotation_eb
 from pelagos.links.dis.own import Own
 from pelagos.links.dis.parts import channels
-from pelagos.links.dis.publisher import Motion, Rule
+from pelagos.links.dis.publisher import EntityMotion, Rule
 from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, Watched, fly
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import Header
@@ -55,7 +55,7 @@ def packet() -> tuple[Simulation, EntityState]:
 
 def entity_state(sim: Simulation, told: EntityState) -> Claim:
     """Posture, velocities and accelerations of a PDU against the vehicle that it tells of."""
-    motion = Motion.of(sim)
+    motion = EntityMotion.of(sim)
     R = DEFAULT_ORIGIN.R_en @ rotation_from_quaternion(motion.quaternion)
     acceleration = told.reckoning.acceleration
     off = {
@@ -127,7 +127,7 @@ Study = dict[str, tuple[float, list[Watched]]]
 def run(tell: Tell) -> Findings:
     """Fly both missions once; every rule watches."""
     study: Study = {}
-    motions: list[Motion] = []
+    motions: list[EntityMotion] = []
     for done, scenario in enumerate(SCENARIOS):
         study[scenario] = fly(scenario, motions=motions if done == 0 else None)
         tell(0.45 * (done + 1))
@@ -251,7 +251,7 @@ def _limits(study: Study) -> list[Claim]:
     ]
 
 
-def _acceleration(motions: Sequence[Motion]) -> Claim:
+def _acceleration(motions: Sequence[EntityMotion]) -> Claim:
     """World accelerations from body ones: with the turning of the axes, and without it."""
     turning = [k for k in range(1, len(motions)) if abs(motions[k].rates_b[2]) > np.radians(2.0)]
     true = np.array([(motions[k].velocity_n - motions[k - 1].velocity_n) / INTERVAL_S for k in turning])
@@ -272,9 +272,11 @@ def _acceleration(motions: Sequence[Motion]) -> Claim:
     )
 
 
-def _world(motion: Motion) -> tuple[np.ndarray, np.ndarray]:
+def _world(motion: EntityMotion) -> tuple[np.ndarray, np.ndarray]:
     """Turning rate and velocity in world axes; their cross product is what turned body accelerations lack."""
-    turned = Motion(motion.position_n, motion.quaternion, motion.rates_b, motion.rates_b, motion.rates_b).velocity_n
+    turned = EntityMotion(
+        motion.position_n, motion.quaternion, motion.rates_b, motion.rates_b, motion.rates_b
+    ).velocity_n
     return turned, motion.velocity_n
 
 
@@ -309,7 +311,7 @@ def _processing() -> Claim:
     )
 
 
-def _modes(motions: Sequence[Motion]) -> Claim:
+def _modes(motions: Sequence[EntityMotion]) -> Claim:
     surge = np.array([motion.velocity_b[0] for motion in motions])
     places = np.array([motion.position_n for motion in motions])
     last = places[-600:]

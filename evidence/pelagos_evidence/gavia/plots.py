@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pelagos.analysis.page import METADATA, UNWRITTEN, settle, styled
-from pelagos.analysis.plotter.motion import Motion, Scene, instants, motion_of, silenced
+from pelagos.analysis.plotter.motion import MotionScene, PlottedMotion, instants, motion_of, silenced
 from pelagos.analysis.plotter.plotter import (
     PlotterData,
     X,
@@ -113,7 +113,7 @@ def table(path: Path, columns: dict[str, Any]) -> Path:
     return path
 
 
-def claims(plotted: Plotted, motion: Motion) -> list[Claim]:
+def claims(plotted: Plotted, motion: PlottedMotion) -> list[Claim]:
     """The statements about format and cases."""
     tests = ("tests/analysis/plotter/test_plotter.py", "tests/analysis/plotter/test_motion.py")
     code = ("pelagos.analysis.plotter.plotter.plot_case",)
@@ -183,7 +183,7 @@ def claims(plotted: Plotted, motion: Motion) -> list[Claim]:
     ]  # fmt: skip
 
 
-def beams_on_bottom(motion: Motion, world: World, log: Log) -> tuple[int, float]:
+def beams_on_bottom(motion: PlottedMotion, world: World, log: Log) -> tuple[int, float]:
     """How many drawn beams end in an echo, and how far at most their ends are from the seabed, in height."""
     north, east = log["north_m"], log["east_m"]
     track = np.array([north[-1] - north[0], east[-1] - east[0]])
@@ -214,12 +214,12 @@ def against_x(data: PlotterData) -> Drawing:
                  "x_pos, a figure each, put on one sheet here.")  # fmt: skip
 
 
-def frames(motion: Motion) -> Drawing:
+def frames(motion: PlottedMotion) -> Drawing:
     """Case 3: six instants on one sheet."""
     pictures: list[Figure] = []
     with styled():
         for sample in instants(len(motion.x), FRAMES + 2)[1:-1]:
-            scene = Scene(motion, "")
+            scene = MotionScene(motion, "")
             scene.show(sample)
             scene.ax.set_title("")  # the line of numbers needs the room
             scene.figure.set_size_inches(4.6, 2.6)

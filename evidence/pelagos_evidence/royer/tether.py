@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.engine.cable.royer import FLOOR_N, STOP, rates
-from pelagos.engine.cable.royer import Line as PlaneLine
+from pelagos.engine.cable.royer import RoyerLine as PlaneLine
 from pelagos.tether.line import Line
 from pelagos.tether.royer import RoyerCable, royer_cable, royer_walk
 from pelagos.tether.spec import Cable, Tether

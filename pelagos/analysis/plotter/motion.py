@@ -45,7 +45,7 @@ CLOSE_UP = 1.6  # a stretch of heights below this is brought to 1
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class PlottedMotion:
     """What case 3 shows at each sample: place, pitch, bottom, and angle and range of each beam."""
 
     x: Array
@@ -71,7 +71,7 @@ def beam_ends(at: tuple[float, float], pitch_deg: float, angles_deg: Array, rang
     return np.column_stack([at[0] + ahead * ranges * np.cos(up), at[1] - ranges * np.sin(up)])
 
 
-def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> Motion:
+def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> PlottedMotion:
     """Find the columns that case 3 reads."""
     depth_title = _titled(data, DEPTH)
     if not depth_title:
@@ -88,7 +88,7 @@ def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> Motion:
     clock = data.clock()
     placed = data.x_pos[np.isfinite(data.x_pos)]
     back = float(placed[-1]) < float(placed[0])
-    return Motion(data.x_pos, depth, np.nan_to_num(pitch), bottom, angles, ranges, alone,
+    return PlottedMotion(data.x_pos, depth, np.nan_to_num(pitch), bottom, angles, ranges, alone,
                   data[clock] if clock else None, -1.0 if back else 1.0)  # fmt: skip
 
 
@@ -110,7 +110,7 @@ def _beams(data: PlotterData, spread_deg: float) -> tuple[Array, Array, bool]:
     return np.zeros(0), np.zeros((len(data), 0)), False
 
 
-def silenced(motion: Motion, max_range_m: float | None = None) -> Motion:
+def silenced(motion: PlottedMotion, max_range_m: float | None = None) -> PlottedMotion:
     """Ranges at the reach of the sonar made NaN: there was no echo."""
     known = motion.ranges[np.isfinite(motion.ranges)]
     most = float(known.max()) if known.size else np.inf
@@ -156,12 +156,12 @@ def draw_motion(
     files: list[str] = []
     with styled():
         for k, sample in enumerate(instants(len(data), frames), start=1):
-            scene = Scene(motion, os.path.basename(data.path))
+            scene = MotionScene(motion, os.path.basename(data.path))
             scene.show(sample)
             files.append(f"{stem}-{k:02d}{ending}")
             written(scene.figure, files[-1], dpi=130, error=LogError)
         if movie_frames:
-            files += _films(Scene(motion, os.path.basename(data.path)), stem, movie_frames, rate_hz)
+            files += _films(MotionScene(motion, os.path.basename(data.path)), stem, movie_frames, rate_hz)
     return files
 
 
@@ -170,7 +170,7 @@ def instants(samples: int, count: int) -> list[int]:
     return sorted({round(k) for k in np.linspace(0, samples - 1, count)}) if count else []
 
 
-def _films(scene: Scene, stem: str, count: int, rate_hz: float) -> list[str]:
+def _films(scene: MotionScene, stem: str, count: int, rate_hz: float) -> list[str]:
     wanted = instants(len(scene.motion.x), count)
     pictures = list(frames(scene.figure, scene.moving, scene.show, wanted))
     write_gif(pictures, f"{stem}.gif", rate_hz)
@@ -180,10 +180,10 @@ def _films(scene: Scene, stem: str, count: int, rate_hz: float) -> list[str]:
     return [f"{stem}.gif", f"{stem}.mp4"]
 
 
-class Scene:
+class MotionScene:
     """The picture: bottom and whole track are still; vehicle, beams, way so far and the line of numbers move."""
 
-    def __init__(self, motion: Motion, title: str) -> None:
+    def __init__(self, motion: PlottedMotion, title: str) -> None:
         from matplotlib.collections import LineCollection
 
         self.motion = motion

@@ -187,7 +187,7 @@ MOST_NAMED = 6  # structures of one family that each get their own label
 
 
 @dataclass(frozen=True)
-class Shape:
+class StructureShape:
     """A structure with its name; `triangles` (n, 3, 3), NED, if it is a mesh."""
 
     name: str
@@ -206,24 +206,24 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Scene:
+class WorldScene:
     """A world ready to be drawn: `low` and `high` (north, east) bound the plan; the section runs through `middle`."""
 
     world: World
     sea: Array
-    shapes: tuple[Shape, ...]
+    shapes: tuple[StructureShape, ...]
     low: Array
     high: Array
     middle: Array
     along: Array  # unit vector, NED, horizontal
 
     @property
-    def finite(self) -> list[Shape]:
+    def finite(self) -> list[StructureShape]:
         """Structures that end somewhere."""
         return [shape for shape in self.shapes if not shape.solid.is_endless]
 
     @property
-    def walls(self) -> list[Shape]:
+    def walls(self) -> list[StructureShape]:
         """Half spaces."""
         return [shape for shape in self.shapes if shape.solid.is_endless]
 
@@ -242,18 +242,20 @@ class Scene:
         """Direction of the section, from north."""
         return math.degrees(math.atan2(self.along[1], self.along[0])) % 360.0
 
-    def is_cut(self, shape: Shape) -> bool:
+    def is_cut(self, shape: StructureShape) -> bool:
         """Whether the section goes through it."""
         side = shape.points(NORTH, EAST) - self.middle[:2]
         across = side @ np.array([-self.along[1], self.along[0]])
         return bool(across.min() <= 0.0 <= across.max())
 
 
-def scene(world: World, section_to_deg: float | None = None) -> Scene:
+def scene(world: World, section_to_deg: float | None = None) -> WorldScene:
     """Gather what is to be drawn. The section runs along the longest spread of the structures if not told otherwise."""
     sea = world.packed()
     shapes = tuple(
-        Shape(item.name or f"structure {k}", solid, np.asarray(item.triangles()) if item.kind == "mesh" else None)
+        StructureShape(
+            item.name or f"structure {k}", solid, np.asarray(item.triangles()) if item.kind == "mesh" else None
+        )
         for k, (item, solid) in enumerate(zip(world.structures, solids(sea), strict=True))
     )
     low, high = _extent(world, sea, shapes)
@@ -261,15 +263,15 @@ def scene(world: World, section_to_deg: float | None = None) -> Scene:
     if section_to_deg is not None:
         to = math.radians(section_to_deg)
         along = np.array([math.cos(to), math.sin(to), 0.0])
-    return Scene(world, sea, shapes, low, high, middle, along)
+    return WorldScene(world, sea, shapes, low, high, middle, along)
 
 
-def family(shape: Shape) -> str:
+def family(shape: StructureShape) -> str:
     """The name without its number: pile 1 and pile 2 are piles."""
     return shape.name.rstrip("0123456789 _-")
 
 
-def labels(shapes: list[Shape]) -> dict[str, str]:
+def labels(shapes: list[StructureShape]) -> dict[str, str]:
     """What to write at each structure: its name; of a large family one label for all, at the first."""
     families: dict[str, list[str]] = {}
     for shape in shapes:
@@ -283,7 +285,7 @@ def labels(shapes: list[Shape]) -> dict[str, str]:
     return said
 
 
-def _extent(world: World, sea: Array, shapes: tuple[Shape, ...]) -> tuple[Array, Array]:
+def _extent(world: World, sea: Array, shapes: tuple[StructureShape, ...]) -> tuple[Array, Array]:
     """Corners of the plan: all that has an end, walls where they cross the axes, the origin, and a margin."""
     corners = [np.zeros((1, 2))]
     corners += [shape.points(NORTH, EAST) for shape in shapes if not shape.solid.is_endless]
@@ -310,7 +312,7 @@ def _open_sea(world: World, sea: Array) -> float:
     return 3.0 * depth if math.isfinite(depth) and depth < OPEN_SEA_M else OPEN_SEA_M
 
 
-def _line(world: World, shapes: tuple[Shape, ...], low: Array, high: Array) -> tuple[Array, Array]:
+def _line(world: World, shapes: tuple[StructureShape, ...], low: Array, high: Array) -> tuple[Array, Array]:
     """A point and a direction of the section: the line that cuts most structures, else down the slope or the plan."""
     middle = np.append(0.5 * (low + high), 0.0)
     finite = [shape for shape in shapes if not shape.solid.is_endless]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE
-from pelagos.analysis.world.scene import DOWN, Scene, current_profile, density_profile, elevation, labels
+from pelagos.analysis.world.scene import DOWN, WorldScene, current_profile, density_profile, elevation, labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,7 +35,7 @@ class Window(NamedTuple):
     stretch: float
 
 
-def fitted(ax: Axes, view: Scene) -> Window:
+def fitted(ax: Axes, view: WorldScene) -> Window:
     """What the section shows, for a panel whose size is known: true to scale where that is not far off."""
     page: Any = ax.figure.get_figure(root=True)
     width, height = page.get_size_inches() * ax.get_position().size
@@ -53,7 +53,7 @@ def fitted(ax: Axes, view: Scene) -> Window:
     return Window(start, end, shallow - 0.3 * extra, deep + 0.7 * extra, 1.0)
 
 
-def draw_section(ax: Axes, view: Scene, window: Window) -> None:
+def draw_section(ax: Axes, view: WorldScene, window: Window) -> None:
     """The vertical plane along the line: surface, bottom, structures cut by it and, faint, those beside it."""
     start, end, shallow, deep, stretch = window
     s = np.linspace(start, end, 800)
@@ -81,14 +81,14 @@ def draw_section(ax: Axes, view: Scene, window: Window) -> None:
     ax.set_title(f"section to {view.to_deg:.0f}°, {scale}")
 
 
-def is_tall(view: Scene) -> bool:
+def is_tall(view: WorldScene) -> bool:
     """Whether the water is so deep against the length of the section that it needs the height of the page."""
     start, end = view.reach
     shallow, deep = _depths(view, start, end)
     return deep - shallow > TALL * (end - start)
 
 
-def draw_surface(ax: Axes, view: Scene, window: Window) -> None:
+def draw_surface(ax: Axes, view: WorldScene, window: Window) -> None:
     """The moving surface along the section at one moment, magnified."""
     start, end = window[:2]
     s = np.linspace(start, end, 1200)
@@ -101,7 +101,7 @@ def draw_surface(ax: Axes, view: Scene, window: Window) -> None:
     ax.tick_params(labelbottom=False)
 
 
-def varies(view: Scene) -> list[str]:
+def varies(view: WorldScene) -> list[str]:
     """Which profiles are worth a panel: those that change with depth."""
     depths = _levels(view)
     if not len(depths):
@@ -111,7 +111,7 @@ def varies(view: Scene) -> list[str]:
     return found + (["density"] if np.ptp(_density(view, depths)) > SHOWN_KG_M3 else [])
 
 
-def draw_profiles(axes: list[Axes], view: Scene, names: list[str]) -> None:
+def draw_profiles(axes: list[Axes], view: WorldScene, names: list[str]) -> None:
     """Current and density over depth."""
     depths = _levels(view)
     for ax, name in zip(axes, names, strict=True):
@@ -136,7 +136,7 @@ def _few() -> Any:
     return MaxNLocator(nbins=4)
 
 
-def _density(view: Scene, depths: Array) -> Array:
+def _density(view: WorldScene, depths: Array) -> Array:
     """Density where the world knows it, else its change."""
     world = view.world
     base = world.density_kg_m3 or 0.0
@@ -145,18 +145,18 @@ def _density(view: Scene, depths: Array) -> Array:
     return base + density_profile(view.sea, depths) + world.density_gradient_kg_m4 * depths
 
 
-def _levels(view: Scene) -> Array:
+def _levels(view: WorldScene) -> Array:
     """Depths for a profile, from the surface to the bottom; none where the water has no end."""
     deepest = float(np.max(view.world.bottom_m(*on_line(view, np.linspace(*view.reach, LEVELS)))))
     return np.linspace(0.0, deepest, LEVELS) if math.isfinite(deepest) else np.zeros(0)
 
 
-def on_line(view: Scene, s: Array) -> tuple[Array, Array]:
+def on_line(view: WorldScene, s: Array) -> tuple[Array, Array]:
     """North and east of points of the section."""
     return view.middle[0] + s * view.along[0], view.middle[1] + s * view.along[1]
 
 
-def _depths(view: Scene, start: float, end: float) -> tuple[float, float]:
+def _depths(view: WorldScene, start: float, end: float) -> tuple[float, float]:
     """The z the section spans: from above the surface and the highest structure to below the bottom."""
     bottom = view.world.bottom_m(*on_line(view, np.linspace(start, end, 400)))
     tops = [float(shape.points(DOWN, DOWN)[:, 0].min()) for shape in view.finite]
@@ -168,7 +168,7 @@ def _depths(view: Scene, start: float, end: float) -> tuple[float, float]:
     return high - 0.06 * span, deep + 0.08 * span
 
 
-def _walls(ax: Axes, view: Scene, s: Array, shallow: float, deep: float) -> None:
+def _walls(ax: Axes, view: WorldScene, s: Array, shallow: float, deep: float) -> None:
     z = np.linspace(shallow, deep, LEVELS)
     north, east = on_line(view, s)
     points = np.stack(np.broadcast_arrays(north[None, :], east[None, :], z[:, None]), axis=-1)
@@ -179,7 +179,7 @@ def _walls(ax: Axes, view: Scene, s: Array, shallow: float, deep: float) -> None
             ax.contour(s, z, outside, levels=[0.0], colors=[BUILT_EDGE], linewidths=1.1, zorder=3.5)
 
 
-def _structures(ax: Axes, view: Scene) -> None:
+def _structures(ax: Axes, view: WorldScene) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.patheffects import withStroke
 

@@ -16,8 +16,8 @@ from pelagos.analysis.world.scene import (
     EAST,
     NORTH,
     Array,
-    Scene,
-    Shape,
+    StructureShape,
+    WorldScene,
     current_profile,
     elevation,
     labels,
@@ -76,7 +76,7 @@ def draw_world(
         return written(figure, path)
 
 
-def _wide(figure: Figure, view: Scene) -> tuple[tuple[Any, Any, Any], Any]:
+def _wide(figure: Figure, view: WorldScene) -> tuple[tuple[Any, Any, Any], Any]:
     """Plan above, section below; places of plan, rose and facts, and of the section."""
     upper, lower = figure.add_gridspec(2, 1, height_ratios=(1.3, 1.0))
     plan, beside = upper.subgridspec(1, 2, width_ratios=(3.3, 1.0))
@@ -84,7 +84,7 @@ def _wide(figure: Figure, view: Scene) -> tuple[tuple[Any, Any, Any], Any]:
     return (plan, rose, facts), lower
 
 
-def _tall(figure: Figure, view: Scene) -> tuple[tuple[Any, Any, Any], Any]:
+def _tall(figure: Figure, view: WorldScene) -> tuple[tuple[Any, Any, Any], Any]:
     """For deep water: the section on the right has the height of the page."""
     left, right = figure.add_gridspec(1, 2, width_ratios=(1.15 - 0.12 * len(varies(view)), 1.0))
     plan, under = left.subgridspec(2, 1, height_ratios=(1.6, 1.0))
@@ -92,7 +92,7 @@ def _tall(figure: Figure, view: Scene) -> tuple[tuple[Any, Any, Any], Any]:
     return (plan, rose, facts), right
 
 
-def _draw_cut(figure: Figure, place: Any, view: Scene, *, tall: bool) -> Window:
+def _draw_cut(figure: Figure, place: Any, view: WorldScene, *, tall: bool) -> Window:
     """The section with the surface above it and the profiles beside it; returns what of the line is shown."""
     profiles = varies(view)
     wavy = wave_summary(view.sea) is not None
@@ -116,7 +116,7 @@ def _draw_cut(figure: Figure, place: Any, view: Scene, *, tall: bool) -> Window:
     return window
 
 
-def draw_plan(ax: Axes, view: Scene, window: Window, ratio: float) -> None:
+def draw_plan(ax: Axes, view: WorldScene, window: Window, ratio: float) -> None:
     """Seen from above, north up: depth of the bottom in colour, structures, walls, the line of the section."""
     ends = np.stack(on_line(view, np.array(window[:2])), axis=-1)
     low, high = _filled(view, ends, ratio)
@@ -145,7 +145,7 @@ def draw_plan(ax: Axes, view: Scene, window: Window, ratio: float) -> None:
     ax.set_ylabel("north [m]")
 
 
-def _filled(view: Scene, ends: Array, ratio: float) -> tuple[Array, Array]:
+def _filled(view: WorldScene, ends: Array, ratio: float) -> tuple[Array, Array]:
     """Corners of the plan: what is to be shown and the section, widened to the shape of its place on the page."""
     spots = np.vstack([view.low, view.high, ends])
     half, middle = 0.5 * np.ptp(spots, axis=0), 0.5 * (spots.min(axis=0) + spots.max(axis=0))
@@ -153,7 +153,7 @@ def _filled(view: Scene, ends: Array, ratio: float) -> tuple[Array, Array]:
     return middle - half, middle + half
 
 
-def _bottom(ax: Axes, view: Scene, low: Array, high: Array) -> None:
+def _bottom(ax: Axes, view: WorldScene, low: Array, high: Array) -> None:
     """Depth in colour and as lines; one colour and one number where it is level."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -182,7 +182,7 @@ def _bottom(ax: Axes, view: Scene, low: Array, high: Array) -> None:
     bar.outline.set_visible(False)  # type: ignore[operator]
 
 
-def _crests(ax: Axes, view: Scene, norths: Array, easts: Array) -> None:
+def _crests(ax: Axes, view: WorldScene, norths: Array, easts: Array) -> None:
     """The waves from above at one moment, crests light."""
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -202,7 +202,7 @@ def _levels(low: float, high: float) -> list[float]:
     return [float(x) for x in MaxNLocator(nbins=8).tick_values(low, high) if low < x < high]
 
 
-def _wall(ax: Axes, view: Scene, wall: Shape, low: Array, high: Array) -> None:
+def _wall(ax: Axes, view: WorldScene, wall: StructureShape, low: Array, high: Array) -> None:
     """The solid side of a half space at half the depth of the water."""
     norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
     depth = view.world.still_depth_m
@@ -246,7 +246,7 @@ def _halo() -> list[Any]:
     return [withStroke(linewidth=HALO, foreground="white")]
 
 
-def _rose(ax: Axes, view: Scene) -> None:
+def _rose(ax: Axes, view: WorldScene) -> None:
     """Where currents and waves go to, on a compass."""
     ax.set_axis_off()
     ax.set_aspect("equal")
@@ -287,7 +287,7 @@ def _rose(ax: Axes, view: Scene) -> None:
     ax.set_title("going to", loc="center", y=0.97)
 
 
-def _height(view: Scene, significant: float) -> float:
+def _height(view: WorldScene, significant: float) -> float:
     """Crest to trough of one regular wave is sqrt 2 below four deviations."""
     regular = view.world.waves is not None and view.world.waves.kind == "regular"
     return significant / math.sqrt(2.0) if regular else significant
@@ -299,7 +299,7 @@ def _arrow(ax: Axes, x: float, y: float, colour: str, style: Any = "-") -> None:
     ax.annotate("", (x, y), (0.0, 0.0) if style == "-" else (-x, -y), arrowprops=how)
 
 
-def _facts(ax: Axes, view: Scene) -> None:
+def _facts(ax: Axes, view: WorldScene) -> None:
     """A few lines of text."""
     from textwrap import wrap
 

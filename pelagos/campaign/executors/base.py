@@ -15,9 +15,9 @@ from collections.abc import Sequence
 from typing import Protocol, Self
 
 from pelagos.campaign.run import Job, Row, run_chunk
-from pelagos.campaign.sampling import Run
+from pelagos.campaign.sampling import PlannedRun
 
-Piece = tuple[Run, ...]
+Piece = tuple[PlannedRun, ...]
 
 
 class Executor(Protocol):

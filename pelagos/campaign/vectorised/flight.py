@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.campaign.vectorised.conditions import ManyConditions
-from pelagos.campaign.vectorised.rows import Instant, Rows, look, values_of
+from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, look, values_of
 from pelagos.control.vectorised.autopilot import ManyAutopilot
 from pelagos.errors import DivergedError, PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
@@ -176,14 +176,14 @@ class Ready:
 FIRST_ROWS = 1024  # of logs whose length is not known
 
 
-class Flight:
+class VectorisedFlight:
     """Flies what is ready."""
 
     def __init__(self, ready: Ready) -> None:
         self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
         rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
         self._every = max(1, round(rate / (first.log_rate_hz or rate)))
-        self._rows = Rows(ready.pattern)
+        self._rows = LogRows(ready.pattern)
         own = ready.pattern.columns()[: self._rows.width]
         self.columns = (*own, *(GUIDE_COLUMNS if self.mission is not None else ()))
         self._last_tick = np.array([round(one.longest_s * rate) for one in ready.scenarios])
@@ -223,7 +223,7 @@ class Flight:
 
     # After each control interval ----------------------------------------------------------------------------------
 
-    def _after(self, tick: int, now: Instant) -> None:
+    def _after(self, tick: int, now: BatchInstant) -> None:
         if not self.batch.alive.all():
             self._diverged(now)
         if self.mission is not None:
@@ -251,7 +251,7 @@ class Flight:
             self.over[i] = True
             self.ready.problems[i] = problem
 
-    def _diverged(self, now: Instant) -> None:
+    def _diverged(self, now: BatchInstant) -> None:
         lines: Array | None = None
         for failure in self.batch.failures:
             i = failure.index
@@ -261,7 +261,7 @@ class Flight:
                 largest = failure.message.partition("the largest force was ")[2]
                 self._fail(i, DivergedError(failure.time_s, largest, {key: state[key] for key in KEPT}))
 
-    def _conditions(self, now: Instant) -> NDArray[np.bool_]:
+    def _conditions(self, now: BatchInstant) -> NDArray[np.bool_]:
         """Which runs have met the condition that ends them."""
         held = np.zeros(self.n, np.bool_)
         for when, mine in self._when:
@@ -271,7 +271,7 @@ class Flight:
             held |= mine & when.hold(values_of(when.names, now, index, done), self.n)
         return held
 
-    def _watch(self, tick: int, now: Instant) -> None:
+    def _watch(self, tick: int, now: BatchInstant) -> None:
         """Missions that get nowhere are ended, by the watch of single runs."""
         time_s = tick / self.batch.control_rate_hz
         if time_s < self._watch_s or self.mission is None:
@@ -287,14 +287,14 @@ class Flight:
 
     # What is kept -------------------------------------------------------------------------------------------------
 
-    def _lines(self, now: Instant) -> Array:
+    def _lines(self, now: BatchInstant) -> Array:
         lines = np.empty((self.n, len(self.columns)))
         self._rows.fill(lines, now, self.ready.held, self.batch)
         if self.mission is not None:
             lines[:, self._rows.width :] = self.mission.values()
         return lines
 
-    def _keep(self, tick: int, now: Instant) -> None:
+    def _keep(self, tick: int, now: BatchInstant) -> None:
         at = tick // self._every
         if at == self._table.shape[1]:
             bigger = np.empty((self.n, 2 * at, len(self.columns)))

@@ -20,7 +20,7 @@ Array = NDArray[np.float64]
 NORTH = SETPOINT_COLUMNS.index("cmd_north_m")
 
 
-class Instant(NamedTuple):
+class BatchInstant(NamedTuple):
     """What is looked at after each control interval, (n, ...): controllers, conditions and logs share it."""
 
     truths: VehicleStates
@@ -33,13 +33,13 @@ class Instant(NamedTuple):
     touched: NDArray[np.int64]
 
 
-def look(batch: Batch) -> Instant:
+def look(batch: Batch) -> BatchInstant:
     """The present instant of a batch."""
     surface = batch.below_m if batch.world.surface else np.full(batch.n, math.nan)
     quaternion = batch.quaternion
     roll, pitch, yaw = np.ascontiguousarray(batch.euler.T) if batch._groups[0].euler_angles else angles(quaternion)
     truths = VehicleStates(batch.time_s, batch.position_n, roll, pitch, yaw, batch.nu, batch.nu_r, batch.altitude_m)
-    return Instant(
+    return BatchInstant(
         truths, quaternion, batch.current_n, surface, batch.wet_share, batch.contact_n, batch.touching, batch.touched
     )
 
@@ -76,14 +76,14 @@ def compass_deg(yaw: Array) -> Array:
     return np.where(heading > 360.0 - 1e-9, 0.0, heading)
 
 
-class Rows:
+class LogRows:
     """Fills lines of the logs of n runs of one vehicle; `pattern` is a simulation of one of them."""
 
     def __init__(self, pattern: Simulation) -> None:
         self._sampler = pattern._sampler
         self.width = pattern._sampler.width
 
-    def fill(self, rows: Array, now: Instant, held: Array, batch: Batch) -> None:
+    def fill(self, rows: Array, now: BatchInstant, held: Array, batch: Batch) -> None:
         """Write a line of each run, (n, width at least), into its beginning."""
         t = now.truths
         rows[:, 0] = t.time_s
@@ -117,7 +117,7 @@ def demanded(batch: Batch, name: str) -> Array:
     return group.command.get(group.command.fields(f"demand.{name}", count))
 
 
-def values_of(names: tuple[str, ...], now: Instant, index: Array, done: Array) -> dict[str, Array]:
+def values_of(names: tuple[str, ...], now: BatchInstant, index: Array, done: Array) -> dict[str, Array]:
     """What conditions may name (`sim.conditions.NAMES`), of all runs."""
     t, n = now.truths, len(now.touching)
     unknown = np.full(n, math.nan)

@@ -23,7 +23,7 @@ GLASS, LIGHT = "#0B1E2D", "#FFF4D6"
 
 
 @dataclass(frozen=True)
-class Part:
+class ScenePart:
     """A closed surface in body axes. kind: hull, frame, float, thruster, fin, camera or lamp."""
 
     kind: str

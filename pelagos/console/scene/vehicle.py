@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.console.scene import solids as solid
-from pelagos.console.scene.solids import BLACK, BLUE, GLASS, GREY, LIGHT, ORANGE, SILVER, YELLOW, Part
+from pelagos.console.scene.solids import BLACK, BLUE, GLASS, GREY, LIGHT, ORANGE, SILVER, YELLOW, ScenePart
 from pelagos.geometry.forms import Form
 from pelagos.geometry.mesh import Mesh
 from pelagos.vehicle.derive.mesh import read_mesh, revolve
@@ -27,14 +27,14 @@ FLOAT_HEIGHT = 0.28  # of the whole
 BAR = 0.05  # thickness of the frame, of the smaller of height and breadth
 
 
-def rov(form: Form, thrusters: tuple[Thruster, ...], cameras: tuple[Camera, ...]) -> list[Part]:
+def rov(form: Form, thrusters: tuple[Thruster, ...], cameras: tuple[Camera, ...]) -> list[ScenePart]:
     """Float block on top, an open frame on both sides down to the skids, two tubes between them."""
     center, half = np.array(form.center_b), np.array(form.half_m)
     colour = BLUE if 2.0 * half[0] < SMALL_M else YELLOW
     return [
-        Part("float", _moved(_float(half, center, thrusters, cameras), center), colour),
-        Part("frame", _moved(_frame(half), center), BLACK),
-        Part("hull", _moved(_tubes(half), center), SILVER),
+        ScenePart("float", _moved(_float(half, center, thrusters, cameras), center), colour),
+        ScenePart("frame", _moved(_frame(half), center), BLACK),
+        ScenePart("hull", _moved(_tubes(half), center), SILVER),
     ]
 
 
@@ -101,7 +101,7 @@ SLENDER = ("AUV", "glider", "submersible", "submarine")
 M, N = 4, 5  # axes of moments
 
 
-def parts(vehicle: Vehicle) -> list[Part]:
+def parts(vehicle: Vehicle) -> list[ScenePart]:
     """All pieces, hull first."""
     forms = contact_forms(vehicle) or (_guessed(vehicle),)
     main = forms[0]
@@ -120,13 +120,13 @@ def _guessed(vehicle: Vehicle) -> Form:
     return Form("capsule", vehicle.body.cb_b, (0.5 * vehicle.length_m - radius, radius, radius))
 
 
-def _hull(vehicle: Vehicle, forms: tuple[Form, ...]) -> list[Part]:
+def _hull(vehicle: Vehicle, forms: tuple[Form, ...]) -> list[ScenePart]:
     if "ROV" in vehicle.vehicle_class and len(forms) == 1 and forms[0].kind == "box" and _no_mesh(vehicle):
         return rov(forms[0], vehicle.thrusters, vehicle.cameras)
     slender = _slender(vehicle)
     shapes = vehicle.shapes or (None,) * len(forms)
     return [
-        Part("hull", _skin(shape, form, slender), YELLOW if number == 0 else GREY)
+        ScenePart("hull", _skin(shape, form, slender), YELLOW if number == 0 else GREY)
         for number, (shape, form) in enumerate(zip(shapes, forms, strict=True))
     ]
 
@@ -162,7 +162,7 @@ def _skin(shape: Shape | None, form: Form, slender: bool) -> Mesh:
 # ---- what pushes -----------------------------------------------------------------------------------------------------
 
 
-def _thruster(item: Thruster, main: Form, slender: bool) -> Part:
+def _thruster(item: Thruster, main: Form, slender: bool) -> ScenePart:
     """A screw in a duct; on a slender hull a tunnel as rings on its skin, or a bare screw behind its tail."""
     diameter = min(_diameter(item), 0.9 * min(main.box_m[1], main.box_m[2]))
     place, axes = np.array(item.position_b), solid.along(item.direction_b)
@@ -173,14 +173,14 @@ def _thruster(item: Thruster, main: Form, slender: bool) -> Part:
         shaft = solid.cylinder(0.5 * (stern - place[0]) + 0.1 * diameter, 0.08 * diameter)
         middle = (0.5 * (stern + place[0]), place[1], place[2])
         meshes = [solid.placed(solid.screw(diameter), axes, place), solid.placed(shaft, np.eye(3), middle)]
-        return Part("thruster", solid.joined(meshes), BLACK, more)
+        return ScenePart("thruster", solid.joined(meshes), BLACK, more)
     if slender and abs(item.direction_b[0]) < 0.3 and bool(main.inside(place[None, :])[0]):
         reach = np.array(item.direction_b) * np.abs(item.direction_b) @ np.diag(main.box_m)
         ring = solid.duct(diameter, 0.25 * diameter)  # both mouths of the tunnel, half sunk into the skin
         mouths = [solid.placed(ring, axes, place + sign * reach) for sign in (-1.0, 1.0)]
-        return Part("thruster", solid.joined(mouths), BLACK, more)
+        return ScenePart("thruster", solid.joined(mouths), BLACK, more)
     mesh = solid.joined([solid.duct(diameter, 0.55 * diameter), solid.screw(diameter)])
-    return Part("thruster", solid.placed(mesh, axes, place), BLACK, more)
+    return ScenePart("thruster", solid.placed(mesh, axes, place), BLACK, more)
 
 
 def _diameter(item: Thruster) -> float:
@@ -192,7 +192,7 @@ def _diameter(item: Thruster) -> float:
 # ---- what steers -----------------------------------------------------------------------------------------------------
 
 
-def _fin(item: Fin, vehicle: Vehicle, main: Form) -> Part:
+def _fin(item: Fin, vehicle: Vehicle, main: Form) -> ScenePart:
     """A plate of the fin's chord and span, with a root that reaches the hull."""
     name = vehicle.surfaces[item.surface].name if item.surface >= 0 else None
     place, normal = np.array(item.position_b), np.array(item.normal_b)
@@ -204,20 +204,20 @@ def _fin(item: Fin, vehicle: Vehicle, main: Form) -> Part:
     return _plate(middle, normal, item.area_m2 / item.span_m, outer - root, name, item.gain)
 
 
-def _plate(place: Array, normal: Array, chord: float, span: float, surface: str | None, gain: float = 1.0) -> Part:
+def _plate(place: Array, normal: Array, chord: float, span: float, surface: str | None, gain: float = 1.0) -> ScenePart:
     """Turned about `axis` by the angle of its surface times `gain`, its leading edge goes to the normal."""
     axis = np.cross(X, normal)
     outward = float(place[1:] @ axis[1:]) >= 0.0
     own = solid.plate(chord, span, 0.25 * chord)
     axes = np.column_stack([X, axis, -normal]) if outward else np.column_stack([X, -axis, normal])
     more = {"surface": surface, "hinge_m": place.tolist(), "axis": axis.tolist(), "gain": gain}
-    return Part("fin", solid.placed(own, axes, place), ORANGE if surface else GREY, more)
+    return ScenePart("fin", solid.placed(own, axes, place), ORANGE if surface else GREY, more)
 
 
-def _tail(vehicle: Vehicle, main: Form) -> list[Part]:
+def _tail(vehicle: Vehicle, main: Form) -> list[ScenePart]:
     """Two plates for each surface that turns the vehicle by coefficients alone, across its tail, or its bow."""
     radius = main.box_m[1]
-    found: list[Part] = []
+    found: list[ScenePart] = []
     for item in vehicle.surfaces:
         turn = _turning(vehicle, item)
         if turn is None or main.box_m[0] < 3.0 * radius:
@@ -247,27 +247,27 @@ def _turning(vehicle: Vehicle, item: Surface) -> tuple[int, float] | None:
     return axis, float(np.sign(sums[axis])) * (-1.0 if axis == N else 1.0)
 
 
-def _wings(main: Form) -> list[Part]:
+def _wings(main: Form) -> list[ScenePart]:
     """Swept wings of a glider, whose lift its file has as numbers of the whole."""
     half_span, chord = 0.28 * main.box_m[0] * 2.0, 0.12 * main.box_m[0]
-    found: list[Part] = []
+    found: list[ScenePart] = []
     for side in (-1.0, 1.0):
         place = np.array(main.center_b) + np.array([0.0, side * (0.5 * half_span + 0.7 * main.box_m[1]), 0.0])
         mesh = solid.plate(chord, half_span, 0.6 * half_span)
         axes = np.diag([1.0, side, side])  # a half turn about x for the port one
-        found.append(Part("fin", solid.placed(mesh, axes, place), GREY, {"surface": None}))
+        found.append(ScenePart("fin", solid.placed(mesh, axes, place), GREY, {"surface": None}))
     return found
 
 
 # ---- what sees -------------------------------------------------------------------------------------------------------
 
 
-def _camera(place: Vec3, size: float, name: str) -> Part:
+def _camera(place: Vec3, size: float, name: str) -> ScenePart:
     radius = 0.10 * size if size < 1.0 else 0.1
-    return Part("camera", solid.placed(solid.ellipsoid((radius,) * 3), np.eye(3), place), GLASS, {"camera": name})
+    return ScenePart("camera", solid.placed(solid.ellipsoid((radius,) * 3), np.eye(3), place), GLASS, {"camera": name})
 
 
-def _lamp(place: Vec3, direction: Vec3, size: float, name: str) -> Part:
+def _lamp(place: Vec3, direction: Vec3, size: float, name: str) -> ScenePart:
     radius = 0.06 * size if size < 1.0 else 0.06
     mesh = solid.placed(solid.cylinder(1.2 * radius, radius), solid.along(direction), place)
-    return Part("lamp", mesh, LIGHT, {"lamp": name})
+    return ScenePart("lamp", mesh, LIGHT, {"lamp": name})

@@ -28,15 +28,15 @@ import math
 import numpy as np
 
 from pelagos.control.autopilot.bottom import Bottom
-from pelagos.control.autopilot.setpoints import Plan, changed, plan
+from pelagos.control.autopilot.setpoints import HoldPlan, changed, plan
 from pelagos.control.autopilot.station import Station
 from pelagos.control.autopilot.surface_limit import SurfaceLimit
-from pelagos.control.autopilot.switching import Fade, wrench_of
+from pelagos.control.autopilot.switching import WrenchFade, wrench_of
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
 from pelagos.control.pid import PID, differenced, step
 from pelagos.control.pilot.sticks import ByHand
 from pelagos.control.tuning.gains import SAMPLING_S
-from pelagos.control.tuning.schedule import Schedule, Stage, Water
+from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Vehicle
@@ -51,13 +51,13 @@ class Autopilot:
 
     own_laws = False  # True for one that flies heading and dive by laws of its own, and asks this for the rest
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
+    def __init__(self, vehicle: Vehicle, water: WaterState | None = None, interval_s: float = SAMPLING_S) -> None:
         self.vehicle = vehicle
         self.schedule = s = Schedule(vehicle, water, interval_s)
         self.setpoint = Setpoint()
         self.by_hand: ByHand | None = None  # what a pilot asks for on top, in the same allocation (helm)
         self.levelled = LEVEL  # goes with the next command
-        self._plan = Plan()
+        self._plan = HoldPlan()
         self._ballast = ballast_at_start(vehicle)
         self._idle = Actuation(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), self._ballast)
         self._yaw, self._pitch, self._roll = PID(0.0, angle=True), PID(0.0, angle=True), PID(0.0, angle=True)
@@ -101,7 +101,7 @@ class Autopilot:
             pid.reset()
         self._station.reset()
         self._bottom.reset()
-        self._fade = Fade()
+        self._fade = WrenchFade()
         self._moved = False  # depth has become an altitude, or the other way, at this update
         self._lies = False  # at the surface, though asked further up
         self._down, self._way_on, self._depth_then = (0.0, 0.0, 1.0), False, 0.0

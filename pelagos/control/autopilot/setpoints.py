@@ -1,6 +1,6 @@
 """What an autopilot can be asked to hold: a setpoint against what the vehicle has, and why not.
 
-A `Plan` says which loops a setpoint needs and which way depth goes. What cannot be done raises CommandError with a
+A `HoldPlan` says which loops a setpoint needs and which way depth goes. What cannot be done raises CommandError with a
 sentence, when it is asked for and not under way.
 """
 
@@ -20,7 +20,7 @@ RATES_HZ = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0)
 
 
 @dataclass(frozen=True)
-class Plan:
+class HoldPlan:
     """How a setpoint is held."""
 
     speed: float | None = None  # ahead, m/s; None: not held
@@ -46,7 +46,7 @@ def changed(held: Setpoint, changes: dict[str, float | None]) -> Setpoint:
     return Setpoint(**values)
 
 
-def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> Plan:
+def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> HoldPlan:
     """The loops a setpoint needs; CommandError if something cannot be done.
 
     `own_laws`: heading and dive are flown by other laws, whose control rate is not for this to judge.
@@ -82,13 +82,13 @@ def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> Plan:
         "dive": by_planes,
         "yaw": wish.heading_deg is not None,
     }
-    found = Plan(speed, by_planes, frozenset(name for name, on in used.items() if on))
+    found = HoldPlan(speed, by_planes, frozenset(name for name, on in used.items() if on))
     if not own_laws and s.interval_s > SAMPLING_S:
         _check_rate(s, found)
     return found
 
 
-def _check_rate(s: Schedule, found: Plan) -> None:
+def _check_rate(s: Schedule, found: HoldPlan) -> None:
     what = _growing(s, found)
     if what:
         rates = [rate for rate in RATES_HZ if rate * s.interval_s > 1.0]
@@ -99,7 +99,7 @@ def _check_rate(s: Schedule, found: Plan) -> None:
         raise refusal(s, "this", why)
 
 
-def _growing(s: Schedule, found: Plan) -> str:
+def _growing(s: Schedule, found: HoldPlan) -> str:
     """The turn that grows under its loop at the control rate; empty if none does."""
     stage = s.stage(s.top_speed if not s.vehicle.free[SURGE] else found.speed or 0.0)
     if "yaw" in found.loops and grows(stage.lateral, stage.yaw):

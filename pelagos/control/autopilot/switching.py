@@ -19,7 +19,7 @@ LEFT = 1e-3  # of what was there, below which nothing is left
 SECONDS = 1.0  # where no loop says how quick the axis is
 
 
-class Fade:
+class WrenchFade:
     """A wrench that dies away."""
 
     def __init__(self) -> None:

@@ -30,12 +30,12 @@ from typing import Literal, get_args
 import numpy as np
 
 from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
-from pelagos.control.autopilot.setpoints import Plan, plan
+from pelagos.control.autopilot.setpoints import HoldPlan, plan
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
 from pelagos.control.pilot.holds import PUTS_OUT, QUANTITIES, Holds, Values, tilted
 from pelagos.control.pilot.sticks import BallastSticks, ByHand, Directed, Ease, Sticks, turned, usual
 from pelagos.control.tuning.gains import SAMPLING_S
-from pelagos.control.tuning.schedule import Water
+from pelagos.control.tuning.schedule import WaterState
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import Actuation, PilotCommand, Setpoint, VehicleState, number, shown
 from pelagos.vehicle.spec import Vehicle
@@ -55,7 +55,7 @@ class Helm:
 
     columns = (*(f"stick_{name}" for name in AXIS_NAMES), *(f"trim_{name}" for name in AXIS_NAMES))
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
+    def __init__(self, vehicle: Vehicle, water: WaterState | None = None, interval_s: float = SAMPLING_S) -> None:
         self.vehicle = vehicle
         self.autopilot = Autopilot(vehicle, water, interval_s)
         self.schedule = s = self.autopilot.schedule
@@ -85,7 +85,7 @@ class Helm:
         self._held: dict[str, Values] = {}
         self._pushed: frozenset[str] = frozenset()  # holds that sticks moved at the last tick
         self._way: float | None = None  # speed held because something else needs way
-        self._plan, self._kept = Plan(), np.zeros(6)
+        self._plan, self._kept = HoldPlan(), np.zeros(6)
         self._ballast.reset()
         self.autopilot.levelled = frozenset[str]()
         self.autopilot.command(Setpoint())
@@ -214,10 +214,10 @@ class Helm:
                 wish.pop(name, None)
         return wish
 
-    def _planned(self, held: dict[str, Values]) -> tuple[Plan, dict[str, float]]:
+    def _planned(self, held: dict[str, Values]) -> tuple[HoldPlan, dict[str, float]]:
         """How holds would be flown, and the quantities; CommandError with a sentence if they cannot be."""
         if not held:
-            return Plan(), {}
+            return HoldPlan(), {}
         plain = {name: v for name, v in held.items() if name != "level"}
         by_planes = plan(self.schedule, Setpoint(**self._wish(plain, False))).by_planes if plain else False
         wish = self._wish(held, by_planes)

@@ -40,7 +40,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
 from pelagos.control.tuning.pace import steady_rate
-from pelagos.control.tuning.schedule import Schedule, Stage, Water
+from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, PilotCommand, VehicleState
 from pelagos.vehicle.spec import Ballast, Vehicle
@@ -249,7 +249,7 @@ def _way(one: Ballast, axis: int) -> float:
 class Pilot:
     """Turns a `PilotCommand` into an `Actuation`, the same one until the next command."""
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None, share: float = 1.0) -> None:
+    def __init__(self, vehicle: Vehicle, water: WaterState | None = None, share: float = 1.0) -> None:
         if not 0.0 < share <= 1.0:
             raise CommandError(f"pilot share is {share:g}; expected a number above 0 and up to 1.")
         self.vehicle = vehicle

@@ -27,7 +27,7 @@ from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, YAW, ballast_at_star
 from pelagos.control.pid import PID
 from pelagos.control.sliding.law import Law, Slide, SlidingStage, hover_law, make_stage
 from pelagos.control.tuning.gains import SAMPLING_S, Loop
-from pelagos.control.tuning.schedule import Stage, Water
+from pelagos.control.tuning.schedule import Stage, WaterState
 from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Vehicle
 
@@ -42,7 +42,7 @@ class SlidingMode:
 
     columns = ("heading_surface_deg", "depth_surface_m")
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
+    def __init__(self, vehicle: Vehicle, water: WaterState | None = None, interval_s: float = SAMPLING_S) -> None:
         self.vehicle = vehicle
         self.autopilot = Autopilot(vehicle, water, interval_s)
         self.autopilot.own_laws = True

@@ -37,7 +37,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.base import HEAVE, SWAY, YAW
 from pelagos.control.pid import PID
-from pelagos.control.tuning.response import Response
+from pelagos.control.tuning.response import VehicleResponse
 from pelagos.vehicle.spec import SILENT, LoopGains
 
 Array = NDArray[np.float64]
@@ -147,7 +147,7 @@ NO_LOOP = Loop(0.0, 0.0, 0.0, math.inf, 0.0, 0.0)
 
 
 @dataclass(frozen=True)
-class Axis:
+class AxisModel:
     """What the diagonal says of one axis and what acts on it."""
 
     mass: float
@@ -162,7 +162,7 @@ class Axis:
     interval_s: float = SAMPLING_S
 
 
-def diagonal_loop(axis: Axis, factor: float = 1.0) -> Loop:
+def diagonal_loop(axis: AxisModel, factor: float = 1.0) -> Loop:
     """Poles of one axis at w (see the module), times a factor."""
     if axis.force <= 0.0 or axis.mass <= 0.0:
         return NO_LOOP
@@ -182,7 +182,7 @@ def diagonal_loop(axis: Axis, factor: float = 1.0) -> Loop:
     return Loop(kp, (kp + righting) * w / 10.0, kd, axis.rate_limit * approach, approach, w, axis.mass)
 
 
-def with_gains(loop: Loop, axis: Axis, wish: LoopGains) -> Loop:
+def with_gains(loop: Loop, axis: AxisModel, wish: LoopGains) -> Loop:
     """The loop with gains given one by one in their place."""
     if not loop.works or (wish.kp is None and wish.ki is None and wish.kd is None):
         return loop
@@ -229,8 +229,8 @@ class Plane:
     interval_s: float = SAMPLING_S
 
 
-def plane(response: Response, slope: Array, turn: int, stiffness: float, ratio: float, speed: float, lag_s: float,
-          free: tuple[bool, ...], interval_s: float = SAMPLING_S) -> Plane:  # fmt: skip
+def plane(response: VehicleResponse, slope: Array, turn: int, stiffness: float, ratio: float, speed: float,
+          lag_s: float, free: tuple[bool, ...], interval_s: float = SAMPLING_S) -> Plane:  # fmt: skip
     """Linear model of yaw or pitch; `ratio` is the cross force that comes with a unit of moment (tail surfaces)."""
     cross = SWAY if turn == YAW else HEAVE
     rows = [i for i in (cross, turn) if free[i]]
@@ -299,7 +299,7 @@ def closed_loop(p: Plane, loop: Loop, dive: Dive = NO_DIVE) -> Array:
     return m
 
 
-def coupled_loop(axis: Axis, p: Plane) -> Loop:
+def coupled_loop(axis: AxisModel, p: Plane) -> Loop:
     """The diagonal loop, its frequency moved to the nearest at which the coupled motion is damped.
 
     The damping of yaw is tried both as the diagonal has it and as a hull has it that drifts as it turns.
@@ -338,7 +338,7 @@ def settled_damping(p: Plane) -> float:
     return -float(a[1, 1] - a[1, 0] * a[0, 1] / a[0, 0]) / push if push > 0.0 else math.inf
 
 
-def paced(loop: Loop, axis: Axis, p: Plane) -> Loop:
+def paced(loop: Loop, axis: AxisModel, p: Plane) -> Loop:
     """The loop with its approach set by the steady turn: kp e = (kd + D) r, D the moment per rate with sway settled.
 
     A hull that drifts turns more easily than its diagonal says: reckoned from that, the integral would be charged

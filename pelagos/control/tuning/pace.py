@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import PITCH, SWAY, YAW
-from pelagos.control.tuning.response import Response
+from pelagos.control.tuning.response import VehicleResponse
 
 Array = NDArray[np.float64]
 
@@ -17,7 +17,7 @@ TO_SPARE = 0.2  # of the yaw moment, when it keeps a hull turning
 TO_STOP = 0.3  # of the yaw moment, when a hull that turns in by itself must be stopped
 
 
-def turning_rate(response: Response, speed: float, rudder: Array | None, thrust: float, ceiling: float) -> float:
+def turning_rate(response: VehicleResponse, speed: float, rudder: Array | None, thrust: float, ceiling: float) -> float:
     """Rate of steady turn, rad/s, that can be held and stopped; at least the smallest share of the ceiling.
 
     In a turn at r the hull takes the sway v at which its side forces balance; its yaw moment is then N(v, r) with the
@@ -43,7 +43,7 @@ def turning_rate(response: Response, speed: float, rudder: Array | None, thrust:
     return reached if reached > 0.0 else SHARES[0] * ceiling
 
 
-def _drift(response: Response, speed: float, r: float, start: float) -> float:
+def _drift(response: VehicleResponse, speed: float, r: float, start: float) -> float:
     """Sway at which the side forces of a steady turn balance, by secant steps on Y(v) = 0."""
 
     def side(v: float) -> float:
@@ -59,7 +59,7 @@ def _drift(response: Response, speed: float, r: float, start: float) -> float:
     return max(-speed, min(speed, there))
 
 
-def steady_rate(response: Response, axis: int, force: float, ceiling: float) -> float:
+def steady_rate(response: VehicleResponse, axis: int, force: float, ceiling: float) -> float:
     """Velocity (m/s or rad/s, up to a ceiling) at which drag of one axis alone equals a force, by bisection."""
     rest = response.wrench(np.zeros(6))[axis]
 
@@ -77,7 +77,7 @@ def steady_rate(response: Response, axis: int, force: float, ceiling: float) -> 
     return low
 
 
-def steady_pitch_speed(response: Response, stiffness: float, ceiling: float) -> float:
+def steady_pitch_speed(response: VehicleResponse, stiffness: float, ceiling: float) -> float:
     """Speed, m/s, up to which a level hull with nothing to hold its pitch stays level while its depth is held.
 
     Path level, so w = u theta: the moment M_w(u) u theta of the oblique flow (Munk's, mostly) against the righting

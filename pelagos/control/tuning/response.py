@@ -23,7 +23,7 @@ Array = NDArray[np.float64]
 WORKING = np.array([0.1, 0.1, 0.1, 0.05, 0.05, 0.05])
 
 
-class Response:
+class VehicleResponse:
     """Forces on one vehicle in water of given density and gravity; ballast as the file starts it."""
 
     def __init__(self, vehicle: Vehicle, density_kg_m3: float, gravity_m_s2: float) -> None:

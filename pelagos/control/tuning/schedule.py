@@ -25,7 +25,7 @@ from pelagos.control.tuning.gains import (
     NO_LOOP,
     SAMPLING_S,
     ZETA,
-    Axis,
+    AxisModel,
     Dive,
     Loop,
     Plane,
@@ -38,7 +38,7 @@ from pelagos.control.tuning.gains import (
     with_gains,
 )
 from pelagos.control.tuning.pace import steady_pitch_speed, steady_rate, turning_rate
-from pelagos.control.tuning.response import Response, oblique
+from pelagos.control.tuning.response import VehicleResponse, oblique
 from pelagos.vehicle.spec import LoopGains, Surface, Vehicle
 
 Array = NDArray[np.float64]
@@ -54,7 +54,7 @@ PITCH_ERROR_REF = 0.35
 USEFUL = 0.2
 
 
-class Water(Protocol):
+class WaterState(Protocol):
     """Density and gravity are all the autopilot needs to know of the water."""
 
     @property
@@ -89,12 +89,12 @@ class Stage:
 class Schedule:
     """Model, allocation and gains of one vehicle."""
 
-    def __init__(self, vehicle: Vehicle, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
+    def __init__(self, vehicle: Vehicle, water: WaterState | None = None, interval_s: float = SAMPLING_S) -> None:
         w = water if water is not None else vehicle.water
         self.vehicle = vehicle
         self.water, self.interval_s = w, interval_s
         self._unstalled = tuple(_unstalled(vehicle, i) for i in range(len(vehicle.surfaces)))
-        self.response = Response(vehicle, w.density_kg_m3, w.gravity_m_s2)
+        self.response = VehicleResponse(vehicle, w.density_kg_m3, w.gravity_m_s2)
         self.allocation = Allocation(vehicle, density_kg_m3=w.density_kg_m3)
         self.thruster_lag_s = max((t.time_constant_s for t in vehicle.thrusters), default=0.0)
         self.top_speed = self._top_speed()
@@ -208,7 +208,7 @@ class Schedule:
         reference = max(0.5, 0.5 * self.vehicle.length_m)
         mass = float(self.response.mass[axis, axis])
         zeta = ZETA if wish.damping is None else wish.damping
-        at = Axis(
+        at = AxisModel(
             mass, damping, 0.0, force, self.thruster_lag_s, reference, rate, zeta, wish.frequency_rad_s, self.interval_s
         )
         return with_gains(diagonal_loop(at), at, wish)
@@ -251,11 +251,11 @@ class Schedule:
         if YAW not in used and thrust[YAW] > 0.0:
             slope[YAW, SWAY] -= self.munk[2] * speed
 
-        def axis(i: int, stiffness: float, reference: float, rate: float, wish: LoopGains) -> Axis:
+        def axis(i: int, stiffness: float, reference: float, rate: float, wish: LoopGains) -> AxisModel:
             zeta = ZETA if wish.damping is None else wish.damping
             mass, damping = float(response.mass[i, i]), -float(slope[i, i])
             at = (mass, damping, stiffness, moment[i], lag[i], reference, rate, zeta, wish.frequency_rad_s)
-            return Axis(*at, self.interval_s)
+            return AxisModel(*at, self.interval_s)
 
         wish = self.vehicle.control
         ratio = mix.cross_force(YAW) if YAW in used else 0.0
@@ -329,7 +329,7 @@ class Schedule:
         return pitch, float(moment) - self.pitch_stiffness * pitch + level
 
 
-def _loop(axis: Axis, coupled: Plane, wish: LoopGains) -> Loop:
+def _loop(axis: AxisModel, coupled: Plane, wish: LoopGains) -> Loop:
     """Gains of a turn: searched in the coupled motion, unless the vehicle file has them."""
     found = coupled_loop(axis, coupled)
     given = with_gains(found, axis, wish)

@@ -26,7 +26,7 @@ from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.autopilot.setpoints import QUANTITIES, plan
 from pelagos.control.base import ballast_at_start
 from pelagos.control.tuning.gains import SAMPLING_S
-from pelagos.control.tuning.schedule import Schedule, Stage, Water
+from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
 from pelagos.control.vectorised.layout import (
     ALTITUDE,
     EAST,
@@ -40,7 +40,7 @@ from pelagos.control.vectorised.layout import (
     stages_of,
 )
 from pelagos.control.vectorised.share import finish, fly
-from pelagos.control.vectorised.wrench import Motion
+from pelagos.control.vectorised.wrench import WrenchMotion
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import SETPOINT_RANGE, Actuations, Setpoint, VehicleStates
 from pelagos.vehicle.spec import Vehicle
@@ -129,7 +129,9 @@ class ManyAutopilot:
     pattern    a scalar autopilot of the same vehicle: what it refuses, each of the many is refused
     """
 
-    def __init__(self, vehicle: Vehicle, n: int, water: Water | None = None, interval_s: float = SAMPLING_S) -> None:
+    def __init__(
+        self, vehicle: Vehicle, n: int, water: WaterState | None = None, interval_s: float = SAMPLING_S
+    ) -> None:
         if n < 1:
             raise CommandError(f"n is {n}; expected at least one vehicle.")
         self.vehicle, self.n = vehicle, n
@@ -211,8 +213,8 @@ class ManyAutopilot:
             finish(some, lanes, motion, hull, self._tables, dt, drives)
         return Actuations(drives, angles, self._ballast.copy())
 
-    def _motion(self, truths: VehicleStates) -> Motion:
-        made = Motion(*(np.ascontiguousarray(getattr(truths, name), np.float64) for name in Motion._fields))
+    def _motion(self, truths: VehicleStates) -> WrenchMotion:
+        made = WrenchMotion(*(np.ascontiguousarray(getattr(truths, name), np.float64) for name in WrenchMotion._fields))
         if len(made.roll) != self.n:
             raise CommandError(f"the motion of {len(made.roll)} vehicles was given; expected {self.n}.")
         return made
@@ -234,7 +236,7 @@ class ManyAutopilot:
             rows = self._rows[keys]
         return rows
 
-    def _beginnings(self, motion: Motion) -> None:
+    def _beginnings(self, motion: WrenchMotion) -> None:
         """What only the model can tell of loops that begin now, from a wrench that was there before."""
         lane = self._lanes.lane
         begun = np.flatnonzero((lane["wanted"] & ~lane["active"] != 0) & lane["applied"])

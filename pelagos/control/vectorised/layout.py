@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.autopilot.autopilot import LOAD_SHARE, Autopilot
 from pelagos.control.autopilot.setpoints import QUANTITIES
-from pelagos.control.autopilot.switching import Fade
+from pelagos.control.autopilot.switching import WrenchFade
 from pelagos.control.pid import PID
 from pelagos.control.tuning.schedule import Stage
 from pelagos.engine.laws import records
@@ -64,7 +64,7 @@ CURVE = np.dtype([
 ] + [("is_table", np.bool_)])  # fmt: skip
 
 
-class Lanes(NamedTuple):
+class StateArrays(NamedTuple):
     """What changes, n rows."""
 
     lane: Any  # LANE
@@ -99,7 +99,7 @@ class Stages(NamedTuple):
     fin_shares: Array  # (fins,) the same
 
 
-class Hull(NamedTuple):
+class VehicleArrays(NamedTuple):
     """What stays: the vehicle, its thrusters and the sampling."""
 
     levers: Array  # (5,) see response.righting_moments
@@ -130,7 +130,7 @@ class Hull(NamedTuple):
     rows: NDArray[np.int64]  # (thrusters, 2)
 
 
-def lanes_for(n: int, pilot: Autopilot) -> Lanes:
+def lanes_for(n: int, pilot: Autopilot) -> StateArrays:
     """n vehicles as a scalar autopilot begins."""
     pid, lane = records((n, 6), LOOP), records(n, LANE)
     for at, name in enumerate(LOOPS[:6]):
@@ -141,10 +141,10 @@ def lanes_for(n: int, pilot: Autopilot) -> Lanes:
     held, k = np.full((n, len(QUANTITIES)), np.nan), pilot.schedule.allocation.n
     tau, asked, rest, given = (np.zeros((n, 6)) for _ in range(4))
     load, fade = np.zeros((n, 2)), np.zeros((n, 3, 6))
-    return Lanes(lane, pid, held, tau, asked, rest, given, np.zeros((n, k)), down, load, fade)
+    return StateArrays(lane, pid, held, tau, asked, rest, given, np.zeros((n, k)), down, load, fade)
 
 
-def hull_of(pilot: Autopilot) -> Hull:
+def hull_of(pilot: Autopilot) -> VehicleArrays:
     """The constants of a scalar autopilot."""
     s, station, afloat = pilot.schedule, pilot._station, pilot._afloat
     a = s.allocation
@@ -163,7 +163,7 @@ def hull_of(pilot: Autopilot) -> Hull:
         for side, branch in enumerate(_branches(c)):
             for j, values in enumerate(branch):
                 table[i, side, j, : len(values)] = values
-    return Hull(
+    return VehicleArrays(
         levers=np.array([*s.response.levers, *s.response.more]),
         munk=np.array([*s.munk, s.late_s]),
         weight=-s.response.net_weight_n,
@@ -218,7 +218,7 @@ def stages_of(pilot: Autopilot, found: list[Stage]) -> Stages:
         made.served[i] = np.isin(np.arange(6), list(pilot._served))
         made.by_fins[i], made.by_thrust[i] = pilot._by_fins, pilot._by_thrust_alone
         made.most[i] = [LOAD_SHARE * s.reach(axis, stage) for axis in range(6)]
-        fade = Fade()
+        fade = WrenchFade()
         fade.begin([0.0] * 6, s, stage)
         made.fade_s[i] = fade.seconds
         made.fins[i] = np.reshape(stage.mix._plain, (-1, 7))

@@ -23,11 +23,11 @@ from pelagos.control.vectorised.layout import (
     AT_ROLL,
     AT_SURGE,
     AT_YAW,
-    Hull,
-    Lanes,
     Stages,
+    StateArrays,
+    VehicleArrays,
 )
-from pelagos.control.vectorised.wrench import Motion, ask, has
+from pelagos.control.vectorised.wrench import WrenchMotion, ask, has
 from pelagos.engine.laws import also_compiled, law, part_of_law
 from pelagos.vehicle.thruster_curve import root
 
@@ -39,8 +39,8 @@ track = pid.track
 
 @law
 def fly(
-    lanes: Lanes, rows: NDArray[np.int64], at: Motion, stages: Stages, hull: Hull, known: Array, dt: float,
-    drives: Array, angles: Array, left: NDArray[np.bool_],
+    lanes: StateArrays, rows: NDArray[np.int64], at: WrenchMotion, stages: Stages, hull: VehicleArrays, known: Array,
+    dt: float, drives: Array, angles: Array, left: NDArray[np.bool_],
 ) -> int:  # fmt: skip
     """One tick of all vehicles. `left[i]`: the thrusts of one are still to be decided; returns how many such there are.
 
@@ -64,7 +64,13 @@ def fly(
 
 @law
 def finish(
-    some: NDArray[np.int64], lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float, drives: Array
+    some: NDArray[np.int64],
+    lanes: StateArrays,
+    at: WrenchMotion,
+    hull: VehicleArrays,
+    stages: Stages,
+    dt: float,
+    drives: Array,
 ) -> None:
     """The rest of the tick for vehicles whose thrusts have been decided elsewhere."""
     for i in some:
@@ -72,7 +78,7 @@ def finish(
 
 
 @part_of_law
-def deflect(i: int, lanes: Lanes, stages: Stages, angles: Array) -> None:
+def deflect(i: int, lanes: StateArrays, stages: Stages, angles: Array) -> None:
     """Fins first: their angles, what they give, and what is left for the thrusters."""
     row, asked, given = lanes.lane[i].stage, lanes.asked[i], lanes.given[i]
     angle, count = angles[i], angles.shape[1]
@@ -103,7 +109,7 @@ def deflect(i: int, lanes: Lanes, stages: Stages, angles: Array) -> None:
 
 
 @part_of_law
-def push(i: int, lanes: Lanes, hull: Hull) -> bool:
+def push(i: int, lanes: StateArrays, hull: VehicleArrays) -> bool:
     """Thrusts by the pseudo-inverse, or the best within the limits; False where a shared supply is the limit."""
     thrust, rest, over = lanes.thrust[i], lanes.rest[i], False
     count = thrust.size
@@ -128,7 +134,9 @@ def push(i: int, lanes: Lanes, hull: Hull) -> bool:
 
 
 @part_of_law
-def finish_one(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float, drives: Array) -> None:
+def finish_one(
+    i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArrays, stages: Stages, dt: float, drives: Array
+) -> None:
     """Drives for the thrusts; then each integral hears what became of its demand."""
     tau, thrust, missed, flow = lanes.tau[i], lanes.thrust[i], lanes.rest[i], at.nu_r[i]
     for k in range(6):
@@ -159,7 +167,7 @@ def finish_one(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt:
 
 
 @part_of_law
-def tell(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float) -> None:
+def tell(i: int, lanes: StateArrays, at: WrenchMotion, hull: VehicleArrays, stages: Stages, dt: float) -> None:
     """Back-calculation: what was missed of the wrench, which stands in `lanes.rest`."""
     lane, missed = lanes.lane[i], lanes.rest[i]
     served, loops = stages.served[lane.stage], lane.wanted
@@ -182,7 +190,7 @@ def tell(i: int, lanes: Lanes, at: Motion, hull: Hull, stages: Stages, dt: float
 
 
 @part_of_law
-def drive_for(j: int, thrust: float, inflow: float, hull: Hull) -> float:
+def drive_for(j: int, thrust: float, inflow: float, hull: VehicleArrays) -> float:
     """`ThrustCurve.drive` of thruster j."""
     c = hull.curve[j]
     if c.least_low <= thrust <= c.least_high:

@@ -33,9 +33,9 @@ from pelagos.control.vectorised.layout import (
     PITCH_ANGLE,
     ROLL_ANGLE,
     SPEED,
-    Hull,
-    Lanes,
     Stages,
+    StateArrays,
+    VehicleArrays,
 )
 from pelagos.engine.laws import also_compiled, part_of_law
 
@@ -47,7 +47,7 @@ step, condition, differenced, retune, forget = pid.step, pid.condition, pid.diff
 share, pull, to_world = surface_limit.share, station.pull, station.to_world
 
 
-class Motion(NamedTuple):
+class WrenchMotion(NamedTuple):
     """What the loops look at: `VehicleStates` without what they do not read."""
 
     pos_n: Array
@@ -65,7 +65,7 @@ def has(loops: int, at: int) -> bool:
 
 
 @part_of_law
-def take_gains(i: int, row: int, lanes: Lanes, stages: Stages) -> None:
+def take_gains(i: int, row: int, lanes: StateArrays, stages: Stages) -> None:
     """Gains of another stage; outputs do not jump."""
     lanes.lane[i].stage = row
     for j in range(4):
@@ -75,7 +75,9 @@ def take_gains(i: int, row: int, lanes: Lanes, stages: Stages) -> None:
 
 
 @part_of_law
-def ask(i: int, row: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, known: Array, dt: float) -> bool:
+def ask(
+    i: int, row: int, lanes: StateArrays, at: WrenchMotion, stages: Stages, hull: VehicleArrays, known: Array, dt: float
+) -> bool:
     """The wrench asked for goes into `lanes.asked`; False if nothing is to be done. `known`: see `wrench`."""
     lane, asked = lanes.lane[i], lanes.asked[i]
     wanted, active = lane.wanted, lane.active
@@ -118,7 +120,16 @@ def begin(loop: Any, applied: float, target: float, now: float, rate: float, for
 
 
 @part_of_law
-def wrench(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, known: Array, start: int, dt: float) -> None:
+def wrench(
+    i: int,
+    lanes: StateArrays,
+    at: WrenchMotion,
+    stages: Stages,
+    hull: VehicleArrays,
+    known: Array,
+    start: int,
+    dt: float,
+) -> None:
     """What the loops ask for: X Y Z K M N in the body. Loops in `start` begin from the last wrench.
 
     `known[i]` is what only the model can tell of such a beginning: drag at the present speed, and the surge and sway
@@ -168,14 +179,16 @@ def wrench(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, known: 
 
 
 @part_of_law
-def depth_rate(i: int, lanes: Lanes, at: Motion) -> float:
+def depth_rate(i: int, lanes: StateArrays, at: WrenchMotion) -> float:
     """Down positive, m/s."""
     down = lanes.down[i]
     return down[0] * at.nu[i, 0] + down[1] * at.nu[i, 1] + down[2] * at.nu[i, 2]
 
 
 @part_of_law
-def by_pitch(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start: int, dt: float) -> float:
+def by_pitch(
+    i: int, lanes: StateArrays, at: WrenchMotion, stages: Stages, hull: VehicleArrays, start: int, dt: float
+) -> float:
     """The pitch angle for the depth."""
     lane, loop, stage = lanes.lane[i], lanes.pid[i, AT_DIVE], stages.stage[lanes.lane[i].stage]
     trim, most = -stage.trim_pitch, stage.pitch_limit
@@ -195,7 +208,9 @@ def by_pitch(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start
 
 
 @part_of_law
-def by_lift(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start: int, dt: float) -> float:
+def by_lift(
+    i: int, lanes: StateArrays, at: WrenchMotion, stages: Stages, hull: VehicleArrays, start: int, dt: float
+) -> float:
     """The vertical force for the depth."""
     loop, down, tau = lanes.pid[i, AT_HEAVE], lanes.down[i], lanes.tau[i]
     target, depth, rate = lanes.held[i, DEPTH], at.pos_n[i, 2], depth_rate(i, lanes, at)
@@ -211,7 +226,16 @@ def by_lift(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, start:
 
 
 @part_of_law
-def moments(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, trim: float, start: int, dt: float) -> None:
+def moments(
+    i: int,
+    lanes: StateArrays,
+    at: WrenchMotion,
+    stages: Stages,
+    hull: VehicleArrays,
+    trim: float,
+    start: int,
+    dt: float,
+) -> None:
     """Roll, pitch and yaw moments, into `lanes.asked`."""
     lane, row, asked, tau = lanes.lane[i], lanes.lane[i].stage, lanes.asked[i], lanes.tau[i]
     served, loops, levers = stages.served[row], lane.wanted, hull.levers
@@ -253,7 +277,7 @@ def moments(i: int, lanes: Lanes, at: Motion, stages: Stages, hull: Hull, trim: 
 
 
 @part_of_law
-def largest(i: int, axis: int, lanes: Lanes, stages: Stages) -> float:
+def largest(i: int, axis: int, lanes: StateArrays, stages: Stages) -> float:
     """Load that a loop may begin with; without way, what fins did says nothing of one."""
     row = lanes.lane[i].stage
     return 0.0 if stages.by_fins[row, axis - ROLL] and not lanes.lane[i].way_on else stages.most[row, axis]

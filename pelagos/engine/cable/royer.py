@@ -41,7 +41,7 @@ COLUMNS = 6  # of the search: tension at A, angle at A, x and y of B, miss, what
 NO_SEARCH = np.empty((0, COLUMNS))
 
 
-class Line(NamedTuple):
+class RoyerLine(NamedTuple):
     """The cable in its plane: length, drag of a metre across and along the current, weight of a metre, steps."""
 
     length: Any
@@ -51,7 +51,7 @@ class Line(NamedTuple):
     steps: Any
 
 
-class End(NamedTuple):
+class CableEnd(NamedTuple):
     """Where an integration ends: position, tension and angle at B, floors that acted (AT_FLOOR + AT_STOP)."""
 
     x: Any
@@ -108,7 +108,7 @@ def walk(line, tension, angle):
     h, x, y, floors = line.length / line.steps, 0.0, 0.0, 0
     for _ in range(line.steps):
         x, y, tension, angle, floors = station(line, h, x, y, tension, angle, floors)
-    return End(x, y, tension, angle, floors)
+    return CableEnd(x, y, tension, angle, floors)
 
 
 @entry
@@ -119,7 +119,7 @@ def integrate(line, tension, angle, shape):
         shape[i, 0], shape[i, 1] = x, y
         x, y, tension, angle, floors = station(line, h, x, y, tension, angle, floors)
     shape[line.steps, 0], shape[line.steps, 1] = x, y
-    return End(x, y, tension, angle, floors)
+    return CableEnd(x, y, tension, angle, floors)
 
 
 @compiled_apart
@@ -362,7 +362,7 @@ def royer_pull(length, normal, tangential, most, ship, vehicle, current, warm, s
     away = math.hypot(side, rz)
     sg, cg = (side / away, rz / away) if away > 0.0 else (0.0, 1.0)
     ex, ey, ez = -sg * sb, sg * cb, cg
-    line = Line(length, normal * speed * speed, tangential * speed * speed, 0.0, shape.shape[0] - 1)
+    line = RoyerLine(length, normal * speed * speed, tangential * speed * speed, 0.0, shape.shape[0] - 1)
     tension, angle, miss, count = solve(line, X, -away, most, warm, history)
     end = integrate(line, tension, angle, shape[:, :2])
     for i in range(shape.shape[0]):

@@ -31,7 +31,7 @@ from pelagos.engine.core.lanes import Lane, coerce
 
 
 @dataclass(frozen=True)
-class Field:
+class LayoutField:
     """One entry of a layout: a number, `count` numbers, or `count` records of layout `of`."""
 
     name: str
@@ -50,7 +50,7 @@ class Layout:
     """A named list of fields; `kind` is "f8" for quantities or "i8" for the integers that shape the loops."""
 
     name: str
-    fields: tuple[Field, ...]
+    fields: tuple[LayoutField, ...]
     kind: str = "f8"
 
     @property
@@ -58,7 +58,7 @@ class Layout:
         """Numbers in one record."""
         return sum(field.size for field in self.fields)
 
-    def offset(self, name: str) -> tuple[int, Field]:
+    def offset(self, name: str) -> tuple[int, LayoutField]:
         """Where a field starts, in numbers, and the field."""
         start = 0
         for field in self.fields:
@@ -120,7 +120,7 @@ class _ViewModel(models.PrimitiveModel):
         super().__init__(dmm, fe_type, _ELEMENT[fe_type.elem].as_pointer())
 
 
-def _field_type(view: View, field: Field) -> Any:
+def _field_type(view: View, field: LayoutField) -> Any:
     if field.of:
         return view.to(field.of.name, array=field.count > 0)
     return view.to("", array=True) if field.count else view.value

@@ -7,7 +7,7 @@ is written by `world/pack.py`, the hull by `vehicle/pack/hull.py`, and by nothin
 
 from __future__ import annotations
 
-from pelagos.engine.core.views import Field, Layout, viewer
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 
 NO_BOTTOM, PLANE_BOTTOM, GRID_BOTTOM = 0, 1, 2
 BOX, CYLINDER, SPHERE, HALF_SPACE, DISTANCE_GRID, CAPSULE = 0, 1, 2, 3, 4, 5
@@ -17,112 +17,115 @@ MAX_CONTACTS = 48
 WAVE = Layout(
     "Wave",
     (
-        Field("amplitude", "m"),
-        Field("north", "rad/m, wave number along north; waves run along (north, east)"),
-        Field("east", "rad/m"),
-        Field("omega", "rad/s"),
-        Field("phase", "rad: elevation = a cos(k . x - omega t + phase), positive up"),
-        Field("number", "rad/m, length of the wave number"),
-        Field("echo", "exp(-2 k d), 0 in deep water"),
+        LayoutField("amplitude", "m"),
+        LayoutField("north", "rad/m, wave number along north; waves run along (north, east)"),
+        LayoutField("east", "rad/m"),
+        LayoutField("omega", "rad/s"),
+        LayoutField("phase", "rad: elevation = a cos(k . x - omega t + phase), positive up"),
+        LayoutField("number", "rad/m, length of the wave number"),
+        LayoutField("echo", "exp(-2 k d), 0 in deep water"),
     ),
 )
 HARMONIC = Layout(
     "Harmonic",
     (
-        Field("omega", "rad/s"),
-        Field("cosine", "m/s, NED, times cos(omega t)", 3),
-        Field("sine", "m/s, NED, times sin(omega t)", 3),
+        LayoutField("omega", "rad/s"),
+        LayoutField("cosine", "m/s, NED, times cos(omega t)", 3),
+        LayoutField("sine", "m/s, NED, times sin(omega t)", 3),
     ),
 )
 KNOT = Layout(
     "Knot",
     (
-        Field("depth", "m"),
-        Field("value", "m/s, NED, at that depth", 3),
-        Field("slope", "1/s, up to the next knot; 0 at the last", 3),
+        LayoutField("depth", "m"),
+        LayoutField("value", "m/s, NED, at that depth", 3),
+        LayoutField("slope", "1/s, up to the next knot; 0 at the last", 3),
     ),
 )
 SERIES = Layout(
     "Series",
     (
-        Field("start", "s"),
-        Field("step", "s"),
-        Field("count", "rows of three numbers, m/s NED; held before the first and after the last"),
-        Field("at", "where the rows start"),
+        LayoutField("start", "s"),
+        LayoutField("step", "s"),
+        LayoutField("count", "rows of three numbers, m/s NED; held before the first and after the last"),
+        LayoutField("at", "where the rows start"),
     ),
 )
 FLOW_FIELD = Layout(
     "FlowField",
     (
-        Field("times", "how many"),
-        Field("depths", "how many"),
-        Field("norths", "how many"),
-        Field("easts", "how many"),
-        Field(
+        LayoutField("times", "how many"),
+        LayoutField("depths", "how many"),
+        LayoutField("norths", "how many"),
+        LayoutField("easts", "how many"),
+        LayoutField(
             "at", "the four ascending axes one after another (s, m, m, m), then m/s NED as [t, depth, north, east, 3]"
         ),
     ),
 )
-DENSITY = Layout("DensityKnot", (Field("depth", "m"), Field("value", "kg/m^3"), Field("slope", "kg/m^4 to the next")))
+DENSITY = Layout(
+    "DensityKnot",
+    (LayoutField("depth", "m"), LayoutField("value", "kg/m^3"), LayoutField("slope", "kg/m^4 to the next")),
+)
 SOLID = Layout(
     "Solid",
     (
-        Field("kind", "BOX, CYLINDER, SPHERE, HALF_SPACE or DISTANCE_GRID"),
-        Field("center", "m, NED", 3),
-        Field("axes", "rotation from the solid's axes to NED, row by row", 9),
-        Field("half", "m; box: half lengths; cylinder along x: half length, radius; sphere: radius first", 3),
-        Field("bound", "m, radius about the centre that holds it all; huge for a half space"),
-        Field("friction", "1, Coulomb"),
-        Field("stiffness", "N/m"),
-        Field("damping", "N s/m"),
-        Field("grid_origin", "m, solid's axes: first node of a distance grid", 3),
-        Field("grid_step", "m"),
-        Field("grid_count", "nodes along x, y, z", 3),
-        Field("grid_at", "where its distances start, [x, y, z], m, negative inside"),
+        LayoutField("kind", "BOX, CYLINDER, SPHERE, HALF_SPACE or DISTANCE_GRID"),
+        LayoutField("center", "m, NED", 3),
+        LayoutField("axes", "rotation from the solid's axes to NED, row by row", 9),
+        LayoutField("half", "m; box: half lengths; cylinder along x: half length, radius; sphere: radius first", 3),
+        LayoutField("bound", "m, radius about the centre that holds it all; huge for a half space"),
+        LayoutField("friction", "1, Coulomb"),
+        LayoutField("stiffness", "N/m"),
+        LayoutField("damping", "N s/m"),
+        LayoutField("grid_origin", "m, solid's axes: first node of a distance grid", 3),
+        LayoutField("grid_step", "m"),
+        LayoutField("grid_count", "nodes along x, y, z", 3),
+        LayoutField("grid_at", "where its distances start, [x, y, z], m, negative inside"),
     ),
 )
 SEA = Layout(
     "Sea",
     (
-        Field("surface", "1: there is a free surface, at z = 0 in still water"),
-        Field("depth", "m, of the water, for waves; 1e9 if endless"),
-        Field(
+        LayoutField("surface", "1: there is a free surface, at z = 0 in still water"),
+        LayoutField("depth", "m, of the water, for waves; 1e9 if endless"),
+        LayoutField(
             "stretch",
             "m, thickness of the layer below the still surface in which the motion is stretched to the moving one",
         ),
-        Field("n_waves", "how many"),
-        Field("waves_at", "WAVE records"),
-        Field("n_harmonics", "how many"),
-        Field("harmonics_at", "HARMONIC records"),
-        Field("n_knots", "how many"),
-        Field("knots_at", "KNOT records, ascending depth: current profile"),
-        Field("n_series", "how many"),
-        Field("series_at", "SERIES records"),
-        Field("n_fields", "how many"),
-        Field("fields_at", "FLOW_FIELD records"),
-        Field("n_density", "how many"),
-        Field("density_at", "DENSITY records, ascending depth: kg/m^3 above the density of the water record"),
-        Field("bottom", "NO_BOTTOM, PLANE_BOTTOM or GRID_BOTTOM"),
-        Field("plane", "m, 1, 1: z of the bottom at the origin, its increase per m north, per m east", 3),
-        Field("grid_origin", "m, north and east of the first node", 2),
-        Field("grid_step", "m, along north and east", 2),
-        Field("grid_count", "nodes along north and east", 2),
-        Field("grid_at", "z of the bottom at the nodes, [north, east]; bilinear, the edge continues outside"),
-        Field("highest", "m, smallest z of the bottom anywhere"),
-        Field("friction", "1, of the bottom"),
-        Field("stiffness", "N/m, of the bottom"),
-        Field("damping", "N s/m, of the bottom"),
-        Field("n_solids", "how many"),
-        Field("solids_at", "SOLID records"),
+        LayoutField("n_waves", "how many"),
+        LayoutField("waves_at", "WAVE records"),
+        LayoutField("n_harmonics", "how many"),
+        LayoutField("harmonics_at", "HARMONIC records"),
+        LayoutField("n_knots", "how many"),
+        LayoutField("knots_at", "KNOT records, ascending depth: current profile"),
+        LayoutField("n_series", "how many"),
+        LayoutField("series_at", "SERIES records"),
+        LayoutField("n_fields", "how many"),
+        LayoutField("fields_at", "FLOW_FIELD records"),
+        LayoutField("n_density", "how many"),
+        LayoutField("density_at", "DENSITY records, ascending depth: kg/m^3 above the density of the water record"),
+        LayoutField("bottom", "NO_BOTTOM, PLANE_BOTTOM or GRID_BOTTOM"),
+        LayoutField("plane", "m, 1, 1: z of the bottom at the origin, its increase per m north, per m east", 3),
+        LayoutField("grid_origin", "m, north and east of the first node", 2),
+        LayoutField("grid_step", "m, along north and east", 2),
+        LayoutField("grid_count", "nodes along north and east", 2),
+        LayoutField("grid_at", "z of the bottom at the nodes, [north, east]; bilinear, the edge continues outside"),
+        LayoutField("highest", "m, smallest z of the bottom anywhere"),
+        LayoutField("friction", "1, of the bottom"),
+        LayoutField("stiffness", "N/m, of the bottom"),
+        LayoutField("damping", "N s/m, of the bottom"),
+        LayoutField("n_solids", "how many"),
+        LayoutField("solids_at", "SOLID records"),
     ),
 )
 FORM = Layout(
     "Form",
     (
-        Field("kind", "BOX, CYLINDER (along its x), SPHERE (an ellipsoid; half = semi-axes) or CAPSULE"),
-        Field("center", "m, body axes", 3),
-        Field("axes", "rotation from the form's axes to body axes, row by row", 9),
-        Field(
+        LayoutField("kind", "BOX, CYLINDER (along its x), SPHERE (an ellipsoid; half = semi-axes) or CAPSULE"),
+        LayoutField("center", "m, body axes", 3),
+        LayoutField("axes", "rotation from the form's axes to body axes, row by row", 9),
+        LayoutField(
             "half", "m; box: half lengths; cylinder, capsule: half the straight part, radius; ellipsoid: semi-axes", 3
         ),
     ),
@@ -130,29 +133,29 @@ FORM = Layout(
 HULL = Layout(
     "Hull",
     (
-        Field("reach", "m, farthest point of the hull from O"),
-        Field("n_points", "points of the volume; 0: always fully wet"),
-        Field("points_at", "six runs of all points: x, y, z (m, body axes), share, share times size, 1/size"),
-        Field("n_pieces", "how many"),
-        Field("n_tapers", "how many of them are tapers; they come last"),
-        Field("pieces_at", "WET_PIECE records, see wet.py"),
-        Field("strands_at", "of each eight strands of tapers xx of C (m^2), then yy, then zz; see wet.py"),
-        Field("n_forms", "convex forms of the hull, for contact"),
-        Field("forms_at", "FORM records"),
-        Field("n_feelers", "points on the hull's skin, for contact"),
-        Field("feelers_at", "x, y, z of each, m, body axes"),
+        LayoutField("reach", "m, farthest point of the hull from O"),
+        LayoutField("n_points", "points of the volume; 0: always fully wet"),
+        LayoutField("points_at", "six runs of all points: x, y, z (m, body axes), share, share times size, 1/size"),
+        LayoutField("n_pieces", "how many"),
+        LayoutField("n_tapers", "how many of them are tapers; they come last"),
+        LayoutField("pieces_at", "WET_PIECE records, see wet.py"),
+        LayoutField("strands_at", "of each eight strands of tapers xx of C (m^2), then yy, then zz; see wet.py"),
+        LayoutField("n_forms", "convex forms of the hull, for contact"),
+        LayoutField("forms_at", "FORM records"),
+        LayoutField("n_feelers", "points on the hull's skin, for contact"),
+        LayoutField("feelers_at", "x, y, z of each, m, body axes"),
     ),
 )
 CONTACT = Layout(
     "Contact",
     (
-        Field("point", "m, NED, on the vehicle", 3),
-        Field("normal", "NED, unit, from the obstacle to the vehicle", 3),
-        Field("gap", "m, negative when they overlap"),
-        Field("friction", "1"),
-        Field("stiffness", "N/m"),
-        Field("damping", "N s/m"),
-        Field("what", "number of the structure, SEABED for the bottom"),
+        LayoutField("point", "m, NED, on the vehicle", 3),
+        LayoutField("normal", "NED, unit, from the obstacle to the vehicle", 3),
+        LayoutField("gap", "m, negative when they overlap"),
+        LayoutField("friction", "1"),
+        LayoutField("stiffness", "N/m"),
+        LayoutField("damping", "N s/m"),
+        LayoutField("what", "number of the structure, SEABED for the bottom"),
     ),
 )
 

@@ -72,7 +72,7 @@ class Stretched(NamedTuple):
     by_level: Any
 
 
-class Surface(NamedTuple):
+class FreeSurface(NamedTuple):
     """Level of the surface with its slopes (1) and its rate at a fixed point (m/s)."""
 
     level: Any
@@ -138,7 +138,7 @@ def surface_of(sea, at, n, north, east, time):
         slope_north += w.north * along
         slope_east += w.east * along
         rate -= w.omega * along
-    return Surface(level, slope_north, slope_east, rate)
+    return FreeSurface(level, slope_north, slope_east, rate)
 
 
 @compiled

@@ -30,7 +30,7 @@ from pelagos.engine.compiled import compiled, compiled_apart
 from pelagos.engine.core.algebra import Vec3, clip
 from pelagos.engine.core.lanes import constant, pick, put, sqrt, where_less, width
 from pelagos.engine.core.neighbours import EIGHT, eight, sum_of_eight
-from pelagos.engine.core.views import Field, Layout, viewer
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 from pelagos.engine.water.sea import as_hull
 
 DISCS, BRICK, STACK, TAPER = 0, 1, 2, 5
@@ -41,16 +41,16 @@ SHARP = 1e-12  # m, narrowest blur
 WET_PIECE = Layout(
     "WetPiece",
     (
-        Field("kind", "DISCS, BRICK, or STACK or TAPER plus the number of its axis"),
-        Field("first", "number of its first point"),
-        Field("count", "points; 1 for a brick, whole eights for a taper"),
-        Field("spread", "m^2: xx yy zz xy xz yz of C; brick: squares of its half lengths first", 6),
-        Field("middle", "m, of the box along body axes that holds it, blur included", 3),
-        Field("half", "m, half lengths of that box", 3),
-        Field("share", "of the volume, all of the piece"),
-        Field("moment", "m, its first moment", 3),
-        Field("eights", "taper: how many times eight strands"),
-        Field("first_eight", "taper: number of its first eight"),
+        LayoutField("kind", "DISCS, BRICK, or STACK or TAPER plus the number of its axis"),
+        LayoutField("first", "number of its first point"),
+        LayoutField("count", "points; 1 for a brick, whole eights for a taper"),
+        LayoutField("spread", "m^2: xx yy zz xy xz yz of C; brick: squares of its half lengths first", 6),
+        LayoutField("middle", "m, of the box along body axes that holds it, blur included", 3),
+        LayoutField("half", "m, half lengths of that box", 3),
+        LayoutField("share", "of the volume, all of the piece"),
+        LayoutField("moment", "m, its first moment", 3),
+        LayoutField("eights", "taper: how many times eight strands"),
+        LayoutField("first_eight", "taper: number of its first eight"),
     ),
 )
 as_wet_piece = viewer(WET_PIECE)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import HEADING, RATES, TILT, Field, Motion, nearness, wrapped
+from pelagos.learn.observation import HEADING, RATES, TILT, Field, MotionArrays, nearness, wrapped
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 
@@ -26,7 +26,7 @@ SHALLOW_M, DEEP_M, STEEP = 0.5, 45.0, np.radians(60.0)
 DEPTH = Field("depth_error_m", "m", 5.0, "depth asked for less the depth", noise=0.05)
 
 
-def out_of_water_or_range(true: Motion, out: NDArray[np.bool_]) -> None:
+def out_of_water_or_range(true: MotionArrays, out: NDArray[np.bool_]) -> None:
     """Whether a torpedo's flight has ended: at the surface, too deep, or standing on its nose or tail."""
     depth = true.position_n[:, 2]
     np.logical_or(depth < SHALLOW_M, depth > DEEP_M, out=out)
@@ -67,7 +67,7 @@ class DepthHeading(Task):
         np.copyto(self.depth_m, self._next_depth_m, where=now)
         np.copyto(self.heading, self._next_heading, where=now)
 
-    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
         """Depth to go, turn to go, tilt and rates."""
         out[:, 0] = self.depth_m - seen.position_n[:, 2]
         turn = self.heading - seen.euler[:, 2]
@@ -75,7 +75,7 @@ class DepthHeading(Task):
         out[:, 3:5] = seen.euler[:, :2]
         out[:, 5:11] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.error_m = self.depth_m - true.position_n[:, 2]
         self.turn = wrapped(self.heading - true.euler[:, 2])
@@ -87,7 +87,7 @@ class DepthHeading(Task):
         """Errors of depth and heading."""
         return {"depth_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, seen: Motion) -> dict[str, Array]:
+    def orders(self, seen: MotionArrays) -> dict[str, Array]:
         """Depth, heading and cruising speed."""
         speed = np.full(self.n, SPEED_M_S)
         return {"depth_m": self.depth_m, "heading_deg": np.degrees(self.heading), "speed_m_s": speed}

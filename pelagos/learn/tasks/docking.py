@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, Motion, in_body, nearness, wrapped
+from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, MotionArrays, in_body, nearness, wrapped
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.training.targets.docking import Docking as Garage
@@ -62,7 +62,7 @@ class Docking(Task):
         self.turn[where] = -np.radians(heading)
         self._touching[where], self._inside[where] = False, 0.0
 
-    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
         """The way to the place in body axes, the turn to the way in, tilt, rates and touch."""
         out[:, 0:3] = in_body(PLACE_N - seen.position_n, seen.euler)
         turn = np.radians(GARAGE.heading_deg) - seen.euler[:, 2]
@@ -71,7 +71,7 @@ class Docking(Task):
         out[:, 7:13] = seen.nu
         out[:, 13] = self._touching
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.distance_m = np.linalg.norm(true.position_n - PLACE_N, axis=1)
         self.turn = wrapped(np.radians(GARAGE.heading_deg) - true.euler[:, 2])
@@ -90,7 +90,7 @@ class Docking(Task):
         docked = self._inside >= self._hold
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn), "is_success": docked}
 
-    def orders(self, seen: Motion) -> dict[str, Array]:
+    def orders(self, seen: MotionArrays) -> dict[str, Array]:
         """The place inside, at a walking pace."""
         north, east, depth = (np.full(self.n, x) for x in GARAGE.place_m)
         heading, speed = np.full(self.n, GARAGE.heading_deg), np.full(self.n, 0.3)

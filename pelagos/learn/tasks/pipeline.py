@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import RATES, TILT, Field, Motion, in_ned, nearness, wrapped
+from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.world.spec import World
@@ -109,7 +109,7 @@ class PipelineFollowing(Task):
         self.error_m[where] = ALTITUDE_M - (BOTTOM_M - depth)
         self.turn[where], self._ended[where] = wrapped(course - heading), False
 
-    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
         """Beside the pipe, its direction here and ahead, altitude to go, tilt and rates."""
         piece, made, out[:, 0], _ = self.way.nearest(seen.position_n[:, :2])
         ahead, _ = self.way.at(np.minimum(made + AHEAD_M, self.way.length_m))
@@ -120,7 +120,7 @@ class PipelineFollowing(Task):
         out[:, 6:8] = seen.euler[:, :2]
         out[:, 8:14] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         piece, self.made_m, self.cross_m, off = self.way.nearest(true.position_n[:, :2])
         altitude = BOTTOM_M - true.position_n[:, 2]
@@ -141,7 +141,7 @@ class PipelineFollowing(Task):
             "is_success": self._ended,
         }  # fmt: skip
 
-    def orders(self, seen: Motion) -> dict[str, Array]:
+    def orders(self, seen: MotionArrays) -> dict[str, Array]:
         """Steer for a point of the pipe ahead, at its altitude."""
         piece, _, cross, _ = self.way.nearest(seen.position_n[:, :2])
         heading = np.degrees(wrapped(self.way.course[piece] - np.arctan2(cross, AHEAD_M)))

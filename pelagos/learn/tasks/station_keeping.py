@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, Motion, in_body, nearness, wrapped
+from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, MotionArrays, in_body, nearness, wrapped
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.world.spec import World
@@ -59,7 +59,7 @@ class StationKeeping(Task):
         self.distance_m[where] = np.linalg.norm(away, axis=1)
         self.turn[where] = wrapped(self.heading[where] - np.radians(heading))
 
-    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
         """The way to the target in body axes, the turn to its heading, tilt and rates."""
         out[:, 0:3] = in_body(self.target_n - seen.position_n, seen.euler)
         turn = self.heading - seen.euler[:, 2]
@@ -67,7 +67,7 @@ class StationKeeping(Task):
         out[:, 5:7] = seen.euler[:, :2]
         out[:, 7:13] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.distance_m = np.linalg.norm(self.target_n - true.position_n, axis=1)
         self.turn = wrapped(self.heading - true.euler[:, 2])
@@ -78,7 +78,7 @@ class StationKeeping(Task):
         """Distance and turn to go."""
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, seen: Motion) -> dict[str, Array]:
+    def orders(self, seen: MotionArrays) -> dict[str, Array]:
         """Place, depth and heading."""
         north, east, depth = self.target_n.T
         return {"north_m": north, "east_m": east, "depth_m": depth, "heading_deg": np.degrees(self.heading)}

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import HEADING, RATES, TILT, Field, Motion, in_ned, nearness, wrapped
+from pelagos.learn.observation import HEADING, RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.learn.tasks.depth_heading import out_of_water_or_range
@@ -86,7 +86,7 @@ class TerrainFollowing(Task):
         self.heading[where], self.turn[where] = heading, 0.0
         self.error_m[where], self._depth_m[where] = ALTITUDE_M - altitude, bottom
 
-    def sense(self, true: Motion, where: Indices | None) -> None:
+    def sense(self, true: MotionArrays, where: Indices | None) -> None:
         """The beams of all, in one call."""
         rows = slice(None) if where is None else where
         place, euler = true.position_n[rows], true.euler[rows]
@@ -95,7 +95,7 @@ class TerrainFollowing(Task):
         hits = self._world.cast(np.repeat(place, k, axis=0), along, max_range_m=RANGE_M)
         self.beams_m[rows] = np.minimum(hits.range_m, RANGE_M).reshape(m, k)
 
-    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
         """Beams, turn to go, tilt and rates."""
         k = len(BEAMS_DEG)
         out[:, :k] = self.beams_m
@@ -104,7 +104,7 @@ class TerrainFollowing(Task):
         out[:, k + 2 : k + 4] = seen.euler[:, :2]
         out[:, k + 4 : k + 10] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self._depth_m = true.position_n[:, 2] + true.altitude_m
         self.error_m = ALTITUDE_M - true.altitude_m
@@ -118,7 +118,7 @@ class TerrainFollowing(Task):
         """Errors of altitude and heading."""
         return {"altitude_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, seen: Motion) -> dict[str, Array]:
+    def orders(self, seen: MotionArrays) -> dict[str, Array]:
         """The depth that is the altitude here; the autopilot does not look ahead."""
         depth = np.maximum(seen.position_n[:, 2] + seen.altitude_m - ALTITUDE_M, 1.0)
         speed = np.full(self.n, SPEED_M_S)

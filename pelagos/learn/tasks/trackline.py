@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.learn.observation import RATES, TILT, Field, Motion, in_ned, nearness, wrapped
+from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, Task, Verdict
 from pelagos.learn.tasks.depth_heading import DEPTH, SPEED_M_S, out_of_water_or_range
@@ -62,7 +62,7 @@ class Trackline(Task):
     def _cross(self, position_n: Array) -> Array:
         return position_n[:, 1] * np.cos(self.course) - position_n[:, 0] * np.sin(self.course)
 
-    def look(self, seen: Motion, out: NDArray[np.float32]) -> None:
+    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
         """Off the line, turn to its course, depth to go, tilt and rates."""
         out[:, 0] = self._cross(seen.position_n)
         turn = self.course - seen.euler[:, 2]
@@ -71,7 +71,7 @@ class Trackline(Task):
         out[:, 4:6] = seen.euler[:, :2]
         out[:, 6:12] = seen.nu
 
-    def judge(self, true: Motion, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
         """See the head of the file."""
         self.cross_m = self._cross(true.position_n)
         self.error_m = self.depth_m - true.position_n[:, 2]
@@ -86,7 +86,7 @@ class Trackline(Task):
         """Off the line, and off its depth."""
         return {"cross_track_m": self.cross_m, "depth_error_m": self.error_m}
 
-    def orders(self, seen: Motion) -> dict[str, Array]:
+    def orders(self, seen: MotionArrays) -> dict[str, Array]:
         """Steer for a point of the line so far ahead; cruising speed."""
         heading = np.degrees(wrapped(self.course - np.arctan2(self._cross(seen.position_n), AHEAD_M)))
         return {"depth_m": self.depth_m, "heading_deg": heading, "speed_m_s": np.full(self.n, SPEED_M_S)}

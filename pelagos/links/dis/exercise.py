@@ -36,8 +36,8 @@ from pelagos.links.datagrams import Address
 from pelagos.links.dis.network import Network
 from pelagos.links.dis.own import Own, markings, origin_of, parts_of
 from pelagos.links.dis.publisher import HEARTBEAT_S, THRESHOLD_DEG, THRESHOLD_M, Rule
-from pelagos.links.dis.sightings import Heard, Sightings, key_of, table_of
-from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.sightings import HeardEntity, Sightings, key_of, table_of
+from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import (
     HOUR_S,
@@ -323,7 +323,7 @@ class Exercise:
             self._counts.drop("malformed", f"{sender[0]} sent {problem}")
 
     def _sort(self, pdu: Pdu, sender: Address) -> None:
-        who = pdu.entity if isinstance(pdu, EntityState | Collision) else pdu.sender
+        who = pdu.entity if isinstance(pdu, EntityState | CollisionPdu) else pdu.sender
         if (who.site, who.application) == (self._site, self._application):
             self._counts.drop(
                 "same_id",
@@ -333,7 +333,7 @@ class Exercise:
         if isinstance(pdu, EntityState):
             if not self._freeze.frozen or self._freeze.receive:
                 self._sightings.hear(pdu, self._clock())
-        elif isinstance(pdu, Collision):
+        elif isinstance(pdu, CollisionPdu):
             self._counts.add("collisions_heard")
         elif isinstance(pdu, Acknowledge):
             self._counts.add("acknowledged")
@@ -383,7 +383,7 @@ class Exercise:
             if time.perf_counter() - began > BUDGET_S:
                 break
 
-    def _show(self, afloat: Afloat, heard: Heard, now: float) -> None:
+    def _show(self, afloat: Afloat, heard: HeardEntity, now: float) -> None:
         try:
             table = table_of(heard.state, self._place, afloat.time_s - max(0.0, now - heard.at_s))
             self._order(afloat, "contact", table)

@@ -31,7 +31,7 @@ IP_MULTICAST_ALL = 49  # Linux; Python has no name for it
 ON_THIS_MACHINE, EVERYWHERE = "127.0.0.1", "0.0.0.0"
 
 
-class Where(NamedTuple):
+class ExerciseAddress(NamedTuple):
     """An address to hold an exercise at: `kind` is unicast, broadcast or multicast; `listen` 0 is any free port."""
 
     host: str
@@ -45,7 +45,7 @@ class Where(NamedTuple):
         return self.kind != "multicast" and not is_loopback(self.host)
 
 
-def a_place(text: str) -> Where:
+def a_place(text: str) -> ExerciseAddress:
     """ADDRESS[:PORT[/LISTEN]], an IPv4 address; CommandError for anything else."""
     address, _, ports = str(text).strip().partition(":")
     port, slash, listen = ports.partition("/")
@@ -61,7 +61,7 @@ def a_place(text: str) -> Where:
         ) from None
     kind = "multicast" if ip.is_multicast else "broadcast" if str(ip).endswith(".255") else "unicast"
     alone = kind == "unicast" and ip.is_loopback  # the program we send to has that port
-    return Where(str(ip), to, own or (0 if alone else to), kind)
+    return ExerciseAddress(str(ip), to, own or (0 if alone else to), kind)
 
 
 class Network:
@@ -164,7 +164,7 @@ def _is_ours(host: str) -> bool:
     return True
 
 
-def _listener(place: Where, ttl: int) -> socket.socket:
+def _listener(place: ExerciseAddress, ttl: int) -> socket.socket:
     """The socket that hears; others may hear on the same port, where all send to one address."""
     if place.kind == "unicast":
         return udp_socket(EVERYWHERE if place.remote else ON_THIS_MACHINE, place.listen)
@@ -186,7 +186,7 @@ def _listener(place: Where, ttl: int) -> socket.socket:
     return sock
 
 
-def _sender(place: Where, ttl: int) -> socket.socket:
+def _sender(place: ExerciseAddress, ttl: int) -> socket.socket:
     sock = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
     try:
         if place.kind == "broadcast":

@@ -13,8 +13,8 @@ from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin, geocentric_euler
 from pelagos.links.dis.entity_types import type_of
 from pelagos.links.dis.parts import Stance, channels, echo, sonars
-from pelagos.links.dis.publisher import Motion, Picture, Publisher, Rule
-from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.publisher import EntityMotion, Publisher, ReckonedState, Rule
+from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.enumerations import FROZEN, Force, appearance
 from pelagos.links.dis.wire.header import Header
@@ -53,7 +53,7 @@ class Own:
         self._sonars = dict(sonars(fitted))
         self._stance = Stance(channels(sim.vehicle, fitted, changes))
         self._type = type_of(sim.vehicle.vehicle_class)
-        self._motion: Motion | None = None
+        self._motion: EntityMotion | None = None
         self.removed = False
 
     @property
@@ -64,7 +64,7 @@ class Own:
 
     def moved(self) -> None:
         """After a tick: look at the motion."""
-        self._motion = Motion.of(self.sim, self._motion)
+        self._motion = EntityMotion.of(self.sim, self._motion)
 
     def state(self, header: Header, now_s: float, still: bool) -> EntityState | None:
         """The PDU that is due now, or None. `still`: time stands still, and others must not reckon on."""
@@ -84,15 +84,15 @@ class Own:
         looks = appearance(deactivated=True)
         return self._told(self.publisher.sent(self._motion.still(), now_s, looks, STATIC), header)
 
-    def collision(self, header: Header, event: EventId, other: Own | None, place_n: Array | None) -> Collision:
+    def collision(self, header: Header, event: EventId, other: Own | None, place_n: Array | None) -> CollisionPdu:
         """A crash now, with another vehicle of ours or with something that is no entity."""
-        motion = Motion.of(self.sim)
+        motion = EntityMotion.of(self.sim)
         met = self if other is None else other
         location: Vector = (0.0, 0.0, 0.0)
         if place_n is not None:
             there = met.sim.look()
             location = _vector(rotation_from_quaternion(there.quaternion).T @ (place_n - there.position_n))
-        return Collision(
+        return CollisionPdu(
             self.entity,
             NOBODY if other is None else other.entity,
             event,
@@ -102,7 +102,7 @@ class Own:
             header=header,
         )
 
-    def _told(self, picture: Picture, header: Header) -> EntityState:
+    def _told(self, picture: ReckonedState, header: Header) -> EntityState:
         origin = self._origin
         turn = np.eye(3) if picture.algorithm in IN_BODY_AXES else origin.R_en
         R_eb = origin.R_en @ rotation_from_quaternion(picture.quaternion)

@@ -27,7 +27,7 @@ from pelagos.links.dis.wire.enumerations import (
     OUR_FINS,
     OUR_SONARS,
     OUR_THRUSTERS,
-    Metric,
+    ArticulationMetric,
     PartClass,
     metric_unit,
 )
@@ -47,7 +47,7 @@ PLANES = {
     "sail": (PartClass.DIVE_PLANE_SAIL_LEFT, PartClass.DIVE_PLANE_SAIL_RIGHT),
     "stern": (PartClass.DIVE_PLANE_STERN_LEFT, PartClass.DIVE_PLANE_STERN_RIGHT),
 }
-SONAR_METRICS = (Metric.AZIMUTH, Metric.ELEVATION, Metric.EXTENSION)
+SONAR_METRICS = (ArticulationMetric.AZIMUTH, ArticulationMetric.ELEVATION, ArticulationMetric.EXTENSION)
 SONARS = (Altimeter, ImagingSonar, Multibeam, NavigationSonar)
 Sonar = Altimeter | ImagingSonar | Multibeam | NavigationSonar
 ALONG = 0.9  # cosine of the angle to the body's x up to which a thruster is a screw
@@ -112,7 +112,7 @@ def thruster_unit(thruster: Thruster) -> str:
 
 def _thruster(k: int, thruster: Thruster, taken: set[int]) -> int:
     turns = thruster_unit(thruster) == "rad/s"
-    metric = Metric.ROTATION_RATE if turns else Metric.NOT_SPECIFIED
+    metric = ArticulationMetric.ROTATION_RATE if turns else ArticulationMetric.NOT_SPECIFIED
     free = [int(p) for p in PROPELLERS if p not in taken]
     if turns and abs(thruster.direction_b[0]) >= ALONG and free:
         taken.add(free[0])
@@ -123,16 +123,16 @@ def _thruster(k: int, thruster: Thruster, taken: set[int]) -> int:
 def _surface(k: int, surface: Surface, taken: set[int]) -> list[int]:
     words = surface.name.lower().split("_")
     wanted: list[int] = []
-    metric = Metric.ROTATION
+    metric = ArticulationMetric.ROTATION
     if any(word.startswith("rudder") for word in words) and "bow" not in words:
-        wanted, metric = [int(PartClass.RUDDER)], Metric.AZIMUTH
+        wanted, metric = [int(PartClass.RUDDER)], ArticulationMetric.AZIMUTH
     elif any(word.startswith(("plane", "elevator")) for word in words):
         left, right = PLANES[next((place for place in PLANES if place in words), "stern")]
         wanted = [] if "starboard" in words else [int(left)]
         wanted += [] if "port" in words else [int(right)]
-        metric = Metric.ELEVATION
+        metric = ArticulationMetric.ELEVATION
     if not wanted or taken.intersection(wanted):
-        return [OUR_FINS + CLASS_STEP * k + Metric.ROTATION]
+        return [OUR_FINS + CLASS_STEP * k + ArticulationMetric.ROTATION]
     taken.update(wanted)
     return [one + metric for one in wanted]
 
@@ -218,7 +218,7 @@ def table(found: Sequence[Channel]) -> str:
     lines = ["| part | class | metric | type | value |", "|---|---|---|---|---|"]
     for channel in found:
         part_class, metric = channel.kind & ~31, channel.kind & 31
-        words = _words(Metric(metric)) if metric in Metric._value2member_map_ else str(metric)
+        words = _words(ArticulationMetric(metric)) if metric in ArticulationMetric._value2member_map_ else str(metric)
         what = f"{part_class} {_class_words(part_class)}"
         lines.append(
             f"| {channel.source} `{channel.part}` | {what} | {metric} {words} | {channel.kind} | {channel.unit} |"
@@ -235,5 +235,5 @@ def _class_words(part_class: int) -> str:
     return "other"
 
 
-def _words(name: PartClass | Metric) -> str:
+def _words(name: PartClass | ArticulationMetric) -> str:
     return name.name.lower().replace("_", " ")

@@ -36,7 +36,7 @@ ZERO = np.zeros(3)
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class EntityMotion:
     """How a vehicle moves at an instant: place NED, velocity, its rate and turning rates in body axes, SI."""
 
     position_n: Array
@@ -46,16 +46,16 @@ class Motion:
     acceleration_b: Array  # d(u v w)/dt
 
     @classmethod
-    def of(cls, sim: Simulation, before: Motion | None = None) -> Motion:
+    def of(cls, sim: Simulation, before: EntityMotion | None = None) -> EntityMotion:
         """Now; the acceleration is the mean over the last interval, from the motion before it."""
         look = sim.look()
         velocity, rates = look.nu[:3], look.nu[3:]
         rate = ZERO if before is None else (velocity - before.velocity_b) / sim.interval_s
         return cls(look.position_n, look.quaternion, velocity, rates, rate)
 
-    def still(self) -> Motion:
+    def still(self) -> EntityMotion:
         """The same place, at rest: time stands still."""
-        return Motion(self.position_n, self.quaternion, ZERO, ZERO, ZERO)
+        return EntityMotion(self.position_n, self.quaternion, ZERO, ZERO, ZERO)
 
     @property
     def velocity_n(self) -> Array:
@@ -69,7 +69,7 @@ class Motion:
 
 
 @dataclass(frozen=True, eq=False)
-class Picture:
+class ReckonedState:
     """What others were told, and reckon on from: vectors in the axes of the algorithm, zero where it has none."""
 
     algorithm: int
@@ -82,7 +82,7 @@ class Picture:
     appearance: int = 0
 
     @classmethod
-    def of(cls, motion: Motion, algorithm: int, time_s: float, appearance: int = 0) -> Picture:
+    def of(cls, motion: EntityMotion, algorithm: int, time_s: float, appearance: int = 0) -> ReckonedState:
         """What is told of a motion by an algorithm."""
         in_body = algorithm in IN_BODY_AXES
         velocity = motion.velocity_b if in_body else motion.velocity_n
@@ -102,7 +102,7 @@ class Picture:
             self.rates,
         )  # fmt: skip
 
-    def errors(self, motion: Motion, time_s: float) -> tuple[float, float]:
+    def errors(self, motion: EntityMotion, time_s: float) -> tuple[float, float]:
         """How far it is off: m, rad."""
         place, attitude = self.at(time_s)
         return math.dist(place, motion.position_n), float(angle_between(attitude, motion.quaternion))
@@ -132,10 +132,10 @@ class Publisher:
 
     def __init__(self, rule: Rule) -> None:
         self.rule = rule
-        self.picture: Picture | None = None
+        self.picture: ReckonedState | None = None
         self._next_s = -math.inf
 
-    def due(self, motion: Motion, now_s: float, interval_s: float = 0.0, appearance: int = 0) -> str:
+    def due(self, motion: EntityMotion, now_s: float, interval_s: float = 0.0, appearance: int = 0) -> str:
         """Why a PDU is due now: first, look, rate, position, angle or heartbeat; empty if none is.
 
         What would be due before half an interval is over is due now: the mean rate is then kept.
@@ -154,13 +154,15 @@ class Publisher:
             return "position"
         return "angle" if angle > math.radians(rule.threshold_deg) else ""
 
-    def sent(self, motion: Motion, now_s: float, appearance: int = 0, algorithm: int | None = None) -> Picture:
+    def sent(
+        self, motion: EntityMotion, now_s: float, appearance: int = 0, algorithm: int | None = None
+    ) -> ReckonedState:
         """A PDU goes out: what it says, which is what others have from now on."""
         if self.rule.fixed_hz is not None:
             period = 1.0 / self.rule.fixed_hz
             self._next_s = self._next_s + period if now_s < self._next_s + period else now_s + period
         chosen = self.rule.algorithm if algorithm is None else algorithm
-        self.picture = Picture.of(motion, chosen, now_s, appearance)
+        self.picture = ReckonedState.of(motion, chosen, now_s, appearance)
         return self.picture
 
     def unsent(self) -> None:

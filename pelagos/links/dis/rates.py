@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from pelagos.links.dis.publisher import Motion, Publisher, Rule
+from pelagos.links.dis.publisher import EntityMotion, Publisher, Rule
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import load_scenario
 
@@ -37,7 +37,7 @@ class Watched:
         """How many PDUs."""
         return self.why.total()
 
-    def look(self, motion: Motion, now_s: float, interval_s: float) -> None:
+    def look(self, motion: EntityMotion, now_s: float, interval_s: float) -> None:
         """After a tick."""
         picture = self.publisher.picture
         if picture is not None:
@@ -59,7 +59,7 @@ def fly(
     scenario: str,
     seconds: float = SECONDS,
     watched: list[Watched] | None = None,
-    motions: list[Motion] | None = None,
+    motions: list[EntityMotion] | None = None,
 ) -> tuple[float, list[Watched]]:
     """A scenario by its own mission, and what each rule makes of the first vehicle's motion; simulated seconds.
 
@@ -73,14 +73,14 @@ def fly(
         sim.in_run(True)
         happenings.update(sim)
     sim = sims[0]
-    motion = Motion.of(sim)
+    motion = EntityMotion.of(sim)
     for one in watched:
         one.look(motion, 0.0, sim.interval_s)
     while sim.time_s < min(seconds, ready.scenario.longest_s) - 1e-9 and not ready.over():
         for each in sims:
             each.tick()
         ready.each()
-        motion = Motion.of(sim, motion)
+        motion = EntityMotion.of(sim, motion)
         if motions is not None:
             motions.append(motion)
         for one in watched:

@@ -69,7 +69,7 @@ def table_of(state: EntityState, origin: Origin, time_s: float) -> dict[str, Any
 
 
 @dataclass(frozen=True)
-class Heard:
+class HeardEntity:
     """The last Entity State of an entity, and when it came, s of the clock on the wall."""
 
     state: EntityState
@@ -82,7 +82,7 @@ class Sightings:
     def __init__(self, counts: Counts, heartbeat_s: float = HEARTBEAT_S, most: int = MOST) -> None:
         self._counts, self.timeout_s, self._most = counts, TIMEOUT * heartbeat_s, most
         self._lock = threading.Lock()
-        self._known: dict[EntityId, Heard] = {}  # the one that was heard of longest ago first
+        self._known: dict[EntityId, HeardEntity] = {}  # the one that was heard of longest ago first
         self._awake_s = -math.inf  # silence is counted from here on
         self._new: dict[EntityId, None] = {}  # heard of and not yet taken, in the order they came
         self._gone: list[EntityId] = []
@@ -109,7 +109,7 @@ class Sightings:
                     self._counts.add("late")
                     return
                 self._known.pop(state.entity, None)
-                self._known[state.entity] = Heard(state, now_s)
+                self._known[state.entity] = HeardEntity(state, now_s)
                 self._new[state.entity] = None
         if full:
             self._counts.drop("full", f"more than {self._most} entities; {state.entity} is not taken in")
@@ -148,7 +148,7 @@ class Sightings:
             gone, self._gone = self._gone, []
             return gone
 
-    def news(self, now_s: float) -> Iterator[Heard]:
+    def news(self, now_s: float) -> Iterator[HeardEntity]:
         """What is new, the one that waits longest first, at most NEWS_HZ of them; those not asked for wait on."""
         self._room = min(float(self._most), self._room + NEWS_HZ * max(0.0, now_s - self._room_s))
         self._room_s = now_s

@@ -35,7 +35,7 @@ from pelagos.links.datagrams import Address
 from pelagos.links.mavlink.guided import item_target
 from pelagos.links.mavlink.mission import Item, TooSoonError
 from pelagos.links.mavlink.modes import AUTO, POSHOLD
-from pelagos.links.mavlink.peers import Heard
+from pelagos.links.mavlink.peers import HeardMessage
 
 if TYPE_CHECKING:
     from pelagos.links.mavlink.vehicle import MavlinkVehicle
@@ -60,20 +60,20 @@ class Answers:
     def __init__(self, messages: Any, send: Callable[[Any, Address], object], boot_ms: Callable[[], int]) -> None:
         self._messages, self._send, self._boot_ms = messages, send, boot_ms
 
-    def ping(self, heard: Heard) -> None:
+    def ping(self, heard: HeardMessage) -> None:
         """PING to everybody: the same back to the one who sent it."""
         asked = heard.message
         if asked.target_system == 0:
             make = self._messages.MAVLink_ping_message
             self._send(make(asked.time_usec, asked.seq, heard.system, heard.component), heard.sender)
 
-    def timesync(self, heard: Heard) -> None:
+    def timesync(self, heard: HeardMessage) -> None:
         """TIMESYNC: our time, in ns."""
         if heard.message.tc1 == 0:
             make = self._messages.MAVLink_timesync_message
             self._send(make(self._boot_ms() * 1_000_000, heard.message.ts1), heard.sender)
 
-    def file_transfer(self, heard: Heard) -> None:
+    def file_transfer(self, heard: HeardMessage) -> None:
         """FILE_TRANSFER_PROTOCOL: not here."""
         seq, session, opcode, *_ = HEAD.unpack(bytes(heard.message.payload[: HEAD.size]))
         if opcode >= REPLIES:
@@ -102,10 +102,10 @@ class Command(NamedTuple):
     x: int
     y: int
     z: float
-    sender: Heard
+    sender: HeardMessage
 
     @classmethod
-    def of(cls, heard: Heard) -> Command:
+    def of(cls, heard: HeardMessage) -> Command:
         """From COMMAND_LONG or COMMAND_INT; MessageError if a place is not a number."""
         message = heard.message
         params = tuple(float(getattr(message, f"param{i}")) for i in range(1, 5))
@@ -152,7 +152,7 @@ class Commands:
         """Commands that are known."""
         return (*self._asking, *self._acting)
 
-    def take(self, flight: Flight, heard: Heard) -> None:
+    def take(self, flight: Flight, heard: HeardMessage) -> None:
         """Do it and answer."""
         command = Command.of(heard)
         number, vehicle = command.number, self._vehicle

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from pelagos.errors import CommandError
 from pelagos.links.mavlink.modes import ALT_HOLD, POSHOLD, SURFACE, Modes
 from pelagos.links.mavlink.parameters import Parameters
-from pelagos.links.mavlink.sticks import Sticks
+from pelagos.links.mavlink.sticks import StationSticks
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NOTHING, SAY, DISARM, HOLD, COME_UP = range(5)  # FS_GCS_ENABLE
 
 
-class Watch:
+class Failsafe:
     """Looks at the clock.
 
     Args:
@@ -35,7 +35,7 @@ class Watch:
         self,
         parameters: Parameters,
         modes: Modes,
-        sticks: Sticks,
+        sticks: StationSticks,
         tell: Callable[[str, str], None],
         clock: Callable[[], float],
     ) -> None:

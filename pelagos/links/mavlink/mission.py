@@ -237,7 +237,7 @@ class TooSoonError(CommandError):
     """Routes are taken up faster than the simulation has time for."""
 
 
-class Plan:
+class MissionPlan:
     """Items, and which of them is flown.
 
     Args:

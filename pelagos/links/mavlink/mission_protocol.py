@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pelagos.links.datagrams import Address
-from pelagos.links.mavlink.mission import MOST_ITEMS, Item, ItemError, Plan
-from pelagos.links.mavlink.peers import Heard
+from pelagos.links.mavlink.mission import MOST_ITEMS, Item, ItemError, MissionPlan
+from pelagos.links.mavlink.peers import HeardMessage
 
 MISSION, FENCE, RALLY, ALL = 0, 1, 2, 255  # MAV_MISSION_TYPE
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, INVALID_SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15
@@ -23,7 +23,7 @@ MOST_AGAIN = 5
 class Upload:
     """One that is under way."""
 
-    def __init__(self, heard: Heard, count: int, now: float) -> None:
+    def __init__(self, heard: HeardMessage, count: int, now: float) -> None:
         self.sender, self.system, self.component = heard.sender, heard.system, heard.component
         self.count, self.items = count, list[Item]()
         self.asked_s, self.asked = now, 0
@@ -44,7 +44,7 @@ class MissionProtocol:
     def __init__(
         self,
         messages: Any,
-        plan: Plan,
+        plan: MissionPlan,
         send: Callable[[Any, Address], object],
         check: Callable[[Item], None],
         clock: Callable[[], float],
@@ -62,7 +62,7 @@ class MissionProtocol:
 
     # ---- reading: anybody ------------------------------------------------------------------------------------------
 
-    def list(self, heard: Heard) -> None:
+    def list(self, heard: HeardMessage) -> None:
         """MISSION_REQUEST_LIST."""
         kind = heard.message.mission_type
         if kind not in (MISSION, FENCE, RALLY):
@@ -72,7 +72,7 @@ class MissionProtocol:
         make = self._messages.MAVLink_mission_count_message
         self._send(make(heard.system, heard.component, count, kind), heard.sender)
 
-    def request(self, heard: Heard) -> None:
+    def request(self, heard: HeardMessage) -> None:
         """MISSION_REQUEST_INT, or MISSION_REQUEST for the old kind of item."""
         asked = heard.message
         if asked.mission_type != MISSION or asked.seq >= len(self.plan.items):
@@ -90,7 +90,7 @@ class MissionProtocol:
 
     # ---- writing: the station that controls ------------------------------------------------------------------------
 
-    def count(self, heard: Heard) -> None:
+    def count(self, heard: HeardMessage) -> None:
         """MISSION_COUNT: an upload begins; one that was under way is forgotten."""
         count, kind = heard.message.count, heard.message.mission_type
         if kind != MISSION:
@@ -109,7 +109,7 @@ class MissionProtocol:
             self._upload = Upload(heard, count, self._clock())
             self._ask()
 
-    def item(self, heard: Heard) -> None:
+    def item(self, heard: HeardMessage) -> None:
         """MISSION_ITEM_INT or MISSION_ITEM."""
         upload, message = self._upload, heard.message
         if upload is None and message.mission_type == MISSION and self._last == (heard.sender, int(message.seq)):
@@ -139,7 +139,7 @@ class MissionProtocol:
         self.plan.put(tuple(upload.items))
         self._ack(heard, ACCEPTED, MISSION)
 
-    def clear(self, heard: Heard) -> None:
+    def clear(self, heard: HeardMessage) -> None:
         """MISSION_CLEAR_ALL."""
         kind = heard.message.mission_type
         if kind in (MISSION, ALL):
@@ -147,16 +147,16 @@ class MissionProtocol:
             self.plan.put(())
         self._ack(heard, ACCEPTED if kind in (MISSION, FENCE, RALLY, ALL) else UNSUPPORTED, kind)
 
-    def partly(self, heard: Heard) -> None:
+    def partly(self, heard: HeardMessage) -> None:
         """MISSION_WRITE_PARTIAL_LIST, MISSION_REQUEST_PARTIAL_LIST: a mission goes as a whole here."""
         self._ack(heard, UNSUPPORTED, heard.message.mission_type)
 
-    def ended(self, heard: Heard) -> None:
+    def ended(self, heard: HeardMessage) -> None:
         """MISSION_ACK of a station: the end of a download, or an upload that it gives up."""
         if self._upload is not None and heard.sender == self._upload.sender and heard.message.type != ACCEPTED:
             self._upload = None
 
-    def refuse(self, heard: Heard) -> None:
+    def refuse(self, heard: HeardMessage) -> None:
         """From a station that may only read."""
         self._ack(heard, DENIED, heard.message.mission_type)
 
@@ -180,6 +180,6 @@ class MissionProtocol:
         make = self._messages.MAVLink_mission_request_int_message
         self._send(make(upload.system, upload.component, len(upload.items), MISSION), upload.sender)
 
-    def _ack(self, heard: Heard, result: int, kind: int) -> None:
+    def _ack(self, heard: HeardMessage, result: int, kind: int) -> None:
         make = self._messages.MAVLink_mission_ack_message
         self._send(make(heard.system, heard.component, result, kind), heard.sender)

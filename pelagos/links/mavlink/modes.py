@@ -30,7 +30,7 @@ STABILIZE, ALT_HOLD, AUTO, GUIDED, SURFACE, POSHOLD, MANUAL, SURFTRAK = 0, 2, 3,
 LEVELS = ("level", "heading")
 
 
-class Mode(NamedTuple):
+class FlightMode(NamedTuple):
     """What a mode holds: without `needs` it is refused, of `wants` what the vehicle can."""
 
     number: int
@@ -45,17 +45,17 @@ class Mode(NamedTuple):
         return frozenset(self.needs + self.wants)
 
 
-MODES: dict[int, Mode] = {
+MODES: dict[int, FlightMode] = {
     one.number: one
     for one in (
-        Mode(MANUAL, "MANUAL"),
-        Mode(STABILIZE, "STABILIZE", (), LEVELS),
-        Mode(ALT_HOLD, "ALT_HOLD", ("depth",), LEVELS),
-        Mode(SURFTRAK, "SURFTRAK", ("altitude",), LEVELS),
-        Mode(POSHOLD, "POSHOLD", ("position", "depth"), LEVELS, True),
-        Mode(GUIDED, "GUIDED", ("position", "depth"), LEVELS, True),
-        Mode(AUTO, "AUTO", (), (), True),
-        Mode(SURFACE, "SURFACE", ("depth",), LEVELS),
+        FlightMode(MANUAL, "MANUAL"),
+        FlightMode(STABILIZE, "STABILIZE", (), LEVELS),
+        FlightMode(ALT_HOLD, "ALT_HOLD", ("depth",), LEVELS),
+        FlightMode(SURFTRAK, "SURFTRAK", ("altitude",), LEVELS),
+        FlightMode(POSHOLD, "POSHOLD", ("position", "depth"), LEVELS, True),
+        FlightMode(GUIDED, "GUIDED", ("position", "depth"), LEVELS, True),
+        FlightMode(AUTO, "AUTO", (), (), True),
+        FlightMode(SURFACE, "SURFACE", ("depth",), LEVELS),
     )
 }
 NOT_HERE = {1: "ACRO", 7: "CIRCLE", 20: "MOTOR_DETECT"}  # ArduSub has them too

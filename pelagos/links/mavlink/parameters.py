@@ -20,7 +20,7 @@ from pelagos.links.mavlink.sticks import BUTTONS, FUNCTIONS, USUAL_FUNCTIONS, US
 from pelagos.messages import number
 
 if TYPE_CHECKING:
-    from pelagos.links.mavlink.peers import Heard
+    from pelagos.links.mavlink.peers import HeardMessage
 
 
 INT8, INT16, INT32, REAL32 = 2, 4, 6, 9  # MAV_PARAM_TYPE
@@ -167,12 +167,12 @@ class ParameterProtocol:
         self._messages, self._parameters, self._send, self._unknown = messages, parameters, send, unknown
         self._waiting: deque[tuple[int, Address]] = deque(maxlen=MOST_LISTS * len(parameters))
 
-    def list(self, heard: Heard) -> None:
+    def list(self, heard: HeardMessage) -> None:
         """PARAM_REQUEST_LIST: all of them, from the first on."""
         self._waiting = deque((one for one in self._waiting if one[1] != heard.sender), self._waiting.maxlen)
         self._waiting.extend((i, heard.sender) for i in range(len(self._parameters)))
 
-    def read(self, heard: Heard) -> None:
+    def read(self, heard: HeardMessage) -> None:
         """PARAM_REQUEST_READ by number, or by name if the number is negative."""
         index, names = heard.message.param_index, self._parameters.names
         name = heard.message.param_id if index < 0 else names[index] if index < len(names) else ""
@@ -181,7 +181,7 @@ class ParameterProtocol:
         else:
             self._unknown()
 
-    def set(self, heard: Heard) -> None:
+    def set(self, heard: HeardMessage) -> None:
         """PARAM_SET; CommandError if it cannot be. The answer is the value in force, whatever was asked for."""
         name = heard.message.param_id
         try:

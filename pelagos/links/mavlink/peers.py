@@ -32,7 +32,7 @@ MOST_SENDERS = 256  # that are counted at a time
 SILENT_S = 4.0  # a station that has said nothing for so long makes room for another: heartbeats come every second
 
 
-class Heard(NamedTuple):
+class HeardMessage(NamedTuple):
     """A message and where it came from."""
 
     message: Any
@@ -54,7 +54,7 @@ class Heard(NamedTuple):
         return int(self.message.get_srcComponent())
 
 
-class Where(NamedTuple):
+class PeerAddress(NamedTuple):
     """An address, and whether we speak first (udpout) or wait to be spoken to (udpin)."""
 
     speaks: bool
@@ -62,7 +62,7 @@ class Where(NamedTuple):
     port: int
 
     @classmethod
-    def of(cls, text: str) -> Where:
+    def of(cls, text: str) -> PeerAddress:
         """From `udpout:HOST:PORT`, `udpin:HOST:PORT` or `HOST:PORT`, which is udpout."""
         words = text.split(":")
         way = words.pop(0) if len(words) == 3 else "udpout"
@@ -95,14 +95,14 @@ class Peers:
         counts: Counts,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        told = Where.of(where)
+        told = PeerAddress.of(where)
         check_bind("mavlink", told.host, allow_remote)
         host = _resolved(told.host)
         self.system, self._counts, self._clock = system, counts, clock
         self._ours, self._theirs = Wire(messages, system, COMPONENT), Wire(messages, system, COMPONENT)
         self._always: Address | None = (host, told.port) if told.speaks else None
         self._known: dict[Address, float] = {}  # and when it was last heard
-        self._waiting: queue.Queue[Heard] = queue.Queue(MOST_WAITING)
+        self._waiting: queue.Queue[HeardMessage] = queue.Queue(MOST_WAITING)
         self._second, self._came, self._all = 0, Counter[Address](), 0
         self._budget, self._spent_s = BURST, clock()
         bound = host if not told.speaks else "127.0.0.1" if is_loopback(told.host) else ""
@@ -119,7 +119,7 @@ class Peers:
         """To whom is sent."""
         return [*([self._always] if self._always else []), *(one for one in self._known if one != self._always)]
 
-    def take(self) -> Iterator[Heard]:
+    def take(self) -> Iterator[HeardMessage]:
         """Some of what came, in order, for as long as the caller wants; whoever sent it is a station from now on."""
         now = self._clock()
         for address, last_s in list(self._known.items()):
@@ -193,7 +193,7 @@ class Peers:
             self._counts.add("for_others")
             return
         try:
-            self._waiting.put_nowait(Heard(message, sender))
+            self._waiting.put_nowait(HeardMessage(message, sender))
         except queue.Full:
             self._counts.drop("flood", "messages come faster than ticks take them; the rest is dropped")
 

@@ -164,7 +164,7 @@ def channel(number: int, pulse: int) -> float | None:
     return min(max((pulse - MIDDLE_US) / FULL_US, -1.0), 1.0)
 
 
-class Sticks:
+class StationSticks:
     """The station's sticks on their way to the flight."""
 
     def __init__(self, clock: Callable[[], float]) -> None:

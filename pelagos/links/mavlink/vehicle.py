@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, cast
 from pelagos.errors import CommandError, MessageError
 from pelagos.links.counts import Counts
 from pelagos.links.mavlink.commands import Answers, Commands
-from pelagos.links.mavlink.failsafe import Watch
+from pelagos.links.mavlink.failsafe import Failsafe
 from pelagos.links.mavlink.guided import check_target, global_target, item_target, local_target
-from pelagos.links.mavlink.mission import Item, ItemError, Plan, Ways, check
+from pelagos.links.mavlink.mission import Item, ItemError, MissionPlan, Ways, check
 from pelagos.links.mavlink.mission_protocol import MissionProtocol
 from pelagos.links.mavlink.modes import GUIDED, Modes
 from pelagos.links.mavlink.parameters import ParameterProtocol, Parameters
-from pelagos.links.mavlink.peers import USUAL, Heard, Peers
-from pelagos.links.mavlink.sticks import Buttons, Sticks
+from pelagos.links.mavlink.peers import USUAL, HeardMessage, Peers
+from pelagos.links.mavlink.sticks import Buttons, StationSticks
 from pelagos.links.mavlink.streams import Streams
 from pelagos.links.mavlink.telemetry import Telemetry
 from pelagos.links.mavlink.texts import Texts
@@ -74,14 +74,14 @@ class MavlinkVehicle:
         self.parameters = Parameters()
         self.parameters.put("SYSID_THISMAV", system)
         self.telemetry = Telemetry(self.messages)
-        self.plan = Plan(self._ways, lambda: self.parameters["MIS_RESTART"] > 0.0)
+        self.plan = MissionPlan(self._ways, lambda: self.parameters["MIS_RESTART"] > 0.0)
         self.modes = Modes(self.plan.fly, self._surface_m)
-        self.sticks = Sticks(clock)
+        self.sticks = StationSticks(clock)
         self.buttons = Buttons(self.parameters, self.modes.enter)
         self.peers = Peers(self.messages, where, system, allow_remote, self._counts, clock)
         self._texts = Texts(self.messages, self.peers.send, clock)
         self.text = self._texts.say
-        self.watch = Watch(self.parameters, self.modes, self.sticks, self.text, clock)
+        self.watch = Failsafe(self.parameters, self.modes, self.sticks, self.text, clock)
         self.missions = MissionProtocol(
             self.messages, self.plan, self.peers.send, self._check_item, clock, lambda text: self.text(text, "warning")
         )
@@ -172,7 +172,7 @@ class MavlinkVehicle:
 
     # ---- what parts of it ask of each other --------------------------------------------------------------------------
 
-    def controls(self, heard: Heard) -> bool:
+    def controls(self, heard: HeardMessage) -> bool:
         """Whether the sender is the one that may act; it is counted if not."""
         if heard.system == int(self.parameters["SYSID_MYGCS"]):
             return True
@@ -237,7 +237,7 @@ class MavlinkVehicle:
 
     # ---- what comes --------------------------------------------------------------------------------------------------
 
-    def _hearers(self) -> dict[str, tuple[bool, Callable[[Flight, Heard], None]]]:
+    def _hearers(self) -> dict[str, tuple[bool, Callable[[Flight, HeardMessage], None]]]:
         """By message: whether it acts, and what it does."""
         missions = self.missions
         return {
@@ -272,7 +272,7 @@ class MavlinkVehicle:
                 True, lambda flight, heard: self.plan.set_current(flight, int(heard.message.seq))),
         }  # fmt: skip
 
-    def _hear(self, flight: Flight, heard: Heard) -> None:
+    def _hear(self, flight: Flight, heard: HeardMessage) -> None:
         acts, do = self._hears.get(heard.kind, (False, None))
         if do is None:
             self._counts.add("ignored")
@@ -289,24 +289,24 @@ class MavlinkVehicle:
         except MessageError as problem:
             self._counts.drop("malformed", f"{heard.kind} of system {heard.system}: {problem}")
 
-    def _heartbeat(self, flight: Flight, heard: Heard) -> None:
+    def _heartbeat(self, flight: Flight, heard: HeardMessage) -> None:
         if heard.system == int(self.parameters["SYSID_MYGCS"]) and heard.message.type == GROUND_STATION:
             self.watch.heartbeat()
 
-    def _data_stream(self, flight: Flight, heard: Heard) -> None:
+    def _data_stream(self, flight: Flight, heard: HeardMessage) -> None:
         asked = heard.message
         self.streams.request(asked.req_stream_id, asked.req_message_rate, asked.start_stop)
 
-    def _manual(self, flight: Flight, heard: Heard) -> None:
+    def _manual(self, flight: Flight, heard: HeardMessage) -> None:
         self.sticks.manual(flight, heard.message, self.parameters["JS_THR_GAIN"])
         self.watch.moved()
         self.buttons.press(flight, int(heard.message.buttons))
 
-    def _override(self, flight: Flight, heard: Heard) -> None:
+    def _override(self, flight: Flight, heard: HeardMessage) -> None:
         self.sticks.override(flight, heard.message)
         self.watch.moved()
 
-    def _item(self, flight: Flight, heard: Heard) -> None:
+    def _item(self, flight: Flight, heard: HeardMessage) -> None:
         if heard.message.current == GO_THERE_NOW:
             self.go(flight, item_target(Item.of(heard.message), self.telemetry.origin))
         else:

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 from pelagos.links.robot.messages import Wish
 from pelagos.links.robot.orders import give, stop
-from pelagos.links.robot.vehicle import Craft, described
+from pelagos.links.robot.vehicle import RobotVehicle, described
 from pelagos.messages import Event
 from pelagos.sim.simulation import Simulation
 
@@ -135,7 +135,7 @@ class Sea:
         self._begin()
 
     def _begin(self) -> None:
-        self._crafts = [Craft(sim) for sim in self.voyage.sims]
+        self._crafts = [RobotVehicle(sim) for sim in self.voyage.sims]
         self._steered: list[Simulation] = []
         self._events: list[dict[str, Any]] = []
 

@@ -72,7 +72,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Order:
+class RobotOrder:
     """Wishes by the name of the vehicle ("" is the first), and go on by one interval."""
 
     seq: int
@@ -93,7 +93,7 @@ class Bye:
     end: bool = False
 
 
-Message = Hello | Order | Reset | Bye
+Message = Hello | RobotOrder | Reset | Bye
 
 
 def parse(line: bytes) -> Message:
@@ -204,17 +204,17 @@ def _wishes(what: str, value: Any) -> dict[str, Wish]:
     return wishes
 
 
-def _order(said: dict[str, Any]) -> Order:
+def _order(said: dict[str, Any]) -> RobotOrder:
     values = table("order", said, _ORDER)
     seq = _needed_seq("order", values)
     several = values.pop("vehicles", None)
     if several is not None:
         if values:
             raise MessageError(f"order has vehicles and {next(iter(values))}; expected all of it inside vehicles")
-        return Order(seq, several)
+        return RobotOrder(seq, several)
     vehicle = values.pop("vehicle", "")
     wish = _wish("order", values)
-    return Order(seq, {vehicle: wish} if vehicle or not wish.empty else {})
+    return RobotOrder(seq, {vehicle: wish} if vehicle or not wish.empty else {})
 
 
 def _reset(said: dict[str, Any]) -> Reset:

@@ -28,8 +28,8 @@ from pelagos.links.robot.messages import (
     SCHEMA,
     Bye,
     Hello,
-    Order,
     Reset,
+    RobotOrder,
     line_of,
     parse,
     seq_of,
@@ -40,7 +40,7 @@ Client = TypeVar("Client")
 SILENT_S = 10.0  # then another one that asks may have the controls
 
 
-class Lease(Generic[Client]):
+class ControlLease(Generic[Client]):
     """The controls of one world. Times are seconds of the wall."""
 
     def __init__(self) -> None:
@@ -102,7 +102,7 @@ class RobotProtocol:
     ) -> None:
         self.host, self.clock, self.counts = host, clock, counts
         self._every, self._deadman_s, self._now = every, deadman_s, now
-        self.lease: Lease[Peer] = Lease()
+        self.lease: ControlLease[Peer] = ControlLease()
         self.peers: list[Peer] = []  # that have said hello
         self.dropped: list[tuple[Peer, str]] = []  # to be closed, and what they are told
         self.over = ""  # why the world ends
@@ -207,7 +207,7 @@ class RobotProtocol:
 
     # ---- orders --------------------------------------------------------------------------------------------------
 
-    def _numbered(self, peer: Peer, message: Order | Reset) -> None:
+    def _numbered(self, peer: Peer, message: RobotOrder | Reset) -> None:
         lease, seq = self.lease, message.seq
         if not peer.role:
             raise _MisuseError("there was no hello before this; expected one first")

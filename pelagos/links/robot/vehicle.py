@@ -96,7 +96,7 @@ def described(sim: Simulation) -> dict[str, Any]:
     }
 
 
-class Craft:
+class RobotVehicle:
     """A vehicle of a simulation, asked for its state between ticks. Asking changes nothing."""
 
     def __init__(self, sim: Simulation) -> None:

@@ -28,8 +28,8 @@ from pelagos.errors import CommandError, MissingExtraError
 from pelagos.frames import quaternion_from_euler
 from pelagos.links.ros.messages import definition, encoder, full_name
 from pelagos.links.ros.relay import Begun, Relay, Tick, tick_messages
-from pelagos.links.ros.topics import Instant, Message, static_message
-from pelagos.links.ros.vehicle import Craft, craft_of_log
+from pelagos.links.ros.topics import Message, VehicleTick, static_message
+from pelagos.links.ros.vehicle import RosVehicle, craft_of_log
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
 from pelagos.session.record.recording import free_path
@@ -167,7 +167,7 @@ class McapRecorder(Relay):
             file.close()
 
 
-def note_crafts(file: McapFile, crafts: Sequence[Craft]) -> None:
+def note_crafts(file: McapFile, crafts: Sequence[RosVehicle]) -> None:
     """Who made the file, and of what."""
     about = {
         "version": pelagos.__version__,
@@ -237,7 +237,7 @@ def convert(source: str | os.PathLike[str], path: str | os.PathLike[str]) -> int
         return recover(source, here)
     log = load_log(source)
     craft = craft_of_log(log.names, log.meta)
-    table = Table(log, craft)
+    table = LogTable(log, craft)
     begun = Begun((craft,), float(log.time_s[0]) if len(log) else 0.0)
     file = McapFile(here)
     try:
@@ -255,10 +255,10 @@ def convert(source: str | os.PathLike[str], path: str | os.PathLike[str]) -> int
     return file.messages
 
 
-class Table:
+class LogTable:
     """Lines of a log as instants."""
 
-    def __init__(self, log: Log, craft: Craft) -> None:
+    def __init__(self, log: Log, craft: RosVehicle) -> None:
         self._log, self._craft = log, craft
         missing = [name for name in (*PLACE, *SPEEDS, *RATES) if name not in log.columns]
         if missing:
@@ -291,7 +291,7 @@ class Table:
             told = due
             yield Tick(begun, time_s, (self.instant(k),), news)
 
-    def instant(self, k: int) -> Instant:
+    def instant(self, k: int) -> VehicleTick:
         """Line k."""
         time_s = float(self._log.time_s[k])
         nu = np.concatenate([self._speeds[k], np.radians(self._rates[k])])
@@ -300,7 +300,7 @@ class Table:
             for name, values in self._readings.items()
             if not np.isnan(values[k]).all()  # a line without a reading of it
         )
-        return Instant(
+        return VehicleTick(
             time_s, self._place[k], self._attitude[k], nu, tuple(self._thrusters[k].tolist()),
             tuple(self._surfaces[k].tolist()), readings, {}, self._estimate(k, time_s, nu),
         )  # fmt: skip

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 from pelagos.errors import CommandError, PelagosError
 from pelagos.links.counts import Counts
-from pelagos.links.ros.topics import Instant, Message, clock_message, event_message, messages_of, taken
-from pelagos.links.ros.vehicle import Craft, crafts_of
+from pelagos.links.ros.topics import Message, VehicleTick, clock_message, event_message, messages_of, taken
+from pelagos.links.ros.vehicle import RosVehicle, crafts_of
 from pelagos.session.links import Afloat
 
 MOST = 2000  # ticks that may wait: some seconds of a fast run
@@ -25,7 +25,7 @@ REST_S = 0.2  # longest wait of the thread
 class Begun(NamedTuple):
     """The vehicles are new, or at their start again."""
 
-    crafts: tuple[Craft, ...]
+    crafts: tuple[RosVehicle, ...]
     time_s: float
 
 
@@ -34,7 +34,7 @@ class Tick(NamedTuple):
 
     begun: Begun
     time_s: float
-    instants: tuple[Instant, ...]
+    instants: tuple[VehicleTick, ...]
     events: tuple[Mapping[str, Any], ...] = ()
 
 

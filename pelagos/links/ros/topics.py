@@ -16,7 +16,7 @@ import numpy as np
 from pelagos.frames import quaternion_from_euler, rotation_from_quaternion
 from pelagos.links.ros.frames import covariance_6, covariance_enu, covariance_flu, enu, quaternion_enu
 from pelagos.links.ros.readings import LEVEL, NOTHING, Said, Values, header, joints, kind_of, rotation, stamp, vector
-from pelagos.links.ros.vehicle import BASE, MAP, ODOM, Craft
+from pelagos.links.ros.vehicle import BASE, MAP, ODOM, RosVehicle
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
 from pelagos.sensors.sound.imaging import ImagingSonarAtWork
@@ -52,7 +52,7 @@ class Message(NamedTuple):
     values: Values
 
 
-class Instant(NamedTuple):
+class VehicleTick(NamedTuple):
     """All that is told of one vehicle at one tick."""
 
     time_s: float
@@ -66,7 +66,7 @@ class Instant(NamedTuple):
     estimate: Estimate | None = None
 
 
-def taken(sim: Simulation, with_readings: bool = True) -> Instant:
+def taken(sim: Simulation, with_readings: bool = True) -> VehicleTick:
     """The present of a simulation, copied; called in its thread."""
     look, vehicle = sim.look(), sim.vehicle
     actuators = sim.plant.state["actuators"]
@@ -84,14 +84,14 @@ def taken(sim: Simulation, with_readings: bool = True) -> Instant:
             instrument = suite.instrument(name)
             if isinstance(instrument, ImagingSonarAtWork):
                 pictures[name] = instrument.image.copy()
-    return Instant(
+    return VehicleTick(
         look.time_s, look.position_n, look.quaternion, look.nu,
         tuple(value * factor for value, factor in zip(thrusters, factors, strict=True)),
         tuple(math.degrees(angle) for angle in surfaces), readings, pictures, estimate,
     )  # fmt: skip
 
 
-def messages_of(craft: Craft, now: Instant) -> list[Message]:
+def messages_of(craft: RosVehicle, now: VehicleTick) -> list[Message]:
     """Everything that one vehicle tells at one tick."""
     ns = nanoseconds(now.time_s)
     place, attitude = enu(now.position_n).tolist(), quaternion_enu(now.quaternion).tolist()
@@ -122,7 +122,7 @@ def clock_message(time_s: float) -> Message:
     return Message(CLOCK, TYPES[CLOCK], nanoseconds(time_s), {"clock": stamp(time_s)})
 
 
-def static_message(crafts: Sequence[Craft], time_s: float = 0.0) -> Message:
+def static_message(crafts: Sequence[RosVehicle], time_s: float = 0.0) -> Message:
     """Frames that do not move against each other."""
     transforms: list[Values] = []
     for craft in crafts:
@@ -146,7 +146,7 @@ def event_message(event: Mapping[str, Any]) -> Message:
     return Message(ROSOUT, TYPES[ROSOUT], nanoseconds(time_s), values)
 
 
-def topics_of(crafts: Sequence[Craft]) -> dict[str, str]:
+def topics_of(crafts: Sequence[RosVehicle]) -> dict[str, str]:
     """All topics and their types."""
     found = {said.suffix: said.type for said in SHARED}
     for craft in crafts:
@@ -162,7 +162,7 @@ def nanoseconds(time_s: float) -> int:
     return max(0, round(time_s * 1e9))
 
 
-def _said(craft: Craft, reading: Reading, picture: Array | None) -> Iterator[Message]:
+def _said(craft: RosVehicle, reading: Reading, picture: Array | None) -> Iterator[Message]:
     """What one reading becomes."""
     at = craft.instruments.get(reading.sensor)
     if at is None:
@@ -183,7 +183,7 @@ def _transform(head: Values, child: str, place: Sequence[float], attitude: Seque
 
 
 def _odometry(
-    craft: Craft,
+    craft: RosVehicle,
     head: Values,
     place: Sequence[float],
     attitude: Sequence[float],
@@ -199,7 +199,7 @@ def _odometry(
     }  # fmt: skip
 
 
-def _estimate(craft: Craft, head: Values, now: Estimate) -> Values:
+def _estimate(craft: RosVehicle, head: Values, now: Estimate) -> Values:
     """Sigmas are along north, east and down; that of the attitude is of a turn about them."""
     q = quaternion_from_euler(now.roll, now.pitch, now.yaw)
     R_nb = rotation_from_quaternion(q)

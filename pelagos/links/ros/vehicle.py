@@ -64,7 +64,7 @@ class Fitted:
 
 
 @dataclass(frozen=True)
-class Craft:
+class RosVehicle:
     """One vehicle, as topics and frames have it."""
 
     name: str
@@ -84,23 +84,23 @@ class Craft:
         return self.prefix + name
 
 
-def craft_of(sim: Simulation, name: str, several: bool = False) -> Craft:
+def craft_of(sim: Simulation, name: str, several: bool = False) -> RosVehicle:
     """The vehicle of a simulation."""
     suite = sim.sensing.suite if sim.sensing else None
     fitted = _fitted(name, several, suite.sensors, suite.fit) if suite else {}
     thrusters = tuple((t.name, "N" if t.lag_on == "thrust" else LOG_UNIT[t.drive][0]) for t in sim.vehicle.thrusters)
     navigated = sim.sensing is not None and sim.sensing.navigator is not None
     prefix = f"{name}/" if several else ""
-    return Craft(name, prefix, fitted, thrusters, tuple(s.name for s in sim.vehicle.surfaces), navigated)
+    return RosVehicle(name, prefix, fitted, thrusters, tuple(s.name for s in sim.vehicle.surfaces), navigated)
 
 
-def crafts_of(sims: Sequence[Simulation]) -> list[Craft]:
+def crafts_of(sims: Sequence[Simulation]) -> list[RosVehicle]:
     """The vehicles of a run, each with a name of its own."""
     names = plain_names([sim.name for sim in sims])
     return [craft_of(sim, name, len(sims) > 1) for sim, name in zip(sims, names, strict=True)]
 
 
-def craft_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> Craft:
+def craft_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> RosVehicle:
     """The vehicle of a log: its instruments from the settings, its actuators from the names of columns."""
     name = plain_names([str(meta.get("vehicle", "vehicle"))])[0]
     thrusters: list[tuple[str, str]] = []
@@ -117,7 +117,7 @@ def craft_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> Craft:
     )  # fmt: skip
     sensors = meta.get("sensors")
     fitted = _fitted(name, False, _described(sensors), fit) if isinstance(sensors, Mapping) else {}
-    return Craft(name, "", fitted, tuple(thrusters), surfaces, "est_north_m" in columns)
+    return RosVehicle(name, "", fitted, tuple(thrusters), surfaces, "est_north_m" in columns)
 
 
 def plain_names(names: Sequence[str]) -> list[str]:

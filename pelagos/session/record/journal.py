@@ -29,7 +29,7 @@ MANY = (
 )  # orders that come by the thousand: kept as text, a fourth of the size and no work for the collector
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     """One thing that came: new positions of the sticks, or an order."""
 
     tick: int
@@ -52,7 +52,9 @@ class Journal:
 
     def __init__(self) -> None:
         self._inputs = array("d")  # flat: an hour of moving sticks is some ten megabytes
-        self._orders: list[tuple[int, Entry | str]] = []  # how many inputs came before it, and the order or its line
+        self._orders: list[
+            tuple[int, JournalEntry | str]
+        ] = []  # how many inputs came before it, and the order or its line
         self._file: BlockFile | None = None
         self._waiting: list[str] = []  # lines
         self._problem: LogError | None = None
@@ -60,7 +62,7 @@ class Journal:
     def __len__(self) -> int:
         return len(self._inputs) // WIDTH + len(self._orders)
 
-    def __iter__(self) -> Iterator[Entry]:
+    def __iter__(self) -> Iterator[JournalEntry]:
         done = 0
         for before, kept in self._orders:
             yield from self._sticks(done, before)
@@ -68,20 +70,20 @@ class Journal:
             yield _entry(json.loads(kept)) if isinstance(kept, str) else kept
         yield from self._sticks(done, len(self._inputs) // WIDTH)
 
-    def _sticks(self, first: int, last: int) -> Iterator[Entry]:
+    def _sticks(self, first: int, last: int) -> Iterator[JournalEntry]:
         for k in range(first, last):
             tick, *sticks = self._inputs[WIDTH * k : WIDTH * (k + 1)]
-            yield Entry(int(tick), Input(*sticks))
+            yield JournalEntry(int(tick), Input(*sticks))
 
     def input(self, tick: int, sticks: Input) -> None:
         """Sticks have moved."""
         self._inputs.append(tick)
         self._inputs.extend(sticks)
-        self._write(Entry(tick, sticks))
+        self._write(JournalEntry(tick, sticks))
 
     def order(self, tick: int, name: str, values: Mapping[str, Any]) -> None:
         """An order was followed."""
-        entry = Entry(tick, None, name, dict(values))
+        entry = JournalEntry(tick, None, name, dict(values))
         self._orders.append((len(self._inputs) // WIDTH, entry.line() if name in MANY else entry))
         self._write(entry)
         self._put()
@@ -101,7 +103,7 @@ class Journal:
             path.unlink(missing_ok=True)  # nothing can be flown again from half of it
             raise
 
-    def _write(self, entry: Entry) -> None:
+    def _write(self, entry: JournalEntry) -> None:
         if self._file is not None:
             self._waiting.append(entry.line())
             if len(self._waiting) >= MOST_LINES:
@@ -137,12 +139,12 @@ class Journal:
         self.flush()
 
 
-class Kept(NamedTuple):
+class RecordedJournal(NamedTuple):
     """A journal read back: how the flight was made, what came, how far it went (None: it was cut short)."""
 
     path: Path
     head: dict[str, Any]
-    entries: list[Entry]
+    entries: list[JournalEntry]
     end: int | None
 
 
@@ -154,7 +156,7 @@ def orders_path(log_path: str | os.PathLike[str]) -> Path:
     return path.with_name(path.name.removesuffix(UNFINISHED)).with_suffix(ENDING)
 
 
-def read_journal(path: str | os.PathLike[str]) -> Kept:
+def read_journal(path: str | os.PathLike[str]) -> RecordedJournal:
     """Read the orders of a recording, by their own file or that of the log; a last line that was cut is left out."""
     here = orders_path(path)
     try:
@@ -171,7 +173,7 @@ def read_journal(path: str | os.PathLike[str]) -> Kept:
                 raise ScenarioError(f"{here}, line {number}", expected="not JSON") from None
     if not said or not isinstance(said[0], dict) or said[0].get("format") != FORMAT:
         raise ScenarioError(str(here), expected=f'not the orders of a flight; expected "{FORMAT}" in the first line')
-    entries, end = list[Entry](), None
+    entries, end = list[JournalEntry](), None
     for number, item in enumerate(said[1:], start=2):
         try:
             if item.get("end"):
@@ -180,11 +182,11 @@ def read_journal(path: str | os.PathLike[str]) -> Kept:
                 entries.append(_entry(item))
         except (KeyError, TypeError, ValueError, AttributeError):
             raise ScenarioError(f"{here}, line {number}", expected="neither sticks nor an order") from None
-    return Kept(here, said[0], entries, end)
+    return RecordedJournal(here, said[0], entries, end)
 
 
-def _entry(said: Mapping[str, Any]) -> Entry:
+def _entry(said: Mapping[str, Any]) -> JournalEntry:
     """What a line says."""
     if "input" in said:
-        return Entry(int(said["tick"]), Input(*(float(value) for value in said["input"])))
-    return Entry(int(said["tick"]), None, str(said["order"]), dict(said["values"]))
+        return JournalEntry(int(said["tick"]), Input(*(float(value) for value in said["input"])))
+    return JournalEntry(int(said["tick"]), None, str(said["order"]), dict(said["values"]))

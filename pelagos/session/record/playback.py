@@ -212,7 +212,7 @@ BROKEN = (PelagosError, KeyError, TypeError, ValueError, AttributeError, OSError
 
 
 @dataclass
-class Known:
+class KnownFromLog:
     """What was found out."""
 
     vehicle: Vehicle
@@ -223,7 +223,7 @@ class Known:
     notes: list[str] = field(default_factory=list[str])
 
 
-def known_of(log: Log, path: Path) -> Known:
+def known_of(log: Log, path: Path) -> KnownFromLog:
     """Vehicle and world of a log; relative files of a scenario are looked for beside `path`, the file of the log."""
     notes: list[str] = []
     said: Any = log.meta
@@ -232,15 +232,15 @@ def known_of(log: Log, path: Path) -> Known:
             settings = settings_from(said["flight"])
             world, conditions, task = surroundings(settings)
             points = scenario_waypoints(settings.scenario, 0) if settings.scenario else []
-            return Known(settings.vehicle, world, conditions, task, points, notes)
+            return KnownFromLog(settings.vehicle, world, conditions, task, points, notes)
         except BROKEN as problem:
             notes.append(f"how the flight was made cannot be read ({problem})")
     scenario = _scenario(said, path.parent, notes)
     if scenario is not None:
         craft = _craft(scenario, said, path, notes)
         points = scenario_waypoints(scenario, scenario.crafts.index(craft))
-        return Known(craft.vehicle, scenario.world, waypoints=points, notes=notes)
-    return Known(_vehicle(said, notes), _world(said, log, notes), notes=notes)
+        return KnownFromLog(craft.vehicle, scenario.world, waypoints=points, notes=notes)
+    return KnownFromLog(_vehicle(said, notes), _world(said, log, notes), notes=notes)
 
 
 def _scenario(said: Any, folder: Path, notes: list[str]) -> Scenario | None:

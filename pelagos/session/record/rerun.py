@@ -11,7 +11,7 @@ import numpy as np
 from pelagos.errors import PelagosError, ScenarioError
 from pelagos.session.flight import Flight
 from pelagos.session.make import settings_from
-from pelagos.session.record.journal import Entry, Kept, read_journal
+from pelagos.session.record.journal import JournalEntry, RecordedJournal, read_journal
 from pelagos.session.record.recording import all_columns, fill
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log
@@ -53,7 +53,7 @@ def rerun(path: str | os.PathLike[str]) -> Log:
     return recorder.log()
 
 
-def _do(flight: Flight, entry: Entry) -> None:
+def _do(flight: Flight, entry: JournalEntry) -> None:
     if entry.sticks is not None:
         flight.input(entry.sticks)
     elif entry.order not in NOT_FLOWN:
@@ -65,7 +65,7 @@ def _keep(recorder: Recorder, flight: Flight, places: dict[tuple[str, ...], Any]
     recorder.commit()
 
 
-def _last(kept: Kept, given: Path) -> int:
+def _last(kept: RecordedJournal, given: Path) -> int:
     """The tick to fly to: the end, or as far as the log of a flight that was cut short goes."""
     if kept.end is not None:
         return kept.end

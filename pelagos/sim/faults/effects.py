@@ -44,7 +44,7 @@ THINGS = ("thruster", "surface", "sensor")  # keys of what a fault may be about
 AILMENT = {SensorBias: "bias", SensorFreeze: "freeze", SensorLoss: "loss"}
 
 
-class Watch:
+class TriggerWatch:
     """A trigger being watched."""
 
     def __init__(self, trigger: Trigger) -> None:
@@ -63,13 +63,13 @@ class Watch:
 
 
 @dataclass
-class Case:
+class ActiveFault:
     """A fault and what became of it."""
 
     fault: Fault
     name: str
     index: int  # of the thing it is about
-    watch: Watch
+    watch: TriggerWatch
     since_s: float | None = None  # when it began
     over: bool = False
     held: float = 0.0  # demand of what is stuck, SI
@@ -104,7 +104,7 @@ class Faults:
     ) -> None:
         self.live = False  # whether more of them may come
         self._vehicle, self._sensors, self._tether = vehicle, tuple(sensors), tether
-        self._cases: list[Case] = []
+        self._cases: list[ActiveFault] = []
         self.gusts = False
         for fault in faults:
             self._add(fault)
@@ -126,7 +126,9 @@ class Faults:
 
     def _add(self, fault: Fault) -> None:
         index = _target(fault, self._vehicle, self._sensors, self._tether)
-        self._cases.append(Case(fault, _name(fault, [case.name for case in self._cases]), index, Watch(fault)))
+        self._cases.append(
+            ActiveFault(fault, _name(fault, [case.name for case in self._cases]), index, TriggerWatch(fault))
+        )
         self.gusts = self.gusts or isinstance(fault, CurrentGust)
 
     def inject(self, fault: Fault) -> None:
@@ -148,7 +150,7 @@ class Faults:
             raise CommandError(str(problem).removeprefix("scenario: ")) from None
 
     @property
-    def acting(self) -> list[Case]:
+    def acting(self) -> list[ActiveFault]:
         """Those that act now."""
         return [case for case in self._cases if case.acts]
 
@@ -202,7 +204,7 @@ class Faults:
         sim.plant.packed = damaged(sim.plant, sim.whole, self._shares, self.flooded_kg, place.tolist())
         self._packed_kg = self.flooded_kg
 
-    def _begin(self, case: Case, sim: Simulation) -> None:
+    def _begin(self, case: ActiveFault, sim: Simulation) -> None:
         fault, case.since_s = case.fault, sim.time_s
         if isinstance(fault, ThrusterStuck):
             case.held = float(sim.plant.command["demand"]["thruster"][case.index])
@@ -217,7 +219,7 @@ class Faults:
             sim.plant.command["pull"]["force"], sim.plant.command["pull"]["stiffness"] = 0.0, 0.0
         self._tell(sim, "fault", f"{case} begins")
 
-    def _end(self, case: Case, sim: Simulation) -> None:
+    def _end(self, case: ActiveFault, sim: Simulation) -> None:
         case.over = True
         if type(case.fault) in AILMENT and sim.sensing is not None:
             sim.sensing.suite.heal(getattr(case.fault, "sensor", ""), key=case.name)

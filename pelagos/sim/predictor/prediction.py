@@ -34,7 +34,7 @@ class Demands:
 
 
 @dataclass(frozen=True, eq=False)
-class Instant:
+class PredictedState:
     """Everything that changes about a vehicle at one instant: give it to a predictor and it goes on from there."""
 
     vehicle: str
@@ -103,10 +103,10 @@ class Prediction:
         """One state by column name, the last if not said: what `Predictor.predict` takes as well."""
         return {name: float(self[name][index]) for name in self.columns}
 
-    def instant(self, index: int = -1) -> Instant:
+    def instant(self, index: int = -1) -> PredictedState:
         """One state whole, the last if not said: a prediction that starts from it goes on to the last bit."""
         kept = range(len(self))[index]
-        return Instant(
+        return PredictedState(
             self.vehicle.key, self.kinematics, self._rows[kept].copy(), self._next_steps[kept], self._demands[kept]
         )
 

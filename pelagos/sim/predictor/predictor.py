@@ -34,8 +34,8 @@ from pelagos.errors import CommandError, DivergedError
 from pelagos.messages import VehicleState, numbers
 from pelagos.sim import inputs
 from pelagos.sim.predictor.order_times import OrderTimes, order_times
-from pelagos.sim.predictor.prediction import Demands, Instant, Prediction
-from pelagos.sim.predictor.state_input import Known, Positions, known_state
+from pelagos.sim.predictor.prediction import Demands, PredictedState, Prediction
+from pelagos.sim.predictor.state_input import KnownState, Positions, known_state
 from pelagos.sim.stepping import ALMOST, largest_force
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -44,7 +44,7 @@ MOST_STATES = 1_000_000  # more is a slip of units, or memory
 STRAIGHT_S = 0.1  # a current that is a function of time is a straight line for so long, as between control ticks
 TIME = lay.STATE.offset("time")[0]
 Array = NDArray[np.float64]
-State = Mapping[str, Any] | VehicleState | Instant
+State = Mapping[str, Any] | VehicleState | PredictedState
 
 
 class Predictor:
@@ -98,8 +98,8 @@ class Predictor:
 
         Args:
             state: by the names of the log (`depth_m`, `heading_deg`, `surge_m_s`, `surface_rudder_deg`, ...; a whole
-                line of a log will do), a `VehicleState` or an `Estimate`, what `Simulation.save()` returned, or an
-                `Instant` of another prediction.
+                line of a log will do), a `VehicleState` or an `Estimate`, what `Simulation.save()` returned, or a
+                `PredictedState` of another prediction.
             orders: held over the horizon, by name with a unit as `Simulation.thrust` takes them ({"rudder_deg": 5}),
                 or an `Actuation`; or a list of (seconds from the start, orders). What is not named stays as it was
                 told last; where nobody knows that, it is at zero, ballast where it is.
@@ -148,7 +148,7 @@ class Predictor:
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    def _one(self, known: Known, orders: OrderTimes, times: Times, flow: Array | None) -> Prediction:
+    def _one(self, known: KnownState, orders: OrderTimes, times: Times, flow: Array | None) -> Prediction:
         """One prediction: pieces of time, one call of the kernel each."""
         plant, kept = self._plant, times.kept
         steps = order_times(orders, self.vehicle, known.demands)
@@ -186,7 +186,7 @@ class Predictor:
             thrusters=demands.thrusters, surfaces=demands.surfaces, ballast=demands.ballast
         )  # fmt: skip
 
-    def _assume(self, known: Known) -> None:
+    def _assume(self, known: KnownState) -> None:
         """Actuators that nobody knows of stand where they are told to; held velocities are held through the water."""
         plant = self._plant
         thrusters, surfaces = (list(which) for which in known.assumed)
@@ -207,7 +207,7 @@ class Predictor:
             end_s, seconds = until
             water["current_dot"] = (self.world.current_n(end_s) - water["current"]) / seconds
 
-    def _cover(self, begin_s: float, horizon_s: float, known: Known) -> None:
+    def _cover(self, begin_s: float, horizon_s: float, known: KnownState) -> None:
         """The sea as the kernel reads it, with its random currents drawn to the end of the horizon."""
         until_s = begin_s + horizon_s
         if self.world.currents:

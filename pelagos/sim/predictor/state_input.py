@@ -1,4 +1,4 @@
-"""What a robot knows of its own state, read into the state record of the engine: numbers by name, Truth, a save."""
+"""What a robot knows of its own state, read into the state record of the engine: numbers by name, VehicleState, a save."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pelagos.errors import CommandError, nearest
 from pelagos.messages import VehicleState, number, shown
 from pelagos.sim.columns import columns
 from pelagos.sim.inputs import PLACE_RANGE
-from pelagos.sim.predictor.prediction import Demands, Instant, actuator_columns
+from pelagos.sim.predictor.prediction import Demands, PredictedState, actuator_columns
 from pelagos.vehicle.plant import Plant
 
 Array = NDArray[np.float64]
@@ -33,7 +33,7 @@ VELOCITY = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate
 
 
 @dataclass(frozen=True, eq=False)
-class Known:
+class KnownState:
     """A state to start from.
 
     row        the state record; what is not known is at rest
@@ -49,13 +49,13 @@ class Known:
     assumed: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
 
 
-def known_state(given: object, plant: Plant, surface: bool, actuators: Positions | None) -> Known:
+def known_state(given: object, plant: Plant, surface: bool, actuators: Positions | None) -> KnownState:
     """Read a state; the plant is used for its conversions and left somewhere."""
     placed = _columns_of(actuators, plant)
-    if isinstance(given, Instant):
+    if isinstance(given, PredictedState):
         _same("vehicle", given.vehicle, plant.vehicle.key)
         _same("kinematics", given.kinematics, _kinematics(plant))
-        return _with(Known(given.row.copy(), given.next_step, given.demands), plant, placed)
+        return _with(KnownState(given.row.copy(), given.next_step, given.demands), plant, placed)
     if isinstance(given, VehicleState):
         attitude = (given.roll, given.pitch, given.yaw)
         return _moving(plant, given.time_s, given.pos_n, given.nu, {"euler": attitude}, placed)
@@ -65,12 +65,12 @@ def known_state(given: object, plant: Plant, surface: bool, actuators: Positions
             return _with(_saved(values, plant), plant, placed)
         return _named({**values, **placed}, plant, surface)
     raise CommandError(
-        f"the state is {shown(given)}; expected numbers by name such as depth_m, a Truth or an Estimate, what "
-        "Simulation.save() returned, or an Instant of a prediction"
+        f"the state is {shown(given)}; expected numbers by name such as depth_m, a VehicleState or an Estimate, what "
+        "Simulation.save() returned, or a PredictedState of a prediction"
     )
 
 
-def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> Known:
+def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> KnownState:
     """Numbers with the names of the log; a whole line of a log will do."""
     positions = actuator_columns(plant.vehicle)
     of_the_log = (*PLACE_RANGE, *QUATERNION, *columns(plant.vehicle), *TOLD_ALSO)
@@ -99,7 +99,7 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> Known:
 
 def _moving(
     plant: Plant, time_s: float, position_n: Any, nu: Any, attitude: dict[str, Any], actuators: Mapping[str, float]
-) -> Known:
+) -> KnownState:
     """A state of which the motion is known, and perhaps where actuators are."""
     plant.reset()
     plant.place(position_n=position_n, nu=nu, **attitude)
@@ -111,10 +111,10 @@ def _moving(
     ballast = plant.state["actuators"]["ballast"][: len(vehicle.ballast)].copy()
     demands = Demands(np.zeros(len(vehicle.thrusters)), np.zeros(len(vehicle.surfaces)), ballast)
     saved = plant.save()
-    return Known(saved["state"], saved["next_step"], demands, False, (thrusters, surfaces))
+    return KnownState(saved["state"], saved["next_step"], demands, False, (thrusters, surfaces))
 
 
-def _saved(saved: Mapping[str, Any], plant: Plant) -> Known:
+def _saved(saved: Mapping[str, Any], plant: Plant) -> KnownState:
     """What `Simulation.save` returned."""
     made_by = saved["made_by"]
     _same("vehicle", made_by.get("vehicle"), plant.vehicle.key)
@@ -129,16 +129,16 @@ def _saved(saved: Mapping[str, Any], plant: Plant) -> Known:
         demand["surface"][: len(vehicle.surfaces)].copy(),
         demand["ballast"][: len(vehicle.ballast)].copy(),
     )
-    return Known(kept["state"].copy(), kept["next_step"], demands)
+    return KnownState(kept["state"].copy(), kept["next_step"], demands)
 
 
-def _with(known: Known, plant: Plant, actuators: Mapping[str, float]) -> Known:
+def _with(known: KnownState, plant: Plant, actuators: Mapping[str, float]) -> KnownState:
     """A whole state with some actuators elsewhere."""
     if not actuators:
         return known
     plant.restore({**plant.save(), "state": known.row})
     _put(plant, actuators)
-    return Known(plant.save()["state"], known.next_step, known.demands)
+    return KnownState(plant.save()["state"], known.next_step, known.demands)
 
 
 def _columns_of(actuators: Positions | None, plant: Plant) -> dict[str, Any]:

@@ -45,7 +45,7 @@ WORD = {
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckResult:
     """One check and what our engine says; `ours` is empty for a check that is documented only."""
 
     check: Check
@@ -82,13 +82,13 @@ class Result:
         return f"{check.id}: {said}, ours {_numbers(self.ours)}{unit}, {worst}{error} (tolerance {allowed}): {verdict}"
 
 
-def evaluate(vehicle: Vehicle, check: Check) -> Result:
+def evaluate(vehicle: Vehicle, check: Check) -> CheckResult:
     """Run one check."""
     if not check.test:
-        return Result(check, reason="documented only")
+        return CheckResult(check, reason="documented only")
     data = check.setup.get("data")
     if isinstance(data, str) and not (DATA / data).exists():
-        return Result(check, reason=f"documented only here, the data file {data} comes with the source tree")
+        return CheckResult(check, reason=f"documented only here, the data file {data} comes with the source tree")
     if check.unit not in FACTORS:
         file = vehicle.path or vehicle.key
         raise VehicleFileError(file, "check.unit", check.unit, "no such unit", nearest(check.unit, list(FACTORS)))
@@ -98,10 +98,10 @@ def evaluate(vehicle: Vehicle, check: Check) -> Result:
         what = f"{len(published)} numbers, but the procedure {check.test} gives {len(ours)}"
         raise VehicleFileError(vehicle.path or vehicle.key, f"check {check.id}", None, what)
     errors = (a - b if b == 0.0 else (a - b) / abs(b) for a, b in zip(ours, published, strict=True))
-    return Result(check, ours, tuple(errors))
+    return CheckResult(check, ours, tuple(errors))
 
 
-def evidence(vehicle: Vehicle) -> list[Result]:
+def evidence(vehicle: Vehicle) -> list[CheckResult]:
     """Every check of a vehicle, in the order of its file."""
     return [evaluate(vehicle, check) for check in vehicle.checks]
 

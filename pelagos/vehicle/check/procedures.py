@@ -53,7 +53,7 @@ BAR = 1e5
 
 
 @dataclass(frozen=True)
-class Flight:
+class GliderFlight:
     """Model and measurement, sample by sample."""
 
     speed_m_s: NDArray[np.float64]
@@ -80,7 +80,7 @@ class Flight:
 def fly(
     vehicle: Vehicle, data: str | Path, *, mass_kg: float | None = None, pitch_above_deg: float = 11.0,
     depth_m: tuple[float, float] = (10.0, 35.0),
-) -> Flight:  # fmt: skip
+) -> GliderFlight:  # fmt: skip
     """Steady flight at the samples with a measured speed, a steep enough pitch and a depth within the range."""
     path = Path(data) if Path(data).exists() else DATA / data
     log = np.genfromtxt(path, delimiter=",", names=True)
@@ -108,7 +108,7 @@ def fly(
         u, w, _, found = glide(plant, pitch)
         speed[k] = hypot(u, w) if found else np.nan
         sink[k] = w * np.cos(pitch) - u * np.sin(pitch)
-    return Flight(speed, log["speed_adcp_m_s"][chosen], sink, rate[chosen])
+    return GliderFlight(speed, log["speed_adcp_m_s"][chosen], sink, rate[chosen])
 
 
 def glider_flight(vehicle: Vehicle, setup: dict[str, Any]) -> list[float]:

@@ -19,7 +19,15 @@ from numpy.typing import NDArray
 from pelagos.engine.water.wet import DISCS
 from pelagos.errors import PelagosError
 from pelagos.vehicle.derive.mesh import Mesh, MeshForm, mesh_form, outward, read_mesh
-from pelagos.vehicle.pack.sections import Piece, Segment, brick, sections, segments_of, shared, shared_in_runs
+from pelagos.vehicle.pack.sections import (
+    Piece,
+    SectionSegment,
+    brick,
+    sections,
+    segments_of,
+    shared,
+    shared_in_runs,
+)
 from pelagos.vehicle.spec import Shape
 
 Array = NDArray[np.float64]
@@ -97,7 +105,7 @@ def _axis_points(shape: Shape, count: int, rng: np.random.Generator) -> tuple[Ar
     return along, radius, across
 
 
-def _area_table(segment: Segment) -> tuple[Array, Array]:
+def _area_table(segment: SectionSegment) -> tuple[Array, Array]:
     """Fine places along a segment and the volume up to each, over pi (Simpson on r^2)."""
     u = np.linspace(segment.low, segment.high, 2001)
     middle = 0.5 * (u[:-1] + u[1:])

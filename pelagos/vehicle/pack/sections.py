@@ -75,7 +75,7 @@ class Piece:
 
 
 @dataclass(frozen=True)
-class Segment:
+class SectionSegment:
     """A part of a body between two places on its axis: radius there, and half axes across per radius."""
 
     low: float
@@ -102,11 +102,11 @@ def sections(shape: Shape, count: int) -> Piece:
     return _taper(segments, eights, max(round(count / (eights * EIGHT)), 1), shape, thinnest)
 
 
-def segments_of(shape: Shape) -> list[Segment]:
+def segments_of(shape: Shape) -> list[SectionSegment]:
     """The body along its own axis, the centre of the shape at 0."""
     if shape.kind == "cylinder":
         length, radius = shape.size_m
-        return [Segment(-0.5 * length, 0.5 * length, lambda u: np.full_like(u, radius), (1.0, 1.0))]
+        return [SectionSegment(-0.5 * length, 0.5 * length, lambda u: np.full_like(u, radius), (1.0, 1.0))]
     if shape.kind == "capsule":
         length, radius = shape.size_m
         half = 0.5 * length - radius
@@ -116,24 +116,27 @@ def segments_of(shape: Shape) -> list[Segment]:
         def cap(u: Array) -> Array:
             return np.sqrt(np.maximum(radius**2 - (np.abs(u) - half) ** 2, 0.0))
 
-        ends = [Segment(-half - radius, -half, cap, (1.0, 1.0)), Segment(half, half + radius, cap, (1.0, 1.0))]
+        ends = [
+            SectionSegment(-half - radius, -half, cap, (1.0, 1.0)),
+            SectionSegment(half, half + radius, cap, (1.0, 1.0)),
+        ]
         if half == 0.0:
             return ends
-        return [ends[0], Segment(-half, half, lambda u: np.full_like(u, radius), (1.0, 1.0)), ends[1]]
+        return [ends[0], SectionSegment(-half, half, lambda u: np.full_like(u, radius), (1.0, 1.0)), ends[1]]
     if shape.kind == "ellipsoid":
         a, b, c = shape.size_m
         return [_ellipsoid(a, b, c)]
     return _from_stations(checked_stations(shape.stations))
 
 
-def _ellipsoid(a: float, b: float, c: float) -> Segment:
+def _ellipsoid(a: float, b: float, c: float) -> SectionSegment:
     mean = float(np.sqrt(b * c))
-    return Segment(-a, a, lambda u: mean * np.sqrt(np.maximum(1.0 - (u / a) ** 2, 0.0)), (b / mean, c / mean))
+    return SectionSegment(-a, a, lambda u: mean * np.sqrt(np.maximum(1.0 - (u / a) ** 2, 0.0)), (b / mean, c / mean))
 
 
-def _from_stations(table: Array) -> list[Segment]:
+def _from_stations(table: Array) -> list[SectionSegment]:
     """Segments between stations, cut finer where height over breadth changes along them."""
-    found: list[Segment] = []
+    found: list[SectionSegment] = []
     for one, two in pairwise(table):
         sizes = np.maximum(np.array([one[1:], two[1:]]), 1e-3 * np.max(table[:, 1:]))
         change = abs(np.log(sizes[0, 0] / sizes[0, 1]) - np.log(sizes[1, 0] / sizes[1, 1]))
@@ -142,7 +145,9 @@ def _from_stations(table: Array) -> list[Segment]:
             height, breadth = float(a[1] + b[1]), float(a[2] + b[2])
             if height * breadth > 0.0:
                 across = float(np.sqrt(breadth / height))
-                found.append(Segment(float(a[0]), float(b[0]), partial(_station_radius, a, b), (across, 1.0 / across)))
+                found.append(
+                    SectionSegment(float(a[0]), float(b[0]), partial(_station_radius, a, b), (across, 1.0 / across))
+                )
     return found
 
 
@@ -152,14 +157,14 @@ def _station_radius(one: Array, two: Array, u: Array) -> Array:
     return 0.5 * np.sqrt((one[1] + t * (two[1] - one[1])) * (one[2] + t * (two[2] - one[2])))
 
 
-def _stretched(segment: Segment, thinnest: float) -> tuple[Array, Array]:
+def _stretched(segment: SectionSegment, thinnest: float) -> tuple[Array, Array]:
     """Places along a segment and the length up to each, in units of the local radius (not below `thinnest`)."""
     u = 0.5 * (segment.low + segment.high) - 0.5 * (segment.high - segment.low) * np.cos(np.linspace(0.0, np.pi, 257))
     rate = 1.0 / np.maximum(segment.radius(u), thinnest)
     return u, np.concatenate([[0.0], np.cumsum(0.5 * (rate[1:] + rate[:-1]) * np.diff(u))])
 
 
-def _edges(segments: list[Segment], count: int, thinnest: float) -> tuple[Array, float]:
+def _edges(segments: list[SectionSegment], count: int, thinnest: float) -> tuple[Array, float]:
     """Where segments that follow each other are cut into `count` slices, and their thickness over the radius."""
     tables = [_stretched(segment, thinnest) for segment in segments]
     starts = np.concatenate([[0.0], np.cumsum([s[-1] for _, s in tables])])
@@ -189,7 +194,7 @@ def shared_in_runs(weights: Array, total: int, least: int = 1) -> NDArray[np.int
     return counts
 
 
-def _taper(segments: list[Segment], eights: int, each: int, shape: Shape, thinnest: float) -> Piece:
+def _taper(segments: list[SectionSegment], eights: int, each: int, shape: Shape, thinnest: float) -> Piece:
     """`each` slices in each of 8 `eights` strands that follow each other."""
     strands: list[Piece] = []
     for low, high in pairwise(_edges(segments, EIGHT * eights, thinnest)[0].tolist()):
@@ -210,7 +215,7 @@ def _taper(segments: list[Segment], eights: int, each: int, shape: Shape, thinne
     )
 
 
-def _stack(segments: list[Segment], count: int, shape: Shape, thinnest: float) -> Piece:
+def _stack(segments: list[SectionSegment], count: int, shape: Shape, thinnest: float) -> Piece:
     """`count` slices of segments that follow each other, with the mean aspect; places turned to the shape's axis."""
     edges, thickness = _edges(segments, count, thinnest)
     volumes, moments = np.zeros(count), np.zeros(count)

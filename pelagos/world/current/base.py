@@ -31,7 +31,7 @@ class Knots(NamedTuple):
     values: Array
 
 
-class Rows(NamedTuple):
+class CurrentSamples(NamedTuple):
     """Velocity (n, 3) m/s NED at start + i step, s."""
 
     start: float
@@ -75,7 +75,7 @@ class Current:
         """The part that depends on depth alone."""
         return None
 
-    def samples(self, until_s: float) -> Rows | None:
+    def samples(self, until_s: float) -> CurrentSamples | None:
         """The part that depends on time alone, evenly spaced, from 0 to `until_s`."""
         return None
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from pelagos.errors import ScenarioError
 from pelagos.files.reader import by_name
-from pelagos.world.current.base import Array, Current, Harmonic, Rows, need, towards
+from pelagos.world.current.base import Array, Current, CurrentSamples, Harmonic, need, towards
 
 KNOTS_PER_TIME_CONSTANT = 20
 MOST_ROWS = 5_000_000
@@ -62,7 +62,7 @@ class GaussMarkov(Current):
         low = -math.inf if self.minimum_m_s is None else self.minimum_m_s
         return low, math.inf if self.maximum_m_s is None else self.maximum_m_s
 
-    def samples(self, until_s: float) -> Rows:
+    def samples(self, until_s: float) -> CurrentSamples:
         """The process from 0 to `until_s`; a longer table starts with the shorter one."""
         step = self.time_constant_s / KNOTS_PER_TIME_CONSTANT
         count = max(math.ceil(until_s / step), 0) + 4  # the cubic looks two rows ahead
@@ -76,7 +76,7 @@ class GaussMarkov(Current):
         along = np.clip(self.speed_m_s + x[:, 0], *self.limits)
         values = np.outer(along, towards(self.to_deg)) + np.outer(x[:, 1], towards(self.to_deg + 90.0))
         values[:, 2] += x[:, 2]
-        return Rows(0.0, step, values)
+        return CurrentSamples(0.0, step, values)
 
 
 def _filtered(noise: Array, keep: float) -> Array:

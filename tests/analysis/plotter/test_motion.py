@@ -5,7 +5,7 @@ import pytest
 
 from pelagos.analysis.animate import ffmpeg
 from pelagos.analysis.page import styled
-from pelagos.analysis.plotter.motion import Scene, beam_ends, instants, motion_of, silenced
+from pelagos.analysis.plotter.motion import MotionScene, beam_ends, instants, motion_of, silenced
 from pelagos.analysis.plotter.plotter import PlotterData, plot_case, plotter_columns, write_plotter
 from pelagos.errors import PelagosError
 from tests.analysis.measured import sounded_log
@@ -66,7 +66,7 @@ def test_the_picture_puts_everything_in_its_place():
     log = sounded_log()
     motion = silenced(motion_of(PlotterData("x", plotter_columns(log, tilt_deg=30.0))), 23.0)
     with styled():
-        scene = Scene(motion, "x")
+        scene = MotionScene(motion, "x")
         scene.show(10)
     drawn = np.array([segment[1] for segment in scene.beams.get_segments()])
     np.testing.assert_allclose(drawn, motion.ends(10)[1:], atol=1e-12)  # the highest is longer than 23 m
@@ -117,7 +117,7 @@ def test_samples_without_a_place_are_passed_over(tmp_path):
     (tmp_path / "nan.txt").write_text("x_pos,depth\n1,nan\n2,3\nnan,4\n5,6\n")
     assert len(plot_case(tmp_path / "nan.txt", 3, frames=4, movie_frames=0)) == 4
     with styled():
-        scene = Scene(motion_of(table(x_pos=[1.0, 2.0, np.nan, 5.0], depth=[np.nan, 3.0, 4.0, 6.0])), "x")
+        scene = MotionScene(motion_of(table(x_pos=[1.0, 2.0, np.nan, 5.0], depth=[np.nan, 3.0, 4.0, 6.0])), "x")
     assert scene.ax.get_xlim()[0] < 1.0 < 5.0 < scene.ax.get_xlim()[1]
     assert scene.ax.get_ylim()[0] > 6.0
     with pytest.raises(PelagosError, match="no sample has both"):
@@ -129,7 +129,7 @@ def test_beams_without_echo_lie_inside_the_picture_to_the_last_sample(back):
     """50 m of reach ahead of the last place at 100 m."""
     motion = motion_of(table(x_pos=[0.0, back * 50.0, back * 100.0], depth=[5.0] * 3, beam_0_deg_m=[50.0] * 3))
     with styled():
-        scene = Scene(silenced(motion), "x")
+        scene = MotionScene(silenced(motion), "x")
         scene.show(2)
     ((_, end),) = scene.lost.get_segments()
     assert end[0] == pytest.approx(back * 150.0)
@@ -142,7 +142,7 @@ def test_one_deep_sample_is_drawn_to_scale_with_its_range():
     motion = silenced(motion_of(table(x_pos=[1.0], depth=[200.0], range=[30.0])))
     np.testing.assert_array_equal(motion.ranges, 30.0)
     with styled():
-        scene = Scene(motion, "x")
+        scene = MotionScene(motion, "x")
         scene.show(0)
     assert scene.stretch == 1.0 and scene.told.get_text().endswith("range 30.0 m")
     low, high = scene.ax.get_xlim()

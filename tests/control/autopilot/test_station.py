@@ -5,10 +5,10 @@ import math
 import pytest
 
 from pelagos.control.autopilot.station import Station
-from pelagos.control.tuning.gains import NO_LOOP, Axis, diagonal_loop
+from pelagos.control.tuning.gains import NO_LOOP, AxisModel, diagonal_loop
 
-SURGE = diagonal_loop(Axis(20.0, 0.0, 0.0, 40.0, 0.1, 0.5, 0.5))
-SWAY = diagonal_loop(Axis(30.0, 0.0, 0.0, 60.0, 0.1, 0.5, 0.5))
+SURGE = diagonal_loop(AxisModel(20.0, 0.0, 0.0, 40.0, 0.1, 0.5, 0.5))
+SWAY = diagonal_loop(AxisModel(30.0, 0.0, 0.0, 60.0, 0.1, 0.5, 0.5))
 
 
 def test_force_is_towards_the_place_in_body_axes():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.control import Autopilot, Pilot
-from pelagos.control.autopilot.switching import Fade, wrench_of
+from pelagos.control.autopilot.switching import WrenchFade, wrench_of
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.messages import Actuation, VehicleState
 from pelagos.sim.simulation import Simulation
@@ -31,7 +31,7 @@ def test_the_wrench_of_thrusters_is_their_curve_times_their_place(rov):
 
 def test_a_fade_is_an_exponential_with_the_time_of_the_loop(rov):
     schedule = Schedule(rov)
-    stage, fade = schedule.stage(0.0), Fade()
+    stage, fade = schedule.stage(0.0), WrenchFade()
     fade.begin([0.0, 0.0, 8.0, 0.0, 0.0, 0.0], schedule, stage)
     for _ in range(11):
         tau = [0.0] * 6

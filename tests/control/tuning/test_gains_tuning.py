@@ -13,7 +13,7 @@ from pelagos.control.tuning.gains import (
     OUTER_OVERSHOOT,
     OUTER_RATE,
     SAMPLING_S,
-    Axis,
+    AxisModel,
     Dive,
     Plane,
     closed_loop,
@@ -29,7 +29,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 
 
 def test_diagonal_poles_are_where_they_were_put():
-    axis = Axis(mass=50.0, damping=8.0, stiffness=6.0, force=40.0, lag_s=0.1, error_ref=0.5, rate_limit=0.3)
+    axis = AxisModel(mass=50.0, damping=8.0, stiffness=6.0, force=40.0, lag_s=0.1, error_ref=0.5, rate_limit=0.3)
     loop = diagonal_loop(axis)
     w = math.sqrt((40.0 / 0.5 + 6.0) / 50.0)
     roots = np.roots([axis.mass, axis.damping + loop.kd, axis.stiffness + loop.kp])
@@ -39,12 +39,12 @@ def test_diagonal_poles_are_where_they_were_put():
 
 
 def test_lag_limits_the_frequency():
-    loop = diagonal_loop(Axis(1.0, 0.0, 0.0, 1e6, 0.4, 0.5, 1.0))
+    loop = diagonal_loop(AxisModel(1.0, 0.0, 0.0, 1e6, 0.4, 0.5, 1.0))
     assert loop.frequency == pytest.approx(LAG_SHARE / (0.4 + SAMPLING_S), rel=1e-12)
 
 
 def test_nothing_to_push_with_gives_no_loop():
-    assert not diagonal_loop(Axis(50.0, 8.0, 0.0, 0.0, 0.1, 0.5, 0.3)).works
+    assert not diagonal_loop(AxisModel(50.0, 8.0, 0.0, 0.0, 0.1, 0.5, 0.3)).works
     assert not speed_loop(30.0, 2.0, 0.0, 1.0, 0.1).works
 
 
@@ -53,7 +53,7 @@ def test_the_coupled_search_steadies_an_unstable_hull():
     a = np.array([[-0.3, -0.5, 0.0], [-1.2, -0.4, 0.0], [0.0, 1.0, 0.0]])
     p = Plane(a, np.array([-0.03, 0.1, 0.0]), 1.5, 0.1)  # a tail rudder pushes outward
     assert np.linalg.eigvals(a[:2, :2]).real.max() > 0.3
-    axis = Axis(10.0, 4.0, 0.0, 10.0, 0.1, 0.5, 0.2)
+    axis = AxisModel(10.0, 4.0, 0.0, 10.0, 0.1, 0.5, 0.2)
     loop = coupled_loop(axis, p)
     assert least_damping(closed_loop(p, loop)) >= DAMPED
     assert loop.approach_s * loop.kp < loop.kd  # in a steady turn the hull itself pushes on: D < 0
@@ -73,7 +73,7 @@ def test_depth_by_pitch_is_as_damped_as_pitch_allows():
     """A hull that heaves slowly (0.09 1/s) after it pitches: depth needs the rate of depth to settle."""
     a = np.array([[-0.09, 4.0, 0.0], [0.01, -0.9, -0.2], [0.0, 1.0, 0.0]])
     p = Plane(a, np.array([0.0, 1.0, 0.0]), 4.0, 1.0)
-    loop = diagonal_loop(Axis(1.0, 0.9, 0.2, 0.1, 1.0, 0.35, math.inf))
+    loop = diagonal_loop(AxisModel(1.0, 0.9, 0.2, 0.1, 1.0, 0.35, math.inf))
     dive = dive_loop(p, loop)
     assert dive.rate_s > 0.0
     assert least_damping(closed_loop(p, loop, dive)) > 2 * least_damping(

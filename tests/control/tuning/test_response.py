@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pelagos.control.allocation.surfaces import SurfaceMix
-from pelagos.control.tuning.response import Response
+from pelagos.control.tuning.response import VehicleResponse
 from pelagos.control.tuning.schedule import Schedule
 from tests.reference.phoenix import hand_built_phoenix
 from tests.reference.textbook import Textbook
@@ -16,7 +16,7 @@ RNG = np.random.default_rng(7)
 
 
 def response_of(vehicle):
-    return Response(vehicle, vehicle.water.density_kg_m3, vehicle.water.gravity_m_s2)
+    return VehicleResponse(vehicle, vehicle.water.density_kg_m3, vehicle.water.gravity_m_s2)
 
 
 @pytest.mark.parametrize("name", ["rov", "torpedo", "finned", "glider", "phoenix"])
@@ -37,7 +37,7 @@ def test_forces_and_masses_are_those_of_the_textbook(name, request):
 
 
 def test_hydrodynamics_follow_the_density(torpedo):
-    sea, heavy = Response(torpedo, 1025.0, 9.81), Response(torpedo, 1025.0 * 1.1, 9.81)
+    sea, heavy = VehicleResponse(torpedo, 1025.0, 9.81), VehicleResponse(torpedo, 1025.0 * 1.1, 9.81)
     assert heavy.drag(1.5) == pytest.approx(1.1 * sea.drag(1.5), rel=1e-12)
     buoyancy = torpedo.body.volume_m3 * 1025.0 * 9.81
     assert heavy.net_weight_n == pytest.approx(sea.net_weight_n - 0.1 * buoyancy, rel=1e-9)

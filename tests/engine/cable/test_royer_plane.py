@@ -16,7 +16,7 @@ from pelagos.engine.cable.royer import (
     N_ANGLES,
     NO_SEARCH,
     REFINED,
-    Line,
+    RoyerLine,
     above,
     best_angle,
     integrate,
@@ -34,7 +34,7 @@ COLD = np.zeros(3)
 
 
 def line(steps=50, weight=0.0, length=LENGTH):
-    return Line(length, KN, KT, weight, steps)
+    return RoyerLine(length, KN, KT, weight, steps)
 
 
 def slowly(steps, tension, angle, weight=0.0):

@@ -6,9 +6,9 @@ import pytest
 
 from pelagos.engine.compiled import OPTIONS
 from pelagos.engine.core.neighbours import EIGHT, eight, sum_of_eight
-from pelagos.engine.core.views import Field, Layout, as_numbers, viewer
+from pelagos.engine.core.views import Layout, LayoutField, as_numbers, viewer
 
-ROW = Layout("NeighbourRow", (Field("first", "probe"), Field("table", "probe", 3 * EIGHT)))
+ROW = Layout("NeighbourRow", (LayoutField("first", "probe"), LayoutField("table", "probe", 3 * EIGHT)))
 as_row = viewer(ROW)
 
 

@@ -8,7 +8,7 @@ from scipy.interpolate import CubicHermiteSpline, RegularGridInterpolator
 from pelagos.engine.compiled import entry
 from pelagos.engine.core.algebra import Vec3
 from pelagos.engine.core.lanes import from_lanes, to_lanes
-from pelagos.engine.core.views import Field, Layout, viewer
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 from pelagos.engine.water.flow import density_above, flow, sample_density, sample_flow
 from pelagos.engine.water.sea import DENSITY, FLOW_FIELD, HARMONIC, KNOT, SERIES
 from pelagos.engine.water.waves import following
@@ -18,11 +18,11 @@ from tests.jit_off import needs_jit, without_jit
 PROBE = Layout(
     "FlowProbe",
     (
-        Field("position", "m", 3),
-        Field("time", "s"),
-        Field("velocity", "m/s", 3),
-        Field("found", "velocity, rate, acceleration", 9),
-        Field("density", "extra density, integral", 2),
+        LayoutField("position", "m", 3),
+        LayoutField("time", "s"),
+        LayoutField("velocity", "m/s", 3),
+        LayoutField("found", "velocity, rate, acceleration", 9),
+        LayoutField("density", "extra density, integral", 2),
     ),
 )
 as_probe = viewer(PROBE)

@@ -9,7 +9,7 @@ import pytest
 from pelagos.engine.compiled import OPTIONS
 from pelagos.engine.core.algebra import Vec3
 from pelagos.engine.core.lanes import from_lanes, to_lanes
-from pelagos.engine.core.views import Field, Layout, viewer
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 from pelagos.engine.water.sea import HULL
 from pelagos.engine.water.wet import DISCS, EDGE, STACK, TAPER, WET_PIECE, is_deep, ramp, wet
 from pelagos.vehicle.load.vehicle import loads
@@ -41,7 +41,9 @@ TAIL = (
 )
 ALL = HEAD + CYLINDER + MAST + BOX + TAIL
 
-PROBE = Layout("WetProbe", tuple(Field(name, "probe") for name in ("depth", "nx", "ny", "nz", "share", "x", "y", "z")))
+PROBE = Layout(
+    "WetProbe", tuple(LayoutField(name, "probe") for name in ("depth", "nx", "ny", "nz", "share", "x", "y", "z"))
+)
 as_probe = viewer(PROBE)
 
 

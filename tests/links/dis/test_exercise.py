@@ -8,7 +8,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin
 from pelagos.links.dis.exercise import Exercise
-from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.enumerations import DEACTIVATED, FROZEN, appearance
 from pelagos.links.dis.wire.management import (
@@ -169,14 +169,14 @@ def test_a_vehicle_that_is_removed_is_told_of_no_more(sea):
 
 def test_a_collision_is_told(sea):
     sea.tick(events=[{"time_s": 0.1, "kind": "collision", "text": "hit wall at 0.5 m/s", "with": "wall"}])
-    crash = sea.peer.receive(Collision)
+    crash = sea.peer.receive(CollisionPdu)
     assert crash.entity == EntityId(1, 1, 1) and crash.event.entity == 1
     assert crash.mass_kg == sea.sim.vehicle.body.mass_kg
     sea.tick(events=[{"time_s": 0.2, "kind": "touch", "text": "rests on the seabed"}])
     sea.tick(
         events=[{"time_s": 0.3, "kind": "collision", "text": "hit", "north_m": 1.0, "east_m": 0.0, "depth_m": 20.0}]
     )
-    crash = sea.peer.receive(Collision)
+    crash = sea.peer.receive(CollisionPdu)
     assert crash.event.entity == 2 and math.hypot(*crash.location) == pytest.approx(1.0, abs=0.1)
 
 
@@ -187,7 +187,7 @@ def test_vehicles_that_meet_are_told_as_the_entities_they_are():
         exercise.begin(afloat)
         event = {"time_s": 0.1, "kind": "collision", "text": "a and b collided at 0.4 m/s", "vehicle": "b"}
         afloat.tick(exercise, [event])
-        crash = peer.receive(Collision)
+        crash = peer.receive(CollisionPdu)
         exercise.close()
     assert (crash.entity, crash.other) == (EntityId(3, 4, 11), EntityId(3, 4, 10))
 

@@ -9,7 +9,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.dis.parts import NO_ECHO, Stance, channels, echo, sonars, table
-from pelagos.links.dis.wire.enumerations import OUR_CLASSES, Metric, PartClass
+from pelagos.links.dis.wire.enumerations import OUR_CLASSES, ArticulationMetric, PartClass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sensors.sound.imaging import ImagingSonar
@@ -36,8 +36,8 @@ def test_every_actuator_of_every_vehicle_goes_out_under_a_number_of_its_own(key)
     for channel in found:
         part_class, metric = channel.kind & ~31, channel.kind & 31
         assert part_class in set(PartClass) or part_class >= OUR_CLASSES
-        assert metric in set(Metric)
-        if metric == Metric.ROTATION_RATE:
+        assert metric in set(ArticulationMetric)
+        if metric == ArticulationMetric.ROTATION_RATE:
             assert channel.unit == "rad/s"
 
 

@@ -8,7 +8,7 @@ import pytest
 import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import quaternion_from_euler, rotation_from_quaternion
-from pelagos.links.dis.publisher import Motion, Picture, Publisher, Rule
+from pelagos.links.dis.publisher import EntityMotion, Publisher, ReckonedState, Rule
 from pelagos.sim.simulation import Simulation
 
 ZERO = np.zeros(3)
@@ -17,7 +17,7 @@ LEVEL = np.array([1.0, 0.0, 0.0, 0.0])
 
 def moving(position=(0.0, 0.0, 0.0), yaw=0.0, velocity=(0.0, 0.0, 0.0), rates=(0.0, 0.0, 0.0), acceleration=ZERO):
     q = quaternion_from_euler(0.0, 0.0, yaw)
-    return Motion(np.array(position, float), q, np.array(velocity, float), np.array(rates, float), acceleration)
+    return EntityMotion(np.array(position, float), q, np.array(velocity, float), np.array(rates, float), acceleration)
 
 
 def flown(rule, motions, dt):
@@ -90,13 +90,13 @@ def test_another_look_is_told_at_once():
 def test_what_is_told_is_in_the_axes_of_the_algorithm():
     """In a steady turn (u = 2, r = 0.5) the acceleration in space is u r = 1 m/s^2 to starboard; in body axes none."""
     turning = moving(yaw=math.pi / 2, velocity=(2.0, 0.0, 0.0), rates=(0.0, 0.0, 0.5))
-    world, body = Picture.of(turning, 4, 0.0), Picture.of(turning, 8, 0.0)
+    world, body = ReckonedState.of(turning, 4, 0.0), ReckonedState.of(turning, 8, 0.0)
     assert world.velocity == pytest.approx([0.0, 2.0, 0.0], abs=1e-12)
     assert world.acceleration == pytest.approx([-1.0, 0.0, 0.0], abs=1e-12)
     assert body.velocity.tolist() == [2.0, 0.0, 0.0] and body.acceleration.tolist() == [0.0, 0.0, 0.0]
-    fixed = Picture.of(turning, 2, 0.0)
+    fixed = ReckonedState.of(turning, 2, 0.0)
     assert fixed.rates.tolist() == [0.0] * 3 and fixed.acceleration.tolist() == [0.0] * 3
-    assert Picture.of(turning, 1, 0.0).velocity.tolist() == [0.0] * 3
+    assert ReckonedState.of(turning, 1, 0.0).velocity.tolist() == [0.0] * 3
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_receiver_is_never_off_by_more_than_the_threshold_and_an_interval_of_m
     sim = Simulation("bluerov2_heavy", pelagos.World(depth_m=50.0), control_rate_hz=10.0)
     sim.place(depth_m=20.0)
     rule = Rule(algorithm=algorithm, threshold_m=0.05, threshold_deg=1.0)
-    publisher, motion, sent, worst = Publisher(rule), Motion.of(sim), 0, [0.0, 0.0]
+    publisher, motion, sent, worst = Publisher(rule), EntityMotion.of(sim), 0, [0.0, 0.0]
     publisher.sent(motion, 0.0)
     for k in range(1, 400):
         phase = 0.1 * k
@@ -129,7 +129,7 @@ def test_a_receiver_is_never_off_by_more_than_the_threshold_and_an_interval_of_m
         assert picture is not None
         sim.tick()
         now = sim.time_s
-        motion = Motion.of(sim, motion)
+        motion = EntityMotion.of(sim, motion)
         away, angle = picture.errors(motion, now)
         apart = _apart(picture, before, motion, now, sim.interval_s)
         assert away <= rule.threshold_m + apart[0] + 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.links.dis.publisher import Motion, Rule
+from pelagos.links.dis.publisher import EntityMotion, Rule
 from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, Watched, fly, rules
 
 ZERO = np.zeros(3)
@@ -14,7 +14,7 @@ def moving(t, acceleration):
     """Straight ahead from 1 m/s."""
     place, speed = t + 0.5 * acceleration * t * t, 1.0 + acceleration * t
     ahead = np.array([1.0, 0.0, 0.0])
-    return Motion(place * ahead, LEVEL, speed * ahead, ZERO, acceleration * ahead)
+    return EntityMotion(place * ahead, LEVEL, speed * ahead, ZERO, acceleration * ahead)
 
 
 def watched(rule, acceleration, seconds=60.0):

@@ -17,7 +17,7 @@ from pelagos.links.mavlink.mission import (
     PAUSED,
     SHARE,
     Item,
-    Plan,
+    MissionPlan,
     TooSoonError,
 )
 from pelagos.links.mavlink.modes import AUTO, POSHOLD, STABILIZE
@@ -208,7 +208,7 @@ def test_taking_up_routes_has_a_share_of_the_time_and_no_more(deck):
         now.s += now.takes_s  # a long mission
         return deck.rider._ways(flight)
 
-    plan = Plan(ways, lambda: False, lambda: now.s)
+    plan = MissionPlan(ways, lambda: False, lambda: now.s)
     plan.put(square())
     taken = refused = 0
     for _ in range(2000):  # every 0.02 s, for 40 s and what the routes take

@@ -15,8 +15,8 @@ from pelagos.links.mavlink.peers import (
     OF_ONE_PER_S,
     SENT_PER_S,
     SILENT_S,
+    PeerAddress,
     Peers,
-    Where,
 )
 from tests.links.mavlink.deck import Caller
 
@@ -137,7 +137,7 @@ def test_sending_keeps_to_its_budget(made):
 @pytest.mark.parametrize("text", ["", "udp:1.2.3.4:5", "127.0.0.1", "udpout:127.0.0.1:0", "127.0.0.1:70000", "a:b"])
 def test_what_is_no_address_is_refused(text):
     with pytest.raises(CommandError, match="expected"):
-        Where.of(text)
+        PeerAddress.of(text)
 
 
 def test_addresses_beyond_this_machine_need_to_be_allowed():

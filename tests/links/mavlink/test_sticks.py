@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from pelagos.errors import MessageError
-from pelagos.links.mavlink.sticks import Sticks, channel, manual
+from pelagos.links.mavlink.sticks import StationSticks, channel, manual
 from pelagos.session.source import CENTRED, Input
 
 
@@ -60,7 +60,7 @@ def test_pulses():
 
 
 def test_channels_are_in_the_order_of_ardusub_and_keep_what_is_not_told():
-    boat, sticks = Boat(), Sticks(lambda: 0.0)
+    boat, sticks = Boat(), StationSticks(lambda: 0.0)
     sticks.override(boat, pulses(chan1=1900, chan2=1100, chan3=1900, chan4=1700, chan5=1300, chan6=1600))
     assert boat.sticks == Input(surge=-0.5, sway=0.25, heave=-1.0, roll=-1.0, pitch=1.0, yaw=0.5)
     assert boat.waits is False
@@ -75,7 +75,7 @@ def test_channels_are_in_the_order_of_ardusub_and_keep_what_is_not_told():
 
 def test_silence_brings_the_sticks_to_the_middle_once():
     now = SimpleNamespace(s=0.0)
-    boat, sticks = Boat(), Sticks(lambda: now.s)
+    boat, sticks = Boat(), StationSticks(lambda: now.s)
     assert not sticks.expire(boat, 1.0)
     sticks.manual(boat, control(x=800), 1.0)
     now.s = 0.9
@@ -91,7 +91,7 @@ def test_silence_brings_the_sticks_to_the_middle_once():
 
 def test_whoever_moved_last_has_the_sticks():
     now = SimpleNamespace(s=0.0)
-    boat, sticks = Boat(), Sticks(lambda: now.s)
+    boat, sticks = Boat(), StationSticks(lambda: now.s)
     boat.input(Input(pan=0.5))
     sticks.manual(boat, control(x=800), 1.0)
     assert boat.sticks == Input(surge=0.8, pan=0.5)  # the camera stays the page's
@@ -105,6 +105,6 @@ def test_whoever_moved_last_has_the_sticks():
 
 
 def test_a_centred_stick_does_not_wake_a_flight_that_waits():
-    boat, sticks = Boat(), Sticks(lambda: 0.0)
+    boat, sticks = Boat(), StationSticks(lambda: 0.0)
     sticks.manual(boat, control(), 1.0)
     assert boat.waits and sticks.held

@@ -34,7 +34,7 @@ def test_its_messages_are_read():
     for line in text.splitlines():
         kinds.add(type(parse(line.encode())).__name__)
         judge.validate(json.loads(line))
-    assert kinds == {"Hello", "Order", "Reset", "Bye"}
+    assert kinds == {"Hello", "RobotOrder", "Reset", "Bye"}
 
 
 def test_it_names_every_key():

@@ -1,8 +1,8 @@
-from pelagos.links.robot.protocol import SILENT_S, Lease
+from pelagos.links.robot.protocol import SILENT_S, ControlLease
 
 
 def test_one_has_the_controls_until_it_leaves():
-    lease = Lease()
+    lease = ControlLease()
     assert lease.ask("a", "", 0.0)
     assert not lease.ask("b", "", 1.0)
     lease.leave("b")  # was not the holder
@@ -13,7 +13,7 @@ def test_one_has_the_controls_until_it_leaves():
 
 
 def test_one_that_is_silent_loses_them_only_when_another_asks():
-    lease = Lease()
+    lease = ControlLease()
     lease.ask("a", "", 0.0)
     lease.heard_s = 100.0
     assert not lease.ask("b", "", 100.0 + 0.99 * SILENT_S)
@@ -23,7 +23,7 @@ def test_one_that_is_silent_loses_them_only_when_another_asks():
 
 
 def test_numbers_go_on_for_the_same_session_and_begin_anew_for_another():
-    lease = Lease()
+    lease = ControlLease()
     lease.ask("a", "dive 7", 0.0)
     lease.last_seq, lease.answer = 41, b"state 41"
     assert lease.ask("a again", "dive 7", 0.1)  # at once, though the old connection still seems to be there
@@ -37,7 +37,7 @@ def test_numbers_go_on_for_the_same_session_and_begin_anew_for_another():
 
 
 def test_without_a_session_only_the_same_connection_is_the_same_client():
-    lease = Lease()
+    lease = ControlLease()
     lease.ask("a", "", 0.0)
     lease.last_seq = 5
     assert lease.ask("a", "", 1.0) and lease.last_seq == 5

@@ -5,7 +5,7 @@ import pytest
 from pytest import approx
 
 from pelagos.frames import rotation_from_quaternion
-from pelagos.links.robot.vehicle import STATE, Craft, described, known, neat
+from pelagos.links.robot.vehicle import STATE, RobotVehicle, described, known, neat
 from pelagos.sim.commands import Direct
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.library import list_vehicles
@@ -24,7 +24,7 @@ def moving(rate_hz=10.0, **options):
 def test_the_state_is_that_of_the_log_by_the_same_names():
     sim = moving()
     sim.tick()
-    said = Craft(sim).message()["state"]
+    said = RobotVehicle(sim).message()["state"]
     row, _ = sim.sample()
     logged = dict(zip(sim.columns(), row.tolist(), strict=True))
     shared = [name for name in STATE if name in logged]
@@ -36,7 +36,7 @@ def test_the_state_is_that_of_the_log_by_the_same_names():
 def test_velocities_over_ground_and_through_water_differ_by_the_current():
     sim = moving()
     sim.tick()
-    said = Craft(sim).message()["state"]
+    said = RobotVehicle(sim).message()["state"]
     R = rotation_from_quaternion(np.array([said[f"q{k}"] for k in range(4)]))
     ground_b = np.array([said[name] for name in ("surge_m_s", "sway_m_s", "heave_m_s")])
     water_b = np.array([said[name] for name in ("surge_water_m_s", "sway_water_m_s", "heave_water_m_s")])
@@ -50,7 +50,7 @@ def test_accelerations_are_the_rates_of_the_velocities():
     sim = moving(rate_hz=1000.0)
     sim.tick()
     names = ("surge", "sway", "heave", "roll", "pitch", "yaw")
-    craft = Craft(sim)
+    craft = RobotVehicle(sim)
     speed = [f"{name}_m_s" for name in names[:3]] + [f"{name}_rate_deg_s" for name in names[3:]]
     accel = [f"{name}_accel_m_s2" for name in names[:3]] + [f"{name}_accel_deg_s2" for name in names[3:]]
     one = craft.message()["state"]
@@ -65,13 +65,13 @@ def test_accelerations_are_the_rates_of_the_velocities():
 def test_actuators_are_told_where_they_are_and_as_ordered():
     sim = moving()
     sim.tick()
-    said = Craft(sim).message()
+    said = RobotVehicle(sim).message()
     assert said["ordered"]["thrusters"]["port_screw_rpm"] == approx(600.0)
     assert said["ordered"]["surfaces"]["bow_rudders_deg"] == approx(10.0)
     assert said["actuators"]["thrusters"]["bow_lateral_V"] == 12.0  # no lag in this file
     assert said["setpoint"] == {}
     sim.command(depth_m=6.0, heading_deg=10.0)
-    assert Craft(sim).message()["setpoint"] == {"depth_m": 6.0, "heading_deg": 10.0}
+    assert RobotVehicle(sim).message()["setpoint"] == {"depth_m": 6.0, "heading_deg": 10.0}
 
 
 @pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
@@ -84,7 +84,7 @@ def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key
         "surfaces": lambda told: direct.deflect(None, told),
         "ballast": direct.trim,
     }
-    message = Craft(sim).message()
+    message = RobotVehicle(sim).message()
     for group, take in takes.items():
         for actuator in said["actuators"][group]:
             for limit in ("minimum", "maximum"):
@@ -98,7 +98,7 @@ def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key
 def test_forces_are_told_when_asked_for():
     sim = moving()
     sim.tick()
-    craft = Craft(sim)
+    craft = RobotVehicle(sim)
     assert "forces" not in craft.message()
     forces = craft.message(forces=True)["forces"]
     assert {name: wrench.tolist() for name, wrench in sim.plant.forces().items()} == forces
@@ -107,7 +107,7 @@ def test_forces_are_told_when_asked_for():
 def test_readings_are_kept_until_told_and_asking_changes_nothing():
     told, alone = moving(sensors=True), moving(sensors=True)
     told.make_ready(10.0)
-    craft = Craft(told)
+    craft = RobotVehicle(told)
     seen = []
     for _ in range(30):
         told.tick()
@@ -134,4 +134,4 @@ def test_what_is_not_known_is_null():
     assert neat(700.0000000000001) == 700.0
     assert neat(math.inf) is None and neat(None) is None
     endless = Simulation("phoenix", World())
-    assert Craft(endless).message()["state"]["altitude_m"] is None
+    assert RobotVehicle(endless).message()["state"]["altitude_m"] is None

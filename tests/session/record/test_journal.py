@@ -5,7 +5,7 @@ import resource
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.session.record.journal import Entry, Journal, orders_path, read_journal
+from pelagos.session.record.journal import Journal, JournalEntry, orders_path, read_journal
 from pelagos.session.source import Input
 from pelagos.sim.log.log import LogError
 
@@ -21,8 +21,9 @@ def filled():
 
 
 ENTRIES = [
-    Entry(0, Input(surge=0.1)), Entry(0, None, "lights", {"level": 0.5}), Entry(3, Input(surge=1.0 / 3.0)),
-    Entry(7, Input()), Entry(9, None, "hold", {"what": "depth", "on": True}),
+    JournalEntry(0, Input(surge=0.1)), JournalEntry(0, None, "lights", {"level": 0.5}),
+    JournalEntry(3, Input(surge=1.0 / 3.0)), JournalEntry(7, Input()),
+    JournalEntry(9, None, "hold", {"what": "depth", "on": True}),
 ]  # fmt: skip
 
 
@@ -40,7 +41,7 @@ def test_the_file_has_what_came_before_and_after_it_was_opened(tmp_path):
     journal.input(21, Input())  # goes nowhere any more
     kept = read_journal(tmp_path / "a.parquet")
     assert kept.path == path and kept.head["from_tick"] == 9 and kept.head["entries"] == 5 and kept.end == 20
-    assert kept.entries == [*ENTRIES, Entry(12, Input(yaw=-1.0))]  # numbers to the last bit
+    assert kept.entries == [*ENTRIES, JournalEntry(12, Input(yaw=-1.0))]  # numbers to the last bit
 
 
 def test_orders_are_on_the_disk_at_once(tmp_path):
@@ -149,4 +150,4 @@ def test_words_of_contacts_are_kept_to_the_bit_and_give_the_collector_nothing_to
         journal.order(k, "contact", word)
     gc.collect()  # looks once at what holds no others, and never again
     assert len(gc.get_objects()) - before < 100
-    assert list(journal) == [Entry(k, None, "contact", word) for k, word in enumerate(words)]
+    assert list(journal) == [JournalEntry(k, None, "contact", word) for k, word in enumerate(words)]

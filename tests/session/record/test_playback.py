@@ -12,7 +12,7 @@ from pelagos.scenario.build import execute
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
 from pelagos.session.record.playback import Playback
-from pelagos.session.source import CENTRED, Input, Source
+from pelagos.session.source import CENTRED, Input, TickSource
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
 
@@ -156,7 +156,7 @@ def test_a_recording_kept_as_npz_plays_the_same(folder, tmp_path):
 
 
 def test_hello_is_that_of_a_replay(folder):
-    source: Source = Playback(folder / "flown.csv")
+    source: TickSource = Playback(folder / "flown.csv")
     hello = json.loads(json.dumps(source.hello(), allow_nan=False))
     assert (
         hello["mode"] == "replay"

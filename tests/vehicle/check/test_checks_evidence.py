@@ -4,7 +4,7 @@ import pytest
 from pytest import approx
 
 from pelagos.errors import VehicleFileError
-from pelagos.vehicle.check.checks import Result, evaluate, evidence
+from pelagos.vehicle.check.checks import CheckResult, evaluate, evidence
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Check
 
@@ -18,11 +18,11 @@ def a_check(**changes) -> Check:
 
 
 def test_the_sentence_of_a_figure():
-    result = Result(a_check(), (1.045,), (0.0316,))
+    result = CheckResult(a_check(), (1.045,), (0.0316,))
     assert str(result) == "c: measured 1.013, ours 1.045 m/s, +3.2 % (tolerance 5 %): met"
-    result = Result(a_check(kind="published", value=(1.0, 2.0)), (1.1, 2.0), (0.1, 0.0))
+    result = CheckResult(a_check(kind="published", value=(1.0, 2.0)), (1.1, 2.0), (0.1, 0.0))
     assert str(result) == "c: published 1, 2, ours 1.1, 2 m/s, worst +10 % (tolerance 5 %): NOT MET"
-    result = Result(a_check(value=0.0, unit="N", tolerance=0.01), (0.002,), (0.002,))
+    result = CheckResult(a_check(value=0.0, unit="N", tolerance=0.01), (0.002,), (0.002,))
     assert str(result) == "c: measured 0, ours 0.002 N, +0.002 N (tolerance 0.01 N): met"
 
 

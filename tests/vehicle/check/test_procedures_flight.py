@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos.vehicle.check.procedures import Flight, fly, glider_flight
+from pelagos.vehicle.check.procedures import GliderFlight, fly, glider_flight
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.trim import glide
@@ -52,5 +52,5 @@ def test_the_procedure_gives_bias_and_rms_or_the_depth_rate(data):
 
 def test_bias_and_rms_by_hand():
     ours, theirs = np.array([1.0, 2.0]), np.array([0.0, 2.0])
-    flight = Flight(ours, theirs, ours, theirs)
+    flight = GliderFlight(ours, theirs, ours, theirs)
     assert (flight.bias, flight.rms) == (0.5, pytest.approx(0.5**0.5))

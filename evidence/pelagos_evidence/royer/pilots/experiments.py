@@ -32,7 +32,7 @@ from pelagos.training.rig import Rigged
 from pelagos.training.targets.hover import MIDDLE as MIDDLE_OF
 from pelagos.training.targets.hover import Hover
 from pelagos.training.targets.pipeline import Pipeline
-from pelagos.training.task import Start, Task, load_task
+from pelagos.training.task import Task, TaskStart, load_task
 from pelagos.training.trial import Trial
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
@@ -237,7 +237,7 @@ def pipe_task(back: bool) -> Task:
     start = np.array(PIPE_START_M) - (length * ahead if back else 0.0)
     begin, end = start + LEAD_IN_M * ahead, start + length * ahead
     way = replace(target, from_m=(*begin.tolist(), PIPE_TOP_M), to_m=(*end.tolist(), PIPE_TOP_M), corridor_m=50.0)
-    place = Start(
+    place = TaskStart(
         north_m=float(start[0]), east_m=float(start[1]), depth_m=task.start.depth_m, heading_deg=math.degrees(course)
     )
     return replace(task, words=replace(task.words, time_limit_s=LIMIT_S), target=way, start=place)
@@ -295,7 +295,7 @@ def _hand_over(flight: Rigged, pilot: Pilot) -> None:
 
 
 @cache
-def held_on_cable(start: Start) -> tuple[Array, Array]:
+def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
     """The wrench of the thrusters, and the cable's pull with its yaw (N in NED, N m), auto-position at rest."""
     flight = _rigged(replace(hover_task(), start=start), Case("held", "", "cable", "ship up").conditions(), 1)
     truth = flight.simulation.truth()

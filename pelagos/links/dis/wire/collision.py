@@ -26,7 +26,7 @@ class CollisionType(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Collision:
+class CollisionPdu:
     """A crash, as the one that noticed it tells it.
 
     entity    who tells
@@ -48,7 +48,7 @@ class Collision:
     header: Header = PLAIN
 
 
-def write_body(pdu: Collision) -> bytes:
+def write_body(pdu: CollisionPdu) -> bytes:
     """Everything after the header."""
     _check(pdu)
     a, b, c = pdu.entity, pdu.other, pdu.event
@@ -58,18 +58,18 @@ def write_body(pdu: Collision) -> bytes:
     )  # fmt: skip
 
 
-def read(header: Header, data: bytes) -> Collision:
+def read(header: Header, data: bytes) -> CollisionPdu:
     """The PDU of all its bytes, header and all."""
     if len(data) != SIZE + BODY.size:
         raise MessageError(f"a Collision PDU of {len(data)} bytes; expected {SIZE + BODY.size}.")
     v = BODY.unpack_from(data, SIZE)
     ids = (EntityId(*v[0:3]), EntityId(*v[3:6]), EventId(*v[6:9]))
-    pdu = Collision(*ids, v[9], v[10:13], v[13], v[14:17], header)
+    pdu = CollisionPdu(*ids, v[9], v[10:13], v[13], v[14:17], header)
     _check(pdu)
     return pdu
 
 
-def _check(pdu: Collision) -> None:
+def _check(pdu: CollisionPdu) -> None:
     check_finite("velocity (m/s)", pdu.velocity, FASTEST_M_S)
     check_finite("mass (kg)", (pdu.mass_kg,), HEAVIEST_KG)
     check_finite("location (m)", pdu.location, FARTHEST_M)

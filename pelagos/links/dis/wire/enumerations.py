@@ -45,7 +45,7 @@ OUR_FINS = OUR_CLASSES + 0x1000
 OUR_SONARS = OUR_CLASSES + 0x2000
 
 
-class Metric(IntEnum):
+class ArticulationMetric(IntEnum):
     """What the value of an articulated part is; m, rad and their rates a second."""
 
     NOT_SPECIFIED = 0
@@ -117,10 +117,16 @@ def damage_of(bits: int) -> Damage:
 
 def metric_unit(metric: int) -> str:
     """The unit of a metric's value, "" where the standard names none."""
-    if metric in (Metric.AZIMUTH, Metric.ELEVATION, Metric.ROTATION):
+    if metric in (ArticulationMetric.AZIMUTH, ArticulationMetric.ELEVATION, ArticulationMetric.ROTATION):
         return "rad"
-    if metric in (Metric.AZIMUTH_RATE, Metric.ELEVATION_RATE, Metric.ROTATION_RATE):
+    if metric in (ArticulationMetric.AZIMUTH_RATE, ArticulationMetric.ELEVATION_RATE, ArticulationMetric.ROTATION_RATE):
         return "rad/s"
-    if metric in (Metric.POSITION, Metric.EXTENSION, Metric.X, Metric.Y, Metric.Z):
+    if metric in (
+        ArticulationMetric.POSITION,
+        ArticulationMetric.EXTENSION,
+        ArticulationMetric.X,
+        ArticulationMetric.Y,
+        ArticulationMetric.Z,
+    ):
         return "m"
     return "m/s" if 2 <= metric <= 10 else ""

@@ -6,15 +6,15 @@ import struct
 
 from pelagos.errors import MessageError
 from pelagos.links.dis.wire import collision, entity_state, management
-from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import KNOWN, SIZE, Header, OtherPduError, PduType, outline, write_header
 from pelagos.links.dis.wire.management import Acknowledge, RemoveEntity, StartResume, StopFreeze
 
-Pdu = EntityState | Collision | StartResume | StopFreeze | Acknowledge | RemoveEntity
+Pdu = EntityState | CollisionPdu | StartResume | StopFreeze | Acknowledge | RemoveEntity
 KINDS = {
     EntityState: PduType.ENTITY_STATE,
-    Collision: PduType.COLLISION,
+    CollisionPdu: PduType.COLLISION,
     RemoveEntity: PduType.REMOVE_ENTITY,
     StartResume: PduType.START_RESUME,
     StopFreeze: PduType.STOP_FREEZE,
@@ -32,7 +32,7 @@ def encode(pdu: Pdu, version: int | None = None) -> bytes:
     try:
         if isinstance(pdu, EntityState):
             body = entity_state.write_body(pdu)
-        elif isinstance(pdu, Collision):
+        elif isinstance(pdu, CollisionPdu):
             body = collision.write_body(pdu)
         else:
             body = management.write_body(pdu)

@@ -19,8 +19,8 @@ from pelagos.links.counts import Counts
 from pelagos.links.datagrams import check_bind
 from pelagos.links.ros.relay import Begun, Tick, tick_messages
 from pelagos.links.ros.rosbridge import orders
-from pelagos.links.ros.rosbridge.protocol import Request, answer, publish_text, response_text, status_text
-from pelagos.links.ros.rosbridge.server import Client, RosbridgeServer
+from pelagos.links.ros.rosbridge.protocol import RosbridgeRequest, answer, publish_text, response_text, status_text
+from pelagos.links.ros.rosbridge.server import RosbridgeClient, RosbridgeServer
 from pelagos.links.ros.topics import TF_STATIC, static_message, taken, topics_of
 from pelagos.links.ros.vehicle import crafts_of
 from pelagos.session.links import Afloat
@@ -36,7 +36,7 @@ class Stick(NamedTuple):
 
     sticks: Input
     time_s: float
-    client: Client
+    client: RosbridgeClient
 
 
 class Rosbridge:
@@ -68,7 +68,7 @@ class Rosbridge:
         self._lock = threading.Lock()
         self._stick: Stick | None = None  # under the lock
         self._steered = False  # whether our sticks are those of the flight
-        self._orders: queue.Queue[tuple[Client, Request]] = queue.Queue(MOST_ORDERS)
+        self._orders: queue.Queue[tuple[RosbridgeClient, RosbridgeRequest]] = queue.Queue(MOST_ORDERS)
         self._ticks: deque[Tick] = deque(maxlen=MOST_TICKS)
         self._begun: Begun | None = None
         self._topics: dict[str, str] = {}
@@ -165,7 +165,7 @@ class Rosbridge:
 
     # ---- in the thread of the server -------------------------------------------------------------------------------
 
-    def _follow(self, client: Client, request: Request) -> None:
+    def _follow(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
         topic = request.name
         if request.op == "subscribe":
             if topic not in self._topics:
@@ -184,7 +184,7 @@ class Rosbridge:
         elif request.op != "set_level":
             self._publish(client, request)
 
-    def _publish(self, client: Client, request: Request) -> None:
+    def _publish(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
         steers = orders.steering(request.name, self._root)
         if not steers:
             raise MessageError(f"nothing is published to {request.name}; expected one of {', '.join(orders.STEERS)}")
@@ -203,7 +203,7 @@ class Rosbridge:
                 raise MessageError("another client has the sticks; they are free when it stops sending")
             self._stick = Stick(sticks, self._clock(), client)
 
-    def _serve_call(self, client: Client, request: Request) -> None:
+    def _serve_call(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
         if request.name in orders.SERVICES and self._steerable:
             self._queue(client, request)
             return
@@ -212,17 +212,17 @@ class Rosbridge:
         except MessageError as problem:
             client.put(response_text(request, str(problem), False))
 
-    def _queue(self, client: Client, request: Request) -> None:
+    def _queue(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
         try:
             self._orders.put_nowait((client, request))
         except queue.Full:
             raise MessageError("too many orders wait already; this one is not done") from None
 
-    def _gone(self, client: Client) -> None:
+    def _gone(self, client: RosbridgeClient) -> None:
         self._look()
         self._let_go(client)
 
-    def _let_go(self, client: Client) -> None:
+    def _let_go(self, client: RosbridgeClient) -> None:
         """If the sticks are this client's, they are nobody's now: the flight puts them into the middle."""
         with self._lock:
             if self._stick is not None and self._stick.client is client:

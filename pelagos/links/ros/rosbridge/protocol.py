@@ -29,7 +29,7 @@ MOST_DIGITS = 20
 LEVELS = ("info", "warning", "error", "none")
 
 
-class Request(NamedTuple):
+class RosbridgeRequest(NamedTuple):
     """What a client wants; `name` is the topic or the service."""
 
     op: str
@@ -44,7 +44,7 @@ class Request(NamedTuple):
 OPS = ("subscribe", "unsubscribe", "advertise", "unadvertise", "publish", "call_service", "set_level")
 
 
-def parse(data: str | bytes) -> Request:
+def parse(data: str | bytes) -> RosbridgeRequest:
     """Read a request; MessageError with a sentence if it is none."""
     if isinstance(data, bytes):
         raise MessageError("a message of bytes came; expected JSON text")
@@ -65,7 +65,7 @@ def parse(data: str | bytes) -> Request:
     ident = said.get("id")
     if ident is not None and (not isinstance(ident, str | int) or isinstance(ident, bool)):
         raise MessageError(f"{op} id is {shown(ident)}; expected a text")
-    base = Request(op, None if ident is None else str(ident)[:LONGEST_NAME])
+    base = RosbridgeRequest(op, None if ident is None else str(ident)[:LONGEST_NAME])
     if op == "set_level":
         return base
     if op == "call_service":
@@ -107,7 +107,7 @@ def status_text(text: str, ident: str | None = None, level: str = "error") -> st
     return json.dumps({"op": "status", "level": level, "msg": text, **({} if ident is None else {"id": ident})})
 
 
-def response_text(request: Request, values: Mapping[str, Any] | str, result: bool = True) -> str:
+def response_text(request: RosbridgeRequest, values: Mapping[str, Any] | str, result: bool = True) -> str:
     """The answer of a service; a sentence with `result` false if it failed."""
     ident = {} if request.id is None else {"id": request.id}
     return json.dumps({"op": "service_response", "service": request.name, **ident, "values": values, "result": result})
@@ -173,7 +173,7 @@ API = {
 }
 
 
-def answer(request: Request, topics: Mapping[str, str], root: str, time_s: float) -> dict[str, Any]:
+def answer(request: RosbridgeRequest, topics: Mapping[str, str], root: str, time_s: float) -> dict[str, Any]:
     """What a service of rosapi says; MessageError if there is no such service."""
     known = {**topics, **{root + name: kind for name, kind in STEERS.items()}, **STEERS}
     services = {**SERVICES, **API}

@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from pelagos.errors import CommandError, MessageError, MissingExtraError
 from pelagos.links.counts import Counts
-from pelagos.links.ros.rosbridge.protocol import LARGEST, Request, parse, status_text
+from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, parse, status_text
 from pelagos.session.security import Allowance, is_loopback
 
 MOST_WAITING = 128  # messages
@@ -71,7 +71,7 @@ class Subscription:
                 self._timer = loop.call_at(self._due_s, self._next, loop)
 
 
-class Client:
+class RosbridgeClient:
     """What the server keeps of one client; used in the loop of the server only."""
 
     def __init__(self, socket: Any, counts: Counts, loop: asyncio.AbstractEventLoop) -> None:
@@ -167,8 +167,8 @@ class RosbridgeServer:
         host: str,
         port: int,
         counts: Counts,
-        follow: Callable[[Client, Request], None],
-        gone: Callable[[Client], None],
+        follow: Callable[[RosbridgeClient, RosbridgeRequest], None],
+        gone: Callable[[RosbridgeClient], None],
         origins: Sequence[str] = (),
     ) -> None:
         try:
@@ -181,7 +181,7 @@ class RosbridgeServer:
         self.host, self.port = host, port
         self._counts, self._follow, self._gone = counts, follow, gone
         self._origins = tuple(origin.lower() for origin in origins)
-        self.clients: set[Client] = set()
+        self.clients: set[RosbridgeClient] = set()
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._ready: queue.Queue[Exception | None] = queue.Queue()
@@ -241,7 +241,7 @@ class RosbridgeServer:
             return False
 
     async def _meet(self, socket: Any) -> None:
-        client = Client(socket, self._counts, self._loop)
+        client = RosbridgeClient(socket, self._counts, self._loop)
         self.clients.add(client)
         self._counts.add("clients")
         sender = asyncio.create_task(self._send(client))
@@ -267,7 +267,7 @@ class RosbridgeServer:
             self.clients.discard(client)
             self._gone(client)
 
-    async def _send(self, client: Client) -> None:
+    async def _send(self, client: RosbridgeClient) -> None:
         """Send what waits; one that takes nothing has to go."""
         while True:
             text = await client.take()
@@ -281,8 +281,8 @@ class RosbridgeServer:
                 return
             self._counts.add("sent")
 
-    def _hear(self, client: Client, data: str | bytes) -> None:
-        request = Request("")
+    def _hear(self, client: RosbridgeClient, data: str | bytes) -> None:
+        request = RosbridgeRequest("")
         try:
             request = parse(data)
             self._follow(client, request)

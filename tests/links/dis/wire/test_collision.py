@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pelagos.errors import MessageError
-from pelagos.links.dis.wire.collision import Collision, CollisionType
+from pelagos.links.dis.wire.collision import CollisionPdu, CollisionType
 from pelagos.links.dis.wire.header import Header
 from pelagos.links.dis.wire.pdu import decode, encode
 from pelagos.links.dis.wire.records import NOBODY, EntityId
@@ -23,7 +23,7 @@ BODY = """
 """
 HEADER_7 = "07 09 04 01 40000001 003C 02 00"
 HEADER_6 = "06 09 04 01 40000001 003C 0000"
-CRASH = Collision(
+CRASH = CollisionPdu(
     EntityId(1, 2, 3),
     EntityId(4, 5, 6),
     EntityId(1, 2, 7),
@@ -44,8 +44,8 @@ def test_bytes_of_both_versions(version, first):
 
 
 def test_the_seabed_is_nobody():
-    told = decode(encode(Collision(EntityId(1, 2, 3))))
-    assert isinstance(told, Collision) and told.other == NOBODY and str(told.other) == "0:0:0"
+    told = decode(encode(CollisionPdu(EntityId(1, 2, 3))))
+    assert isinstance(told, CollisionPdu) and told.other == NOBODY and str(told.other) == "0:0:0"
 
 
 @pytest.mark.parametrize(

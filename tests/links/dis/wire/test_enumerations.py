@@ -7,8 +7,8 @@ from pelagos.links.dis.wire.enumerations import (
     OUR_FINS,
     OUR_SONARS,
     OUR_THRUSTERS,
+    ArticulationMetric,
     Damage,
-    Metric,
     PartClass,
     appearance,
     damage_of,
@@ -40,7 +40,7 @@ def test_damage_comes_back(damage):
 
 
 def test_classes_leave_room_for_a_metric():
-    assert all(part % 32 == 0 for part in PartClass) and max(Metric) < 32
+    assert all(part % 32 == 0 for part in PartClass) and max(ArticulationMetric) < 32
     assert all(first % 32 == 0 for first in (OUR_THRUSTERS, OUR_FINS, OUR_SONARS))
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.errors import MessageError
-from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.header import FAMILY, Header, OtherPduError, PduType, outline, unbundle, write_header
 from pelagos.links.dis.wire.management import RemoveEntity
 from pelagos.links.dis.wire.pdu import decode, encode
@@ -30,7 +30,7 @@ def test_a_type_that_is_not_ours_is_told_apart_from_damage():
 
 
 def test_several_pdus_in_a_datagram():
-    pdus = [RemoveEntity(A, B, 1), Collision(A, B), RemoveEntity(A, B, 2)]
+    pdus = [RemoveEntity(A, B, 1), CollisionPdu(A, B), RemoveEntity(A, B, 2)]
     data = b"".join(encode(pdu) for pdu in pdus)
     assert [decode(part) for part in unbundle(data)] == pdus
     assert list(unbundle(encode(pdus[0]))) == [encode(pdus[0])]
@@ -40,7 +40,7 @@ def test_several_pdus_in_a_datagram():
 
 def test_zeros_that_fill_up_to_eight_bytes_are_left_out():
     """28, 60 and 28 bytes: 4 of fill behind each, also behind the last."""
-    pdus = [RemoveEntity(A, B, 1), Collision(A, B), RemoveEntity(A, B, 2)]
+    pdus = [RemoveEntity(A, B, 1), CollisionPdu(A, B), RemoveEntity(A, B, 2)]
     assert [decode(part) for part in unbundle(b"".join(encode(pdu) + bytes(4) for pdu in pdus))] == pdus
     assert [decode(part) for part in unbundle(encode(pdus[0]) + bytes(4))] == pdus[:1]
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pelagos.errors import MessageError
-from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import ClockTime, Header, OtherPduError, unbundle
 from pelagos.links.dis.wire.management import Acknowledge, RemoveEntity, StartResume, StopFreeze
@@ -59,7 +59,7 @@ STATES = st.builds(
     HEADERS,
 )
 COLLISIONS = st.builds(
-    Collision, IDS, IDS, IDS, BYTE, three(single(1e5)), single(1e12).map(abs), three(single(1e6)), HEADERS
+    CollisionPdu, IDS, IDS, IDS, BYTE, three(single(1e5)), single(1e12).map(abs), three(single(1e6)), HEADERS
 )
 PDUS = st.one_of(
     STATES,
@@ -115,7 +115,7 @@ SOUND = [
             reckoning=DeadReckoning(4, (0.1, 0.2, 0.3), (0.4, 0.5, 0.6)),
             parts=(Articulation(1296, 40.0), Attachment(513, EntityType(1, 4, 225, 8)), Articulation(1035, 0.1)),
         ),
-        Collision(A, B, EntityId(1, 2, 7), 0, (1.0, 2.0, 3.0), 400.0),
+        CollisionPdu(A, B, EntityId(1, 2, 7), 0, (1.0, 2.0, 3.0), 400.0),
         StartResume(A, B, ClockTime(1, 2), ClockTime(3, 4), 5),
         StopFreeze(A, B, ClockTime(1, 2), 3, 4, 5),
         Acknowledge(A, B, 3, 1, 5),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from pelagos.links.dis.wire.collision import Collision
+from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import ClockTime, Header, stamp
 from pelagos.links.dis.wire.management import Acknowledge, RemoveEntity, StartResume, StopFreeze
@@ -85,7 +85,7 @@ STATE = EntityState(
     (Articulation(1296, -40.5, 7, 0), Attachment(513, EntityType(1, 4, 98, 8, 7, 6, 5), 1, 2)),
     HEADER,
 )
-COLLISION = Collision(A, B, EntityId(101, 202, 77), 1, (1.5, -2.25, 0.125), 412.5, (0.5, -0.75, 1.0), HEADER)
+COLLISION = CollisionPdu(A, B, EntityId(101, 202, 77), 1, (1.5, -2.25, 0.125), 412.5, (0.5, -0.75, 1.0), HEADER)
 TWO_IDS = ident(A) + ident(B)
 MANAGEMENT = {
     # clock times: 3 h and a quarter (set), 2 h and a half

@@ -12,7 +12,7 @@ from pelagos.errors import MessageError
 from pelagos.links.ros.rosbridge.protocol import (
     LARGEST,
     OPS,
-    Request,
+    RosbridgeRequest,
     parse,
     publish_text,
     response_text,
@@ -32,7 +32,7 @@ def test_a_subscription_is_read():
         {"op": "subscribe", "id": "s1", "topic": "odom", "type": "nav_msgs/msg/Odometry", "throttle_rate": 250,
          "queue_length": 3, "compression": "none"}
     )  # fmt: skip
-    assert parse(text) == Request("subscribe", "s1", "/odom", "nav_msgs/Odometry", {}, 0.25, 3)
+    assert parse(text) == RosbridgeRequest("subscribe", "s1", "/odom", "nav_msgs/Odometry", {}, 0.25, 3)
 
 
 def test_a_publication_and_a_call_are_read():
@@ -94,7 +94,7 @@ def test_numbers_that_json_has_none_for_are_null_and_bytes_are_base64():
 
 
 def test_answers_carry_the_id_of_the_question():
-    request = Request("call_service", "7", "/x")
+    request = RosbridgeRequest("call_service", "7", "/x")
     assert json.loads(response_text(request, {"a": 1})) == {
         "op": "service_response", "service": "/x", "id": "7", "values": {"a": 1}, "result": True,
     }  # fmt: skip

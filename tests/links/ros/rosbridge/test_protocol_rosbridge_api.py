@@ -3,11 +3,11 @@
 import pytest
 
 from pelagos.errors import MessageError
-from pelagos.links.ros.rosbridge.protocol import Request, answer
+from pelagos.links.ros.rosbridge.protocol import RosbridgeRequest, answer
 
 
 def ask(name, /, **values):
-    request = Request("call_service", name=name, values=values)
+    request = RosbridgeRequest("call_service", name=name, values=values)
     return answer(request, {"/odom": "nav_msgs/Odometry"}, "/pelagos/a", 2.5)
 
 

@@ -11,7 +11,7 @@ from pelagos.links.ros.rosbridge.server import (
     MOST_SUBSCRIPTIONS,
     MOST_WAITING,
     PER_S,
-    Client,
+    RosbridgeClient,
     Subscription,
 )
 
@@ -73,7 +73,7 @@ def test_a_queue_keeps_the_newest_for_their_turn():
 
 def client():
     clock = Clock()
-    return Client(None, Counts("rosbridge"), clock), clock
+    return RosbridgeClient(None, Counts("rosbridge"), clock), clock
 
 
 def test_a_client_that_takes_nothing_loses_the_oldest_and_is_counted():
