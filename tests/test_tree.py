@@ -1,8 +1,11 @@
 """The tests mirror the tree: each module of some length has a test file of its own path and name."""
 
+import ast
+import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+MOST_MODULES = 15  # of a folder: beyond that nobody finds anything
 SHORT = 40  # lines: below, a module is tested with what uses it
 
 # module -> the files that cover it, and why not one of its own
@@ -58,3 +61,26 @@ def test_the_test_files_contain_tests():
     for path in (ROOT / "tests").rglob("test_*.py"):
         text = path.read_text()
         assert "def test_" in text and ("assert" in text or "raises" in text), path.name
+
+
+def test_the_map_of_the_architecture_names_every_package():
+    text = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"^ +([a-z_]+)/", text.partition("```text\npelagos/\n")[2].partition("```")[0], re.M))
+    top = {path.parent.name for path in (ROOT / "pelagos").glob("*/__init__.py")}
+    assert top <= named, f"missing: {top - named}"
+
+
+def test_no_folder_is_crowded():
+    crowded = {}
+    for root in ("pelagos", "benchmarks", "evidence"):
+        for folder in {path.parent for path in (ROOT / root).rglob("*.py")}:
+            modules = [path for path in folder.glob("*.py") if not path.name.startswith("__")]
+            if len(modules) > MOST_MODULES:
+                crowded[str(folder.relative_to(ROOT))] = len(modules)
+    assert crowded == {}
+
+
+def test_the_package_reads_nothing_of_the_tests():
+    for path in (ROOT / "pelagos").rglob("*.py"):
+        strings = {node.value for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Constant)}
+        assert "tests" not in strings, path

@@ -9,10 +9,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import runpy
 import sys
 import time
 from collections.abc import Callable, Sequence
 from importlib.metadata import entry_points
+from pathlib import Path
 
 import pelagos
 from pelagos.cli.campaign import add_campaign
@@ -22,7 +24,7 @@ from pelagos.cli.link import add_link
 from pelagos.cli.run import add_cable, add_run
 from pelagos.cli.training import add_training
 from pelagos.cli.world import add_commands
-from pelagos.errors import PelagosError
+from pelagos.errors import CommandError, PelagosError
 
 EXAMPLES = """\
 examples:
@@ -61,7 +63,9 @@ examples:
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit code."""
     parser = _parser()
-    arguments = parser.parse_args(argv)
+    arguments, unknown = parser.parse_known_args(argv)
+    if unknown and arguments.command is not reproduce_missing:  # its options belong to a command that is not there
+        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if arguments.command is None:
         parser.print_help()
         return 0
@@ -127,9 +131,6 @@ def check(arguments: argparse.Namespace) -> int:
 
 def derive(arguments: argparse.Namespace) -> int:
     """A vehicle file from three numbers."""
-    from pathlib import Path
-
-    from pelagos.errors import CommandError
     from pelagos.files.writer import to_toml
     from pelagos.vehicle.derive.torpedo import torpedo
 
@@ -165,11 +166,26 @@ def schema(arguments: argparse.Namespace) -> int:
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Speed on this machine."""
-    from benchmarks import bench
-
-    bench.main(json=arguments.json)
+    """Run the benchmarks of the clone that Pelagos is installed from, or of the current folder."""
+    places = (Path(pelagos.__file__).parents[1], Path.cwd())
+    clone = next((place for place in places if (place / "benchmarks" / "bench.py").is_file()), None)
+    if clone is None:
+        raise CommandError(
+            "bench: an installed Pelagos has no benchmarks; run `pelagos bench` in a clone of the repository"
+        )
+    sys.path.insert(0, str(clone))  # `python -m benchmarks` in the clone
+    sys.argv[1:] = ["--json"] if arguments.json else []
+    runpy.run_module("benchmarks", run_name="__main__", alter_sys=True)
     return 0
+
+
+def reproduce_missing(arguments: argparse.Namespace) -> int:
+    """Stands for `pelagos reproduce` where pelagos-evidence is not installed."""
+    del arguments
+    raise CommandError(
+        "reproduce: this command comes with the distribution pelagos-evidence, which is not installed; in a clone of "
+        'the repository: pip install ".[full,links]" ./evidence'
+    )
 
 
 def plot(arguments: argparse.Namespace) -> int:
@@ -262,9 +278,12 @@ def _parser() -> argparse.ArgumentParser:
     drawn.add_argument("--format", choices=("png", "svg", "pdf"), help="of the figures, default png")
     drawn.add_argument("--out", metavar="FILE", help="figure to write; default: beside the log")
     add_convert(add)
-    for extra in sorted(entry_points(group="pelagos.commands"), key=lambda one: one.name):
-        extra.load()(add)  # commands of other distributions: pelagos-evidence adds `reproduce`
-    timed = add("bench", bench, "measure the speed of the engine on this machine")
+    plugins = {point.name: point for point in entry_points(group="pelagos.commands")}  # commands of other distributions
+    for _, point in sorted(plugins.items()):
+        point.load()(add)
+    if "reproduce" not in plugins:
+        add("reproduce", reproduce_missing, "recompute the results of five documents (needs pelagos-evidence)")
+    timed = add("bench", bench, "measure the speed of Pelagos on this machine, in a clone of the repository")
     timed.add_argument("--json", action="store_true", help="for programs")
     add_commands(add)
     add_cable(add)

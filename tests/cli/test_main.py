@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import pelagos
+from pelagos.cli import main as cli
 from pelagos.cli.main import main
 from pelagos.sim.log.log import Log
 from tests.command import mistake
@@ -205,6 +207,23 @@ def test_a_run_says_what_the_vehicle_cannot_hold(capsys):
 def test_derive_into_no_folder_is_one_sentence(capsys):
     words = ["derive", "--length-m", "2", "--radius-m", "0.1", "--mass-kg", "55", "--out", "nowhere/mine.toml"]
     assert "the vehicle cannot be written" in mistake(capsys, *words)
+
+
+def test_commands_that_the_wheel_does_not_hold_say_where_they_are(capsys, monkeypatch, tmp_path):
+    monkeypatch.setattr(cli, "entry_points", lambda group: ())  # as without pelagos-evidence
+    assert main(["reproduce", "--list", "royer"]) == 2
+    assert (
+        'not installed; in a clone of the repository: pip install ".[full,links]" ./evidence' in capsys.readouterr().err
+    )
+    monkeypatch.setattr(pelagos, "__file__", str(tmp_path / "site-packages" / "pelagos" / "__init__.py"))
+    assert main(["bench", "--json"]) == 2
+    assert "an installed Pelagos has no benchmarks; run `pelagos bench` in a clone" in capsys.readouterr().err
+
+
+def test_a_word_that_no_command_knows_is_refused(capsys):
+    with pytest.raises(SystemExit) as end:
+        main(["list", "--fast"])
+    assert end.value.code == 2 and "unrecognized arguments: --fast" in capsys.readouterr().err
 
 
 def test_python_dash_m_is_the_same_command():

@@ -183,8 +183,8 @@ lead; misprints of the documents have [a page of their own](errata.md)."""
 
 REPEAT = """\
 `pelagos reproduce` recomputes everything on this page, in minutes, and writes `reproduction.html`, one file with all
-rows, figures and errata that opens in any browser without a network, and `reproduction.json` for programs. It needs
-`pip install ".[full]"`."""
+rows, figures and errata that opens in any browser without a network, and `reproduction.json` for programs. It is part
+of `pip install ".[full,links]" ./evidence`."""
 
 COMMAND = """\
 ```sh

@@ -1,4 +1,4 @@
-"""What a robot knows of its own state, read into the state record of the engine: numbers by name, VehicleState, a save."""
+"""Read the state that a caller gives into the state record of the engine: numbers by name, a VehicleState, a save."""
 
 from __future__ import annotations
 

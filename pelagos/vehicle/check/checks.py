@@ -28,7 +28,7 @@ import numpy as np
 from pelagos.errors import VehicleFileError, nearest
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.check import behaviour
-from pelagos.vehicle.check.procedures import DATA, compute
+from pelagos.vehicle.check.procedures import compute
 from pelagos.vehicle.derive.hull import hull_form, spheroid_volume
 from pelagos.vehicle.derive.inertia import about_cg, rigid_body_deficit
 from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
@@ -86,9 +86,6 @@ def evaluate(vehicle: Vehicle, check: Check) -> CheckResult:
     """Run one check."""
     if not check.test:
         return CheckResult(check, reason="documented only")
-    data = check.setup.get("data")
-    if isinstance(data, str) and not (DATA / data).exists():
-        return CheckResult(check, reason=f"documented only here, the data file {data} comes with the source tree")
     if check.unit not in FACTORS:
         file = vehicle.path or vehicle.key
         raise VehicleFileError(file, "check.unit", check.unit, "no such unit", nearest(check.unit, list(FACTORS)))

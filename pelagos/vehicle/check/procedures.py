@@ -42,12 +42,12 @@ from pelagos.engine.water.sea import SEA
 from pelagos.errors import VehicleFileError, nearest
 from pelagos.units import split_key
 from pelagos.vehicle import trim
+from pelagos.vehicle.library import LIBRARY
 from pelagos.vehicle.modes import linearise
 from pelagos.vehicle.plant import EMPTY_SEA, Plant
 from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
 from pelagos.vehicle.trim import glide
 
-DATA = Path(__file__).parents[3] / "tests" / "data"  # the data come with the source tree, not with the package
 DENSITY_STEP = 0.05  # kg/m^3: samples closer than this share one set of engine records
 BAR = 1e5
 
@@ -78,12 +78,11 @@ class GliderFlight:
 
 
 def fly(
-    vehicle: Vehicle, data: str | Path, *, mass_kg: float | None = None, pitch_above_deg: float = 11.0,
+    vehicle: Vehicle, data: Path, *, mass_kg: float | None = None, pitch_above_deg: float = 11.0,
     depth_m: tuple[float, float] = (10.0, 35.0),
 ) -> GliderFlight:  # fmt: skip
     """Steady flight at the samples with a measured speed, a steep enough pitch and a depth within the range."""
-    path = Path(data) if Path(data).exists() else DATA / data
-    log = np.genfromtxt(path, delimiter=",", names=True)
+    log = np.genfromtxt(data, delimiter=",", names=True)
     depth = log["pressure_bar"] * BAR / (log["density_kg_m3"] * vehicle.water.gravity_m_s2)
     rate = np.gradient(np.convolve(np.pad(depth, 2, mode="edge"), np.full(5, 0.2), "valid"), log["t_s"])
     chosen = np.isfinite(log["speed_adcp_m_s"]) & (np.abs(np.degrees(log["pitch_rad"])) > pitch_above_deg)
@@ -115,8 +114,8 @@ def glider_flight(vehicle: Vehicle, setup: dict[str, Any]) -> list[float]:
     """Bias and rms of speed (m/s) against the data, or with quantity = "depth_rate" the rms of the vertical speed."""
     low, high = setup.get("depth_m", (10.0, 35.0))
     flight = fly(
-        vehicle, setup["data"], mass_kg=setup.get("mass_kg"), pitch_above_deg=setup.get("pitch_above_deg", 11.0),
-        depth_m=(float(low), float(high)),
+        vehicle, _data_file(vehicle, setup["data"]), mass_kg=setup.get("mass_kg"),
+        pitch_above_deg=setup.get("pitch_above_deg", 11.0), depth_m=(float(low), float(high)),
     )  # fmt: skip
     return [flight.depth_rate_rms] if setup.get("quantity") == "depth_rate" else [flight.bias, flight.rms]
 
@@ -157,6 +156,14 @@ def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
 
 def _refuse(vehicle: Vehicle, key: str, value: object, expected: str, suggestion: str = "") -> NoReturn:
     raise VehicleFileError(vehicle.path or vehicle.key, f"check.{key}", value, expected, suggestion)
+
+
+def _data_file(vehicle: Vehicle, name: str) -> Path:
+    """A measurement that a check compares with: beside the vehicle file, or beside the library file it extends."""
+    for folder in (Path(vehicle.path).parent, LIBRARY):
+        if (folder / name).is_file():
+            return folder / name
+    _refuse(vehicle, "setup.data", name, "no such file beside the vehicle file")
 
 
 def steady_speed(vehicle: Vehicle, setup: Setup) -> list[float]:

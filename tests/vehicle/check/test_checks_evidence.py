@@ -33,9 +33,11 @@ def test_a_check_without_procedure_is_documented_only():
     assert str(result) == "c: measured 1.013 m/s: documented only"
 
 
-def test_a_check_without_its_data_says_where_they_are():
-    result = evaluate(load_vehicle("slocum"), a_check(test="glider_flight", setup={"data": "nowhere.csv"}))
-    assert "source tree" in str(result)
+def test_a_check_without_its_data_says_which_file_is_missing():
+    with pytest.raises(
+        VehicleFileError, match=r'check.setup.data = "nowhere.csv": no such file beside the vehicle file'
+    ):
+        evaluate(load_vehicle("slocum"), a_check(test="glider_flight", setup={"data": "nowhere.csv"}))
 
 
 def test_units_of_the_check_are_honoured():
