@@ -1,9 +1,9 @@
 """What many vehicles cost: vehicle-steps per second of a `Batch`, against other ways, and what each feature adds.
 
-The case is `bench_batch_case`: a REMUS with strips, fins, lags and current, RK4, all Python of a control tick included.
-It is held against the scalar kernel, against the same equations as NumPy arrays over vehicles (`bench_batch_plain`,
+The case is `batch_case`: a REMUS with strips, fins, lags and current, RK4, all Python of a control tick included.
+It is held against the scalar kernel, against the same equations as NumPy arrays over vehicles (`batch_plain`,
 without the compiler, in a process of its own) and against the fused multiply-adds that a core can do at most
-(`bench_batch_peak`): per core of those at work. Figures are medians of interleaved rounds.
+(`batch_peak`): per core of those at work. Figures are medians of interleaved rounds.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _scalar(vehicle: Vehicle) -> Callable[[], float]:
 
 
 def _plain() -> dict[str, Any]:
-    """The figures of `bench_batch_plain`, from a process without the compiler."""
+    """The figures of `batch_plain`, from a process without the compiler."""
     environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-m", "benchmarks.batch_plain", *map(str, WIDTHS)]
     done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""What `bench_batch` advances: a REMUS with everything a torpedo's model can have.
+"""What `batch` advances: a REMUS with everything a torpedo's model can have.
 
 The published coefficients of remus100 stay for added mass, lift and surge drag. Its cross-flow coefficients give way to
 strips at 15 stations, its fin coefficients to four fins with stall, its fixed thrust to a propeller in the wake; servos

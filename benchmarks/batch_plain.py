@@ -1,4 +1,4 @@
-"""The case of `bench_batch` without the compiler: the engine's own files as plain NumPy, and their operations counted.
+"""The case of `batch` without the compiler: the engine's own files as plain NumPy, and their operations counted.
 
     NUMBA_DISABLE_JIT=1 python -m benchmarks.batch_plain 16384 65536
 

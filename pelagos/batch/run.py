@@ -1,4 +1,4 @@
-"""Columns of a log for many vehicles: the names and units of `sim.sample`, one array each.
+"""Columns of a log for many vehicles: the names and units of `sim.columns`, one array each.
 
 A run of a batch: control, advance, keep.
 """

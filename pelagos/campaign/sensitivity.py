@@ -4,7 +4,7 @@
 |---|---|---|
 | saltelli | S1, ST (Sobol) | share of the variance a key explains alone, and with all its interactions |
 | morris | mu_star, mu, sigma | mean size of the change per range of the key; sigma: it depends on others |
-| any other | see `sensitivity_given` | from the runs as they are |
+| any other | indices from given data | from the runs as they are |
 
 Sobol: Saltelli et al. 2010, Comput. Phys. Commun. 181, 259-270 (estimators of S1 and ST); Morris: Campolongo et al.
 2007, Environ. Model. Softw. 22, 1509-1518. Both are those of SALib; intervals are its bootstraps.

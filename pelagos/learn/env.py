@@ -1,7 +1,7 @@
 """Many environments as one: a native vector environment of Gymnasium on a `Batch`.
 
 One array call a step: actions to demands, one control interval of all vehicles, observation and reward of all of them
-written into arrays. The single environment is this one with n = 1 (`single.py`).
+written into arrays. The single environment is this one with n = 1.
 
 Ends of episodes. `terminated`: the task says so, or the vehicle's motion diverged (it stays where it was last sound,
 the others go on, `info["failure"]` has the sentence). `truncated`: the time of the episode is over.

@@ -1,6 +1,6 @@
 """A scenario as a frozen description: who, where, from where, told what, what goes wrong, how long, what is kept.
 
-The fields are the keys of a scenario file; `scenario_read` reads one, `execute` runs it.
+The fields are the keys of a scenario file; `read` reads one, `build` runs it.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ class Scenario:
         return LONGEST_S if self.has_mission or self.end.when else USUAL_S
 
     def run(self, stem: str | None = None, **how: Any) -> Any:
-        """Run it: the log, or with several vehicles the logs by name. See `execute.execute`."""
+        """Run it: the log, or with several vehicles the logs by name. See `build.execute`."""
         from pelagos.scenario.build import execute
 
         logs = execute(self, stem, **how).logs

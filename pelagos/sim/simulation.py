@@ -241,7 +241,7 @@ class Simulation(Logged):
         self.faults.open()
 
     def inject(self, fault: Fault) -> None:
-        """Let a fault come in: at the next tick if its `at_s` is now. Its kinds are those of `sim.fault_kinds`."""
+        """Let a fault come in: at the next tick if its `at_s` is now. Its kinds are those of `sim.faults.kinds`."""
         if self.faults is None:
             self.expect_faults()
         self.faults.inject(fault)  # pyright: ignore[reportOptionalMemberAccess]

@@ -8,7 +8,7 @@ are passed over). One title must be `x_pos`: the horizontal position, m. The thr
     3   the movement over the bottom with the beams of the navigation sonar: frames, a GIF and, with ffmpeg, an MP4
 
 Reference: the plotter chapter of the Gavia dynamic model, sonar and plotter notes. What case 3 reads is in
-`plotter_motion`. A log of ours can be given as well; it is put into this form first.
+`plotter.motion`. A log of ours can be given as well; it is put into this form first.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Each run has its own end: its duration, its condition, its mission, or a mission
 is not logged any more, and moves on unseen until all are over. One that diverges, or whose autopilot refuses what a leg
 asks for, leaves the error in place of its log; the others do not notice.
 
-Runs of one vehicle in one sea before their first tick: placed, scaled and told, as `sim.execute` does it for one.
+Runs of one vehicle in one sea before their first tick: placed, scaled and told, as `scenario.build` does it for one.
 
 A scalar simulation, the pattern, is asked whatever is asked once a run: where it stands, whether that is in the open,
 what its orders mean. So a run in a batch starts from the very numbers that it would start from alone, and is refused

@@ -1,4 +1,4 @@
-"""Lines of the logs of many runs at once: the columns of `sim.sample`, read off a batch."""
+"""Lines of the logs of many runs at once: the columns of `sim.columns`, read off a batch."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def look(batch: Batch) -> BatchInstant:
 
 
 def angles(quaternion: Array) -> Array:
-    """Roll, pitch, yaw of unit quaternions, (3, n), as `sim.look` has those of one."""
+    """Roll, pitch, yaw of unit quaternions, (3, n), as `sim.true_state` has those of one."""
     out = np.empty((3, len(quaternion)))
     if _angles(quaternion, out):
         for i in np.flatnonzero(np.isnan(out[0])).tolist():

@@ -2,10 +2,10 @@
 
     minimise  x' normal x / 2 - slope' x     subject to  low <= x <= high
 
-The active-set method of `active_set`, without its general rows: the free variables go to their minimum by Cholesky's
-factors, up to the first limit met; a limit that pushes the wrong way is let go. One vehicle and many call the same
-machine code, so their answers are the same to the last bit, although what decides among equals only (the effort) makes
-the problem stiff.
+The active-set method of `bounded_minimum`, without its general rows: the free variables go to their minimum by
+Cholesky's factors, up to the first limit met; a limit that pushes the wrong way is let go. One vehicle and many call
+the same machine code, so their answers are the same to the last bit, although what decides among equals
+only (the effort) makes the problem stiff.
 
 Least squares inside limits, by the active-set method.
 

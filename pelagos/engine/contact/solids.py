@@ -3,7 +3,7 @@
 Convex forms of the hull against boxes, cylinders, spheres and half spaces are exact (`convex.py`, `patch.py`). Against
 a distance grid the hull's feelers, points on its skin, are used, and each form is searched for its deepest point.
 Against a bottom grid: corners and edges of boxes, lowest points and feelers of round forms, nodes and sides of the grid
-(`ground.py`). Moved by -gap along the normal, the vehicle just touches there.
+(`bottom_grid.py`). Moved by -gap along the normal, the vehicle just touches there.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ note  worth knowing
 ok    looked at and sound
 
 The mass matrix and the balance of the numbers come first (here), then motion (`behaviour.py`), then the vehicle's own
-published figures (`evidence.py`).
+published figures (below).
 
 What a vehicle's published figures are worth: each check with a procedure is run and compared.
 

@@ -1,6 +1,6 @@
 """The hydrodynamic part of a vehicle file: coefficients, added mass, its Coriolis part, lift and drag of the hull.
 
-SI and SNAME body axes come out. Called by `load`; `load_crossflow` holds the strips.
+SI and SNAME body axes come out. Called by `vehicle`.
 
 The cross-flow strips of a vehicle file: stations, quadrature weights and drag coefficients.
 

@@ -423,7 +423,7 @@ TETHER = Section("the tether the vehicle can be flown with; a run without one ta
     *CABLE,
 ))  # fmt: skip
 
-# which keys a row has depends on its kind: `load_sensors` reads it by the fields of pelagos/sensors
+# which keys a row has depends on its kind: `load.sensors` reads it by the fields of pelagos/sensors
 SENSOR = Section("an instrument: part or kind, and the keys of the kind", many=True, sourced=False,
                  each=Key("*", "a key of its kind", "free"))  # fmt: skip
 

@@ -60,7 +60,7 @@ class Header:
 
     version    6 or 7
     exercise   number of the exercise, 1..255; PDUs of others are not for us
-    timestamp  32 bits as sent, see `timestamp.py`
+    timestamp  32 bits as sent, see `stamp`
     status     PDU status of version 7 (0 in version 6)
     """
 
