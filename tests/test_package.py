@@ -36,6 +36,15 @@ def test_the_version_is_that_of_the_installed_package_or_of_the_clone():
         assert pelagos.__version__ == project["version"]
 
 
+def test_both_distributions_have_one_version():
+    root = Path(__file__).parents[1]
+    ours, evidence = (
+        tomllib.loads((root / f).read_text())["project"] for f in ("pyproject.toml", "evidence/pyproject.toml")
+    )
+    assert evidence["version"] == ours["version"]
+    assert evidence["dependencies"] == [f"pelagos[full,links]=={ours['version']}"]
+
+
 def test_a_copy_of_the_package_says_the_version_of_its_own_pyproject_or_none(tmp_path):
     (tmp_path / "pelagos").mkdir()
     (tmp_path / "pelagos/__init__.py").write_text(Path(pelagos.__file__).read_text())

@@ -64,7 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Entry point; returns the exit code."""
     parser = _parser()
     arguments, unknown = parser.parse_known_args(argv)
-    if unknown and arguments.command is not reproduce_missing:  # its options belong to a command that is not there
+    if unknown and arguments.command is not reproduce_missing:  # which takes any options and refuses
         parser.error(f"unrecognized arguments: {' '.join(unknown)}")
     if arguments.command is None:
         parser.print_help()

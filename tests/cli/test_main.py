@@ -209,7 +209,7 @@ def test_derive_into_no_folder_is_one_sentence(capsys):
     assert "the vehicle cannot be written" in mistake(capsys, *words)
 
 
-def test_commands_that_the_wheel_does_not_hold_say_where_they_are(capsys, monkeypatch, tmp_path):
+def test_commands_that_are_not_in_the_wheel_say_how_to_get_them(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(cli, "entry_points", lambda group: ())  # as without pelagos-evidence
     assert main(["reproduce", "--list", "royer"]) == 2
     assert (
