@@ -24,6 +24,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ import numpy as np
 import pelagos
 from pelagos.campaign.results import load_results
 from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.engine.compiled import CACHE
 from pelagos.errors import PelagosError
 from pelagos.scenario.build import execute
 from pelagos.scenario.read import load_scenario, scenario_names
@@ -48,6 +50,7 @@ WALL_CLAIMS = (
     "cost",
 )  # fmt: skip
 
+SHOWN = 8  # items of a run that the comparison names
 Hashes = dict[str, str]  # item -> hash
 
 
@@ -174,8 +177,13 @@ def compare(before: dict[str, Hashes], after: dict[str, Hashes], groups: Iterabl
         gone, added = [name for name in old if name not in new], [name for name in new if name not in old]
         print(f"{group}: {len(new)} items, {len(differing)} differ, {len(gone)} missing, {len(added)} new")
         for kind, names in (("differs", differing), ("missing", gone), ("new", added)):
+            items: dict[str, list[str]] = {}
             for name in names:
-                print(f"  {kind:8} {name}")
+                run, _, item = name.partition(" ")
+                items.setdefault(run, []).append(item)
+            for run, some in items.items():
+                more = f" and {len(some) - SHOWN} more" if len(some) > SHOWN else ""
+                print(f"  {kind:8} {run}: {', '.join(some[:SHOWN])}{more}")
         same = same and not (differing or gone or added)
     return same
 
@@ -190,6 +198,7 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     found: dict[str, Hashes] = {}
+    start = time.time()
     try:
         before = json.loads(arguments.against.read_text(encoding="utf-8")) if arguments.against else None
         for group in arguments.only:
@@ -199,6 +208,9 @@ def main() -> int:
     except (PelagosError, OSError, ValueError) as problem:
         raise SystemExit(f"behaviour: {problem}") from None
     print(f"{arguments.file}: {sum(map(len, found.values()))} hashes")
+    compiled = sum(path.stat().st_mtime > start for path in CACHE.rglob("*.nbc"))
+    if compiled:
+        print(f"the cache was cold, {compiled} kernels were compiled: record again before you trust a difference")
     return 0 if before is None or compare(before, found, arguments.only) else 1
 
 
