@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from pelagos.batch.environment import BatchEnvironment
 from pelagos.batch.inputs import Where, an_array, rows_each
@@ -17,6 +17,12 @@ class BatchActuators(BatchEnvironment):
     """The part of a batch that takes orders."""
 
     _method: int
+    _clipped: dict[str, NDArray[np.int64]]
+
+    @property
+    def clipped(self) -> Actuations:
+        """How many commands to each actuator were cut off at its limits since the last reset: whole numbers."""
+        return Actuations(**{name: counts.copy() for name, counts in self._clipped.items()})
 
     def set_actuators(
         self,
@@ -27,7 +33,10 @@ class BatchActuators(BatchEnvironment):
         where: Where = None,
         at_once: bool = False,
     ) -> None:
-        """Demands in SI, (k,) for all or (vehicles, k), held until changed; `at_once` also puts the actuators there."""
+        """Demands in SI, (k,) for all or (vehicles, k), held until changed; `at_once` also puts the actuators there.
+
+        The kernel cuts off what is beyond the limits of the vehicle's file; `clipped` counts how often it did.
+        """
         chosen = self._chosen(where)
         every = where is None
         for name, values in (("thrusters", thrusters), ("surfaces", surfaces), ("ballast", ballast)):
@@ -46,6 +55,9 @@ class BatchActuators(BatchEnvironment):
                 k = len(getattr(group.vehicles[0], name))
                 fields = group.command.fields(f"demand.{name.rstrip('s')}", k)
                 values = rows[:k] if rows.ndim == 1 else rows[mine, :k]
+                beyond = group.beyond_limits(name, values, local)
+                if beyond.any():
+                    self._clipped[name][chosen[mine], :k] += beyond
                 group.command.put(fields, values, None if every and group.n == self.n else local)
         if at_once:
             for group, local, _ in self._parts(chosen):

@@ -31,6 +31,7 @@ from pelagos.batch.run import USUAL, Control, run_batch
 from pelagos.batch.save import restore_batch, save_batch
 from pelagos.batch.tethers import Tethered, a_tether_for_many
 from pelagos.errors import CommandError
+from pelagos.messages import Actuations
 from pelagos.sim import inputs
 from pelagos.sim.stepping import Stepping, largest_force
 from pelagos.tether.spec import Tether
@@ -103,6 +104,10 @@ class Batch(Tethered):
         self._own_current = np.zeros((self.n, 3))
         self._ticks = np.zeros(self.n, np.int64)
         self._failed_s = np.full(self.n, math.nan)
+        self._clipped = {
+            name: np.zeros((self.n, max(len(getattr(v, name)) for v in self.vehicles)), np.int64)
+            for name in Actuations._fields
+        }
         plants = [inputs.a_plant(v, self.world, None, None) for v in self.vehicles]
         lines = self._tie(plants)
         self._groups = _groups(plants, self.kind, self.dtype)
@@ -138,6 +143,8 @@ class Batch(Tethered):
         for group, local, _ in self._parts(chosen):
             group.reset(local)
         self._ticks[chosen], self._failed_s[chosen], self._unchecked[chosen] = 0, math.nan, True
+        for counts in self._clipped.values():
+            counts[chosen] = 0
         self._slip(chosen, anew=True)
         self._set_current()
         self._hold_in_water(chosen)

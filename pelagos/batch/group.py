@@ -91,6 +91,16 @@ class Group:
         if nu is not None:
             state.put(state.fields("nu"), nu, where)
 
+    def beyond_limits(self, actuators: str, demands: Any, where: Indices) -> NDArray[np.bool_]:
+        """Which demands, (k,) or (vehicles, k), are beyond the limits of the vehicle's file."""
+        if len(self.plants) == 1:
+            return self.plants[0].limits.beyond(actuators, demands)
+        kind, rows = self.which[where], np.broadcast_to(demands, (len(where), np.shape(demands)[-1]))
+        beyond = np.zeros(rows.shape, np.bool_)
+        for i, plant in enumerate(self.plants):
+            beyond[kind == i] = plant.limits.beyond(actuators, rows[kind == i])
+        return beyond
+
     def plant_of(self, local: Indices) -> Plant:
         """One vehicle as the scalar kernel has it: a plant of its own with its numbers."""
         plant = copy.deepcopy(self.plants[self.which[local[0]]])

@@ -21,6 +21,7 @@ def save_batch(batch: Batch) -> dict[str, Any]:
     return {
         "made_by": (repr(batch), batch.kind.tobytes(), batch.tether),
         "each": {name: getattr(batch, name).copy() for name in EACH},
+        "clipped": {name: counts.copy() for name, counts in batch._clipped.items()},
         "lanes": [[getattr(group, name).array.copy() for name in LANES] for group in batch._groups],
         "models": [group.save_models() for group in batch._groups],
         "tethers": [rows.save() for rows in batch._tethers],
@@ -29,7 +30,7 @@ def save_batch(batch: Batch) -> dict[str, Any]:
 
 def restore_batch(batch: Batch, given: object) -> None:
     """See `Batch.restore`."""
-    if not isinstance(given, Mapping) or not {"made_by", "each", "lanes", "models", "tethers"} <= set(given):
+    if not isinstance(given, Mapping) or not {"made_by", "each", "clipped", "lanes", "models", "tethers"} <= set(given):
         raise CommandError("what shall be restored was not made by Batch.save()")
     saved = cast("Mapping[str, Any]", given)
     if saved["made_by"] != (repr(batch), batch.kind.tobytes(), batch.tether):
@@ -45,4 +46,6 @@ def restore_batch(batch: Batch, given: object) -> None:
         rows.restore(kept)
     for name in EACH:
         np.copyto(getattr(batch, name), saved["each"][name])
+    for name, counts in saved["clipped"].items():
+        np.copyto(batch._clipped[name], counts)
     batch._changed()

@@ -6,8 +6,8 @@ Direct orders to single actuators, by name, in the unit the caller writes: check
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
-from typing import Any, Never
+from collections.abc import Mapping, Sequence
+from typing import Never
 
 import numpy as np
 
@@ -46,49 +46,69 @@ class Direct:
         """The orders, unchanged."""
         return Actuation(self.thrusters.copy(), self.surfaces.copy(), self.ballast.copy())
 
-    def thrust(self, drives: Sequence[float] | None, named: dict[str, float]) -> None:
+    def thrust(self, drives: Sequence[float] | None, named: Mapping[str, float]) -> None:
         """All thrusters in order (SI drive units), or some by name with a unit: port_screw_rpm=700."""
-        new = self._all("thrusters", drives, self.thrusters)
-        taken = {t.name: DRIVE_DIMENSION[t.drive] for t in self.vehicle.thrusters}
-        for i, value in _ordered(named, taken, "thruster").items():
-            new[i] = value
-        for t, drive in zip(self.vehicle.thrusters, new, strict=True):
-            unit, per = LOG_UNIT[t.drive]
-            _within(f"thruster {t.name}", drive, t.minimum, t.maximum, unit, per)
-        self.thrusters = new
+        self.order("thrusters", drives, named)
 
-    def deflect(self, angles: Sequence[float] | None, named: dict[str, float]) -> None:
+    def deflect(self, angles: Sequence[float] | None, named: Mapping[str, float]) -> None:
         """All surfaces in order (rad), or some by name with a unit: rudder_deg=5."""
-        new = self._all("surfaces", angles, self.surfaces)
-        taken = {s.name: "angle" for s in self.vehicle.surfaces}
-        for i, value in _ordered(named, taken, "surface").items():
-            new[i] = value
-        for s, angle in zip(self.vehicle.surfaces, new, strict=True):
-            _within(f"surface {s.name}", angle, -s.limit_rad, s.limit_rad, "deg", math.degrees(1.0))
-        self.surfaces = new
+        self.order("surfaces", angles, named)
 
-    def trim(self, named: dict[str, float]) -> None:
+    def trim(self, named: Mapping[str, float]) -> None:
         """Ballast by name with a unit: buoyancy_engine_cm3=200."""
-        new = self.ballast.copy()
-        taken = {b.name: BALLAST_DIMENSION[b.unit] for b in self.vehicle.ballast}
-        for i, value in _ordered(named, taken, "ballast").items():
+        self.order("ballast", None, named)
+
+    def order(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
+        """Orders to a group of actuators: "thrusters", "surfaces" or "ballast"."""
+        new = getattr(self, group).copy()
+        for i, value in orders_to(self.vehicle, group, values, named).items():
+            if value is None:
+                name = getattr(self.vehicle, group)[i].name
+                raise CommandError(
+                    f"the order to {name} is None, but no controller would take it over; expected a number"
+                )
             new[i] = value
-        for b, value in zip(self.vehicle.ballast, new, strict=True):
-            _within(f"ballast {b.name}", value, b.minimum, b.maximum, b.unit, 1.0)
-        self.ballast = new
-
-    def _all(self, what: str, values: Sequence[float] | None, present: Any) -> Any:
-        if values is None:
-            return present.copy()
-        new = numbers(f"the order to all {what}", values).copy()
-        if new.shape != present.shape:
-            raise CommandError(f"{self.vehicle.name} has {present.size} {what}, {new.size} values were given")
-        return new
+        setattr(self, group, new)
 
 
-def _ordered(named: dict[str, float], taken: dict[str, str], what: str) -> dict[int, float]:
+def orders_to(
+    vehicle: Vehicle, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]
+) -> dict[int, float | None]:
+    """Orders in SI, inside the limits, by the index of their actuator; None gives it back to the controller.
+
+    `group` is "thrusters", "surfaces" or "ballast"; `values` are for all of it, `named` for some, with a unit.
+    """
+    actuators, what = getattr(vehicle, group), group.removesuffix("s")
+    told: dict[int, float | None] = {}
+    if values is not None:
+        every = numbers(f"the order to all {group}", values)
+        if every.size != len(actuators):
+            raise CommandError(f"{vehicle.name} has {len(actuators)} {group}, {every.size} values were given")
+        told.update(enumerate(every.tolist()))
+    if group == "thrusters":
+        taken = {t.name: DRIVE_DIMENSION[t.drive] for t in actuators}
+    else:
+        taken = {a.name: "angle" if group == "surfaces" else BALLAST_DIMENSION[a.unit] for a in actuators}
+    told |= _ordered(named, taken, what)
+    for i, value in told.items():
+        if value is not None:
+            low, high, unit, per = limits_of(vehicle, group, i)
+            _within(f"{what} {actuators[i].name}", value, low, high, unit, per)
+    return told
+
+
+def limits_of(vehicle: Vehicle, group: str, i: int) -> tuple[float, float, str, float]:
+    """Lowest and highest demand of an actuator in SI, the unit of the log, and how many of it are one SI unit."""
+    actuator = getattr(vehicle, group)[i]
+    if group == "surfaces":
+        return -actuator.limit_rad, actuator.limit_rad, "deg", math.degrees(1.0)
+    unit, per = LOG_UNIT[actuator.drive] if group == "thrusters" else (actuator.unit, 1.0)
+    return actuator.minimum, actuator.maximum, unit, per
+
+
+def _ordered(named: Mapping[str, float | None], taken: dict[str, str], what: str) -> dict[int, float | None]:
     """Orders in SI by the index of their actuator, each told once."""
-    told: dict[int, float] = {}
+    told: dict[int, float | None] = {}
     for key, value in named.items():
         i, order = _order(key, value, taken, what)
         if i in told:
@@ -97,11 +117,11 @@ def _ordered(named: dict[str, float], taken: dict[str, str], what: str) -> dict[
     return told
 
 
-def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[int, float]:
+def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[int, float | None]:
     """Index of the actuator a key names, and the order in SI. `taken`: actuator -> the dimension it takes."""
     names = list(taken)
     if key in names:
-        return names.index(key), number(f"{what} {key}: the order", value)
+        return names.index(key), None if value is None else number(f"{what} {key}: the order", value)
     for name in sorted(names, key=len, reverse=True):
         unit = UNITS.get(key.removeprefix(name + "_")) if key.startswith(name + "_") else None
         if unit is None:
@@ -110,7 +130,8 @@ def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[i
             said = f'{what} {name}: "{unit.text}" is a unit of {unit.dimension}'
             bare = "" if taken[name] else ", a number without a unit"
             raise CommandError(f"{said}; expected {accepted(name, (taken[name],))}{bare}")
-        return names.index(name), number(f"{what} {name}: the order", value) * unit.factor
+        order = None if value is None else number(f"{what} {name}: the order", value) * unit.factor
+        return names.index(name), order
     close = nearest(key, names)
     hint = f'; did you mean "{close}"?' if close else ""
     raise CommandError(f"there is no {what} {key!r}; this vehicle has {', '.join(names) or 'none'}{hint}")
@@ -123,6 +144,18 @@ def _within(what: str, value: float, low: float, high: float, unit: str, per: fl
         raise CommandError(
             f"{what}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}"
         )
+
+
+def saturation(plant: Plant, group: str, i: int) -> str:
+    """What is told of a command that the limits of an actuator cut off."""
+    actuator = getattr(plant.vehicle, group)[i]
+    low, high, unit, per = limits_of(plant.vehicle, group, i)
+    demand = float(plant.command["demand"][group.removesuffix("s")][i])
+    got = min(max(demand, low), high)
+    return (
+        f"{group.removesuffix('s')} {actuator.name}: the command is {demand * per:.6g} {unit}, its limits are "
+        f"{low * per:.6g} to {high * per:.6g} {unit}; it gets {got * per:.6g}"
+    )
 
 
 # ---- ordered ---------------------------------------------------------------------------------------------------------
@@ -138,6 +171,7 @@ class Ordered:
     interval_s: float
     _external: inputs.External
     _actuation: Actuation
+    _orders: dict[tuple[str, int], float]  # to single actuators while a controller has the others: group, index
     _start_checked: bool
 
     def truth(self) -> VehicleState:
@@ -164,6 +198,7 @@ class Ordered:
         autopilot.command(None, **setpoints)
         if autopilot is not self.controller:
             self._hand_over(autopilot)
+            self._orders.clear()
         self.controller = autopilot
 
     def _hand_over(self, autopilot: Autopilot) -> None:
@@ -176,23 +211,29 @@ class Ordered:
         """Sticks, -1..1: surge, sway, heave (down), roll, pitch, yaw. What is not named is centred."""
         pilot = self.controller if isinstance(self.controller, Pilot) else Pilot(self.vehicle, self.water)
         pilot.command(None, **sticks)
+        if pilot is not self.controller:
+            self._orders.clear()
         self.controller = pilot
 
-    def thrust(self, drives: Sequence[float] | None = None, **named: float) -> None:
-        """Thrusters directly: all in order (rad/s, V, N or throttle), or by name: port_screw_rpm=700."""
-        self._direct(lambda direct: direct.thrust(drives, named))
+    def thrust(self, drives: Sequence[float] | None = None, **named: float | None) -> None:
+        """Thrusters directly: all in order (rad/s, V, N or throttle), or by name: port_screw_rpm=700.
 
-    def deflect(self, angles: Sequence[float] | None = None, **named: float) -> None:
-        """Surfaces directly: all in order (rad), or by name: rudder_deg=5."""
-        self._direct(lambda direct: direct.deflect(angles, named))
+        A controller that flies keeps the other actuators; None gives one back to it.
+        """
+        self._direct("thrusters", drives, named)
 
-    def trim(self, **named: float) -> None:
-        """Ballast directly, by name: buoyancy_engine_cm3=200."""
-        self._direct(lambda direct: direct.trim(named))
+    def deflect(self, angles: Sequence[float] | None = None, **named: float | None) -> None:
+        """Surfaces directly: all in order (rad), or by name: rudder_deg=5. A controller keeps the rest."""
+        self._direct("surfaces", angles, named)
+
+    def trim(self, **named: float | None) -> None:
+        """Ballast directly, by name: buoyancy_engine_cm3=200. A controller keeps the rest, see `thrust`."""
+        self._direct("ballast", None, named)
 
     def control(self, controller: Controller) -> None:
-        """Hand over to any object with reset() and update(truth, dt)."""
+        """Hand all actuators over to any object with reset() and update(truth, dt)."""
         self.controller = inputs.a_controller(controller)
+        self._orders.clear()
 
     def external(self, wrench: inputs.External) -> None:
         """A force of your own: X Y Z (N) and K M N (N m) in body axes about O, or a function of the truth.
@@ -246,7 +287,24 @@ class Ordered:
         plant.hold_in_water()
         self._start_checked = False
 
-    def _direct(self, order: Callable[[Direct], None]) -> None:
-        direct = self.controller if isinstance(self.controller, Direct) else Direct(self.vehicle)
-        order(direct)
-        self.controller = direct
+    def _direct(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
+        if isinstance(self.controller, Direct):
+            self.controller.order(group, values, named)
+            return
+        for i, value in orders_to(self.vehicle, group, values, named).items():
+            if value is None:
+                self._orders.pop((group, i), None)
+            else:
+                self._orders[group, i] = value
+
+    def _with_orders(self, demand: Actuation) -> Actuation:
+        """What the controller demands, with the actuators that were ordered directly."""
+        if not self._orders:
+            return demand
+        parts = {name: getattr(demand, name).copy() for name in ("thrusters", "surfaces", "ballast")}
+        for (group, i), value in self._orders.items():
+            if not parts[group].size:  # the controller leaves this group as it is
+                there = self.plant.command["demand"][group.removesuffix("s")]
+                parts[group] = there[: len(getattr(self.vehicle, group))].copy()
+            parts[group][i] = value
+        return Actuation(**parts)

@@ -22,7 +22,7 @@ from pelagos.sensors.base import Sensor
 from pelagos.sim import inputs, loop
 from pelagos.sim import tether as towing
 from pelagos.sim.columns import Sampler
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import Direct, saturation
 from pelagos.sim.contacts import Contacts
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Fault
@@ -35,6 +35,9 @@ from pelagos.sim.true_state import TrueState, look_at
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
+
+# what changes beside the plant, tether and instruments
+CHANGING = ("controller", "_external", "_orders", "_actuation", "_ticks", "rng", "events", "faults")
 
 
 class Simulation(Logged):
@@ -118,12 +121,14 @@ class Simulation(Logged):
         self.plant.reset()
         self.controller: Controller = Direct(self.vehicle)
         self._external: inputs.External = None
+        self._orders: dict[tuple[str, int], float] = {}
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))
         self._ticks = 0
         self._start_checked = False
         self._look: TrueState | None = None
         self._in_run = False
         self.events: list[Event] = []
+        self._saturated: set[tuple[str, int]] = set()  # actuators whose first clipped command has been told
         self.faults: Faults | None = None
         self.contacts.clear()
         self.rng = np.random.default_rng(self.seed)
@@ -180,11 +185,12 @@ class Simulation(Logged):
             self.faults.update(self)
         seen = self.seen()
         a = inputs.an_actuation(self.controller.update(seen, self.interval_s), self.controller, self.vehicle)
-        self._actuation = a
+        self._actuation = a = self._with_orders(a)
         if not self._steady:
             self._set_current()
         told = self.faults.told(a) if self.faults else a
-        self.plant.set_actuators(thrusters=told.thrusters, surfaces=told.surfaces, ballast=told.ballast)
+        if self.plant.set_actuators(thrusters=told.thrusters, surfaces=told.surfaces, ballast=told.ballast):
+            self._tell_saturated()
         if self._external is not None:
             self.plant.command["external"] = inputs.the_wrench(self._external, self.truth())
         done = self.stepping.advance(self.plant, self.tether, self.integrator, self._between)
@@ -260,7 +266,7 @@ class Simulation(Logged):
 
     def save(self) -> dict[str, Any]:
         """Everything that changes, exactly; give it to `restore`."""
-        kept = (self.controller, self._external, self._actuation, self._ticks, self.rng, self.events, self.faults)
+        kept = {name: getattr(self, name) for name in CHANGING}
         saved: dict[str, Any] = {"plant": self.plant.save(), "rest": copy.deepcopy(kept), "made_by": self._kind()}
         saved["contacts"] = self.contacts.save()
         if self.sensing:
@@ -280,8 +286,9 @@ class Simulation(Logged):
         if self.sensing:
             self.sensing.restore(saved["sensing"])
             self._start_checked = True
-        rest = copy.deepcopy(saved["rest"])
-        self.controller, self._external, self._actuation, self._ticks, self.rng, self.events, self.faults = rest
+        self._saturated = {(group, int(i)) for group, n in self.plant.clipped.items() for i in np.flatnonzero(n)}
+        for name, value in copy.deepcopy(saved["rest"]).items():
+            setattr(self, name, value)
         self.plant.packed = self.whole
         if self.faults:
             self.faults.damage(self)
@@ -322,6 +329,15 @@ class Simulation(Logged):
         """A look of the instruments that are faster than the control rate."""
         if self.sensing:
             self.sensing.between(self.time_s + (part + 1) * self.interval_s / self.stepping.n_looks)
+
+    def _tell_saturated(self) -> None:
+        """One event for each actuator that was commanded beyond its limits for the first time."""
+        for group, counts in self.plant.clipped.items():
+            for i in np.flatnonzero(counts).tolist():
+                if (group, i) not in self._saturated:
+                    self._saturated.add((group, i))
+                    text = saturation(self.plant, group, i)
+                    self.events.append(Event(self.time_s, "saturated", text, self.name))
 
     def _set_current(self) -> None:
         """Current now and its rate over the next interval (a straight line between ticks)."""

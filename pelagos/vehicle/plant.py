@@ -25,6 +25,7 @@ from pelagos.engine.core.motion import Forces
 from pelagos.engine.water.sea import CONTACT, HULL, MAX_CONTACTS, SEA, SOLID
 from pelagos.errors import CommandError
 from pelagos.messages import numbers
+from pelagos.vehicle.limits import ActuatorLimits
 from pelagos.vehicle.pack.hull import hull_table
 from pelagos.vehicle.pack.records import lightest_at, pack
 from pelagos.vehicle.spec import Vehicle
@@ -78,6 +79,7 @@ class Plant:
         self.water, self._water = _record(lay.WATER)
         self.command, self._command = _record(lay.COMMAND)
         self._work = aligned((lay.WORK.size,))
+        self.limits = ActuatorLimits(vehicle)
         self.hull = hull_table(vehicle)
         self.swim_in(sea)
         self._out = np.zeros((len(TERMS) + 3 + len(vehicle.thrusters), 6))
@@ -97,6 +99,7 @@ class Plant:
             row[:] = getattr(self, f"_{name}")
             other.__dict__.update({name: record, f"_{name}": row})
         other._work, other._out = aligned((lay.WORK.size,)), self._out.copy()
+        other.clipped = {group: counts.copy() for group, counts in self.clipped.items()}
         memo[id(self)] = other
         return other
 
@@ -106,6 +109,7 @@ class Plant:
         self._state[:], self._command[:], self._work[:] = 0.0, 0.0, 0.0
         self.command["pull"]["fairlead"], self.command["pull"]["most"] = fairlead, math.inf
         self._next_step = 0.01
+        self.clipped = {group: np.zeros(len(low), np.int64) for group, low in self.limits.lowest.items()}
         self._forget_touch()
         if not self.euler_angles:
             self.state["attitude"][0] = 1.0
@@ -196,15 +200,28 @@ class Plant:
 
     def set_actuators(
         self, *, thrusters: Demands = (), surfaces: Demands = (), ballast: Demands = (), at_once: bool = False
-    ) -> None:
-        """Demand of each actuator in SI; `at_once` also puts the actuators there."""
-        demand = self.command["demand"]
-        for name, values in (("thruster", thrusters), ("surface", surfaces), ("ballast", ballast)):
-            n = len(values)
-            if n:
-                demand[name][:n] = values
+    ) -> bool:
+        """Demand of each actuator in SI, no group or all of it; `at_once` also puts the actuators there.
+
+        The kernel cuts off what is beyond the limits of the vehicle's file; `clipped` counts how often it did. Returns
+        whether something is cut off now.
+        """
+        given = {"thrusters": thrusters, "surfaces": surfaces, "ballast": ballast}
+        checked = {
+            group: numbers(f"the demand to {group}", values, len(self.limits.lowest[group]))
+            for group, values in given.items()
+            if len(values)
+        }
+        cut = False
+        for group, values in checked.items():
+            self.command["demand"][group.removesuffix("s")][: values.size] = values
+            beyond = self.limits.beyond(group, values)
+            if beyond.any():
+                self.clipped[group] += beyond
+                cut = True
         if at_once:
             self.settle_actuators()
+        return cut
 
     def settle_actuators(self) -> None:
         """Let every actuator reach its demand now (the lag and dead band are the kernel's own, run to the end).
@@ -229,15 +246,17 @@ class Plant:
             "command": self._command.copy(),
             "water": self._water.copy(),
             "next_step": self._next_step,
+            "clipped": {group: counts.copy() for group, counts in self.clipped.items()},
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant, bit for bit."""
-        missing = [key for key in ("state", "command", "water", "next_step") if key not in saved]
+        missing = [key for key in ("state", "command", "water", "next_step", "clipped") if key not in saved]
         if missing:
             raise CommandError(f"there is no {missing[0]!r} in what shall be restored; expected what save() returned.")
         self._state[:], self._command[:], self._water[:] = saved["state"], saved["command"], saved["water"]
         self._next_step = saved["next_step"]
+        self.clipped = {group: counts.copy() for group, counts in saved["clipped"].items()}
 
     def swim_in(self, sea: NDArray[np.float64] | None) -> None:
         """Change the world about the vehicle: what `World.packed()` gives, or None for endless water."""

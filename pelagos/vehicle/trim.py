@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from math import asin, atan2, degrees
+from math import asin, atan2, degrees, inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,7 +131,7 @@ def working_speed(vehicle: Vehicle) -> float:
 
 def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
     """Level straight flight at a surge speed: heave, sway, attitude, surfaces and thrust that keep it."""
-    plant = Plant(vehicle)
+    plant = Plant(_without_limits(vehicle))  # what it takes is found and told, even if the vehicle cannot do it
     free = vehicle.free
     n_surfaces = len(vehicle.surfaces)
     screws = [t for t in vehicle.thrusters if t.direction_b[0] > AHEAD and vehicle.surfaces]
@@ -178,6 +178,15 @@ def level(vehicle: Vehicle, speed_m_s: float) -> Trim:
         float(plant.forces()["thrusters"][0] + plant.command["external"][0]), plant.command["external"].copy(),
         bool(np.abs(left).max() < STILL), tuple(beyond),
     )  # fmt: skip
+
+
+def _without_limits(vehicle: Vehicle) -> Vehicle:
+    """The vehicle with surfaces and thrusters that go as far as they are told."""
+    return replace(
+        vehicle,
+        surfaces=tuple(replace(s, limit_rad=inf) for s in vehicle.surfaces),
+        thrusters=tuple(replace(t, minimum=-inf, maximum=inf) for t in vehicle.thrusters),
+    )
 
 
 def glide(plant: Plant, pitch: float | None = None) -> tuple[float, float, float, bool]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
+
 import numpy as np
 
 from pelagos.batch.batch import Batch
@@ -26,6 +29,26 @@ def test_some_are_told_and_the_others_keep_what_they_were_told():
     demand = batch._groups[0].command
     told = demand.get(demand.fields("demand.thruster", 8))
     np.testing.assert_allclose(told[:, 0], [0.1, 0.2, 0.1, 0.1, 0.2], rtol=1e-12)
+
+
+def test_limits_bind_and_what_they_cut_off_is_counted():
+    """remus100 and a kind of it with other limits share lanes: each has its own."""
+    remus = load_vehicle("remus100")
+    far = dataclasses.replace(remus, surfaces=tuple(dataclasses.replace(s, limit_rad=0.5) for s in remus.surfaces))
+    batch = Batch([remus, far, remus])
+    batch.place(depth_m=10.0, surge_m_s=1.5)
+    batch.set_actuators(thrusters=[[2000.0], [100.0], [100.0]], surfaces=[0.4, 0.0])
+    batch.advance(2.0)
+    np.testing.assert_allclose(batch.surfaces[:, 0], [math.radians(15.0), 0.4, math.radians(15.0)], rtol=1e-12)
+    np.testing.assert_allclose(batch.thrusters[:, 0], [2000.0 * math.pi / 30.0, 100.0, 100.0], rtol=1e-12)
+    assert batch.clipped.thrusters.tolist() == [[1], [0], [0]]
+    assert batch.clipped.surfaces.tolist() == [[1, 0], [0, 0], [1, 0]]
+    saved = batch.save()
+    batch.set_actuators(surfaces=[0.0, -1.0], where=[2])
+    assert batch.clipped.surfaces[2].tolist() == [1, 1]
+    batch.restore(saved)
+    batch.reset(where=[0])
+    assert batch.clipped.surfaces.tolist() == [[0, 0], [0, 0], [1, 0]]
 
 
 def test_a_wrench_of_ones_own_moves_as_newton_says():

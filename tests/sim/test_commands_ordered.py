@@ -26,8 +26,28 @@ def test_each_order_brings_its_controller(sim):
     assert isinstance(sim.controller, Autopilot)
     sim.pilot(surge=0.5)
     assert isinstance(sim.controller, Pilot)
-    sim.thrust(front_port=0.1)
-    assert isinstance(sim.controller, Direct)
+
+
+def test_an_order_to_one_actuator_leaves_the_others_to_the_controller():
+    sim = Simulation("remus100")
+    sim.place(depth_m=10.0, surge_m_s=1.5)
+    sim.command(depth_m=10.0, heading_deg=0.0, speed_m_s=1.5)
+    sim.run(20.0)
+    sim.deflect(rudder_deg=5.0)
+    saved = sim.save()
+    log = sim.run(10.0)
+    assert isinstance(sim.controller, Autopilot)
+    assert (log["cmd_surface_rudder_deg"][1:] == 5.0).all()
+    assert log["cmd_thruster_propeller_rpm"][-1] > 1000.0
+    sim.restore(saved)
+    np.testing.assert_array_equal(sim.run(10.0).table(), log.table())
+    sim.deflect(rudder_deg=None)  # the autopilot has it back, and turns north again
+    assert math.cos(math.radians(sim.run(60.0)["heading_deg"][-1])) > 0.999
+    sim.deflect(rudder_deg=5.0)
+    sim.control(Direct(sim.vehicle))  # has all of them
+    assert sim.run(1.0)["cmd_surface_rudder_deg"][-1] == 0.0
+    with pytest.raises(CommandError, match="the order to rudder is None"):
+        sim.deflect(rudder=None)
 
 
 def test_orders_of_one_kind_add_up(sim):
@@ -38,6 +58,7 @@ def test_orders_of_one_kind_add_up(sim):
     assert (autopilot.setpoint.depth_m, autopilot.setpoint.heading_deg) == (4.0, 30.0)
     sim.command(depth_m=None)
     assert autopilot.setpoint.depth_m is None
+    sim.control(Direct(sim.vehicle))
     sim.thrust(front_port=0.1)
     sim.thrust(rear_port=0.2)
     assert sorted(sim.controller.thrusters[sim.controller.thrusters > 0.0]) == [0.1, 0.2]

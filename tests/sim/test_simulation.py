@@ -11,6 +11,7 @@ import pytest
 import pelagos
 from pelagos.errors import CommandError, DivergedError, ScenarioError
 from pelagos.sim.log.log import Log
+from pelagos.vehicle.trim import top_speed
 
 
 @pytest.fixture
@@ -38,6 +39,32 @@ def test_same_seed_same_bytes(tmp_path: Path) -> None:
         sim.command(depth_m=10, heading_deg=120, speed_m_s=1.5)
         sim.run(20, path=tmp_path / name)
     assert (tmp_path / "a.csv").read_bytes() == (tmp_path / "b.csv").read_bytes()
+
+
+def test_a_controller_cannot_command_beyond_the_limits() -> None:
+    """57 deg of rudder and 19,099 rpm on remus100: the vehicle has 15 deg and 2000 rpm, and the log has both."""
+
+    class Wild:
+        def reset(self) -> None:
+            pass
+
+        def update(self, truth: pelagos.VehicleState, dt: float) -> pelagos.Actuation:
+            return pelagos.Actuation(np.array([2000.0]), np.array([1.0, 0.0]))
+
+    sim = pelagos.Simulation("remus100")
+    sim.place(depth_m=10)
+    sim.control(Wild())
+    log = sim.run(30)
+    assert log["cmd_surface_rudder_deg"][-1] == pytest.approx(math.degrees(1.0))
+    assert log["surface_rudder_deg"].max() == pytest.approx(15.0)
+    assert log["thruster_propeller_rpm"].max() == pytest.approx(2000.0)
+    assert log["surge_m_s"].max() < top_speed(sim.vehicle)
+    told = [event for event in log.events if event.kind == "saturated"]
+    assert [event.text.split(":")[0] for event in told] == ["thruster propeller", "surface rudder"]
+    assert "57.2958 deg, its limits are -15 to 15 deg" in told[1].text
+    assert {group: n.tolist() for group, n in sim.plant.clipped.items()} == {
+        "thrusters": [300], "surfaces": [300, 0], "ballast": [],
+    }  # fmt: skip
 
 
 def test_reset_leaves_nothing_behind(rov: pelagos.Simulation) -> None:

@@ -7,15 +7,18 @@ Demands are held during a call, so a first-order lag has a closed form, used in 
 exact at any step, however fast the motor (tau P_dot + P = alpha N|N|, errata R16). The limit on speed is exact while it
 binds and while it does not; in the one step where it stops binding the change is the smaller of the two.
 
-Order of a thruster: demand, dead band, [curve or table, shared supply, if the thrust lags], lag; forces/thrusters.py
-does the rest. A shared supply (hydraulic pump, errata R19) scales the thrusts it feeds so that the sum of their
-magnitudes stays within its limit.
+Limits act here, whoever commands: a demand beyond them counts as the limit. The record of commands keeps the demand as
+it was given, so that the log shows both; `vehicle/limits.py` counts what was cut.
+
+Order of a thruster: demand, limits, dead band, [curve or table, shared supply, if the thrust lags], lag;
+forces/thrusters.py does the rest. A shared supply (hydraulic pump, errata R19) scales the thrusts it feeds so that the
+sum of their magnitudes stays within its limit.
 """
 
 from __future__ import annotations
 
 from pelagos.engine.compiled import compiled
-from pelagos.engine.core.algebra import clip, interpolate
+from pelagos.engine.core.algebra import clip, interpolate, within
 from pelagos.engine.core.lanes import constant, exp, where_less
 
 AT_ONCE = 1e20  # a rate above this (1/s or unit/s) means no lag: pack writes 1e30
@@ -38,7 +41,7 @@ def set_targets(model, structure, command, work):
         work.supply[g] = constant(0.0, model.mass)
     for i in range(structure.n_thrusters):
         t = model.thrusters[i]
-        s = demand.thruster[i]
+        s = within(demand.thruster[i], t.lowest, t.highest)
         s = where_less(s, t.dead_high, where_less(t.dead_low, s, 0.0, s), s)
         if structure.lag_on_thrust[i]:
             s = steady_thrust(t, structure.n_table[i], s)
@@ -53,9 +56,10 @@ def set_targets(model, structure, command, work):
             share = where_less(limit, asked, limit / where_less(asked, limit, limit, asked), 1.0)
             target.thruster[i] = target.thruster[i] * share
     for i in range(structure.n_surfaces):
-        target.surface[i] = demand.surface[i]
+        target.surface[i] = clip(demand.surface[i], model.servos[i].limit)
     for i in range(structure.n_ballast):
-        target.ballast[i] = demand.ballast[i]
+        b = model.ballast[i]
+        target.ballast[i] = within(demand.ballast[i], b.lowest, b.highest)
 
 
 @compiled

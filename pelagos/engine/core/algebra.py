@@ -92,9 +92,15 @@ def largest(a, b):
 
 
 @compiled
+def within(x, low, high):
+    """X held between low and high; NaN stays NaN."""
+    return where_less(high, x, high, where_less(x, low, low, x))
+
+
+@compiled
 def clip(x, limit):
     """X held between -limit and +limit; NaN stays NaN."""
-    return where_less(limit, x, limit, where_less(x, -limit, -limit, x))
+    return within(x, -limit, limit)
 
 
 @compiled

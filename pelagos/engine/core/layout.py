@@ -115,6 +115,8 @@ THRUSTER = Layout(
         LayoutField("per_blade", "1/m: one over the radius of the propeller; 0: always wet"),
         LayoutField("inflow_cap", "m/s per drive: inflow at which a propeller with inflow_square gives no more thrust"),
         LayoutField("tunnel_loss", "(s/m)^2"),
+        LayoutField("lowest", "drive, limit of the demand"),
+        LayoutField("highest", "drive"),
         LayoutField("dead_low", "drive"),
         LayoutField("dead_high", "drive"),
         LayoutField("rate", "1/s: one over the time constant; huge if none"),
@@ -125,6 +127,7 @@ SERVO = Layout(
     "Servo",
     (
         LayoutField("rate", "1/s: one over the time constant"),
+        LayoutField("limit", "rad, either side"),
         LayoutField("speed", "rad/s, largest"),
         LayoutField("x", "m, where the surface is; for its wet share"),
         LayoutField("y", "m"),
@@ -144,6 +147,8 @@ BALLAST = Layout(
         LayoutField("ax", "m/unit"),
         LayoutField("ay", "m/unit"),
         LayoutField("az", "m/unit"),
+        LayoutField("lowest", "unit, limit of the demand"),
+        LayoutField("highest", "unit"),
         LayoutField("speed", "unit/s, largest"),
     ),
 )

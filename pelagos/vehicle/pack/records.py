@@ -235,6 +235,7 @@ def _surfaces(vehicle: Vehicle, model: Any, structure: Any, density: float) -> N
         servo = model["servos"][i]
         servo["rate"] = 1.0 / surface.time_constant_s if surface.time_constant_s > 0.0 else INSTANT
         servo["speed"] = min(surface.rate_rad_s, UNLIMITED)
+        servo["limit"] = min(surface.limit_rad, UNLIMITED)
         if surface.position_b is not None:  # else 0: always wet
             servo["x"], servo["y"], servo["z"] = surface.position_b
             servo["per_reach"] = 2.0 / surface.span_m
@@ -280,6 +281,7 @@ def _thruster(vehicle: Vehicle, t: Thruster, record: Any, scale: float) -> None:
         record[name] = getattr(t, name) * scale
     record["one_minus_wake"], record["tunnel_loss"] = 1.0 - t.wake, t.tunnel_loss_s2_m2
     record["inflow_cap"], record["per_blade"] = idle_advance(t), 2.0 / t.diameter_m
+    record["lowest"], record["highest"] = max(t.minimum, -UNLIMITED), min(t.maximum, UNLIMITED)
     record["dead_low"], record["dead_high"] = t.dead_low, t.dead_high
     record["rate"] = 1.0 / t.time_constant_s if t.time_constant_s > 0.0 else INSTANT
     _points(record["table"], t.table, scale)
@@ -303,3 +305,4 @@ def _ballast(vehicle: Vehicle, model: Any, structure: Any) -> None:
         record["x"], record["y"], record["z"] = item.position_b
         record["ax"], record["ay"], record["az"] = item.axis_b
         record["speed"] = min(item.rate, UNLIMITED)
+        record["lowest"], record["highest"] = max(item.minimum, -UNLIMITED), min(item.maximum, UNLIMITED)
