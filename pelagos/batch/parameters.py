@@ -1,15 +1,17 @@
 """Factors on the parameters of single vehicles: what a batch, a campaign or a learner varies.
 
-Names: a coefficient of the vehicle's file (`Y_uv`, `N_r|r|`), or one of
+Names: a coefficient of the vehicle's file (`Y_uv`, `N_r|r|`, `Y_vdot`), or one of
 
     mass         weight and inertia of the dry body together, the centre of gravity where it was
     inertia      the moments of inertia alone
     buoyancy     the displaced volume, the centre of buoyancy where it was
     added_mass   the whole matrix
-    damping      every coefficient of the polynomial without a control surface in its name, and the cross-flow strips
+    damping      every coefficient of the polynomial without a control surface in its name, and the cross-flow strips;
+                 added mass is no damping: what a coefficient holds of it (coriolis = "in_coefficients") stays
     thrust       every thruster; `thruster:NAME` one of them: its force and its torque at the same drive
     fins         every lifting surface
 
+A coefficient and `added_mass` are what the file says: the vehicle is that of a file with these numbers multiplied.
 Works on packed records (rows of MODEL), so that a factor costs microseconds and needs no file.
 """
 
@@ -24,8 +26,8 @@ from numpy.typing import ArrayLike, NDArray
 from pelagos.engine.core import layout as lay
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import shown
-from pelagos.vehicle.pack.records import inverse_of
-from pelagos.vehicle.spec import Vehicle
+from pelagos.vehicle.pack.records import ballast_matrix, inverse_of, matrices_of
+from pelagos.vehicle.spec import AXES, VELOCITIES, Coefficient, Vehicle
 
 Rows = NDArray[np.float64]
 FAMILIES = ("mass", "inertia", "buoyancy", "added_mass", "damping", "thrust", "fins")
@@ -39,7 +41,9 @@ ABOVE_ZERO = ("mass", "inertia", "buoyancy", "added_mass")
 def scalable(vehicle: Vehicle) -> tuple[str, ...]:
     """Every name that `scale_model` takes for a vehicle."""
     thrusters = tuple(f"thruster:{item.name}" for item in vehicle.thrusters)
-    return (*FAMILIES, *thrusters, *dict.fromkeys(c.name for c in vehicle.coefficients))
+    elements = _elements(vehicle)
+    lone = (name for name in elements if not _twin(elements, name))
+    return (*FAMILIES, *thrusters, *(term.name for _, term in _of_file(vehicle)), *lone)
 
 
 def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -> None:
@@ -53,10 +57,15 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
         least = "above 0" if name in ABOVE_ZERO else "of 0 or above"
         raise CommandError(f"scale {name}: factor {factor[bad][0]:g}; expected a finite number {least}")
     records = models.view(lay.MODEL.dtype)[:, 0]
-    change = _change(vehicle, name)
-    change(records, factor)
-    if name in ("mass", "inertia", "added_mass") and not vehicle.ballast:  # with ballast the kernel solves each time
-        records["mass_inverse"] = inverse_of(records)
+    _change(vehicle, name)(records, factor)
+    if name in ("mass", "inertia", "added_mass") or str(name).endswith("dot"):
+        matrix = matrices_of(records) + ballast_matrix(vehicle)
+        rows, columns = np.ix_(np.array(vehicle.free), np.array(vehicle.free))
+        bad = ~(np.linalg.eigvalsh(matrix[:, rows, columns])[:, 0] > 0.0)  # such a body gains energy by itself
+        if bad.any():
+            told = f"scale {name}: factor {factor[bad][0]:g} leaves no positive definite mass matrix"
+            raise CommandError(f"{told}; expected a factor nearer to 1")
+        records["mass_inverse"] = inverse_of(matrix, vehicle.free).reshape(len(matrix), 36)
 
 
 def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
@@ -67,23 +76,75 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
         for i, item in enumerate(vehicle.thrusters):
             if name == f"thruster:{item.name}":
                 return lambda records, factor: _thrust(records["thrusters"][:, i], factor)
-    ordered = sorted(vehicle.coefficients, key=lambda c: c.axis)  # as pack sorts them
-    places = [i for i, term in enumerate(ordered) if term.name == name]
-    if not places:
-        known = scalable(vehicle)
-        close = nearest(str(name), known)
-        hint = f'; did you mean "{close}"?' if close else ""
-        families = ", ".join(FAMILIES)
-        raise CommandError(
-            f"scale {shown(name)}: {vehicle.key} has no such parameter; expected {families}, thruster:NAME "
-            f"or the name of a coefficient{hint}"
-        )
+    elements = _elements(vehicle) if str(name).endswith("dot") else {}
+    if name in elements:
+        twin = _twin(elements, name)
+        if twin:
+            raise CommandError(
+                f"scale {name}: {twin} in the file of {vehicle.key} is the same element of the added mass, and both "
+                'must agree; expected "added_mass", or a file with one of the two'
+            )
+        return lambda records, factor: _element(vehicle, records, factor, *elements[name])
+    for i, term in _of_file(vehicle):
+        if term.name == name:
+            return lambda records, factor: _coefficient(i, term, records, factor)
+    close = nearest(str(name), scalable(vehicle))
+    hint = f'; did you mean "{close}"?' if close else ""
+    families = ", ".join(FAMILIES)
+    raise CommandError(
+        f"scale {shown(name)}: {vehicle.key} has no such parameter; expected {families}, thruster:NAME "
+        f"or the name of a coefficient{hint}"
+    )
 
-    def coefficient(records: Any, factor: Rows) -> None:
-        for i in places:
-            records["coefficients"][:, i] *= factor
 
-    return coefficient
+def _placed(vehicle: Vehicle) -> list[tuple[int, Coefficient]]:
+    """Each coefficient with its place in the record: `pack` sorts them by axis."""
+    return list(enumerate(sorted(vehicle.coefficients, key=lambda c: c.axis)))
+
+
+def _of_file(vehicle: Vehicle) -> list[tuple[int, Coefficient]]:
+    return [(i, term) for i, term in _placed(vehicle) if term.published is not None]
+
+
+def _coefficient(i: int, term: Coefficient, records: Any, factor: Rows) -> None:
+    held, values = _held(term, records), records["coefficients"]
+    values[:, i] = (values[:, i] - held) * factor + held
+
+
+def _held(term: Coefficient, records: Any) -> Rows:
+    """What the value of a coefficient holds of the added mass of each record."""
+    found = np.zeros(len(records))
+    for row, column, k in term.of_added_mass:
+        found += k * records["added_mass"][:, 6 * row + column]
+    return found
+
+
+def _elements(vehicle: Vehicle) -> dict[str, tuple[int, int]]:
+    """Added mass that the file gives by names such as Y_vdot: row and column of each."""
+    names = {f"{axis}_{x}dot": (i, j) for i, axis in enumerate(AXES) for j, x in enumerate(VELOCITIES)}
+    paths = {fact.path for fact in vehicle.facts}
+    return {name: at for name, at in names.items() if f"hydro.coefficients.{name}" in paths}
+
+
+def _twin(elements: dict[str, tuple[int, int]], name: str) -> str:
+    """The other name of the same element of a symmetric matrix; "" if the file has none."""
+    row, column = elements[name]
+    return next((other for other, at in elements.items() if at == (column, row) and other != name), "")
+
+
+def _element(vehicle: Vehicle, records: Any, factor: Rows, row: int, column: int) -> None:
+    factors = np.ones((len(records), 6, 6))
+    factors[:, row, column] = factors[:, column, row] = factor
+    _scale_added_mass(vehicle, records, factors.reshape(len(records), 36))
+
+
+def _scale_added_mass(vehicle: Vehicle, records: Any, factors: Rows) -> None:
+    """Of a coefficient that holds a part of the added mass, the file's number stays and the rest makes up for it."""
+    holding = [(i, term) for i, term in _placed(vehicle) if term.of_added_mass]
+    before = [_held(term, records) for _, term in holding]
+    records["added_mass"] *= factors
+    for (i, term), old in zip(holding, before, strict=True):
+        records["coefficients"][:, i] += _held(term, records) - old
 
 
 def _mass(vehicle: Vehicle, records: Any, factor: Rows) -> None:
@@ -102,12 +163,12 @@ def _buoyancy(vehicle: Vehicle, records: Any, factor: Rows) -> None:
 
 
 def _added_mass(vehicle: Vehicle, records: Any, factor: Rows) -> None:
-    records["added_mass"] *= factor[:, np.newaxis]
+    _scale_added_mass(vehicle, records, factor[:, np.newaxis])
 
 
 def _damping(vehicle: Vehicle, records: Any, factor: Rows) -> None:
     symbols = {surface.symbol for surface in vehicle.surfaces}
-    for i, term in enumerate(sorted(vehicle.coefficients, key=lambda c: c.axis)):
+    for i, term in _of_file(vehicle):
         if not symbols & set(term.factors):
             records["coefficients"][:, i] *= factor
     for field in ("drag_y", "drag_z"):

@@ -29,12 +29,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pelagos.batch.parameters import scale_model
 from pelagos.campaign.metrics import measure, reads_forces
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Metric
 from pelagos.campaign.vectorised.engine import batchable, run_batched
+from pelagos.engine.core.layout import MODEL
 from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError
 from pelagos.messages import is_number
 from pelagos.scenario.build import execute
@@ -42,6 +44,7 @@ from pelagos.scenario.read import scenario_from
 from pelagos.scenario.spec import Scenario
 from pelagos.sim.log.log import Log
 from pelagos.sim.simulation import Simulation
+from pelagos.vehicle.pack.records import matrices_of
 
 
 def scale(sim: Simulation, factors: Mapping[str, float]) -> None:
@@ -50,7 +53,14 @@ def scale(sim: Simulation, factors: Mapping[str, float]) -> None:
     rows = np.array(packed.model, np.float64)[None, :]
     for name, factor in factors.items():
         scale_model(rows, sim.vehicle, name, factor)
-    sim.whole = sim.plant.packed = dataclasses.replace(packed, model=rows[0])
+    matrix = packed.mass_matrix + (_mass_matrix(rows) - _mass_matrix(packed.model[None, :]))
+    sim.whole = sim.plant.packed = dataclasses.replace(packed, model=rows[0], mass_matrix=matrix)
+    if sim.tether is not None:
+        sim.plant.weigh_fairlead()
+
+
+def _mass_matrix(models: NDArray[np.float64]) -> NDArray[np.float64]:
+    return matrices_of(models.view(MODEL.dtype)[:, 0])[0]
 
 
 # ---- factors ---------------------------------------------------------------------------------------------------------

@@ -12,9 +12,8 @@ from dataclasses import replace
 import numpy as np
 
 from pelagos.engine.core import layout as lay
-from pelagos.vehicle.pack.records import Packed, pack
+from pelagos.vehicle.pack.records import Packed, inverse_of, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Vehicle
 
 # what scales with the thrust of a propeller
 THRUST = (
@@ -23,39 +22,29 @@ THRUST = (
 )  # fmt: skip
 
 
-def flooded(vehicle: Vehicle, mass_kg: float, place_b: Sequence[float]) -> Vehicle:
-    """The vehicle with so much water in it."""
-    if mass_kg == 0.0:
-        return vehicle
-    body, r = vehicle.body, np.asarray(place_b, dtype=float)
-    mass = body.mass_kg + mass_kg
-    cg = (body.mass_kg * np.array(body.cg_b) + mass_kg * r) / mass
-    inertia = body.inertia_o + mass_kg * (float(r @ r) * np.eye(3) - np.outer(r, r))
-    x, y, z = cg.tolist()
-    return replace(vehicle, body=replace(body, mass_kg=mass, cg_b=(x, y, z), inertia_o=inertia))
-
-
 def damaged(
     plant: Plant, whole: Packed, shares: Mapping[int, float], mass_kg: float, place_b: Sequence[float]
 ) -> Packed:
     """Records of the plant's vehicle with `shares` of the thrust of some thrusters left and water inside.
 
-    `whole` are its records before any damage; what was switched on in their structure (a tether) stays on.
+    `whole` are its records before any damage; factors on them, and what is on in their structure (a tether), stay.
     """
-    packed = whole
-    if mass_kg > 0.0:
-        wet = flooded(plant.vehicle, mass_kg, place_b)
-        density = float(plant.water["density"])
-        packed = pack(wet, density_kg_m3=density, euler_angles=plant.euler_angles)
-        packed = replace(packed, structure=whole.structure)
-    if not shares:
-        return packed
-    model = packed.model.copy()
+    if not shares and mass_kg == 0.0:
+        return whole
+    model, matrix = whole.model.copy(), whole.mass_matrix
     record = model.view(lay.MODEL.dtype)[0]
+    if mass_kg > 0.0:
+        r = np.asarray(place_b, dtype=float)
+        inertia = mass_kg * (float(r @ r) * np.eye(3) - np.outer(r, r))
+        matrix = matrix + rigid_body_matrix(mass_kg, r.tolist(), inertia)
+        record["mass"] += mass_kg
+        record["moment"] += mass_kg * r
+        record["inertia"] += inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]]
+        record["mass_inverse"] = inverse_of(matrix, plant.vehicle.free).ravel()
     for i, share in shares.items():
         thruster = record["thrusters"][i]
         for name in THRUST:
             thruster[name] *= share
         thruster["table"]["y"] *= share
         thruster["table"]["slope"] *= share
-    return replace(packed, model=model)
+    return replace(whole, model=model, mass_matrix=matrix)

@@ -303,6 +303,10 @@ class Plant:
         self.packed = dataclasses.replace(self.packed, structure=structure)
         self.command["pull"]["fairlead"] = numbers("fairlead", fairlead_b, 3)
         self.command["pull"]["most"] = math.inf
+        self.weigh_fairlead()
+
+    def weigh_fairlead(self) -> None:
+        """Find the least mass that the tether pulls at; call it when the mass matrix of a tied vehicle has changed."""
         at = self.command["pull"]["fairlead"].tolist()
         self.lightest_at_fairlead = float(lightest_at(np.linalg.inv(self.packed.mass_matrix), at))
 

@@ -190,7 +190,8 @@ class Coefficient:
     axis: int  # 0..5
     factors: tuple[str, ...]
     value: float  # SI at reference density
-    published: float  # the number in the file
+    published: float | None  # the number in the file; None for a term of C_A, which the file does not name
+    of_added_mass: tuple[tuple[int, int, float], ...] = ()  # (row, column, k): the value holds k A[row, column] of each
 
 
 @dataclass(frozen=True)

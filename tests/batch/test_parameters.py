@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +11,9 @@ import pytest
 from pelagos.batch.batch import Batch
 from pelagos.batch.parameters import scalable, scale_model
 from pelagos.engine.core import layout as lay
-from pelagos.errors import CommandError
+from pelagos.errors import CommandError, VehicleFileError
 from pelagos.vehicle.library import list_vehicles
-from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.load.vehicle import changed_vehicle, load_vehicle
 from pelagos.vehicle.pack.records import pack
 from pelagos.vehicle.spec import Vehicle
 
@@ -35,23 +36,83 @@ CHANGED = {
 }
 
 
-@pytest.mark.parametrize("key", ["remus100", "bluerov2_heavy", "dsrv", "torpedo"])
+def of_file(vehicle: Vehicle) -> dict[str, float]:
+    """Numbers of [hydro.coefficients] by their names."""
+    table = "hydro.coefficients."
+    return {
+        fact.path.removeprefix(table): fact.value
+        for fact in vehicle.facts
+        if fact.path.startswith(table) and " " not in fact.path
+    }
+
+
+def with_numbers(vehicle: Vehicle, numbers: dict[str, float]) -> Vehicle:
+    """The vehicle of a file with other numbers."""
+    return changed_vehicle(vehicle.key, {"hydro": {"coefficients": numbers}}, "changed", Path())
+
+
+def assert_same(found: np.ndarray, wanted: Vehicle) -> None:
+    """But for rounding: of a coefficient by the added mass taken out of it, of an inverse by its largest number."""
+    one, other = (row[np.newaxis].view(lay.MODEL.dtype)[0, 0] for row in (found.copy(), pack(wanted).model))
+    for field in one.dtype.names:
+        if one[field].dtype.names is not None:  # actuators, strips: nothing is taken out of anything
+            assert one[field].tobytes() == other[field].tobytes(), field
+            continue
+        largest = max(np.abs(other[f]).max() for f in ((field, "added_mass") if field == "coefficients" else (field,)))
+        np.testing.assert_allclose(one[field], other[field], rtol=1e-12, atol=1e-14 * largest, err_msg=field)
+
+
+@pytest.mark.parametrize("key", [entry.key for entry in list_vehicles()])
+def test_a_coefficient_is_the_number_of_the_file(key):
+    """Each by itself. Refused as in a file: one of two names of the same element of the added mass."""
+    vehicle = load_vehicle(key)
+    packed = pack(vehicle)
+    for name, number in of_file(vehicle).items():
+        try:
+            wanted = with_numbers(vehicle, {name: 1.2 * number})
+            assert pack(wanted).structure.tolist() == packed.structure.tolist()
+        except VehicleFileError as refused:
+            assert "must agree" in str(refused)
+            with pytest.raises(CommandError, match="both must agree"):
+                scaled(vehicle, name, 1.2)
+            continue
+        found = scaled(vehicle, name, 1.2)
+        assert number == 0.0 or np.abs(found - packed.model).max() > 0.0, name
+        assert_same(found, wanted)
+
+
+def test_added_mass_is_that_of_the_file_also_where_coefficients_hold_a_part_of_it():
+    vehicle = load_vehicle("remus100")
+    numbers = {name: 1.2 * number for name, number in of_file(vehicle).items() if name.endswith("dot")}
+    assert_same(scaled(vehicle, "added_mass", 1.2), with_numbers(vehicle, numbers))
+    mss = load_vehicle("remus100_mss")
+    diagonal = (1.2 * np.diag(mss.added_mass)).tolist()
+    wanted = changed_vehicle("remus100_mss", {"added_mass": {"diagonal": diagonal}}, "changed", Path())
+    assert_same(scaled(mss, "added_mass", 1.2), wanted)
+
+
+def test_factors_multiply_up_in_any_order():
+    vehicle = load_vehicle("remus100")
+    found = []
+    for order in (("N_uv", "Y_vdot", "N_uv"), ("Y_vdot", "N_uv", "N_uv")):
+        rows = pack(vehicle, density_kg_m3=1000.0).model[np.newaxis].copy()
+        for name in order:
+            scale_model(rows, vehicle, name, 1.2)
+        found.append(rows[0])
+    file = of_file(vehicle)
+    wanted = with_numbers(vehicle, {"N_uv": 1.44 * file["N_uv"], "Y_vdot": 1.2 * file["Y_vdot"]})
+    dense = pack(wanted, density_kg_m3=1000.0).model
+    for row in found:
+        np.testing.assert_allclose(row, dense, rtol=1e-12)
+
+
+@pytest.mark.parametrize("key", ["phoenix", "bluerov2_heavy", "dsrv", "torpedo"])
 @pytest.mark.parametrize("name", CHANGED)
 def test_body_and_water_as_packed_from_a_changed_vehicle(key, name):
-    """1e-12 relative: the inverse of the mass matrix is found another way."""
     vehicle = load_vehicle(key)
-    wanted = pack(CHANGED[name](vehicle, 1.1)).model
     found = scaled(vehicle, name, 1.1)
     assert np.abs(found - pack(vehicle).model).max() > 0.0
-    np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-15 * np.abs(wanted).max())
-
-
-def test_a_coefficient_by_its_name():
-    vehicle = load_vehicle("remus100")
-    name = vehicle.coefficients[3].name
-    changed = tuple(dataclasses.replace(c, value=0.5 * c.value) if c.name == name else c for c in vehicle.coefficients)
-    wanted = pack(dataclasses.replace(vehicle, coefficients=changed)).model
-    np.testing.assert_allclose(scaled(vehicle, name, 0.5), wanted, rtol=1e-15)
+    assert_same(found, CHANGED[name](vehicle, 1.1))
 
 
 def test_damping_leaves_the_control_surfaces_alone():
@@ -74,10 +135,10 @@ def test_every_name_changes_something_and_one_changes_nothing(key):
         nothing = nothing or (
             name == "damping" and not (vehicle.coefficients or vehicle.crossflow or vehicle.lift_drag)
         )
-        zero = any(c.name == name and c.value == 0.0 for c in vehicle.coefficients)
+        zero = of_file(vehicle).get(name) == 0.0
         zero = zero or (name == "added_mass" and not vehicle.added_mass.any())
         assert (np.abs(scaled(vehicle, name, 1.5) - packed).max() > 0.0) != (nothing or zero), name
-        np.testing.assert_allclose(scaled(vehicle, name, 1.0), packed, rtol=1e-11, atol=1e-14 * np.abs(packed).max())
+        assert_same(scaled(vehicle, name, 1.0), vehicle)
 
 
 def test_thrust_is_a_factor_on_the_force():
@@ -117,6 +178,7 @@ def test_each_vehicle_has_its_own_and_blocks_of_equals_share():
         ("Y_uvr", 1.0, "or the name of a coefficient"),
         ("mass", 0.0, "factor 0; expected a finite number above 0"),
         ("damping", -1.0, "of 0 or above"),
+        ("Y_rdot", 1.2, "N_vdot in the file of remus100 is the same element of the added mass, and both must agree"),
         ("thrust", [1.0, 2.0], "one number or 3"),
     ],
 )
@@ -124,3 +186,8 @@ def test_what_is_wrong_is_said(name, factor, says):
     with pytest.raises(CommandError) as caught:
         Batch("remus100", 3).scale(name, factor)
     assert says in str(caught.value)
+
+
+def test_no_factor_leaves_a_body_that_gains_energy_by_itself():
+    with pytest.raises(CommandError, match=r"factor 0.001 leaves no positive definite mass matrix"):
+        scaled(load_vehicle("torpedo"), "inertia", 1e-3)

@@ -1,9 +1,13 @@
 """What is drawn lies in its range, fills it, belongs to the environment, and is gone in the next episode."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from pelagos.batch.batch import Batch
 from pelagos.learn.env import VectorEnvironment
+from pelagos.vehicle.load.vehicle import changed_vehicle
 
 N = 64
 
@@ -35,6 +39,16 @@ def test_a_factor_acts_and_does_not_outlive_its_episode():
     assert half[:2] == pytest.approx(0.5 * whole[:2], rel=0.1, abs=1e-3)
     assert np.array_equal(gained(weak), half)  # factors are set anew, they do not multiply up
     assert np.linalg.norm(whole[:2]) > 0.01
+
+
+def test_a_coefficient_is_the_number_of_the_file():
+    """Also where the file's number holds a part of the added mass: N_uv of remus100, -24 and -34.57 of it."""
+    envs = VectorEnvironment("DepthHeading", 2, randomise={"N_uv": 1.2})
+    envs.reset(seed=0)
+    changed = changed_vehicle("remus100", {"hydro": {"coefficients": {"N_uv": -24.0 * 1.2}}}, "changed", Path())
+    wanted = Batch(changed, 2, world=envs.batch.world)._groups[0].model_rows(np.arange(2))
+    found = envs.batch._groups[0].model_rows(np.arange(2))
+    np.testing.assert_allclose(found, wanted, rtol=1e-12)
 
 
 def test_noise_is_that_of_the_fields_and_new_at_every_step():

@@ -3,19 +3,24 @@
 import numpy as np
 import pytest
 
-from pelagos.vehicle.damage import damaged, flooded
+from pelagos.engine.core.layout import MODEL
+from pelagos.vehicle.damage import damaged
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos.vehicle.pack.records import mass_matrix
+from pelagos.vehicle.pack.records import matrices_of
 from pelagos.vehicle.plant import Plant
 
 
 def test_flood_water_adds_its_mass_moment_and_inertia():
-    vehicle = load_vehicle("bluerov2_heavy")
+    plant = Plant(load_vehicle("bluerov2_heavy"))
     r, m = np.array([0.2, -0.1, 0.05]), 0.8
-    more = mass_matrix(flooded(vehicle, m, r)) - mass_matrix(vehicle)
+    wet = damaged(plant, plant.packed, {}, m, r)
+    more = wet.mass_matrix - plant.packed.mass_matrix
     S = np.array([[0.0, -r[2], r[1]], [r[2], 0.0, -r[0]], [-r[1], r[0], 0.0]])
     expected = m * np.block([[np.eye(3), -S], [S, -S @ S]])  # a point mass, Fossen 2021 (3.24)
     assert more == pytest.approx(expected, abs=1e-12)
+    record = wet.model.view(MODEL.dtype)[0]
+    assert record["mass_inverse"].reshape(6, 6) @ wet.mass_matrix == pytest.approx(np.eye(6), abs=1e-12)
+    assert matrices_of(wet.model[None].view(MODEL.dtype)[:, 0])[0] == pytest.approx(wet.mass_matrix, abs=1e-12)
 
 
 def test_a_flooded_vehicle_sinks_with_the_weight_of_the_water():

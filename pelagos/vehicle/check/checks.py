@@ -279,7 +279,7 @@ def _names(vehicle: Vehicle, report: Report) -> None:
     for term in vehicle.coefficients:
         letters = [factor for factor in term.factors if factor in VELOCITIES]
         plain = len(term.factors) == 2 and len(letters) == 2 and letters[0] == letters[1]
-        if plain and letters[0] in ONE_SIDED[term.axis] and term.published != 0.0:
+        if plain and letters[0] in ONE_SIDED[term.axis] and term.value != 0.0 and term.published:
             x = letters[0]
             found.append(f"{term.name} = {term.published:g} multiplies {x} {x} (perhaps {AXES[term.axis]}_{x}|{x}|)")
     if found:

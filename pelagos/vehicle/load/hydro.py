@@ -146,8 +146,7 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
 
     in_coefficients: what the published terms hold of -C_A nu is taken out of them and left to the kernel, so that
     ahead each is as published and astern only the rest follows the |u| rule. Terms of C_A without a published
-    coefficient act as well. mss_remus100: C_A with some entries
-    zeroed, as terms.
+    coefficient act as well. mss_remus100: C_A with some entries zeroed, as terms.
     """
     hydro = root.table("hydro")
     choice: str = hydro.get("coriolis", "full")
@@ -155,43 +154,55 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
     if choice in ("full", "none"):
         return choice, terms
     if choice == "mss_remus100":
+        shares = coriolis_shares(MSS_ZEROED)
         for (axis, factors), value in coriolis_terms(mass, MSS_ZEROED).items():
             name = f"{AXES[axis]}_{''.join(factors)}"
             ledger.derived(f"hydro.coefficients.{name} (C_A)", value, _unit(name), "-C_A nu, some entries zeroed (MSS)")
-            terms.append(Coefficient(name, axis, factors, value, value))
+            terms.append(Coefficient(name, axis, factors, value, None, shares[axis, factors]))
         return "none", terms
     place = {(term.axis, tuple(sorted(polynomial.terms[term.name].factors))): index for index, term in enumerate(terms)}
-    for (axis, factors), value in coriolis_terms(mass).items():
+    values = coriolis_terms(mass)
+    for (axis, factors), shares in coriolis_shares().items():
         index = place.get((axis, tuple(sorted(factors))))
         if index is None:  # nobody measured it: it stays as potential flow has it, or the rest would not be passive
             continue
-        name, published = terms[index].name, terms[index].value
-        rest = 0.0 if isclose(published, value, rel_tol=1e-12) else published - value  # rounding is no lift
-        terms[index] = replace(terms[index], value=rest)
-        if not isclose(published, value, rel_tol=1e-12):
+        name, published, value = terms[index].name, terms[index].value, values.get((axis, factors), 0.0)
+        same = isclose(published, value, rel_tol=1e-12)  # rounding is no lift
+        out = tuple((row, column, -k) for row, column, k in shares)
+        terms[index] = replace(terms[index], value=0.0 if same else published - value, of_added_mass=out)
+        if value and not same:
             how = f"{published:.5g} less {value:.5g}, its added-mass part"
             ledger.derived(f"hydro.coefficients.{name} (lift)", published - value, _unit(name), how)
-    return "full", [term for term in terms if term.value != 0.0 or term.published == 0.0]
+    return "full", terms
 
 
-def coriolis_terms(mass: Matrix, zeroed: tuple[tuple[int, int], ...] = ()) -> dict[tuple[int, tuple[str, str]], float]:
-    """-C_A(nu) nu as a polynomial: (axis, two velocities) -> coefficient.
+Pair = tuple[int, tuple[str, str]]  # axis, two velocities
+
+
+def coriolis_shares(zeroed: tuple[tuple[int, int], ...] = ()) -> dict[Pair, tuple[tuple[int, int, float], ...]]:
+    """-C_A(nu) nu as a polynomial: each coefficient is the sum of k A[row, column] over its (row, column, k).
 
     C_A = [[0, -S(a1)], [-S(a1), -S(a2)]] with (a1, a2) = A nu (Fossen 2011, eq. 3.46); entries in `zeroed` left out.
     """
-    found: dict[tuple[int, tuple[str, str]], float] = {}
+    found: dict[Pair, tuple[tuple[int, int, float], ...]] = {}
+    turns = [(i, (i + s) % 3, (i - s) % 3, float(s)) for i in range(3) for s in (1, -1)]  # -S(a)[i, j] = s a[l]
+    entries = [(i, 3 + j, m, s) for i, j, m, s in turns]
+    entries += [(3 + i, j, m, s) for i, j, m, s in turns] + [(3 + i, 3 + j, 3 + m, s) for i, j, m, s in turns]
     for k in range(6):
-        matrix = np.zeros((6, 6))
-        matrix[:3, 3:] = matrix[3:, :3] = -_cross(mass[:3, k])
-        matrix[3:, 3:] = -_cross(mass[3:, k])
-        for row, column in zeroed:
-            matrix[row - 1, column - 1] = 0.0
-        for axis, j in zip(*np.nonzero(matrix), strict=True):
-            first, second = sorted((int(j), k))
-            key = (int(axis), (VELOCITIES[first], VELOCITIES[second]))
-            found[key] = found.get(key, 0.0) - float(matrix[axis, j])
+        for axis, j, row, sign in entries:
+            if (axis + 1, j + 1) not in zeroed:
+                first, second = sorted((j, k))
+                key = (axis, (VELOCITIES[first], VELOCITIES[second]))
+                found[key] = (*found.get(key, ()), (row, k, -sign))
+    return dict(sorted(found.items()))
+
+
+def coriolis_terms(mass: Matrix, zeroed: tuple[tuple[int, int], ...] = ()) -> dict[Pair, float]:
+    """The coefficients of `coriolis_shares` that are not zero for this added mass."""
+    shares = coriolis_shares(zeroed)
+    found = {key: float(sum(k * mass[row, column] for row, column, k in items)) for key, items in shares.items()}
     largest = max((abs(value) for value in found.values()), default=0.0)
-    return {key: value for key, value in sorted(found.items()) if abs(value) > 1e-14 * largest}
+    return {key: value for key, value in found.items() if abs(value) > 1e-14 * largest}
 
 
 def lift_drag(root: Table, water: ReferenceWater, length_m: float, ledger: Ledger) -> LiftDrag | None:
@@ -283,10 +294,6 @@ def _settled(matrix: Matrix) -> Matrix:
             if isclose(a, b, rel_tol=SYMMETRY):
                 result[row, column] = result[column, row] = 0.5 * (a + b)
     return result
-
-
-def _cross(a: Matrix) -> Matrix:
-    return np.array([[0.0, -a[2], a[1]], [a[2], 0.0, -a[0]], [-a[1], a[0], 0.0]])
 
 
 def _unit(name: str) -> str:

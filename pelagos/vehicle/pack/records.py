@@ -42,6 +42,12 @@ def mass_matrix(vehicle: Vehicle, density: float | None = None) -> NDArray[np.fl
     body = vehicle.body
     scale = 1.0 if density is None else density / vehicle.water.density_kg_m3
     total = rigid_body_matrix(body.mass_kg, body.cg_b, body.inertia_o) + scale * vehicle.added_mass
+    return total + ballast_matrix(vehicle)
+
+
+def ballast_matrix(vehicle: Vehicle) -> NDArray[np.float64]:
+    """What the ballast adds to the mass matrix, each item at its initial value."""
+    total = np.zeros((6, 6))
     for item in vehicle.ballast:
         at = np.array(item.position_b) + np.array(item.axis_b) * item.initial
         mass = item.mass_kg + item.mass_per_unit * item.initial
@@ -88,15 +94,20 @@ def _inertia(vehicle: Vehicle, model: Any, density: float) -> NDArray[np.float64
     model["inertia"] = [i[0, 0], i[1, 1], i[2, 2], i[0, 1], i[0, 2], i[1, 2]]
     model["compressibility"] = body.compressibility_1_pa
     model["added_mass"] = (vehicle.added_mass * density / vehicle.water.density_kg_m3).ravel()
-    free = np.array(vehicle.free)
-    inverse = np.zeros((6, 6))
-    inverse[np.ix_(free, free)] = np.linalg.inv(matrix[np.ix_(free, free)])
-    model["mass_inverse"], model["free"] = inverse.ravel(), free
+    model["mass_inverse"], model["free"] = inverse_of(matrix, vehicle.free).ravel(), vehicle.free
     return matrix
 
 
-def inverse_of(records: Any) -> NDArray[np.float64]:
-    """`mass_inverse` of many Model records, (m, 36), from their mass, moment, inertia, added mass and free axes."""
+def inverse_of(matrix: NDArray[np.float64], free: Sequence[bool]) -> NDArray[np.float64]:
+    """Inverse of mass matrices (..., 6, 6) on the free axes, zero on those that are held."""
+    inverse = np.zeros_like(matrix)
+    rows, columns = np.ix_(np.array(free), np.array(free))
+    inverse[..., rows, columns] = np.linalg.inv(matrix[..., rows, columns])
+    return inverse
+
+
+def matrices_of(records: Any) -> NDArray[np.float64]:
+    """The mass matrices of many Model records, (m, 6, 6), without their ballast."""
     count = len(records)
     matrix = records["added_mass"].reshape(count, 6, 6).copy()
     x, y, z = records["moment"].T
@@ -109,11 +120,7 @@ def inverse_of(records: Any) -> NDArray[np.float64]:
         matrix[:, i, j] += records["inertia"][:, k]
         if i != j:
             matrix[:, j, i] += records["inertia"][:, k]
-    free = records["free"][0] > 0.0
-    inverse = np.zeros((count, 6, 6))
-    rows, columns = np.ix_(free, free)
-    inverse[:, rows, columns] = np.linalg.inv(matrix[:, rows, columns])
-    return inverse.reshape(count, 36)
+    return matrix
 
 
 def lightest_at(inverse: NDArray[Any], point_b: Sequence[float]) -> NDArray[Any]:
