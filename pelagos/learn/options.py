@@ -63,7 +63,7 @@ def some_seeds(seed: object, n: int) -> list[int | None]:
     if seed is None:
         return [None] * n
     if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
-        given = [int(seed) + i for i in range(n)]
+        given: list[Any] = [int(seed) + i for i in range(n)]
     else:
         given = list(seed) if isinstance(seed, list | tuple | range | np.ndarray) else [seed]
         if len(given) != n:
