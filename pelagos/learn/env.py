@@ -16,7 +16,7 @@ One environment: the vector environment with n = 1, with its arrays taken apart.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +34,7 @@ from pelagos.learn.options import (
     a_render_mode,
     an_authority,
     an_observer,
+    known_options,
     one_named,
     some_seeds,
 )
@@ -57,7 +58,8 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
     """n environments of one task.
 
     Args:
-        task: name of a task ("StationKeeping") or a class of your own.
+        task: name of a task ("StationKeeping"), or a task of your own: its class, or "module:Class", which a spec of
+            Gymnasium can keep as JSON.
         num_envs: how many.
         vehicle: another vehicle than the task's.
         max_episode_steps: after which an episode is truncated; the task's `episode_s` if not given, None never.
@@ -94,9 +96,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         kind = the_task(task)
         self.num_envs = n = a_count("num_envs", num_envs)
         self.task = kind(n)
-        self.autoreset = a_mode(autoreset_mode)
+        self.autoreset_mode = a_mode(autoreset_mode)
         self.metadata = {
-            "render_modes": list(RENDER_MODES), "render_fps": kind.rate_hz, "autoreset_mode": self.autoreset,
+            "render_modes": list(RENDER_MODES), "render_fps": kind.rate_hz, "autoreset_mode": self.autoreset_mode,
         }  # fmt: skip
         self.render_mode = a_render_mode(render_mode)
         rate = kind.rate_hz
@@ -144,13 +146,14 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
     # ---- Gymnasium ----------------------------------------------------------------------------------------------
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], Infos]:
         """Begin anew: all, or those of `options["reset_mask"]`.
 
-        A seed (environment i gets seed + i) or a list of them begins their sequences of episodes; without one each
-        goes on with its next episode.
+        A seed (environment i gets seed + i) or a list of them begins their sequences of episodes; without one, or with
+        None in its place of the list, an environment goes on with its next episode.
         """
+        known_options(options, ("reset_mask",))
         mask = a_mask(options, self.num_envs, self.begun)
         where = np.flatnonzero(mask)
         self._seed(seed, where)
@@ -165,7 +168,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         """One control interval of all environments."""
         if self._seeds is None:
             raise CommandError("the environments have not begun; call reset() before step()")
-        if self.autoreset is AutoresetMode.DISABLED and self._over.any():
+        if self.autoreset_mode is AutoresetMode.DISABLED and self._over.any():
             first = int(np.argmax(self._over))
             raise CommandError(
                 f"environment {first} has ended; call reset(options={{'reset_mask': ...}}) before step()"
@@ -188,8 +191,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.task.judge(self.motion, batch, self.actions.effort(), self._nominal - self._steps, verdict)
         lost = ~batch.alive
         np.copyto(verdict.reward, 0.0, where=lost)
-        again = self._over.copy() if self.autoreset is AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, bool)
+        again = self._over.copy() if self.autoreset_mode is AutoresetMode.NEXT_STEP else np.zeros(self.num_envs, bool)
         np.copyto(verdict.reward, 0.0, where=again)
+        self._refuse_rewards()
         terminated = np.logical_or(verdict.failed | lost, verdict.succeeded, out=self._terminated)
         terminated &= ~again
         truncated = np.greater_equal(self._steps, self._most, out=self._truncated)
@@ -198,11 +202,11 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         infos: Infos = {}
         if again.any():
             self._next(np.flatnonzero(again))
-        elif self.autoreset is AutoresetMode.SAME_STEP and over.any():
+        elif self.autoreset_mode is AutoresetMode.SAME_STEP and over.any():
             infos = self._finals(over, lost)
             self._next(np.flatnonzero(over))
         rows = self._look()
-        if self.autoreset is not AutoresetMode.SAME_STEP:
+        if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             self._over[:] = over
             lost = lost & ~again
         else:
@@ -256,19 +260,16 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
 
             self._viewer = ConsoleViewer(self)
 
-    def _seed(self, seed: int | Sequence[int] | None, where: NDArray[np.int64]) -> None:
-        if seed is None and self._seeds is not None:
-            self._episodes[where] += 1
-            return
-        if seed is None:
-            super().reset(seed=None)
-            seed = int(self.np_random.integers(2**31))
+    def _seed(self, seed: int | Sequence[int | None] | None, where: NDArray[np.int64]) -> None:
         seeds = some_seeds(seed, self.num_envs)
-        super().reset(seed=int(seeds[0]))
-        if self._seeds is None:
-            self._seeds = seeds
-        self._seeds[where] = seeds[where]
-        self._episodes[where] = 0
+        super().reset(seed=next((one for one in seeds if one is not None), None))
+        if self._seeds is None:  # those without a seed begin anywhere
+            self._seeds = self.np_random.integers(2**31) + np.arange(self.num_envs)
+            self._episodes[:] = -1
+        self._episodes[where] += 1
+        for i in where.tolist():
+            if (one := seeds[i]) is not None:
+                self._seeds[i], self._episodes[i] = one, 0
 
     def _next(self, where: NDArray[np.int64]) -> None:
         self._episodes[where] += 1
@@ -288,21 +289,39 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.motion.read(self.batch, self._read)
         self.task.sense(self.motion, where)
         first = self._episodes[where] == 0
-        self.sensed.begin(where, self._seeds[where] if first.all() else None)
+        if first.any():
+            self.sensed.begin(where[first], self._seeds[where[first]])
+        if not first.all():
+            self.sensed.begin(where[~first], None)
         self._watched()
         if self._viewer is not None:
             self._viewer.began(self, where)
 
     def _look(self) -> NDArray[np.float32]:
         """Observations of all, in a new array or in the one that is used again."""
-        rows = np.empty_like(self._observations) if self.copy else self._observations
+        rows = np.zeros_like(self._observations) if self.copy else self._observations
+        rows.fill(np.nan)  # so that a column which the task leaves out is found
         self.task.look(self.sensed.motion, rows)
         if self.randomise.noise.any():
             assert self._seeds is not None
             drawn = Draws(self._seeds, self._episodes, self._steps).normals("noise", len(self.fields))
             rows += drawn * self.randomise.noise[:, None] * self.fields.noise
         self.fields.scale(rows)
+        if np.isnan(rows).any():
+            i, k = np.argwhere(np.isnan(rows))[0].tolist()
+            self._refuse(f"the observation {self.fields.names[k]}", np.nan, i, "look")
         return rows
+
+    def _refuse_rewards(self) -> None:
+        if not np.isfinite(self.verdict.reward).all():
+            i = int(np.argmin(np.isfinite(self.verdict.reward)))
+            self._refuse("the reward", self.verdict.reward[i], i, "judge")
+
+    def _refuse(self, what: str, value: float, i: int, method: str) -> NoReturn:
+        raise CommandError(
+            f"{what} of environment {i} is {value:g} after {self._steps[i]} steps; expected a finite number from "
+            f"{type(self.task).__name__}.{method}()"
+        )
 
     def _infos(self, mask: NDArray[np.bool_], lost: NDArray[np.bool_] | None = None) -> Infos:
         """What Gymnasium wants: arrays, and a mask of each that says for whom they hold."""
@@ -354,10 +373,11 @@ class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Begin an episode; with a seed the first of that seed, without one the next."""
+        known_options(options, ())
         super().reset(seed=seed)
         if seed is None and not self.vector.begun:
             seed = int(self.np_random.integers(2**31))
-        rows, infos = self.vector.reset(seed=seed, options=options)
+        rows, infos = self.vector.reset(seed=seed)
         return rows[0].copy(), one_of(infos)
 
     def step(self, action: NDArray[np.float32]) -> tuple[NDArray[np.float32], float, bool, bool, dict[str, Any]]:

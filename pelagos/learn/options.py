@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,18 +58,33 @@ def an_authority(authority: object, usual: float) -> float:
     return usual if authority is None else number("authority", authority, 0.0, 1.0)
 
 
-def some_seeds(seed: object, n: int) -> NDArray[np.int64]:
-    """(n,) seeds: of one, it and the next ones; or one for each."""
+def some_seeds(seed: object, n: int) -> list[int | None]:
+    """n seeds: of one, it and the next ones; or one for each. None: no seed."""
+    if seed is None:
+        return [None] * n
     if isinstance(seed, int | np.integer) and not isinstance(seed, bool):
-        given = [int(seed) + i for i in range(n)]
+        given: list[Any] = [int(seed) + i for i in range(n)]
     else:
         given = list(seed) if isinstance(seed, list | tuple | range | np.ndarray) else [seed]
         if len(given) != n:
             raise CommandError(f"there are {len(given)} seeds; expected one, or {n}")
     for one in given:
-        if isinstance(one, bool) or not isinstance(one, int | np.integer) or not 0 <= one <= LARGEST_SEED:
-            raise CommandError(f"a seed is {shown(one)}; expected whole numbers from 0 to {LARGEST_SEED}")
-    return np.array(given, dtype=np.int64)
+        whole = isinstance(one, int | np.integer) and not isinstance(one, bool) and 0 <= one <= LARGEST_SEED
+        if not (one is None or whole):
+            raise CommandError(f"a seed is {shown(one)}; expected whole numbers from 0 to {LARGEST_SEED}, or None")
+    return [None if one is None else int(one) for one in given]
+
+
+def known_options(options: object, valid: tuple[str, ...]) -> None:
+    """Refuse what `reset(options=...)` does not know."""
+    if options is None:
+        return
+    if not isinstance(options, Mapping):
+        raise CommandError(f"the options of reset are {shown(options)}; expected a dictionary or None")
+    for key in cast("Mapping[object, object]", options):
+        if key not in valid:
+            hint = f"expected {', '.join(valid)}" if valid else "expected none: reset of one environment has no options"
+            raise CommandError(f"there is no option {shown(key)} of reset; {hint}")
 
 
 def a_mask(options: Mapping[str, Any] | None, n: int, begun: bool) -> NDArray[np.bool_]:

@@ -1,8 +1,10 @@
 """Every task is timed and reported. How fast it is, is not judged here: machines are noisy."""
 
+import numpy as np
 import pytest
 
 from benchmarks import learn
+from pelagos.learn.env import VectorEnvironment
 from pelagos.learn.registration import EPISODE_STEPS
 
 
@@ -11,7 +13,7 @@ def result():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(learn, "SIZES", (1, 3))
         patch.setattr(learn, "LEAST_S", 0.0)
-        patch.setattr(learn, "WARM", 1)
+        patch.setattr(learn, "WARM", 0.01)
         return learn.measure_learn()
 
 
@@ -21,6 +23,14 @@ def test_every_task_is_timed_at_every_size(result):
         assert set(row) == {"1", "3"}
         assert all(one["steps_per_s"] > 0.0 for one in row.values())
     assert result["StationKeeping"]["3"]["kernel_steps"] == 5.0  # 0.1 s in steps of 0.02 s
+
+
+def test_episodes_end_one_after_the_other():
+    envs = VectorEnvironment("StationKeeping", 4, max_episode_steps=12)
+    learn.begin_staggered(envs)
+    ends = [envs.step(np.zeros((4, 8), np.float32))[3].tolist() for _ in range(13)]  # an episode, and a step to reset
+    assert [sum(step) for step in ends] == [0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
+    assert [sum(one) for one in zip(*ends, strict=True)] == [1, 1, 1, 1]
 
 
 def test_the_report_names_all(result):

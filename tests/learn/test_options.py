@@ -16,6 +16,10 @@ ZERO = np.zeros((3, 8), np.float32)
         ({"task": "StationKeepin"}, "did you mean StationKeeping"),
         ({"num_envs": 0}, "num_envs is 0; expected a whole number above 0"),
         ({"task": ["StationKeeping"]}, "there is no task .'StationKeeping'.; expected one of StationKeeping, "),
+        ({"task": "no_such_module:Dive"}, "there is no module no_such_module on the path of Python"),
+        ({"task": "dive.py:Dive.Deep"}, "the task is 'dive.py:Dive.Deep'; expected module:Class"),
+        ({"task": "pelagos.learn.tasks.docking:Dock"}, 'did you mean "pelagos.learn.tasks.docking:Docking"'),
+        ({"task": "pelagos.learn.tasks.docking:World"}, "expected World to be a subclass of Task"),
         ({"num_envs": True}, "num_envs is True; expected a whole number above 0"),
         ({"max_episode_steps": "long"}, "max_episode_steps is 'long'; expected a whole number above 0"),
         ({"max_episode_steps": -5}, "max_episode_steps is -5; expected a whole number above 0"),
@@ -60,11 +64,22 @@ def test_wrong_calls_get_one_sentence():
         envs.reset(options={"reset_mask": [True, False, False]})
     with pytest.raises(CommandError, match="there are 2 seeds; expected one, or 3"):
         envs.reset(seed=[1, 2])
-    for wrong in (-1, [0, 1, -1], [1, None, 2], [0.5, 1.5, 2.5], 2**63 - 1, True):
+    for wrong in (-1, [0, 1, -1], [1, "2", None], [0.5, 1.5, 2.5], 2**63 - 1, True):
         with pytest.raises(CommandError, match=r"a seed is|there are 1 seeds; expected one, or 3"):
             envs.reset(seed=wrong)
+    with pytest.raises(CommandError, match="no option 'reset_mas' of reset; expected reset_mask"):
+        envs.reset(options={"reset_mas": np.ones(3, bool)})
+    with pytest.raises(CommandError, match=r"the options of reset are .'reset_mask'.; expected a dictionary or None"):
+        envs.reset(options=["reset_mask"])
     with pytest.raises(CommandError, match="render_mode is None"):
         envs.render()
+
+
+def test_one_environment_has_no_options_of_reset():
+    env = gymnasium.make("pelagos/StationKeeping-v0")
+    for option in ({"depth_m": 5.0}, {"reset_mask": np.ones(1, bool)}):
+        with pytest.raises(CommandError, match=f"no option '{next(iter(option))}' of reset; expected none"):
+            env.reset(options=option)
 
 
 @pytest.mark.parametrize("option", [{"copy": False}, {"autoreset_mode": "SameStep"}, {"num_envs": 3}])

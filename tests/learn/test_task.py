@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pelagos.errors import CommandError
 from pelagos.learn.env import VectorEnvironment
 from pelagos.learn.observation import Field, MotionArrays
 from pelagos.learn.task import Task
@@ -60,6 +61,45 @@ def test_a_verdict_is_of_this_step_alone():
     assert envs.step(zero)[2].tolist() == [False, True]
     _, reward, terminated, _, _ = envs.step(zero)
     assert not terminated.any() and reward.tolist() == [0.5, 0.5]
+
+
+class Shaky(Task):
+    """Leaves a column out unless `whole`; its reward is no number below 20 m."""
+
+    key, vehicle, whole = "Shaky", "remus100", True
+    fields = (Field("depth_m", "m", 1.0, "depth", limit=50.0), Field("north_m", "m", 1.0, "north", limit=50.0))
+
+    def begin(self, batch, where, draws):
+        batch.place(where, depth_m=10.0)
+
+    def look(self, seen, out):
+        out[:, 0] = seen.position_n[:, 2]
+        if self.whole:
+            out[:, 1] = seen.position_n[:, 0]
+
+    def judge(self, true, batch, effort, left, verdict):
+        verdict.reward[:] = np.where(true.position_n[:, 2] > 20.0, np.nan, 1.0)
+
+
+@pytest.mark.parametrize("copy", [True, False])
+def test_an_observation_that_is_no_number_is_refused(copy):
+    """Neither memory that nobody wrote to nor the numbers of the step before are an observation."""
+    envs = VectorEnvironment(Shaky, 3, copy=copy)
+    envs.reset(seed=0)
+    envs.step(np.zeros((3, 3), np.float32))
+    envs.task.whole = False
+    with pytest.raises(CommandError, match=r"the observation north_m of environment 0 is nan after 2 steps; .*look"):
+        envs.step(np.zeros((3, 3), np.float32))
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_a_reward_that_is_no_number_is_refused(mode):
+    envs = VectorEnvironment(Shaky, 3, autoreset_mode=mode)
+    envs.reset(seed=0)
+    assert envs.step(np.zeros((3, 3), np.float32))[1].tolist() == [1.0, 1.0, 1.0]
+    envs.batch.place([1], depth_m=30.0)
+    with pytest.raises(CommandError, match=r"the reward of environment 1 is nan after 2 steps; .*Shaky\.judge"):
+        envs.step(np.zeros((3, 3), np.float32))
 
 
 @pytest.mark.parametrize("task", ["Trackline", "PipelineFollowing", "TerrainFollowing"])

@@ -21,11 +21,34 @@ MODULES = {
 
 
 def the_task(task: str | type[Task]) -> type[Task]:
-    """A task by its name; a class of a user's own is taken as it is."""
+    """A task by its name, or a user's own: the class, or "module:Class"."""
     if isinstance(task, type) and issubclass(task, Task):
         return task
     if isinstance(task, str) and task in MODULES:
         return getattr(import_module(f"pelagos.learn.tasks.{MODULES[task]}"), task)
+    if isinstance(task, str) and ":" in task:
+        return _own(task)
     close = nearest(task, tuple(MODULES)) if isinstance(task, str) else ""
-    hint = f"did you mean {close}?" if close else f"expected one of {', '.join(MODULES)}, or a subclass of Task"
+    expected = f"expected one of {', '.join(MODULES)}, a subclass of Task, or module:Class"
+    hint = f"did you mean {close}?" if close else expected
     raise CommandError(f"there is no task {shown(task)}; {hint}")
+
+
+def _own(task: str) -> type[Task]:
+    """The class that "module:Class" names."""
+    name, _, called = task.partition(":")
+    if not all(part.isidentifier() for part in (*name.split("."), called)):
+        raise CommandError(f"the task is {shown(task)}; expected module:Class, such as my_tasks:Dive")
+    try:
+        module = import_module(name)
+    except ModuleNotFoundError as problem:
+        if not f"{name}.".startswith(f"{problem.name}."):  # something that the user's module imports
+            raise
+        raise CommandError(f"the task is {shown(task)}; there is no module {name} on the path of Python") from None
+    kind = getattr(module, called, None)
+    if isinstance(kind, type) and issubclass(kind, Task):
+        return kind
+    there = [key for key, item in vars(module).items() if isinstance(item, type) and issubclass(item, Task)]
+    close = nearest(called, there)
+    hint = f'; did you mean "{name}:{close}"?' if close else ""
+    raise CommandError(f"the task is {shown(task)}; expected {called} to be a subclass of Task in {name}{hint}")

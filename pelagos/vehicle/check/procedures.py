@@ -2,7 +2,7 @@
 
 A procedure takes the vehicle and the check's `setup` table and returns numbers in SI. Actuators, initial values and
 drives are named as in the file, with the unit as a suffix: `thrusters = { port_screw_rpm = 700 }`. A list of values
-means one run for each. Runs use the vehicle's own integrator and step.
+means one run for each. Runs use the vehicle's own integrator and step. What a procedure does not read is refused.
 
 steady_speed   thrusters, surfaces, ballast, external, initial, free, seconds, axis: that velocity at the end
 run            the same with quantity (surge .. yaw_rate, north, east, depth, roll, pitch, heading, thrust:NAME), at_s,
@@ -112,12 +112,13 @@ def fly(
 
 def glider_flight(vehicle: Vehicle, setup: dict[str, Any]) -> list[float]:
     """Bias and rms of speed (m/s) against the data, or with quantity = "depth_rate" the rms of the vertical speed."""
+    names = _one_of(vehicle, "quantity", {"speed": 0, "depth_rate": 1}, setup.get("quantity", "speed"))
     low, high = setup.get("depth_m", (10.0, 35.0))
     flight = fly(
         vehicle, _data_file(vehicle, setup["data"]), mass_kg=setup.get("mass_kg"),
         pitch_above_deg=setup.get("pitch_above_deg", 11.0), depth_m=(float(low), float(high)),
     )  # fmt: skip
-    return [flight.depth_rate_rms] if setup.get("quantity") == "depth_rate" else [flight.bias, flight.rms]
+    return [flight.depth_rate_rms] if names else [flight.bias, flight.rms]
 
 
 # ---- procedures ------------------------------------------------------------------------------------------------------
@@ -136,22 +137,60 @@ class NotGivenError(Exception):
 
 
 class Setup(dict[str, Any]):
-    """The parameters of a procedure: what is not there raises a `NotGivenError`, apart from any other KeyError."""
+    """The parameters of a procedure: what is not there raises a `NotGivenError`, apart from any other KeyError.
+
+    `asked` are the keys that the procedure looked for: a key that is not among them would have been given in vain.
+    """
+
+    def __init__(self, given: dict[str, Any]) -> None:
+        super().__init__(given)
+        self.asked: set[str] = set()
+        self._rows: dict[str, list[Setup]] = {}
+
+    def __getitem__(self, key: str) -> Any:
+        self.asked.add(key)
+        return super().__getitem__(key)
 
     def __missing__(self, key: str) -> NoReturn:
         raise NotGivenError(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """What is given, or the default."""
+        self.asked.add(key)
+        return super().get(key, default)
+
+    def rows(self, key: str) -> list[Setup]:
+        """The tables of a list of tables."""
+        self._rows[key] = [Setup(row) for row in self.get(key, [])]
+        return self._rows[key]
+
+    def in_vain(self) -> tuple[str, Any, str] | None:
+        """A key that nothing asked for, its value and the nearest key that something did ask for; None: there is no."""
+        for key, value in self.items():
+            if key not in self.asked:
+                return key, value, nearest(key, sorted(self.asked))
+        for name, rows in self._rows.items():
+            for k, row in enumerate(rows):
+                if (found := row.in_vain()) is not None:
+                    return f"{name}[{k}].{found[0]}", *found[1:]
+        return None
 
 
 def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
     """Run a procedure by name; a sentence if the name or its setup is wrong."""
     if test not in PROCEDURES:
         _refuse(vehicle, "test", test, "no such procedure", nearest(test, list(PROCEDURES)))
+    given = Setup(setup)
     try:
-        return PROCEDURES[test](vehicle, Setup(setup))
+        found = PROCEDURES[test](vehicle, given)
     except NotGivenError as missing:
         _refuse(vehicle, "setup", None, f"the procedure {test} needs {missing.args[0]}")
     except (TypeError, ValueError, IndexError) as problem:
         _refuse(vehicle, "setup", None, f"does not fit the procedure {test} ({problem})")
+    if (unread := given.in_vain()) is not None:
+        key, value, suggestion = unread
+        _refuse(vehicle, f"setup.{key}", value, f"the procedure {test} does not read it", suggestion)
+    return found
 
 
 def _refuse(vehicle: Vehicle, key: str, value: object, expected: str, suggestion: str = "") -> NoReturn:
@@ -188,7 +227,7 @@ def wrench(vehicle: Vehicle, setup: Setup) -> list[float]:
 def thrust(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Push of one thruster along its axis, vehicle at rest."""
     index = _index(vehicle, vehicle.thrusters, setup["thruster"])
-    key = next((key for key in setup if split_key(key)[0] == "drive"), "drive")
+    key = _key(setup, "drive")
     direction = np.array(vehicle.thrusters[index].direction_b)
     plant = Plant(vehicle)
     found: list[float] = []
@@ -208,12 +247,13 @@ def mass_matrix(vehicle: Vehicle, setup: Setup) -> list[float]:
 
 def net_buoyancy(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Buoyancy minus weight, N."""
-    del setup
+    del setup  # has nothing to say here: a key of it is refused
     return [-float(Plant(vehicle).forces()["restoring"][2])]
 
 
 def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Depth of the centre of mass (m) or pitch (rad) once the vehicle has come up and swings no more."""
+    of_depth = _one_of(vehicle, "quantity", {"depth": True, "pitch": False}, setup["quantity"])
     sea = EMPTY_SEA.copy()
     sea[SEA.offset("surface")[0]] = 1.0
     plant = Plant(vehicle, sea=sea)
@@ -225,13 +265,13 @@ def afloat(vehicle: Vehicle, setup: Setup) -> list[float]:
         plant.advance(vehicle.step_s, max(1, steps // 1000))
         down = frames.rotation_from_quaternion(plant.quaternion)[2]
         depth = float(plant.position_n[2] + down @ np.array(vehicle.body.cg_b))
-        late.append(depth if setup["quantity"] == "depth" else float(plant.euler[1]))
+        late.append(depth if of_depth else float(plant.euler[1]))
     return [float(np.mean(late))]
 
 
 def righting_period(vehicle: Vehicle, setup: Setup) -> list[float]:
     """Undamped period of roll or pitch, 2 pi sqrt(m / k); coupled: the other motions follow freely."""
-    axis = 3 if setup["axis"] == "roll" else 4
+    axis = _one_of(vehicle, "axis", {"roll": 3, "pitch": 4}, setup["axis"])
     stiffness = float(trim.righting_lever(vehicle)[2])
     matrix = Plant(vehicle).packed.mass_matrix
     inertia = 1.0 / np.linalg.inv(matrix)[axis, axis] if setup.get("coupled") else matrix[axis, axis]
@@ -243,10 +283,11 @@ def eigenvalues(vehicle: Vehicle, setup: Setup) -> list[float]:
     plant = Plant(vehicle)
     plant.place(nu=[_given(setup, "speed"), 0.0, 0.0, 0.0, 0.0, 0.0])
     values = np.linalg.eigvals(linearise(plant, setup["states"]))
-    if setup["pick"] == "complex_pair":
+    pick = _one_of(vehicle, "pick", {name: name for name in ("real", "complex_pair", "largest_real")}, setup["pick"])
+    if pick == "complex_pair":
         one = max(values, key=lambda value: value.imag)
         return [float(one.real), float(one.imag)]
-    real = values[np.abs(values.imag) < 1e-9].real if setup["pick"] == "real" else [values.real.max()]
+    real = values[np.abs(values.imag) < 1e-9].real if pick == "real" else [values.real.max()]
     return sorted(float(value) for value in real)
 
 
@@ -273,7 +314,7 @@ def formula(vehicle: Vehicle, setup: Setup) -> list[float]:
         columns = [np.concatenate([t.direction_b, np.cross(t.position_b, t.direction_b)]) for t in rows]
         return [float(column[AXES.index(setup["axis"])]) for column in columns]
     if name == "resistance":
-        key = next((key for key in setup if split_key(key)[0] == "speed"), "speed")
+        key = _key(setup, "speed")
         return [-_force(Plant(vehicle), 0, value * _factor(key), 0.0)[0] for value in _several(setup[key])]
     if name == "stability_index":
         return [_stability_index(vehicle, setup["plane"])]
@@ -310,8 +351,11 @@ def _cases(setup: Setup) -> int:
 
 def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
     """A plant as the setup begins, demands given but not yet reached."""
-    if "free" in setup:
-        vehicle = replace(vehicle, free=tuple(letter in setup["free"] for letter in VELOCITIES))
+    free = setup.get("free", ())
+    for letter in free:
+        _one_of(vehicle, "free", dict.fromkeys(VELOCITIES), letter)
+    if free:
+        vehicle = replace(vehicle, free=tuple(letter in free for letter in VELOCITIES))
     plant = Plant(vehicle)
     nu, euler, position = plant.nu.copy(), plant.euler, plant.position_n.copy()
     for key, value in setup.get("initial", {}).items():
@@ -323,10 +367,12 @@ def _start(vehicle: Vehicle, setup: Setup, case: int) -> Plant:
         elif name in ANGLES:
             euler[ANGLES.index(name)] = si
         else:
-            plant.state["actuators"]["thruster"][_index(vehicle, vehicle.thrusters, key)] = si
+            also = (*RATES, *PLACES, *ANGLES)
+            plant.state["actuators"]["thruster"][_index(vehicle, vehicle.thrusters, key, also)] = si
     plant.place(nu=nu, euler=tuple(euler), position_n=position)
     for key, value in setup.get("external", {}).items():
-        plant.command["external"][AXES.index(split_key(key)[0])] = value * _factor(key)
+        axis = _one_of(vehicle, "external", {name: i for i, name in enumerate(AXES)}, split_key(key)[0])
+        plant.command["external"][axis] = value * _factor(key)
     _demand(plant, setup, case)
     return plant
 
@@ -345,7 +391,7 @@ def _demand(plant: Plant, setup: Setup, case: int) -> None:
 def _runs(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> list[Plant]:
     """Plants at the wanted instants of one run; if the run diverges, ValueError."""
     plant = _start(vehicle, setup, case)
-    changes = {float(change["at_s"]): change for change in map(Setup, setup.get("changes", []))}
+    changes = {float(change["at_s"]): change for change in setup.rows("changes")}
     wanted: list[Plant] = []
     for instant in sorted({*changes, *(float(t) for t in times)}):
         steps = round((instant - plant.time_s) / vehicle.step_s)
@@ -355,7 +401,7 @@ def _runs(vehicle: Vehicle, setup: Setup, case: int, times: Sequence[float]) -> 
             copy = Plant(plant.vehicle)
             copy.restore(plant.save())
             wanted.append(copy)
-        _demand(plant, changes.get(instant, Setup()), case)
+        _demand(plant, changes.get(instant, Setup({})), case)
     return wanted
 
 
@@ -372,12 +418,13 @@ def _quantity(plant: Plant, name: str) -> float:
     return float(_one_of(plant.vehicle, "quantity", found, name))
 
 
-def _index(vehicle: Vehicle, items: Sequence[Any], key: str) -> int:
-    """Place of an actuator that a key names, with or without the unit behind it."""
+def _index(vehicle: Vehicle, items: Sequence[Any], key: str, also: tuple[str, ...] = ()) -> int:
+    """Place of an actuator that a key names, with or without the unit behind it; `also` might have been meant."""
     names = [item.name for item in items]
     for name in (key, split_key(key)[0]):
         if name in names:
             return names.index(name)
+    names = [*also, *names]
     _refuse(vehicle, "setup", key, f"expected one of {', '.join(names)}", nearest(split_key(key)[0], names))
 
 
@@ -395,10 +442,13 @@ def _factor(key: str) -> float:
 
 def _given(setup: Setup, quantity: str) -> float:
     """A quantity of a setup in SI, whatever unit its key has."""
-    for key, value in setup.items():
-        if split_key(key)[0] == quantity:
-            return value * _factor(key)
-    raise NotGivenError(quantity)
+    key = _key(setup, quantity)
+    return setup[key] * _factor(key)
+
+
+def _key(setup: Setup, quantity: str) -> str:
+    """The key of a quantity, whatever its unit."""
+    return next((key for key in setup if split_key(key)[0] == quantity), quantity)
 
 
 def _several(value: Any) -> list[Any]:

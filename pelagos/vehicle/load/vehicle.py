@@ -346,6 +346,8 @@ def _checks(root: Table) -> tuple[Check, ...]:
         if not isinstance(setup, dict):
             row.fail("setup", "expected a table")
         words = {part: row.get(part, "") for part in ("unit", "source", "note", "known", "test")}
+        if setup and not words["test"]:
+            row.fail("setup", "needs test, the procedure whose parameters these are")
         found.append(
             Check(name, row.get("kind"), row.get("what"), row.get("value"), tolerance=row.get("tolerance", 0.0),
                   setup=setup, **words)

@@ -1,5 +1,6 @@
 """The procedures behind [[check]] entries, against closed forms and against slips in their setup."""
 
+import tomllib
 from dataclasses import replace
 from math import pi, sqrt
 
@@ -10,7 +11,8 @@ from pelagos.errors import VehicleFileError
 from pelagos.vehicle.check import procedures
 from pelagos.vehicle.check.procedures import PROCEDURES, compute
 from pelagos.vehicle.library import keys
-from pelagos.vehicle.load.vehicle import load_vehicle
+from pelagos.vehicle.load.vehicle import load_vehicle, loads
+from tests.docs_text import code
 
 LAUV = load_vehicle("lauv")
 
@@ -63,12 +65,37 @@ def test_the_righting_period_is_that_of_a_pendulum():
         ("trim", {"quantity": "thrust"}, "needs speed"),
         ("formula", {"name": "stability_index", "plane": "vertcal"}, 'did you mean "vertical"?'),
         ("glider_flight", {}, "needs data"),
+        ("steady_speed", {"seconds": 1, "axis": "u", "drive": [700, 700]}, "check.setup.drive = [700, 700]: the "),
+        ("steady_speed", {"seconds": 1, "axis": "u", "thruster": {}}, 'does not read it; did you mean "thrusters"?'),
+        ("run", {"quantity": "surge", "at_s": 1, "seconds": 1}, "setup.seconds = 1: the procedure run does not read"),
+        ("run", {"quantity": "surge", "at_s": 1, "changes": [{"at_s": 0, "surface": {}}]}, "setup.changes[0].surface"),
+        ("run", {"quantity": "surge", "at_s": 1, "free": ["u", "y"]}, 'setup.free = "y": expected one of u, v, w'),
+        ("run", {"quantity": "surge", "at_s": 1, "initial": {"surg_m_s": 1}}, 'did you mean "surge"?'),
+        ("wrench", {"axis": "X", "external": {"Q_N": 1}}, 'setup.external = "Q": expected one of X, Y, Z, K, M, N'),
+        ("trim", {"speed_m_s": 1.4, "speed_kn": 2, "quantity": "thrust"}, "setup.speed_kn = 2: the procedure trim"),
+        ("net_buoyancy", {"depth_m": 5}, "setup.depth_m = 5: the procedure net_buoyancy does not read it"),
+        ("righting_period", {"axis": "yaw"}, 'setup.axis = "yaw": expected one of roll, pitch'),
+        ("eigenvalues", {"speed_m_s": 1, "states": ["v", "r"], "pick": "reel"}, 'did you mean "real"?'),
+        ("afloat", {"seconds": 1, "quantity": "roll"}, 'setup.quantity = "roll": expected one of depth, pitch'),
     ],
 )
 def test_a_slip_in_the_setup_is_named(test, setup, said):
     with pytest.raises(VehicleFileError) as error:
         compute(LAUV, test, setup)
     assert said in str(error.value)
+
+
+def test_the_example_of_the_page_is_met():
+    (text,) = [text for text in code("docs/vehicle-files.md", "toml") if "[[check]]" in text]
+    (check,) = tomllib.loads(text)["check"]
+    phoenix = load_vehicle("phoenix")
+    assert compute(phoenix, check["test"], check["setup"]) == approx([check["value"]], rel=check["tolerance"])
+
+
+def test_a_setup_without_a_procedure_is_refused():
+    check = 'id = "mine"\nkind = "measured"\nwhat = "x"\nvalue = 1.0\nsetup = { axis = "u" }\n'
+    with pytest.raises(VehicleFileError, match=r"check\[0\].setup = .*: needs test, the procedure whose parameters"):
+        loads(f'extends = "lauv"\n[[check]]\n{check}')
 
 
 def test_a_fault_of_the_program_is_not_blamed_on_the_setup(monkeypatch):
