@@ -21,7 +21,7 @@ MOST_RUNS = 10**7  # of one campaign: the plan is held in memory
 LEAST_SHARE = 1e-9  # of a normal distribution that its ends must leave: below, rounding would choose the values
 CONFIDENCE = 0.95
 SEED = "seed"  # the key that every run has, varied or not
-COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s")  # of every result
+COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s", "made_with")  # of every result
 
 
 def refuse(key: str, value: object, expected: str, suggestion: str = "") -> None:

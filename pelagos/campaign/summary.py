@@ -41,6 +41,7 @@ def summary_of(folder: Folder, ended: str, stopping: Stopping, wall_s: float) ->
         "failed": int((~done).sum()),
         "computed": computed,
         "engines": dict(Counter(table["engine"].tolist())),
+        "made_with": dict(Counter(table["made_with"].tolist())),
         "simulated_s": float(np.sum(table["simulated_s"])),
         "work_s": float(np.sum(table["wall_s"])),
         "wall_s": wall_s,
@@ -76,6 +77,12 @@ def told(results: Results) -> str:
     lines[0] += f" ({said['why']})" if said["why"] else ""
     if engines:
         lines.append(f"  {engines}; {said['simulated_s'] / 3600.0:.3g} h simulated")
+    versions = said.get("made_with", {})
+    if len(versions) > 1:
+        lines += [
+            "  not all flown with the same:",
+            *(f"    {count} runs with {name}" for name, count in versions.items()),
+        ]
     width = max(len(name) for name in said["metrics"])
     between = f"{said['confidence']:.0%} interval"
     lines += ["", f"  {'metric':<{width}}  {'mean':>10}  {between:>24}  {'least':>10}  {'most':>10}"]
