@@ -6,15 +6,18 @@ for a single control interval. That compiles the engine, or loads it, before wor
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import dataclasses
 from dataclasses import dataclass
 
+from pelagos.campaign.identity import identity_of
 from pelagos.campaign.metrics import check_metrics
-from pelagos.campaign.run import Job, failed_message, fly_alone, fly_together, scenario_of, split, why_alone
+from pelagos.campaign.run import Job, failed_message, fly_alone, fly_together, forget, scenario_of, split, why_alone
 from pelagos.campaign.sampling import CampaignPlan, PlannedRun
 from pelagos.campaign.spec import SEED, Campaign
 from pelagos.errors import CommandError, PelagosError, ScenarioError
+from pelagos.files.named import naming
 from pelagos.scenario.read import set_key
 from pelagos.scenario.spec import Scenario
 from pelagos.sim.log.log import Log
@@ -51,8 +54,18 @@ def job_of(campaign: Campaign, logs: str = "") -> Job:
 
 
 def check(campaign: Campaign, plan: CampaignPlan, logs: str = "") -> Checked:
-    """Refuse what cannot work in any run."""
-    job = job_of(campaign, logs)
+    """Refuse what cannot work in any run; the job knows then what its runs are flown with."""
+    forget()  # so that every file is named
+    with naming() as files:
+        checked = _checked(campaign, plan, job_of(campaign, logs))
+        for item in campaign.vary:  # the files of every choice, not only of the run that was tried
+            for value in (value for value in item.values if isinstance(value, str)):
+                with contextlib.suppress(Exception):  # it is the failure of its run
+                    scenario_of(checked.job, PlannedRun(0, 0, {**plan.run(checked.run).values, item.key: value}))
+    return dataclasses.replace(checked, job=dataclasses.replace(checked.job, identity=identity_of(files)))
+
+
+def _checked(campaign: Campaign, plan: CampaignPlan, job: Job) -> Checked:
     for n, item in enumerate(campaign.vary):
         for value in item.values:
             if isinstance(value, str):  # each name by itself: a misspelt one is no bad luck of a run

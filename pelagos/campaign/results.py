@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pelagos.campaign.read import FILE, load_campaign
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Campaign
-from pelagos.campaign.statistics import Interval, interval
+from pelagos.campaign.statistics import NOT_DRAWN, Interval, drawn, interval
 from pelagos.campaign.store import PLAN, SUMMARY, read_runs, read_tables
 from pelagos.errors import CommandError
 from pelagos.scenario.spec import Scenario
@@ -72,9 +72,15 @@ class Results:
         """How many failed."""
         return int((~self.done).sum())
 
-    def interval(self, metric: str, confidence: float = 0.95) -> Interval:
-        """The mean of a metric over the runs that did not fail, and how well it is known."""
-        return interval(self.table[metric][self.done], confidence)
+    def interval(self, metric: str, confidence: float | None = None) -> Interval:
+        """The mean of a metric over the runs that count and did not fail, and how well it is known.
+
+        `confidence` is the campaign's if not given. Of a Saltelli design the rows A and B count; a grid and Morris'
+        trajectories have no interval, and its `why` says so.
+        """
+        counts = self.done & drawn(self.campaign, self.plan)[self.table["run"].astype(np.int64)]
+        level = self.campaign.confidence if confidence is None else confidence
+        return interval(self.table[metric][counts], level, NOT_DRAWN.get(self.campaign.method, ""))
 
     def run(self, number: int) -> PlannedRun:
         """One planned run."""

@@ -1,7 +1,9 @@
 """What a worker does: some runs of a campaign, each to one row of numbers.
 
 A run that fails is a row like the others: its status is "failed", its message says why. Nothing that a run does ends
-the campaign. Runs that the batch engine can fly are flown together, the others one by one; the numbers are the same.
+the campaign; what is not the run's doing does (`CampaignEndedError`): a disk that takes no more, a worker that is not
+what the plan says. Runs that the batch engine can fly are flown together, the others one by one; the numbers are the
+same.
 
 A simulation whose vehicle is not quite that of its file: factors on coefficients and families, as `Batch.scale` has.
 
@@ -20,6 +22,7 @@ Two ways to fly a run: alone through `Simulation`, or with others through the ba
 from __future__ import annotations
 
 import dataclasses
+import errno
 import re
 import time
 import traceback
@@ -32,6 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.parameters import scale_model
+from pelagos.campaign.identity import Identity, differences, identity_here
 from pelagos.campaign.metrics import measure, reads_forces
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Metric
@@ -42,7 +46,7 @@ from pelagos.messages import is_number
 from pelagos.scenario.build import execute
 from pelagos.scenario.read import scenario_from
 from pelagos.scenario.spec import Scenario
-from pelagos.sim.log.log import Log
+from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.pack.records import matrices_of
 
@@ -123,7 +127,12 @@ def fly_together(scenarios: Sequence[Scenario], factors: Sequence[Mapping[str, f
 
 Row = dict[str, Any]  # a line of the results, by column
 MOST_KNOWN = 64  # vehicles and worlds that are kept from run to run
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)  # it would be the same for every later run
 _known: dict[str, Any] = {}
+
+
+class CampaignEndedError(CommandError):
+    """Why a campaign cannot go on; its run is no failed one, but is flown when the campaign goes on."""
 
 
 @dataclass(frozen=True)
@@ -138,6 +147,8 @@ class Job:
     metrics: tuple[Metric, ...] = ()
     engine: str = "auto"
     logs: str = ""  # folder for the logs of all runs; "": they are not kept
+    identity: Identity | None = None  # what the plan says that runs are flown with; None: anything
+    accept_other: bool = False  # fly although it is something else here; the rows say what
 
 
 @dataclass
@@ -151,6 +162,7 @@ class _Flight:
 
 def run_chunk(job: Job, runs: Sequence[PlannedRun]) -> list[Row]:
     """Fly some runs; one row each, in their order."""
+    made_with = _made_with(job)
     rows: dict[int, Row] = {}
     together: list[_Flight] = []
     alone: list[_Flight] = []
@@ -169,7 +181,27 @@ def run_chunk(job: Job, runs: Sequence[PlannedRun]) -> list[Row]:
         rows[flight.run.run] = _alone(job, flight)
     if together:
         rows |= _together(job, together)
-    return [rows[run.run] for run in runs]
+    return [rows[run.run] | {"made_with": made_with} for run in runs]
+
+
+def _made_with(job: Job) -> str:
+    """What runs are flown with here; refused if the plan says otherwise."""
+    if job.identity is None:
+        return ""
+    here = identity_here(job.identity)
+    if here == job.identity:
+        return here.label
+    if not job.accept_other:
+        what = "; ".join(differences(job.identity, here))
+        expected = "expected what the plan says on every worker, or --accept-other-version"
+        raise CampaignEndedError(f"a worker differs from the plan of the campaign: {what}; {expected}")
+    forget()  # a vehicle that was read of the files as they were
+    return here.label
+
+
+def forget() -> None:
+    """Read vehicles and worlds anew."""
+    _known.clear()
 
 
 def scenario_of(job: Job, run: PlannedRun) -> tuple[Scenario, list[dict[str, float]]]:
@@ -227,13 +259,30 @@ def _done(job: Job, run: PlannedRun, logs: Mapping[str, Log], engine: str, wall_
 
 
 def failed(run: PlannedRun, problem: BaseException, engine: str, wall_s: float = 0.0) -> Row:
-    """The row of a run that did not work."""
+    """The row of a run that did not work; an error that is not the run's is raised."""
+    if isinstance(problem, CampaignEndedError):
+        raise problem
+    full = no_room(problem)
+    if full is not None:
+        raise CampaignEndedError(
+            f"run {run.run} could not be finished: {full.filename or 'a file'} cannot be written ({full.strerror}); "
+            "finished runs are kept, the same command goes on once there is room"
+        ) from problem
     log = getattr(problem, "log", None)
     kept = next(iter(log.values()), None) if isinstance(log, dict) else log
     simulated_s = float(kept.time_s[-1]) if isinstance(kept, Log) and len(kept) else 0.0
     if isinstance(problem, DivergedError):  # both engines say when, and only one of them keeps a log
         simulated_s = problem.time_s
     return _row(run, "failed", failed_message(problem), engine, wall_s, simulated_s)
+
+
+def no_room(problem: BaseException | None) -> OSError | None:
+    """The error of a disk that takes no more, if that is what lies behind an error."""
+    while problem is not None:
+        if isinstance(problem, OSError) and problem.errno in NO_ROOM:
+            return problem
+        problem = problem.__cause__ or problem.__context__
+    return None
 
 
 def failed_message(problem: BaseException) -> str:
@@ -254,4 +303,10 @@ def _row(run: PlannedRun, status: str, message: str, engine: str, wall_s: float,
 def _keep(folder: str, run: PlannedRun, logs: Mapping[str, Log]) -> None:
     for name, log in logs.items():
         own = f"-{name}" if len(logs) > 1 else ""
-        log.to_parquet(Path(folder) / f"run-{run.run:06d}{own}.parquet")
+        try:
+            log.to_parquet(Path(folder) / f"run-{run.run:06d}{own}.parquet")
+        except LogError as problem:
+            if isinstance(problem.__context__, OSError):  # whatever is wrong with the folder, the next run meets it too
+                goes_on = "finished runs are kept, the same command goes on"
+                raise CampaignEndedError(f"run {run.run} could not be finished: {problem}; {goes_on}") from problem
+            raise

@@ -10,7 +10,7 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -39,6 +39,8 @@ def run_campaign(
     workers: int | None = None,
     scheduler: str | None = None,
     fresh: bool = False,
+    retry_failed: bool = False,
+    accept_other_version: bool = False,
     progress: Watcher | None = None,
 ) -> Results:
     """Run a campaign, or what is left of it.
@@ -50,6 +52,9 @@ def run_campaign(
         workers: processes on this machine; one a core if not given. With 1 everything runs in this process.
         scheduler: address of a Dask scheduler; its workers are used instead.
         fresh: take earlier results of the folder away first.
+        retry_failed: fly runs that failed again; what comes then counts.
+        accept_other_version: go on although Pelagos, its sources or a file that is named are not those that the
+            campaign was begun with; each row says what it was flown with (`made_with`).
         progress: told (runs over, runs planned, runs failed) as they come.
 
     Returns:
@@ -64,10 +69,11 @@ def run_campaign(
     path = Path(out) if out is not None else Path(f"{campaign.name}-campaign")
     plan = make_plan(campaign)
     checked = check(campaign, plan, str((path / LOGS).resolve()) if campaign.output.logs else "")
-    folder = Folder(path, campaign, plan)
+    checked = replace(checked, job=replace(checked.job, accept_other=accept_other_version))
+    folder = Folder(path, campaign, plan, checked.job.identity, accept_other=accept_other_version)
     with folder.locked():
         going = _Going(campaign, plan, checked, folder, progress)
-        going.begin(fresh)
+        going.begin(fresh, retry_failed)
         going.go(scheduler, workers)
     return load_results(path)
 
@@ -88,13 +94,14 @@ class _Going:
     bad: int = 0
     began: float = field(default_factory=time.perf_counter)
 
-    def begin(self, fresh: bool) -> None:
+    def begin(self, fresh: bool, retry_failed: bool) -> None:
         """What is finished already, and what is left."""
         table = self.folder.begin(fresh)
         rate_hz = self.checked.scenario.log_rate_hz or self.checked.scenario.control_rate_hz
         self.sizes = Chunking(self.checked.batched, rate_hz)
         self.stopping = Stopping(self.campaign.stop, len(self.plan))
         inside = table["run"] < len(self.plan)
+        inside &= (table["status"] != "failed") | (not retry_failed)
         runs = table["run"][inside]
         self.over, self.bad = len(runs), int((table["status"][inside] == "failed").sum())
         if self.campaign.stop:
@@ -164,7 +171,9 @@ class _Going:
             return
         run = next(iter(piece))
         if run.run in self.lost:
-            self._finished([failed(run, CommandError(f"{why}, twice"), "single")])
+            identity = self.checked.job.identity
+            row = failed(run, CommandError(f"{why}, twice"), "single")
+            self._finished([row | {"made_with": identity.label if identity else ""}])
         else:
             self.lost.add(run.run)
             self.again.append(piece)

@@ -19,8 +19,9 @@ Method = Literal["grid", "random", "lhs", "sobol", "morris", "saltelli"]
 DESIGNS = ("morris", "saltelli")  # for sensitivity: their runs belong together in blocks
 MOST_RUNS = 10**7  # of one campaign: the plan is held in memory
 LEAST_SHARE = 1e-9  # of a normal distribution that its ends must leave: below, rounding would choose the values
+CONFIDENCE = 0.95
 SEED = "seed"  # the key that every run has, varied or not
-COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s")  # of every result
+COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s", "made_with")  # of every result
 
 
 def refuse(key: str, value: object, expected: str, suggestion: str = "") -> None:
@@ -155,7 +156,7 @@ class Stop:
 
     metric: str
     half_width: float  # of the interval of the mean, or of the probability if all values are 0 or 1
-    confidence: float = 0.95
+    confidence: float = CONFIDENCE
     check_every: int = 64  # runs
 
     def __post_init__(self) -> None:
@@ -255,6 +256,11 @@ class Campaign:
     def keys(self) -> tuple[str, ...]:
         """The varied keys that have a column of their own: all but the seed."""
         return tuple(item.key for item in self.vary if item.key != SEED)
+
+    @property
+    def confidence(self) -> float:
+        """Of every interval that is told, unless another is asked for."""
+        return self.stop.confidence if self.stop else CONFIDENCE
 
     @property
     def metrics(self) -> tuple[str, ...]:

@@ -2,7 +2,10 @@
 
 Student: mean +- t(n - 1) s / sqrt(n). Wilson (1927): the probabilities p for which the observed share lies within
 z sqrt(p (1 - p) / n) of p; it keeps its width where the share is 0 or 1. Both take the values for independent draws. Of
-"lhs" and "sobol", whose points are spread more evenly than draws, they are on the safe side.
+"lhs" and "sobol", whose points are spread more evenly than draws, they are on the safe side. Points of a grid and
+trajectories of Morris are no draws and have no interval; of a Saltelli design the rows A and B count, the others repeat
+their keys. `drawn` says which runs count, `interval` what they give: the command line, summary.json, `Results.interval`
+and the report all go through both.
 
 Stop when enough is known, by a rule that does not depend on which run was finished first.
 
@@ -14,14 +17,18 @@ look again and again until it is narrow makes the interval a little too narrow; 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.campaign.spec import Stop
+from pelagos.campaign.sensitivity import base_rows
+from pelagos.campaign.spec import DESIGNS, SEED, Campaign, Stop
 
 Array = NDArray[np.float64]
+NOT_DRAWN = {"grid": "points of a grid are chosen, not drawn", "morris": "trajectories are chosen, not drawn"}
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,7 @@ class Interval:
     low: float
     high: float
     is_share: bool  # every value is 0 or 1: the mean is a probability
+    why: str = ""  # there is no interval, in words
 
     @property
     def half_width(self) -> float:
@@ -40,18 +48,39 @@ class Interval:
         return (self.high - self.low) / 2.0 if math.isfinite(self.low) else math.inf
 
 
-def interval(values: Array, confidence: float = 0.95) -> Interval:
-    """The interval of the mean of the known values."""
+def explaining_keys(campaign: Campaign) -> tuple[str, ...]:
+    """The varied keys that may explain something: all but a seed, over which blocks of a design are laid out too."""
+    return tuple(row.key for row in campaign.vary if row.key != SEED or campaign.method in DESIGNS)
+
+
+def as_numbers(column: NDArray[Any]) -> Array:
+    """A column of the plan as numbers; choices that are words are counted off in the order of the alphabet."""
+    if column.dtype.kind in "fiub":
+        return column.astype(np.float64)
+    return np.unique(column.astype(str), return_inverse=True)[1].astype(np.float64)
+
+
+def drawn(campaign: Campaign, plan: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Which of the planned runs a distribution is made of."""
+    if campaign.method != "saltelli":
+        return np.ones(len(plan["run"]), bool)
+    return base_rows(campaign.method, np.column_stack([as_numbers(plan[key]) for key in explaining_keys(campaign)]))
+
+
+def interval(values: Array, confidence: float = 0.95, why: str = "") -> Interval:
+    """The interval of the mean of the known values; none if it is said `why` there is none."""
     known = values[np.isfinite(values)]
     n = len(known)
     if n == 0:
-        return Interval(0, math.nan, math.nan, math.nan, False)
+        return Interval(0, math.nan, math.nan, math.nan, False, "no run has a value")
     mean = float(known.mean())
     is_share = bool(np.all((known == 0.0) | (known == 1.0)))
+    if why:
+        return Interval(n, mean, math.nan, math.nan, is_share, why)
     if is_share:
         return Interval(n, mean, *wilson(int(known.sum()), n, confidence), True)
     if n == 1:
-        return Interval(1, mean, math.nan, math.nan, False)
+        return Interval(1, mean, math.nan, math.nan, False, "one run has no spread")
     from scipy.special import stdtrit  # quantile of Student's distribution
 
     half = float(stdtrit(n - 1, 0.5 + confidence / 2.0) * known.std(ddof=1) / math.sqrt(n))

@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.campaign.identity import Identity, differences
 from pelagos.campaign.read import FILE, campaign_tables
 from pelagos.campaign.run import Row
 from pelagos.campaign.sampling import CampaignPlan
@@ -55,7 +56,7 @@ def write_table(path: Path, table: Mapping[str, NDArray[Any]], said: Mapping[str
     beside = path.with_name(f".{path.name}.new")
     try:
         with open(beside, "wb") as file:
-            pa.parquet.write_table(made, file, compression="zstd")
+            pa.parquet.write_table(made, file, compression="zstd", write_page_checksum=True)
             file.flush()
             os.fsync(file.fileno())  # a part counts as finished: it must outlive a power cut
         os.replace(beside, path)
@@ -70,7 +71,7 @@ def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
     tables: list[Any] = []
     for path in paths:
         try:
-            tables.append(pa.parquet.ParquetFile(path).read())
+            tables.append(pa.parquet.ParquetFile(path, page_checksum_verification=True).read())
         except (OSError, ValueError) as problem:
             raise CommandError(f"{path}: cannot be read ({str(problem).splitlines()[0]})") from None
     said = {key.decode(): value for key, value in (tables[0].schema.metadata or {}).items()}
@@ -96,14 +97,24 @@ def _column(column: Any) -> NDArray[Any]:
 PLAN, RUNS, LOGS, SUMMARY, LOCK = "plan.parquet", "runs", "logs", "summary.json", ".lock"
 PART_EVERY_S, PART_SHARE, PART_AT_LEAST_EVERY_S = 1.0, 0.01, 60.0
 PART_ROWS = 50_000  # are not waited with: a large cluster would fill the memory in a minute
+MADE_WITH = "made_with"  # of the plan's metadata: the identity of who flies
 MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # of a campaign that is run on
 
 
 class Folder:
     """The results of one campaign as they come in. Make one with `begin`."""
 
-    def __init__(self, path: Path, campaign: Campaign, plan: CampaignPlan) -> None:
+    def __init__(
+        self,
+        path: Path,
+        campaign: Campaign,
+        plan: CampaignPlan,
+        identity: Identity | None = None,
+        *,
+        accept_other: bool = False,
+    ) -> None:
         self.path, self.campaign, self.plan = path, campaign, plan
+        self._identity, self._accept_other = identity, accept_other
         self._waiting: list[Row] = []
         self._begin = self._written = time.monotonic()
         self._next = 0  # number of the next part
@@ -122,7 +133,9 @@ class Folder:
                 self._refuse_another(old)
             (self.path / SUMMARY).unlink(missing_ok=True)  # it is not summed up any more
             # the plan first: by it the folder is known as a campaign's, should this be the end
-            write_table(old, self.plan.table, {"pelagos": json.dumps(self._meaning()).encode()})
+            made_with = self._identity.tables() if self._identity else None
+            said = {"pelagos": self._meaning(), MADE_WITH: made_with}
+            write_table(old, self.plan.table, {key: json.dumps(item).encode() for key, item in said.items()})
             _write_text(self.path / FILE, to_toml(campaign_tables(self.campaign)))
         except OSError as problem:
             raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
@@ -193,10 +206,23 @@ class Folder:
         table, said = read_tables([old])
         before = json.loads(said.get("pelagos", b"{}"))
         differs = [key for key, item in self._meaning().items() if before.get(key) != item]
+        expected = "expected another --out, or --fresh to begin anew"
         what = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
         if what:
-            expected = "expected another --out, or --fresh to begin anew"
             raise CommandError(f"{self.path} holds runs of another campaign ({what} differs); {expected}")
+        made_with = json.loads(said.get(MADE_WITH, b"null"))
+        if self._identity is None:
+            return
+        if made_with is None:
+            raise CommandError(
+                f"{self.path} does not say which version of Pelagos its runs were flown with; {expected}"
+            )
+        others = differences(Identity(**made_with), self._identity)
+        if others and not self._accept_other:
+            raise CommandError(
+                f"{self.path} was begun with something else: {'; '.join(others)}; "
+                f"{expected}, or --accept-other-version to go on (each row says what it was flown with)"
+            )
 
 
 def parts(folder: Path) -> list[Path]:
@@ -205,15 +231,16 @@ def parts(folder: Path) -> list[Path]:
 
 
 def read_runs(folder: Path, campaign: Campaign) -> Table:
-    """All finished runs, sorted; a run that stands twice is the same twice and counts once."""
+    """All finished runs, sorted; of a run that stands twice the later counts: it failed and was flown again."""
     found = parts(folder)
     if not found:
         return {name: np.empty(0) for name in (*COLUMNS, *campaign.keys, *campaign.metrics)} | {
             "run": np.empty(0, np.int64)
         }
     table, _ = read_tables(found)
-    _, first = np.unique(table["run"], return_index=True)
-    return {name: column[first] for name, column in table.items()}
+    _, at = np.unique(table["run"][::-1], return_index=True)
+    last = len(table["run"]) - 1 - at
+    return {name: column[last] for name, column in table.items()}
 
 
 def _columns(rows: list[Row], campaign: Campaign, plan: CampaignPlan) -> Table:
@@ -222,7 +249,8 @@ def _columns(rows: list[Row], campaign: Campaign, plan: CampaignPlan) -> Table:
     kinds: dict[str, Any] = {name: known.get(name, np.str_) for name in COLUMNS}
     kinds |= {key: column.dtype for key, column in plan.columns.items()}
     kinds |= dict.fromkeys(campaign.metrics, np.float64)
-    return {name: np.array([row.get(name, np.nan) for row in rows], kind) for name, kind in kinds.items()}
+    unknown = {name: "" if kind is np.str_ else np.nan for name, kind in kinds.items()}
+    return {name: np.array([row.get(name, unknown[name]) for row in rows], kind) for name, kind in kinds.items()}
 
 
 def _write_text(path: Path, text: str) -> None:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pelagos
-from pelagos.campaign.statistics import Stopping, interval
-from pelagos.campaign.store import Folder, Table, read_runs
+from pelagos.campaign.statistics import NOT_DRAWN, Array, Stopping, drawn, interval
+from pelagos.campaign.store import Folder, read_runs
 
 if TYPE_CHECKING:
     from pelagos.campaign.results import Results
 
-CONFIDENCE = 0.95
 MOST_MESSAGES = 20
 
 
@@ -28,7 +27,8 @@ def summary_of(folder: Folder, ended: str, stopping: Stopping, wall_s: float) ->
     upto = len(folder.plan) if stopping.at is None else stopping.at
     table = {name: column[: int(np.searchsorted(table["run"], upto))] for name, column in table.items()}
     done = table["status"] == "done"
-    confidence = campaign.stop.confidence if campaign.stop else CONFIDENCE
+    confidence, why = campaign.confidence, NOT_DRAWN.get(campaign.method, "")
+    counts = done & drawn(campaign, folder.plan.table)[table["run"].astype(np.int64)]
     messages = Counter(table["message"][~done].tolist()).most_common(MOST_MESSAGES)
     return {
         "name": campaign.name,
@@ -41,20 +41,22 @@ def summary_of(folder: Folder, ended: str, stopping: Stopping, wall_s: float) ->
         "failed": int((~done).sum()),
         "computed": computed,
         "engines": dict(Counter(table["engine"].tolist())),
+        "made_with": dict(Counter(table["made_with"].tolist())),
         "simulated_s": float(np.sum(table["simulated_s"])),
         "work_s": float(np.sum(table["wall_s"])),
         "wall_s": wall_s,
         "confidence": confidence,
-        "metrics": {name: _metric(table, name, confidence) for name in campaign.metrics},
+        "metrics": {
+            name: _metric(table[name][counts].astype(np.float64), confidence, why) for name in campaign.metrics
+        },
         "failures": [{"message": text, "runs": count} for text, count in messages],
         "pelagos": pelagos.__version__,
     }
 
 
-def _metric(table: Table, name: str, confidence: float) -> dict[str, Any]:
-    values = table[name][table["status"] == "done"].astype(np.float64)
+def _metric(values: Array, confidence: float, why: str) -> dict[str, Any]:
     known = values[np.isfinite(values)]
-    found = interval(values, confidence)
+    found = interval(values, confidence, why)
     numbers = {
         "mean": found.mean,
         "low": found.low,
@@ -64,7 +66,7 @@ def _metric(table: Table, name: str, confidence: float) -> dict[str, Any]:
         "max": float(known.max()) if len(known) else math.nan,
     }
     plain = {key: value if math.isfinite(value) else None for key, value in numbers.items()}
-    return {"runs": found.n, "probability": found.is_share, **plain}
+    return {"runs": found.n, "probability": found.is_share, **plain, "no_interval": found.why}
 
 
 def told(results: Results) -> str:
@@ -75,6 +77,12 @@ def told(results: Results) -> str:
     lines[0] += f" ({said['why']})" if said["why"] else ""
     if engines:
         lines.append(f"  {engines}; {said['simulated_s'] / 3600.0:.3g} h simulated")
+    versions = said.get("made_with", {})
+    if len(versions) > 1:
+        lines += [
+            "  not all flown with the same:",
+            *(f"    {count} runs with {name}" for name, count in versions.items()),
+        ]
     width = max(len(name) for name in said["metrics"])
     between = f"{said['confidence']:.0%} interval"
     lines += ["", f"  {'metric':<{width}}  {'mean':>10}  {between:>24}  {'least':>10}  {'most':>10}"]
@@ -83,6 +91,8 @@ def told(results: Results) -> str:
         between = f"{low} to {high}" if found["low"] is not None else "-"
         ends = f"{_number(found['min']):>10}  {_number(found['max']):>10}"
         lines.append(f"  {name:<{width}}  {_number(found['mean']):>10}  {between:>24}  {ends}")
+    reasons = dict.fromkeys(found["no_interval"] for found in said["metrics"].values() if found.get("no_interval"))
+    lines += [f"  no interval: {reason}" for reason in reasons]
     if said["failed"]:
         lines += ["", f"  {said['failed']} failed:"]
         lines += [f"    {one['runs']} x {one['message']}" for one in said["failures"][:3]]

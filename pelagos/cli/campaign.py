@@ -54,6 +54,12 @@ def add_campaign(add: Add) -> None:
     )
     which = command.add_mutually_exclusive_group()
     which.add_argument("--resume", action="store_true", help="only go on: refuse if there are no earlier results")
+    command.add_argument("--retry-failed", action="store_true", help="fly the runs that failed again")
+    command.add_argument(
+        "--accept-other-version",
+        action="store_true",
+        help="go on although Pelagos or a file has changed since; each row says what it was flown with",
+    )
     which.add_argument("--fresh", action="store_true", help="take earlier results of the folder away first")
 
 
@@ -98,7 +104,8 @@ def _run(arguments: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     made, out = the_campaign(arguments)
-    how = {"workers": arguments.workers, "scheduler": arguments.scheduler, "fresh": arguments.fresh}
+    how = {name: getattr(arguments, name) for name in ("workers", "scheduler", "fresh")}
+    how |= {name: getattr(arguments, name) for name in ("retry_failed", "accept_other_version")}
     try:
         with CampaignProgress() as progress:
             results = run_campaign(made, out, **how, progress=progress)

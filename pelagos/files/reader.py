@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, VehicleFileError, nearest
+from pelagos.files.named import named
 from pelagos.messages import is_number, shown
 from pelagos.units import Unit, split_key, units_of, wrong_unit
 
@@ -97,7 +98,7 @@ def read_values(
             place.fail(key, item, f"expected {expected}", _near_choice(item, known[name]))
         value = value if factor == 1.0 else _scaled(value, factor)
         is_file = isinstance(value, str) and (name == "file" or name.endswith("_file"))
-        values[name] = str((place.folder / value).resolve()) if is_file else value
+        values[name] = str(named((place.folder / value).resolve())) if is_file else value
         spelt[name] = (key, item)
     return values, spelt
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import ScenarioError
+from pelagos.files.named import named
 from pelagos.vehicle.spec import Vehicle
 
 
@@ -17,7 +18,7 @@ def own_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any
     path = Path(scenario_path).parent / file
     if not colon or not path.is_file():
         raise ScenarioError(where, "control.class_name", class_name, "expected FILE.py:CLASS, there is no such file")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
+    spec = importlib.util.spec_from_file_location(path.stem, named(path))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     try:

@@ -21,7 +21,7 @@ def results(tmp_path_factory):
 
 def test_the_table_has_its_columns_in_order(results):
     assert list(results.table) == [
-        "run", "seed", "status", "message", "engine", "wall_s", "simulated_s",
+        "run", "seed", "status", "message", "engine", "wall_s", "simulated_s", "made_with",
         "vehicle.use", "vehicle.change.body.mass_kg", "north_m", "slow",
     ]  # fmt: skip
     assert len(results) == 4

@@ -1,5 +1,7 @@
 """A whole campaign: rows that do not depend on how it was run, going on after a kill, stopping early."""
 
+import contextlib
+import resource
 import signal
 import subprocess
 import sys
@@ -11,9 +13,10 @@ import pytest
 from pelagos.campaign import load_results, run_campaign
 from pelagos.campaign.runner import _Going
 from pelagos.campaign.store import parts
+from pelagos.cli.main import main
 from pelagos.errors import CommandError
 from pelagos.files.writer import to_toml
-from tests.campaign.tiny import SURGE, same, tables, tiny
+from tests.campaign.tiny import PUSH, SURGE, same, tables, tiny
 
 STOP = {"metric": "north_m", "half_width": 0.2, "check_every": 4}
 
@@ -128,3 +131,76 @@ def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
 def test_no_workers_are_none(tmp_path):
     with pytest.raises(CommandError, match="workers is 0; expected 1 or more"):
         run_campaign(tiny(), tmp_path, workers=0)
+
+
+OWN = """
+from pathlib import Path
+import numpy as np
+from pelagos.messages import Actuation
+
+class Own:
+    columns = ()
+    def __init__(self, vehicle):
+        pass
+    def reset(self):
+        pass
+    def update(self, seen, dt):
+        if seen.time_s > 0.15:  # not when it is tried
+            {line}
+        return Actuation(np.zeros(8), np.zeros(0))
+"""
+
+
+def own(folder, line, **given):
+    """The file of a campaign whose controller runs a line as it flies."""
+    (folder / "own.py").write_text(OWN.format(line=line))
+    scenario = {**PUSH, "duration_s": 0.5, "control": {"kind": "python", "class_name": str(folder / "own.py:Own")}}
+    depth = {"key": "start.depth_m", "low": 3.0, "high": 7.0}
+    (folder / "own.toml").write_text(to_toml(tables(scenario=scenario, vary=[depth], runs=6, **given)))
+    return str(folder / "own.toml")
+
+
+@contextlib.contextmanager
+def files_of_at_most(size):
+    """A disk that takes no larger files: a write beyond fails as on a full one."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+
+
+@pytest.mark.parametrize(("logs", "workers"), [(True, "2"), (False, "1")], ids=["logs", "no-logs"])
+def test_a_full_disk_is_no_complete_campaign(tmp_path, capsys, logs, workers):
+    line = "pass" if logs else f"Path({str(tmp_path / 'notes')!r}).write_bytes(bytes(40_000))"
+    words = ["campaign", own(tmp_path, line, output={"logs": logs}), "--workers", workers]
+    words += ["--out", str(tmp_path / "out")]
+    assert main([*words, "--dry-run"]) == 0  # the engine is compiled and on disk
+    with files_of_at_most(30_000):  # the plan and the rows fit
+        assert main(words) == 2
+    said = capsys.readouterr().err
+    assert "cannot be written (File too large)" in said and "Traceback" not in said
+    ended = load_results(tmp_path / "out")
+    assert ended.failed == 0 and ended.summary.get("ended") != "complete"
+    assert main(words) == 0  # there is room again
+    results = load_results(tmp_path / "out")
+    assert results.summary["ended"] == "complete" and len(results) == 6 and results.failed == 0
+    assert len(list((tmp_path / "out").glob("logs/*.parquet"))) == (6 if logs else 0)
+
+
+def test_failed_runs_are_flown_again_if_asked(tmp_path):
+    here = tmp_path / "supply"
+    file = own(tmp_path, f"assert seen.pos_n[2] < 5.0 or Path({str(here)!r}).exists()")
+    out = str(tmp_path / "out")
+    words = ["campaign", file, "--out", out, "--workers", "1"]
+    assert main(words) == 0
+    first = load_results(out)
+    assert 0 < first.failed < 6
+    here.touch()
+    assert main(words) == 0 and load_results(out).failed == first.failed  # they are finished, failed or not
+    assert main([*words, "--retry-failed"]) == 0
+    again = load_results(out)
+    assert again.failed == 0 and len(again) == 6 and again.summary["failed"] == 0
+    np.testing.assert_array_equal(again["wall_s"][first.done], first["wall_s"][first.done])  # the others were not flown
+    assert np.isfinite(again["north_m"]).all()

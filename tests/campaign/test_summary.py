@@ -1,12 +1,16 @@
 """The summary of a campaign, for people and for programs."""
 
 import json
+import math
 
 import numpy as np
 import pytest
 
-from pelagos.campaign import run_campaign
+from pelagos.campaign import load_results, run_campaign
+from pelagos.campaign.report.numbers import answers, material_of
+from pelagos.campaign.report.report import report_numbers
 from pelagos.campaign.summary import told
+from tests.campaign import made_results
 from tests.campaign.tiny import SURGE, tiny
 
 
@@ -36,3 +40,41 @@ def test_people_read_it(results):
     text = told(results)
     assert text.startswith("tiny: 12 of 12 runs, complete\n") and f"{results.failed} failed:" in text
     assert "12 one by one" in text and "95% interval" in text
+
+
+GRID = [{"key": key, "low": 0.5, "high": 2.0, "points": 3} for key in made_results.KEYS]
+LOOK = {"metric": "off_m", "half_width": 1e-9, "confidence": 0.8}
+
+
+@pytest.mark.parametrize(
+    ("given", "counted"),
+    [
+        ({"method": "saltelli", "runs": 80}, 32),  # the rows A and B of 16 blocks of 5
+        ({"method": "saltelli", "runs": 64, "second_order": True}, 16),
+        ({"method": "grid", "runs": None, "vary": GRID}, 27),
+        ({"method": "morris", "runs": 24, "vary": GRID}, 24),
+        ({"method": "random", "runs": 24, "stop": LOOK}, 24),
+    ],
+    ids=["saltelli", "second-order", "grid", "morris", "stop"],
+)
+def test_everyone_tells_the_same_interval_or_none(tmp_path, given, counted):
+    made_results.write(tmp_path, made_results.campaign(**given))
+    results = load_results(tmp_path)
+    material = material_of(results)
+    level = results.summary["confidence"]
+    report = report_numbers(material, answers(material, confidence=level), level)
+    console = told(results).splitlines()
+    chosen = given["method"] in ("grid", "morris")
+    assert level == (0.8 if "stop" in given else 0.95)
+    for name in results.metrics:
+        own, kept, page = results.interval(name), results.summary["metrics"][name], report["metrics"][name]
+        ends = [own.low if math.isfinite(own.low) else None, own.high if math.isfinite(own.high) else None]
+        assert [kept["low"], kept["high"]] == page["interval"] == ends
+        assert (ends == [None, None]) == chosen
+        assert own.n == kept["runs"] == page["runs"] == counted
+        assert own.mean == kept["mean"] == page["mean"]
+        assert own.why == kept["no_interval"] == page["no_interval"] and bool(own.why) == chosen
+        shown = "-" if chosen else f"{own.low:.4g} to {own.high:.4g}"
+        assert any(line.startswith(f"  {name} ") and f" {shown} " in line for line in console)
+    assert any("no interval: " in line for line in console) == chosen
+    assert material.confidence == level  # of the report, unless it is asked for another

@@ -13,7 +13,7 @@ from concurrent.futures import CancelledError
 from typing import Any, Self
 
 from pelagos.campaign.executors.base import Piece
-from pelagos.campaign.run import Job, Row, run_chunk
+from pelagos.campaign.run import CampaignEndedError, Job, Row, run_chunk
 from pelagos.errors import CommandError, MissingExtraError
 
 PATIENCE_S = 10.0  # for the scheduler to answer
@@ -79,6 +79,8 @@ class Cluster:
             return piece, None, "the workers that flew it were lost"
         except CancelledError:
             raise self._gone() from None
+        except CampaignEndedError:
+            raise
         except Exception as problem:
             raise CommandError(
                 f"a worker of {self._address} cannot fly ({type(problem).__name__}: {problem}); "

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from typing import Any, BinaryIO, Self
 
 from pelagos.campaign.executors.base import Piece
-from pelagos.campaign.run import Job, Row, run_chunk
+from pelagos.campaign.run import CampaignEndedError, Job, Row, run_chunk
 from pelagos.errors import CommandError
 
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -81,7 +81,8 @@ class Processes:
                 process = process or self._start()
                 try:
                     _send(process.stdin, piece)
-                    self._came.put((piece, _receive(process.stdout), ""))
+                    rows = _receive(process.stdout)
+                    self._came.put(rows if isinstance(rows, CampaignEndedError) else (piece, rows, ""))
                 except (OSError, EOFError, pickle.UnpicklingError):
                     code, process = self._ended(process), None
                     self._came.put((piece, None, f"the worker's process ended with exit code {code}"))
@@ -144,7 +145,12 @@ def _serve(given: BinaryIO, answers: BinaryIO) -> None:
     job: Job = _receive(given)
     _send(answers, READY)
     while True:
-        _send(answers, run_chunk(job, _receive(given)))
+        piece = _receive(given)
+        try:
+            rows: Any = run_chunk(job, piece)
+        except CampaignEndedError as problem:
+            rows = problem
+        _send(answers, rows)
 
 
 def main() -> None:

@@ -1,8 +1,7 @@
 """The numbers of a campaign's report: of each metric its distribution with intervals, and what it depends on.
 
-A metric that is 0 or 1 in every run is a probability; any other has quantiles and a mean. Their intervals
-(`intervals`) take runs for independent draws: points of a grid and trajectories of Morris are none and get no interval.
-Of a Saltelli design only the rows A and B count here, the others repeat their keys.
+A metric that is 0 or 1 in every run is a probability; any other has quantiles and a mean. Their intervals, and which
+runs they are made of, follow the rule of `campaign.statistics`.
 
 Failed runs are a metric of their own, `failed`. A limit makes one more: the share of runs beyond it.
 
@@ -24,15 +23,14 @@ from numpy.typing import NDArray
 from pelagos.campaign.read import FILE
 from pelagos.campaign.results import Results, load_results
 from pelagos.campaign.sensitivity import Sensitivity, base_rows, sensitivity
-from pelagos.campaign.spec import DESIGNS, SEED, Metric, Vary
-from pelagos.campaign.statistics import interval
+from pelagos.campaign.spec import CONFIDENCE, Metric, Vary
+from pelagos.campaign.statistics import NOT_DRAWN, as_numbers, explaining_keys, interval
 from pelagos.errors import CommandError, nearest
 from pelagos.session.progress import clock
 
 Array = NDArray[np.float64]
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FAILED = "failed"
-NOT_DRAWN = {"grid": "points of a grid are chosen, not drawn", "morris": "trajectories are chosen, not drawn"}
 
 
 @dataclass(frozen=True)
@@ -55,6 +53,7 @@ class Material:
         asked: how each metric is taken, in words.
         logarithmic: keys that are spread evenly in their logarithm.
         text: the campaign's file, as run.
+        confidence: of its intervals.
     """
 
     name: str
@@ -72,13 +71,11 @@ class Material:
     asked: Mapping[str, str] = field(default_factory=dict[str, str])
     logarithmic: tuple[str, ...] = ()
     text: str = ""
+    confidence: float = CONFIDENCE
 
     def numbers(self, key: str) -> Array:
         """A key as numbers; choices that are words are counted off in the order of the alphabet."""
-        column = self.plan[key]
-        if column.dtype.kind in "fiub":
-            return column.astype(np.float64)
-        return np.unique(column.astype(str), return_inverse=True)[1].astype(np.float64)
+        return as_numbers(self.plan[key])
 
     def words(self, key: str) -> list[str]:
         """The choices of a key that is words; empty for numbers."""
@@ -187,16 +184,13 @@ def beyond(words: str, material: Material) -> Array:
 def distribution(values: Array, confidence: float = 0.95, why: str = "") -> Distribution:
     """The distribution of a metric; `why` there is no interval, if there is none."""
     known = values[np.isfinite(values)]
-    found = interval(known, confidence)
+    found = interval(known, confidence, why)
     if not found.n:
-        return Distribution(0, math.nan, math.nan, math.nan, False, {}, math.nan, math.nan, "no run has a value")
-    why = why or ("" if math.isfinite(found.low) else "one run has no spread")
-    low, high = (math.nan, math.nan) if why else (found.low, found.high)
+        return Distribution(0, math.nan, math.nan, math.nan, False, {}, math.nan, math.nan, found.why)
     cut = np.quantile(known, QUANTILES)
     quantiles = {} if found.is_share else {share: float(at) for share, at in zip(QUANTILES, cut, strict=True)}
-    return Distribution(
-        found.n, found.mean, low, high, found.is_share, quantiles, float(known.min()), float(known.max()), why
-    )
+    least, most = float(known.min()), float(known.max())
+    return Distribution(found.n, found.mean, found.low, found.high, found.is_share, quantiles, least, most, found.why)
 
 
 # ---- report material -------------------------------------------------------------------------------------------------
@@ -223,8 +217,7 @@ def material_of(results: Results) -> Material:
     for metric in results.metrics:
         values[metric] = np.full(planned, np.nan)
         values[metric][at] = np.where(results.done, table[metric], np.nan)
-    # blocks of a design are laid out over all varied keys, so a varied seed is one of them there
-    keys = tuple(row.key for row in campaign.vary if row.key != SEED or campaign.method in DESIGNS)
+    keys = explaining_keys(campaign)
     return Material(
         name=campaign.name,
         design=campaign.method,
@@ -241,6 +234,7 @@ def material_of(results: Results) -> Material:
         asked={metric.name: metric_words(metric) for metric in campaign.metric},
         logarithmic=tuple(row.key for row in campaign.vary if row.log),
         text=(Path(results.folder) / FILE).read_text(encoding="utf-8"),
+        confidence=campaign.confidence,
     )
 
 

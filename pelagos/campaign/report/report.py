@@ -35,7 +35,7 @@ def draw_report(
     *,
     figures: bool = False,
     limits: Sequence[str] = (),
-    confidence: float = 0.95,
+    confidence: float | None = None,
 ) -> Path:
     """Write the report of a campaign; returns the page.
 
@@ -45,11 +45,12 @@ def draw_report(
             beside it, under the same name with .json.
         figures: whether the sheets are written as PNG as well, to the folder figures/ beside the page.
         limits: such as "cross_track_rms_m > 5": the probability to be beyond, and where that happens.
-        confidence: of every interval.
+        confidence: of every interval; the campaign's if not given.
     """
-    if not 0.5 <= confidence < 1.0:
+    if confidence is not None and not 0.5 <= confidence < 1.0:
         raise CommandError(f"confidence {confidence:g}: expected a number from 0.5 to below 1")
     material = read_material(folder)
+    confidence = material.confidence if confidence is None else confidence
     found = answers(material, limits=limits, confidence=confidence)
     sheets = {answer.metric: sheet_png(material, answer, confidence) for answer in found}
     page = Path(out) if out is not None else Path(folder)

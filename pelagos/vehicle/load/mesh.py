@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pelagos.errors import PelagosError
+from pelagos.files.named import named
 from pelagos.vehicle.derive.inertia import about_cg, steiner
 from pelagos.vehicle.load.tables import Ledger, Table
 from pelagos.vehicle.spec import Matrix, Vec3
@@ -44,7 +45,7 @@ def locate_meshes(table: Table, folder: Path) -> None:
     """Mesh files stand beside the vehicle file that names them."""
     for row in table.lists.get("shape", []):
         if "file" in row:
-            row.values["file"] = replace(row.values["file"], si=str(folder / row.get("file")))
+            row.values["file"] = replace(row.values["file"], si=str(named(folder / row.get("file"))))
 
 
 def hull_mesh(root: Table, ledger: Ledger) -> HullMesh | None:

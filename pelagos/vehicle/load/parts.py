@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.errors import VehicleFileError, nearest
+from pelagos.files.named import named
 from pelagos.sensors.suite import KINDS
 from pelagos.vehicle import library
 from pelagos.vehicle.load.keys import CABLE_PART, PART
@@ -48,7 +49,7 @@ def _kinds_of_parts(folder: Path) -> tuple[tuple[str, str], ...]:
 
 def read_part(path: Path, kind: str, file: str) -> Table | None:
     """A part as a checked table; None if it is a part of another kind."""
-    raw = parse(path)
+    raw = parse(named(path))
     return read_table(raw, SECTIONS[kind], file) if _kind(raw) == kind else None
 
 

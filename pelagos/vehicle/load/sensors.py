@@ -18,6 +18,7 @@ from typing import Any
 
 from pelagos.errors import VehicleFileError, nearest
 from pelagos.files import reader
+from pelagos.files.named import named
 from pelagos.sensors.base import Sensor
 from pelagos.sensors.suite import KINDS
 from pelagos.units import split_key
@@ -39,7 +40,7 @@ WRITTEN = {  # units of data sheets that a key may end in and no other key can b
 def load_sensor(name_or_path: str | Path) -> Sensor:
     """Read one instrument: the name of a part in the library, or the path of a .toml file."""
     path = find_part(name_or_path, "sensor", "instrument")
-    raw = parse(path)
+    raw = parse(named(path))
     place = reader.Place(path.name, path.parent, error=VehicleFileError)
     kind = raw.get("kind")
     if kind not in KINDS:
@@ -103,7 +104,7 @@ def _part(name: object, place: reader.Place) -> dict[str, Any]:
     names = part_names("sensor")
     if not isinstance(name, str) or name not in names:
         place.fail("part", name, f"no such instrument; there are {', '.join(names)}", nearest(str(name), names))
-    return parse(library.PARTS / f"{name}.toml")
+    return parse(named(library.PARTS / f"{name}.toml"))
 
 
 def _keys(raw: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from pelagos.errors import PelagosError, VehicleFileError
+from pelagos.files.named import named
 from pelagos.vehicle import library
 from pelagos.vehicle.derive.inertia import Component, combine, steiner
 from pelagos.vehicle.load import actuators, hydro, sensors, tether, view
@@ -90,6 +91,8 @@ def loads(text: str, name: str = "vehicle") -> Vehicle:
 
 def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...]) -> Table:
     """One file as a checked table, laid over what it extends, its thrusters and tether laid over their parts."""
+    if chain:
+        named(chain[-1])
     table = read_table(raw, VEHICLE, file)
     locate_meshes(table, folder)
     rows = table.lists.get("thrusters", [])
