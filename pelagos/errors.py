@@ -10,11 +10,22 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import cast
 
+LONGEST_WORD = 200  # letters that are compared with valid names
+LONGEST_SENTENCE = 2000
+
 
 class PelagosError(Exception):
     """Base of all errors that a user can cause and read."""
 
     log: object = None  # what was recorded up to then, if a run was being recorded
+
+    def __str__(self) -> str:
+        text = escaped(super().__str__())
+        return text if len(text) <= LONGEST_SENTENCE else text[: LONGEST_SENTENCE - 3] + "..."
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as it is: the sentence is not made anew from other arguments in the process that gets it."""
+        return _as_it_was, (type(self), self.args, vars(self))
 
 
 class FileError(PelagosError):
@@ -85,10 +96,22 @@ class MissingExtraError(PelagosError):
         super().__init__(f"{feature} needs the package {package}; install it with {install}")
 
 
+def escaped(text: str) -> str:
+    r"""The text on one line: line breaks, terminal escapes and what else cannot be seen as `\n`, `\x1b`, ..."""
+    return text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
+
+
+def _as_it_was(kind: type[PelagosError], args: tuple[object, ...], state: dict[str, object]) -> PelagosError:
+    error = kind.__new__(kind)
+    error.args = args
+    vars(error).update(state)
+    return error
+
+
 def nearest(word: str, valid: list[str] | tuple[str, ...]) -> str:
     """The valid name closest to a misspelt one, or "" if none is close."""
     lower = {name.lower(): name for name in valid}
-    found = get_close_matches(word.lower(), list(lower), n=1, cutoff=0.55)
+    found = get_close_matches(word[:LONGEST_WORD].lower(), list(lower), n=1, cutoff=0.55)
     return lower[found[0]] if found else ""
 
 
@@ -101,17 +124,19 @@ def _sentence(file: str, key: str, value: object, expected: str, suggestion: str
 def _show(value: object) -> str:
     """The value as it would stand in a TOML file, cut to a readable length."""
     if isinstance(value, str):
-        text = f'"{value}"'
+        text = f'"{escaped(value[:100])}"'
     elif isinstance(value, bool):
         text = str(value).lower()
     elif isinstance(value, float):
         text = repr(float(value))  # repr of a numpy float names its type
     elif isinstance(value, list | tuple):
-        items = cast("Sequence[object]", value)
+        items = cast("Sequence[object]", value[:40])
         text = "[" + ", ".join(_show(item) for item in items) + "]"
     elif isinstance(value, dict):
         pairs = cast("dict[str, object]", value).items()
         text = "{" + ", ".join(f"{key} = {_show(item)}" for key, item in pairs) + "}"
+    elif isinstance(value, int):
+        text = str(value) if value.bit_length() < 1000 else hex(value)  # Python makes no longer decimals
     else:
         text = str(value)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from functools import cache
@@ -11,6 +10,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from pelagos.errors import FileError, nearest
+from pelagos.files.source import parse_toml
 from pelagos_evidence.documents import DOCUMENTS
 
 FILE = Path(__file__).parent / "errata.toml"
@@ -82,10 +82,7 @@ def _read() -> tuple[dict[str, Erratum], dict[str, Source]]:
 
 def parse(text: str, file: str = "errata.toml") -> tuple[dict[str, Erratum], dict[str, Source]]:
     """Misprints and sources from the text of a file; a mistake in it is one sentence."""
-    try:
-        tables = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise FileError(file, expected=f"is no TOML: {problem}") from None
+    tables = parse_toml(text, file, FileError)
     for name in tables:
         if name not in ("erratum", "source"):
             raise FileError(file, name, expected="expected [[erratum]] or [[source]]")

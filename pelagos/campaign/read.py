@@ -5,7 +5,7 @@ A JSON Schema (draft 2020-12) of campaign files, made from the descriptions that
 
 from __future__ import annotations
 
-import tomllib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ from pelagos.campaign.spec import Campaign, Keep, Metric, Stop, Vary
 from pelagos.errors import ScenarioError, nearest
 from pelagos.files.json_schema import DRAFT, properties_schema, spec_schema
 from pelagos.files.reader import Place, as_table, build, keys_of, read_spec, read_values
+from pelagos.files.source import parse_toml, why_not
 from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
 from pelagos.scenario.schema import scenario_schema
 
@@ -31,11 +32,12 @@ def campaign_names() -> list[str]:
 def find_campaign(name_or_path: str | Path) -> Path:
     """The file of a ready campaign, of a path, or in a folder of results."""
     path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
-    if path.is_dir() and (path / FILE).is_file():
+    if os.path.isfile(path / FILE):
         return path / FILE
     if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise ScenarioError(f'"{name_or_path}"', expected="no such file")
+        why = why_not(path)
+        if why:
+            raise ScenarioError(f'"{name_or_path}"', expected=why)
         return path
     if stem not in campaign_names():
         close = nearest(stem, campaign_names())
@@ -64,11 +66,7 @@ def load_campaign(
 
 def loads_campaign(text: str, folder: Path | str = ".") -> Campaign:
     """Read a campaign from TOML text."""
-    try:
-        raw = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise ScenarioError("campaign", expected=f"not valid TOML: {problem}") from None
-    return campaign_from(raw, folder=folder)
+    return campaign_from(parse_toml(text, "campaign"), folder=folder)
 
 
 def campaign_from(

@@ -98,6 +98,8 @@ def read_values(
             place.fail(key, item, f"expected {expected}", _near_choice(item, known[name]))
         value = value if factor == 1.0 else _scaled(value, factor)
         is_file = isinstance(value, str) and (name == "file" or name.endswith("_file"))
+        if is_file and "\0" in value:
+            place.fail(key, item, "expected the name of a file")
         values[name] = str(named((place.folder / value).resolve())) if is_file else value
         spelt[name] = (key, item)
     return values, spelt

@@ -18,8 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import FileError, MissingExtraError, nearest
+from pelagos.files.source import why_not
 
 WELD = 1e-6  # vertices closer than this share of the bounding box are one
+LARGEST_FILE = 1_000_000_000  # bytes
+FARTHEST_M = 1e6  # of a vertex from the origin of the file
 SUFFIXES = (".stl", ".obj", ".glb")
 
 
@@ -44,6 +47,9 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
         raise FileError(
             path.name, "", None, "expected a mesh file ending in .stl, .obj or .glb", nearest(suffix, SUFFIXES)
         )
+    why = why_not(path, LARGEST_FILE)
+    if why:
+        raise FileError(str(path), "", None, why)
     try:
         data = path.read_bytes()
     except OSError as error:
@@ -56,6 +62,11 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
         raise FileError(path.name, "", None, "expected triangles, found none")
     if not np.all(np.isfinite(vertices)):
         raise FileError(path.name, "", None, "expected finite coordinates, found one that is not a number")
+    if faces.min() < 0 or faces.max() >= len(vertices):
+        raise FileError(path.name, "", None, f"a face names a vertex beyond the {len(vertices)} in the file")
+    farthest = float(np.max(np.abs(vertices))) * scale
+    if not farthest <= FARTHEST_M:
+        raise FileError(path.name, "coordinate", farthest, f"expected at most {FARTHEST_M:g} m; is its scale right?")
     return weld(Mesh(vertices * scale, faces, path.name))
 
 

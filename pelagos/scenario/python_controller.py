@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ def own_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any
     file, colon, name = class_name.rpartition(":")
     where = scenario_path or "scenario"
     path = Path(scenario_path).parent / file
-    if not colon or not path.is_file():
+    if not colon or not os.path.isfile(path):
         raise ScenarioError(where, "control.class_name", class_name, "expected FILE.py:CLASS, there is no such file")
     spec = importlib.util.spec_from_file_location(path.stem, named(path))
     assert spec is not None and spec.loader is not None

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import copy
+import os
 import re
-import tomllib
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from pelagos.errors import ScenarioError, VehicleFileError, nearest
 from pelagos.files.reader import Place, as_table, build, keys_of, read_kind, read_spec, read_values
+from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.messages import is_number
 from pelagos.scenario.mission_check import check_mission, check_orders, with_sonars
@@ -39,7 +40,7 @@ def find_scenario(name_or_path: str | Path) -> Path | None:
     """The file of a ready scenario or of a path; None if there is none of this name."""
     path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
     if path.suffix == ".toml" or len(path.parts) > 1:
-        return path if path.is_file() else None
+        return path if os.path.isfile(path) else None
     return LIBRARY / f"{stem}.toml" if stem in scenario_names() else None
 
 
@@ -48,21 +49,14 @@ def load_scenario(name_or_path: str | Path, changes: Mapping[str, Any] | None = 
     path = find_scenario(name_or_path)
     if path is None:
         close = nearest(str(name_or_path), scenario_names())
-        expected = "no such file" if str(name_or_path).endswith(".toml") else "no scenario of this name"
+        expected = why_not(name_or_path) if str(name_or_path).endswith(".toml") else "no scenario of this name"
         raise ScenarioError(f'"{name_or_path}"', expected=expected, suggestion=close)
     return scenario_from(parse_scenario(path), path.name, path.parent, changes, path=str(path))
 
 
 def parse_scenario(path: Path) -> dict[str, Any]:
     """The raw tables of a file."""
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except tomllib.TOMLDecodeError as problem:
-        raise ScenarioError(path.name, expected=f"not valid TOML: {problem}") from None
-    except UnicodeDecodeError:
-        raise ScenarioError(path.name, expected="not a text file in UTF-8") from None
-    except OSError as problem:
-        raise ScenarioError(str(path), expected=f"cannot be read ({problem.strerror})") from None
+    return read_toml(path)
 
 
 def scenario_from(
@@ -256,8 +250,8 @@ def parse_change(text: str) -> tuple[str, Any]:
     if not equals or not key.strip():
         raise ScenarioError("--set", expected=f'expected KEY=VALUE such as world.current_m_s=0.5, not "{text}"')
     try:
-        return key.strip(), tomllib.loads(f"value = {value}")["value"]
-    except tomllib.TOMLDecodeError:
+        return key.strip(), parse_toml(f"value = {value}", "--set")["value"]
+    except ScenarioError:
         return key.strip(), value.strip()
 
 

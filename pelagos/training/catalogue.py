@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from pelagos.errors import ScenarioError, nearest
-from pelagos.world.library import parse
+from pelagos.files.source import read_toml, why_not
 
 TASKS = Path(__file__).parent / "tasks"
 ORDER = ("pipeline", "hover", "docking", "inspection", "search")  # from the plain to the hard
@@ -19,7 +19,7 @@ def task_names() -> list[str]:
 
 def task_list() -> list[dict[str, str]]:
     """Name, title and summary of each."""
-    rows = [(name, parse(TASKS / f"{name}.toml")) for name in task_names()]
+    rows = [(name, read_toml(TASKS / f"{name}.toml")) for name in task_names()]
     return [{"name": name, "title": str(raw.get("title", name)), "summary": str(raw.get("summary", ""))}
             for name, raw in rows]  # fmt: skip
 
@@ -28,8 +28,9 @@ def find_task(name_or_path: str | Path) -> Path:
     """The file of a task that comes with Pelagos, or of a path."""
     path = Path(name_or_path)
     if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise ScenarioError(str(path), expected="no such file")
+        why = why_not(path)
+        if why:
+            raise ScenarioError(str(path), expected=why)
         return path
     if str(name_or_path) not in task_names():
         close = nearest(str(name_or_path), task_names())

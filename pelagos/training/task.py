@@ -13,6 +13,7 @@ from typing import Any
 
 from pelagos.errors import nearest
 from pelagos.files.reader import Place, as_table, in_file, read_kind, read_spec, read_values
+from pelagos.files.source import read_toml
 from pelagos.messages import number
 from pelagos.training.catalogue import TASKS, find_task, task_list, task_names
 from pelagos.training.conditions import Conditions
@@ -21,7 +22,6 @@ from pelagos.training.results import Criterion
 from pelagos.training.targets.kinds import KINDS
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
-from pelagos.world.library import parse
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
@@ -114,7 +114,7 @@ class Task:
 def load_task(name_or_path: str | Path) -> Task:
     """A task by the name of one that comes with Pelagos, or from a .toml file."""
     path = find_task(name_or_path)
-    return task_from(parse(path), Place(path.name, path.parent))
+    return task_from(read_toml(path), Place(path.name, path.parent))
 
 
 def task_from(raw: Mapping[str, Any], place: Place) -> Task:

@@ -5,10 +5,12 @@ Nothing here imports the compiled engine, so that `pelagos list` answers at once
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from pelagos.errors import PelagosError, VehicleFileError, nearest
+from pelagos.files.source import why_not
 from pelagos.vehicle.spec import Vehicle
 
 LIBRARY = Path(__file__).parent / "library"
@@ -42,11 +44,12 @@ def find(name_or_path: str | Path) -> Path:
     """The file of a library vehicle, or of a path. A suffix .toml or a folder in the name means a path."""
     path = Path(name_or_path)
     stem = str(name_or_path)
-    if path.is_dir() and stem not in keys():
+    if os.path.isdir(path) and stem not in keys():
         raise VehicleFileError(stem, expected="is a folder, expected a library name or a .toml file")
     if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise VehicleFileError(str(name_or_path), expected="no such file")
+        why = why_not(path)
+        if why:
+            raise VehicleFileError(stem, expected=why)
         return path
     if stem not in keys():
         close = nearest(stem, keys())

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import tomllib
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
 from pelagos.errors import ScenarioError, nearest
+from pelagos.files.source import read_toml, why_not
 
 LIBRARY = Path(__file__).parent / "library"
 
@@ -28,11 +29,12 @@ def keys() -> list[str]:
 def find(name_or_path: str | Path) -> Path:
     """The file of a library world, or of a path. A suffix .toml or a folder in the name means a path."""
     path, stem = Path(name_or_path), str(name_or_path)
-    if path.is_dir() and stem not in keys():
+    if os.path.isdir(path) and stem not in keys():
         raise ScenarioError(stem, expected="is a folder, expected a library world or a .toml file")
     if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise ScenarioError(stem, expected="no such file")
+        why = why_not(path)
+        if why:
+            raise ScenarioError(stem, expected=why)
         return path
     if stem not in keys():
         close = nearest(stem, keys())
@@ -46,23 +48,5 @@ def list_worlds() -> list[WorldEntry]:
 
 
 def _entry(key: str) -> WorldEntry:
-    raw = parse(LIBRARY / f"{key}.toml")
+    raw = read_toml(LIBRARY / f"{key}.toml")
     return WorldEntry(key, str(raw.get("name", key)), str(raw.get("summary", "")))
-
-
-def parse(path: Path) -> dict[str, object]:
-    """The raw tables of a world file."""
-    try:
-        return parse_text(path.read_text(encoding="utf-8"), path.name)
-    except UnicodeDecodeError:
-        raise ScenarioError(path.name, expected="not a text file in UTF-8") from None
-    except OSError as problem:
-        raise ScenarioError(str(path), expected=f"cannot be read ({problem.strerror})") from None
-
-
-def parse_text(text: str, name: str) -> dict[str, object]:
-    """The raw tables of a text."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise ScenarioError(name, expected=f"not valid TOML: {problem}") from None

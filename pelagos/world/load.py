@@ -19,9 +19,10 @@ from pelagos.errors import ScenarioError
 from pelagos.files.json_schema import DRAFT, kinds_schema, properties_schema, spec_schema
 from pelagos.files.named import named
 from pelagos.files.reader import Kinds, Place, as_table, build, in_file, keys_of, read_kind, read_spec, read_values
+from pelagos.files.source import parse_toml, read_toml
 from pelagos.world.current.kinds import KINDS as CURRENTS
 from pelagos.world.current.kinds import Field, with_origin
-from pelagos.world.library import find, list_worlds, parse, parse_text
+from pelagos.world.library import find, list_worlds
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.seabed.seabed import with_origin as seabed_with_origin
 from pelagos.world.spec import World
@@ -39,12 +40,12 @@ LISTS = {"current": "currents", "structure": "structures"}  # key of a list of t
 def load_world(name_or_path: str | Path) -> World:
     """Read a world: the name of a library world, or the path of a .toml file."""
     path = find(name_or_path)
-    return _assemble(parse(named(path)), Place(path.name, path.parent), path)
+    return _assemble(read_toml(named(path)), Place(path.name, path.parent), path)
 
 
 def loads_world(text: str, name: str = "world", folder: str | Path = ".") -> World:
     """Read a world from TOML text; `name` stands for the file in messages, files are looked for in `folder`."""
-    return _assemble(parse_text(text, name), Place(name, Path(folder)), None)
+    return _assemble(parse_toml(text, name), Place(name, Path(folder)), None)
 
 
 def world_from(raw: Mapping[str, Any], place: Place) -> World:
@@ -60,7 +61,7 @@ def world_from(raw: Mapping[str, Any], place: Place) -> World:
         path = find(path)
     except ScenarioError as problem:
         place.fail("use", name, "no world of this name in the library, and no such file", problem.suggestion)
-    base = parse(named(path))
+    base = read_toml(named(path))
     if {"depth_m", "seabed"} & own.keys():  # one bottom: a seabed without a kind changes the one there
         seabed = as_table(own.get("seabed", {}), place.within("seabed"))
         if "depth_m" in own or "kind" in seabed or "seabed" not in base:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -176,7 +177,7 @@ class Structure:
         """The closed mesh of its file in metres, in its own axes; only of a mesh."""
         path = Path(self.file or "")
         try:
-            changed = path.stat().st_mtime_ns if path.exists() else 0
+            changed = os.stat(path).st_mtime_ns if os.path.isfile(path) else 0
             return _mesh(str(path), self.scale or 1.0, changed)
         except FileError as problem:
             self._fail("file", str(self.file), str(problem))

@@ -81,7 +81,7 @@ weight = "numbers"
         ('reason = ""\n', "", "B1.reason: expected a text"),
         ('key = "B1"', 'key = ""', "erratum 1: key = "),
         ("[[erratum]]", "[[errata]]", "errata: expected"),
-        ("[[erratum]]", "[[erratum]", "is no TOML"),
+        ("[[erratum]]", "[[erratum]", "not valid TOML"),
     ],
 )
 def test_a_mistake_is_one_sentence(old, new, said):

@@ -25,6 +25,7 @@ from pelagos.analysis.page import PALETTE, new_figure, styled, written
 from pelagos.analysis.pages.lines import Array, has, line, split_unit
 from pelagos.errors import CommandError, nearest
 from pelagos.sim.log.csv import TITLE
+from pelagos.sim.log.file import readable
 from pelagos.sim.log.log import Log, LogError
 
 if TYPE_CHECKING:
@@ -74,11 +75,10 @@ def words(title: str) -> str:
 
 def read_plotter(path: str | os.PathLike[str]) -> PlotterData:
     """Read a data file of the notes' format, or a log of ours."""
+    readable(path)
     try:
         with open(path, encoding="utf-8-sig") as file:  # some programs begin a file with a mark
             text = file.read()
-    except FileNotFoundError:
-        raise LogError(f"{path}: there is no such file") from None
     except (OSError, UnicodeDecodeError) as problem:
         raise LogError(f"{path}: cannot be read as a table ({problem})") from None
     if text.startswith(TITLE):

@@ -25,6 +25,7 @@ import numpy as np
 
 import pelagos
 from pelagos.errors import CommandError, MissingExtraError
+from pelagos.files.source import why_not
 from pelagos.frames import quaternion_from_euler
 from pelagos.links.ros.messages import definition, encoder, full_name
 from pelagos.links.ros.relay import Begun, Relay, Tick, tick_messages
@@ -323,6 +324,9 @@ class LogTable:
 
 def recover(source: str | os.PathLike[str], path: Path) -> int:
     """All whole messages of an MCAP file and its notes, in a new one with index and summary; how many there were."""
+    why = why_not(source)
+    if why:
+        raise CommandError(f"{os.fspath(source)}: {why}")
     try:
         broken = open(source, "rb")
     except OSError as problem:

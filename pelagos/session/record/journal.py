@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from pelagos.errors import ScenarioError
+from pelagos.files.source import read_text
 from pelagos.session.source import Input
 from pelagos.sim.log.file import BlockFile, cannot_write, dumps
 from pelagos.sim.log.forces import LogError
@@ -159,16 +160,12 @@ def orders_path(log_path: str | os.PathLike[str]) -> Path:
 def read_journal(path: str | os.PathLike[str]) -> RecordedJournal:
     """Read the orders of a recording, by their own file or that of the log; a last line that was cut is left out."""
     here = orders_path(path)
-    try:
-        lines = here.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as problem:
-        reason = getattr(problem, "strerror", None) or "not a text in UTF-8"
-        raise ScenarioError(str(here), expected=f"cannot be read ({reason})") from None
+    lines = read_text(here).splitlines()
     said: list[dict[str, Any]] = []
     for number, line in enumerate(lines, start=1):
         try:
             said.append(cast("dict[str, Any]", json.loads(line)))
-        except ValueError:
+        except (ValueError, RecursionError):
             if number < len(lines):
                 raise ScenarioError(f"{here}, line {number}", expected="not JSON") from None
     if not said or not isinstance(said[0], dict) or said[0].get("format") != FORMAT:

@@ -38,7 +38,9 @@ from pelagos.sim.log.file import (
     checked_path,
     dumps,
     events_of,
+    json_of,
     plain_event,
+    readable,
     unit_of,
 )
 from pelagos.sim.log.forces import LogError, column_names, split_names
@@ -111,7 +113,7 @@ def write(path: Path, said: Mapping[str, Any]) -> None:
 def read(path: Path) -> dict[str, Any]:
     """The content of a sidecar; LogError if it is no JSON object."""
     try:
-        said = json.loads(path.read_text(encoding="utf-8"))
+        said = json_of(readable(path).read_text(encoding="utf-8"))
     except (OSError, ValueError) as problem:
         raise cannot_read(path, problem) from None
     if not isinstance(said, dict):
@@ -236,7 +238,7 @@ def rows_text(table: NDArray[np.float64]) -> str:
 def read_csv(path: str | os.PathLike[str]) -> Content:
     """The log of a CSV file, whole or cut short; a sidecar adds what the file does not say."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = readable(path).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as problem:
         raise cannot_read(path, problem) from None
     content = _parse(text, str(path))
@@ -286,8 +288,8 @@ def _parse(text: str, path: str) -> Content:
             key, colon, value = line[1:].strip().partition(": ")
             if colon:
                 try:
-                    read = json.loads(value)
-                except json.JSONDecodeError:
+                    read = json_of(value)
+                except ValueError:
                     raise LogError(f"{path}: line {number}: the value of {key!r} is not JSON") from None
                 if key == EVENT and names:
                     events.append(an_event(read))
@@ -303,7 +305,7 @@ def _parse(text: str, path: str) -> Content:
         raise LogError(f"{path}: is not a log, no line of column names with time_s was found")
     try:
         table = np.loadtxt(io.StringIO("\n".join(rows)), delimiter=",", ndmin=2) if rows else np.empty((0, len(names)))
-    except ValueError as problem:
+    except (ValueError, OverflowError) as problem:
         raise LogError(f"{path}: a value is not a number ({problem})") from None
     columns, terms = split_names(names)
     return Content(columns=columns, terms=terms, table=table, meta=meta, events=events, complete=complete and not rest)

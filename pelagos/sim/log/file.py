@@ -22,9 +22,12 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.messages import Event, is_number
+from pelagos.files.source import why_not
+from pelagos.messages import Event, is_number, shown
 from pelagos.sim.log.forces import LogError, column_names
 from pelagos.units import split_key
+
+LONGEST_S = 1e10  # of any run: three centuries
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -44,11 +47,46 @@ class Content:
         return column_names(self.columns, self.terms)
 
 
+def checked(content: Content, path: object) -> Content:
+    """What a file holds, if it fits together; LogError with the file if not."""
+    names, table = content.names, content.table
+    if "time_s" not in content.columns:
+        raise LogError(f"{path}: is not a log, it has no column time_s")
+    if len(set(names)) != len(names):
+        raise LogError(f"{path}: has two columns of the name {next(n for n in names if names.count(n) > 1)!r}")
+    if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != len(names):
+        raise LogError(f"{path}: has a table of shape {table.shape}; expected {len(names)} columns of numbers")
+    time_s = table[:, content.columns.index("time_s")]
+    if not np.isfinite(time_s).all() or (np.diff(time_s) < 0.0).any():
+        row = int(np.argmin(np.isfinite(time_s) & np.append(True, np.diff(time_s) >= 0.0)))
+        raise LogError(f"{path}: sample {row + 1} has time_s = {time_s[row]:g}; expected times that rise")
+    if not isinstance(content.meta, dict):
+        raise LogError(f"{path}: its meta data are {content.meta!r:.60}; expected names and values")
+    return content
+
+
+def json_of(text: str | bytes) -> Any:
+    """The value of a JSON text; ValueError also where it is nested too deep for Python."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("has lists or tables in each other too deep to be read") from None
+
+
 def checked_path(given: object) -> str:
     """The name of a file as text; a number would be taken for an open file by `open`."""
     if isinstance(given, str | os.PathLike):
         return os.fspath(cast("str | os.PathLike[str]", given))
     raise LogError(f"the file of the log is {given!r}; expected its name")
+
+
+def readable(path: object) -> Path:
+    """The file of a log that is there and can be read: no folder, pipe or device."""
+    here = Path(checked_path(path))
+    why = why_not(here)
+    if why:
+        raise LogError(f"{path}: {'there is ' if why == 'no such file' else ''}{why}")
+    return here
 
 
 def cannot_write(path: object, problem: OSError) -> LogError:
@@ -87,9 +125,14 @@ def an_event(value: object) -> Event:
     if isinstance(value, dict):
         known = cast("dict[str, object]", value)
         time_s, kind, text = known.get("time_s"), known.get("kind"), known.get("text")
-        if is_number(time_s) and isinstance(kind, str) and isinstance(text, str):
+        if (
+            is_number(time_s)
+            and abs(cast(float, time_s)) <= LONGEST_S
+            and isinstance(kind, str)
+            and isinstance(text, str)
+        ):
             return Event(float(cast(float, time_s)), kind, text, str(known.get("vehicle", "")))
-    raise LogError(f"{value!r} is not an event; expected time_s, kind and text")
+    raise LogError(f"{shown(value)} is not an event; expected time_s, kind and text, a time of at most {LONGEST_S:g} s")
 
 
 def events_of(values: object) -> list[Event]:

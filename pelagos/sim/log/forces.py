@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import PelagosError, nearest
+from pelagos.errors import PelagosError, escaped, nearest
 
 Array = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class ColumnError(PelagosError, KeyError):
     """A column or force term that the log does not have."""
 
     def __str__(self) -> str:
-        return str(self.args[0])
+        return escaped(str(self.args[0]))
 
 
 class ForceTable(Mapping[str, Array]):

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from pelagos.sim.log import csv
-from pelagos.sim.log.file import cannot_read, checked_path
+from pelagos.sim.log.file import cannot_read, checked_path, readable
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.log import Log
 from pelagos.sim.log.parquet import UNFINISHED, unfinished_path
@@ -36,7 +36,15 @@ def load_log(path: str | os.PathLike[str]) -> Log:
     if start.startswith(b"PK"):
         return Log.load(here)
     if start.startswith(b"{"):
-        return load_log(_named_by(here))
+        named = _named_by(here)
+        try:
+            with open(named, "rb") as file:
+                start = file.read(1)
+        except OSError as problem:
+            raise cannot_read(named, problem) from None
+        if start == b"{":
+            raise LogError(f"{here}: names {named.name} as the log, which is a sidecar too")
+        return load_log(named)
     if here.suffix in (".parquet", ".npz"):
         raise LogError(f"{here}: is not what its ending {here.suffix} says; expected a log as a run writes it")
     return Log.from_csv(here)
@@ -44,16 +52,14 @@ def load_log(path: str | os.PathLike[str]) -> Log:
 
 def _found(path: Path) -> Path:
     """The file that a name stands for."""
-    if path.is_file():
+    if os.path.isfile(path):
         return path
-    if path.suffix == ".parquet" and unfinished_path(path).is_file():
+    if path.suffix == ".parquet" and os.path.isfile(unfinished_path(path)):
         return unfinished_path(path)
-    there = [Path(f"{path}{suffix}") for suffix in SUFFIXES if Path(f"{path}{suffix}").is_file()]
+    there = [Path(f"{path}{suffix}") for suffix in SUFFIXES if os.path.isfile(f"{path}{suffix}")]
     if there:
         return there[0]
-    if path.is_dir():
-        raise LogError(f"{path}: is a folder; expected the file of a log")
-    raise LogError(f"{path}: there is no such file")
+    return readable(path)
 
 
 def _named_by(sidecar: Path) -> Path:

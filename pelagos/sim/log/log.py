@@ -16,7 +16,7 @@ import numpy as np
 from pelagos.errors import MissingExtraError
 from pelagos.messages import Event
 from pelagos.sim.log.csv import read_csv, write_csv
-from pelagos.sim.log.file import Content
+from pelagos.sim.log.file import Content, checked
 from pelagos.sim.log.forces import WRENCH, Array, ColumnError, ForceLog, ForceTable, LogError, column_names, known
 from pelagos.sim.log.npz import read_npz, write_npz
 from pelagos.sim.log.parquet import read_parquet, write_parquet
@@ -140,7 +140,7 @@ class Log:
     @classmethod
     def from_csv(cls, path: str | os.PathLike[str]) -> Self:
         """Read a log back. A last line that was cut short is left out and `complete` is then False."""
-        return cls.of(read_csv(path))
+        return cls.of(checked(read_csv(path), path))
 
     def to_parquet(self, path: str | os.PathLike[str], *, single: bool = False) -> None:
         """Write the log as Parquet, exact; `single` keeps 7 digits of every column but the time, much smaller."""
@@ -149,7 +149,7 @@ class Log:
     @classmethod
     def from_parquet(cls, path: str | os.PathLike[str]) -> Self:
         """Read a Parquet log, or what an unfinished run left in its place."""
-        return cls.of(read_parquet(path))
+        return cls.of(checked(read_parquet(path), path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the log as a NumPy .npz file: smaller and quicker than CSV, same content."""
@@ -158,7 +158,7 @@ class Log:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a log written by `save`."""
-        return cls.of(read_npz(path))
+        return cls.of(checked(read_npz(path), path))
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with one column each, forces included; `df.attrs` holds the meta data."""

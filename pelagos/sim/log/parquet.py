@@ -8,7 +8,6 @@ ends. After `kill -9` the stream is what remains, and `read_parquet("dive.parque
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,7 +26,9 @@ from pelagos.sim.log.file import (
     checked_path,
     dumps,
     events_of,
+    json_of,
     plain_event,
+    readable,
     unit_of,
 )
 from pelagos.sim.log.forces import LogError, column_names, split_names
@@ -152,8 +153,9 @@ def read_parquet(path: str | os.PathLike[str]) -> Content:
     """The log of a Parquet file, or of the stream that an unfinished run left in its place."""
     pa = _pyarrow()
     here = Path(checked_path(path))
-    if not here.exists() and unfinished_path(here).exists():
+    if not os.path.isfile(here) and os.path.isfile(unfinished_path(here)):
         here = unfinished_path(here)
+    readable(here)
     try:
         if here.name.endswith(UNFINISHED):
             table, events = _read_stream(pa, here)
@@ -185,7 +187,7 @@ def _read_stream(pa: Any, path: Path) -> tuple[Any, list[Event]]:
         while True:
             batch, metadata = reader.read_next_batch_with_custom_metadata()
             batches.append(batch)
-            events += events_of(json.loads(metadata[EVENTS])) if metadata and EVENTS in metadata else []
+            events += events_of(json_of(metadata[EVENTS])) if metadata and EVENTS in metadata else []
     return pa.Table.from_batches(batches, schema=reader.schema), events
 
 
@@ -221,7 +223,10 @@ def _said(meta: Mapping[str, Any], terms: Sequence[str], events: Sequence[Event]
 
 def _read_said(schema: Any) -> dict[str, Any]:
     text = (schema.metadata or {}).get(KEY)
-    return json.loads(text) if text else {}
+    said = json_of(text) if text else {}
+    if not isinstance(said, dict):
+        raise ValueError("its description is no JSON object")
+    return cast("dict[str, Any]", said)
 
 
 def _pyarrow() -> Any:

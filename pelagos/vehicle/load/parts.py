@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tomllib
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from pelagos.errors import VehicleFileError, nearest
 from pelagos.files.named import named
+from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.sensors.suite import KINDS
 from pelagos.vehicle import library
 from pelagos.vehicle.load.keys import CABLE_PART, PART
@@ -19,21 +20,12 @@ SECTIONS = {"thruster": PART, "cable": CABLE_PART}
 
 def parse(path: Path) -> dict[str, Any]:
     """The raw tables of a file."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise VehicleFileError(path.name, expected="not a text file in UTF-8") from None
-    except OSError as problem:
-        raise VehicleFileError(str(path), expected=f"cannot be read ({problem.strerror})") from None
-    return parse_text(text, path.name)
+    return read_toml(path, VehicleFileError)
 
 
 def parse_text(text: str, file: str) -> dict[str, Any]:
     """The raw tables of a TOML text; `file` stands for it in messages."""
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as problem:
-        raise VehicleFileError(file, expected=f"not valid TOML: {problem}") from None
+    return parse_toml(text, file, VehicleFileError)
 
 
 def part_names(kind: str) -> list[str]:
@@ -57,7 +49,7 @@ def with_part(row: Table, table: Table, kind: str) -> Table:
     """An entry laid over the part it names; the sources of the part become sources of the vehicle."""
     wanted = row.get("part")
     path = library.PARTS / f"{wanted}.toml"
-    part = read_part(path, kind, f"parts/{path.name}") if path.exists() else None
+    part = read_part(path, kind, f"parts/{path.name}") if os.path.isfile(path) else None
     if part is None:
         names = part_names(kind)
         row.fail("part", f"no such part; there are {', '.join(names)}", nearest(wanted, names))
@@ -81,8 +73,9 @@ def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
     """The file of a library part of a kind, or of a path; `word` is what such a part is called in a sentence."""
     path, name = Path(name_or_path), str(name_or_path)
     if path.suffix == ".toml" or len(path.parts) > 1:
-        if not path.is_file():
-            raise VehicleFileError(name, expected="no such file")
+        why = why_not(path)
+        if why:
+            raise VehicleFileError(name, expected=why)
         return path
     names = part_names(kind)
     if name not in names:

@@ -10,6 +10,7 @@ A library vehicle with some keys of its file changed, without a file of its own.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -106,7 +107,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
     wanted = table.get("extends")
     try:
         beside = folder / wanted
-        path = beside if wanted.endswith(".toml") and beside.exists() else library.find(wanted)
+        path = beside if wanted.endswith(".toml") and os.path.isfile(beside) else library.find(wanted)
     except VehicleFileError as problem:
         table.fail("extends", problem.expected, problem.suggestion)
     if path in chain:

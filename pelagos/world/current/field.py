@@ -6,18 +6,20 @@ Velocities in a NetCDF/CF file: which variables they are, on which axes, in whic
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.util import find_spec
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import MissingExtraError, ScenarioError, nearest
+from pelagos.errors import ScenarioError, nearest
+from pelagos.files.netcdf import open_netcdf, read_netcdf
 from pelagos.files.reader import by_name
+from pelagos.files.source import why_not
 from pelagos.world.current.base import Array, Current, Grid, need
 
 FEATURE = "a current from a NetCDF file"
@@ -96,26 +98,7 @@ class Velocities:
 
 def open_file(file: str | Path) -> Any:
     """The file as an xarray dataset, with a reader for its kind."""
-    if not find_spec("xarray"):
-        raise MissingExtraError("xarray", FEATURE, "world")
-    import xarray
-
-    with Path(file).open("rb") as stream:
-        start = stream.read(4)
-    if start[:3] == b"CDF":
-        readers = ("scipy", "netCDF4")
-    elif start == b"\x89HDF":
-        readers = ("h5netcdf", "netCDF4")
-    else:
-        raise refused(file, "is not a NetCDF file")
-    reader = next((name for name in readers if find_spec(name)), None)
-    if reader is None:
-        raise MissingExtraError(readers[0], FEATURE, "world")
-    engine: Any = reader.lower()
-    try:
-        return xarray.open_dataset(file, engine=engine, decode_timedelta=False)
-    except (OSError, ValueError, KeyError) as error:
-        raise refused(file, f"cannot be read: {' '.join(str(error).split())[:120]}") from None
+    return open_netcdf(str(file), FEATURE, partial(refused, file), decode_timedelta=False)
 
 
 def velocities(file: str, u: str = "", v: str = "", w: str = "", start_time: str = "") -> Velocities:
@@ -339,14 +322,22 @@ def cover(grid: Grid) -> Cover:
 
 def read_field(field: Field) -> Grid:
     """The grid of a field; the file is read once and again only when it has changed."""
-    path = Path(field.file)
-    if not path.is_file():
-        raise ScenarioError("world", "current.file", field.file, "there is no such file")
-    return _read(field, path.stat().st_mtime_ns)
+    why = why_not(field.file)
+    if why:
+        raise ScenarioError("world", "current.file", field.file, why)
+    return _read(field, os.stat(field.file).st_mtime_ns)
 
 
 @lru_cache(maxsize=4)
 def _read(field: Field, changed: int) -> Grid:
+    grid: Grid = read_netcdf(field.file, FEATURE, partial(refused, field.file), read_here, field)
+    for part in grid:
+        part.setflags(write=False)
+    return grid
+
+
+def read_here(field: Field) -> Grid:
+    """The grid of a field, read in this process."""
     found = velocities(field.file, field.u, field.v, field.w, field.start_time)
     axes = dict(found.axes)
     norths, easts = _horizontal(field, axes)
@@ -366,8 +357,6 @@ def _read(field: Field, changed: int) -> Grid:
     values = np.stack([found.read(name, pick) for name in ("north", "east", "down")], axis=-1)
     grid = Grid(times[late], depths[deep], norths[near["north"]], easts[near["east"]], values)
     _fill(field, grid)
-    for part in grid:
-        part.setflags(write=False)
     return grid
 
 

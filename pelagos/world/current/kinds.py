@@ -17,6 +17,7 @@ import numpy as np
 
 from pelagos.errors import ScenarioError
 from pelagos.files.reader import by_name
+from pelagos.files.source import why_not
 from pelagos.messages import is_number
 from pelagos.world.current.base import Array, Current, Grid, Harmonic, Knots, need, table, towards
 from pelagos.world.current.field import Field
@@ -288,6 +289,9 @@ def velocity_at(currents: Iterable[Current], positions_n: object, times_s: objec
 def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
     """Rows of a CSV file, by the names in its first line."""
     name = Path(file).name
+    why = why_not(file)
+    if why:
+        raise ScenarioError("world", "current.file", file, why)
     try:
         with Path(file).open(newline="", encoding="utf-8") as stream:
             lines = list(csv.DictReader(line for line in stream if line.strip() and not line.startswith("#")))

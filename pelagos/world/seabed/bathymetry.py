@@ -12,19 +12,24 @@ there everywhere. A map 10 km across at 60 degrees of latitude is off by 0.14 % 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.files.source import why_not
 
 if TYPE_CHECKING:
     from pelagos.world.seabed.seabed import Seabed
 
 Array = NDArray[np.float64]
+MOST_PIXELS = 80_000_000  # of a picture; from some more on Pillow warns of a bomb
+MOST_NODES = 100_000_000  # of a map: 0.8 GB
+LARGEST_FILE = 2_000_000_000  # bytes
 UNEVEN = 1e-3  # 1, of a step: an axis whose steps differ more is no regular grid
 
 
@@ -47,9 +52,14 @@ class Chart:
     degrees: bool
 
 
+def refused(file: str, said: str) -> ScenarioError:
+    """The sentence for a file that cannot be used."""
+    return ScenarioError("world", "seabed.file", Path(file).name, said)
+
+
 def refuse(file: str, said: str) -> NoReturn:
     """A file that cannot be used."""
-    raise ScenarioError("world", "seabed.file", Path(file).name, said)
+    raise refused(file, said)
 
 
 def read_map(seabed: Seabed) -> HeightMap:
@@ -57,8 +67,9 @@ def read_map(seabed: Seabed) -> HeightMap:
     if seabed.depths_m is not None:
         return _even(seabed, np.asarray(seabed.depths_m, dtype=np.float64), "seabed.depths_m")
     file = str(seabed.file)
-    if not Path(file).is_file():
-        raise ScenarioError("world", "seabed.file", file, "no such file")
+    why = why_not(file, LARGEST_FILE)
+    if why:
+        raise ScenarioError("world", "seabed.file", file, why)
     kind = Path(file).suffix.lower()
     if kind in (".tif", ".tiff"):
         from pelagos.world.seabed.depth_files import read_geotiff
@@ -80,14 +91,19 @@ def read_array(file: str) -> Array:
     """Rows of numbers from a .npy, .csv or .txt file; empty places are holes."""
     try:
         if file.lower().endswith(".npy"):
-            return np.asarray(np.load(file, allow_pickle=False), dtype=np.float64)
+            stored = np.load(file, mmap_mode="r", allow_pickle=False)  # a header may claim any size
+            if stored.size > MOST_NODES:
+                refuse(file, f"has {stored.size} depths; expected at most {MOST_NODES}")
+            return np.array(stored, dtype=np.float64)
         lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
         rows = [line.split("#")[0].strip() for line in lines]
         table = [[float(word) if word.strip() else math.nan for word in _words(row)] for row in rows if row]
         if len({len(row) for row in table}) > 1:
             refuse(file, "has rows of different lengths")
         return np.array(table, dtype=np.float64)
-    except (ValueError, TypeError, OSError, EOFError):
+    except ScenarioError:
+        raise
+    except Exception:  # a damaged header is read as Python text: whatever that raises
         refuse(file, "holds no array of numbers")
 
 
@@ -110,13 +126,23 @@ def read_png(seabed: Seabed) -> Array:
         )
     try:
         with Image.open(file) as picture:
+            check_picture(picture, lambda said: refused(file, said))
             mode, values = picture.mode, np.asarray(picture, dtype=np.float64)
-    except (OSError, ValueError, SyntaxError):
+    except ScenarioError:
+        raise
+    except Exception:  # its reader raises whatever it stumbles over
         refuse(file, "is no picture that can be read")
     full = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0, "I": 65535.0}.get(mode)
     if full is None:
         refuse(file, f"is a picture of mode {mode}; expected a grey one of 8 or 16 bit")
     return np.flipud(seabed.deepest_m + (seabed.shallowest_m - seabed.deepest_m) * values / full)
+
+
+def check_picture(picture: Any, refuse: Callable[[str], ScenarioError]) -> None:
+    """Refuse a picture of more pixels than a file of any size should unpack to, before it is unpacked."""
+    width, height = picture.size
+    if width * height > MOST_PIXELS:
+        raise refuse(f"has {width} by {height} pixels; expected at most {MOST_PIXELS} in all")
 
 
 def _even(seabed: Seabed, z: Array, source: str) -> HeightMap:

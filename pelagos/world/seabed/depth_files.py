@@ -13,15 +13,18 @@ or metres. Rotated images are refused. GDAL's tag of the value that means "no da
 
 from __future__ import annotations
 
-from importlib.util import find_spec
+import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import MissingExtraError, ScenarioError, nearest
-from pelagos.world.seabed.bathymetry import Chart, refuse
+from pelagos.files.netcdf import open_netcdf, read_netcdf
+from pelagos.world.seabed.bathymetry import MOST_NODES, Chart, refuse, refused
 
+FEATURE = "a bottom from a NetCDF file"
 PROJECTED, GEOGRAPHIC = 1, 2
 PIXEL_IS_POINT = 2
 METRE = 9001
@@ -36,16 +39,23 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
     try:
         with tifffile.TiffFile(file) as tiff:
             page: Any = tiff.pages[0]
+            if math.prod(page.shape) > MOST_NODES:
+                refuse(file, f"has {math.prod(page.shape)} depths; expected at most {MOST_NODES}")
             values = np.asarray(page.asarray(), dtype=np.float64)
             place: dict[str, Any] = page.geotiff_tags or {}
             nodata = page.tags.valueof(42113)
-    except (OSError, ValueError, KeyError, IndexError, tifffile.TiffFileError):
+    except ScenarioError:
+        raise
+    except Exception:  # its reader raises whatever it stumbles over
         refuse(file, "is no TIFF file that can be read")
     if values.ndim != 2:
         refuse(file, f"has shape {values.shape}; expected one band")
     scale, tie = place.get("ModelPixelScale"), place.get("ModelTiepoint")
     if scale is None or tie is None or np.size(tie) != 6:
         refuse(file, "has no GeoTIFF pixel scale and tie point; expected an upright image with its place")
+    numbers = [*np.ravel(scale), *np.ravel(tie)]
+    if np.size(scale) < 2 or not all(isinstance(one, float | int) and math.isfinite(one) for one in numbers):
+        refuse(file, "has a pixel scale or tie point that is no finite number")
     kind = int(place.get("GTModelTypeGeoKey", 0))
     if kind not in (PROJECTED, GEOGRAPHIC):
         refuse(file, "does not say whether its coordinates are degrees or metres (GTModelTypeGeoKey)")
@@ -94,7 +104,12 @@ NORTH, EAST = ("lat", "latitude", "y", "north", "northing"), ("lon", "longitude"
 
 def read_soundings(file: str, variable: str = "", positive: str = "") -> Chart:
     """The chart of a NetCDF file; `variable` and `positive` ("up" or "down") overrule what it says of itself."""
-    with _opened(file) as data:
+    return read_netcdf(file, FEATURE, partial(refused, file), soundings_here, file, variable, positive)
+
+
+def soundings_here(file: str, variable: str, positive: str) -> Chart:
+    """The same, read in this process; fill values come as NaN."""
+    with open_netcdf(file, FEATURE, partial(refused, file), decode_times=False) as data:
         name = _variable(data, file, variable)
         item = data[name].squeeze(drop=True)
         if item.ndim != 2:
@@ -104,6 +119,8 @@ def read_soundings(file: str, variable: str = "", positive: str = "") -> Chart:
         axes = {_role(data, file, str(dim)): str(dim) for dim in item.dims}
         if set(axes) != {"north", "east"}:
             refuse(file, f"has {name} on {', '.join(map(str, item.dims))}; expected latitude and longitude, or y and x")
+        if item.size > MOST_NODES:
+            refuse(file, f"has {item.size} depths; expected at most {MOST_NODES}")
         values = np.asarray(item.transpose(axes["north"], axes["east"]).values, dtype=np.float64)
         scale = _scale(item.attrs, file, name)
         way = positive or str(item.attrs.get("positive", "")).lower() or _habit(name, item.attrs)
@@ -119,30 +136,6 @@ def read_soundings(file: str, variable: str = "", positive: str = "") -> Chart:
     if east[0] > east[-1]:
         z, east = z[:, ::-1], east[::-1]
     return Chart(z, north, east, north_degrees)
-
-
-def _opened(file: str) -> Any:
-    """The file as an xarray dataset; fill values come as NaN."""
-    if not find_spec("xarray"):
-        raise MissingExtraError("xarray", "a bottom from a NetCDF file", "world")
-    import xarray
-
-    with open(file, "rb") as stream:
-        start = stream.read(4)
-    if start[:3] != b"CDF" and start != b"\x89HDF":
-        refuse(file, "is not a NetCDF file")
-    readers = (
-        {"scipy": "scipy", "netcdf4": "netCDF4"}
-        if start[:3] == b"CDF"
-        else {"h5netcdf": "h5netcdf", "netcdf4": "netCDF4"}
-    )
-    engine: Any = next((engine for engine, package in readers.items() if find_spec(package)), None)
-    if engine is None:
-        raise MissingExtraError(next(iter(readers.values())), "a bottom from a NetCDF file", "world")
-    try:
-        return xarray.open_dataset(file, engine=engine, decode_times=False)
-    except (OSError, ValueError, KeyError) as error:
-        refuse(file, f"cannot be read: {' '.join(str(error).split())[:120]}")
 
 
 def _variable(data: Any, file: str, given: str) -> str:

@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.files.source import read_text, why_not
 from pelagos.messages import is_number, shown
-from pelagos.world.seabed.bathymetry import HeightMap
+from pelagos.world.seabed.bathymetry import LARGEST_FILE, HeightMap, check_picture
 
 if TYPE_CHECKING:
     from pelagos.world.seabed.seabed import Seabed
@@ -82,17 +83,21 @@ def _grey(path: str | Path) -> Array:
         from PIL import Image
     except ImportError:
         raise MissingExtraError("pillow", "a bottom from a picture", "world") from None
+    why = why_not(path, LARGEST_FILE)
+    if why:
+        raise ScenarioError(str(path), expected=why)
     try:
         with Image.open(path) as picture:
+            check_picture(picture, lambda said: ScenarioError(str(path), expected=said))
             if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
                 wide = np.asarray(picture, dtype=float)
                 return wide * (255.0 / (65535.0 if picture.mode != "F" else max(float(wide.max()), 1.0)))
             clear = picture.convert("RGBA")
             paper = Image.new("RGBA", clear.size, "white")
             return np.asarray(Image.alpha_composite(paper, clear).convert("L"), dtype=float)
-    except FileNotFoundError:
-        raise ScenarioError(str(path), expected="no such file") from None
-    except (OSError, ValueError, SyntaxError):
+    except ScenarioError:
+        raise
+    except Exception:  # its readers raise whatever they stumble over
         raise ScenarioError(str(path), expected="is no picture that can be read") from None
 
 
@@ -125,12 +130,7 @@ def write_bottom(path: str | Path, profile: BottomProfile) -> None:
 
 def read_bottom(path: str | Path) -> BottomProfile:
     """Read `bottom.txt`; commas may stand for spaces, and text from # on is left out."""
-    try:
-        lines = Path(path).read_text(encoding="utf-8-sig").splitlines()
-    except OSError:
-        raise ScenarioError(str(path), expected="no such file") from None
-    except UnicodeDecodeError:
-        raise ScenarioError(str(path), expected="is no text file") from None
+    lines = read_text(path, most=LARGEST_FILE).splitlines()
     rows: list[tuple[float, float]] = []
     for number, line in enumerate(lines, 1):
         words = line.split("#")[0].replace(",", " ").split()

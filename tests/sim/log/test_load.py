@@ -71,7 +71,7 @@ def test_what_is_no_log_is_one_sentence(tmp_path, name, content, said):
 
 
 def test_a_folder_and_a_number_are_no_logs(tmp_path):
-    with pytest.raises(LogError, match="is a folder; expected the file of a log"):
+    with pytest.raises(LogError, match="is a folder; expected a file"):
         load_log(tmp_path)
     with pytest.raises(LogError, match="the file of the log is 3; expected its name"):
         load_log(3)

@@ -9,7 +9,7 @@ pytest.importorskip("xarray")
 pytest.importorskip("h5netcdf")
 
 from pelagos.errors import MissingExtraError, ScenarioError
-from pelagos.world.current import field
+from pelagos.files import netcdf
 from pelagos.world.current.field import velocities
 from tests.world.ocean_model import DEPTHS, ocean, save
 
@@ -176,9 +176,9 @@ def test_a_file_that_is_no_netcdf(tmp_path):
 
 def test_missing_packages_are_named(tmp_path, monkeypatch):
     path = save(ocean(), tmp_path)
-    monkeypatch.setattr(field, "find_spec", lambda name: None if name in ("h5netcdf", "netCDF4") else sys)
+    monkeypatch.setattr(netcdf, "find_spec", lambda name: None if name in ("h5netcdf", "netCDF4") else sys)
     with pytest.raises(MissingExtraError, match=r"needs the package h5netcdf; .*\.\[world\]"):
         velocities(path)
-    monkeypatch.setattr(field, "find_spec", lambda name: None)
+    monkeypatch.setattr(netcdf, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match="a current from a NetCDF file needs the package xarray"):
         velocities(path)
