@@ -103,6 +103,18 @@ SIGNS = {
         "bow_planes": "-X -Z +M",
         "stern_planes": "-X -Z -M",
     },
+    "phoenix_published": {
+        "port_screw": "+X +N",
+        "starboard_screw": "+X -N",
+        "bow_vertical": "+Z -M",
+        "stern_vertical": "+Z +M",
+        "bow_lateral": "+Y +N",
+        "stern_lateral": "+Y -N",
+        "bow_rudders": "-X +Y +N",
+        "stern_rudders": "-X +Y -N",
+        "bow_planes": "-X -Z +M",
+        "stern_planes": "-X -Z -M",
+    },
     "phoenix_author": {
         "port_screw": "+X +N",
         "starboard_screw": "+X -N",
