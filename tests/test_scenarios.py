@@ -110,11 +110,12 @@ def test_phoenix_comes_from_cruise_to_hover():
 def test_the_rov_keeps_over_the_pipeline():
     log = flown("rov-pipeline")
     after = log.time_s > 30.0  # s: the current of 0.75 m/s sets it off at the start
-    assert np.abs(log["north_m"] - 30.0).max() < 1.0  # m
-    assert np.abs(log["north_m"][after] - 30.0).max() < 0.5  # m: half the width of the pipe
+    off = (log["north_m"] - log["east_m"]) / np.sqrt(2.0)  # m: square to a pipe to the north-east
+    assert np.abs(off).max() < 1.0
+    assert np.abs(off[after]).max() < 0.5  # m: half the width of the pipe
     assert np.abs(log["altitude_m"] - 2.5).max() < 0.1
-    assert log["east_m"][-1] == approx(55.0, abs=0.5)
-    assert off_deg(log, 90.0).max() < 5.0
+    assert log["east_m"][-1] == approx(59.0, abs=0.5)
+    assert off_deg(log, 45.0).max() < 5.0
     assert log["current_north_m_s"] == approx(0.75)
 
 
