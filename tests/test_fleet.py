@@ -13,8 +13,8 @@ from pelagos.vehicle.plant import Plant
 
 FLEET = {
     "phoenix", "phoenix_published", "phoenix_printed", "phoenix_author", "iver3", "torpedo", "seagrant1", "gavia",
-    "lauv", "remus100", "remus100_mss", "npsauv", "bluerov2", "bluerov2_heavy", "rexrov", "lrauv_tethys", "eca_a9",
-    "dsrv", "dsrv_mss", "delphin2", "suboff", "kaxan", "slocum", "seawing",
+    "gavia_author", "lauv", "remus100", "remus100_mss", "npsauv", "bluerov2", "bluerov2_heavy", "rexrov",
+    "lrauv_tethys", "eca_a9", "dsrv", "dsrv_mss", "delphin2", "suboff", "kaxan", "slocum", "seawing",
 }  # fmt: skip
 KEYS = keys()
 
