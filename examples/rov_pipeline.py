@@ -1,4 +1,4 @@
-"""Sea Grant I follows the pipeline of Royer's field in a current across it (Royer 1985, 7.1.a), flown by an autopilot.
+"""Sea Grant I follows the pipeline of Royer's field in a current at 45 deg to it (Royer 1985), flown by an autopilot.
 
 The run of `pelagos run rov-pipeline`, without a file. Writes rov_pipeline.png.
 """
@@ -18,10 +18,10 @@ from pelagos.guidance import FollowPath
 def main(folder: str | Path = ".", seconds: float | str = 600.0) -> pelagos.Log:
     """Along the pipeline at 2.5 m over the bottom; print the errors."""
     sim = pelagos.Simulation("seagrant1", "royer_field", seed=1)
-    sim.place(north_m=30.0, east_m=-10.0, depth_m=97.5, heading_deg=90.0)
+    sim.place(north_m=13.0, east_m=13.0, depth_m=97.5, heading_deg=45.0)
     autopilot = Autopilot(sim.vehicle, sim.water)
-    autopilot.command(altitude_m=2.5, heading_deg=90.0)
-    pipe = FollowPath(points_m=((30.0, -10.0), (30.0, 55.0)), altitude_m=2.5, speed_m_s=0.3)
+    autopilot.command(altitude_m=2.5, heading_deg=45.0)
+    pipe = FollowPath(points_m=((13.0, 13.0), (59.0, 59.0)), altitude_m=2.5, speed_m_s=0.3)
     mission = pelagos.Mission(autopilot, [pipe])
     sim.control(mission)
     log = sim.run(float(seconds), until=lambda _: mission.done)

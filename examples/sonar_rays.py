@@ -20,7 +20,7 @@ def main(folder: str | Path = ".") -> dict[str, float]:
     bearing = np.radians(np.arange(-60.0, 60.0, 0.25))
     fan = np.column_stack([np.cos(bearing), np.sin(bearing), 0.0 * bearing])
     hits = world.cast((-40.0, 0.0, 97.0), fan, max_range_m=75.0)
-    down = world.cast((30.0, 20.0, 90.0), (0.0, 0.0, 1.0))
+    down = world.cast((30.0, 30.0, 90.0), (0.0, 0.0, 1.0))
     nearest = {world.named(int(down.what[0])): float(down.range_m[0])}
     ax = (figure := Figure(figsize=(5.0, 5.0), layout="constrained")).subplots()
     for what in np.unique(hits.what[hits.what >= 0]):

@@ -14,7 +14,15 @@ from pelagos.engine.core.motion import Forces
 from tests.docs_text import FENCE, ROOT, blocks, code, pages, quoted, read
 
 LIBRARY = {path.stem for path in (ROOT / "pelagos/vehicle/library").glob("*.toml")}
-VARIANTS = {"dsrv_mss", "phoenix_author", "phoenix_printed", "remus100_mss", "seagrant1_pump"}
+VARIANTS = {
+    "dsrv_mss",
+    "gavia_author",
+    "phoenix_author",
+    "phoenix_printed",
+    "phoenix_published",
+    "remus100_mss",
+    "seagrant1_pump",
+}
 HISTORY = "CHANGELOG.md"  # names things as they were
 OF_OTHERS = {"--board", "--master", "--out", "--sim-port-out", "--speedup"}  # options of waf, MAVProxy and ArduSub
 

@@ -60,6 +60,13 @@ SIGNS = {
         "starboard_plane": "-Z -K -M",
         "port_plane": "-Z +K -M",
     },
+    "gavia_author": {
+        "propeller": "+X",
+        "upper_rudder": "+Y +K -N",
+        "lower_rudder": "+Y -K -N",
+        "starboard_plane": "+Z +K -M",
+        "port_plane": "+Z -K -M",
+    },
     "iver3": {
         "propeller": "+X -K",
         "rudder": "+Y -N",
@@ -92,6 +99,18 @@ SIGNS = {
         "starboard_bow_plane": "-Z +M",
     },
     "phoenix": {
+        "port_screw": "+X +N",
+        "starboard_screw": "+X -N",
+        "bow_vertical": "+Z -M",
+        "stern_vertical": "+Z +M",
+        "bow_lateral": "+Y +N",
+        "stern_lateral": "+Y -N",
+        "bow_rudders": "-X +Y +N",
+        "stern_rudders": "-X +Y -N",
+        "bow_planes": "-X -Z +M",
+        "stern_planes": "-X -Z -M",
+    },
+    "phoenix_published": {
         "port_screw": "+X +N",
         "starboard_screw": "+X -N",
         "bow_vertical": "+Z -M",
@@ -252,7 +271,7 @@ MISPLACED |= {("phoenix_printed", "bow_vertical"), ("phoenix_printed", "stern_ve
 # positive rudder turns to port (nose left, N < 0) in the sources, but for two that count it the other way
 RUDDER_TO_STARBOARD = {"remus100_mss", "delphin2"}
 # Z_ds > 0 beside M_ds < 0, as the source prints it: flagged in the files
-INCONSISTENT_PLANES = {"dsrv", "dsrv_mss"}
+INCONSISTENT_PLANES = {"dsrv", "dsrv_mss", "gavia_author"}
 
 
 def test_things_are_where_their_names_say() -> None:

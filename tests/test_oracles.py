@@ -56,7 +56,7 @@ PHOENIX = {
 def test_phoenix_trajectories(run: str) -> None:
     """1e-6 over 60 s: an independent port of (6.48)-(6.54) with the errata, RK4 at the same step."""
     thrusters, surfaces, u = PHOENIX[run]
-    plant = Plant(load_vehicle("phoenix"))
+    plant = Plant(load_vehicle("phoenix_published"))
     plant.place(nu=[u * FT, 0.0, 0.0, 0.0, 0.0, 0.0])
     plant.set_actuators(thrusters=thrusters, surfaces=surfaces)
     assert follow(plant, read(f"phoenix/{run}__corrected.csv"), FT, "ft", "fps") < 1e-6
@@ -99,7 +99,7 @@ def test_remus100_mss_trajectories(run: str) -> None:
 
 def test_phoenix_right_hand_sides() -> None:
     """60 random states: accelerations to 1e-9 relative."""
-    plant = Plant(load_vehicle("phoenix"))
+    plant = Plant(load_vehicle("phoenix_published"))
     drives = ("V_bow_vertical", "V_stern_vertical", "V_bow_lateral", "V_stern_lateral")
     worst = 0.0
     for row in read("phoenix/rhs_samples__corrected.csv"):

@@ -26,9 +26,10 @@ def hover(flight: Rigged, seen: Observation) -> None:
 def pipeline(flight: Rigged, seen: Observation) -> None:
     """Along the pipe with the bow into the current."""
     t = seen.time_s
+    along, aside = min(seen.position_n[:2].mean() + 2.8, 62.0), 0.35 - 0.85 * math.sin(t / 15.0)
     flight.simulation.command(
-        north_m=29.5 + 1.2 * math.sin(t / 15.0), east_m=min(seen.position_n[1] + 4.0, 59.0), speed_m_s=0.5,
-        altitude_m=2.5, heading_deg=150.0 + 10.0 * math.sin(t / 9.0),
+        north_m=along - aside, east_m=along + aside, speed_m_s=0.5,
+        altitude_m=2.5, heading_deg=120.0 + 10.0 * math.sin(t / 9.0),
     )  # fmt: skip
 
 

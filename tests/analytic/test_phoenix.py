@@ -10,7 +10,7 @@ from pelagos.vehicle.plant import Plant
 from tests.analytic.units import FT, LBF, RPM, WRENCH_LBF
 from tests.engine.probe import put, still, term, vehicle
 
-PHOENIX = vehicle("phoenix")
+PHOENIX = vehicle("phoenix_published")
 SCREWS = np.array([700.0 * RPM] * 2 + [0.0] * 4)
 M11 = 14.58526
 DRAG = 51.72081 * 7.78e-3  # lbf/(ft/s)^2

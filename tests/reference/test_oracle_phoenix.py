@@ -18,7 +18,7 @@ PRINTED = 1e-10
 
 @cache
 def twin_of(source):
-    return Textbook(hand_built_phoenix() if source == "by hand" else load_vehicle("phoenix"))
+    return Textbook(hand_built_phoenix() if source == "by hand" else load_vehicle("phoenix_published"))
 
 
 @pytest.fixture(params=["by hand", "library"])

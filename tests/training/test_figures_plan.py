@@ -42,8 +42,9 @@ def test_a_path_along_the_pipe_is_wide():
 def test_the_pipe_is_drawn_where_it_lies_and_the_hull_in_its_size():
     ax = drawn(STRAIGHT, "pipeline")
     boxes = [(p.min(axis=0), p.max(axis=0)) for p in polygons(ax)]
-    # the pipe of the world: 1 m broad about north 30, from east -12.5 to 57.5; east is to the right
-    assert any(a == pytest.approx([-12.5, 29.5]) and b == pytest.approx([57.5, 30.5]) for a, b in boxes)
+    # the pipe of the world: 70 m by 1 m about (36.25, 36.25), to the north-east: its corners reach 71 m / sqrt(8)
+    reach = 71.0 / math.sqrt(8.0)
+    assert any(a == pytest.approx([36.25 - reach] * 2) and b == pytest.approx([36.25 + reach] * 2) for a, b in boxes)
     hulls = [(a, b) for a, b in boxes if b - a == pytest.approx([3.0, 1.6])]  # bow to the east
     assert len(hulls) >= 10
     assert min(a[0] for a, _ in hulls) == pytest.approx(-9.5 - 1.5, abs=0.5)

@@ -1,6 +1,7 @@
 """One attempt: its phases, how it ends, its columns, its curve."""
 
 import dataclasses
+import math
 from itertools import pairwise
 
 import pytest
@@ -21,8 +22,11 @@ def trial(**words):
     return Trial(task, None, VEHICLE, WORLD, 5)
 
 
-def at(east, **more):
-    return seen(30.5, east, 97.5, heading_deg=90.0, **more)
+def at(along, **more):
+    """So far along the pipe to the north-east, half a metre to port of it."""
+    north, east = TASK.target.from_m[:2]
+    c = math.sqrt(0.5)
+    return seen(north + c * (along + 0.5), east + c * (along - 0.5), 97.5, heading_deg=45.0, **more)
 
 
 def test_ready_running_over():
@@ -33,9 +37,9 @@ def test_ready_running_over():
     assert dict(zip(one.columns, one.values(), strict=True))["score_path_error_m"] == pytest.approx(-0.5)
     one.start()
     assert one.phase_code == 2
-    one.observe(at(0.0))
-    assert one.progress == pytest.approx(9.5 / 67.0)
-    one.observe(at(58.0))
+    one.observe(at(9.5))
+    assert one.progress == pytest.approx(9.5 / (47.2 * math.sqrt(2.0)))
+    one.observe(at(68.0))
     assert (one.phase, one.phase_code, one.ended) == ("over", 3, "completed")
     before = one.time_s
     one.observe(at(0.0))
@@ -71,7 +75,7 @@ def test_the_score_goes_along_and_the_result_has_it():
     one = trial()
     one.start()
     for k in range(400):
-        one.observe(at(-9.5 + 0.17 * k, collisions=int(k > 100)))
+        one.observe(at(0.17 * k, collisions=int(k > 100)))
     live = dict(zip(one.columns, one.values(), strict=True))["score_points"]
     result = one.result("Ann", "2026-08-01")
     assert result.score == live == score(result.measures, TASK.criteria, TASK.words.collision_points)
@@ -90,7 +94,8 @@ def test_the_curve_keeps_some_points_of_a_long_attempt():
     times = curve["time_s"]
     assert CURVE_MOST / 2 - 1 <= len(times) <= CURVE_MOST
     assert times[-1] == pytest.approx(3000.0)  # the end is there
-    assert list(curve["east_m"]) == pytest.approx([0.001 * (t / 0.1 - 1.0) for t in times], abs=1e-6)
+    along = [(n + e - 27.4) / math.sqrt(2.0) for n, e in zip(curve["north_m"], curve["east_m"], strict=True)]
+    assert along == pytest.approx([0.001 * (t / 0.1 - 1.0) for t in times], abs=1e-6)
     steps = [b - a for a, b in pairwise(times[:-1])]
     assert max(steps) == pytest.approx(min(steps), rel=0.05)
 

@@ -53,6 +53,11 @@ def test_royers_field_is_as_he_describes_it():
     cube = named(world, "wellhead")[0]
     assert len(set(cube.size_m)) == 1
     assert cube.center_m[2] + cube.size_m[2] / 2 == world.depth_m  # it stands on the bottom
+    (pipe,) = named(world, "pipeline")  # 7.7: from the structure to the north-east corner
+    ends = pipe.triangles().reshape(-1, 3)
+    assert pipe.heading_deg == 45.0
+    assert np.abs(ends[:, :2].min(axis=0) - 10.75).max() < 1.0  # m: at the edge of the north-east column
+    assert np.abs(ends[:, :2].max(axis=0) - 61.0).max() < 1.0
     for bar in named(world, "bar"):  # each ends at two columns
         ends = bar.triangles().reshape(-1, 3)
         touched = [

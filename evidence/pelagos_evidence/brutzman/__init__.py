@@ -25,7 +25,8 @@ DOCUMENT = Document(
         "numbered equations, and the coefficients of the NPS AUV II *Phoenix*. The equations are typed in here once "
         "more as printed, in feet, pounds and seconds, and held against the engine at random states; then the vehicle "
         "is flown. The print has misprints, some of which make the model diverge: each row names those that bear on "
-        "it. The vehicle files are `phoenix` (misprints resolved), `phoenix_printed` and `phoenix_author`."
+        "it. The vehicle files are `phoenix_published` (misprints resolved), `phoenix_printed` and `phoenix_author`; "
+        "`phoenix`, which people fly, has its yaw drag from the measured spin."
     ),
     parts=(*EQUATIONS, *MOTIONS),
     chief=CHIEF,

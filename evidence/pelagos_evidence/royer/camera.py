@@ -222,8 +222,9 @@ def _in_square(polygon: Array) -> float:
 
 def face_rows(rng: np.random.Generator) -> list[Claim]:
     """Sections 4.2.c and 4.2.d: hidden faces, shading, colours, time."""
-    boxes = [(np.array(s.center_n(), float), np.array(s.half_m(), float)) for s in load_world("royer_field").structures]
-    center, half = boxes[-2]  # the wellhead
+    boxes = load_world("royer_field").structures
+    cube = next(box for box in boxes if box.name == "wellhead")
+    center, half = np.array(cube.center_n(), float), np.array(cube.half_m(), float)
     wrong, n = 0, 2000
     for _ in range(n):
         eye = np.array([*(center[:2] + rng.uniform(-20, 20, 2)), rng.uniform(88.0, 99.5)])
@@ -231,7 +232,7 @@ def face_rows(rng: np.random.Generator) -> list[Claim]:
         facing = {side for side in sides if side[1] * (eye[side[0]] - corners_of(center, half, side)[0, side[0]]) > 0.0}
         wrong += faces_by_area(center, half, eye) != facing - {(2, 1)}
     eyes = np.column_stack([rng.uniform(-40, 60, n), rng.uniform(-40, 60, n), rng.uniform(0, 100, n)])
-    seen = np.concatenate([(np.abs(eyes - middle) > size).sum(axis=1) for middle, size in boxes])
+    seen = np.concatenate([(np.abs((eyes - s.center_n()) @ s.axes_n()) > s.half_m()).sum(axis=1) for s in boxes])
     shares = {k: 100.0 * float((seen == k).mean()) for k in (1, 2, 3)}
     scene = "Camera 0.5 to 12 m above the bottom within 20 m of the assumed cube of 5 m."
     anywhere = "Camera anywhere in the 100 m of water of the assumed scene, all ten boxes."

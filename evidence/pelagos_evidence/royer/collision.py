@@ -71,8 +71,8 @@ def trial(kind: str, tilt_deg: float = 0.0) -> Trial:
         half = np.array(element.half_m(), float)
         reach = np.minimum(half, 6.0) + np.array([1.8, 1.8, 0.6])
         middle = np.array(element.center_n(), float)
-        middle += rng.uniform(-1.0, 1.0, 3) * np.maximum(half - 6.0, 0.0)
-        at = middle + rng.uniform(-1.0, 1.0, 3) * reach
+        middle += element.axes_n() @ (rng.uniform(-1.0, 1.0, 3) * np.maximum(half - 6.0, 0.0))
+        at = middle + element.axes_n() @ (rng.uniform(-1.0, 1.0, 3) * reach)
         heading = rng.uniform(-math.pi, math.pi)
         roll, pitch = np.radians(tilt_deg) * rng.uniform(-1.0, 1.0, 2)
         plant.place(position_n=at, euler=(float(roll), float(pitch), heading))
@@ -273,8 +273,8 @@ def environment_rows() -> list[Claim]:
             and bool(np.ptp(cube[1]) == 0.0),
             why="Counted in the world file royer_field.",
             assumption="No dimension and no place is in the text: columns 20 m apart and 1.5 m wide, cube of 5 m so "
-            "that the altitude of 2.5 m in 7.1.b is its middle, pipeline of 70 m to the east. By section 7.7 his runs "
-            "from the structure to the north-east corner.",
+            "that the altitude of 2.5 m in 7.1.b is its middle, pipeline of 70 m; by section 7.7 it runs from the "
+            "structure to the north-east corner.",
             proof=Proof((), file, ("tests/world/test_library.py",)),
         ),
         statement(

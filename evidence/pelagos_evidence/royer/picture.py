@@ -133,7 +133,7 @@ VIEWS: tuple[tuple[str, Look], ...] = (
     ("4.8  the structure", Look((-24.0, -17.0, 82.0), (0.0, 0.0, math.radians(35.0)), 0.0, 0.0)),
     ("4.9  with pan and tilt", Look((0.0, -22.0, 70.0), (0.0, 0.0, math.radians(60.0)), math.radians(25.0), -0.5)),
     ("4.10  between the columns, rolled", Look((-3.0, -5.0, 89.0), (0.15, 0.0, math.radians(50.0)), 0.0, 0.12)),
-    ("the pipeline, from above", Look((33.0, 0.0, 93.5), (0.0, -0.35, math.radians(98.0)), 0.0, -0.15)),
+    ("the pipeline, from above", Look((19.0, 15.0, 93.5), (0.0, -0.35, math.radians(53.0)), 0.0, -0.15)),
 )
 
 
@@ -144,11 +144,12 @@ def faces(look: Look) -> tuple[list[Face], Array]:
     eye = _eye(look)
     for structure in load_world("royer_field").structures:
         center, half = np.array(structure.center_n(), float), np.array(structure.half_m(), float)
+        axes = structure.axes_n()
+        own = (eye - center) @ axes  # the camera in the axes of the box
         for axis in range(3):
-            sign = 1 if eye[axis] > center[axis] else -1
-            if abs(eye[axis] - center[axis]) <= half[axis]:
+            if abs(own[axis]) <= half[axis]:
                 continue
-            whole = corners_of(center, half, (axis, sign))
+            whole = center + corners_of(np.zeros(3), half, (axis, 1 if own[axis] > 0.0 else -1)) @ axes.T
             camera = clipped(in_camera(look, whole), A, B)
             if len(camera) < 3:
                 continue

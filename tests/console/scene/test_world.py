@@ -181,7 +181,7 @@ def test_gravity_makes_other_waves():
 def test_the_extent_holds_what_is_there():
     world = load_world("royer_field")
     extent = scene_world.extent(world, world.packed())
-    assert extent > math.hypot(30.5, 57.5)  # the far end of the pipeline
+    assert extent > math.hypot(61.0, 61.0)  # the far end of the pipeline
     ball = World(structures=(Structure(kind="sphere", center_m=(300.0, 0.0, 9.0), radius_m=5.0),))
     assert 305.0 < scene_world.extent(ball, ball.packed()) < 400.0
     slope = World(seabed=Seabed(kind="slope", depth_m=10.0, slope_deg=5.0))

@@ -121,4 +121,4 @@ def test_lanes_equal_the_scalar_kernel():
 
 def test_library_vehicles_have_their_fairlead_where_the_file_says():
     mount = load_vehicle("seagrant1").tether
-    assert mount is not None and mount.fairlead_b == (0.0, 0.0, -0.4)  # errata R18
+    assert mount is not None and mount.fairlead_b == (-0.5, 0.0, -0.4)  # errata R18, Royer 7.5

@@ -201,8 +201,8 @@ def test_published_figures_of_the_library_cables():
 @pytest.mark.parametrize(
     ("key", "part", "fairlead", "length"),
     [
-        ("seagrant1", "neutral_35mm", (0.0, 0.0, -0.4), 150.0),
-        ("seagrant1_pump", "neutral_35mm", (0.0, 0.0, -0.4), 150.0),
+        ("seagrant1", "neutral_35mm", (-0.5, 0.0, -0.4), 150.0),
+        ("seagrant1_pump", "neutral_35mm", (-0.5, 0.0, -0.4), 150.0),
         ("bluerov2_heavy", "fathom_7_6mm", (-0.23, 0.0, 0.0), 35.0),
         ("bluerov2", "fathom_7_6mm", (-0.228, 0.0, 0.0), 35.0),
         ("rexrov", "work_umbilical", (0.0, 0.0, -0.8), 200.0),

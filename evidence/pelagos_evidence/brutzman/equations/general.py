@@ -50,7 +50,7 @@ def vehicle(c: dict[str, float]) -> Vehicle:
     }
     own["N_u|u|drs"] = -own["N_u|u|drs"]  # (6.53) subtracts it
     rows = "\n".join(f'"{name}" = {value!r}' for name, value in own.items())
-    text = f'extends = "phoenix"\n[hydro]\nu_rule = "signed"\n[hydro.coefficients]\n{rows}\n'
+    text = f'extends = "phoenix_published"\n[hydro]\nu_rule = "signed"\n[hydro.coefficients]\n{rows}\n'
     base = loads(text, "every coefficient")
     tensor = np.array(
         [

@@ -98,7 +98,7 @@ def _printed_y_rdot() -> list[Claim]:
     block = M[np.ix_([1, 5], [1, 5])]
     refused = ""
     try:
-        pack(loads('extends = "phoenix"\n[hydro.coefficients]\nY_rdot = -1.78e-1\n', "printed Y_rdot"))
+        pack(loads('extends = "phoenix_published"\n[hydro.coefficients]\nY_rdot = -1.78e-1\n', "printed Y_rdot"))
     except VehicleFileError as problem:
         refused = str(problem)
     verdict = "refused" if refused else "accepted"

@@ -94,7 +94,7 @@ STEP_S = 1.0  # of the step whose difference is a rate: from zero and with a ste
 
 
 @cache
-def phoenix(key: str = "phoenix") -> Vehicle:
+def phoenix(key: str = "phoenix_published") -> Vehicle:
     """The vehicle of the chapter, from the library."""
     return load_vehicle(key)
 

@@ -152,7 +152,9 @@ def _section_d() -> list[Claim]:
     sideslip = np.array([2.0, 0.2, 0.0, 0.0, 0.0, 0.0])
     moments: list[float] = []
     for choice in ("none", "full"):
-        plant = Plant(loads(f'extends = "phoenix"\n[hydro]\ncoriolis = "{choice}"\n', "phoenix with Coriolis part"))
+        plant = Plant(
+            loads(f'extends = "phoenix_published"\n[hydro]\ncoriolis = "{choice}"\n', "phoenix with Coriolis part")
+        )
         moments.append(float(forces_lb(put(plant, np.zeros(3), sideslip), ["added_mass"])[5]) + 0.0)
     return [
         statement(

@@ -44,7 +44,7 @@ class Flight:
 
 
 @cache
-def phoenix(key: str = "phoenix") -> Vehicle:
+def phoenix(key: str = "phoenix_published") -> Vehicle:
     """A vehicle of the library, read once."""
     return load_vehicle(key)
 

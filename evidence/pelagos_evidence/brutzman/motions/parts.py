@@ -53,8 +53,8 @@ PARTS: tuple[Part, ...] = (
         "variants",
         "As printed, as programmed, as corrected",
         "Three files hold the same vehicle: `phoenix_printed` with the printed numbers and signs, mended only where "
-        "it could not run; `phoenix_author` with those of the author's program of October 1994; and `phoenix`, with "
-        "every misprint resolved. They get the same orders.",
+        "it could not run; `phoenix_author` with those of the author's program of October 1994; and "
+        "`phoenix_published`, with every misprint resolved. They get the same orders.",
         variants.run,
     ),
     Part(

@@ -19,7 +19,7 @@ from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-KEYS = {"phoenix": "corrected", "phoenix_printed": "as printed", "phoenix_author": "author's program"}
+KEYS = {"phoenix_published": "corrected", "phoenix_printed": "as printed", "phoenix_author": "author's program"}
 SIGNED = ("Y_uv", "Z_uw", "Z_uq", "M_uq", "N_ur")
 FIGURE = "brutzman-variants"
 TESTS = ("tests/analytic/test_phoenix.py", "tests/analytic/test_structure.py")
@@ -106,8 +106,9 @@ def _fins(flown: dict[str, Flown]) -> list[Claim]:
             f"{dive['phoenix_printed'][0]:.1f} ft deeper, {dive['phoenix_printed'][1]:.1f} deg after 60 s",
             "With the second L the fins act 15 and 20 ft from the middle of a 7.3 ft hull: dimensions and geometry "
             "exclude it. The author's program has it too, so plots made with it show seven times the moment.",
-            ours=f"{turn['phoenix']:.1f} ft; {dive['phoenix'][0]:.1f} ft, {dive['phoenix'][1]:.1f} deg",
-            numbers={"as_printed": turn["phoenix_printed"], "ours": turn["phoenix"]},
+            ours=f"{turn['phoenix_published']:.1f} ft; {dive['phoenix_published'][0]:.1f} ft, "
+            f"{dive['phoenix_published'][1]:.1f} deg",
+            numbers={"as_printed": turn["phoenix_printed"], "ours": turn["phoenix_published"]},
             unit="ft",
             proof=proof,
         ),
@@ -117,7 +118,7 @@ def _fins(flown: dict[str, Flown]) -> list[Claim]:
                 "table 6.2, N_u|u|drb, N_u|u|drs",
                 "Diameter of the turn at 20 deg of rudder with the arms of the fins mended, in lengths L",
                 5.3,
-                hard["phoenix"],
+                hard["phoenix_published"],
                 "L",
                 absolute=0.05,
                 why="the erratum's figure has one decimal",
@@ -144,7 +145,7 @@ def _fins(flown: dict[str, Flown]) -> list[Claim]:
                 "dive-without-zuq",
                 "table 6.2, Z_uq",
                 "Depth after 60 s of the 5 deg dive when Z_uq is 0 as in the "
-                f"author's program (with the printed -7.013E-2: {dive['phoenix'][0]:.3f} ft, erratum 5.339)",
+                f"author's program (with the printed -7.013E-2: {dive['phoenix_published'][0]:.3f} ft, erratum 5.339)",
                 5.309,
                 float(shallow.place_ft[-1, 2]),
                 "ft",
@@ -196,8 +197,8 @@ def _reverse(flown: dict[str, Flown]) -> list[Claim]:
             "With u < 0 the terms Y_uv, Z_uw, Z_uq, M_uq "
             "and N_ur change sign and feed energy in: a drag that drives. The vehicle then moves across its own axis "
             "faster than its screws can push it along. The author's program also limits accelerations and surge.",
-            ours=f"u {ends['phoenix'][0]:.3f}, w {ends['phoenix'][2]:.1e} ft/s",
-            numbers={"as_printed": float(ends["phoenix_printed"][0]), "ours": float(ends["phoenix"][0])},
+            ours=f"u {ends['phoenix_published'][0]:.3f}, w {ends['phoenix_published'][2]:.1e} ft/s",
+            numbers={"as_printed": float(ends["phoenix_printed"][0]), "ours": float(ends["phoenix_published"][0])},
             unit="ft/s",
             proof=proof,
         ),
@@ -265,8 +266,8 @@ def _tunnels(flown: dict[str, Flown]) -> list[Claim]:
             + pair.format(*bow["phoenix_printed"]),
             "The text's rule is that positive voltage pushes down; and no force at the "
             "bow lifts the vehicle while it turns the bow down. Only (+, -) agrees with the text and with M = -x Z.",
-            ours=f"{down['phoenix']:+.2f} ft/s; " + pair.format(*bow["phoenix"]),
-            numbers={"as_printed": down["phoenix_printed"], "ours": down["phoenix"]},
+            ours=f"{down['phoenix_published']:+.2f} ft/s; " + pair.format(*bow["phoenix_published"]),
+            numbers={"as_printed": down["phoenix_printed"], "ours": down["phoenix_published"]},
             unit="ft/s",
             proof=proof,
         ),

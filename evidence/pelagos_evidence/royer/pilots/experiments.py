@@ -7,9 +7,8 @@ structure to the NE corner of the environment" (7.7): 40 m on a course of 45 deg
 recorded; its length and the speed of 0.5 m/s are assumed. As in the thesis the sticks are read 4 times a second, and
 the cube stops nobody: who is in it hears a bell, and his distance counts as negative.
 
-The cable is static, as his was (7.5), of 20 elements (its pull is within 0.2 % of that of 50). It is tied "to a point
-different for the rotation center of the vehicle", so that there is a yaw moment (7.5); how far from it is lost with the
-figures: on the top, 0.5 m behind the middle, is assumed here.
+The cable is static, as his was (7.5), of 20 elements (its pull is within 0.2 % of that of 50), and tied where the
+vehicle file has it.
 """
 
 from __future__ import annotations
@@ -54,7 +53,6 @@ from pelagos_evidence.royer.pilots.view import (
 RATE_HZ = 4.0  # of the link module, which reads the sticks and draws (6.3, 7.3)
 HOVER_S, LIMIT_S = 60.0, 180.0  # recorded; at most
 SETTLED_S, PULL_S = 90.0, 30.0  # under auto-position on the cable; the last of it
-TIED_M = (-0.5, 0.0, -0.4)
 BOW_M = 1.5  # from the middle of the vehicle
 START_M = 2.0  # from the place to hover at
 SPEED_M_S = 0.5
@@ -275,7 +273,7 @@ def _rigged(task: Task, conditions: Conditions, seed: int) -> Rigged:
         replace(world, structures=()),
         seed=seed,
         control_rate_hz=RATE_HZ,
-        tether=replace(cable, mode="static", elements=20, step_s=0.1, fairlead_m=TIED_M) if cable else None,
+        tether=replace(cable, mode="static", elements=20, step_s=0.1) if cable else None,
         hold=Hold(depth_m=start.depth_m) if conditions.depth_control == "perfect" else None,
     )
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)

@@ -41,13 +41,13 @@ def test_the_program_has_signs_of_its_own(findings):
 
 
 def test_a_vehicle_in_the_place_of_another_is_caught(flown):
-    exchanged = flown | {"phoenix": flown["phoenix_printed"], "phoenix_printed": flown["phoenix"]}
+    exchanged = flown | {"phoenix_published": flown["phoenix_printed"], "phoenix_printed": flown["phoenix_published"]}
     assert {claim.key for claim in variants._fins(exchanged) if claim.holds is False} == {
         "hard-turn",
         "hard-turn-printed",
     }
     other = flown | {"phoenix_author": flown["phoenix_author"].__class__(**{
-        **vars(flown["phoenix_author"]), "dive": flown["phoenix"].reverse
+        **vars(flown["phoenix_author"]), "dive": flown["phoenix_published"].reverse
     })}  # fmt: skip
     assert variants._alike(flown).holds and not variants._alike(other).holds
 
