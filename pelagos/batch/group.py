@@ -106,7 +106,7 @@ class Group:
         plant = copy.deepcopy(self.plants[self.which[local[0]]])
         plant.packed = dataclasses.replace(plant.packed, model=self.model_rows(local)[0])
         row, water, command = (lanes.rows(local)[0] for lanes in (self.state, self.water, self.command))
-        plant.restore({"state": row, "water": water, "command": command, "next_step": 0.01})
+        plant.restore({**plant.save(), "state": row, "water": water, "command": command})
         return plant
 
     # ---- parameters ----------------------------------------------------------------------------------------------

@@ -26,5 +26,6 @@ class ActuatorLimits:
         self._high = {group: high + SLACK * np.abs(high) for group, high in self.highest.items()}
 
     def beyond(self, group: str, demands: Array) -> NDArray[np.bool_]:
-        """Which demands, (k,) or (vehicles, k), the limits cut off."""
-        return (demands < self._low[group]) | (demands > self._high[group])
+        """Which demands, (k,) or (vehicles, k), the limits cut off; fewer than there are go to the first."""
+        k = demands.shape[-1]
+        return (demands < self._low[group][:k]) | (demands > self._high[group][:k])

@@ -201,23 +201,23 @@ class Plant:
     def set_actuators(
         self, *, thrusters: Demands = (), surfaces: Demands = (), ballast: Demands = (), at_once: bool = False
     ) -> bool:
-        """Demand of each actuator in SI, no group or all of it; `at_once` also puts the actuators there.
+        """Demands in SI, of a group from its first actuator on; the rest stay. `at_once` also puts the actuators there.
 
         The kernel cuts off what is beyond the limits of the vehicle's file; `clipped` counts how often it did. Returns
         whether something is cut off now.
         """
         given = {"thrusters": thrusters, "surfaces": surfaces, "ballast": ballast}
-        checked = {
-            group: numbers(f"the demand to {group}", values, len(self.limits.lowest[group]))
-            for group, values in given.items()
-            if len(values)
-        }
+        checked = {group: numbers(f"the demand to {group}", values) for group, values in given.items() if len(values)}
+        for group, values in checked.items():
+            there = len(self.limits.lowest[group])
+            if values.size > there:
+                raise CommandError(f"{values.size} {group} are commanded; {self.vehicle.name} has {there}")
         cut = False
         for group, values in checked.items():
             self.command["demand"][group.removesuffix("s")][: values.size] = values
             beyond = self.limits.beyond(group, values)
             if beyond.any():
-                self.clipped[group] += beyond
+                self.clipped[group][: values.size] += beyond
                 cut = True
         if at_once:
             self.settle_actuators()
@@ -246,7 +246,7 @@ class Plant:
             "command": self._command.copy(),
             "water": self._water.copy(),
             "next_step": self._next_step,
-            "clipped": {group: counts.copy() for group, counts in self.clipped.items()},
+            "clipped": np.concatenate(list(self.clipped.values())),
         }
 
     def restore(self, saved: Mapping[str, Any]) -> None:
@@ -256,7 +256,8 @@ class Plant:
             raise CommandError(f"there is no {missing[0]!r} in what shall be restored; expected what save() returned.")
         self._state[:], self._command[:], self._water[:] = saved["state"], saved["command"], saved["water"]
         self._next_step = saved["next_step"]
-        self.clipped = {group: counts.copy() for group, counts in saved["clipped"].items()}
+        ends = np.cumsum([len(counts) for counts in self.clipped.values()])[:-1]
+        self.clipped = dict(zip(self.clipped, np.split(saved["clipped"].copy(), ends), strict=True))
 
     def swim_in(self, sea: NDArray[np.float64] | None) -> None:
         """Change the world about the vehicle: what `World.packed()` gives, or None for endless water."""

@@ -54,8 +54,8 @@ def test_counts_come_back_with_the_state():
     ("demands", "message"),
     [
         ({"thrusters": [math.nan]}, r"demand to thrusters\[0\] is nan; expected a finite number"),
-        ({"surfaces": [0.1]}, r"demand to surfaces has shape \(1,\); expected 2 numbers"),
-        ({"ballast": [1.0]}, "expected 0 numbers"),
+        ({"surfaces": [[0.1, 0.1]]}, r"demand to surfaces has shape \(1, 2\)"),
+        ({"ballast": [1.0]}, "1 ballast are commanded; .* has 0"),
     ],
 )
 def test_a_demand_that_is_none_is_refused_and_changes_nothing(demands, message):

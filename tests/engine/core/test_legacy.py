@@ -15,7 +15,7 @@ from tests.engine.core.test_steppers import FT, manoeuvre
 
 # position error at dt 0.1 s in ft as published there; it prints three digits, 2 % covers its rounding
 TABLE = {"brutzman_printed": 2.03e-1, "brutzman_summary": 1.33e-2, "brutzman_author": 1.40e-1}
-PHOENIX = load_vehicle("phoenix")
+PHOENIX = load_vehicle("phoenix_published")
 
 
 @pytest.fixture(scope="module")

@@ -28,7 +28,7 @@ def manoeuvre(plant: Plant, dt: float, method: str, seconds: float = 20.0) -> np
 @pytest.fixture(scope="module")
 def plant() -> Plant:
     """Phoenix with Euler angles, as the table of analytic-checks D was made."""
-    return Plant(load_vehicle("phoenix"), euler_angles=True)
+    return Plant(load_vehicle("phoenix_published"), euler_angles=True)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +78,7 @@ def test_orders_hold_with_lags_and_an_unsteady_current() -> None:
 
 def test_quaternion_and_euler_agree() -> None:
     """60 s of a turning dive: same position and attitude to 1e-12."""
-    vehicle = load_vehicle("phoenix")
+    vehicle = load_vehicle("phoenix_published")
     ends = []
     for euler_angles in (False, True):
         plant = Plant(vehicle, euler_angles=euler_angles)
@@ -92,7 +92,7 @@ def test_quaternion_and_euler_agree() -> None:
 
 def looping(dt: float, euler_angles: bool) -> tuple[bool, np.ndarray, float]:
     """10 s of looping under a pitch moment: sound, position, and the lowest R_zz seen (-1: upside down)."""
-    plant = Plant(load_vehicle("phoenix"), euler_angles=euler_angles)
+    plant = Plant(load_vehicle("phoenix_published"), euler_angles=euler_angles)
     plant.place(euler=(0.01, 0.0, 0.3), nu=[0.0, 0.0, 0.0, 0.0, math.pi / 2.0, 0.0])  # by the pole, not through it
     plant.command["external"][4] = 250.0  # N m: more than damping and righting moment hold
     lowest = 1.0
