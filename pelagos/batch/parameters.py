@@ -81,8 +81,8 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
         twin = _twin(elements, name)
         if twin:
             raise CommandError(
-                f"scale {name}: {twin} in the file of {vehicle.key} is the same element of the added mass, and both "
-                'must agree; expected "added_mass", or a file with one of the two'
+                f"scale {name}: {twin} in the file of {vehicle.key} is the same element of the added mass, which has "
+                'no factor of its own; expected "added_mass", or a file with one of the two'
             )
         return lambda records, factor: _element(vehicle, records, factor, *elements[name])
     for i, term in _of_file(vehicle):

@@ -184,9 +184,13 @@ def run(arguments: argparse.Namespace) -> int:
     from pelagos.errors import PelagosError
     from pelagos.scenario.build import execute
     from pelagos.session.progress import Progress
+    from pelagos.vehicle.load.coefficient_names import unsigned_squares
 
     begin = time.perf_counter()
     scenario = the_scenario(arguments)
+    for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.crafts}.values():
+        if squares := unsigned_squares(vehicle):
+            print(f"pelagos: warning: {vehicle.key} {squares}", file=sys.stderr)
     stem = _stem(arguments.out, Path(scenario.name).name or "run")
     length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
     try:

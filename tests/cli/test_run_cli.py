@@ -71,6 +71,17 @@ def test_out_is_a_name_or_a_folder(out, file):
     assert Path(file).is_file()
 
 
+def test_a_square_without_a_sign_is_told_as_check_tells_it(capsys):
+    Path("mine.toml").write_text(
+        'extends = "lauv"\nname = "Mine"\n[hydro.coefficients]\nX_uu = -2.4\n"X_u|u|" = "remove"\n'
+    )
+    assert main(["run", "mine.toml", *SHORT]) == 0
+    told = capsys.readouterr().err
+    main(["check", "mine.toml"])
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if "X_uu = -2.4" in line]
+    assert f"pelagos: warning: mine {line.split(maxsplit=1)[1]}" in told and "perhaps X_u|u|" in told
+
+
 def test_a_folder_is_made_before_the_run(capsys):
     assert main(["run", "first-dive", *SHORT, "--out", "new/deep/x"]) == 0
     assert Path("new/deep/x.csv").is_file() and "new/deep is made" in capsys.readouterr().err

@@ -6,11 +6,13 @@ giving the forces (coefficients, strips, fins, lift and drag). Each function ret
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import degrees
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
 from pelagos.vehicle.modes import MOTIONS, linearise, modes, verdict
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import VELOCITIES, Vehicle
@@ -167,13 +169,20 @@ def under_way(vehicle: Vehicle, speed: float) -> list[Line]:
     plant = Plant(vehicle)
     trim.apply(plant)
     lines += [("note", f"at {speed:.3g} m/s, {text}") for text in verdict(modes(plant))]
-    return lines + helm(vehicle, trim)
+    return lines + helm(vehicle, speed)
 
 
-def helm(vehicle: Vehicle, trim: Trim) -> list[Line]:
-    """A deflected surface must cost speed: a minute with each at half its limit, thrust as in level flight."""
+def helm(vehicle: Vehicle, speed: float) -> list[Line]:
+    """A deflected surface must cost speed: a minute with each at half its limit, thrust as in level flight.
+
+    Judged at neutral buoyancy: one that sinks or rises gains speed by its weight when its planes turn it that way.
+    """
     if not (vehicle.surfaces and vehicle.free[0]):
         return []
+    vehicle = _neutral(vehicle)
+    trim = level(vehicle, speed)
+    if not trim.found:
+        return [("note", "helm is not judged: no level flight at neutral buoyancy")]
     fast: list[str] = []
     for i, surface in enumerate(vehicle.surfaces):
         plant = Plant(vehicle)
@@ -190,6 +199,13 @@ def helm(vehicle: Vehicle, trim: Trim) -> list[Line]:
     if fast:
         return [("warn", f"gains speed with half helm, so its surfaces feed energy in: {', '.join(fast)}")]
     return [("ok", "half helm on any surface costs speed")]
+
+
+def _neutral(vehicle: Vehicle) -> Vehicle:
+    """The same vehicle with the volume that carries its weight at any depth."""
+    density, store = vehicle.water.density_kg_m3, buoyancy_at_start(vehicle)[0] - vehicle.body.volume_m3
+    volume = mass_at_start(vehicle) / density - store
+    return replace(vehicle, body=replace(vehicle.body, volume_m3=volume, compressibility_1_pa=0.0))
 
 
 def _trim_text(vehicle: Vehicle, trim: Trim) -> str:

@@ -32,9 +32,10 @@ from pelagos.vehicle.check.procedures import compute
 from pelagos.vehicle.derive.hull import hull_form, spheroid_volume
 from pelagos.vehicle.derive.inertia import about_cg, rigid_body_deficit
 from pelagos.vehicle.library import buoyancy_at_start, mass_at_start
+from pelagos.vehicle.load.coefficient_names import unsigned_squares
 from pelagos.vehicle.modes import MOTIONS
 from pelagos.vehicle.pack.records import mass_matrix, pack
-from pelagos.vehicle.spec import AXES, VELOCITIES, Check, Shape, Vehicle
+from pelagos.vehicle.spec import VELOCITIES, Check, Shape, Vehicle
 from pelagos.vehicle.trim import rest_attitude, righting_lever
 
 FACTORS = {unit.text: unit.factor for unit in UNITS.values()} | {"": 1.0, "1": 1.0, "1/s": 1.0}
@@ -129,9 +130,6 @@ TILT_DEG = 5.0  # at rest; more than this is a slip in a centre, or a vehicle me
 VOLUME = 0.25  # of the displaced volume: shape and buoyancy differ by more than fins and flooding explain
 HEAVY = 0.02  # of the weight: more net buoyancy than this is unusual
 SHOWN = 8  # names in a list before "and n more"
-
-# axis -> squares that push it the same way whichever way the vehicle moves (errata B58)
-ONE_SIDED = {0: "u", 1: "vpr", 2: "wq", 3: "vpr", 4: "wq", 5: "vpr"}
 
 
 @dataclass
@@ -275,17 +273,8 @@ def _piece_volume(shape: Shape) -> float:
 
 def _names(vehicle: Vehicle, report: Report) -> None:
     """Squares without a sign on axes that need one."""
-    found: list[str] = []
-    for term in vehicle.coefficients:
-        letters = [factor for factor in term.factors if factor in VELOCITIES]
-        plain = len(term.factors) == 2 and len(letters) == 2 and letters[0] == letters[1]
-        if plain and letters[0] in ONE_SIDED[term.axis] and term.value != 0.0 and term.published:
-            x = letters[0]
-            found.append(f"{term.name} = {term.published:g} multiplies {x} {x} (perhaps {AXES[term.axis]}_{x}|{x}|)")
-    if found:
-        report.add("warn", f"pushes the same way whichever way the vehicle moves: {'; '.join(found)}")
-    else:
-        report.add("ok", "no square without a sign among the damping terms")
+    found = unsigned_squares(vehicle)
+    report.add("warn" if found else "ok", found or "no square without a sign among the damping terms")
 
 
 def _completeness(vehicle: Vehicle, report: Report) -> None:

@@ -10,12 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pelagos.vehicle.spec import AXES, VELOCITIES
+from pelagos.vehicle.spec import AXES, VELOCITIES, Vehicle
 
 DERIVATIVES = tuple(f"{velocity}dot" for velocity in VELOCITIES)
 MAGNITUDES = tuple(f"|{velocity}|" for velocity in VELOCITIES)
 SPECIALS = ("n", "phi", "theta", "fade")
 ANGULAR = ("p", "q", "r")
+# of each axis the squares that push it the same way whichever way the vehicle moves, where drag never does
+ONE_SIDED = (("u",), ("v", "p", "r"), ("w", "q"), ("v", "p", "r"), ("w", "q"), ("v", "p", "r"))
 
 
 class CoefficientNameError(ValueError):
@@ -46,7 +48,7 @@ def parse_name(name: str, symbols: tuple[str, ...] | list[str] = ()) -> Term:
     """Read a coefficient name; `symbols` are the control surfaces of the vehicle. Raises CoefficientNameError."""
     axis, line, monomial = name.partition("_")
     if axis not in AXES or not line or not monomial:
-        raise CoefficientNameError("expected an axis X Y Z K M N, an underscore and a monomial", suggest(name, symbols))
+        raise _unreadable(name, symbols, "expected an axis X Y Z K M N, an underscore and a monomial")
     if monomial in DERIVATIVES:
         return Term(name, AXES.index(axis), derivative=DERIVATIVES.index(monomial))
     factors, rest = _factors(monomial, symbols)
@@ -55,8 +57,17 @@ def parse_name(name: str, symbols: tuple[str, ...] | list[str] = ()) -> Term:
             reason = f'an acceleration stands alone ({", ".join(DERIVATIVES)}), "{monomial}" is none of them'
         else:
             reason = f'cannot read "{rest}"; factors are {", ".join(vocabulary(symbols))}'
-        raise CoefficientNameError(reason, suggest(name, symbols))
+        raise _unreadable(name, symbols, reason)
     return Term(name, AXES.index(axis), factors)
+
+
+def _unreadable(name: str, symbols: tuple[str, ...] | list[str], reason: str) -> CoefficientNameError:
+    close = suggest(name, symbols)
+    axis, _, monomial = close.partition("_")
+    signed = signed_square(AXES.index(axis), _factors(monomial, symbols)[0]) if close else ""
+    if signed:  # nearer in letters, but drag is what is meant
+        reason = f'{reason}; "{close}" pushes the same way whichever way the vehicle moves'
+    return CoefficientNameError(reason, signed or close)
 
 
 def vocabulary(symbols: tuple[str, ...] | list[str] = ()) -> tuple[str, ...]:
@@ -73,6 +84,23 @@ def suggest(name: str, symbols: tuple[str, ...] | list[str] = ()) -> str:
             if (ratio, candidate) > (score, best) and candidate != name:
                 best, score = candidate, ratio
     return best
+
+
+def signed_square(axis: int, factors: tuple[str, ...]) -> str:
+    """X_u|u| for the factors of X_uu, and so for any square that needs a sign (errata B58); "" for all others."""
+    if len(factors) == 2 and factors[0] == factors[1] and factors[0] in ONE_SIDED[axis]:
+        return f"{AXES[axis]}_{factors[0]}|{factors[0]}|"
+    return ""
+
+
+def unsigned_squares(vehicle: Vehicle) -> str:
+    """A sentence about the squares of a vehicle that need a sign and have none; "" if there are none."""
+    found = [
+        f"{term.name} = {term.published:g} multiplies {term.factors[0]} {term.factors[0]} (perhaps {signed})"
+        for term in vehicle.coefficients
+        if (signed := signed_square(term.axis, term.factors)) and term.published and term.value != 0.0
+    ]
+    return f"pushes the same way whichever way the vehicle moves: {'; '.join(found)}" if found else ""
 
 
 def prime_power(term: Term) -> int:

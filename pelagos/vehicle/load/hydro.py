@@ -123,8 +123,9 @@ def added_mass(
         table.fail(form, "body.total_mass_matrix_diagonal gives the added mass too; keep one")
     if named and (form not in ("", "from_hull") or total is not None):
         polynomial.table.fail(next(iter(named.values())), f"[{table.path}] gives the added mass too; keep one")
+    every = table.get("symmetrise", False)
     if form == "matrix":
-        return _settled(np.array(table.get("matrix")))
+        return _settled(np.array(table.get("matrix")), every, ledger)
     if form == "diagonal":
         return np.diag(table.get("diagonal"))
     if form == "total_diagonal" or total is not None:
@@ -138,7 +139,7 @@ def added_mass(
         matrix[row, column] = -polynomial.si[name]
         if (column, row) not in named:
             matrix[column, row] = matrix[row, column]
-    return _settled(matrix)
+    return _settled(matrix, every, ledger)
 
 
 def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) -> tuple[str, list[Coefficient]]:
@@ -285,14 +286,22 @@ def _from_hull(
     return matrix
 
 
-def _settled(matrix: Matrix) -> Matrix:
-    """Average pairs that differ by rounding only; a pair that truly differs stays, for the checks to refuse."""
+def _settled(matrix: Matrix, every: bool, ledger: Ledger) -> Matrix:
+    """Average pairs that differ by rounding only; a pair that truly differs stays, for the checks to refuse.
+
+    With `every`, as the file asks for by symmetrise = true, the mean of each pair is taken and noted.
+    """
     result = matrix.copy()
     for row in range(6):
         for column in range(row):
             a, b = matrix[row, column], matrix[column, row]
-            if isclose(a, b, rel_tol=SYMMETRY):
+            rounding = isclose(a, b, rel_tol=SYMMETRY)
+            if rounding or every:
                 result[row, column] = result[column, row] = 0.5 * (a + b)
+            if every and not rounding:
+                unit = ("kg", "kg m", "kg m2")[(row >= 3) + (column >= 3)]
+                how = f"symmetrise: mean of A{column + 1}{row + 1} = {b:.5g} and A{row + 1}{column + 1} = {a:.5g}"
+                ledger.derived(f"added_mass.A{column + 1}{row + 1}", float(result[row, column]), unit, how)
     return result
 
 

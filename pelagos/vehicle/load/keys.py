@@ -253,6 +253,7 @@ ADDED_MASS = Section("added mass, unless it stands as X_udot ... in [hydro.coeff
         choices=("spheroid", "cylinder", "strips", "mesh"), group="form"),
     listing("total_diagonal", "diagonal of body plus added mass, SI", (6,), sign="positive", group="form"),
     number("roll_factor", "with from_hull: A44 = roll_factor Ixx", sign="nonnegative"),
+    flag("symmetrise", "true: the mean of two elements across the diagonal that differ, in place of a refusal"),
 ))  # fmt: skip
 
 HYDRO = Section("the force polynomial", (

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pelagos.engine.core import layout as lay
 from pelagos.errors import VehicleFileError
-from pelagos.vehicle.spec import VELOCITIES, Thruster, Vehicle
+from pelagos.vehicle.spec import AXES, VELOCITIES, Thruster, Vehicle
 
 INSTANT = 1e30  # rate (1/s) of an actuator without lag: exp(-t rate) is 0 for any step
 UNLIMITED = 1e30
@@ -136,17 +136,19 @@ def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
     file = vehicle.path or vehicle.key
     scale = np.sqrt(np.abs(np.outer(np.diag(matrix), np.diag(matrix))))
     skew = np.abs(matrix - matrix.T) / np.where(scale > 0.0, scale, 1.0)
-    if skew.max() > 1e-6:
-        i, j = divmod(int(skew.argmax()), 6)
-        axes, dots = "XYZKMN", ("udot", "vdot", "wdot", "pdot", "qdot", "rdot")
-        one, other = f"{axes[i]}_{dots[j]}", f"{axes[j]}_{dots[i]}"
-        whole = any(fact.path == "added_mass.matrix" for fact in vehicle.facts)
-        raise VehicleFileError(
-            file,
-            "added_mass.matrix" if whole else f"hydro.coefficients.{one}",
-            expected=f"the mass matrix is not symmetric, M[{i + 1},{j + 1}] = {matrix[i, j]:.6g} but "
-            f"M[{j + 1},{i + 1}] = {matrix[j, i]:.6g}; {one} and {other} must agree",
+    pairs = [(i, j) for i in range(6) for j in range(i + 1, 6) if skew[i, j] > 1e-6]
+    if pairs:
+        names = [(f"{AXES[i]}_{VELOCITIES[j]}dot", f"{AXES[j]}_{VELOCITIES[i]}dot") for i, j in pairs]
+        told = (
+            f"{one} and {other} must agree (M[{i + 1},{j + 1}] = {matrix[i, j]:.6g}, "
+            f"M[{j + 1},{i + 1}] = {matrix[j, i]:.6g})"
+            for (one, other), (i, j) in zip(names, pairs, strict=True)
         )
+        key = "hydro.coefficients" if len(pairs) > 1 else f"hydro.coefficients.{names[0][0]}"
+        if any(fact.path == "added_mass.matrix" for fact in vehicle.facts):
+            key = "added_mass.matrix"
+        mean = "symmetrise = true in [added_mass] takes the mean of each pair"
+        raise VehicleFileError(file, key, expected=f"the mass matrix is not symmetric: {', '.join(told)}; {mean}")
     free = np.array(vehicle.free)
     if not free.any():
         raise VehicleFileError(file, "motion.free", [], "expected at least one of u, v, w, p, q, r")

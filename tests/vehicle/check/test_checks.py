@@ -100,6 +100,17 @@ def test_helm_costs_speed():
     assert has(check(load_vehicle("eca_a9"), published=False), "ok", "half helm", "costs speed")
 
 
+@pytest.mark.parametrize(("base", "net_N"), [("lauv", -30.0), ("eca_a9", 34.0)])
+def test_helm_is_judged_at_neutral_buoyancy(base, net_N):
+    """One that its planes turn down sinks the faster for its weight; that is no fault of the planes."""
+    assert has(variant(f"[body]\nnet_buoyancy_N = {net_N}\n", base), "ok", "half helm", "costs speed")
+
+
+def test_a_rudder_that_pushes_ahead_is_named():
+    pushed = variant("[body]\nnet_buoyancy_N = -30.0\n[hydro.coefficients]\nX_uudrdr = 40.0\n")
+    assert has(pushed, "warn", "gains speed with half helm", "rudder")
+
+
 def test_a_glider_is_looked_at_gliding():
     report = check(load_vehicle("slocum"), published=False)
     assert has(report, "ok", "steady glide")

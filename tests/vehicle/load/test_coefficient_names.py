@@ -106,6 +106,21 @@ def test_unreadable_names_get_the_nearest_one(name, suggestion):
     assert caught.value.suggestion == suggestion
 
 
+@pytest.mark.parametrize(
+    ("name", "square", "suggestion"), [("Xuu", "X_uu", "X_u|u|"), ("nrr", "N_rr", "N_r|r|"), ("Mww", "M_ww", "M_w|w|")]
+)
+def test_a_square_that_needs_a_sign_is_suggested_with_it(name, square, suggestion):
+    with pytest.raises(CoefficientNameError, match=f'"{square}" pushes the same way') as caught:
+        parse_name(name)
+    assert caught.value.suggestion == suggestion
+
+
+def test_a_square_that_needs_none_is_suggested_as_it_is():
+    with pytest.raises(CoefficientNameError) as caught:
+        parse_name("Xvv")
+    assert caught.value.suggestion == "X_vv" and "same way" not in caught.value.reason
+
+
 def test_acceleration_stands_alone():
     with pytest.raises(CoefficientNameError, match="an acceleration stands alone"):
         parse_name("X_uudot")

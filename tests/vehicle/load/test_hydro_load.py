@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from pelagos.errors import VehicleFileError
 from pelagos.vehicle.load.hydro import coriolis_terms
 from pelagos.vehicle.load.vehicle import loads
+from pelagos.vehicle.pack.records import pack
 from pelagos.vehicle.spec import VELOCITIES
 
 HEAD = """
@@ -67,6 +69,24 @@ def test_asymmetric_pair_stays_for_the_checks_to_refuse():
     assert (printed[1, 5], printed[5, 1]) == (1.78, 178.0)
     rounded = loads(text.format("-1.7800001")).added_mass
     assert rounded[1, 5] == rounded[5, 1]
+
+
+def test_symmetrise_takes_the_mean_of_each_pair_and_says_so():
+    text = PLAIN + "[added_mass]\nsymmetrise = {}\n[hydro.coefficients]\nY_vdot = -50.0\nN_rdot = -9.0\nM_qdot = -9.0\n"
+    text += "Z_wdot = -50.0\nY_rdot = -2.0\nN_vdot = -3.0\nZ_qdot = 1.0\nM_wdot = 1.5\nX_qdot = 0.5\n"
+    vehicle = loads(text.format("true"))
+    a = vehicle.added_mass
+    assert (a == a.T).all()
+    assert (a[1, 5], a[2, 4], a[0, 4]) == (2.5, -1.25, -0.5)
+    assert fact(vehicle, "added_mass.A26").value == 2.5 and "mean" in fact(vehicle, "added_mass.A26").how
+    assert fact(vehicle, "added_mass.A35").unit == "kg m"
+    assert not [f for f in vehicle.facts if f.path == "added_mass.A15"]  # one of the pair is given: nothing to average
+    pack(vehicle)
+    with pytest.raises(VehicleFileError) as caught:
+        pack(loads(text.format("false")))
+    said = str(caught.value)
+    assert "hydro.coefficients" in said and "symmetrise = true" in said and "\n" not in said
+    assert "Y_rdot and N_vdot must agree" in said and "Z_qdot and M_wdot must agree" in said
 
 
 def test_total_diagonal_splits_into_body_and_water():
