@@ -4,6 +4,7 @@ import re
 import runpy
 import shlex
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -130,8 +131,14 @@ def test_the_code_of_the_readme_runs(tmp_path, capsys):
     assert "['pile', 'seabed']" in capsys.readouterr().out
 
 
+def test_the_sea_of_the_readme_is_the_same_in_a_file():
+    sea, names = code("README.md", "toml")[-1], {}
+    exec(compile(code("README.md", "python")[-1].split("sim = ")[0], "README.md", "exec"), names)
+    assert replace(loads_world(sea), name="") == names["sea"]
+
+
 def test_the_files_of_the_readme_are_read(tmp_path):
-    vehicle, scenario = code("README.md", "toml")
+    vehicle, scenario, _ = code("README.md", "toml")
     (tmp_path / "my_rov.toml").write_text(vehicle)
     rov = load_vehicle(tmp_path / "my_rov.toml")
     assert rov.body.mass_kg == 13.8  # not the 13.5 of the vehicle it extends

@@ -25,7 +25,7 @@ class Guide(Protocol):
         ...
 
     def values(self) -> dict[str, float]:
-        """For the log: any of GUIDE_COLUMNS but the first; often empty."""
+        """For the log: any of GUIDE_COLUMNS but the first; often empty. Another key is refused."""
         ...
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
+from pelagos.errors import CommandError, nearest
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg, sound
-from pelagos.messages import Actuation, Event, Setpoint, VehicleState
+from pelagos.messages import Actuation, Event, Setpoint, VehicleState, shown
+
+SAID = frozenset(GUIDE_COLUMNS[1:])  # what a guide may say for the log
 
 
 class Helm(Protocol):
@@ -117,8 +120,17 @@ class Mission:
     def values(self) -> list[float]:
         """For the log, in the order of `columns`; NaN where the guide does not say."""
         said = {} if self._guide is None else self._guide.values()
+        if not said.keys() <= SAID:
+            self._refuse(next(key for key in said if key not in SAID))
         leg = float(len(self.legs) if self.done else self.index)
         return [leg, *(said.get(name, math.nan) for name in GUIDE_COLUMNS[1:])]
+
+    def _refuse(self, key: object) -> NoReturn:
+        leg, known = self.legs[self.index], GUIDE_COLUMNS[1:]
+        near = nearest(str(key), known)
+        hint = f'; did you mean "{near}"?' if near else ""
+        said = f"leg {self.index}, {leg.name or leg.kind}: values() has {shown(key)}"
+        raise CommandError(f"{said}; expected any of {', '.join(known)}{hint}")
 
 
 def _over(held: Setpoint, wish: Setpoint, fresh: bool) -> Setpoint:

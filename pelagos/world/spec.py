@@ -113,7 +113,8 @@ class World:
             return
         if not callable(self.current):
             expected = (
-                "a function of time in seconds that returns north, east, down in m/s; a steady one is current_m_s"
+                "a function of time in seconds that returns north, east, down in m/s; a steady one is current_m_s, and "
+                "descriptions such as Tidal belong to currents"
             )
             raise ScenarioError("world", "current", said(self.current), expected)
         for key in ("current_m_s", "current_to_deg", "current_down_m_s"):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from pelagos.control import Autopilot
+from pelagos.errors import CommandError
 from pelagos.guidance import GUIDE_COLUMNS, Hold, Lawnmower, Mission, Steady, Waypoints
 from pelagos.messages import Actuation, Setpoint
 from pelagos.sim.simulation import Simulation
@@ -91,6 +92,23 @@ def test_the_log_gets_what_the_guide_knows():
     mission.update(truth(0.0, 0.0, time_s=1.0), 1.0)
     mission.update(truth(4.0, 0.5, time_s=2.0), 1.0)
     assert mission.values() == pytest.approx([1.0, 0.0, 0.5, 4.0, 10.0, 0.0])
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [("cross_trak_m", 'did you mean "cross_track_m"'), ("leg", "expected any of target, cross_track_m, along_track_m")],
+)
+def test_what_the_log_has_no_column_for_is_refused(key, said):
+    class Talking(Steady):
+        def make(self, seen):
+            guide = super().make(seen)
+            guide.values = lambda: {key: 1.0}
+            return guide
+
+    mission = Mission(Paper(), [Talking(seconds_s=5.0, name="own")])
+    run(mission, [(0.0, 0.0, 0.0)])
+    with pytest.raises(CommandError, match=rf"leg 0, own: values\(\) has '{key}'; .*{said}"):
+        mission.values()
 
 
 def test_reset_starts_again():

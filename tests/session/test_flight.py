@@ -190,6 +190,11 @@ class TestScenario:
         with pytest.raises(CommandError, match="2 vehicles, a, b; expected a scenario with one"):
             Flight(scenario=scenario_from(two))
 
+    def test_what_the_scenario_has_of_its_own_is_not_given_twice(self):
+        for name, value in (("vehicle", "remus100"), ("seed", 3), ("world", "harbour"), ("sensors", True)):
+            with pytest.raises(CommandError, match=f"{name} is given beside a scenario, which has its own"):
+                Flight(scenario=load_scenario("first-dive"), **{name: value})
+
 
 def test_it_begins_level_and_full_surge_does_not_tip_it_over(flight):
     for again in (False, True):

@@ -48,6 +48,8 @@ def draw_order(
         if report:
             raise CommandError("a report is made of a log; expected no case of the plotter with it")
         return plot_case(file, words[0], f"{stem}.{form}" if out is not None or form != "png" else None, **motion)
+    if motion:
+        raise CommandError(f"{next(iter(motion))} is an option of case 3 of the plotter, which is not asked for")
     log = _the_log(file)
     files: list[str] = []
     if report:

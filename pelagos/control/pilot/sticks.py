@@ -266,6 +266,8 @@ class Pilot:
 
     def command(self, sticks: PilotCommand | None = None, **axes: float) -> Actuation:
         """Take stick positions (all at once, or by name with the others in the middle); returns the demands."""
+        if sticks is not None and axes:
+            raise CommandError(f"{next(iter(axes))} is given beside a whole command; expected one or the other.")
         if sticks is None:
             unknown = next((name for name in axes if name not in AXIS_NAMES), None)
             if unknown is not None:

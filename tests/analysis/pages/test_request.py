@@ -55,6 +55,7 @@ def test_a_report_stands_alone_or_beside_figures(run):
         (["dept_m"], {}, "did you mean 'depth_m'"),
         (["plan"], {"form": "bmp"}, "format is 'bmp'"),
         (["1"], {"report": True}, "a report is made of a log"),
+        (["plan"], {"frames": 3}, "frames is an option of case 3 of the plotter, which is not asked for"),
     ],
 )
 def test_bad_orders_get_one_sentence(run, words, how, said):

@@ -93,6 +93,8 @@ def test_commands_change_single_quantities(rov):
     assert pilot.command(heading_deg=10.0) == Setpoint(depth_m=5.0, heading_deg=10.0)
     assert pilot.command(depth_m=None).given == ("heading_deg",)
     assert pilot.command(Setpoint(pitch_deg=3.0)) == Setpoint(pitch_deg=3.0)
+    with pytest.raises(CommandError, match="depth_m is given beside a whole setpoint; expected one or the other"):
+        pilot.command(Setpoint(pitch_deg=4.0), depth_m=5.0)
 
 
 def test_depth_and_altitude_put_each_other_out_and_a_place_goes_whole(rov):

@@ -61,4 +61,6 @@ def test_refusals(torpedo, glider):
         Pilot(glider).command(surge=1.0)
     with pytest.raises(CommandError, match="there is no stick 'throttle'; expected one of surge, sway"):
         Pilot(torpedo).command(throttle=1.0)
+    with pytest.raises(CommandError, match="yaw is given beside a whole command; expected one or the other"):
+        Pilot(torpedo).command(PilotCommand(surge=0.1), yaw=0.2)
     assert Pilot(glider).command().ballast.tolist() == [0.0]
