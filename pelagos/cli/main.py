@@ -13,7 +13,7 @@ import runpy
 import sys
 import time
 from collections.abc import Callable, Sequence
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 
 import pelagos
@@ -225,6 +225,11 @@ def warmup(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def _maker(point: EntryPoint) -> str:
+    """The distribution that brings a command, or where its code is."""
+    return point.dist.name if point.dist is not None else point.value
+
+
 def _parser() -> argparse.ArgumentParser:
     with contextlib.suppress(AttributeError, ValueError):  # "…" on a terminal that has only ASCII
         sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]
@@ -279,8 +284,12 @@ def _parser() -> argparse.ArgumentParser:
     drawn.add_argument("--out", metavar="FILE", help="figure to write; default: beside the log")
     add_convert(add)
     plugins = {point.name: point for point in entry_points(group="pelagos.commands")}  # commands of other distributions
-    for _, point in sorted(plugins.items()):
-        point.load()(add)
+    for name, point in sorted(plugins.items()):
+        try:
+            point.load()(add)
+        except (Exception, SystemExit) as problem:  # whatever is wrong with it, the other commands work
+            said = " ".join(f"{type(problem).__name__}: {problem}".split())
+            print(f"pelagos: the command {name!r} of {_maker(point)} cannot be loaded ({said})", file=sys.stderr)
     if "reproduce" not in plugins:
         add("reproduce", reproduce_missing, "recompute the results of five documents (needs pelagos-evidence)")
     timed = add("bench", bench, "measure the speed of Pelagos on this machine, in a clone of the repository")

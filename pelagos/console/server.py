@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import mimetypes
-import socket
 import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
@@ -20,7 +19,7 @@ from pelagos.console.clients import TRY_LATER, BrowserClient, Clients
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
-from pelagos.session.security import is_everywhere, own_address
+from pelagos.session.security import BACKLOG, Listener, Room, is_everywhere, own_address
 from pelagos.session.source import TickSource
 
 try:
@@ -31,6 +30,7 @@ try:
     from starlette.routing import Mount, Route, WebSocketRoute
     from starlette.staticfiles import StaticFiles
     from starlette.websockets import WebSocket, WebSocketDisconnect
+    from uvicorn.protocols.http.h11_impl import H11Protocol
     from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
     from pelagos.session.security import SENTENCE, Door, Guard, new_token
@@ -43,11 +43,39 @@ SEND_S = 5.0  # for one message to a client
 ALIVE_S = 10.0  # between pings of the transport, and to answer one
 GONE_S = 2.0  # from a farewell to the end of the connection
 WATCH_S = 0.25
+MOST_VISITORS = 64  # connections besides those of clients: a browser opens six at a time
+REQUEST_S = 10.0  # from the beginning of a connection, or the last answer, until a whole request has come
+ANSWER_S = 60.0  # for a client to take an answer
 SEND_BUFFER = 1 << 18  # bytes, of the kernel: what waits there is old
 
 # A registry of the machine may call JavaScript plain text, which a browser then refuses to run.
 for kind, ending in (("text/javascript", ".js"), ("text/css", ".css"), ("image/svg+xml", ".svg")):
     mimetypes.add_type(kind, ending)
+
+
+class _Requests(H11Protocol):
+    """A connection for pages and files, or the beginning of a socket, that is cut when nothing comes of it."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._await(REQUEST_S)
+
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        super().data_received(data)
+        if self.cycle is not before and not self.cycle.response_complete:
+            self._await(ANSWER_S)
+
+    def on_response_complete(self) -> None:
+        self._await(REQUEST_S)
+        super().on_response_complete()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.app_state["room"].leave(self.transport)
+        super().connection_lost(exc)
+
+    def _await(self, seconds: float) -> None:
+        self.app_state["room"].put(self.transport, seconds)
 
 
 class _Transport(WebSocketsSansIOProtocol):
@@ -59,8 +87,12 @@ class _Transport(WebSocketsSansIOProtocol):
             self.handshake_complete = True  # refused with an answer, which else is logged as if there were none
 
     async def run_asgi(self) -> None:
-        self.scope["state"]["cut"] = self.transport.abort  # type: ignore[typeddict-item]
+        self.scope["state"]["transport"] = self.transport  # type: ignore[typeddict-item]
         await super().run_asgi()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.app_state["room"].leave(self.transport)
+        super().connection_lost(exc)
 
     def keepalive_timeout(self) -> None:
         super().keepalive_timeout()
@@ -150,7 +182,10 @@ class Console:
     def _config(self) -> Any:
         return uvicorn.Config(
             self.app,
+            http=_Requests,
             ws=_Transport,
+            loop="asyncio",  # which accepts by our own socket
+            backlog=BACKLOG,
             ws_max_size=LARGEST_FRAME,
             ws_ping_interval=ALIVE_S,
             ws_ping_timeout=ALIVE_S,
@@ -183,14 +218,14 @@ class Console:
         return Starlette(routes=routes, lifespan=self._life)
 
     @contextlib.asynccontextmanager
-    async def _life(self, app: Starlette) -> AsyncIterator[None]:
+    async def _life(self, app: Starlette) -> AsyncIterator[dict[str, Any]]:
         del app
         loop = asyncio.get_running_loop()
         self.clients.serve_in(loop)
         self.runner.start()
         watch = asyncio.create_task(self._watch())
         try:
-            yield
+            yield {"room": Room(MOST_VISITORS)}
         finally:
             watch.cancel()
             await loop.run_in_executor(None, self.runner.stop)
@@ -207,6 +242,7 @@ class Console:
         if self.clients.full:
             await socket.close(TRY_LATER, "too many are watching already")
             return
+        socket.state.room.leave(socket.state.transport)
         client = self.clients.join(socket.query_params.get("name", ""))
         tasks = [
             asyncio.create_task(self._read(socket, client)),
@@ -247,7 +283,7 @@ class Console:
     async def _send_away(self, socket: WebSocket, client: BrowserClient) -> None:
         """Say farewell to one who still reads; cut the line of one who does not."""
         self.dropped = [*self.dropped[-99:], client.reason]
-        cut: Callable[[], None] = socket.scope["state"]["cut"]
+        cut: Callable[[], None] = socket.state.transport.abort
         if client.reads:
             with contextlib.suppress(WebSocketDisconnect, RuntimeError, TimeoutError):
                 async with asyncio.timeout(GONE_S):
@@ -257,18 +293,10 @@ class Console:
             cut()
 
 
-def bound(host: str, port: int) -> socket.socket:
-    """A socket bound to an address; a sentence if that cannot be."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+def bound(host: str, port: int) -> Listener:
+    """A socket that listens at an address at once: a browser that is opened now waits in the queue. Or a sentence."""
     try:
-        if hasattr(socket, "SO_REUSEPORT"):  # not on Windows, where reusing an address means stealing it
-            made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        made.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
-        made.bind((host, port))
-        made.listen(128)  # at once: a browser that is opened now waits in the queue
+        return Listener(host, port, SEND_BUFFER)
     except (OSError, OverflowError) as problem:
-        made.close()
         reason = getattr(problem, "strerror", None) or str(problem)
         raise CommandError(f"the console cannot be served at {host}, port {port}: {reason}") from None
-    return made

@@ -6,6 +6,8 @@ Every answer forbids the page to load or to talk to anything but this server.
 
 How much one client may send, and what waits to be sent to it.
 
+How many connections there may be, and for how long one may say nothing.
+
 Addresses of this machine: which only it can reach, and by which others reach it.
 """
 
@@ -13,7 +15,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import ipaddress
+import os
 import secrets
 import socket
 from collections import deque
@@ -29,6 +33,7 @@ MESSAGES_PER_S = 200.0
 ORDERS_PER_S = 50.0
 SEATS_PER_S = 2.0  # wishes about seats, and names
 MOST_TEXTS = 256  # waiting
+BACKLOG = 32  # connections that wait to be accepted, and that asyncio accepts before it looks at any of them
 
 
 class Allowance:
@@ -91,6 +96,85 @@ class Outbox:
             if data is not None:
                 return data
             self._some.clear()
+
+
+# ---- connections -----------------------------------------------------------------------------------------------------
+
+
+class Listener(socket.socket):
+    """A TCP socket that listens. Out of file descriptors it closes what comes.
+
+    What is left in the queue would wake the loop again and again: asyncio then tries as often as the queue is long,
+    and has a core busy with it.
+    """
+
+    def __init__(self, host: str, port: int, send_buffer: int = 0) -> None:
+        super().__init__(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+        self._spare = -1  # a descriptor to give up, so that what comes can be accepted and closed
+        try:
+            if hasattr(socket, "SO_REUSEPORT"):  # not on Windows, where reusing an address means stealing it
+                self.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            if send_buffer:
+                self.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, send_buffer)
+            self.bind((host, port))
+            self.listen(BACKLOG)
+            self._spare = os.open(os.devnull, os.O_RDONLY)
+        except (OSError, OverflowError):
+            self.close()
+            raise
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """The next connection; ConnectionAbortedError for one that had to be closed at once."""
+        try:
+            return super().accept()
+        except OSError as problem:
+            if problem.errno not in (errno.EMFILE, errno.ENFILE):
+                raise
+        self._give_up_spare()
+        with contextlib.suppress(OSError):  # another thread was quicker: it is closed the next time
+            super().accept()[0].close()
+        with contextlib.suppress(OSError):
+            self._spare = os.open(os.devnull, os.O_RDONLY)
+        raise ConnectionAbortedError(errno.ECONNABORTED, "there are no file descriptors left")
+
+    def close(self) -> None:
+        """Stop to listen."""
+        self._give_up_spare()
+        super().close()
+
+    def _give_up_spare(self) -> None:
+        spare, self._spare = self._spare, -1
+        if spare >= 0:
+            os.close(spare)
+
+
+class Room:
+    """Connections that have not shown yet what they are for, so many at a time and each for so long.
+
+    One more than there is room for, and the one that was here first is cut: whoever sends its request at once gets in,
+    however many others say nothing.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._timers: dict[asyncio.Transport, asyncio.TimerHandle] = {}
+
+    def put(self, transport: asyncio.Transport, seconds: float) -> None:
+        """Cut it after so long, counted from now; it is the last to be cut for want of room."""
+        self.leave(transport)
+        if len(self._timers) >= self._most:
+            self._cut(next(iter(self._timers)))
+        self._timers[transport] = asyncio.get_running_loop().call_later(seconds, self._cut, transport)
+
+    def leave(self, transport: asyncio.Transport) -> None:
+        """It stays, or is gone."""
+        timer = self._timers.pop(transport, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _cut(self, transport: asyncio.Transport) -> None:
+        self.leave(transport)
+        transport.abort()
 
 
 # ---- hosts -----------------------------------------------------------------------------------------------------------

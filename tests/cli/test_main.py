@@ -220,6 +220,26 @@ def test_commands_that_are_not_in_the_wheel_say_how_to_get_them(capsys, monkeypa
     assert "an installed Pelagos has no benchmarks; run `pelagos bench` in a clone" in capsys.readouterr().err
 
 
+def test_a_command_of_another_distribution_that_is_broken_costs_one_sentence(capsys, monkeypatch, tmp_path):
+    (tmp_path / "pelagos_broken.py").write_text("import a_package_that_nobody_has\n")
+    (tmp_path / "pelagos_quits.py").write_text("raise SystemExit(3)\n")
+    (tmp_path / "pelagos_raises.py").write_text("def add(add):\n    raise ValueError('two\\nlines')\n")
+    info = tmp_path / "pelagos_extras-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: pelagos-extras\nVersion: 1.0\n")
+    points = "broken = pelagos_broken:add\nnowhere = pelagos.cli.main:nothing\nquits = pelagos_quits:add\n"
+    (info / "entry_points.txt").write_text(f"[pelagos.commands]\n{points}raises = pelagos_raises:add\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert main(["list"]) == 0
+    told = capsys.readouterr()
+    assert "bluerov2_heavy" in told.out
+    assert [line for line in told.err.splitlines() if "pelagos-extras" in line] == told.err.splitlines()
+    names = ("broken", "nowhere", "quits", "raises")
+    reasons = ("ModuleNotFoundError: No module named", "AttributeError: ", "SystemExit: 3", "ValueError: two lines")
+    for line, name, reason in zip(told.err.splitlines(), names, reasons, strict=True):
+        assert line.startswith(f"pelagos: the command '{name}' of pelagos-extras cannot be loaded ({reason}")
+
+
 def test_a_word_that_no_command_knows_is_refused(capsys):
     with pytest.raises(SystemExit) as end:
         main(["list", "--fast"])

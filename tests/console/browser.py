@@ -3,6 +3,7 @@
 import io
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,11 @@ import numpy as np
 
 ROOT = Path(__file__).parents[2]
 LIMIT_MS = 60_000  # for something to be seen; the two cores of a test machine may have much else to do
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+FLAGS = [
+    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
+]  # fmt: skip
 BLOCK = 24  # px: coarse enough not to see drifting particles
 
 

@@ -5,27 +5,21 @@ fast anything is: every wait is for something to be seen, with a long limit.
 """
 
 import re
-import shutil
 import signal
 
 import numpy as np
 import pytest
 
-from tests.console.browser import LIMIT_MS, Console, Server, finished_logs
+from tests.console.browser import CHROMIUM, FLAGS, LIMIT_MS, Console, Server, finished_logs
 from tests.console.buoy import Buoy
 
 served = pytest.importorskip("pelagos.console.server", reason="the console is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
     pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be stopped here"),
 ]
-FLAGS = [
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-]  # fmt: skip
 SIZE = {"width": 960, "height": 540}
 # Column 1 of Royer's field stands at 10 m north, 10 m east, 1.5 m wide: 7 m ahead of this start, in still water.
 COLUMN_NORTH_M, COLUMN_EAST_M, HALF_M = 10.0, 10.0, 0.75

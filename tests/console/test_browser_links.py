@@ -4,25 +4,18 @@ The contact comes by the order `contact` of a rider, as that of DIS gives it. No
 every wait is for something to be seen, with a long limit.
 """
 
-import shutil
-
 import numpy as np
 import pytest
 
 from pelagos.session.links import LinkSet
 from pelagos.world.spec import World
-from tests.console.browser import LIMIT_MS, Console
+from tests.console.browser import CHROMIUM, FLAGS, LIMIT_MS, Console
 
 served = pytest.importorskip("tests.console.served", reason="the console is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 flight = pytest.importorskip("pelagos.session.flight", reason="the console is not installed")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
-FLAGS = [
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-]  # fmt: skip
 SUBMARINE = {
     "key": "1:1:7", "name": "Dolphin", "kind": "submarine", "length_m": 4.0, "beam_m": 1.0, "height_m": 1.0,
     "position_m": [5.0, 0.0, 5.0], "quaternion": [0.7071067811865476, 0.0, 0.0, 0.7071067811865476],

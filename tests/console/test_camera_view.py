@@ -7,7 +7,6 @@ quality: some milliseconds each. Brightness is that of the screen, 0..1.
 import base64
 import json
 import math
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +16,12 @@ import pytest
 from pelagos.console.scene.scene import vehicle_scene, world_scene
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.world.load import load_world
+from tests.console.browser import CHROMIUM, FLAGS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
 STATIC = Path(__file__).parents[2] / "pelagos" / "console" / "static"
-FLAGS = [
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader",
-]  # fmt: skip
 WIDTH, HEIGHT = 240, 136
 ADDRESS = "http://console.test"
 PAGE = """<!doctype html><canvas id="c"></canvas><script type="module">

@@ -1,10 +1,14 @@
-"""How much a client may send, and in which order it is sent things."""
+"""How much a client may send, and in which order it is sent things; connections without descriptors."""
 
 import asyncio
+import os
+import resource
+import select
+import socket
 
 import pytest
 
-from pelagos.session.security import MOST_TEXTS, Allowance, Outbox
+from pelagos.session.security import MOST_TEXTS, Allowance, Listener, Outbox
 
 
 def test_an_allowance_holds_in_the_long_run_and_lets_a_burst_through():
@@ -71,3 +75,27 @@ def test_no_more_than_so_many_texts_wait():
         assert outbox.put_text("now there is room")
 
     asyncio.run(scene())
+
+
+def test_without_file_descriptors_a_connection_is_closed_and_does_not_wait_in_the_queue():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Listener("127.0.0.1", 0) as listener, socket.socket() as first, socket.socket() as second:
+        listener.setblocking(False)
+        for line in (first, second):
+            line.settimeout(60.0)
+            line.connect(listener.getsockname())
+        free = os.dup(0)
+        os.close(free)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (free, hard))  # the next descriptor would have this number
+        try:
+            for _ in range(2):
+                with pytest.raises(ConnectionAbortedError, match="no file descriptors left"):
+                    listener.accept()
+            assert select.select([listener], [], [], 0)[0] == []  # nothing is left that would wake a loop
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        assert first.recv(1) == second.recv(1) == b""
+        with socket.create_connection(listener.getsockname()) as third, listener.accept()[0] as accepted:
+            third.sendall(b"x")
+            accepted.setblocking(True)
+            assert accepted.recv(1) == b"x"

@@ -3,6 +3,9 @@
 An order is done once: its number is kept with the answer, and the same number again gets the same answer. A lower one
 is refused and the client told which was the last. A number may be left out.
 
+Whoever does not begin with a hello is sent away at its first line. Any page that a browser shows can post to a port of
+this machine: what it sends begins with a line of HTTP, and its body must not be read as orders.
+
 Who has the controls, and how far its orders have got.
 
 One client at a time. It keeps them until it says bye, its connection ends, or it has been silent for a while and
@@ -117,9 +120,11 @@ class RobotProtocol:
         try:
             if line is None:
                 raise MessageError(f"the line has more than {LARGEST_LINE} bytes and was left out")
-            if not line.strip():
+            if peer.role and not line.strip():
                 return
             message = parse(line)
+            if not peer.role and not isinstance(message, Hello):
+                raise _MisuseError("this is another message")
             peer.heard_s = self._now()
             if peer is self.lease.holder:
                 self.lease.heard_s = peer.heard_s
@@ -144,6 +149,9 @@ class RobotProtocol:
     def _bad(self, peer: Peer, reason: str, text: str, seq: int | None) -> None:
         peer.bad += 1
         self.counts.drop(reason, f"{peer}: {text}")
+        if not peer.role:
+            self.dropped.append((peer, f"a client begins with a hello: {text}"))
+            return
         self._refuse(peer, seq, text)
         if peer.bad >= BAD_LINES:
             self.dropped.append((peer, f"{BAD_LINES} lines in a row could not be used; the last: {text}"))
@@ -209,8 +217,6 @@ class RobotProtocol:
 
     def _numbered(self, peer: Peer, message: RobotOrder | Reset) -> None:
         lease, seq = self.lease, message.seq
-        if not peer.role:
-            raise _MisuseError("there was no hello before this; expected one first")
         if peer is not lease.holder:
             holder = f"{lease.holder} has the controls" if lease.holder else "nobody has the controls"
             raise _MisuseError(f"{holder} and a follower only watches; say hello as controller to ask for them")

@@ -15,7 +15,6 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
@@ -27,6 +26,7 @@ from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
 from pelagos.links.robot.protocol import RobotProtocol
 from pelagos.links.robot.recorded import Recorded
 from pelagos.messages import number
+from pelagos.session.security import Listener
 
 LINES = 16  # heard of one client in an interval; of all followers by UDP together
 CONTROLLER_LINES = 256  # of the controller, by a clock
@@ -158,6 +158,10 @@ class RobotServer:
         except OSError:
             return
         peer = TcpPeer(sock, (str(address[0]), int(address[1])), time.monotonic())
+        silent = next((one for one in self._tcp if not one.role), None)
+        if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS and silent is not None:
+            self.counts.drop("silent", f"{silent} said no hello and makes room for {peer}")
+            self._drop(silent, "there was no hello, and another client came")
         if len(self._tcp) + len(self._datagram_peers) >= MOST_PEERS:
             self.counts.drop("crowd", f"{peer} is one client too many; at most {MOST_PEERS} are served")
             peer.send(line_of({"type": "bye", "text": f"{MOST_PEERS} clients are served already"}))
@@ -276,15 +280,11 @@ def ticks_of(control_rate_hz: float, rate_hz: float | None) -> int:
     return round(every)
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def _listening(host: str, port: int) -> Listener:
     """A TCP socket that listens there; CommandError if it is taken."""
-    sock: Any = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     try:
-        sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        sock.bind((host, port))
-        sock.listen(MOST_PEERS)
+        sock = Listener(host, port)
     except (OSError, OverflowError) as problem:
-        sock.close()
         reason = getattr(problem, "strerror", None) or problem
         raise CommandError(f"{host}:{port} cannot be listened to ({reason}); expected a free port") from None
     sock.setblocking(False)

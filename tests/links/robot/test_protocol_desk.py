@@ -88,9 +88,6 @@ def test_followers_get_every_state_and_may_not_order(make):
     assert refused["type"] == "refused" and "a follower only watches" in refused["text"]
     (refused,) = table.say(watcher, "bye", end=True)
     assert "only the controller" in refused["text"] and not table.desk.over
-    stranger = Kept("stranger")
-    (refused,) = table.say(stranger, "order", seq=1)
-    assert "no hello" in refused["text"]
     assert table.world.ticks == 5
 
 
@@ -160,12 +157,25 @@ def test_a_refusal_bears_the_number_of_the_line_if_it_can_be_read(make):
     assert (state["type"], state["seq"]) == ("state", 7)
 
 
-def test_another_schema_is_refused(make):
+FIRST_LINES = {
+    b'{"type":"order","seq":1}': "this is another message",
+    b'{"type":"bye","end":true}': "this is another message",
+    b'{"type":"hello","schema":2}': "hello has the schema 2; this link speaks 1",
+    b'{"type":"hello"}': "hello has no schema; expected the version of these messages, 1",
+    b"POST / HTTP/1.1\r": "the line is not JSON",
+    b"": "the line is not JSON",
+    None: "the line has more than 65536 bytes and was left out",
+}
+
+
+@pytest.mark.parametrize("line", FIRST_LINES, ids=str)
+def test_who_does_not_begin_with_a_hello_is_sent_away_at_its_first_line(make, line):
     table = make()
-    robot = Kept("robot")
-    (refused,) = table.say(robot, "hello", schema=2)
-    assert "schema 2; this link speaks 1" in refused["text"]
-    assert table.desk.peers == []
+    stranger = Kept("stranger")
+    table.desk.take(stranger, line)
+    ((peer, text),) = table.desk.dropped
+    assert peer is stranger and text == f"a client begins with a hello: {FIRST_LINES[line]}"
+    assert stranger.got == [] and table.desk.peers == [] and not table.desk.over and table.world.ticks == 0
 
 
 def test_broken_lines_are_counted_and_their_sender_dropped(make):

@@ -11,7 +11,7 @@ import pytest
 from pelagos.errors import CommandError, DivergedError
 from pelagos.links.robot.messages import LARGEST_LINE
 from pelagos.links.robot.protocol import BAD_LINES
-from pelagos.links.robot.server import LINES, LOCKSTEP_S, RobotServer, ticks_of
+from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, ticks_of
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.sim.log.load import load_log
@@ -148,8 +148,9 @@ def test_a_follower_that_does_not_read_is_dropped_and_slows_nobody():
 def test_nonsense_is_answered_counted_and_its_sender_dropped():
     with served(a_sea()) as server, Client(server) as robot, Client(server) as vandal:
         robot.hello()
+        vandal.hello(role="follower")
         vandal.raw(b"GET / HTTP/1.1\r\n" + b"\x00\xff" * 40_000 + b"\n" + b"x" * (2 * LARGEST_LINE) + b"\n")
-        vandal.raw(b'{"type":"order","seq":1}\n' * (BAD_LINES - 3))  # no hello was said
+        vandal.raw(b'{"type":"order","seq":1}\n' * (BAD_LINES - 3))  # of a follower
         answers = []
         while (said := vandal.take()) is not None:
             answers.append(said)
@@ -158,6 +159,32 @@ def test_nonsense_is_answered_counted_and_its_sender_dropped():
         assert sum("more than 65536 bytes" in one["text"] for one in answers) == 2
         assert robot.ask("order", seq=1)["tick"] == 1
         assert server.counts["dropped_malformed"] == 3
+
+
+def test_a_connection_that_does_not_begin_with_a_hello_is_closed_at_its_first_line():
+    follows = b'{"type":"hello","schema":1,"session":"dive"}\n{"type":"order","seq":9}\n{"type":"bye","end":true}\n'
+    with served(a_sea()) as server, Client(server) as robot:
+        robot.hello(session="dive")
+        for n, first in enumerate((b"POST / HTTP/1.1\r\n\r\n", b"\n", b'{"type":"reset","seq":1}\n', b"\xff\n"), 1):
+            with Client(server) as stranger:
+                stranger.raw(first + follows)
+                assert stranger.take()["type"] == "bye"
+                assert stranger.take() is None
+            assert server.counts["received"] == 2 * n  # the hello and orders of the robot, one line of each stranger
+            assert robot.ask("order", seq=n)["tick"] == n
+    assert server.raised == []
+
+
+def test_a_robot_finds_a_place_among_connections_that_say_nothing():
+    with served(a_sea()) as server, contextlib.ExitStack() as stack:
+        watcher = stack.enter_context(Client(server))
+        watcher.hello(role="follower")
+        mute = [stack.enter_context(Client(server)) for _ in range(2 * MOST_PEERS)]
+        robot = stack.enter_context(Client(server))
+        assert robot.hello()["role"] == "controller"
+        assert robot.ask("order", seq=1)["tick"] == watcher.take()["tick"] == 1
+        assert "no hello" in mute[0].take()["text"] and mute[0].take() is None  # the first to come is the first to go
+        assert len(server._tcp) == MOST_PEERS
 
 
 def test_many_lines_at_once_are_all_orders():

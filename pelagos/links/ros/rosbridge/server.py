@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -24,7 +23,7 @@ from urllib.parse import urlsplit
 from pelagos.errors import CommandError, MessageError, MissingExtraError
 from pelagos.links.counts import Counts
 from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, parse, status_text
-from pelagos.session.security import Allowance, is_loopback
+from pelagos.session.security import BACKLOG, Allowance, Listener, Room, is_loopback
 
 MOST_WAITING = 128  # messages
 MOST_SUBSCRIPTIONS = 200
@@ -147,6 +146,9 @@ class RosbridgeClient:
 
 
 MOST_CLIENTS = 16
+CROWD = f"there are {MOST_CLIENTS} clients; one more is not let in"
+MOST_ARRIVING = 32  # connections that have not shaken hands
+HANDSHAKE_S = 10.0
 STALLED_S = 10.0  # a client that takes nothing for so long has to go
 
 
@@ -178,20 +180,23 @@ class RosbridgeServer:
             raise MissingExtraError("websockets", "rosbridge", "console") from None
         self._server: Any = server
         self._line_ended = ConnectionClosed
-        self.host, self.port = host, port
+        self.host = host
         self._counts, self._follow, self._gone = counts, follow, gone
         self._origins = tuple(origin.lower() for origin in origins)
         self.clients: set[RosbridgeClient] = set()
+        try:
+            self._listen = Listener(host, port)
+        except (OSError, OverflowError) as problem:
+            why = getattr(problem, "strerror", None) or problem
+            raise CommandError(
+                f"rosbridge: {host}:{port} cannot be listened to ({why}); expected a free port"
+            ) from None
+        self.port = int(self._listen.getsockname()[1])
+        self._arriving = Room(MOST_ARRIVING)
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
-        self._ready: queue.Queue[Exception | None] = queue.Queue()
         self._thread = threading.Thread(target=self._run, name="pelagos-rosbridge", daemon=True)
         self._thread.start()
-        problem = self._ready.get()
-        if problem is not None:
-            self._thread.join()
-            why = getattr(problem, "strerror", None) or problem
-            raise CommandError(f"rosbridge: {host}:{port} cannot be listened to ({why}); expected a free port")
 
     def call(self, function: Callable[..., object], *values: Any) -> None:
         """Have something done in the loop. Any thread may call it."""
@@ -206,20 +211,33 @@ class RosbridgeServer:
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._serve())
-        except Exception as problem:
-            self._ready.put(problem)
         finally:
             self._loop.close()
+            self._listen.close()
 
     async def _serve(self) -> None:
         serving = self._server.serve(
-            self._meet, self.host, self.port, max_size=LARGEST, max_queue=16, compression=None, close_timeout=1.0,
-            process_request=self._door, server_header=None,
+            self._meet, sock=self._listen, backlog=BACKLOG, max_size=LARGEST, max_queue=16, compression=None,
+            open_timeout=None, close_timeout=1.0, process_request=self._door, server_header=None,
+            create_connection=self._connection(),
         )  # fmt: skip
-        async with serving as server:
-            self.port = int(next(iter(server.sockets)).getsockname()[1])
-            self._ready.put(None)
+        async with serving:
             await self._stop.wait()
+
+    def _connection(self) -> Any:
+        """The class of connections: one that does not shake hands is cut."""
+        arriving = self._arriving
+
+        class Arriving(self._server.ServerConnection):
+            def connection_made(self, transport: asyncio.Transport) -> None:
+                arriving.put(transport, HANDSHAKE_S)
+                super().connection_made(transport)
+
+            def connection_lost(self, exc: Exception | None) -> None:
+                arriving.leave(self.transport)
+                super().connection_lost(exc)
+
+        return Arriving
 
     def _door(self, connection: Any, request: Any) -> Any:
         """Refuse pages from elsewhere, for any page can reach a port of this machine; and one client too many."""
@@ -228,7 +246,7 @@ class RosbridgeServer:
             self._counts.drop("stranger", f"a page of {origins[0][:80]} is not let in")
             return connection.respond(403, "pages from elsewhere are not let in\n")
         if len(self.clients) >= MOST_CLIENTS:
-            self._counts.drop("crowd", f"there are {MOST_CLIENTS} clients; one more is not let in")
+            self._counts.drop("crowd", CROWD)
             return connection.respond(503, "there are too many clients\n")
         return None
 
@@ -241,6 +259,11 @@ class RosbridgeServer:
             return False
 
     async def _meet(self, socket: Any) -> None:
+        if len(self.clients) >= MOST_CLIENTS:  # others shook hands at the same time
+            self._counts.drop("crowd", CROWD)
+            await socket.close(1013, "there are too many clients")
+            return
+        self._arriving.leave(socket.transport)
         client = RosbridgeClient(socket, self._counts, self._loop)
         self.clients.add(client)
         self._counts.add("clients")

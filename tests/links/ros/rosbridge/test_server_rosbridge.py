@@ -1,13 +1,15 @@
 """Clients that know no manners: pages from elsewhere, floods, nonsense, and one that takes nothing."""
 
 import contextlib
+import socket
 
 import pytest
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pelagos.errors import CommandError
+from pelagos.links.ros.rosbridge import server
 from pelagos.links.ros.rosbridge.link import Rosbridge
-from pelagos.links.ros.rosbridge.server import MOST_CLIENTS, MOST_WAITING
+from pelagos.links.ros.rosbridge.server import MOST_ARRIVING, MOST_CLIENTS, MOST_WAITING
 from tests.links.ros.afloat import wait_for
 from tests.links.ros.bridged import LIMIT_S, ROOT, Flown, hear, say, talk
 
@@ -140,3 +142,21 @@ def test_one_client_too_many_is_not_let_in(flown):
             pass
     assert refused.value.response.status_code == 503
     wait_for(lambda: not flown.bridge._server.clients)  # those that left made room
+
+
+def test_connections_that_do_not_shake_hands_are_few_and_do_not_stay(flown, monkeypatch):
+    with contextlib.ExitStack() as stack:
+        lines = []
+        for _ in range(3 * MOST_ARRIVING):
+            lines.append(stack.enter_context(socket.create_connection(("127.0.0.1", flown.bridge.port), LIMIT_S)))
+        with talk(flown) as client:  # one that says what it wants gets in among them
+            say(client, op="call_service", service="/rosapi/nodes")
+            assert hear(client, "service_response")["values"] == {"nodes": ["/pelagos"]}
+        for line in lines[:-MOST_ARRIVING]:
+            with contextlib.suppress(ConnectionError):
+                assert line.recv(1) == b""
+        monkeypatch.setattr(server, "HANDSHAKE_S", 0.2)
+        late = stack.enter_context(socket.create_connection(("127.0.0.1", flown.bridge.port), LIMIT_S))
+        late.sendall(b"GET / HT")
+        with contextlib.suppress(ConnectionError):
+            assert late.recv(1) == b""
