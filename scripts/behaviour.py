@@ -5,9 +5,8 @@ python scripts/behaviour.py after.json --against before.json     record, compare
 python scripts/behaviour.py after.json --only scenario batch     some of the groups
 
 Use it around a change that must not change results: record before, compare after, on the same machine, with the same
-versions of NumPy and Numba and a warm cache (record twice, keep the second: code that was compiled a moment ago may
-round differently from the same code loaded from the cache). The hashes are of raw float64 values and differ between
-processors, so none are stored in the repository. Groups:
+versions of NumPy and Numba. The hashes are of raw float64 values and differ between processors, so none are stored in
+the repository. Groups:
 
 scenario    every column, every force and the events of the log of each ready scenario
 flight      the two recorded console flights of tests/data/flights, flown again from their commands
@@ -24,7 +23,6 @@ import json
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -34,7 +32,6 @@ import numpy as np
 import pelagos
 from pelagos.campaign.results import load_results
 from pelagos.control.vectorised.autopilot import ManyAutopilot
-from pelagos.engine.compiled import CACHE
 from pelagos.errors import PelagosError
 from pelagos.scenario.build import execute
 from pelagos.scenario.read import load_scenario, scenario_names
@@ -198,7 +195,6 @@ def main() -> int:
     )
     arguments = parser.parse_args()
     found: dict[str, Hashes] = {}
-    start = time.time()
     try:
         before = json.loads(arguments.against.read_text(encoding="utf-8")) if arguments.against else None
         for group in arguments.only:
@@ -208,9 +204,6 @@ def main() -> int:
     except (PelagosError, OSError, ValueError) as problem:
         raise SystemExit(f"behaviour: {problem}") from None
     print(f"{arguments.file}: {sum(map(len, found.values()))} hashes")
-    compiled = sum(path.stat().st_mtime > start for path in CACHE.rglob("*.nbc"))
-    if compiled:
-        print(f"the cache was cold, {compiled} kernels were compiled: record again before you trust a difference")
     return 0 if before is None or compare(before, found, arguments.only) else 1
 
 

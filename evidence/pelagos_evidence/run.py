@@ -21,8 +21,8 @@ from multiprocessing import connection
 from pathlib import Path
 from typing import Any, Protocol, Self, TextIO
 
+from pelagos.engine.waiting import clock
 from pelagos.errors import PelagosError
-from pelagos.session.progress import clock
 from pelagos_evidence.claim import Claim, Verdict
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import LONGEST_FIRST
@@ -39,7 +39,6 @@ class RunProgress:
         documents: what is going to be computed.
         stream: where to write; the error stream if not given.
         now: a clock that never goes back, s.
-        warm: whether the engine is compiled already; looked up if not given.
     """
 
     def __init__(
@@ -48,7 +47,6 @@ class RunProgress:
         stream: TextIO | None = None,
         *,
         now: Callable[[], float] = time.monotonic,
-        warm: bool | None = None,
     ) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._terminal = self._stream.isatty()
@@ -59,14 +57,11 @@ class RunProgress:
         self._at: dict[tuple[str, str], float] = {}  # of each part in hand, by its document: the share done
         self._next = self._begin
         self._shown = 0  # characters on the terminal's line
-        self._warm = _is_warm() if warm is None else warm
         self._lock = threading.RLock()
         self._over = threading.Event()
         self._ticking = threading.Thread(target=self._tick, daemon=True)
 
     def __enter__(self) -> Self:
-        if not self._warm:
-            self._line("compiling the engine (first run on this machine), some minutes more…")
         if self._terminal:
             self._ticking.start()
         return self
@@ -136,13 +131,6 @@ class RunProgress:
             return max(columns, 20) if columns else 120  # 0: a terminal that does not know
         except (OSError, ValueError, AttributeError):
             return 120
-
-
-def _is_warm() -> bool:
-    """Asked late: the engine takes half a second to import."""
-    from pelagos.engine.compiled import is_warm
-
-    return is_warm()
 
 
 # ---- run -------------------------------------------------------------------------------------------------------------

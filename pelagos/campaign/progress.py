@@ -19,8 +19,9 @@ from pelagos.campaign.executors.base import LEAST_BATCH
 from pelagos.campaign.run import run_chunk
 from pelagos.campaign.sampling import CampaignPlan, make_plan
 from pelagos.campaign.spec import Campaign
+from pelagos.engine.waiting import FILE_EVERY_S, PATIENCE_S, TERMINAL_EVERY_S, clock, put_line
 from pelagos.errors import CommandError
-from pelagos.session.progress import CELLS, FILE_EVERY_S, PATIENCE_S, TERMINAL_EVERY_S, clock, engine_is_warm, put_line
+from pelagos.session.progress import CELLS
 
 
 def line(done: int, planned: int, failed: int, new: int, wall_s: float) -> str:
@@ -42,7 +43,6 @@ class CampaignProgress:
         stream: TextIO | None = None,
         *,
         now: Callable[[], float] = time.monotonic,
-        warm: bool | None = None,
     ) -> None:
         self._stream = sys.stderr if stream is None else stream
         self._now = now
@@ -51,12 +51,7 @@ class CampaignProgress:
         self._begin: tuple[float, int] | None = None  # when the first were told, and how many were done then
         self._shown = 0
 
-        self._warm = warm
-
     def __enter__(self) -> Self:
-        if not (engine_is_warm() if self._warm is None else self._warm):
-            self._stream.write("compiling the engine (first run on this machine)…\n")
-            self._stream.flush()
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -101,7 +101,7 @@ def _console(build: Build, arguments: argparse.Namespace, make: Any, riders: Any
 
 def tell_terminal(message: Mapping[str, Any]) -> None:
     """Print what somebody at the terminal wants to know of what goes to the pages."""
-    if message["type"] == "status" and message["text"]:
+    if message["type"] == "status" and message["text"] and "compiling_s" not in message:  # engine.waiting tells that
         print(f"{message['phase']}: {message['text']}", file=sys.stderr, flush=True)
     elif message.get("kind") in ("record", "link"):
         print(message["text"], file=sys.stderr, flush=True)

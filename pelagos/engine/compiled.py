@@ -1,15 +1,16 @@
 """How engine functions are compiled, and where the machine code is kept.
 
 `@compiled` marks a function of the kernel; `@entry` marks the few that Python calls, whose machine code is
-cached on disk. Numba's own cache looks only at the file of the cached function: after an edit in a force term it
-would go on serving the old code. So the cache lives in a folder named by a hash of every engine source, of the
-Numba version and of the options; any edit makes a new folder.
+kept on disk (engine.machine_code), compiled in a child process (engine.compiler). Numba's own cache looks only at the
+file of the cached function: after an edit in a force term it would go on serving the old code. So the code lives in a
+folder named by a hash of every engine source, of the Numba version and of the options; any edit makes a new folder.
 
 Environment: PELAGOS_CACHE_DIR moves the cache; NUMBA_DISABLE_JIT=1 runs the same files as plain Python.
 """
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import sys
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import numba
+
+from pelagos.engine.machine_code import DiskCode
 
 # No nnan/ninf: a diverging state must stay visible as NaN. reassoc lets LLVM vectorise sums over stations.
 FASTMATH = {"contract", "reassoc", "nsz", "arcp"}
@@ -36,23 +39,37 @@ def source_hash(files: Iterable[Path] | None = None) -> str:
     return digest.hexdigest()[:16]
 
 
-def cache_root() -> Path:
-    """Folder that holds one sub-folder per version of the engine."""
-    if "PELAGOS_CACHE_DIR" in os.environ:
-        return Path(os.environ["PELAGOS_CACHE_DIR"])
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", str(Path.home())))
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME", str(Path.home() / ".cache")))
-    return base / "pelagos"
+def cache_root() -> Path | None:
+    """Folder that holds one sub-folder per version of the engine; None if the user has no home directory."""
+    given, windows = os.environ.get("PELAGOS_CACHE_DIR"), sys.platform == "win32"
+    if given:
+        return Path(given).absolute()
+    base = os.environ.get("LOCALAPPDATA" if windows else "XDG_CACHE_HOME")
+    try:
+        return (Path(base) if base else Path.home() if windows else Path.home() / ".cache") / "pelagos"
+    except RuntimeError:
+        return None
 
 
-CACHE = cache_root() / source_hash()
+ROOT = cache_root()
+CACHE = None if ROOT is None else ROOT / source_hash()
 
 
-def is_warm() -> bool:
-    """Whether machine code for this engine is already on disk (the first run need not compile)."""
-    return CACHE.is_dir() and any(CACHE.rglob("*.nbc"))
+@functools.cache
+def _folder(sources: Path) -> Path | None:
+    """Where the code of entries whose file lies in `sources`, outside of the engine, is kept."""
+    if ROOT is None or not sources.is_dir():
+        return None
+    return ROOT / source_hash([*ENGINE.rglob("*.py"), *ENGINE.parent.glob("*.py"), *sources.glob("*.py")])
+
+
+def kept(function: Callable[..., Any], dispatcher: Any, folder: Path | None) -> Any:
+    """The dispatcher, with machine code in `folder`."""
+    if JIT:
+        nowhere = "there is no home directory; PELAGOS_CACHE_DIR names a folder"
+        why = nowhere if ROOT is None else f"{function.__qualname__} depends on more than a file of source"
+        dispatcher._cache = DiskCode(function, None if function.__closure__ else folder, why)
+    return dispatcher
 
 
 def compiled(function: Callable[..., Any]) -> Any:
@@ -66,11 +83,7 @@ def compiled_apart(function: Callable[..., Any]) -> Any:
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """A function called from Python: compiled on first use and cached on disk."""
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(CACHE)
-    try:
-        return numba.njit(cache=JIT, forceinline=False, **OPTIONS)(function)
-    finally:
-        config.CACHE_DIR = before
+    """A function called from Python: compiled on first use and kept on disk."""
+    file = Path(function.__code__.co_filename)
+    folder = CACHE if file.is_relative_to(ENGINE) else _folder(file.parent) if file.is_file() else None
+    return kept(function, numba.njit(forceinline=False, **OPTIONS)(function), folder)

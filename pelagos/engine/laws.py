@@ -5,7 +5,7 @@ array). Python calls it as it is, at no cost; a compiled function may call it to
 many vehicles at once. There is one text of each law, so one vehicle and many cannot drift apart; compiled without fast
 math, and so not regrouped or fused, the two give the same numbers to the last bits.
 
-The machine code is kept on disk in a folder named by a hash of every source of control and guidance (see
+The machine code is kept on disk in a folder named by a hash of every source that a law may be made of (see
 engine.compiled, which does the same for the kernel).
 """
 
@@ -19,14 +19,15 @@ import numba
 import numpy as np
 from numba.extending import register_jitable
 
-from pelagos.engine.compiled import JIT, cache_root, source_hash
+from pelagos.engine.compiled import JIT, ROOT, kept, source_hash
 
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "nogil": True, "_nrt": False}
 F = TypeVar("F", bound=Callable[..., Any])
 
 HERE = Path(__file__).parents[1]
-SOURCES = [Path(__file__), *(HERE / "control").rglob("*.py"), *(HERE / "guidance").rglob("*.py")]
-CACHE = cache_root() / f"laws-{source_hash(SOURCES)}"
+ROOMS = ("control", "guidance", "vehicle")  # one curve of a thruster is in vehicle
+SOURCES = [Path(__file__), *HERE.glob("*.py"), *(file for room in ROOMS for file in (HERE / room).rglob("*.py"))]
+CACHE = None if ROOT is None else ROOT / f"laws-{source_hash(SOURCES)}"
 
 
 def also_compiled(function: F) -> F:
@@ -40,14 +41,8 @@ def part_of_law(function: F) -> F:
 
 
 def law(function: Callable[..., Any]) -> Any:
-    """A law for many vehicles: compiled on first use and cached on disk."""
-    config: Any = numba.config
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(CACHE)
-    try:
-        return numba.njit(cache=JIT, **OPTIONS)(function)
-    finally:
-        config.CACHE_DIR = before
+    """A law for many vehicles: compiled on first use and kept on disk."""
+    return kept(function, numba.njit(**OPTIONS)(function), CACHE)
 
 
 def records(shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from pelagos.console.protocol import VERSION, InputMessage, WireSnapshot, pack_snapshot
+from pelagos.engine.waiting import WATCH
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import number
 from pelagos.session.links import Afloat, Link, LinkSet
@@ -170,7 +171,7 @@ MOST_ORDERS = 256  # waiting
 SAY_AGAIN_S = 1.0  # between two messages about overruns
 QUIET = ("camera", "lights", "conditions", "task", "pilot_name", "message", "record", "reset")  # do not begin a flight
 SWITCH_S = 0.0005  # of the interpreter: with its usual 5 ms the server's thread delays ticks by as much
-BUILDING = "preparing the simulation; on a new machine the engine is compiled first, for a minute or two"
+BUILDING = "preparing the simulation"
 
 _log = logging.getLogger("pelagos.console")
 
@@ -285,9 +286,10 @@ class Runner:
         """Make the source and its first tick, which compiles what is not compiled yet."""
         self._status("compiling", BUILDING)
         try:
-            self._source = source = self._build()
-            self._greet(source)
-            source.tick()
+            with WATCH.listening(self._tell_compiling):
+                self._source = source = self._build()
+                self._greet(source)
+                source.tick()
         except Exception as problem:
             self._fail(problem)
             return
@@ -455,6 +457,9 @@ class Runner:
     def _phase_is(self, phase: str) -> None:
         if phase != self.phase:
             self._status(phase, "the end is reached" if phase == "ended" else "")
+
+    def _tell_compiling(self, text: str, seconds: float) -> None:
+        self._tell({"type": "status", "phase": "compiling", "text": text, "compiling_s": round(seconds, 1)})
 
     def _status(self, phase: str, text: str) -> None:
         self.phase = phase

@@ -15,17 +15,10 @@ def test_a_line_says_how_far_how_fast_and_how_long():
 def test_it_is_silent_at_first_and_then_speaks_now_and_then():
     times = iter([0.0, 1.0, 9.0, 12.0, 13.0, 30.0])
     stream = io.StringIO()
-    with CampaignProgress(stream, now=lambda: next(times), warm=True) as progress:
+    with CampaignProgress(stream, now=lambda: next(times)) as progress:
         for done in (0, 10, 20, 30, 40):
             progress(done, 100, 0)
     assert [text.split(",")[0].split("%  ")[1] for text in stream.getvalue().splitlines()] == [
         "20 of 100 runs",
         "40 of 100 runs",
     ]
-
-
-def test_it_says_why_the_first_run_takes_long():
-    stream = io.StringIO()
-    with CampaignProgress(stream, warm=False):
-        pass
-    assert stream.getvalue() == "compiling the engine (first run on this machine)…\n"

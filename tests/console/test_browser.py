@@ -6,10 +6,13 @@ fast anything is: every wait is for something to be seen, with a long limit.
 
 import re
 import signal
+import threading
+import time
 
 import numpy as np
 import pytest
 
+from pelagos.engine.waiting import WATCH
 from tests.console.browser import CHROMIUM, FLAGS, LIMIT_MS, Console, Server, finished_logs
 from tests.console.buoy import Buoy
 
@@ -91,6 +94,36 @@ def console(server, open_console):
     console.until("window.pelagos.link.steering()")
     console.reset()
     return console
+
+
+def test_the_page_shows_what_is_compiled_and_the_seconds_go_on(browser):
+    compiled = threading.Event()
+
+    def build():
+        WATCH.begin("core.integrate.advance")
+        WATCH.stage("function 7, drag")
+        compiled.wait(LIMIT_MS / 1e3)
+        WATCH.end(made=False)
+        return Buoy()
+
+    session, shown = served.Console(build), re.compile(r"compiling core\.integrate\.advance, (\d+) s: function 7, drag")
+    session.start()
+    try:
+        with browser.new_context(viewport=SIZE) as context:
+            page = context.new_page()
+            page.goto(f"{session.address}&quality=low&name=Ann", timeout=LIMIT_MS)
+            banner, seconds, end = page.locator("#banner"), set(), time.monotonic() + LIMIT_MS / 1e3
+            while len(seconds) < 2 and time.monotonic() < end:
+                seconds |= set(shown.findall(banner.inner_text()))
+                page.wait_for_timeout(100)
+            assert len(seconds) == 2 and banner.is_visible()
+            compiled.set()
+            while "compiling" in banner.inner_text() and time.monotonic() < end:
+                page.wait_for_timeout(100)
+            assert "compiling" not in banner.inner_text()
+    finally:
+        compiled.set()
+        session.stop()
 
 
 def test_keys_fly_the_vehicle_and_move_the_picture(console):

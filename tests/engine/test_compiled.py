@@ -2,62 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 from pelagos.engine import compiled
-
-CALLER = """
-from pelagos.engine.compiled import entry
-from {package}.term import term
-
-@entry
-def call(x):
-    return term(x)
-"""
-TERM = """
-from pelagos.engine.compiled import compiled
-
-@compiled
-def term(x):
-    return {factor} * x
-"""
-RUN = """
-import sys
-from pathlib import Path
-sys.path.insert(0, {folder!r})
-from pelagos.engine import compiled
-# the cache folder of an engine whose sources are these files
-compiled.CACHE = compiled.cache_root() / compiled.source_hash(Path({folder!r}).rglob("*.py"))
-from toy.caller import call
-value = call(10.0)
-hits = sum(call.stats.cache_hits.values())
-print(value, hits)
-"""
-
-
-def run(folder: Path, cache: Path) -> tuple[float, int]:
-    environment = {**os.environ, "PELAGOS_CACHE_DIR": str(cache)}
-    script = RUN.format(folder=str(folder))
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=environment, check=True)
-    value, hits = done.stdout.split()
-    return float(value), int(hits)
+from tests.engine.toy import Toy
 
 
 def test_cache_notices_an_edit_in_a_callee(tmp_path: Path) -> None:
     """Numba alone would go on serving the old code: the caller's file did not change."""
-    toy = tmp_path / "source" / "toy"
-    toy.mkdir(parents=True)
-    (toy / "__init__.py").write_text("")
-    (toy / "caller.py").write_text(CALLER.format(package="toy"))
-    (toy / "term.py").write_text(TERM.format(factor=2.0))
-    cache = tmp_path / "cache"
-    assert run(toy.parent, cache) == (20.0, 0)  # compiled
-    assert run(toy.parent, cache) == (20.0, 1)  # found on disk
-    (toy / "term.py").write_text(TERM.format(factor=3.0))
-    assert run(toy.parent, cache) == (30.0, 0)  # compiled anew
+    toy = Toy(tmp_path)
+    assert toy.run() == ([20.0], ["one"])
+    assert toy.run() == ([20.0], [])
+    assert toy.said == ""
+    toy.write(3.0)
+    assert toy.run() == ([30.0], ["one"])
 
 
 def test_every_engine_source_counts(tmp_path: Path) -> None:
@@ -79,18 +39,16 @@ def test_every_engine_source_counts(tmp_path: Path) -> None:
         copy.write_bytes(original)
 
 
-def test_the_engine_starts_from_the_disk_cache(tmp_path: Path) -> None:
-    """A second process compiles nothing: no file is added to the cache."""
+def test_the_engine_starts_from_the_disk_cache() -> None:
+    """A second process compiles nothing."""
     script = (
+        "from pelagos.engine.waiting import WATCH\n"
         "from pelagos.vehicle.load.vehicle import load_vehicle\n"
         "from pelagos.vehicle.plant import Plant\n"
         "plant = Plant(load_vehicle('phoenix'))\n"
         "plant.advance(0.01, 1); plant.forces()\n"
-        "for f in (plant.kernel.advance, plant.kernel.evaluate):\n"
-        "    print(sum(f.stats.cache_hits.values()))"
+        "print(len(WATCH.done))"
     )
-    first = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    files = sorted(compiled.CACHE.rglob("*.nbc"))
-    second = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert first.returncode == 0 and second.stdout.split() == ["1", "1"]
-    assert sorted(compiled.CACHE.rglob("*.nbc")) == files
+    command = [sys.executable, "-c", script]
+    done = [subprocess.run(command, capture_output=True, text=True, check=True) for _ in range(2)]
+    assert done[1].stdout.split() == ["0"]

@@ -21,9 +21,9 @@ class Clock:
         return self.s
 
 
-def told(stream, warm=True):
+def told(stream):
     clock = Clock()
-    with RunProgress([SMALL, OTHER], stream, now=clock, warm=warm) as progress:
+    with RunProgress([SMALL, OTHER], stream, now=clock) as progress:
         progress.begun("small", "Part speeds")
         progress.begun("other", "Part fails")
         clock.s = 75.0
@@ -51,7 +51,3 @@ def test_a_terminal_has_one_line():
     assert lines[-1] == ""  # what comes next starts on a clean line
     for before, after in pairwise(text.split("\r")[:-1]):
         assert len(after) >= len(before.rstrip())  # nothing of the line before is left standing
-
-
-def test_compiling_is_announced():
-    assert told(io.StringIO(), warm=False).startswith("compiling the engine (first run on this machine)")

@@ -6,7 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from pelagos.session.progress import Progress, bar, clock
+from pelagos.engine.waiting import WATCH, clock
+from pelagos.session.progress import Progress, bar
 
 
 class Screen(io.StringIO):
@@ -17,10 +18,10 @@ class Screen(io.StringIO):
         self.isatty = lambda: terminal
 
 
-def told(terminal, total_s, calls, warm=True):
+def told(terminal, total_s, calls):
     """Everything said by a run whose calls come at (wall, simulated) seconds."""
     screen, wall = Screen(terminal), [0.0]
-    with Progress(total_s, screen, now=lambda: wall[0], warm=warm) as progress:
+    with Progress(total_s, screen, now=lambda: wall[0]) as progress:
         for wall[0], done_s in calls:
             progress(done_s)
     return screen.getvalue()
@@ -87,17 +88,14 @@ def test_an_unknown_end_shows_time_and_speed_only():
     assert text == "  8:20 simulated, 50 x real time\n"
 
 
-def test_a_cold_engine_says_that_it_compiles():
-    screen = Screen(False)
-    with Progress(10.0, screen, warm=False) as progress:
-        progress._compiling.join(5.0)
-    assert screen.getvalue() == "compiling the engine (first run on this machine)…\n"
-    assert told(False, 10.0, [(0.1, 1.0)], warm=True) == ""
-
-
-def test_it_finds_out_by_itself_whether_the_engine_is_compiled(monkeypatch, tmp_path):
-    monkeypatch.setattr("pelagos.engine.compiled.CACHE", tmp_path)  # a machine on which nothing has run
-    screen = Screen(False)
-    with Progress(10.0, screen) as progress:
-        progress._compiling.join(5.0)
-    assert "compiling" in screen.getvalue()
+def test_a_long_preparation_is_told_unless_the_engine_tells_that_it_compiles(monkeypatch):
+    monkeypatch.setattr("pelagos.session.progress.PATIENCE_S", 0.0)
+    for compiles, text in ((False, "preparing the run…\n"), (True, "")):
+        screen = Screen(False)
+        if compiles:
+            WATCH.begin("an entry")
+        with Progress(10.0, screen) as progress:
+            progress._preparing.join(5.0)
+        if compiles:
+            WATCH.end(made=False)
+        assert screen.getvalue() == text

@@ -1,11 +1,14 @@
 """The loop that drives a source, on a clock that only the test moves."""
 
 import json
+import re
 import threading
+import time
 
 import pytest
 
 from pelagos.console.protocol import text_of, unpack_snapshot
+from pelagos.engine.waiting import WATCH
 from pelagos.errors import ScenarioError
 from pelagos.session.realtime import COLUMNS, MOST_ORDERS, Runner
 from pelagos.session.source import CENTRED
@@ -201,6 +204,22 @@ def test_the_page_is_told_about_compiling_and_then_who_is_there():
     assert hello["columns"] == [*Buoy.columns, *COLUMNS]
     assert (hello["version"], hello["mode"], hello["rate_hz"], hello["snapshot_hz"]) == (1, "live", 50.0, 25.0)
     assert json.loads(text_of(hello))["source"]["vehicle"] == {"key": "buoy"}
+
+
+def test_the_page_is_told_what_is_compiled_and_for_how_long():
+    def build():
+        WATCH.begin("advance")
+        WATCH.stage("function 7, drag")
+        time.sleep(1.2)
+        WATCH.end(made=False)
+        return Buoy()
+
+    told = Flown(build).told
+    compiling = [one for one in told if "compiling_s" in one]
+    assert len(compiling) >= 2 and {one["phase"] for one in compiling} == {"compiling"}
+    assert all(re.fullmatch(r"compiling advance, \d s: function 7, drag", one["text"]) for one in compiling)
+    assert compiling[-1]["compiling_s"] > compiling[0]["compiling_s"]
+    assert told[-1] == {"type": "status", "phase": "ready", "text": ""}
 
 
 def test_a_change_of_the_source_brings_a_new_hello_before_the_next_snapshot():

@@ -16,9 +16,9 @@ and pass `user_force="brake.py:brake"` to `Simulation` or `Plant`. Use only + - 
 `kinematics.Kin` (velocities, attitude, position, time), `model`, `water` and `actuators` are the records of `layout`.
 The force appears in the log as "user".
 
-How: the kernel modules that stand above the forces are written once more into the cache folder with your function in
-the place of `forces/user.py`, under a name that holds a hash of your source, so that the disk cache works and an edit
-compiles anew. No physics is copied by hand.
+How: the kernel modules that stand above the forces are imported once more with your function in the place of
+`forces/user.py`, under a name that holds a hash of your source, so that the disk cache works and an edit compiles anew.
+No physics is copied by hand.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from pelagos.engine.compiled import CACHE, ENGINE
+from pelagos.engine.compiled import ENGINE
 from pelagos.engine.core import adaptive, integrate, legacy
 
 ABOVE_FORCES = ("motion", "steppers", "integrate", "legacy", "adaptive")
@@ -77,9 +77,8 @@ def kernel_with(user_force: str) -> Kernel:
     if not re.search(rf"^def {re.escape(function)}\(", source, re.MULTILINE):
         raise ValueError(f"user_force = {user_force!r}: {path.name} has no function {function!r}")
     stem = "pelagos_user_" + hashlib.sha256(f"{function}\n{source}".encode()).hexdigest()[:16]
-    folder = CACHE / stem
-    folder.mkdir(parents=True, exist_ok=True)
-    _module(f"{stem}_force", path, source, folder)
+    made_by = (__name__, "kernel_with", (f"{path}:{function}",))
+    _module(f"{stem}_force", path, source, made_by)
     made: dict[str, ModuleType] = {}
     for name in ABOVE_FORCES:
         text = (ENGINE / "core" / f"{name}.py").read_text(encoding="utf-8")
@@ -88,23 +87,22 @@ def kernel_with(user_force: str) -> Kernel:
         )
         for other in ABOVE_FORCES:
             text = text.replace(f"from pelagos.engine.core.{other} import", f"from {stem}_{other} import")
-        made[name] = _module(f"{stem}_{name}", folder / f"{stem}_{name}.py", text, folder)
+        made[name] = _module(f"{stem}_{name}", ENGINE / "core" / f"{name}.py", text, made_by)
     return _kernel(made["integrate"], made["legacy"], made["adaptive"])
 
 
-def _module(name: str, path: Path, text: str, folder: Path) -> ModuleType:
-    """Write (if it belongs to the cache folder) and import a module once."""
+def _module(name: str, path: Path, text: str, made_by: tuple[str, str, tuple[str]]) -> ModuleType:
+    """Import `text` as a module, once; `path` is where it comes from, `made_by` how another process makes it."""
     if name in sys.modules:
         return sys.modules[name]
-    if path.parent == folder and not (path.exists() and path.read_text(encoding="utf-8") == text):
-        path.write_text(text, encoding="utf-8")
     spec = importlib.util.spec_from_file_location(name, path)
-    if spec is None or spec.loader is None:
+    if spec is None:
         raise ValueError(f"{path}: cannot be imported as a Python module")
     module = importlib.util.module_from_spec(spec)
+    module.MADE_BY = made_by  # type: ignore[attr-defined]
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        exec(compile(text, path, "exec"), module.__dict__)
     except BaseException:
         del sys.modules[name]
         raise

@@ -224,7 +224,7 @@ export {};
  * @property {ActingFault[]} [faults_acting] after it, where that has changed
  */
 
-/** @typedef {{type: "status", phase: "compiling" | "ready" | "failed" | "ended", text: string}} StatusMessage */
+/** @typedef {{type: "status", phase: "compiling" | "ready" | "failed" | "ended", text: string, compiling_s?: number}} StatusMessage */
 /** @typedef {{id: string, name: string, role: string}} Client */
 
 /**

@@ -1,0 +1,170 @@
+"""Tells the one who waits what is being compiled: which entry, at which stage, for how long.
+
+On the error stream, once compiling has taken two seconds in all: a terminal gets one line that is rewritten, a file a
+line now and then. Whoever shows it elsewhere, such as the page of the console, listens.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+PATIENCE_S = 2.0  # anything longer says what it is doing
+TERMINAL_EVERY_S = 0.2
+LISTENER_EVERY_S = 0.5
+FILE_EVERY_S = 10.0
+WAITS = "waits for another process that compiles it"
+
+
+class CompileWatch:
+    """What is being compiled in this process or for it. `stream` None: the error stream of the moment."""
+
+    def __init__(self, stream: TextIO | None = None, now: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._now = stream, now
+        self.done: list[tuple[str, float]] = []  # entries that were compiled, and the seconds that each took
+        self._lock = threading.RLock()
+        self._entries: list[tuple[str, float]] = []  # in hand, the outermost first, and when each began
+        self._stage = ""
+        self._spent_s = 0.0  # on entries that are done
+        self._shown = 0  # characters on the terminal's line
+        self._next_line = self._next_call = 0.0
+        self._over = threading.Event()
+        self._listeners: list[Callable[[str, float], None]] = []
+        self._said: set[str] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether anything is being compiled."""
+        return bool(self._entries)
+
+    @contextlib.contextmanager
+    def listening(self, listener: Callable[[str, float], None]) -> Iterator[None]:
+        """Twice a second `listener` gets what is being compiled and for how long, s; in a thread of its own."""
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            with self._lock:  # after this nothing more is told
+                self._listeners.remove(listener)
+
+    def begin(self, entry: str) -> None:
+        """An entry is being compiled from now on."""
+        with self._lock:
+            self._entries.append((entry, self._now()))
+            self._stage = ""
+            if len(self._entries) > 1:
+                return
+            self._over = threading.Event()
+            threading.Thread(target=self._tick, args=(self._over,), name="pelagos-waiting", daemon=True).start()
+
+    def stage(self, text: str) -> None:
+        """How far it has come."""
+        self._stage = text
+
+    def end(self, made: bool = True) -> None:
+        """The newest entry is compiled, or was not `made`."""
+        with self._lock:
+            entry, began = self._entries.pop()
+            took_s = self._now() - began
+            if made:
+                self.done.append((entry, took_s))
+            if self._entries:
+                return
+            self._over.set()
+            self._spent_s += took_s
+            if self._shown:
+                live = self._live
+                if made or live:
+                    self._put(f"compiled {entry}, {clock(took_s)}" if made else "")
+                if live:
+                    self._write("\n" if made else "\r")
+                self._shown = 0
+
+    def once(self, sentence: str) -> None:
+        """Tell the user something that is told once in a process."""
+        with self._lock:
+            if sentence not in self._said:
+                self._said.add(sentence)
+                self._write(("\n" if self._shown and self._live else "") + f"pelagos: {sentence}\n")
+                self._shown = 0
+
+    def _tick(self, over: threading.Event) -> None:
+        while not over.wait(TERMINAL_EVERY_S):
+            with self._lock:
+                if not over.is_set():
+                    self._show()
+
+    def _show(self) -> None:
+        now = self._now()
+        entry = self._entries[-1][0]
+        total_s = self._spent_s + now - self._entries[0][1]
+        text = f"compiling {entry}, {clock(total_s)}" + (f": {self._stage}" if self._stage else "")
+        if now >= self._next_call:
+            self._next_call = now + LISTENER_EVERY_S
+            for listener in self._listeners:
+                listener(text, total_s)
+        live = self._live
+        if total_s < PATIENCE_S or now < self._next_line or (self._stage == WAITS and not live):
+            return
+        self._next_line = now + (TERMINAL_EVERY_S if live else FILE_EVERY_S)
+        self._put(text)
+
+    @property
+    def _live(self) -> bool:
+        """Whether a line can be rewritten: in a terminal that no other process of ours writes to."""
+        stream = self._stream or sys.stderr
+        try:
+            if not stream.isatty() or multiprocessing.parent_process() is not None:
+                return False
+            return not hasattr(os, "tcgetpgrp") or os.tcgetpgrp(stream.fileno()) == os.getpgrp()
+        except (OSError, ValueError, AttributeError):
+            return False
+
+    def _put(self, text: str) -> None:
+        stream = self._stream or sys.stderr
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # nobody can be told
+            put_line(stream, text, self._live, self._shown or (_width(stream) - 1))
+            self._shown = max(len(text), 1)
+
+    def _write(self, text: str) -> None:
+        stream = self._stream or sys.stderr
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.write(text)
+            stream.flush()
+
+
+def clock(seconds: float) -> str:
+    """A time as people read it: "9.5 s" is "9 s", then "2:05", then "1:02:05" with hours."""
+    whole = max(0, int(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, hours = whole // 60 % 60, whole // 3600
+    return f"{hours}:{minutes:02d}:{whole % 60:02d}" if hours else f"{minutes}:{whole % 60:02d}"
+
+
+def put_line(stream: TextIO, text: str, terminal: bool, shown: int) -> int:
+    """Write a line of progress, in a terminal over the one before, `shown` characters long; how long it is itself."""
+    if terminal:
+        text = text[: _width(stream) - 1]  # a line that wraps cannot be rewritten
+        stream.write("\r" + text.ljust(shown))
+        shown = len(text)
+    else:
+        stream.write(text + "\n")
+    stream.flush()
+    return shown
+
+
+def _width(stream: TextIO) -> int:
+    try:
+        return max(os.get_terminal_size(stream.fileno()).columns or 120, 20)  # 0: a terminal that does not know
+    except (OSError, ValueError, AttributeError):
+        return 120
+
+
+WATCH = CompileWatch()
