@@ -12,13 +12,15 @@ import pytest
 from pelagos_evidence.claim import Verdict
 from pelagos_evidence.document import Findings
 from pelagos_evidence.documents import documents
-from pelagos_evidence.report.pages import COMMAND, REPEAT, errata_page, rows_page
+from pelagos_evidence.outcome import HEADS
+from pelagos_evidence.report.pages import COMMAND, REPEAT, UNLIKE, errata_page, rows_page
 from pelagos_evidence.report.words import LIMITS, METHOD
 from pelagos_evidence.run import run
 from tests.evidence.checked import check_page, check_rows
 from tests.evidence.made_up import SMALL
 from tests.evidence.page_rows import PAGE, ROOT, page_rows, readme_counts, rows_text
 
+KNOWN = {"hover-camera-altitude"}  # rows that contradict the document, and say so
 MOST_BYTES = {"reproduction.md": 160_000}  # more than that nobody reads; a page of rows is for looking up
 MOST_BYTES_OF_ROWS = 250_000
 
@@ -59,7 +61,7 @@ def test_what_differs_stands_on_the_page(page, rows):
     for document in documents():
         chapter = page.split(f'<a id="{document.key}"></a>')[1].split('<a id="limits"></a>')[0]
         for row in rows:
-            if row.document == document.key and row.verdict == Verdict.NOT_REPRODUCIBLE:
+            if row.document == document.key and row.verdict in UNLIKE:
                 assert f"](reproduction-{document.key}.md#{document.key}-{row.key})" in chapter, row.key
 
 
@@ -68,16 +70,18 @@ def test_the_pages_are_not_too_long():
         assert path.stat().st_size < MOST_BYTES.get(path.name, MOST_BYTES_OF_ROWS), path.name
 
 
-def test_no_row_of_the_pages_fails(rows):
-    assert [row.key for row in rows if row.verdict == Verdict.FAILED] == []
+def test_no_row_of_the_pages_fails_but_those_known_to(rows):
+    assert {row.key for row in rows if row.verdict == Verdict.FAILED} <= KNOWN
 
 
 def test_the_table_of_the_readme_counts_the_rows_of_the_pages(rows):
     said = readme_counts((ROOT / "README.md").read_text(encoding="utf-8"))
-    order = (Verdict.REPRODUCED, Verdict.ASSUMED, Verdict.NOT_REPRODUCIBLE, Verdict.FAILED)
 
     def counted(chosen):
-        return [len(chosen), *(sum(row.verdict == verdict for row in chosen) for verdict in order)]
+        return [
+            sum(row.verdict != Verdict.READ_BACK for row in chosen),
+            *(sum(row.verdict == verdict for row in chosen) for verdict in HEADS),
+        ]
 
     made = {
         f"[{document.short}](docs/reproduction.md#{document.key})": counted(
@@ -141,7 +145,7 @@ def test_a_page_that_is_out_of_date_is_noticed():
 
 def test_rows_that_are_not_sound_are_noticed():
     claims = SMALL.parts[0].run(lambda done: None).claims
-    check_rows("small", Findings((claims[0], claims[2])))
+    check_rows("small", Findings((claims[0], *claims[2:])))
     proof = claims[0].proof
     for wrong in (
         replace(claims[0], holds=False),

@@ -10,14 +10,19 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
+Otherwise = Literal["failed", "refuted", "not met"]  # what it means if ours is not what is claimed
+
 
 class Verdict(StrEnum):
     """What became of a claim."""
 
     REPRODUCED = "reproduced"
     ASSUMED = "reproduced with a stated assumption"
-    NOT_REPRODUCIBLE = "not reproducible"
+    REFUTED = "refuted"  # computed, and the print is wrong
+    NOT_MET = "not met"  # computed, and ours does not show it; the print may be right
+    NO_DATA = "no data"  # nothing published to compute with or to compare with
     FAILED = "failed"
+    READ_BACK = "read back"  # a number that was typed in, read again: not counted
 
 
 @dataclass(frozen=True)
@@ -52,11 +57,15 @@ class Claim:
         ours: our value, as text with its unit.
         error: ours minus published, as text; empty where there is nothing to subtract.
         tolerance: what the error may be, as text.
-        why: why this tolerance; for a claim that cannot be reproduced, why not.
-        holds: whether ours is within the tolerance; None for a claim that cannot be reproduced.
+        why: why this tolerance; for a claim that is not met, refuted or without data, why.
+        holds: whether what is claimed is what we compute, within the tolerance; None where there are no data.
         assumption: what had to be assumed because the document is silent.
         numbers: the same as numbers, for programs: published, ours, error, tolerance.
         unit: the unit of these numbers.
+        proof: where a reader finds the thing itself.
+        otherwise: what it means if it does not hold.
+        read_back: whether it only reads back a number that was typed in.
+        known: for a row that fails, why that is known and yet not mended; a run does not end with an error for it.
     """
 
     key: str
@@ -72,14 +81,19 @@ class Claim:
     numbers: dict[str, float] = field(default_factory=dict)
     unit: str = ""
     proof: Proof = NO_PROOF
+    otherwise: Otherwise = "failed"
+    read_back: bool = False
+    known: str = ""
 
     @property
     def verdict(self) -> Verdict:
-        """Follows from `holds` and `assumption`."""
+        """Follows from `holds`, which is computed; the others say what it means."""
         if self.holds is None:
-            return Verdict.NOT_REPRODUCIBLE
+            return Verdict.NO_DATA
         if not self.holds:
-            return Verdict.FAILED
+            return Verdict(self.otherwise)
+        if self.read_back:
+            return Verdict.READ_BACK
         return Verdict.ASSUMED if self.assumption else Verdict.REPRODUCED
 
 
@@ -96,6 +110,7 @@ def number(
     why: str,
     assumption: str = "",
     proof: Proof = NO_PROOF,
+    read_back: bool = False,
 ) -> Claim:
     """A published number; ours must lie within an absolute or a relative tolerance of it."""
     if (absolute is None) == (relative is None):
@@ -120,6 +135,7 @@ def number(
         {"published": published, "ours": ours, "error": error, "tolerance": allowed},
         unit,
         proof,
+        read_back=read_back,
     )
 
 
@@ -170,14 +186,72 @@ def statement(
     numbers: dict[str, float] | None = None,
     unit: str = "",
     proof: Proof = NO_PROOF,
+    otherwise: Otherwise = "failed",
+    read_back: bool = False,
+    known: str = "",
 ) -> Claim:
     """A published statement that is true or false: a sign, an order of magnitude, which of two is larger."""
     return Claim(
-        key, place, what, published, ours, "", tolerance, why, bool(holds), assumption, numbers or {}, unit, proof
+        key, place, what, published, ours, "", tolerance, why, bool(holds), assumption, numbers or {}, unit, proof,
+        otherwise, read_back, known,
+    )  # fmt: skip
+
+
+def contested(
+    key: str,
+    place: str,
+    what: str,
+    published: str,
+    why: str,
+    *,
+    off: float,
+    limit: float,
+    unit: str = "",
+    otherwise: Literal["refuted", "not met"] = "refuted",
+    right: bool = True,
+    ours: str = "",
+    numbers: dict[str, float] | None = None,
+    assumption: str = "",
+    proof: Proof = NO_PROOF,
+) -> Claim:
+    """A claim that what we compute contradicts, as far as it does.
+
+    Args:
+        key: as in `Claim`.
+        place: as in `Claim`.
+        what: as in `Claim`.
+        published: as in `Claim`.
+        why: what is wrong with the print, or why ours does not show it.
+        off: how far what is published is from what is computed, 0 or more.
+        limit: how far it may be if it is right: then the row says reproduced.
+        unit: of both.
+        otherwise: "refuted" if it is off because the print is wrong, "not met" if the print may be right.
+        right: whether what is used in place of the print passes its own test; if not, the row fails.
+        ours: our value, in words.
+        numbers: as in `Claim`; `off` and `limit` are added.
+        assumption: as in `Claim`.
+        proof: as in `Claim`.
+    """
+    sound, named = math.isfinite(off) and right, "" if unit == "1" else unit
+    return Claim(
+        key,
+        place,
+        what,
+        published,
+        ours,
+        f"{off:.2g} {named}".strip(),
+        f"{quantity(limit)} {named}".strip(),
+        why,
+        bool(sound and off <= limit),
+        assumption,
+        {**(numbers or {}), "off": float(off), "limit": float(limit)},
+        unit,
+        proof,
+        otherwise if sound else "failed",
     )
 
 
-def unreproducible(
+def no_data(
     key: str,
     place: str,
     what: str,
@@ -189,7 +263,9 @@ def unreproducible(
     unit: str = "",
     proof: Proof = NO_PROOF,
 ) -> Claim:
-    """A claim that cannot be checked, or that a correct model does not meet; `why` says which and how it is known."""
+    """A claim with nothing to compute from or to compare with; `why` says what is missing."""
+    if numbers and "published" in numbers:
+        raise ValueError(f"claim {key}: a published number can be compared with")
     return Claim(key, place, what, published, ours, "", "", why, None, "", numbers or {}, unit, proof)
 
 
@@ -220,6 +296,7 @@ def agreed(
     why: str = ROUNDING,
     assumption: str = "",
     proof: Proof = NO_PROOF,
+    read_back: bool = False,
 ) -> Claim:
     """The document prints an equation, not a number: what may be left between it and ours is `limit`, and ours to say.
 
@@ -236,6 +313,7 @@ def agreed(
         why: why this limit.
         assumption: as in `Claim`.
         proof: as in `Claim`.
+        read_back: as in `Claim`.
     """
     told = f"{difference:.1e} {unit}".strip()
     return Claim(
@@ -252,4 +330,5 @@ def agreed(
         {"published": 0.0, "ours": difference, "error": difference, "tolerance": limit},
         unit,
         proof,
+        read_back=read_back,
     )

@@ -22,8 +22,9 @@ examples:
   pelagos reproduce --page pages               the same as Markdown with figures, as docs/reproduction.md
 
 Each published claim becomes a row: where it stands, the published value, ours, the error, what it may be and why, and a
-verdict: reproduced, reproduced with a stated assumption (the document is silent; the row says what was assumed), not
-reproducible (the row says why), or failed. Exit code 1 if a row failed. Ctrl-C leaves a report of what is done.
+verdict: reproduced, reproduced with a stated assumption (the document is silent; the row says what was assumed),
+refuted (computed, and the print is wrong), not met (ours does not show it), no data (nothing to compare with), or
+failed. Exit code 1 if a row failed that is not known to. Ctrl-C leaves a report of what is done.
 How rows are judged, and the latest results: docs/reproduction.md.
 """
 Add = Callable[..., argparse.ArgumentParser]
@@ -50,7 +51,7 @@ def add_reproduce(add: Add) -> None:
 
 
 def reproduce(arguments: argparse.Namespace) -> int:
-    """Run, write, sum up; 1 if a row failed, 130 if interrupted."""
+    """Run, write, sum up; 1 if a row failed that is not known to, 130 if interrupted."""
     from pelagos.analysis.page import styled
     from pelagos.errors import CommandError
     from pelagos_evidence.documents import documents
@@ -82,7 +83,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     print(
         f"  took    {outcome.seconds:.0f} s" + ("" if outcome.complete else ", interrupted: the report is incomplete")
     )
-    return 130 if not outcome.complete else 1 if outcome.failed else 0
+    return 130 if not outcome.complete else 1 if outcome.unexpected else 0
 
 
 def _list(chosen: tuple[Document, ...]) -> int:
@@ -96,7 +97,7 @@ def _list(chosen: tuple[Document, ...]) -> int:
 def _told(document: Document, claim: Claim) -> str:
     """A failed row as a paragraph."""
     lines = [f"FAILED  {document.short}, {claim.place}: {claim.what}"]
-    for name in ("published", "ours", "error", "tolerance", "why"):
+    for name in ("published", "ours", "error", "tolerance", "why", "known"):
         value = getattr(claim, name)
         lines += [f"  {name:<11}{value}"] if value else []
     return "\n".join(lines)

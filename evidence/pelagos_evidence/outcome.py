@@ -16,9 +16,11 @@ from pelagos_evidence.document import Document, Drawing, Findings, Part
 HEADS = {
     Verdict.REPRODUCED: "reproduced",
     Verdict.ASSUMED: "with a stated assumption",
-    Verdict.NOT_REPRODUCIBLE: "not reproducible",
+    Verdict.REFUTED: "refuted",
+    Verdict.NOT_MET: "not met",
+    Verdict.NO_DATA: "no data",
     Verdict.FAILED: "failed",
-}
+}  # what is counted; rows that are read back are not
 PACKAGES = ("numpy", "numba", "matplotlib")
 
 
@@ -50,8 +52,13 @@ class DocumentOutcome:
 
     @property
     def counts(self) -> Counter[Verdict]:
-        """Rows by verdict."""
-        return Counter(claim.verdict for claim in self.claims)
+        """Rows by verdict, without those that are only read back."""
+        return Counter(claim.verdict for claim in self.claims if claim.verdict in HEADS)
+
+    @property
+    def read_back(self) -> int:
+        """Rows that only read back numbers that were typed in."""
+        return sum(claim.verdict is Verdict.READ_BACK for claim in self.claims)
 
     @property
     def seconds(self) -> float:
@@ -89,9 +96,19 @@ class Outcome:
         return ((one.document, claim) for one in self.documents for claim in one.claims)
 
     @property
+    def read_back(self) -> int:
+        """Rows that only read back numbers that were typed in."""
+        return sum(document.read_back for document in self.documents)
+
+    @property
     def failed(self) -> list[tuple[Document, Claim]]:
         """Rows that should hold and do not."""
         return [(document, claim) for document, claim in self.rows if claim.verdict is Verdict.FAILED]
+
+    @property
+    def unexpected(self) -> list[tuple[Document, Claim]]:
+        """Of those, the ones that nobody knows of yet."""
+        return [(document, claim) for document, claim in self.failed if not claim.known]
 
 
 def row_id(document: Document, claim: Claim) -> str:
@@ -118,7 +135,8 @@ def figure_numbers(outcome: Outcome) -> dict[str, int]:
 def relative_error(claim: Claim) -> float | None:
     """Size of the error of a row that holds and compares two numbers, as a share of the published one."""
     published, error = claim.numbers.get("published"), claim.numbers.get("error")
-    return abs(error / published) if claim.holds and published and error is not None else None
+    told = claim.holds and not claim.read_back and published and error is not None
+    return abs(error / published) if told and published and error is not None else None
 
 
 def estimate_ratio(claim: Claim) -> float | None:
@@ -140,6 +158,13 @@ def brief_tolerance(claim: Claim) -> str:
 def counted(counts: Counter[Verdict]) -> str:
     """Rows by verdict in words, those that there are."""
     return ", ".join(f"{counts[verdict]} {head}" for verdict, head in HEADS.items() if counts[verdict])
+
+
+def rows_counted(one: DocumentOutcome) -> str:
+    """The same for a document, with what is not counted: a sentence or two."""
+    said = f"{one.counts.total()} rows: {counted(one.counts)}."
+    apart = f" {one.read_back} more only read back numbers that were typed in, and are not counted."
+    return said + (apart if one.read_back else "")
 
 
 def summary_rows(outcome: Outcome) -> list[tuple[str, ...]]:

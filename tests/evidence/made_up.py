@@ -5,7 +5,7 @@ import time
 
 from pelagos.analysis.page import UNWRITTEN, new_figure, styled
 from pelagos.errors import CommandError
-from pelagos_evidence.claim import Proof, bound, number, statement, unreproducible
+from pelagos_evidence.claim import Proof, bound, contested, no_data, number, statement
 from pelagos_evidence.document import Document, Findings, Part, drawn
 
 
@@ -31,6 +31,10 @@ def speeds(tell):
             assumption="the hull is a *spheroid* of `k_1` = 0.1", proof=Proof(figures=("small-curve",)),
         ),
         bound("gap", "section IV.A", "differences of two forms", "below", 1e-11, 2e-13, "m", why="as printed"),
+        contested("wrong", "page 2", "a sum", "4", "2 and 3 are 5", off=1.0, limit=0.0, ours="5"),
+        contested("luck", "page 3", "a gain", "10 m", "it may be luck", off=4.0, limit=1.0, unit="m", ours="6 m",
+                  otherwise="not met"),
+        number("copy", "table 2", "a mass", 3.0, 3.0, "kg", absolute=0.0, why="copied", read_back=True),
     )  # fmt: skip
     return Findings(claims, (picture("small-curve"),))
 
@@ -39,7 +43,7 @@ def words(tell):
     tell(1.0)
     claims = (
         statement("sign", "figure 5", "pitch is positive", "positive", "+1.2 deg", True, why="a sign"),
-        unreproducible("lost", "figure 9", "measured track", "a curve", "the curve is lost in the scan"),
+        no_data("lost", "figure 9", "measured track", "a curve", "the curve is lost in the scan"),
     )
     return Findings(claims)
 

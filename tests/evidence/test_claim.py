@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pelagos_evidence.claim import Verdict, bound, number, quantity, statement, unreproducible
+from pelagos_evidence.claim import Verdict, bound, contested, no_data, number, quantity, statement
 
 SPEED = ("terminal-speed", "section D.8", "speed at 700 rpm", 2.0)
 
@@ -61,8 +61,33 @@ def test_a_statement_and_a_claim_that_cannot_be_checked():
     worse = statement("depth", "7.2", "worse without", "worse", "2.1 m against 0.6 m", True, why="-")
     assert worse.verdict is Verdict.REPRODUCED
     assert statement("depth", "7.2", "worse without", "worse", "no", False, why="-").verdict is Verdict.FAILED
-    lost = unreproducible("roll", "figure 5", "measured roll", "a curve", "the data are not published")
-    assert lost.verdict is Verdict.NOT_REPRODUCIBLE
+    assert no_data("roll", "figure 5", "measured roll", "a curve", "it is lost").verdict is Verdict.NO_DATA
+    with pytest.raises(ValueError, match="can be compared with"):
+        no_data("roll", "figure 5", "measured roll", "2 deg", "it is lost", numbers={"published": 2.0})
+
+
+@pytest.mark.parametrize(
+    ("off", "right", "otherwise", "verdict"),
+    [
+        (0.3, True, "refuted", Verdict.REFUTED),
+        (0.3, True, "not met", Verdict.NOT_MET),
+        (0.1, True, "refuted", Verdict.REPRODUCED),  # the print is right after all
+        (0.1, True, "not met", Verdict.REPRODUCED),
+        (0.3, False, "refuted", Verdict.FAILED),  # neither the print nor what stands in its place
+        (0.1, False, "refuted", Verdict.FAILED),
+        (math.nan, True, "not met", Verdict.FAILED),
+        (math.inf, True, "refuted", Verdict.FAILED),
+    ],
+)
+def test_what_is_contested_follows_from_how_far_it_is_off(off, right, otherwise, verdict):
+    row = contested("k", "p", "w", "1", "a misprint", off=off, limit=0.1, right=right, otherwise=otherwise)
+    assert row.verdict is verdict
+
+
+def test_a_row_that_is_read_back_is_apart_but_must_hold():
+    read = {"absolute": 0.0, "why": "copied", "read_back": True}
+    assert number(*SPEED, 2.0, "ft/s", **read).verdict is Verdict.READ_BACK
+    assert number(*SPEED, 2.1, "ft/s", **read).verdict is Verdict.FAILED
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pelagos_evidence.claim import Verdict, statement
+from pelagos_evidence.document import Findings
 from pelagos_evidence.outcome import (
     DocumentOutcome,
     Outcome,
@@ -32,24 +33,28 @@ def outcome():
 
 def test_rows_are_counted(outcome):
     small, other = outcome.documents
-    assert small.counts == {Verdict.REPRODUCED: 3, Verdict.ASSUMED: 1, Verdict.NOT_REPRODUCIBLE: 1}
+    one_each = (Verdict.ASSUMED, Verdict.REFUTED, Verdict.NOT_MET, Verdict.NO_DATA)
+    assert small.counts == {Verdict.REPRODUCED: 3, **dict.fromkeys(one_each, 1)}
     assert outcome.counts == small.counts + other.counts
-    assert outcome.counts.total() == len(list(outcome.rows)) == 7
+    assert outcome.counts.total() == len(list(outcome.rows)) - outcome.read_back == 9
+    assert (small.read_back, other.read_back) == (1, 0)
     assert outcome.failed == []
     assert [drawing.name for drawing in small.drawings] == ["small-curve"]
 
 
 def test_the_summary_adds_up(outcome):
     head, *body = summary_rows(outcome)
-    assert head == ("document", "claims", "reproduced", "with a stated assumption", "not reproducible", "failed")
+    assert head == (
+        "document", "claims", "reproduced", "with a stated assumption", "refuted", "not met", "no data", "failed"
+    )  # fmt: skip
     assert body == [
-        ("Small 2001", "5", "3", "1", "1", "0"),
-        ("Other 2002", "2", "1", "0", "1", "0"),
-        ("all", "7", "4", "1", "2", "0"),
+        ("Small 2001", "7", "3", "1", "1", "1", "1", "0"),
+        ("Other 2002", "2", "1", "0", "0", "0", "1", "0"),
+        ("all", "9", "4", "1", "1", "1", "2", "0"),
     ]
     lines = summary(outcome).splitlines()
     assert len({len(line) for line in lines}) == 1
-    assert lines[1].split() == ["Small", "2001", "5", "3", "1", "1", "0"]
+    assert lines[1].split() == ["Small", "2001", "7", "3", "1", "1", "1", "1", "0"]
     assert len(summary_rows(run([OTHER]))) == 2  # one document needs no sum
 
 
@@ -76,18 +81,27 @@ def test_chief_rows_come_as_the_document_names_them(outcome):
 
 
 def test_counts_are_told_in_words(outcome):
-    assert counted(outcome.counts) == "4 reproduced, 1 with a stated assumption, 2 not reproducible"
+    assert counted(outcome.counts) == "4 reproduced, 1 with a stated assumption, 1 refuted, 1 not met, 2 no data"
 
 
 def test_a_part_that_was_not_reached_makes_it_incomplete(outcome):
     cut = DocumentOutcome(SMALL, (outcome.documents[0].parts[0], PartOutcome(SMALL.parts[1])))
     assert outcome.complete and not Outcome((cut,)).complete
-    assert cut.counts.total() == 3
+    assert cut.counts.total() == 5
+
+
+def test_a_row_that_is_known_to_fail_fails_and_is_no_surprise():
+    row = statement("k", "p", "w", "more", "less", False, why="x", known="the pilot is a model")
+    part = PartOutcome(OTHER.parts[0], Findings((row,)))
+    outcome = Outcome((DocumentOutcome(OTHER, (part,)),))
+    assert [claim for _, claim in outcome.failed] == [row] and outcome.unexpected == []
+    told = replace(part, findings=Findings((replace(row, known=""),)))
+    assert len(Outcome((DocumentOutcome(OTHER, (told,)),)).unexpected) == 1
 
 
 def test_anchors_of_rows_and_parts_differ(outcome):
     rows = {row_id(document, claim) for document, claim in outcome.rows}
-    assert "small-top" in rows and len(rows) == 7
+    assert "small-top" in rows and len(rows) == 10
     assert rows.isdisjoint(part_id(one.document, part) for one in outcome.documents for part in one.document.parts)
 
 

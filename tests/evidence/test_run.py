@@ -66,7 +66,17 @@ def test_what_breaks_is_a_row_and_the_others_go_on():
 def test_a_process_that_ends_too_early_fails_the_part_in_its_hand():
     outcome = run([GONE, OTHER], jobs=2)
     gone = outcome.documents[0]
-    assert [claim.key for claim in gone.claims] == ["sign", "lost", "vanishes-runs", "top", "drag", "gap"]
+    assert [claim.key for claim in gone.claims] == [
+        "sign",
+        "lost",
+        "vanishes-runs",
+        "top",
+        "drag",
+        "gap",
+        "wrong",
+        "luck",
+        "copy",
+    ]
     assert gone.claims[2].ours == "the process ended with exit code 7"
     assert outcome.documents[1].counts[Verdict.FAILED] == 0
     assert outcome.complete

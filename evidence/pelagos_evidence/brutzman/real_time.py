@@ -27,7 +27,7 @@ from pelagos.links.robot.host import Sea
 from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
-from pelagos_evidence.claim import Claim, Proof, bound, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, bound, no_data, number, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 
 if TYPE_CHECKING:
@@ -347,7 +347,7 @@ def result_rows(live: Session, quick: Session) -> list[Claim]:
             numbers={"equal": float(equal)},
             proof=PROOF,
         ),
-        unreproducible(
+        no_data(
             "same-path",
             "section D.2",
             "Real time means that the vehicle in the virtual world describes essentially the same path and "

@@ -16,7 +16,7 @@ from pelagos.world.water import PRESETS
 from pelagos_evidence.brutzman import printed_tables
 from pelagos_evidence.brutzman.equations.rows import acceleration_ft, listed, phoenix, world_rates
 from pelagos_evidence.brutzman.printed_tables import PRINTED, Entry
-from pelagos_evidence.claim import Claim, Proof, number, quantity, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, contested, no_data, number, quantity, statement
 from pelagos_evidence.document import Findings, Tell
 
 FILE = Proof(
@@ -177,7 +177,7 @@ def _groups(of: Vehicle) -> list[Claim]:
                 all(o <= 5e-4 for o in off), tolerance="5e-4 of each value",
                 why="numbers are copied, only L and m are computed: half a unit of the last of four printed digits "
                 "(7.302 ft, 13.52 slug) is at most 5e-4; zeros must be zeros",
-                numbers={"ours": worst, "tolerance": 5e-4}, unit="1", proof=_with(FILE, errata),
+                numbers={"ours": worst, "tolerance": 5e-4}, unit="1", proof=_with(FILE, errata), read_back=True,
             )
         )  # fmt: skip
     return claims
@@ -194,6 +194,19 @@ def _with(proof: Proof, errata: Sequence[str]) -> Proof:
     return Proof(tuple(errata), proof.code, proof.tests)
 
 
+def _contradiction(entry: Entry, found: float) -> tuple[float, float, str]:
+    """How far a printed value is from what the rest of the table says it must be: off, limit and unit."""
+    printed = {one.name: one.value or 0.0 for one in PRINTED}
+    value = entry.value or 0.0
+    if entry.name == "Y_rdot":  # added mass is symmetric
+        return abs(value - printed["N_vdot"]), 5e-4 * abs(printed["N_vdot"]), "1"
+    if entry.name == "Z_wdot":  # nothing in the table speaks for or against it
+        return abs(value - found), 5e-4 * abs(value), "1"
+    force = printed[("Z" if entry.name[0] == "M" else "Y") + entry.name[1:]]
+    length = next(one.value for one in PRINTED if one.symbol == "L") or 0.0
+    return max(abs(value / force) * length - 0.5 * length, 0.0), 0.0, "ft beyond the end of the hull"
+
+
 def _apart(of: Vehicle) -> list[Claim]:
     """One row a value that differs from print."""
     claims: list[Claim] = []
@@ -202,12 +215,14 @@ def _apart(of: Vehicle) -> list[Claim]:
             continue
         found = ours(of, entry)
         printed_file = ours(phoenix("phoenix_printed"), entry)
+        off, limit, unit = _contradiction(entry, found)
         claims.append(
-            unreproducible(
+            contested(
                 f"table-{_plain(entry.name)}", "table 6.2", f"value of {entry.symbol}", quantity(entry.value),
                 REASONS[entry.name],
-                ours=f"{quantity(found)} in phoenix, {quantity(printed_file)} in phoenix_printed",
-                numbers={"published": entry.value, "ours": found}, unit="1", proof=_with(FILE, entry.errata),
+                ours=f"{quantity(found)} in phoenix_published, {quantity(printed_file)} in phoenix_printed",
+                numbers={"published": entry.value, "ours": found}, proof=_with(FILE, entry.errata),
+                off=off, limit=limit, unit=unit, otherwise="not met" if entry.name == "Z_wdot" else "refuted",
             )
         )  # fmt: skip
     named = {entry.name: entry for entry in PRINTED if entry.name in ("Z_uw", "C_dz")}
@@ -218,16 +233,16 @@ def _apart(of: Vehicle) -> list[Claim]:
                 f"table-{_plain(name)}", "table 6.2", f"value of {name} ({said})", entry.value or 0.0, ours(of, entry),
                 "",
                 relative=1e-9, why="a number of the table, copied", assumption=f"the line is read as {name}: {said}",
-                proof=_with(FILE, entry.errata),
+                proof=_with(FILE, entry.errata), read_back=True,
             )
         )  # fmt: skip
     missing = next(entry for entry in PRINTED if entry.symbol == "C_dy" and entry.value is None)
     claims.append(
-        unreproducible(
+        no_data(
             "table-c-dy", "table 6.2", "drag coefficient along the lateral axis, C_dy", "no value printed",
             "The value is missing in the table, so that there is nothing to compare with. Taken is that of the "
             "author's program, which is also that of Healey & Lienard's vehicle of the same family.",
-            ours=f"{ours(of, missing):g} in phoenix", numbers={"ours": ours(of, missing)}, unit="1",
+            ours=f"{ours(of, missing):g} in phoenix_published", numbers={"ours": ours(of, missing)}, unit="1",
             proof=_with(FILE, missing.errata),
         )
     )  # fmt: skip
@@ -275,6 +290,8 @@ def _others() -> list[Claim]:
         ratios.append(values[linear] * degree / (values[square] * degree**2))
     hull = phoenix().crossflow
     height, breadth = (max(hull.height_m) / INCH, max(hull.breadth_m) / INCH) if hull else (0.0, 0.0)
+    (shape,) = phoenix().shapes  # of the hull itself, as the loader has it
+    tall, width = (max(row[k] for row in shape.stations) / INCH for k in (1, 2))
     table = printed_tables.corrected()
     box = float(np.dot(np.array(hull.height_m) * hull.breadth_m, hull.weight_m)) / FOOT**3 if hull else 0.0
     needed = table["B"] / (table["rho"] * table["g"])
@@ -285,7 +302,7 @@ def _others() -> list[Claim]:
             "table-speed-per-rpm", "table 6.2", "speed at which both propellers at their 700 rpm balance the drag, by "
             "thrust and drag of the file", 2.0, math.sqrt(screw / drag) / FOOT, "ft/s", relative=1e-6,
             why="not an independent check: the thrust in the file is made from this ratio and the drag; only rounding "
-            "may differ (the vehicle is flown in the part on speeds)", proof=_with(FILE, ("B36",)),
+            "may differ (the vehicle is flown in the part on speeds)", proof=_with(FILE, ("B36",)), read_back=True,
         ),
         number(
             "table-sea-water", "table 6.2", "density of sea water (representative) against the preset \"sea\" of "
@@ -299,8 +316,9 @@ def _others() -> list[Claim]:
             1.0, max(ratios, key=lambda x: abs(x - 1.0)), "", relative=1e-6,
             why="the table says approximately equal at 1 deg/s; its formula, with rad/s supplied, makes them equal",
             assumption="K_p, M_q and N_r carry 1/s: the table gives no unit", proof=_with(FILE, ("B26",)),
+            read_back=True,
         ),
-        unreproducible(
+        contested(
             "table-width-height", "table 6.2", "which of h(x) and b(x) is the width and which the height",
             "h(x) width along y, b(x) height along z",
             "In 6.49-6.53 h(x) stands with the sway flow (v + x r), which meets the height, and b(x) with the heave "
@@ -309,6 +327,7 @@ def _others() -> list[Claim]:
             ours=f"h is the height, at most {height:.1f} in; b is the breadth, at most {breadth:.1f} in",
             proof=Proof(("B22",), ("pelagos.engine.forces.crossflow.crossflow",),
             ("tests/engine/forces/test_crossflow.py",)),
+            off=abs(height - width), limit=0.5, unit="in", right=abs(height - tall) < 0.5,
         ),
         number(
             "table-stations", "table 6.2", "volume of the hull by the stations taken for h(x) and b(x), against "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.world.seabed.profile import BottomProfile, bottom_from_image, read_bottom, write_bottom
-from pelagos_evidence.claim import Claim, Proof, agreed, quantity, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, agreed, contested, quantity, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 
 Array = NDArray[np.float64]
@@ -115,7 +115,7 @@ def claims(reading: Reading) -> list[Claim]:
             proof=Proof(code=("pelagos.world.seabed.profile.write_bottom", "pelagos.world.seabed.profile.read_bottom"),
                         tests=tests),
         ),
-        unreproducible(
+        contested(
             "exact-black", "generate_bottom.py, the program itself", "a JPG may be given as the input: columns in "
             "which the program's test for exactly black (0, 0, 0) finds the line", "the drawn bottom (300 columns)",
             "A JPG keeps hardly any pixel exactly black, and a column without one is left out, which shifts all that "
@@ -123,7 +123,7 @@ def claims(reading: Reading) -> list[Claim]:
             "columns are bridged.",
             ours=f"{WIDTH - lost} of {WIDTH} by that test, all by ours",
             numbers={"published": float(WIDTH), "exact_black": float(WIDTH - lost)}, unit="columns",
-            proof=Proof(errata=("G18",), code=code, tests=tests, figures=("gavia-bottom",)),
+            proof=Proof(errata=("G18",), code=code, tests=tests, figures=("gavia-bottom",)), off=float(lost), limit=0.0,
         ),
     ]  # fmt: skip
 

@@ -7,7 +7,7 @@ import numpy as np
 from pelagos.engine.forces.fins import STILL
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import ROUNDING, Claim, Proof, agreed, number, quantity, statement, unreproducible
+from pelagos_evidence.claim import ROUNDING, Claim, Proof, agreed, contested, number, quantity, statement
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.printed import RPM, Array
 
@@ -61,14 +61,15 @@ def input_claims(gavia: Vehicle) -> list[Claim]:
     return [
         row("inputs-y", 1, "Y", "N/(rad/s)²/rad", "both rudders push to starboard with +F_lift for a positive angle",
             "[0, F_lift, F_lift, 0, 0]", ("G9", "G10")),
-        unreproducible(
+        contested(
             "inputs-z", "matrix K, row Z", "force of a plane along z (down) for a positive angle", "+F_lift",
             "The row M below has -x_r F_lift for the same fins. A fin at x = -x_r gives M = x_r Z, so M = -x_r F_lift "
             "needs Z = -F_lift: lift up at the tail, nose down. The two printed rows contradict each other; ours keeps "
             "M and takes the lift upwards, as angle of attack and lift are drawn in the program's figure 1.",
             ours=f"{quantity(float(ours[2, 3]))} N/(rad/s)²/rad, -F_lift",
             numbers={"published": lift, "ours": float(ours[2, 3])}, unit="N/(rad/s)²/rad",
-            proof=Proof(errata=("G8",), code=code, tests=tests),
+            proof=Proof(errata=("G8",), code=code, tests=tests), off=abs(lift - float(ours[2, 3])), limit=1e-9 * lift,
+            right=abs(float(ours[4, 3]) - printed.RUDDER_ARM_M * float(ours[2, 3])) < 1e-9 * lift,
         ),
         row("inputs-m", 4, "M", "N m/(rad/s)²/rad", "both planes pitch the nose down for a positive angle",
             "[0, 0, 0, -x_r F_lift, -x_r F_lift]", ("G8", "G10")),
@@ -99,20 +100,22 @@ def input_claims(gavia: Vehicle) -> list[Claim]:
             "printed, is N/rpm²; the example of figure 3 then is in balance near the speed it asks for.",
             proof=Proof(errata=("G11",), code=code, tests=("tests/analytic/test_others.py",)),
         ),
-        unreproducible(
+        contested(
             "thrust-formula", "K_prop = 1/2 rho A 2 pi sin(alpha) r_blade²", "the formula printed for the same number",
             "95·10⁻⁶", f"With the fin's area and radius it needs sin(alpha) = {thrust / lift:.2f}, which no angle has; "
             "blade area, number of blades and angle are not given. The number is used, not the formula.",
             ours=f"at most {quantity(lift * RPM**2)} N/rpm² (sin(alpha) = 1)",
             numbers={"published": 95e-6, "ours": lift * RPM**2}, unit="N/rpm²", proof=Proof(errata=("G11",)),
+            off=max(printed.K_PROP - lift * RPM**2, 0.0), limit=0.0,
         ),
-        unreproducible(
+        contested(
             "astern", "input vector, delta_n²", "thrust with the shaft turning astern, at -200 rpm",
             "K_prop delta_n² = +3.8 N",
             "A square has no sign: the propeller would push ahead whichever way it turns. n|n| is used.",
             ours=f"{quantity(back)} N", numbers={"published": 3.8, "ours": back}, unit="N",
             proof=Proof(errata=("G12",), code=("pelagos.engine.forces.thrusters",),
                         tests=("tests/engine/forces/test_thrusters.py",)),
+                        off=abs(3.8 - back), limit=1e-9, right=back < 0.0,
         ),
         statement(
             "coasting", "input vector", "fins act through the propeller's stream alone: fin forces with the shaft "

@@ -130,7 +130,7 @@ def claims(flown: Run) -> list[Claim]:
         statement(
             "sonar-set-up", "figure 6", "four beams and a largest range of 50 m", "4 beams, 50 m",
             f"{usual.n_beams} beams, {usual.max_range_m:g} m", usual.n_beams == BEAMS and usual.max_range_m == REACH_M,
-            why="data of the notes", proof=Proof(code=code, tests=tests),
+            why="data of the notes", proof=Proof(code=code, tests=tests), read_back=True,
         ),
         statement(
             "sonar-nose", "text above figure 4", "beams start from the nose: range to a wall 30 m ahead of the centre, "

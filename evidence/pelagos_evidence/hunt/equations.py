@@ -78,6 +78,7 @@ def _kinematics(of: Vehicle) -> list[Claim]:
             "m or rad",
             why="nothing is computed; a copy may round once",
             proof=proof,
+            read_back=True,
         ),
         agreed(
             "kinematics",

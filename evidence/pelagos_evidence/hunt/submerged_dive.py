@@ -10,7 +10,7 @@ from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
-from pelagos_evidence.claim import Claim, Proof, bound, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, bound, contested, number, statement
 from pelagos_evidence.document import Drawing, Findings, Part, Tell
 from pelagos_evidence.hunt.dives import (
     LINES,
@@ -206,7 +206,7 @@ def difference_claims(submerged: Log, sections: Log, counted: Log) -> list[Claim
 def raw_claim(submerged: Log, raw: Log) -> Claim:
     """What the document's limit hides: the cloud must be centred."""
     off = differences(submerged, raw)
-    return unreproducible(
+    return contested(
         "uncentred-cloud",
         "section IV.A",
         f"The same agreement with the points left where chance put them and r_s of table I: {RAW_S:g} s, 2000 points",
@@ -217,6 +217,8 @@ def raw_claim(submerged: Log, raw: Log) -> Claim:
         numbers={"published": LIMIT, "ours": float(off.max())},
         unit="m or deg",
         proof=Proof(("H10",), ("pelagos.vehicle.pack.hull.centered",), (HERE,)),
+        off=float(off.max()),
+        limit=LIMIT,
     )
 
 

@@ -10,7 +10,7 @@ from pelagos.guidance.legs.course import Trackline
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos_evidence.claim import Claim, Proof, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, contested, no_data, number, statement
 from pelagos_evidence.document import Findings, Part, Tell
 from pelagos_evidence.hunt.dives import LINES, SURFACING_DIVE, TURNS, coordinates, late_in_turns, late_on_lines
 from pelagos_evidence.hunt.surface_runs import trim_claims, trim_figure
@@ -180,7 +180,7 @@ def depth_claims(flights: Flights) -> list[Claim]:
             assumption=LAWS + "shown for a depth law without integral. " + LINES_APART,
             proof=_with(PROOF, "H12"),
         ),
-        unreproducible(
+        contested(
             "minus-two-decimetres",
             "section IV.B",
             "Steady depth of the submerged model in the turns",
@@ -195,6 +195,9 @@ def depth_claims(flights: Flights) -> list[Claim]:
             unit="m",
             numbers={"published": -0.2, "ours": float(np.mean(above[0]))},
             proof=_with(PROOF, "H12"),
+            off=abs(float(np.mean(above[0])) + 0.2),
+            limit=0.05,
+            otherwise="not met",
         ),
     ]
 
@@ -290,28 +293,28 @@ def _lost() -> list[Claim]:
         "published with the document."
     )
     return [
-        unreproducible(
+        no_data(
             "measured-depth",
             "section IV.B, figure 5",
             "0.13 m is consistent with the depths of the real vehicle when surfaced",
             "consistent",
             lost,
         ),
-        unreproducible(
+        no_data(
             "measured-pitch",
             "section IV.B, figure 5",
             "Positive pitch on the surface is consistent with the measured pitch",
             "consistent",
             lost,
         ),
-        unreproducible(
+        no_data(
             "measured-roll",
             "section IV.B, figure 5",
             "Simulated roll differs by several degrees from the measured roll, and is still reasonably accurate",
             "several degrees",
             lost,
         ),
-        unreproducible(
+        no_data(
             "same-waypoints",
             "section IV.B",
             "The simulated dive uses the waypoints of the experiment of 21 November 2019",

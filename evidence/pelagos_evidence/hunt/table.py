@@ -19,7 +19,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.claim import Claim, Proof, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, no_data, number, statement
 from pelagos_evidence.document import Findings, Part, Tell
 from pelagos_evidence.hunt import printed
 
@@ -155,7 +155,7 @@ def _table(of: Vehicle) -> list[Claim]:
             why="taken as printed; the file gives the centre of buoyancy to nine digits",
             proof=Proof(("H5", "H9"), code, (HERE,)),
         ),
-        unreproducible(
+        no_data(
             "table-actuators",
             "table I, θ_A",
             "Actuator parameters",
@@ -188,6 +188,7 @@ def _table(of: Vehicle) -> list[Claim]:
             of.depth_rating_m == 100.0 and refused,
             why="there is nothing to compute: the rating is taken over, and kept",
             proof=Proof(code=code),
+            read_back=True,
         ),
     ]
 

@@ -11,7 +11,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import VELOCITIES, Body, Coefficient, Vehicle
-from pelagos_evidence.claim import ROUNDING, Claim, Proof, agreed, number, quantity, statement, unreproducible
+from pelagos_evidence.claim import ROUNDING, Claim, Proof, agreed, contested, number, quantity, statement
 from pelagos_evidence.document import Findings, Tell
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, inertia_at_cg
@@ -111,11 +111,13 @@ def mass_claims(body: Rig) -> list[Claim]:
         agreed("mass-blocks", "M_RB = [m I, -m S; m S, I_0]", "block form, with S(a) b = a x b, and the engine's M_RB",
                "[m I, -m S(r_G); m S(r_G), I_0]", float(np.abs(blocks - (ours - body.added)).max()), limit, unit,
                proof=Proof(errata=("N5",), code=("pelagos.vehicle.pack.records.rigid_body_matrix",), tests=tests)),
-        unreproducible("skew", "S(r_G)", "the matrix printed for S(r_G) makes the block form equal to the 6 x 6",
+        contested("skew", "S(r_G)", "the matrix printed for S(r_G) makes the block form equal to the 6 x 6",
                        "[0 z -y; -z 0 x; y x 0]", "It is -S with a wrong sign at (3,2), so not even skew-symmetric. "
                        "S(a) = [0 -z y; z 0 -x; -y x 0] gives the printed 6 x 6 exactly.",
                        ours=f"entries differ by up to {quantity(slip)} kg m", numbers={"ours": slip}, unit="kg m",
-                       proof=Proof(errata=("N5",), tests=("tests/evidence/nav/test_equations.py",))),
+                       proof=Proof(errata=("N5",), tests=("tests/evidence/nav/test_equations.py",)),
+                       off=slip, limit=1e-12,
+        ),
         statement("added-mass-sign", "M_A = -diag{X_udot, ...}", "the derivatives are negative, so that M_A adds to "
                   "the mass: least of X_udot, Y_vdot, Z_wdot, M_qdot, N_rdot in size, of the vehicles made from "
                   "length, radius and mass", "-X_udot, -Y_vdot, ... > 0",
@@ -129,7 +131,7 @@ def mass_claims(body: Rig) -> list[Claim]:
                why="rounding, when the tensor is moved from the origin to the centre of gravity",
                proof=Proof(errata=("N15",), code=("pelagos.vehicle.derive.inertia.inertia_of_cylinder",),
                            tests=("tests/vehicle/derive/test_inertia.py",))),
-        unreproducible("steiner", "J_0 \"w.r.t. origin\", J_x = m r²/2", "the cylinder formulas give the tensor about "
+        contested("steiner", "J_0 \"w.r.t. origin\", J_x = m r²/2", "the cylinder formulas give the tensor about "
                        "the origin: J_x of 64.4 kg with r = 0.1 m, centre of gravity 0.1 m below the origin",
                        f"{quantity(mass * 0.1**2 / 2.0)} kg m²",
                        "They hold about the centre of gravity; about the origin m z_G² comes on top (Steiner). The two "
@@ -137,7 +139,9 @@ def mass_claims(body: Rig) -> list[Claim]:
                        ours=f"{quantity(about_origin)} kg m²",
                        numbers={"published": mass * 0.1**2 / 2.0, "ours": about_origin}, unit="kg m²",
                        proof=Proof(errata=("N15",), code=("pelagos.vehicle.derive.inertia.steiner",),
-                                   tests=("tests/vehicle/derive/test_inertia.py",))),
+                                   tests=("tests/vehicle/derive/test_inertia.py",)),
+                                   off=abs(about_origin - mass * 0.1**2 / 2.0), limit=1e-9,
+        ),
     ]  # fmt: skip
 
 
@@ -168,6 +172,7 @@ def coriolis_claims(body: Rig) -> list[Claim]:
         as_printed = printed.coriolis_explicit(body.mass, body.cg, body.inertia, nu, -1.0)
         slip = max(slip, abs(float(nu @ as_printed @ nu)))
         slips = np.maximum(slips, np.abs(printed.momenta_printed(body.added, nu) - printed.momenta(body.added, nu)))
+    columns = float(printed.coriolis_added_printed(body.added, np.ones(6)).shape[1])
     limit, unit = 1e-12 * size, "N or N m"
     rigid_tests = ("tests/engine/forces/test_rigid_body.py", "tests/analytic/test_structure.py")
     rigid_proof = Proof(errata=("N6", "N7"), code=("pelagos.engine.forces.rigid_body",), tests=rigid_tests)
@@ -182,29 +187,34 @@ def coriolis_claims(body: Rig) -> list[Claim]:
         agreed("coriolis-momentum", "2) C_RB, both forms", f"the Coriolis force from the momentum of the printed M_RB, "
                f"omega x p and omega x h + v x p, {of}", "two forms of one force", worst["momentum"], limit, unit,
                proof=rigid_proof),
-        unreproducible("coriolis-5-6", "C_RB, entry (5,6)", "C_RB is skew-symmetric: power nu' C_RB nu with the "
+        contested("coriolis-5-6", "C_RB, entry (5,6)", "C_RB is skew-symmetric: power nu' C_RB nu with the "
                        "printed entry", "-J_xz r - J_xy q - J_xx p",
                        "+ J_x p must stand in place of - J_xx p to be skew with (6,5). As printed the Coriolis forces "
                        "drive the vehicle; a skew matrix gives 0 W.",
                        ours=f"up to {quantity(slip)} W at {STATES} states as printed",
                        numbers={"published": 0.0, "ours": slip}, unit="W",
-                       proof=Proof(errata=("N8",), tests=("tests/evidence/nav/test_equations.py",))),
+                       proof=Proof(errata=("N8",), tests=("tests/evidence/nav/test_equations.py",)),
+                       off=slip, limit=1e-9,
+        ),
         agreed("coriolis-added", "2) C_A with its fifth column", f"C_A(nu) nu {of}",
                "C_A of a_1 .. b_3", worst["added"], limit, unit,
                assumption="Column 5, (-a3, 0, a1, -b3, 0, b1), is missing in the notes; skew symmetry gives it. a_1 to "
                "a_3 as they must be meant, see below.",
                proof=Proof(errata=("N9", "N10"), code=added_code, tests=added_tests)),
-        unreproducible("coriolis-added-columns", "C_A as printed", "C_A is a 6 x 6 matrix", "6 rows of 5 entries",
+        contested("coriolis-added-columns", "C_A as printed", "C_A is a 6 x 6 matrix", "6 rows of 5 entries",
                        "A 6 x 5 matrix cannot act on six velocities; see the row above for the missing column.",
-                       ours="6 x 6", proof=Proof(errata=("N9",), code=added_code)),
-        unreproducible("momentum-a", "a_1, a_2, a_3", "components of the added momentum as printed",
+                       ours="6 x 6", proof=Proof(errata=("N9",), code=added_code), off=6.0 - columns, limit=0.0,
+        ),
+        contested("momentum-a", "a_1, a_2, a_3", "components of the added momentum as printed",
                        "X_u u + Y_v v + Z_w w + ..., X_u u + Y_v v + Y_w w + ..., X_w w + Y_w w + Z_w w + ...",
                        "In each the first three terms must be one row of M_A times u, v, w: X_udot u + X_vdot v + "
                        "X_wdot w, X_vdot u + Y_vdot v + Y_wdot w, X_wdot u + Y_wdot v + Z_wdot w. As printed a_1 and "
                        "a_2 are wrong for a diagonal M_A too.",
                        ours=f"off by up to {', '.join(quantity(float(s)) for s in slips[:3])} kg m/s at {STATES} "
                        "states", numbers={f"a_{k + 1}": float(slips[k]) for k in range(3)}, unit="kg m/s",
-                       proof=Proof(errata=("N10",), code=added_code, tests=added_tests)),
+                       proof=Proof(errata=("N10",), code=added_code, tests=added_tests),
+                       off=float(max(slips[:3])), limit=1e-9,
+        ),
         agreed("momentum-b", "b_1, b_2, b_3", f"components of the added angular momentum as printed and -(M_A nu), at "
                f"{STATES} random states", "X_p u + Y_p v + Z_p w + K_p p + K_q q + K_r r, ...",
                float(slips[3:].max()), 1e-12 * size, "kg m²/s",

@@ -110,6 +110,11 @@ def coriolis_added(added_mass: Array, nu: Array) -> Array:
     ])  # fmt: skip
 
 
+def coriolis_added_printed(added_mass: Array, nu: Array) -> Array:
+    """C_A as printed: six rows of five entries."""
+    return np.delete(coriolis_added(added_mass, nu), 4, axis=1)
+
+
 def from_momentum(matrix: Array, nu: Array) -> Array:
     """C(nu) nu of a mass matrix, from its momentum: omega x p, omega x h + v x p (the function m2c of textbooks)."""
     momentum = matrix @ nu

@@ -12,7 +12,7 @@ from pelagos.vehicle.derive.drag import crossflow_from_hull, cylinder_cd
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, agreed, number, quantity, unreproducible
+from pelagos_evidence.claim import Claim, Proof, agreed, contested, no_data, number, quantity
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 from pelagos_evidence.nav import printed
 from pelagos_evidence.nav.hulls import HULLS, REMUS, SOURCE, Hull, worth
@@ -48,11 +48,12 @@ def formula_claims() -> list[Claim]:
                assumption="C_D 0.3, the upper end of what a blunt cylinder ahead has; the notes' graph is lost. |u| u "
                "in place of the printed |u| u/|u|.",
                proof=Proof(errata=("N11", "N14"), code=code, tests=TESTS)),
-        unreproducible("drag-printed", "F(u) as printed, |u| u/|u|", "drag at twice the speed over drag at the speed",
+        contested("drag-printed", "F(u) as printed, |u| u/|u|", "drag at twice the speed over drag at the speed",
                        "2", "|u| u/|u| is u: a linear force with the unit kg/s. |u| u is meant, as the heading "
                        "\"quadratic drag\" and the terms X_u|u| |u| say.", ours=f"{quantity(doubled / found)}",
                        numbers={"published": 2.0, "ours": doubled / found},
-                       proof=Proof(errata=("N11",), code=code, tests=TESTS)),
+                       proof=Proof(errata=("N11",), code=code, tests=TESTS), off=abs(doubled / found - 2.0), limit=1e-6,
+        ),
     ]  # fmt: skip
 
 
@@ -77,13 +78,15 @@ def reynolds_claims() -> list[Claim]:
     on_length = printed.reynolds(REMUS.speed_m_s, REMUS.length_m, COLD)
     fresh, salt = viscosity(5.0, 0.0, 1000.0), viscosity(5.0, 35.0, 1027.7)
     return [
-        unreproducible("reynolds", "R_n = U D/nu", "one D, with two arrows: \"length of body\" and \"diameter\". R_n "
+        contested("reynolds", "R_n = U D/nu", "one D, with two arrows: \"length of body\" and \"diameter\". R_n "
                        "of REMUS 100 at 1.54 m/s", "length of body; diameter",
                        "It cannot be both, and the two lie on either side of the drag crisis of the graph. Pelagos "
                        "takes the diameter for flow across the hull and the length for flow along it.",
                        ours=f"{on_diameter:.3g} on the diameter, {on_length:.3g} on the length",
                        numbers={"diameter": on_diameter, "length": on_length}, unit="1",
-                       proof=Proof(errata=("N12",), code=("pelagos.vehicle.derive.drag",), tests=TESTS)),
+                       proof=Proof(errata=("N12",), code=("pelagos.vehicle.derive.drag",), tests=TESTS),
+                       off=abs(on_length - on_diameter) / on_diameter, limit=1e-9,
+        ),
         number("viscosity", "nu = 1.56·10⁻⁶ for soft water", "kinematic viscosity, against the formula of Sharqawy and "
                f"others (2010) for sea water of 35 g/kg at 5 °C (fresh water at 5 °C: {fresh:.3g} m²/s)", COLD, salt,
                "m²/s", relative=0.015, why="the formula is given to 1.5 %",
@@ -91,7 +94,7 @@ def reynolds_claims() -> list[Claim]:
                "1994. Pelagos has 1.19e-06 m²/s (sea water at 15 °C) unless a vehicle file says otherwise; our torpedo "
                "has the notes' value.",
                proof=Proof(errata=("N13",), code=("pelagos.vehicle.spec.ReferenceWater",), tests=TESTS)),
-        unreproducible("graph", "graph C_D(R_n)", "the curve of C_D against R_n", "a graph, not in the scan",
+        no_data("graph", "graph C_D(R_n)", "the curve of C_D against R_n", "a graph, not in the scan",
                        "The graph is lost. Pelagos uses the smooth cylinder of DNV-RP-C205, drawn below.",
                        ours=f"{cylinder_cd(1e5):.2f} at R_n 1e5, {cylinder_cd(6.4e5):.2f} at 6.4e5",
                        numbers={"ours": cylinder_cd(1e5)},
@@ -178,7 +181,7 @@ def ahead_claim(hull: Hull) -> Claim:
     u = hull.speed_m_s
     ours, theirs = force(hull.derived(), "coefficients", 0, u), hull.damping(0, u)
     cd, cd_theirs = (2.0 * abs(x) / (hull.density * hull.frontal_m2 * u**2) for x in (ours, theirs))
-    return unreproducible(
+    return no_data(
         f"drag-ahead-{hull.key}", "F(u), ahead", f"drag at {u:g} m/s of the size of {hull.name}",
         "-1/2 rho C_D(R_n) A |u| u, C_D from the graph",
         "The graph is lost, and a cylinder across the flow says nothing of a hull ahead. Pelagos puts a friction line "

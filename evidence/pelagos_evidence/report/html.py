@@ -2,7 +2,7 @@
 
 How the report of the documents looks and what its few buttons do, beside the style sheet of every report.
 
-What stands at the end of the HTML report: assumptions, what is not reproducible, errata, how it was made.
+What stands at the end of the HTML report: assumptions, what is not reproduced, errata, how it was made.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from pelagos_evidence.outcome import (
     row_id,
     summary_rows,
 )
+from pelagos_evidence.report.pages import UNLIKE, listed
 from pelagos_evidence.report.words import (
     CHIEF_COLUMNS,
     INCOMPLETE,
@@ -41,8 +42,10 @@ from pelagos_evidence.report.words import (
 )
 
 OWN_SHEET = """
-:root { --good: #0b6e4f; --given: #1c5d99; --cannot: #8a5a00; --bad: #b2182b; }
-@media (prefers-color-scheme: dark) { :root { --good: #5fd3a6; --given: #8abdf0; --cannot: #f0c060; --bad: #ff8a80; } }
+:root { --good: #0b6e4f; --given: #1c5d99; --wrong: #6a3d9a; --cannot: #8a5a00;
+  --none: #5f6b3a; --bad: #b2182b; }
+@media (prefers-color-scheme: dark) { :root { --good: #5fd3a6; --given: #8abdf0; --wrong: #c9a6f0;
+  --cannot: #f0c060; --none: #b9c48a; --bad: #ff8a80; } }
 main { max-width: 82rem; }
 html { scroll-padding-top: 4rem; }
 h3 { font-size: 1.02rem; margin: 2rem 0 .4rem; }
@@ -56,10 +59,12 @@ a { color: var(--link); }
 .sums td.none { color: var(--soft); }
 .bar { display: flex; height: .55rem; width: 9rem; border-radius: 3px; overflow: hidden; margin-top: .35rem; }
 .bar i { display: block; }
-.v-reproduced { color: var(--good); } .v-assumed { color: var(--given); }
-.v-not { color: var(--cannot); } .v-failed { color: var(--bad); }
+.v-reproduced { color: var(--good); } .v-assumed { color: var(--given); } .v-refuted { color: var(--wrong); }
+.v-not { color: var(--cannot); } .v-none { color: var(--none); } .v-back { color: var(--soft); }
+.v-failed { color: var(--bad); }
 .bar .v-reproduced { background: var(--good); } .bar .v-assumed { background: var(--given); }
-.bar .v-not { background: var(--cannot); } .bar .v-failed { background: var(--bad); }
+.bar .v-refuted { background: var(--wrong); } .bar .v-not { background: var(--cannot); }
+.bar .v-none { background: var(--none); } .bar .v-failed { background: var(--bad); }
 td.verdict { font-weight: 600; }
 .tools { position: sticky; top: 0; z-index: 1; background: var(--paper); padding: .6rem 0; margin-top: 1.5rem;
   border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap; gap: .4rem; align-items: center; }
@@ -102,7 +107,8 @@ figure { margin: 0 0 1rem; max-width: 68rem; }
   .rows small { font-size: 6.6pt; } .lead p, .lead li, .list li { font-size: 9pt; max-width: none; }
   figure { max-width: 165mm; } section, .rows { break-inside: auto; } figure, tr { break-inside: avoid; }
   h3 { break-after: avoid; } a { color: inherit; text-decoration: none; }
-  :root { --good: #0b6e4f; --given: #1c5d99; --cannot: #8a5a00; --bad: #b2182b; } }
+  :root { --good: #0b6e4f; --given: #1c5d99; --wrong: #6a3d9a; --cannot: #8a5a00;
+  --none: #5f6b3a; --bad: #b2182b; } }
 """
 
 SCRIPT = """
@@ -163,18 +169,19 @@ def assumptions(outcome: Outcome) -> str:
 
 
 def unreproduced(outcome: Outcome) -> str:
-    """Each claim that cannot be reproduced, and why."""
+    """Each claim that is not reproduced, its verdict and why."""
     blocks: list[str] = []
     for one in outcome.documents:
         items = "".join(
-            f"<li>{_row_link(one.document, claim)}: {html_text(claim.what)}. {html_text(claim.why)}</li>"
+            f"<li>{_row_link(one.document, claim)}, <strong>{claim.verdict}</strong>: {html_text(claim.what)}. "
+            f"{html_text(claim.why)}</li>"
             for claim in one.claims
-            if claim.verdict is Verdict.NOT_REPRODUCIBLE
+            if claim.verdict in UNLIKE
         )
         if items:
             blocks.append(f'<h3>{escape(one.document.short)}</h3><ul class="list">{items}</ul>')
     body = "".join(blocks) or "<p>None.</p>"
-    return f'<section id="not-reproducible"><h2>What is not reproducible, and why</h2>{body}</section>'
+    return f'<section id="not-reproduced"><h2>What is not reproduced, and why</h2>{body}</section>'
 
 
 def errata_section(outcome: Outcome) -> str:
@@ -229,8 +236,11 @@ def how_made(outcome: Outcome, made: dict[str, str]) -> str:
 CLASS = {
     Verdict.REPRODUCED: "reproduced",
     Verdict.ASSUMED: "assumed",
-    Verdict.NOT_REPRODUCIBLE: "not",
+    Verdict.REFUTED: "refuted",
+    Verdict.NOT_MET: "not",
+    Verdict.NO_DATA: "none",
     Verdict.FAILED: "failed",
+    Verdict.READ_BACK: "back",
 }
 MANY = {"misprint or gap": "misprints and gaps"}
 COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
@@ -279,7 +289,7 @@ def _header(outcome: Outcome) -> str:
 def _contents(outcome: Outcome) -> str:
     there = [("summary", "summary"), ("method", "method")]
     there += [(one.document.key, one.document.short) for one in outcome.documents]
-    there += [("assumptions", "assumptions"), ("not-reproducible", "not reproducible"), ("limits", "limits")]
+    there += [("assumptions", "assumptions"), ("not-reproduced", "not reproduced"), ("limits", "limits")]
     there += [("errata", "errata"), ("made", "how it was made")]
     return "<nav>" + " ".join(f'<a href="#{key}">{escape(text)}</a>' for key, text in there) + "</nav>"
 
@@ -358,7 +368,7 @@ def _part(document: Document, one: PartOutcome, figures: dict[str, int]) -> str:
     if one.findings is None:
         return f'{top}<p class="warn">This part was not reached.</p></section>'
     heads = "".join(f"<th>{name}</th>" for name in COLUMNS)
-    rows = "".join(_row(document, claim, figures) for claim in one.findings.claims)
+    rows = "".join(_row(document, claim, figures) for claim in listed(one.findings.claims))
     table = f'<table class="rows"><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>' if rows else ""
     return (
         f"{top}{table}{''.join(_figure(drawing, figures[drawing.name]) for drawing in one.findings.drawings)}</section>"

@@ -12,7 +12,7 @@ from pelagos_evidence.document import Drawing
 from pelagos_evidence.errata import WEIGHTS, errata, sources
 from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, chief_claims, made_with
 
-FORMAT = 1  # grows when a field changes its meaning
+FORMAT = 2  # grows when a field changes its meaning
 TEXT: dict[str, Any] = {"type": "string"}
 
 
@@ -27,6 +27,7 @@ def report_data(outcome: Outcome) -> dict[str, Any]:
         "format": FORMAT,
         "complete": outcome.complete,
         "counts": _counts(outcome.counts),
+        "read_back": outcome.read_back,
         "documents": [_document(one) for one in outcome.documents],
         "errata": [vars(entry) for entry in errata().values()],
         "sources": [vars(entry) for entry in sources().values()],
@@ -79,6 +80,7 @@ def _claim(claim: Claim) -> dict[str, Any]:
         "tolerance": claim.tolerance,
         "why": claim.why,
         "verdict": str(claim.verdict),
+        "known": claim.known,
         "assumption": claim.assumption,
         "numbers": {name: _finite(value) for name, value in claim.numbers.items()},
         "unit": claim.unit,
@@ -142,8 +144,9 @@ def report_schema() -> dict[str, Any]:
             "ours": _said("our value with its unit"),
             "error": _said("ours minus published; empty where there is nothing to subtract"),
             "tolerance": _said("what the error may be"),
-            "why": _said("why this tolerance; of a claim that is not reproducible, why not"),
+            "why": _said("why this tolerance; of a claim that is refuted, not met or without data, why"),
             "verdict": _said("what became of it", verdict),
+            "known": _said("of a row that fails: why that is known and not mended; empty otherwise"),
             "assumption": _said("what was assumed because the document is silent; empty if nothing"),
             "numbers": _said("published, ours, error, tolerance and others; null if not finite", numbers),
             "unit": _said("unit of these numbers"),
@@ -208,6 +211,7 @@ def report_schema() -> dict[str, Any]:
             "format": {"const": FORMAT, "description": "grows when a field changes its meaning"},
             "complete": _said("false if the run was interrupted", flag),
             "counts": counts,
+            "read_back": _said("rows that only read back numbers that were typed in, not counted", count),
             "documents": _list(document, "in the order of the report"),
             "errata": _list(erratum, "misprints and gaps of the documents"),
             "sources": _list(source, "what the errata appeal to"),

@@ -31,13 +31,13 @@ from pelagos_evidence.outcome import (
     PartOutcome,
     brief_tolerance,
     chief_claims,
-    counted,
     figure_id,
     figure_numbers,
     made_with,
     part_id,
     relative_error,
     row_id,
+    rows_counted,
     summary_rows,
 )
 from pelagos_evidence.report.words import CHIEF_COLUMNS, LARGE, LIMITS, METHOD, abstract, markdown_text, percent, title
@@ -114,6 +114,12 @@ def errata_page() -> str:
 
 
 COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
+APART = "Only read back, numbers that were typed in; not counted:"
+
+
+def listed(claims: Iterable[Claim]) -> list[Claim]:
+    """The rows in the order of the page: those that are only read back come last."""
+    return sorted(claims, key=lambda claim: claim.verdict is Verdict.READ_BACK)
 
 
 def rows_page(one: DocumentOutcome, figures: dict[str, int]) -> str:
@@ -127,7 +133,7 @@ def rows_page(one: DocumentOutcome, figures: dict[str, int]) -> str:
     blocks = [
         f"# {document.short}, row by row",
         f"> {document.citation}",
-        f"{len(one.claims)} rows: {counted(one.counts)}. [What they come to, with the figures]({PAPER}#{document.key}) "
+        f"{rows_counted(one)} [What they come to, with the figures]({PAPER}#{document.key}) "
         f"and [how rows are judged]({PAPER}#method) stand on the page they belong to; keys such as B16 or R3 lead to "
         "the [errata](errata.md).",
         "\n".join(f"- [{part.part.title}](#{part_id(document, part.part)})" for part in one.parts if part.findings),
@@ -145,8 +151,10 @@ def _part(document: Document, one: PartOutcome, figures: dict[str, int]) -> list
     blocks = [f'<a id="{name}"></a>\n\n## {one.part.title}', f"[What was done]({PAPER}#{name}), with figures."]
     if not found.drawings:
         blocks[-1] = f"[What was done]({PAPER}#{name})."
-    if found.claims:
-        blocks.append(table(COLUMNS, (_row(document, claim, figures) for claim in found.claims)))
+    apart = [claim for claim in found.claims if claim.verdict is Verdict.READ_BACK]
+    for claims, lead in ((listed(found.claims)[: len(found.claims) - len(apart)], ""), (apart, APART)):
+        if claims:
+            blocks += [lead, table(COLUMNS, (_row(document, claim, figures) for claim in claims))]
     where = [_where(document, claim) for claim in found.claims if claim.proof.code or claim.proof.tests]
     if where:
         blocks.append("<details><summary>Where it is implemented and tested</summary>")
@@ -161,7 +169,8 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> list[str]
         words += f"<br>*Assumed:* {markdown_text(claim.assumption)}"
     if links := proof_links(claim, figures):
         words += f"<br>See {', '.join(links)}"
-    why = "<br>".join(markdown_text(text) for text in (claim.tolerance, claim.why) if text)
+    known = f"Known: {claim.known}" if claim.known and claim.known not in claim.why else ""
+    why = "<br>".join(markdown_text(text) for text in (claim.tolerance, claim.why, known) if text)
     verdict = f"**{claim.verdict}**" if claim.verdict is Verdict.FAILED else str(claim.verdict)
     place = f'<a id="{row_id(document, claim)}"></a>{markdown_text(claim.place)}'
     return [place, words, *map(markdown_text, (claim.published, claim.ours, claim.error)), why, verdict]
@@ -197,13 +206,13 @@ pelagos reproduce --out r.html --json r.json
 
 The parts of the documents are computed side by side in as many processes as the machine has processors; `--jobs`
 says how many. A part that cannot be computed becomes a failed row and the others go on; Ctrl-C
-writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed, 1 if one did, 2 for an
-order that cannot be followed and 130 after Ctrl-C.
+writes a report of what is done, marked as incomplete. The exit code is 0 if no row failed but those that say why they
+are known to, 1 if one did, 2 for an order that cannot be followed and 130 after Ctrl-C.
 
 In the HTML report buttons show the rows of one verdict and a box finds rows by words. The JSON holds the same:
 `counts` by verdict, `documents`, their `parts`, their `claims` (`key`, `place`, `what`, `published`, `ours`, `error`,
-`tolerance`, `why`, `verdict`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`), `errata`,
-`sources` and `made_with`; `numbers` has the same figures without words, in `unit`.
+`tolerance`, `why`, `verdict`, `known`, `assumption`, `numbers`, `unit`, `errata`, `code`, `tests`, `figures`),
+`errata`, `sources` and `made_with`; `numbers` has the same figures without words, in `unit`.
 `pelagos_evidence.report.json.report_schema()` is its JSON Schema, in which every field has a sentence. In Python:
 
 ```python
@@ -272,8 +281,7 @@ def _document(one: DocumentOutcome, figures: dict[str, int]) -> Iterator[str]:
     yield f"> {document.citation}"
     yield document.about
     yield (
-        f"{len(one.claims)} rows: {counted(one.counts)}. [Every row]({rows_file(document)}) with its tolerance, the "
-        "reason for it, code and tests."
+        f"{rows_counted(one)} [Every row]({rows_file(document)}) with its tolerance, the reason for it, code and tests."
     )
     if rows := [_chief(document, claim) for claim in chief_claims(one)]:
         yield f'<a id="{document.key}--chief"></a>\n\n### {document.short}: chief results'
@@ -333,16 +341,22 @@ def _differences(one: DocumentOutcome) -> Iterator[str]:
     yield table(("place", "claim", "published", "ours", "error", "tolerance"), rows)
 
 
+UNLIKE = {
+    Verdict.REFUTED: "Refuted: computed, and the print is wrong.",
+    Verdict.NOT_MET: "Not met: computed, and ours does not show it; the print may be right.",
+    Verdict.NO_DATA: "No data: nothing is published to compute with or to compare with.",
+    Verdict.FAILED: "Failed: ours contradicts what is claimed.",
+}
+
+
 def _unreproduced(one: DocumentOutcome) -> Iterator[str]:
-    """Apart: what a correct model does not give, and what nobody can check."""
-    lost = [claim for claim in one.claims if claim.verdict is Verdict.NOT_REPRODUCIBLE]
-    if not lost:
+    """What ours is not, by what that means."""
+    if not any(one.counts[verdict] for verdict in UNLIKE):
         return
-    yield f'<a id="{one.document.key}--not"></a>\n\n### {one.document.short}: not reproducible, and why'
+    yield f'<a id="{one.document.key}--not"></a>\n\n### {one.document.short}: what is not reproduced, and why'
     yield "The reason in short; the row, to which the place leads, has the whole of it."
-    other, unchecked = ([claim for claim in lost if bool(claim.ours) is given] for given in (True, False))
-    for heading, claims in (("Our value is another:", other), ("There is nothing to compare with:", unchecked)):
-        if claims:
+    for verdict, heading in UNLIKE.items():
+        if claims := [claim for claim in one.claims if claim.verdict is verdict]:
             yield heading
             yield "\n".join(_lost(one.document, claim) for claim in claims)
 

@@ -92,16 +92,21 @@ it then says so, and shows that the equation is solved right, not that a number 
 the digits that the document prints, from the accuracy of its method or of ours, or, where there is neither, from a
 limit that the row states as a choice; each row says which.
 
-Whether a row holds follows from its numbers; nobody writes that by hand. That a claim cannot be reproduced is a
-judgement of ours, for which the row gives the reason and our number.
+Whether a row holds follows from its numbers; nobody writes that by hand. What it means if it does not hold is a
+judgement of ours, for which the row gives the reason.
 
 - **reproduced**: our value lies within the tolerance.
 - **reproduced with a stated assumption**: so does ours, but the document leaves something out (a lost figure, an
   unknown position, a program that was never published) and the row says what was assumed in its place.
-- **not reproducible**: nobody can check the claim with what is published, or a correct model does not meet it; the
-  row says which, and gives our number where there is one.
-- **failed**: our value should lie within the tolerance and does not. One such row makes the command end with exit
-  code 1.
+- **refuted**: computed, and the print is wrong: it contradicts itself, another part of the document or mechanics by
+  more than the row allows. What is used in its place is tested beside it.
+- **not met**: computed, and ours does not show what is claimed; the print may be right all the same.
+- **no data**: nothing is published to compute with or to compare with.
+- **failed**: our value should lie within the tolerance and does not, or says the contrary of what is claimed. Such a
+  row makes the command end with exit code 1, unless it says why it is known and yet not mended.
+
+A row that only reads back a number that was typed in shows that it was typed in right, and nothing of the model. Such
+rows are listed apart, as **read back**, and not counted.
 
 A misprint is listed with what is printed, what is right, how that is known and what Pelagos uses; rows that it bears
 on lead to it by its key, such as B16.
@@ -137,15 +142,19 @@ def title(outcome: Outcome) -> str:
 def abstract(outcome: Outcome) -> str:
     """The opening paragraph, with the figures of this run."""
     counts = outcome.counts
-    given, cannot, failed = (counts[v] for v in (Verdict.ASSUMED, Verdict.NOT_REPRODUCIBLE, Verdict.FAILED))
+    given, wrong, unmet, lost, failed = (
+        counts[v] for v in (Verdict.ASSUMED, Verdict.REFUTED, Verdict.NOT_MET, Verdict.NO_DATA, Verdict.FAILED)
+    )
     said = [
         "Pelagos grew from five documents on the simulation of underwater vehicles. Here the claims of "
         f"{_these(outcome)} that can be checked are recomputed, one row each. Of {counts.total()} rows, "
         f"{counts[Verdict.REPRODUCED]} are reproduced within a tolerance that the row justifies, {given} "
-        f"{_verb(given)} reproduced with a stated assumption where the document is silent, {cannot or 'none'} "
-        f"{_verb(cannot)} not reproducible for a reason that the row gives, and {failed or 'none'} "
-        f"{'fails' if failed == 1 else 'fail'}."
+        f"{_verb(given)} reproduced with a stated assumption where the document is silent, {wrong or 'none'} "
+        f"{_verb(wrong)} refuted, as the print is wrong, {unmet or 'none'} {_verb(unmet)} not met, for "
+        f"{lost or 'none'} there are no data, and {failed or 'none'} {'fails' if failed == 1 else 'fail'}."
     ]
+    if outcome.read_back:
+        said.append(f"{outcome.read_back} more only read back numbers that were typed in, and are not counted.")
     said += _differences(outcome)
     if len(outcome.documents) == len(DOCUMENTS):
         said.append(

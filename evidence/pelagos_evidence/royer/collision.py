@@ -275,7 +275,7 @@ def environment_rows() -> list[Claim]:
             assumption="No dimension and no place is in the text: columns 20 m apart and 1.5 m wide, cube of 5 m so "
             "that the altitude of 2.5 m in 7.1.b is its middle, pipeline of 70 m; by section 7.7 it runs from the "
             "structure to the north-east corner.",
-            proof=Proof((), file, ("tests/world/test_library.py",)),
+            proof=Proof((), file, ("tests/world/test_library.py",)), read_back=True,
         ),
         statement(
             "scene-depth", "section 7.1.a, figure 6.4", "Depth of the water",
@@ -283,7 +283,7 @@ def environment_rows() -> list[Claim]:
             f"{world.bottom_m(0.0, 0.0):g} m of water", float(world.bottom_m(0.0, 0.0)) == 100.0,
             why="A number that is copied.",
             assumption="100 m is taken as the depth of the water; figure 6.4 has 200 m of it, in another run.",
-            proof=Proof((), file, ("tests/world/test_library.py",)),
+            proof=Proof((), file, ("tests/world/test_library.py",)), read_back=True,
         ),
     ]  # fmt: skip
 

@@ -137,6 +137,18 @@ VIEWS: tuple[tuple[str, Look], ...] = (
 )
 
 
+def grey_level(camera: Array) -> int:
+    """Section 4.2.d: one level for a whole plane surface (n, 3) in camera axes, by its angle and its distance, 1 to 15.
+
+    The text says on what it depends and not how; brightest square to the axis and near, black at `SEEN_M`.
+    """
+    normal = np.cross(camera[1] - camera[0], camera[2] - camera[0])
+    facing = abs(normal[0]) / max(float(np.linalg.norm(normal)), 1e-12)
+    away = float(np.linalg.norm(camera.mean(axis=0)))
+    light = (0.35 + 0.65 * facing) * max(1.0 - away / SEEN_M, 0.0)
+    return 1 + min(int(GREYS * light), GREYS - 1)
+
+
 def faces(look: Look) -> tuple[list[Face], Array]:
     """What is seen, the farthest first: distance, flat corners, grey level; and all corners in the picture, NED."""
     seen: list[Face] = []
@@ -153,11 +165,8 @@ def faces(look: Look) -> tuple[list[Face], Array]:
             camera = clipped(in_camera(look, whole), A, B)
             if len(camera) < 3:
                 continue
-            normal = np.cross(camera[1] - camera[0], camera[2] - camera[0])
-            facing = abs(normal[0]) / max(float(np.linalg.norm(normal)), 1e-12)
             away = float(np.linalg.norm(camera.mean(axis=0)))
-            light = (0.35 + 0.65 * facing) * max(1.0 - away / SEEN_M, 0.0)
-            seen.append((away, projected(camera, A), 1 + min(int(GREYS * light), GREYS - 1)))
+            seen.append((away, projected(camera, A), grey_level(camera)))
             marks.append(whole)
     seen.sort(key=lambda face: -face[0])
     return seen, np.concatenate(marks) if marks else np.empty((0, 3))

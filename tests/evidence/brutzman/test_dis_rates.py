@@ -16,7 +16,7 @@ def findings():
 
 def test_sound_and_told(findings):
     check_part("brutzman", "dis", findings)
-    assert [c.key for c in findings.claims if c.verdict is Verdict.NOT_REPRODUCIBLE] == ["world-processing"]
+    assert [c.key for c in findings.claims if c.verdict is Verdict.NO_DATA] == ["world-processing"]
 
 
 def test_rates_are_those_of_the_page_about_dis(findings):

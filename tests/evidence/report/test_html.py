@@ -31,8 +31,8 @@ def test_every_styled_class_is_used(text):
 def test_every_verdict_has_a_colour_of_its_own(text):
     assert set(CLASS) == set(Verdict)
     for scheme in OWN_SHEET.split("prefers-color-scheme: dark"):
-        colours = re.findall(r"--(?:good|given|cannot|bad): (#[0-9a-f]{6})", scheme)[:4]
-        assert len(set(colours)) == 4
+        colours = re.findall(r"--(?:good|given|wrong|cannot|none|bad): (#[0-9a-f]{6})", scheme)[:6]
+        assert len(set(colours)) == 6
     for name in CLASS.values():
         assert f".v-{name} {{ color:" in OWN_SHEET
 

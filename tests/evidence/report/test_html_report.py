@@ -68,7 +68,7 @@ def test_errata_assumptions_and_gaps_have_their_lists(text):
         "the curve is lost in the scan",
         "Assumed:",
         "ValueError: the mass is negative",
-        "not reproducible, and why",
+        "not reproduced, and why",
     ):
         assert said in words, said
     listed = text.partition('<section id="assumptions">')[2].partition("</section>")[0]
@@ -112,17 +112,19 @@ def shown(page):
 
 
 def test_buttons_filter_by_verdict(page):
-    assert len(shown(page)) == 12
+    assert len(shown(page)) == 15
     page.click("button[data-show=failed]")
     assert shown(page) == ["bad-off", "bad-raises-runs", "bad-complains-runs"]
-    assert page.inner_text("output") == "3 of 12 rows"
+    assert page.inner_text("output") == "3 of 15 rows"
     assert not page.is_visible("#small") and page.is_visible("#bad")
     page.click("button[data-show=reproduced]")
     assert page.is_visible("#small") and not page.is_visible(".chief")
     page.click("button[data-show=assumed]")
     assert shown(page) == ["small-drag"]
+    page.click("button[data-show=refuted]")
+    assert shown(page) == ["small-wrong"]
     page.click("button[data-show=all]")
-    assert len(shown(page)) == 12
+    assert len(shown(page)) == 15
     assert page.problems == []
 
 
@@ -133,7 +135,7 @@ def test_the_box_finds_rows_by_words(page):
     assert shown(page) == []
     page.evaluate("location.hash = '#small-gap'")  # a link into a row that is hidden shows it
     page.wait_for_function("document.querySelector('input[type=search]').value === ''", timeout=LIMIT_MS)
-    assert len(shown(page)) == 12
+    assert len(shown(page)) == 15
     assert page.problems == []
 
 

@@ -5,7 +5,7 @@ from tests.evidence.made_up import SMALL, speeds
 
 
 def test_links_lead_to_the_page_of_rows_the_errata_and_the_figures():
-    top, drag, _ = speeds(lambda done: None).claims
+    top, drag, *_ = speeds(lambda done: None).claims
     assert row_link(SMALL, top) == "[equation 6.37](reproduction-small.md#small-top)"
     assert rows_file(SMALL) == "reproduction-small.md"
     assert proof_links(top) == ["[B16](errata.md#b16)", "[B24](errata.md#b24)"]

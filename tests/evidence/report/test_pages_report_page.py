@@ -34,7 +34,7 @@ def test_files_are_written_and_old_pictures_go(outcome, tmp_path):
     write_readme(outcome, tmp_path / "R.md")
     made = (tmp_path / "R.md").read_text()
     assert made == f"a\n{BEGIN}\n{summary_table(outcome, 'docs/reproduction.md')}{END}\nb\n"
-    assert readme_counts(made)["[Small 2001](docs/reproduction.md#small)"] == [5, 3, 1, 1, 0]
+    assert readme_counts(made)["[Small 2001](docs/reproduction.md#small)"] == [7, 3, 1, 1, 1, 1, 0]
 
 
 def test_what_cannot_be_written_gets_a_sentence(outcome, tmp_path):
@@ -56,7 +56,7 @@ def test_the_script_writes_page_readme_and_errata(tmp_path, monkeypatch):
     monkeypatch.setattr("sys.argv", ["reproduction_page.py"])
     made["main"].__globals__.update(parts)
     assert made["main"]() == 0
-    assert len(page_rows((tmp_path / "docs/reproduction-small.md").read_text())) == 5
+    assert len(page_rows((tmp_path / "docs/reproduction-small.md").read_text())) == 8
     assert "**all**" in readme_counts((tmp_path / "README.md").read_text())
     made["main"].__globals__["documents"] = lambda: (BAD,)
     assert made["main"]() == 1  # a failed row is not published

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pelagos_evidence.claim import number, statement, unreproducible
+from pelagos_evidence.claim import contested, number, statement
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.outcome import figure_numbers
 from pelagos_evidence.report.pages import MOST, reproduction_page, rows_page, summary_table
@@ -50,13 +50,15 @@ def test_it_reads_as_a_paper(text):
         "### Small 2001: chief results",
         "| [table 1](reproduction-small.md#small-drag) | drag",
         "| [equation 6.37](reproduction-small.md#small-top) | top speed | 2 ft/s | 2.01 ft/s | 1 % | reproduced |",
-        "#### Part speeds\n\nIt leads in. ([3 rows](reproduction-small.md#small--speeds))",
+        "#### Part speeds\n\nIt leads in. ([6 rows](reproduction-small.md#small--speeds))",
         "*Figure 1.* Speed against time, as in figure 7 of a document that has &lt;none&gt; of it",
         "### Small 2001: largest differences",
         "| +0.1 N (+2.5 %) | 0.2 N |",
-        "### Small 2001: not reproducible, and why\n\n"
+        "### Small 2001: what is not reproduced, and why\n\n"
         "The reason in short; the row, to which the place leads, has the whole of it.\n\n"
-        "There is nothing to compare with:\n\n- [figure 9](",
+        "Refuted: computed, and the print is wrong.\n\n- [page 2](",
+        "Not met: computed, and ours does not show it; the print may be right.\n\n- [page 3](",
+        "No data: nothing is published to compute with or to compare with.\n\n- [figure 9](",
         "measured track. Published: a curve. The curve is lost in the scan",
         "### Small 2001: what had to be assumed\n\n- the hull is a \\*spheroid\\* of `k_1` = 0.1 ([table 1](",
         "## Other 2002",
@@ -67,7 +69,7 @@ def test_it_reads_as_a_paper(text):
     places = [text.index(said) for said in order]
     assert places == sorted(places)
     assert "\n\n\n" not in text
-    assert "Of 12 rows, 5 are reproduced" in " ".join(text.split())
+    assert "Of 14 rows, 5 are reproduced" in " ".join(text.split())
 
 
 def wide(tell):
@@ -88,16 +90,17 @@ def test_only_the_farthest_are_told_and_an_assumption_names_a_few_rows():
 
 def unmet(tell):
     why = "First, 0.5 m too long. Second. Third."
-    return Findings(tuple(unreproducible(key, "p", "w", "1 m", why, ours="2 m") for key in ("told", "chief")))
+    off = {"off": 1.0, "limit": 0.0}
+    return Findings(tuple(contested(key, "p", "w", "1 m", why, ours="2 m", **off) for key in ("told", "chief")))
 
 
 def test_a_reason_is_told_in_short_and_values_are_told_once():
     text = reproduction_page(run([Document("d", "D", "c", "a", (Part("p", "P", "a", unmet),), ("chief",))], jobs=1))
-    assert "Our value is another:" in text
+    assert "Refuted: computed, and the print is wrong." in text
     assert "#d-told): w. Published: 1 m; ours: 2 m. First, 0.5 m too long. Second.\n" in text
     assert "#d-chief): w. First, 0.5 m too long. Second.\n" in text
     assert "Third" not in text
 
 
 def test_the_summary_leads_to_the_chapters(outcome):
-    assert "| [Small 2001](page.md#small) | 5 | 3 | 1 | 1 | 0 |" in summary_table(outcome, "page.md")
+    assert "| [Small 2001](page.md#small) | 7 | 3 | 1 | 1 | 1 | 1 | 0 |" in summary_table(outcome, "page.md")

@@ -54,7 +54,9 @@ def test_it_says_all_of_a_row(texts):
     for said in (
         "# Small 2001, row by row\n",
         "> S. Small, A small document, 2001.",
-        "5 rows: 3 reproduced, 1 with a stated assumption, 1 not reproducible.",
+        "7 rows: 3 reproduced, 1 with a stated assumption, 1 refuted, 1 not met, 1 no data. 1 more only read back",
+        "\n\nOnly read back, numbers that were typed in; not counted:\n\n| place |",
+        "| read back |",
         "*Assumed:* the hull is a \\*spheroid\\* of `k_1` = 0.1",
         "See [B16](errata.md#b16), [B24](errata.md#b24)",
         "See [figure 1](reproduction.md#figure-small-curve)",

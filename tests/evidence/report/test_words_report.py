@@ -11,9 +11,10 @@ from tests.evidence.made_up import BAD, OTHER, SMALL
 def test_the_opening_counts():
     said = abstract(run([SMALL, OTHER], jobs=1))
     assert "the claims of Small 2001 and Other 2002 that can be checked" in said
-    assert "Of 7 rows, 4 are reproduced within a tolerance" in said
+    assert "Of 9 rows, 4 are reproduced within a tolerance" in said
     assert "1 is reproduced with a stated assumption" in said
-    assert "2 are not reproducible for a reason that the row gives, and none fail." in said
+    assert "1 is refuted, as the print is wrong, 1 is not met, for 2 there are no data, and none fail." in said
+    assert "1 more only read back numbers that were typed in, and are not counted." in said
     assert "of the rows that hold set" not in said  # two numbers are nothing to sum up
     assert "and 3 fail." in abstract(run([BAD], jobs=1))
 

@@ -21,7 +21,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
 )
 from pelagos_evidence.brutzman.printed import MENDED, State
-from pelagos_evidence.claim import Claim, Proof, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, contested, number, statement
 from pelagos_evidence.document import Findings, Tell
 
 SCREWS = ("pelagos.engine.forces.thrusters.thrusters", "pelagos.engine.forces.coefficients.coefficients")
@@ -127,13 +127,14 @@ def _propellers() -> list[Claim]:
             assumption="the drag term of 6.44 is left out: it stands in the surge equation",
             proof=Proof(("B40", "B41"), SCREWS, TESTS),
         ),
-        unreproducible(
+        contested(
             "eq-one-propeller-sum", "equation 6.44", "two single propellers as printed, at 700 rpm and 2 ft/s, against "
             "the pair of equation 6.43", "force from a single propeller out of a pair",
             "The printed force takes the drag of the whole hull off each propeller, so that it is counted twice; the "
             "factor 1/2 must cover both terms, or the drag must be left to the surge equation, as is done here.",
             ours=f"two printed forces {doubled:.3f} lb, equation 6.43 {whole:.3f} lb",
             numbers={"published": doubled, "ours": whole}, unit="lb", proof=Proof(("B40",), SCREWS, TESTS),
+            off=abs(doubled - whole), limit=1e-9 * abs(doubled),
         ),
     ]  # fmt: skip
 
@@ -235,7 +236,7 @@ def _damping() -> list[Claim]:
             f"{after[1]:.2f}, {after[2]:.2f} ft lb (roll, pitch, yaw)",
             bool((before == 0.0).all() and (after < 0.0).all()), why="a sign and a zero", proof=proof,
         ),
-        unreproducible(
+        contested(
             "eq-hover-strips", "section D.8", "damping moments of the earlier model at the same rates without surge: "
             "its cross-flow integrals",
             "existing drag terms each include surge u as a factor",
@@ -244,6 +245,6 @@ def _damping() -> list[Claim]:
             "quadratic friction counts again what the integrals have.",
             ours=f"{turning[0] + 0.0:.2f}, {turning[1]:.2f}, {turning[2]:.2f} ft lb (roll, pitch, yaw)",
             numbers={"roll": float(turning[0]), "pitch": float(turning[1]), "yaw": float(turning[2])}, unit="ft lb",
-            proof=strips,
+            proof=strips, off=float(np.abs(turning).max()), limit=1e-12,
         ),
     ]  # fmt: skip

@@ -20,7 +20,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
     world_rates,
 )
-from pelagos_evidence.claim import Claim, Proof, number, unreproducible
+from pelagos_evidence.claim import Claim, Proof, contested, number
 from pelagos_evidence.document import Findings, Tell
 
 TESTS = ("tests/test_frames.py", "tests/engine/core/test_attitude.py", "tests/analytic/test_structure.py")
@@ -93,7 +93,7 @@ def _product() -> list[Claim]:
             largest(ours, typed),
             assumption="read with + W Y1 - X Z1 in the line of j and - Y X1 + X Y1 in that of k", proof=proof,
         ),
-        unreproducible(
+        contested(
             "eq-quaternion-product-printed", "equation 6.64", "the product with the printed signs",
             "j: Y W1 + Z X1 - W Y1 + X Z1; k: Z W1 + Y X1 - X Y1 + W Z1",
             "With these signs 1 times j is -j and the product of two unit quaternions is not one; Hamilton's product "
@@ -101,6 +101,7 @@ def _product() -> list[Claim]:
             ours=f"1 * j = {wrong[2]:+.0f} j; length of the product of unit quaternions {length.min():.2f} to "
             f"{length.max():.2f}",
             numbers={"ours": float(np.abs(length - 1.0).max())}, unit="1", proof=proof,
+            off=float(np.abs(length - 1.0).max()), limit=1e-12,
         ),
         agreed(
             "quaternion-successive", "section E", "the product of two unit quaternions is again one and stands for the "
@@ -165,7 +166,7 @@ def _angles() -> list[Claim]:
             180.0, compass(math.degrees(float(south[2]))), "deg", absolute=1e-9, why="exact; only rounding may differ",
             proof=proof,
         ),
-        unreproducible(
+        contested(
             "eq-heading-south-printed", "equation 6.67", "the same by the printed formula",
             "psi = arccos(...) sign(...)",
             "sign(0) is 0, so heading south comes out as north; and near 0 the arccos has half of its digits, or no "
@@ -173,5 +174,6 @@ def _angles() -> list[Claim]:
             ours=f"psi = {math.degrees(float(literal[2])):.1f} deg for a vehicle heading 180 deg; {lost} of 400 "
             f"headings between 1e-12 and 1e-2 rad wrong by more than 0.1 %",
             numbers={"published": 180.0, "ours": math.degrees(float(literal[2]))}, unit="deg", proof=proof,
+            off=abs(180.0 - math.degrees(float(literal[2]))), limit=1e-6,
         ),
     ]  # fmt: skip

@@ -22,7 +22,7 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
     world_rates,
 )
-from pelagos_evidence.claim import Claim, Proof, number, quantity, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, contested, number, quantity, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 
 FIGURE = "brutzman-singularity"
@@ -65,6 +65,8 @@ def _singularity(pitch: Array, euler: Array, quaternion: Array) -> list[Claim]:
     halves.append(0.5 * np.linalg.norm(SPIN[3:]))
     at_pi = float(np.abs(printed.rates_matrix(0.3, math.pi)).max())
     at_half = float(np.abs(printed.rates_matrix(0.3, math.pi / 2.0 - 1e-6)).max())
+    pitches = (math.pi, math.pi / 2.0)
+    upright = {theta: abs(float(frames.rotation_from_euler(0.3, theta, 0.0)[2, 0])) for theta in pitches}
     proof = Proof(
         ("B9",),
         ("pelagos.engine.core.attitude.euler_rate", "pelagos.engine.core.attitude.quaternion_rate"),
@@ -86,12 +88,13 @@ def _singularity(pitch: Array, euler: Array, quaternion: Array) -> list[Claim]:
             states=f"{len(rates)} attitudes",
             ours="|Q-dot| = |omega|/2", proof=proof,
         ),
-        unreproducible(
+        contested(
             "quaternion-vertical-pi", "section E", "pitch of a vehicle that points vertically", "theta = +-pi",
             "A vehicle points vertically at theta = +-pi/2, as section C and equation 6.2 say; at +-pi it lies on its "
             "back and the rates are finite.",
             ours=f"largest entry of T {at_pi:.2f} at pi, {at_half:.1e} a millionth of a radian before pi/2",
-            numbers={"published": math.pi, "ours": math.pi / 2.0}, unit="rad", proof=proof,
+            numbers={"published": math.pi, "ours": math.pi / 2.0}, unit="of the bow's direction level", proof=proof,
+            off=1.0 - upright[math.pi], limit=1e-6, right=at_half > 1e5 and upright[math.pi / 2.0] > 1.0 - 1e-12,
         ),
     ]  # fmt: skip
 
@@ -116,7 +119,7 @@ def _angles_at_the_pole() -> list[Claim]:
         for phi, theta, _ in angles(STATES, 711, math.pi / 2.0)
     )
     return [
-        unreproducible(
+        contested(
             "quaternion-pole-sum", "section E", "what is left of roll and yaw when the vehicle points vertically",
             "the sum phi + psi nose up, the difference phi - psi nose down",
             "It is the other way round: by equation 6.5 at theta = +pi/2 R holds only phi - psi, at -pi/2 only phi + "
@@ -124,13 +127,14 @@ def _angles_at_the_pole() -> list[Claim]:
             ours=f"nose up, R changes by {moved(up, 1.0):.0e} when roll and yaw grow together and by "
             f"{moved(up, -1.0):.1f} when they grow apart; nose down {moved(down, 1.0):.1f} and {moved(down, -1.0):.0e}",
             proof=proof,
+            off=max(moved(up, -1.0), moved(down, 1.0)), limit=1e-9, right=max(moved(up, 1.0), moved(down, -1.0)) < 1e-9,
         ),
         agreed(
             "quaternion-three-too-few", "section E", "three angles cannot describe every attitude and turn: the "
             "determinant of T^-1 is cos(theta), zero at the pole", "three parameters are inadequate", determinant,
             ours="det T^-1 = cos(theta)", proof=proof,
         ),
-        unreproducible(
+        contested(
             "quaternion-unique", "section E, figure 6.6", "one quaternion for each attitude, with rotations in [0, 2 "
             "pi)",
             "uniquely defines all possible orientations",
@@ -138,7 +142,7 @@ def _angles_at_the_pole() -> list[Claim]:
             "Comparisons of attitudes must not depend on the sign.",
             ours=f"R(-Q) - R(Q) at most {quantity(same)} at {STATES} random attitudes", numbers={"ours": same},
             unit="1",
-            proof=Proof(("B14",), ("pelagos.frames.angle_between",), TESTS),
+            proof=Proof(("B14",), ("pelagos.frames.angle_between",), TESTS), off=float(same < 1e-12), limit=0.0,
         ),
     ]  # fmt: skip
 

@@ -15,7 +15,7 @@ from pelagos.units import FOOT
 from pelagos_evidence.brutzman.motions.attitudes import attitude_figure, attitude_rows, fly_both, turning_dive
 from pelagos_evidence.brutzman.motions.closed_forms import by_erratum
 from pelagos_evidence.brutzman.motions.flights import Array
-from pelagos_evidence.claim import Claim, Proof, bound, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, bound, contested, number, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _stepping(errors: dict[str, Errors]) -> list[Claim]:
             assumption="Heun is applied to all twelve states; the document applies it to the velocities only.",
             proof=PROOF,
         ),
-        unreproducible(
+        contested(
             "order-printed",
             "equations 6.37, 6.38",
             "The method used, (6.37) for the velocities and (6.38) for the posture, is called second-order Runge-Kutta",
@@ -118,6 +118,9 @@ def _stepping(errors: dict[str, Errors]) -> list[Claim]:
             ours=f"order {printed.order:.2f}",
             numbers={"published": 2.0, "ours": printed.order},
             proof=PROOF,
+            off=abs(2.0 - printed.order),
+            limit=0.2,
+            right=abs(errors["heun"].order - 2.0) < 0.2,
         ),
         statement(
             "heun-velocity",
@@ -157,7 +160,7 @@ def _stepping(errors: dict[str, Errors]) -> list[Claim]:
         )
     author = errors["brutzman_author"]
     claims += [
-        unreproducible(
+        contested(
             "order-author",
             "section D.6, before equation 6.37",
             "Heun integration is also the approach used for velocities in the source code",
@@ -168,8 +171,10 @@ def _stepping(errors: dict[str, Errors]) -> list[Claim]:
             ours=f"order {author.order:.2f}",
             numbers={"published": 2.0, "ours": author.order},
             proof=PROOF,
+            off=abs(2.0 - author.order),
+            limit=0.2,
         ),
-        unreproducible(
+        contested(
             "new-velocity",
             "figure 6.5, equation 6.38",
             "Posture is moved by the newly calculated velocities, says figure 6.5; (6.38) takes the old ones",
@@ -179,6 +184,9 @@ def _stepping(errors: dict[str, Errors]) -> list[Claim]:
             f"{at_tenth['brutzman_summary']:.4f} ft (order {errors['brutzman_summary'].order:.2f}), old velocities "
             f"{at_tenth['brutzman_printed']:.3f} ft (order {printed.order:.2f})",
             proof=PROOF,
+            off=abs(at_tenth["brutzman_summary"] - at_tenth["brutzman_printed"]),
+            limit=1e-9,
+            unit="ft",
         ),
         statement(
             "step-works-well",

@@ -11,7 +11,7 @@ from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos_evidence.brutzman.motions import closed_forms as form
 from pelagos_evidence.brutzman.motions.closed_forms import solved
 from pelagos_evidence.brutzman.motions.flights import SCREWS, TESTS, Flight, fly, held, phoenix
-from pelagos_evidence.claim import Claim, Proof, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, contested, number, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 
 if TYPE_CHECKING:
@@ -247,7 +247,7 @@ def _hover() -> list[Claim]:
             proof=_proof("B23", "B26", "B54", "B60"),
         ),
     ]
-    measured = unreproducible(
+    measured = contested(
         "hover-yaw-measured",
         "table 6.2, N_r|r|",
         "Turn on the spot at 24 V, measured by Torsiello 94: the figure stands beside N_r|r| in the author's "
@@ -259,6 +259,9 @@ def _hover() -> list[Claim]:
         numbers={"published": 16.0, "ours": yaw_free},
         unit="deg/s",
         proof=_proof("B60"),
+        off=abs(yaw_free - 16.0),
+        limit=1.6,
+        otherwise="not met",
     )
     return [*(solved(claim) for claim in rows), measured]
 

@@ -13,7 +13,7 @@ from pelagos.units import FOOT, SLUG
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions.closed_forms import L, by_erratum
 from pelagos_evidence.brutzman.motions.flights import SCREWS, Array, Flight, fly, phoenix, plant_of
-from pelagos_evidence.claim import Claim, Proof, number, statement, unreproducible
+from pelagos_evidence.claim import Claim, Proof, contested, number, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 
 if TYPE_CHECKING:
@@ -93,11 +93,13 @@ def _fins(flown: dict[str, Flown]) -> list[Claim]:
     hard = {key: _diameter(flown[key].hard_turn) / L for key in KEYS}
     dive = {key: (flown[key].dive.place_ft[-1, 2], flown[key].dive.euler_deg[-1, 1]) for key in KEYS}
     proof = Proof(("B24", "B25"), CODE, TESTS, (FIGURE,))
+    printed = {one.name: one.published for one in phoenix("phoenix_printed").coefficients}
+    arm = abs(printed["N_u|u|drs"] / printed["Y_u|u|drs"]) * L  # ft: the moment over the force
     lifted = phoenix()
     without = replace(lifted, coefficients=tuple(one for one in lifted.coefficients if one.name != "Z_uq"))
     shallow = fly(without, 60.0, rpm=SCREWS, fins_deg=(0.0, 0.0, -5.0, 5.0), surge_ft_s=2.0, every_s=60.0)
     return [
-        unreproducible(
+        contested(
             "fin-arms-printed",
             "table 6.2, N_u|u|drb ... M_u|u|dps",
             "Moments of the fins: 0.283 L and 0.377 L times the force "
@@ -109,8 +111,10 @@ def _fins(flown: dict[str, Flown]) -> list[Claim]:
             ours=f"{turn['phoenix_published']:.1f} ft; {dive['phoenix_published'][0]:.1f} ft, "
             f"{dive['phoenix_published'][1]:.1f} deg",
             numbers={"as_printed": turn["phoenix_printed"], "ours": turn["phoenix_published"]},
-            unit="ft",
+            unit="ft beyond the end of the hull",
             proof=proof,
+            off=max(arm - 0.5 * L, 0.0),
+            limit=0.0,
         ),
         by_erratum(
             number(
@@ -188,7 +192,7 @@ def _reverse(flown: dict[str, Flown]) -> list[Claim]:
     proof = Proof(("B58",), CODE, TESTS, (FIGURE,))
     why = "half the last digit of the erratum's figure"
     return [
-        unreproducible(
+        contested(
             "reverse-printed",
             "equations 6.49-6.53",
             "Both screws at -700 rpm from rest, with u in the lift terms as printed, 120 s",
@@ -201,6 +205,9 @@ def _reverse(flown: dict[str, Flown]) -> list[Claim]:
             numbers={"as_printed": float(ends["phoenix_printed"][0]), "ours": float(ends["phoenix_published"][0])},
             unit="ft/s",
             proof=proof,
+            off=abs(float(ends["phoenix_printed"][2])),
+            limit=0.1,
+            right=abs(float(ends["phoenix_published"][0]) + 2.0) < 0.01,
         ),
         by_erratum(
             number(
@@ -258,7 +265,7 @@ def _tunnels(flown: dict[str, Flown]) -> list[Claim]:
     proof = Proof(("B44", "B45", "B46"), CODE, TESTS)
     pair = "bow thruster alone: heave {0:+.2f} ft/s with pitch {1:+.1f} deg"
     return [
-        unreproducible(
+        contested(
             "vertical-printed",
             "equations 6.50, 6.52",
             "The vertical thrusters enter heave and pitch with minus signs both",
@@ -270,8 +277,11 @@ def _tunnels(flown: dict[str, Flown]) -> list[Claim]:
             numbers={"as_printed": down["phoenix_printed"], "ours": down["phoenix_published"]},
             unit="ft/s",
             proof=proof,
+            off=max(-down["phoenix_printed"], 0.0),
+            limit=0.0,
+            right=down["phoenix_published"] > 0.0,
         ),
-        unreproducible(
+        contested(
             "thrusters-author",
             "section D.9",
             "The equations are implemented verbatim in the source code: signs of the thrusters, +24 V on both of a "
@@ -285,6 +295,8 @@ def _tunnels(flown: dict[str, Flown]) -> list[Claim]:
             numbers={"heave": down["phoenix_author"], "sway": side["phoenix_author"]},
             unit="ft/s",
             proof=proof,
+            off=abs(down["phoenix_author"] - down["phoenix_printed"]),
+            limit=0.05,
         ),
     ]
 

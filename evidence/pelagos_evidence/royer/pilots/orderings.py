@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 
@@ -42,6 +41,12 @@ class Comparison:
         """Larger, and not by luck."""
         return self.ratio > 1.0 and self.chance < LEVEL
 
+    @property
+    def contradicted(self) -> bool:
+        """Smaller, and not by luck."""
+        turned = Comparison(self.better, self.worse, self.paired)
+        return turned.holds
+
     def words(self, unit: str = "m", digits: int = 2) -> str:
         """Both medians, their ratio, the chance."""
         worse, better = self.medians
@@ -61,8 +66,7 @@ def rank_sum_chance(high: Sequence[float], low: Sequence[float]) -> float:
 
     The test of Wilcoxon, Mann and Whitney.
     """
-    every = np.array([*high, *low])
-    twice = [int(2 * (every < v).sum() + (every == v).sum() + 1) for v in every]  # ranks, twice: whole numbers
+    twice = _twice_ranks([*high, *low])
     ways = np.zeros((len(high) + 1, sum(twice) + 1))  # to choose so many with such a sum
     ways[0, 0] = 1.0
     for rank in twice:
@@ -71,13 +75,24 @@ def rank_sum_chance(high: Sequence[float], low: Sequence[float]) -> float:
 
 
 def sign_chance(high: Sequence[float], low: Sequence[float]) -> float:
-    """Share of all ways to exchange the two of a pair in which the sum of differences is at least what it is.
+    """Share of all ways to exchange the two of a pair in which the ranks of what grows sum up to what they do.
 
-    Fisher's randomisation test of pairs.
+    Wilcoxon's test of pairs.
     """
     differences = np.subtract(high, low)
-    signs = np.array(list(product((1.0, -1.0), repeat=len(differences))))
-    return float((signs @ differences >= differences.sum() - 1e-9).mean())
+    twice = _twice_ranks(np.abs(differences).tolist())
+    ways = np.zeros(sum(twice) + 1)  # with such a sum
+    ways[0] = 1.0
+    for rank in twice:
+        ways[rank:] += ways[: len(ways) - rank].copy()
+    grown = sum(rank for rank, difference in zip(twice, differences, strict=True) if difference > 0.0)
+    return float(ways[grown:].sum() / ways.sum())
+
+
+def _twice_ranks(values: Sequence[float]) -> list[int]:
+    """Ranks, twice: whole numbers where some are equal."""
+    every = np.array(values)
+    return [int(2 * (every < v).sum() + (every == v).sum() + 1) for v in every]
 
 
 def compared(

@@ -23,13 +23,13 @@ def test_sound_and_told(findings):
 
 
 def test_what_is_printed_wrong_is_not_reproduced(findings):
-    told = {claim.key for claim in findings.claims if claim.verdict is Verdict.NOT_REPRODUCIBLE}
+    told = {claim.key for claim in findings.claims if claim.verdict is Verdict.REFUTED}
     assert told == {"fin-arms-printed", "reverse-printed", "vertical-printed", "thrusters-author"}
 
 
 def test_rows_say_where_their_figures_are_from(findings):
     for claim in findings.claims:
-        if claim.verdict is Verdict.NOT_REPRODUCIBLE:
+        if claim.verdict is Verdict.REFUTED:
             assert claim.published.startswith("the printed "), claim.key
         elif claim.numbers:
             assert "erratum B" in claim.published and "erratum B" in claim.assumption, claim.key

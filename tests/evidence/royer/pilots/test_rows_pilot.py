@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos_evidence.claim import Verdict
+from pelagos_evidence.claim import Claim, Verdict
 from pelagos_evidence.royer.pilots.experiments import Flight
 from pelagos_evidence.royer.pilots.orderings import Comparison
 from pelagos_evidence.royer.pilots.rows import Attempts, cable_rows, depth_rows, hover_rows, ordering, pipe_rows
@@ -68,6 +68,14 @@ def test_the_way_back_is_at_135_degrees(flown: Attempts) -> None:
 
 
 def test_an_ordering_says_what_it_found() -> None:
-    row = ordering("k", "p", "w", "larger", Comparison((2.0,) * 5, (1.0,) * 5), ())
-    assert row.verdict is Verdict.ASSUMED
-    assert row.numbers["ratio"] == pytest.approx(2.0)
+    """Larger and not by luck, luck, smaller and not by luck."""
+
+    def row(worse: tuple[float, ...], better: tuple[float, ...]) -> Claim:
+        return ordering("k", "p", "w", "larger", Comparison(worse, better), (), "He is a model.")
+
+    large, small, mixed = (2.0,) * 6, (1.0,) * 6, (0.9, 1.1, 0.8, 1.2, 0.95, 1.3)
+    assert row(large, small).verdict is Verdict.ASSUMED and "model" not in row(large, small).why
+    assert row(large, small).numbers["ratio"] == pytest.approx(2.0)
+    assert row(mixed, small).verdict is Verdict.NOT_MET and "He is a model." in row(mixed, small).why
+    contrary = row(small, large)
+    assert contrary.verdict is Verdict.FAILED and contrary.known == "He is a model."
