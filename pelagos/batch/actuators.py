@@ -20,9 +20,9 @@ class BatchActuators(BatchEnvironment):
     _clipped: dict[str, NDArray[np.int64]]
 
     @property
-    def clipped(self) -> Actuations:
-        """How many commands to each actuator were cut off at its limits since the last reset: whole numbers."""
-        return Actuations(**{name: counts.copy() for name, counts in self._clipped.items()})
+    def clipped(self) -> dict[str, NDArray[np.int64]]:
+        """How many commands to each actuator were cut off at its limits since the last reset: (n, k) by group."""
+        return {name: counts.copy() for name, counts in self._clipped.items()}
 
     def set_actuators(
         self,

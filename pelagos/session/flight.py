@@ -33,7 +33,7 @@ from pelagos.session.make import (
     settings_of,
     settings_of_scenario,
 )
-from pelagos.session.orders import LINK_ORDERS, ORDERS, listed
+from pelagos.session.orders import LINK_ORDERS, ORDERS, check_keys, listed
 from pelagos.session.record.journal import Journal
 from pelagos.session.record.recording import Recordings, new_path
 from pelagos.session.snapshot import Electric, Snapshot
@@ -213,6 +213,7 @@ class Flight:
         if do is None:
             raise unknown("there is no order", name, (*ORDERS, *LINK_ORDERS))
         values = listed(values)
+        check_keys(name, values)
         journal = self.journal
         try:
             do(self, values)

@@ -38,6 +38,7 @@ from pelagos.scenario.mission_check import check_mission, with_sonars
 from pelagos.scenario.spec import ScenarioVehicle, Start
 from pelagos.session.authority import hand_over, take_helm
 from pelagos.session.make import of_a_kind
+from pelagos.session.order_fields import INSTRUCTOR, PILOT
 from pelagos.session.snapshot import FRAMES
 from pelagos.session.source import unknown
 from pelagos.sim.commands import Direct
@@ -232,7 +233,9 @@ def _task(flight: Flight, values: Values) -> None:
     name, told = values.get("name"), values.get("conditions")
     if name is not None and not isinstance(name, str):
         raise CommandError(f"task name is {shown(name)}; expected a name, or null for none")
-    given = dict(cast("Values", told)) if isinstance(told, Mapping) else {}
+    if told is not None and not isinstance(told, Mapping):
+        raise CommandError(f"task conditions is {shown(told)}; expected names with values, or null for none")
+    given = dict(cast("Values", told or {}))
     settings = flight.settings
     begun = dataclasses.replace(settings, task=name or "", start=None if name else settings.start, conditions=given)
     flight.begin(begun)
@@ -449,6 +452,13 @@ def listed(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [listed(one) for one in cast("list[Any]", value)]
     return value
+
+
+def check_keys(order: str, values: Values) -> None:
+    """Refuse keys that an order of a page does not have; those of links and the loose ones look for themselves."""
+    fields = PILOT.get(order, INSTRUCTOR.get(order))
+    if fields is not None:
+        _known(order, values, tuple(fields))
 
 
 def _known(order: str, values: Values, names: tuple[str, ...]) -> None:

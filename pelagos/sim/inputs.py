@@ -185,6 +185,17 @@ def a_controller(given: object) -> Controller:
     return cast(Controller, given)
 
 
+def logged_values(controller: Any) -> Sequence[float]:
+    """What a controller says for the log: a number for each of its columns."""
+    values, names = controller.values(), controller.columns
+    if isinstance(values, Mapping) or not hasattr(values, "__len__") or len(values) != len(names):
+        raise CommandError(
+            f"{type(controller).__name__}.values returned {shown(values)}; expected {len(names)} numbers, one for each "
+            f"of its columns {', '.join(names)}"
+        )
+    return values
+
+
 def an_actuation(given: object, controller: object, vehicle: Vehicle) -> Actuation:
     """What a controller returned: an Actuation with a demand for each actuator, or none for all of a kind."""
     who = f"{type(controller).__name__}.update"

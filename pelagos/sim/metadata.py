@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 import pelagos
 from pelagos.messages import Setpoint
+from pelagos.sim import inputs
 from pelagos.sim import tether as towing
 from pelagos.sim.columns import Sampler, columns
 from pelagos.sim.commands import LOG_UNIT, Ordered
@@ -165,7 +166,7 @@ class Logged(Ordered):
         if self.faults:
             parts.append(self.faults.values)
         if getattr(self.controller, "columns", ()):
-            parts.append(self.controller.values)  # type: ignore[attr-defined]
+            parts.append(lambda: inputs.logged_values(self.controller))
         return parts
 
     def terms(self) -> tuple[str, ...]:

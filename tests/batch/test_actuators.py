@@ -41,14 +41,14 @@ def test_limits_bind_and_what_they_cut_off_is_counted():
     batch.advance(2.0)
     np.testing.assert_allclose(batch.surfaces[:, 0], [math.radians(15.0), 0.4, math.radians(15.0)], rtol=1e-12)
     np.testing.assert_allclose(batch.thrusters[:, 0], [2000.0 * math.pi / 30.0, 100.0, 100.0], rtol=1e-12)
-    assert batch.clipped.thrusters.tolist() == [[1], [0], [0]]
-    assert batch.clipped.surfaces.tolist() == [[1, 0], [0, 0], [1, 0]]
+    assert batch.clipped["thrusters"].tolist() == [[1], [0], [0]]
+    assert batch.clipped["surfaces"].tolist() == [[1, 0], [0, 0], [1, 0]]
     saved = batch.save()
     batch.set_actuators(surfaces=[0.0, -1.0], where=[2])
-    assert batch.clipped.surfaces[2].tolist() == [1, 1]
+    assert batch.clipped["surfaces"][2].tolist() == [1, 1]
     batch.restore(saved)
     batch.reset(where=[0])
-    assert batch.clipped.surfaces.tolist() == [[0, 0], [0, 0], [1, 0]]
+    assert batch.clipped["surfaces"].tolist() == [[0, 0], [0, 0], [1, 0]]
 
 
 def test_a_wrench_of_ones_own_moves_as_newton_says():

@@ -3,7 +3,6 @@
 import gymnasium
 import numpy as np
 import pytest
-from gymnasium.envs.registration import EnvSpec
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
@@ -81,40 +80,6 @@ def test_the_mode_is_where_gymnasium_and_learners_look_for_it(mode):
     synced = gymnasium.vector.SyncVectorEnv([lambda: gymnasium.make(name)], autoreset_mode=mode)
     assert native.autoreset_mode is synced.autoreset_mode is mode
     assert native.metadata["autoreset_mode"] is synced.metadata["autoreset_mode"] is mode
-
-
-OWN = """
-from pelagos.learn import Field, Task
-
-class Dive(Task):
-    key, vehicle, episode_s = "Dive", "lauv", 30.0
-    fields = (Field("depth_error_m", "m", 5.0, "depth asked for less the depth"),)
-
-    def begin(self, batch, where, draws):
-        batch.place(where, depth_m=draws.uniform("depth", 5.0, 15.0), surge_m_s=1.5)
-
-    def look(self, seen, out):
-        out[:, 0] = 10.0 - seen.position_n[:, 2]
-
-    def judge(self, true, batch, effort, left, verdict):
-        verdict.reward[:] = 1.0
-"""
-
-
-def test_the_spec_of_a_task_of_ones_own_survives_json(tmp_path, monkeypatch):
-    (tmp_path / "own_tasks_of_a_test.py").write_text(OWN, encoding="utf-8")
-    monkeypatch.syspath_prepend(tmp_path)
-    gymnasium.register(
-        "own/Dive-v0", entry_point="pelagos.learn.env:Environment", max_episode_steps=7,
-        vector_entry_point="pelagos.learn.env:VectorEnvironment", kwargs={"task": "own_tasks_of_a_test:Dive"},
-    )  # fmt: skip
-    env = gymnasium.make("own/Dive-v0", randomise={"damping": [0.5, 2.0]})
-    again = gymnasium.make(EnvSpec.from_json(env.spec.to_json()))
-    assert again.unwrapped.vector.task.key == "Dive" and again.spec.max_episode_steps == 7
-    assert np.array_equal(again.reset(seed=4)[0], env.reset(seed=4)[0])
-    envs = gymnasium.make_vec("own/Dive-v0", num_envs=2)
-    assert gymnasium.make_vec(EnvSpec.from_json(envs.spec.to_json())).num_envs == 2
-    gymnasium.registry.pop("own/Dive-v0")
 
 
 def _same_infos(ours, theirs):

@@ -45,10 +45,10 @@ REFUSED = {
     "nix": [{}],
     "hold": [{"what": "dept", "on": True}, {"what": "depth"}, {"what": "depth", "on": 1}, {"what": None, "on": True},
              {"what": "mission", "on": True}, {"what": "depth", "on": True, "value": "deep"},
-             {"what": "depth", "on": True, "value": -5.0}],
+             {"what": "depth", "on": True, "value": -5.0}, {"what": "depth", "on": True, "valeu": 5.0}],
     "trim": [{"srge": 0.1}, {"surge": 2.0}],
     "stick_frame": [{"frame": "world"}, {}],
-    "camera": [{"index": 9}, {"pan_deg": 10.0}],
+    "camera": [{"index": 9}, {"pan_deg": 10.0}, {"tlt_deg": 5.0}],
     "lights": [{"level": 1.5}, {}],
     "tether": [{}, {"ratio": 0.5}, {"ratio": 1.2, "rate_m_s": 1.0}, {"rate_m_s": "fast"}],
     "ship": [{}, {"north_m": 1.0}, {"follow": True, "stop": True}, {"north_m": "x", "east_m": 0.0}],
@@ -60,8 +60,10 @@ REFUSED = {
               {"kind": "sensor_loss", "sensor": "imu"}, {"kind": "leak", "rate_kg_s": -1.0},
               {"kind": "leak", "rate_kg_s": 1.0, "at_s": 5.0}, {"kind": "leak", "rate_kg_s": 1.0, "colour": "red"}],
     "message": [{}, {"text": "  "}],
+    "clear_faults": [{"name": "leak"}],
     "conditions": [{"curent_m_s": 1.0}, {"current_m_s": 50.0}, {"depth_control": "magic"}],
-    "task": [{"name": "hoover"}, {"name": 3}, {"name": "hover", "conditions": {"cable": "long"}}],
+    "task": [{"name": "hoover"}, {"name": 3}, {"name": "hover", "conditions": {"cable": "long"}},
+             {"name": "hover", "conditions": "calm"}, {"name": "hover", "condition": {"cable": True}}],
 }  # fmt: skip
 
 

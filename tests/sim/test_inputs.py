@@ -134,6 +134,14 @@ def test_what_a_controller_returns(sim: pelagos.Simulation) -> None:
     assert len(sim.run(1.0)) == 11
 
 
+@pytest.mark.parametrize("values", [[], [1.0], [1.0, 2.0, 3.0], {"a": 1.0, "b": 2.0}, 5.0])
+def test_what_a_controller_says_for_the_log(sim: pelagos.Simulation, values: object) -> None:
+    idle = Idle(pelagos.Actuation())
+    idle.columns, idle.values = ("a", "b"), lambda: values
+    sim.control(idle)
+    assert "expected 2 numbers, one for each of its columns a, b" in refused(sim.run, 1.0)
+
+
 def test_a_save_fits_only_a_simulation_of_its_kind(sim: pelagos.Simulation) -> None:
     for other, said in (
         (pelagos.Simulation("remus100"), "vehicle 'remus100'; this simulation has 'phoenix'"),

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.errors import ScenarioError
+from pelagos.errors import ScenarioError, nearest
 from pelagos.files.reader import by_name
 from pelagos.files.source import why_not
-from pelagos.messages import is_number
+from pelagos.messages import is_number, shown
 from pelagos.world.current.base import Array, Current, Grid, Harmonic, Knots, need, table, towards
 from pelagos.world.current.field import Field
 from pelagos.world.current.gusts import GaussMarkov, Turbulence
@@ -297,11 +297,15 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
             lines = list(csv.DictReader(line for line in stream if line.strip() and not line.startswith("#")))
     except (OSError, UnicodeDecodeError, csv.Error):
         raise ScenarioError("world", "current.file", file, "a CSV file that can be read") from None
-    missing = [key for key in SERIES_COLUMNS[:3] if not lines or key not in lines[0]]
-    if missing:
-        raise ScenarioError("world", "current.file", name, f"a first line that names {', '.join(SERIES_COLUMNS)}")
+    named = [key for key in lines[0] if key is not None] if lines else []
+    wrong = [key for key in named if key not in SERIES_COLUMNS]
+    if wrong or not set(SERIES_COLUMNS[:3]) <= set(named):
+        said = f"a first line that names {', '.join(SERIES_COLUMNS)}" + (f"; it has {shown(wrong[0])}" if wrong else "")
+        raise ScenarioError("world", "current.file", name, said, nearest(wrong[0], SERIES_COLUMNS) if wrong else "")
     rows: list[tuple[float, ...]] = []
     for number, line in enumerate(lines, 1):
+        if None in line:  # where the reader puts what is beyond the last name
+            raise ScenarioError("world", "current.file", name, f"row {number} has more entries than the first line")
         try:
             rows.append(tuple(float(line.get(key, 0.0)) for key in SERIES_COLUMNS))
         except (TypeError, ValueError):

@@ -133,8 +133,11 @@ def test_a_series_from_a_file(tmp_path):
     [
         ("time_s,north_m_s\n0,1\n1,2\n", "a first line that names time_s, north_m_s, east_m_s, down_m_s"),
         ("", "a first line that names"),
+        ("time_s,north_m_s,east_m_s,dwn_m_s\n0,1,0,1\n1,2,0,1\n", "it has 'dwn_m_s'; did you mean \"down_m_s\"?"),
         ("time_s,north_m_s,east_m_s\n0,1,2\n1,x,2\n", "row 2 has an entry that is no number"),
         ("time_s,north_m_s,east_m_s\n0,1,2\n1,2\n", "row 2 has an entry that is no number"),
+        ("time_s,north_m_s,east_m_s,\n0,1,2,3\n1,2,3,4\n", "it has ''"),
+        ("time_s,north_m_s,east_m_s\n0,1,2\n1,2,3,4\n", "row 2 has more entries than the first line"),
         ("time_s,north_m_s,east_m_s\n0,1,2\n0,1,2\n", "at least 2 rows of time_s.* ascending"),
     ],
 )

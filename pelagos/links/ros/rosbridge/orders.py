@@ -101,9 +101,8 @@ def service(flight: Flight, name: str, values: Mapping[str, Any]) -> dict[str, A
         elif name == "/pelagos/set_mode":
             text = set_mode(flight, values.get("mode"))
         elif name == "/pelagos/hold":
-            told = {key: values[key] for key in ("what", "on", "value") if key in values}
-            flight.order("hold", told)
-            text = f"{told.get('what')} hold {'on' if told.get('on') else 'off'}"
+            flight.order("hold", values)
+            text = f"{values.get('what')} hold {'on' if values.get('on') else 'off'}"
         else:
             flight.order("reset", {})
             text = "the flight begins anew"

@@ -91,6 +91,7 @@ def test_modes_hold_what_they_say_and_nothing_else(flight):
         ("/pelagos/set_mode", {"mode": "auto"}, "no mission"),
         ("/pelagos/arm", {"data": 1}, "true or false"),
         ("/pelagos/hold", {"what": "wings", "on": True}, "no hold"),
+        ("/pelagos/hold", {"what": "depth", "on": True, "depth_m": 4.0}, "hold has no 'depth_m'; expected one of what"),
     ],
 )
 def test_a_service_that_cannot_says_why(flight, name, values, why):
