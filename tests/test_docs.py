@@ -317,7 +317,8 @@ def test_the_pages_agree_on_vehicles_that_meet():
     both.advance(2.0)
     assert both.position_n[0, 0] > both.position_n[1, 0]
     page = read("docs/contact.md")
-    assert "Vehicles of one scenario or `Fleet` do meet" in page and "Those of a `Batch` pass through each other" in page
+    assert "Vehicles of one scenario or `Fleet` do meet" in page
+    assert "Those of a `Batch` pass through each other" in page
     assert "Vehicles meet as solid bodies" in read("docs/scenarios.md")
 
 
