@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from pelagos.batch.batch import Batch
 from pelagos.errors import VehicleFileError
 from pelagos.guidance import Lawnmower
 from pelagos.scenario.read import load_scenario, parse_change, scenario_from
@@ -314,6 +315,18 @@ def test_the_changes_that_the_scenario_page_shows_are_made():
     assert load_scenario("remus-lawnmower", kind).crafts[0].vehicle.key == "lauv"
     both = scenario_from(tomllib.loads(code("docs/scenarios.md", "toml")[2]), changes=pair)
     assert both.crafts[1].start.north_m == 10.0
+
+
+def test_the_pages_agree_on_vehicles_that_meet():
+    """Those of the scenario above collide; two of a batch pass through each other."""
+    both = Batch("lauv", 2)
+    both.place(depth_m=5.0, surge_m_s=1.0, heading_deg=[0.0, 180.0], north_m=[0.0, 2.0])
+    both.advance(2.0)
+    assert both.position_n[0, 0] > both.position_n[1, 0]
+    page = read("docs/contact.md")
+    assert "Vehicles of one scenario or `Fleet` do meet" in page
+    assert "Those of a `Batch` pass through each other" in page
+    assert "Vehicles meet as solid bodies" in read("docs/scenarios.md")
 
 
 def test_the_sentences_of_the_vehicle_page_are_those_that_are_said():

@@ -97,6 +97,30 @@ def test_remus100_mss_trajectories(run: str) -> None:
     assert follow(plant, read(f"remus100/{run}__euler.csv"), 1.0, "m", "mps") < 1e-6
 
 
+def test_remus100_mss_is_not_its_program_in_a_current_and_says_so() -> None:
+    """MSS before 26 August 2026 straight ahead: thrust at Va = 0.944 U, U over ground, against drag of u_r^2."""
+    rho, d, n, area = 1026.0, 0.14, 1525.0 / 60.0, np.pi * (1.0096 * 0.095) ** 2
+    a = 0.5 * rho * 0.42 * area
+    b = 0.9 * rho * d**3 * n * 0.944 * (0.4566 - 0.1798) / 0.6632
+    most = 0.9 * rho * d**4 * 0.4566 * n * n
+
+    def theirs(current: float) -> float:
+        return float(max(np.roots([a, b, b * current - most])))
+
+    def ours(current: float) -> float:
+        plant = Plant(load_vehicle("remus100_mss"))
+        plant.water["current"] = [current, 0.0, 0.0]
+        plant.place(nu=[2.5 + current, 0.0, 0.0, 0.0, 0.0, 0.0])
+        plant.set_actuators(thrusters=[1525.0 * RPM])
+        plant.advance(0.01, 6000)
+        return float(plant.nu[0]) - current
+
+    assert ours(0.0) == pytest.approx(theirs(0.0), rel=1e-3)  # low-speed damping, left out on the right
+    assert ours(0.5) == pytest.approx(ours(0.0), rel=2e-4)  # which fades with the speed over ground, a published slip
+    (flag,) = (text for text in load_vehicle("remus100_mss").flags if "over ground" in text)
+    assert f"{theirs(0.5):.2f} m/s through the water, this file at {ours(0.5):.2f}" in flag
+
+
 def test_phoenix_right_hand_sides() -> None:
     """60 random states: accelerations to 1e-9 relative."""
     plant = Plant(load_vehicle("phoenix_published"))

@@ -76,8 +76,8 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
         for i, item in enumerate(vehicle.thrusters):
             if name == f"thruster:{item.name}":
                 return lambda records, factor: _thrust(records["thrusters"][:, i], factor)
-    elements = _elements(vehicle) if str(name).endswith("dot") else {}
-    if name in elements:
+    elements = _elements(vehicle) if isinstance(name, str) and name.endswith("dot") else {}
+    if elements and name in elements:
         twin = _twin(elements, name)
         if twin:
             raise CommandError(
