@@ -139,5 +139,6 @@ def inverse_transform(T: ArrayLike) -> Array:
 
 
 def wrap_angle(angle: ArrayLike) -> Array:
-    """Angle in (-pi, pi]."""
-    return np.pi - np.mod(np.pi - np.asarray(angle, dtype=float), 2.0 * np.pi)
+    """Angle in (-pi, pi]; one that is there already keeps every bit."""
+    angle = np.asarray(angle, dtype=float)
+    return np.where((angle > -np.pi) & (angle <= np.pi), angle, np.pi - np.mod(np.pi - angle, 2.0 * np.pi))

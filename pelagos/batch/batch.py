@@ -188,6 +188,8 @@ class Batch(Tethered):
             raise CommandError("quaternion and euler are both given; expected one of them")
         if "quaternion" in rows and (np.abs(np.linalg.norm(rows["quaternion"], axis=1) - 1.0) > 1e-6).any():
             raise CommandError("quaternion: not all have length 1; expected unit quaternions, scalar first")
+        for group, _, mine in self._parts(chosen) if "nu" in rows else ():
+            inputs.no_held_rates(group.vehicles[0], rows["nu"][mine, 3:])
         for group, local, mine in self._parts(chosen):
             group.put_motion(local, **{key: value[mine] for key, value in rows.items()})
         self._slip(chosen)

@@ -24,6 +24,7 @@ from pelagos.engine.contact.impulses import NOTHING
 from pelagos.engine.contact.solids import detect, near_rows
 from pelagos.engine.core import layout as lay
 from pelagos.engine.core.lanes import aligned, to_lanes
+from pelagos.engine.core.steppers import EULER
 from pelagos.engine.water.sea import CONTACT, HULL, MAX_CONTACTS, SEA
 from pelagos.vehicle.plant import EMPTY_SEA, SPURT, Plant
 from pelagos.vehicle.spec import Vehicle
@@ -285,6 +286,17 @@ class Group:
         """Bring `sight` up to date: velocity through the water, current, surface, bottom."""
         lanes = self.state.array, self.models, self.model_of, self.structure, self.water.array, self.command.array
         self.kernel.look_blocks(*lanes, self._lane_work(), self.sea, self.hull, self.sight.array)
+
+    def acceleration(self) -> NDArray[np.float64]:
+        """nu_dot now, (n, 6): what a step of no length of a copy begins with."""
+        state, tally = copy.copy(self.state), self.tally.array.copy()
+        state.array = aligned(self.state.array.shape, self.state.array.dtype)
+        state.array[...] = self.state.array
+        self.kernel.advance_blocks(
+            np.arange(state.blocks), state.array, self.models, self.model_of, self.structure, self.water.array,
+            self.command.array, tally, self._lane_work(), self.sea, self.hull, 0.0, 1, EULER,
+        )  # fmt: skip
+        return state.get(state.fields("nu_dot"))
 
     def settle_actuators(self, where: Indices, method: int) -> None:
         """Put actuators where they tend to: the kernel's own lag and dead band, run to the end with the body held."""

@@ -17,8 +17,9 @@ from pelagos.messages import VehicleStates
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
-FROM_STATE = {"position_n": "position", "nu": "nu", "nu_dot": "nu_dot", "contact_n": "touch.wrench"}
-MADE = ("quaternion", "euler", "nu_r", "altitude_m", "time_s", "thrusters", "surfaces", "ballast")  # of several fields
+FROM_STATE = {"position_n": "position", "nu": "nu", "contact_n": "touch.wrench"}
+# of several fields
+MADE = ("quaternion", "euler", "nu_r", "nu_dot", "altitude_m", "time_s", "thrusters", "surfaces", "ballast")
 FROM_SIGHT = {"current_n": "current", "wet_share": "wet_share", "below_m": "below", "bottom_m": "bottom"}
 
 
@@ -103,8 +104,12 @@ class BatchView:
 
     @property
     def nu_dot(self) -> Array:
-        """Acceleration at the start of the last step, m/s^2, rad/s^2, body axes: (n, 6)."""
-        return self._collect("state", "nu_dot")
+        """Acceleration now, m/s^2, rad/s^2, body axes, without contact: (n, 6); one evaluation of the forces."""
+        self._water_now()
+        out = np.zeros((self.n, 6))
+        for group in self._groups:
+            out[group.index] = group.acceleration()
+        return out
 
     @property
     def nu_r(self) -> Array:
@@ -126,11 +131,13 @@ class BatchView:
 
     @property
     def euler(self) -> Array:
-        """Roll, pitch, yaw, rad: (n, 3)."""
+        """Roll, pitch, yaw, rad, none beyond half a turn: (n, 3)."""
         attitude, out = self._collect("state", "attitude"), np.zeros((self.n, 3))
         for group in self._groups:
             mine = attitude[group.index]
-            out[group.index] = mine[:, :3] if group.euler_angles else frames.euler_from_quaternion(mine)
+            out[group.index] = (
+                frames.wrap_angle(mine[:, :3]) if group.euler_angles else frames.euler_from_quaternion(mine)
+            )
         return out
 
     @property

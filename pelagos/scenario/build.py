@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.control.autopilot.autopilot import Autopilot
+from pelagos.control.autopilot.setpoints import plan
 from pelagos.control.pilot.numerical_hold import Hold
 from pelagos.errors import CommandError, PelagosError, ScenarioError
 from pelagos.guidance.ballast import BallastHelm, BallastOrders
 from pelagos.guidance.mission import Mission
+from pelagos.messages import Setpoint
 from pelagos.scenario.python_controller import own_controller
 from pelagos.scenario.rules import ScenarioEvents, StallMonitor, give_orders
 from pelagos.scenario.spec import Control, Scenario, ScenarioVehicle
@@ -25,6 +27,8 @@ from pelagos.sim.fleet import Fleet
 from pelagos.sim.log.log import Log
 from pelagos.sim.loop import RunRecorder, run_together
 from pelagos.sim.simulation import Simulation
+
+VERTICAL = ("depth_m", "altitude_m")
 
 
 @dataclass(frozen=True)
@@ -212,10 +216,23 @@ def first_orders(helm: Any, craft: ScenarioVehicle, scenario: Scenario, notes: l
             if name not in craft.control.if_possible:
                 raise ScenarioError(file, f"control.{name}", expected=str(refusal)) from None
             notes.append(f"{name.split('_')[0]} is not held: {refusal}")
+    _check_legs(helm, craft, scenario, file)
+
+
+def _check_legs(helm: Any, craft: ScenarioVehicle, scenario: Scenario, file: str) -> None:
+    """Refuse legs at a speed that cannot be reached, or at which the planes cannot hold what the leg holds."""
+    held: Setpoint = helm.setpoint
+    speed, vertical = held.speed_m_s, next((name for name in VERTICAL if getattr(held, name) is not None), "")
+    pilot = getattr(helm, "autopilot", helm)
     for k, leg in enumerate(craft.mission):
         for key in ("speed_m_s", "ground_speed_m_s"):
             with _about(file, craft, scenario, f"mission[{k}].{key}"):
                 _check_speed(helm, getattr(leg, key, None))
+            speed = speed if getattr(leg, key, None) is None else getattr(leg, key)
+        vertical = "depth_m" if leg.depths() else "altitude_m" if leg.altitude_m is not None else vertical
+        if vertical and isinstance(pilot, Autopilot) and pilot.schedule.needs_planes:
+            with _about(file, craft, scenario, f"mission[{k}]"):
+                plan(pilot.schedule, Setpoint(**{vertical: 1.0, "speed_m_s": speed}), pilot.own_laws)
 
 
 def _try_events(sim: Simulation, craft: ScenarioVehicle, scenario: Scenario, file: str) -> None:

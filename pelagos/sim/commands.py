@@ -282,6 +282,7 @@ class Ordered:
             for i, name in enumerate(names, start=first):
                 if name in told:
                     values[i] = told[name] * per
+        inputs.no_held_rates(self.vehicle, nu[3:])
         # an attitude that was not given keeps every bit: a quaternion does not survive the way through angles
         plant.place(position_n=position_n, euler=euler.tolist() if told.keys() & angles.keys() else None, nu=nu)
         plant.hold_in_water()

@@ -39,10 +39,10 @@ MAY_OVERLAP = 0.02  # m: a vehicle may start this deep in the mud
 
 # what `place` takes, and the range that catches slips of unit
 PLACE_RANGE = {
-    "north_m": math.inf, "east_m": math.inf, "depth_m": math.inf,
+    "north_m": 1e7, "east_m": 1e7, "depth_m": 12000.0,
     "roll_deg": 180.0, "pitch_deg": 90.0, "heading_deg": 360.0,
-    "surge_m_s": math.inf, "sway_m_s": math.inf, "heave_m_s": math.inf,
-    "roll_rate_deg_s": math.inf, "pitch_rate_deg_s": math.inf, "yaw_rate_deg_s": math.inf,
+    "surge_m_s": 1000.0, "sway_m_s": 1000.0, "heave_m_s": 1000.0,
+    "roll_rate_deg_s": 36000.0, "pitch_rate_deg_s": 36000.0, "yaw_rate_deg_s": 36000.0,
 }  # fmt: skip
 
 
@@ -219,6 +219,19 @@ def a_place(given: Mapping[str, object]) -> dict[str, float]:
         if value is not None:
             place[key] = number(f"place {key}", value, -PLACE_RANGE[key], PLACE_RANGE[key])
     return place
+
+
+RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
+
+
+def no_held_rates(vehicle: Vehicle, rates: NDArray[np.float64]) -> None:
+    """Refuse rates of turn, (3,) or (n, 3) in rad/s, that the vehicle's file holds: nothing would ever change them."""
+    for axis, name in enumerate(RATES):
+        turning = np.atleast_2d(rates)[:, axis]
+        if not vehicle.free[3 + axis] and turning.any():
+            worst = math.degrees(float(turning[np.argmax(np.abs(turning))]))
+            held = name.partition("_")[0]
+            raise CommandError(f"place {name} is {worst:g}; expected 0: the file of {vehicle.name} holds {held}")
 
 
 def a_save(given: object, made_by: Mapping[str, object]) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import copy
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -14,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.control.base import Controller
+from pelagos.control.hold_monitor import HoldMonitor
 from pelagos.control.pilot.numerical_hold import Hold, hold_state
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
-from pelagos.messages import Actuation, Event, VehicleState
+from pelagos.messages import Actuation, Event, Setpoint, VehicleState
 from pelagos.sensors.base import Sensor
 from pelagos.sim import inputs, loop
 from pelagos.sim import tether as towing
@@ -37,7 +39,9 @@ from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
 # what changes beside the plant, tether and instruments
-CHANGING = ("controller", "_external", "_orders", "_actuation", "_ticks", "rng", "events", "faults")
+CHANGING = (
+    "controller", "_external", "_orders", "_actuation", "_ticks", "rng", "events", "_saturated", "faults", "_monitor",
+)  # fmt: skip
 
 
 class Simulation(Logged):
@@ -102,6 +106,7 @@ class Simulation(Logged):
         self._sea_until_s = -1.0
         self.user_force = user_force
         self._all_free = all(self.vehicle.free[:3])
+        self._second = max(1, round(self.control_rate_hz))  # ticks
         self.reset()
 
     def __repr__(self) -> str:
@@ -129,6 +134,7 @@ class Simulation(Logged):
         self._in_run = False
         self.events: list[Event] = []
         self._saturated: set[tuple[str, int]] = set()  # actuators whose first clipped command has been told
+        self._monitor = HoldMonitor(self.vehicle)
         self.faults: Faults | None = None
         self.contacts.clear()
         self.rng = np.random.default_rng(self.seed)
@@ -209,6 +215,8 @@ class Simulation(Logged):
         if self.sensing:
             self._look = look_at(self.plant, self.time_s)
             self.sensing.look(self._look, a, surroundings(self.world, self.contacts, self.others, self.time_s))
+        if self._ticks % self._second == 0:
+            self._watch_holds()
 
     def run(
         self,
@@ -286,9 +294,7 @@ class Simulation(Logged):
         if self.sensing:
             self.sensing.restore(saved["sensing"])
             self._start_checked = True
-        self._saturated = {(group, int(i)) for group, n in self.plant.clipped.items() for i in np.flatnonzero(n)}
-        for name, value in copy.deepcopy(saved["rest"]).items():
-            setattr(self, name, value)
+        vars(self).update(copy.deepcopy(saved["rest"]))
         self.plant.packed = self.whole
         if self.faults:
             self.faults.damage(self)
@@ -317,6 +323,7 @@ class Simulation(Logged):
         """Check where the vehicle stands, and hang its tether, once after it was put there."""
         if not self._start_checked:
             inputs.a_start(self.plant, self.world, self.time_s)
+            self._monitor.reset()
             if self.tether:
                 towing.rig(self.tether, self.plant, self.world)
             self._look = None
@@ -324,6 +331,18 @@ class Simulation(Logged):
                 scene = surroundings(self.world, self.contacts, self.others, self.time_s)
                 self.sensing.begin(self.look(), self._actuation, scene)
             self._start_checked = True
+
+    def _watch_holds(self) -> None:
+        """Tell, once, of a setpoint that is not held."""
+        wish = getattr(self.controller, "setpoint", None)
+        if not isinstance(wish, Setpoint) or not wish.given:
+            self._monitor.reset()
+            return
+        truth = self.truth()
+        held = np.array([[math.nan if value is None else value for value in vars(wish).values()]])
+        motion = truth.pos_n[None], np.array([truth.yaw]), truth.nu_r[:1], np.array([truth.altitude_m])
+        for found in self._monitor.update(self.time_s, held, *motion):
+            self.events.append(Event(self.time_s, "not_held", found.text, self.name))
 
     def _between(self, part: int) -> None:
         """A look of the instruments that are faster than the control rate."""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from dataclasses import replace
 
+import numpy as np
+import pytest
+
+import pelagos
 from pelagos.batch.batch import Batch
 from pelagos.frames import quaternion_from_euler
 from tests.batch.started import moving, started
@@ -34,3 +38,36 @@ def test_what_is_read_is_what_was_put():
     np.testing.assert_allclose(quaternion_from_euler(*batch.euler.T), motion["quaternion"], atol=1e-12)
     assert np.isnan(batch.altitude_m).all() and (batch.wet_share == 1.0).all()
     np.testing.assert_array_equal(batch.below_m, batch.position_n[:, 2])
+
+
+@pytest.mark.parametrize("key", ["remus100", "bluerov2_heavy"])
+def test_the_acceleration_is_that_of_now(key):
+    """That of the scalar kernel: before the first tick, after it, and after vehicles were put elsewhere."""
+    batch, motion = Batch(key, 9), moving(None, 9)
+
+    def check():
+        group = batch._groups[0]
+        kept = [lanes.array.copy() for lanes in (group.state, group.command, group.tally)]
+        for i, found in enumerate(batch.nu_dot):
+            plant = group.plant_of(np.array([i]))
+            plant.swim_in(group.sea)
+            expected = plant.acceleration()
+            assert np.abs(expected).max() > 1e-3
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())
+        for array, lanes in zip(kept, (group.state, group.command, group.tally), strict=True):
+            assert np.array_equal(array, lanes.array)  # to look changes nothing
+
+    batch.set_motion(**motion)
+    check()
+    batch.set_actuators(thrusters=[0.5 * t.maximum for t in batch.vehicle.thrusters])
+    batch.advance(0.5)
+    check()
+    batch.place([2, 5], surge_m_s=2.0, yaw_rate_deg_s=20.0)
+    check()
+
+
+def test_angles_of_euler_kinematics_are_wrapped_too():
+    batch = Batch(replace(pelagos.load_vehicle("remus100"), kinematics="euler"), 3)
+    batch.place(depth_m=10.0, yaw_rate_deg_s=[90.0, -90.0, 0.0], heading_deg=[170.0, 190.0, 0.0])
+    batch.advance(1.0)
+    assert (np.abs(batch.euler[:, 2]) <= np.pi).all() and batch.euler[0, 2] < 0.0 < batch.euler[1, 2]

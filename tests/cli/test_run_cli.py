@@ -29,6 +29,13 @@ east_m = 20.0
 """
 
 
+def test_a_depth_that_cannot_be_held_is_refused(capsys):
+    assert main(["run", "remus100", "--depth-m", "23", "--speed-m-s", "0.8", "--no-figure"]) == 2
+    said = capsys.readouterr().err
+    assert "cannot hold depth at 0.8 m/s" in said and "ask for at least 1.1" in said
+    assert not list(Path().glob("*.csv"))
+
+
 def test_scenario_lists_all_with_a_summary(capsys):
     assert main(["scenario"]) == 0
     lines = capsys.readouterr().out.splitlines()

@@ -159,6 +159,12 @@ TORPEDO = {"control": {"depth_m": 10.0, "heading_deg": 0.0, "speed_m_s": 1.5}}
         ({"event": [{"at_s": 5, "speed_m_s": 9.0}]}, "event[0]: REMUS"),
         ({"event": [{"at_s": 5, "speed_m_s": -1.0}]}, "need way"),
         ({"event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "event[0]: REMUS 100 (Prestero 2001) cannot hold a"),
+        (
+            {"control": {"depth_m": 10.0, "speed_m_s": 0.8}},
+            "control.depth_m: REMUS 100 (Prestero 2001) cannot hold depth",
+        ),
+        ({"mission": [{"kind": "waypoints", "points_m": [[90, 0]], "speed_m_s": 0.8}]}, "mission[0]: REMUS 100"),
+        ({"event": [{"at_s": 5, "speed_m_s": 0.8}]}, "ask for at least 1.1"),
         ({"control": {"kind": "direct"}, "event": [{"at_s": 5, "north_m": 3.0, "east_m": 3.0}]}, "cannot hold a place"),
     ],
 )
@@ -172,7 +178,7 @@ def test_orders_out_of_reach_are_refused_before_the_run(tables, said):
 
 
 def test_orders_within_reach_are_not():
-    later = [{"at_s": 9, "depth_m": 12.0}, {"at_s": 5, "speed_m_s": 1.0}, {"at_s": 7, "heading_deg": 90.0}]
+    later = [{"at_s": 9, "depth_m": 12.0}, {"at_s": 5, "speed_m_s": 1.2}, {"at_s": 7, "heading_deg": 90.0}]
     assert prepare(scenario("remus100", **TORPEDO, event=later)).happenings
 
 

@@ -129,3 +129,25 @@ def test_an_external_force_may_be_a_function_of_the_truth(sim):
 def test_water_is_that_of_the_world():
     sim = Simulation("lauv", pelagos.World(gravity_m_s2=9.78))
     assert sim.water.gravity_m_s2 == 9.78
+
+
+@pytest.mark.parametrize(
+    "key, rate, free",
+    [
+        ("delphin2", "pitch_rate_deg_s", "yaw_rate_deg_s"),
+        ("slocum", "yaw_rate_deg_s", "pitch_rate_deg_s"),
+        ("dsrv", "roll_rate_deg_s", "pitch_rate_deg_s"),
+    ],
+)
+def test_rates_that_the_file_holds_are_refused(key, rate, free):
+    """Nothing would ever change them; rates that are free are taken."""
+    for made in (Simulation(key), pelagos.Batch(key, 3)):
+        with pytest.raises(CommandError, match=f"place {rate} is -5; expected 0: the file of .* holds"):
+            made.place(depth_m=10.0, **{rate: -5.0})
+        made.place(depth_m=10.0, **{free: -5.0, rate: 0.0})
+
+
+def test_a_place_out_of_this_world_is_refused(sim):
+    for name, value in (("depth_m", 1e300), ("north_m", 1e9), ("surge_m_s", 1e5), ("yaw_rate_deg_s", 1e6)):
+        with pytest.raises(CommandError, match=f"place {name} is .*; expected a number between"):
+            sim.place(**{name: value})

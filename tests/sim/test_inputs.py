@@ -79,7 +79,7 @@ ORDERS = {
     "below the bed": (lambda s: s.command(depth_m=50), "depth_m is 50; the water is 30 m deep"),
     "unknown place": (lambda s: s.place(pos=3), "place has no 'pos'; expected one of north_m, east_m, depth_m"),
     "misspelt place": (lambda s: s.place(dept_m=3), 'did you mean "depth_m"'),
-    "place in words": (lambda s: s.place(depth_m="3"), "place depth_m is '3'; expected a finite number"),
+    "place in words": (lambda s: s.place(depth_m="3"), "place depth_m is '3'; expected a number between"),
     "place nowhere": (lambda s: s.place(north_m=math.nan), "place north_m is nan"),
     "pitch beyond the pole": (lambda s: s.place(pitch_deg=120), "between -90 and 90"),
     "no controller": (lambda s: s.control(object()), "type object and has no reset()"),

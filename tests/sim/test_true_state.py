@@ -58,3 +58,21 @@ def test_a_moment_between_two_ticks_keeps_surface_and_bottom_where_they_are():
 def test_without_a_surface_depth_below_it_is_not_known():
     plant = plant_at((0.0, 0.0, 0.0))
     assert math.isnan(moment_of(look_at(plant, 0.0), plant, False, 0.0, 0.0).below_m)
+
+
+def test_yaw_is_wrapped_whatever_the_kinematics():
+    """More than a turn: both ways of keeping the attitude give one heading, from -pi to pi."""
+    seen = {}
+    for kinematics in ("quaternion", "euler"):
+        sim = Simulation("bluerov2_heavy", kinematics=kinematics)
+        sim.place(depth_m=5.0, heading_deg=170.0)
+        sim.pilot(yaw=1.0)
+        yaws = []
+        for _ in range(200):
+            sim.tick()
+            yaws.append(sim.truth().yaw)
+        seen[kinematics] = np.array(yaws)
+        assert sim.plant.euler[2] == pytest.approx(yaws[-1], abs=1e-12)
+    assert np.unwrap(seen["quaternion"])[-1] > 3.0 * math.pi  # it has turned
+    assert (np.abs(seen["euler"]) <= math.pi).all()
+    assert np.abs(np.sin(0.5 * (seen["euler"] - seen["quaternion"]))).max() < 1e-3

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.campaign.vectorised.conditions import ManyConditions
 from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, look, values_of
+from pelagos.control.hold_monitor import HoldMonitor
 from pelagos.control.vectorised.autopilot import ManyAutopilot
 from pelagos.errors import DivergedError, PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
@@ -198,6 +199,8 @@ class VectorisedFlight:
         watched = (i for i, one in enumerate(ready.scenarios) if one.duration_s is None and one.crafts[0].mission)
         self._watches = {i: StallMonitor() for i in watched} if self.mission is not None else {}
         self._watch_s = 0.0
+        self._monitor = HoldMonitor(ready.vehicle, self.n)
+        self._second = max(1, round(rate))  # ticks
         self._meta = {**meta_of(ready.pattern), "versions": versions()}
 
     def fly(self, progress: Callable[[float], None] | None = None) -> list[Log | PelagosError]:
@@ -229,6 +232,8 @@ class VectorisedFlight:
         if self.mission is not None:
             for i, refusal in self.mission.refused.items():
                 self._fail(i, refusal)
+        if tick % self._second == 0 and self.ready.pilot is not None:
+            self._watch_holds(tick, now.truths)
         self._watch(tick, now)
         if tick % self._every == 0:
             self._keep(tick, now)
@@ -284,6 +289,13 @@ class VectorisedFlight:
                 watch.update(cast("Any", seen))
                 if watch.told:
                     self._last_tick[i] = tick
+
+    def _watch_holds(self, tick: int, t: VehicleStates) -> None:
+        """Setpoints that are not held are told by the rule of single runs."""
+        time_s = tick / self.batch.control_rate_hz
+        for i, text in self._monitor.update(time_s, self.ready.held, t.pos_n, t.yaw, t.nu_r[:, 0], t.altitude_m):
+            if not self.over[i]:
+                self._events[i].append(Event(time_s, "not_held", text, self.ready.scenarios[i].crafts[0].name))
 
     # What is kept -------------------------------------------------------------------------------------------------
 

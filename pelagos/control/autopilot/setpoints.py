@@ -6,6 +6,7 @@ sentence, when it is asked for and not under way.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, fields
 
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
@@ -70,8 +71,10 @@ def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> HoldPlan:
         raise refusal(s, "a place with this", "it steers with its fins, which need way")
     if way and speed is None:
         speed = s.cruise if vehicle.free[SURGE] else None
-    elif way and speed is not None and speed < s.lowest:
-        raise refusal(s, "this", f"it steers with its fins, which need way: ask for at least {s.lowest:.2g} m/s")
+    if way and speed is not None and speed < s.lowest:
+        raise refusal(s, "this", f"it steers with its fins, which need way: {_ask_for(s, by_planes)}")
+    if by_planes:
+        check_depth_speed(s, vertical, speed)
     if vertical and not by_planes and speed is not None and abs(speed) > s.steady_speed:
         why = f"nothing holds its pitch, and above {s.steady_speed:.2g} m/s the oncoming water turns it over"
         raise refusal(s, f"{vertical} at {speed:g} m/s", why)
@@ -86,6 +89,27 @@ def plan(s: Schedule, wish: Setpoint, own_laws: bool = False) -> HoldPlan:
     if not own_laws and s.interval_s > SAMPLING_S:
         _check_rate(s, found)
     return found
+
+
+def check_depth_speed(s: Schedule, vertical: str, speed: float | None) -> None:
+    """Refuse a speed at which the planes of a vehicle that depends on them cannot hold depth (or altitude)."""
+    at = s.top_speed if not s.vehicle.free[SURGE] else s.cruise if speed is None else speed
+    if s.needs_planes and not s.planes_hold(at):
+        raise refusal(s, f"{vertical} at {at:.3g} m/s", f"{s.planes_fail(at)}; {_ask_for(s, True)}")
+
+
+def least_speed(s: Schedule, by_planes: bool) -> float:
+    """Least speed ahead, m/s, of a vehicle that needs way to obey; infinite if none is enough."""
+    return max(s.lowest, s.planes_hold_from) if by_planes and s.needs_planes else s.lowest
+
+
+def _ask_for(s: Schedule, by_planes: bool) -> str:
+    """What to ask for instead: a speed in three digits, rounded up so that it is enough."""
+    least = least_speed(s, by_planes)
+    if math.isinf(least):
+        return "no speed up to its top speed is enough"
+    digits = 2 - math.floor(math.log10(least))
+    return f"ask for at least {math.ceil(least * 10.0**digits - 1e-9) / 10.0**digits:.3g} m/s"
 
 
 def _check_rate(s: Schedule, found: HoldPlan) -> None:

@@ -30,7 +30,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
-from pelagos.control.autopilot.setpoints import HoldPlan, plan
+from pelagos.control.autopilot.setpoints import HoldPlan, least_speed, plan
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
 from pelagos.control.pilot.holds import PUTS_OUT, QUANTITIES, Holds, Values, tilted
 from pelagos.control.pilot.sticks import BallastSticks, ByHand, Directed, Ease, Sticks, turned, usual
@@ -242,7 +242,8 @@ class Helm:
         way = None
         if found.speed is not None and "speed" not in held and "position" not in held:
             now = float(truth.nu_r[0])
-            way = self._way if self._way is not None else found.speed if now < SLOW * found.speed else now
+            slow = max(SLOW * found.speed, least_speed(self.schedule, found.by_planes))
+            way = self._way if self._way is not None else found.speed if now < slow else now
             found, wish = self._planned({**held, "speed": (way,)})
         autopilot = self.autopilot
         levelled, autopilot.levelled = autopilot.levelled, (
@@ -324,10 +325,10 @@ class Helm:
             held["level"] = tilted(held["level"], (roll, nose), dt)
         ahead = turned(surge, sway, turn)[0]
         if ahead and "speed" in held:
-            least = self.schedule.lowest if self._needs_way(held) else holds.slowest
+            least = least_speed(self.schedule, planes) if self._needs_way(held) else holds.slowest
             held["speed"] = (holds.faster(held["speed"][0], ahead, least, dt),)
         elif ahead and way is not None:
-            self._way = holds.faster(way, ahead, self.schedule.lowest, dt)
+            self._way = holds.faster(way, ahead, least_speed(self.schedule, planes), dt)
         if held != self._held or way != self._way:
             try:
                 self._take(held, truth)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -37,6 +38,7 @@ from pelagos.control.tuning.gains import (
     speed_loop,
     with_gains,
 )
+from pelagos.control.tuning.level_flight import too_weak
 from pelagos.control.tuning.pace import steady_pitch_speed, steady_rate, turning_rate
 from pelagos.control.tuning.response import VehicleResponse, oblique
 from pelagos.vehicle.spec import LoopGains, Surface, Vehicle
@@ -102,6 +104,7 @@ class Schedule:
         self.lowest = 0.15 * self.top_speed
         self.roll_stiffness, self.pitch_stiffness = self.response.stiffness()
         self._stages: dict[int, Stage] = {}
+        self._lost_at, self._held_at = 0.0, math.inf  # speeds at which planes are known not to hold a depth, and to do
         self._drag_at = (math.nan, 0.0)
         self._yaw_rate: float | None = None  # turning on the spot, once it is known
         # Munk moments of the hull in oblique flow, K = k v w, M = m u w, N = n u v, from the added mass alone.
@@ -129,6 +132,59 @@ class Schedule:
         """Speed from which planes hold depth where vertical thrusters could, m/s."""
         return self.vehicle.control.planes_from_m_s or PLANES_FROM * self.top_speed
 
+    @property
+    def needs_planes(self) -> bool:
+        """Whether nothing but planes holds a depth: no thruster lifts or pitches the vehicle."""
+        free = self.vehicle.free
+        return not self.heave.works and PITCH not in self.allocation.axes and free[HEAVE] and free[PITCH]
+
+    def planes_hold(self, speed: float) -> bool:
+        """Whether planes hold a depth at a speed. What they do at one speed they do at every higher one."""
+        if not self._lost_at < speed < self._held_at:
+            return speed >= self._held_at
+        holds = not self.planes_fail(speed)
+        if holds:
+            self._held_at = speed
+        else:
+            self._lost_at = speed
+        return holds
+
+    @cached_property
+    def planes_hold_from(self) -> float:
+        """Least speed, m/s, of those that are not refused otherwise, at which planes hold a depth; infinite if none."""
+        low, high = self.lowest, self.cruise if self.planes_hold(self.cruise) else self.top_speed
+        if not self.planes_hold(high):
+            return math.inf
+        if self.planes_hold(low):
+            return low
+        while high - low > 0.005 * high:
+            middle = 0.5 * (low + high)
+            low, high = (low, middle) if self.planes_hold(middle) else (middle, high)
+        return high
+
+    def planes_fail(self, speed: float) -> str:
+        """Why planes cannot hold a depth at a speed, in words; "" if they can."""
+        before = self.response.propulsion
+        mix = self.mix_at(speed)
+        ahead = np.array([self.response.drag(speed), 0.0, 0.0, 0.0, 0.0, 0.0])
+        thrust = self.allocation.b @ self.allocation.thrusts(ahead) if self.allocation.n else np.zeros(6)
+        full = mix.along(PITCH)
+        why, share = too_weak(self.response, speed, full, thrust, self._pitch_limit(mix.limit(PITCH)))
+        self.response.propulsion = before
+        if why == "reversed":
+            return "so slow, its planes act in reverse: with the nose up it sinks"
+        if why == "planes":
+            k = int(np.argmax(np.abs(full) / np.maximum(mix.limits, 1e-12)))
+            angle, limit = math.degrees(share * abs(full[k])), math.degrees(mix.limits[k])
+            return f"level flight takes {angle:.3g} deg of {self.vehicle.surfaces[k].name}, and {limit:.3g} are there"
+        return "level flight takes more pitch than its planes can hold" if why else ""
+
+    def _pitch_limit(self, moment: float) -> float:
+        """Pitch, rad, that is asked for at most where so much pitch moment is there."""
+        wish = self.vehicle.control.pitch_limit_rad
+        limit = PITCH_LIMIT if wish is None else wish
+        return min(limit, 0.8 * moment / self.pitch_stiffness) if self.pitch_stiffness > 0.0 else limit
+
     def _pitching(self) -> bool:
         return self.top_speed > 0.0 and PITCH in self.mix_at(self.cruise).axes
 
@@ -143,6 +199,7 @@ class Schedule:
     def learn(self, other: Schedule) -> None:
         """Take over the stages that one for the same vehicle, water and interval has: each takes a while to make."""
         self._stages.update(other._stages)
+        self._lost_at, self._held_at = other._lost_at, other._held_at
 
     def reach(self, axis: int, stage: Stage | None = None) -> float:
         """Largest force or moment, either way, on one axis: thrusters, and the surfaces of a stage."""
@@ -267,9 +324,7 @@ class Schedule:
         pitch = _loop(axis(PITCH, self.pitch_stiffness, PITCH_ERROR_REF, math.inf, wish.pitch), vertical, wish.pitch)
         at = axis(ROLL, self.roll_stiffness, PITCH_ERROR_REF, math.inf, wish.roll)
         roll = with_gains(diagonal_loop(at), at, wish.roll)
-        limit = PITCH_LIMIT if wish.pitch_limit_rad is None else wish.pitch_limit_rad
-        if self.pitch_stiffness > 0.0:
-            limit = min(limit, 0.8 * moment[PITCH] / self.pitch_stiffness)
+        limit = self._pitch_limit(moment[PITCH])
         trim_pitch, trim_moment = self._trim(nu, slope, ratio)
         return Stage(
             speed=speed,

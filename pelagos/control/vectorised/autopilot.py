@@ -29,6 +29,7 @@ from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
 from pelagos.control.vectorised.layout import (
     ALTITUDE,
+    DEPTH,
     EAST,
     LEVELLED,
     LOOPS,
@@ -64,6 +65,8 @@ class Plans:
         s, speed = self.schedule, held[:, SPEED]
         size = np.abs(speed)
         above = [speed > 0.0, speed >= s.lowest, size >= s.planes_from, size > s.steady_speed]  # NaN is above nothing
+        if s.needs_planes:
+            above.append(np.isfinite(held[:, DEPTH]) & (speed >= s.planes_hold_from))
         kind = np.isfinite(held) @ BITS
         for threshold in above:
             kind = 2 * kind + threshold

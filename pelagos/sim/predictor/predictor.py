@@ -43,6 +43,7 @@ from pelagos.world.spec import World
 MOST_STATES = 1_000_000  # more is a slip of units, or memory
 STRAIGHT_S = 0.1  # a current that is a function of time is a straight line for so long, as between control ticks
 TIME = lay.STATE.offset("time")[0]
+PLACE = slice(lay.STATE.offset("position")[0], lay.STATE.offset("position")[0] + 3)
 Array = NDArray[np.float64]
 State = Mapping[str, Any] | VehicleState | PredictedState
 
@@ -136,6 +137,7 @@ class Predictor:
             )
         flow = None if current_n is None else numbers("current_n", current_n, 3)
         known = known_state(state, self._plant, self.world.surface, actuators)
+        self._check_start(known)
         begin_s = float(known.row[TIME])
         self._cover(begin_s, horizon, known)
         return [self._one(known, orders, Times(begin_s, horizon, every), flow) for orders in candidates]
@@ -147,6 +149,13 @@ class Predictor:
         return turn @ (state.nu[:3] - state.nu_r[:3])
 
     # ---- details -------------------------------------------------------------------------------------------------
+
+    def _check_start(self, known: KnownState) -> None:
+        """Refuse a start under the bottom: nothing would bring the vehicle up through it."""
+        north, east, depth = known.row[PLACE].tolist()
+        bottom = float(self.world.bottom_m(north, east))
+        if depth > bottom:
+            raise CommandError(f"state depth_m is {depth:g}; the water is {bottom:g} m deep at that place")
 
     def _one(self, known: KnownState, orders: OrderTimes, times: Times, flow: Array | None) -> Prediction:
         """One prediction: pieces of time, one call of the kernel each."""

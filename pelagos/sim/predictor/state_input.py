@@ -17,6 +17,7 @@ from pelagos.sim.columns import columns
 from pelagos.sim.inputs import PLACE_RANGE
 from pelagos.sim.predictor.prediction import Demands, PredictedState, actuator_columns
 from pelagos.vehicle.plant import Plant
+from pelagos.vehicle.thruster_curve import ThrustCurve
 
 Array = NDArray[np.float64]
 Positions = Mapping[str, float] | Mapping[str, Mapping[str, float]]
@@ -58,6 +59,8 @@ def known_state(given: object, plant: Plant, surface: bool, actuators: Positions
         return _with(KnownState(given.row.copy(), given.next_step, given.demands), plant, placed)
     if isinstance(given, VehicleState):
         attitude = (given.roll, given.pitch, given.yaw)
+        for key, value in zip(POSITION, given.pos_n.tolist(), strict=True):
+            _ranged(key, value)
         return _moving(plant, given.time_s, given.pos_n, given.nu, {"euler": attitude}, placed)
     if isinstance(given, Mapping):
         values = cast("Mapping[str, Any]", given)
@@ -82,9 +85,8 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> KnownState
             raise CommandError(f"the state has no {shown(key)}; expected names such as {', '.join(valid)}{hint}")
     if surface and "depth_m" not in values:
         raise CommandError("the state has no depth_m; expected it, since the world has a surface")
-    read = {key: number(f"state {key}", values.get(key, 0.0)) for key in ("time_s", *POSITION, *VELOCITY)}
-    for key in ANGLES:
-        read[key] = number(f"state {key}", values.get(key, 0.0), -PLACE_RANGE[key], PLACE_RANGE[key])
+    read = {key: _ranged(key, values.get(key, 0.0)) for key in (*POSITION, *VELOCITY, *ANGLES)}
+    read["time_s"] = number("state time_s", values.get("time_s", 0.0))
     nu = [read[key] for key in VELOCITY[:3]] + [math.radians(read[key]) for key in VELOCITY[3:]]
     attitude: dict[str, Any] = {"euler": [math.radians(read[key]) for key in ANGLES]}
     turned = [key for key in QUATERNION if key in values]
@@ -95,6 +97,10 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> KnownState
         attitude = {"quaternion": [number(f"state {key}", values[key]) for key in QUATERNION]}
     placed = {key: values[key] for key in positions if key in values}
     return _moving(plant, read["time_s"], [read[key] for key in POSITION], nu, attitude, placed)
+
+
+def _ranged(key: str, value: object) -> float:
+    return number(f"state {key}", value, -PLACE_RANGE[key], PLACE_RANGE[key])
 
 
 def _moving(
@@ -165,9 +171,26 @@ def _put(plant: Plant, actuators: Mapping[str, float]) -> set[tuple[str, int]]:
             names = ", ".join(positions) or "none"
             raise CommandError(f"there is no actuator {shown(key)}; this vehicle has {names}{hint}")
         kind, i, per = positions[key]
-        plant.state["actuators"][kind][i] = number(f"state {key}", value) / per
+        low, high = (limit * per for limit in _reach(plant, kind, i))
+        slack = 1e-6 * (high - low)  # of numbers that were written and read
+        if not low - slack <= number(f"state {key}", value) <= high + slack:
+            raise CommandError(f"state {key} is {value:g}; expected {low:.6g} to {high:.6g}, where the actuator ends")
+        plant.state["actuators"][kind][i] = value / per
         told.add((kind, i))
     return told
+
+
+def _reach(plant: Plant, kind: str, i: int) -> tuple[float, float]:
+    """Between which positions an actuator can be, SI."""
+    vehicle = plant.vehicle
+    if kind == "surface":
+        limit = vehicle.surfaces[i].limit_rad
+        return -limit, limit
+    if kind == "thruster" and vehicle.thrusters[i].lag_on == "thrust":  # then its position is a force
+        curve = ThrustCurve(vehicle.thrusters[i], float(plant.water["density"]) / vehicle.water.density_kg_m3)
+        return curve.low, curve.high
+    item = vehicle.ballast[i] if kind == "ballast" else vehicle.thrusters[i]
+    return item.minimum, item.maximum
 
 
 def _kinematics(plant: Plant) -> str:

@@ -190,7 +190,9 @@ def test_a_vehicle_that_dives_by_pitch_takes_way_and_the_surge_stick_sets_it():
     fly(sim, helm, 2.0, surge=-1.0)
     assert helm.setpoint.speed_m_s == pytest.approx(cruise - 2.0 * 0.2, abs=0.005)
     fly(sim, helm, 20.0, surge=-1.0)
-    assert helm.setpoint.speed_m_s == pytest.approx(helm.schedule.lowest)  # fins need that
+    assert helm.setpoint.speed_m_s == pytest.approx(
+        helm.schedule.planes_hold_from
+    )  # below, its planes cannot hold depth
     helm.hold("depth", False, sim.truth())
     assert not helm.modes["speed"] and not helm.setpoint.given
     sim, helm = flight("iver3", surge_m_s=1.8)

@@ -16,11 +16,11 @@ def rows(*wishes):
     return np.array([[wish.get(name, np.nan) for name in QUANTITIES] for wish in wishes])
 
 
-@pytest.mark.parametrize("key", ["phoenix", "remus100"])
-def test_each_row_has_the_plan_of_its_setpoint(key):
+@pytest.mark.parametrize("key, shares", [("phoenix", (0.2, 0.3, 0.39, 0.41, 0.6, 0.9)), ("remus100", (0.55, 0.6, 0.9))])
+def test_each_row_has_the_plan_of_its_setpoint(key, shares):
     schedule = Schedule(vehicle(key))
     plans, top = Plans(schedule), schedule.top_speed
-    wishes = [{"depth_m": 3.0, "speed_m_s": share * top} for share in (0.2, 0.3, 0.39, 0.41, 0.6, 0.9)]
+    wishes = [{"depth_m": 3.0, "speed_m_s": share * top} for share in shares]
     wishes += [{"heading_deg": 20.0}, {"depth_m": 3.0}, {}, {"speed_m_s": -0.1}]
     loops, speeds, drags = plans.make(rows(*wishes))
     for i, wish in enumerate(wishes):
@@ -56,3 +56,7 @@ def test_an_altitude_and_what_a_vehicle_cannot_do_are_refused():
         plans.make(rows({"depth_m": 3.0}, {"altitude_m": 3.0}))
     with pytest.raises(CommandError, match="need way"):
         plans.make(rows({"depth_m": 3.0, "speed_m_s": 0.01}))
+    plans.make(rows({"depth_m": 3.0, "speed_m_s": 1.4}))
+    with pytest.raises(CommandError, match=r"of stern_planes, and 15 are there; ask for at least 1\.1"):
+        plans.make(rows({"depth_m": 3.0, "speed_m_s": 1.4}, {"depth_m": 3.0, "speed_m_s": 0.8}))
+    plans.make(rows({"speed_m_s": 0.8}))  # no depth is held

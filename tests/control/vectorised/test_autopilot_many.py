@@ -50,7 +50,7 @@ def test_a_vehicle_under_way_changes_heading_depth_and_speed(key):
     )
     pair.fly(60)
     pair.command([1], depth_m=2.0, heading_deg=10.0)
-    pair.command([0], speed_m_s=0.45 * top)
+    pair.command([0], speed_m_s=0.55 * top)
     pair.command([2], depth_m=None, pitch_deg=5.0)
     pair.fly(60)
     pair.command([2], pitch_deg=None, depth_m=6.0, heading_deg=None)

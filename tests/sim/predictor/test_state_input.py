@@ -91,3 +91,24 @@ def test_a_bad_state_is_one_sentence(state, said):
     with pytest.raises(CommandError) as problem:
         Predictor("remus100").predict(state, TURN)
     assert said in str(problem.value) and "\n" not in str(problem.value)
+
+
+def test_a_state_that_cannot_be_is_refused():
+    shallow = Predictor("remus100", World(depth_m=20.0))
+    for given, said in (
+        ({"depth_m": 25.0}, "state depth_m is 25; the water is 20 m deep"),
+        ({"depth_m": 1e300}, r"state depth_m is 1e\+300; expected a number between"),
+        ({"depth_m": 5.0, "surface_rudder_deg": 500.0}, "surface_rudder_deg is 500; expected -15 to 15"),
+        ({"depth_m": 5.0, "thruster_propeller_rpm": -9e9}, "thruster_propeller_rpm is -9e"),
+    ):
+        with pytest.raises(CommandError, match=said):
+            shallow.predict(given, TURN, 1.0)
+    with pytest.raises(CommandError, match="surface_rudder_deg is -16; expected -15 to 15"):
+        shallow.predict({"depth_m": 5.0}, TURN, 1.0, actuators={"surfaces": {"rudder_deg": -16.0}})
+    sim = Simulation("remus100")
+    sim.place(depth_m=25.0)
+    far = Estimate(0.0, np.array([0.0, 0.0, 1e300]), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6))
+    for given, said in ((sim.save(), "20 m deep"), (sim.truth(), "20 m deep"), (far, "expected a number between")):
+        with pytest.raises(CommandError, match=said):
+            shallow.predict(given, TURN, 1.0)
+    shallow.predict({"depth_m": 19.0, "surface_rudder_deg": 15.0}, TURN, 1.0)
