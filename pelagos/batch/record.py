@@ -9,6 +9,7 @@ by a thread of their own, at most two samples behind.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -21,10 +22,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, MissingExtraError
+from pelagos.files.lock import locked
 from pelagos.messages import shown
 
 PART_BYTES = 256 << 20  # of numbers before they are compressed
-META = "_batch.json"
+META, LOCK = "_batch.json", ".lock"
 
 
 class BatchWriter:
@@ -37,12 +39,14 @@ class BatchWriter:
         if not isinstance(path, str | os.PathLike):
             raise CommandError(f"path is {shown(path)}; expected the name of a folder")
         self.path, self._n = Path(path), n
-        if self.path.is_file() or (
-            self.path.is_dir() and not (self.path / META).is_file() and any(self.path.iterdir())
-        ):
+        foreign = self.path.is_dir() and not (self.path / META).is_file()
+        if self.path.is_file() or (foreign and any(item.name != LOCK for item in self.path.iterdir())):
             raise CommandError(f"{self.path}: is there and is not the log of a batch; expected a new folder")
+        self._alone = contextlib.ExitStack()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
+            if not self._alone.enter_context(locked(self.path / LOCK)):
+                raise CommandError(f"{self.path}: another batch is writing this log; expected another folder")
             for old in (*self.path.glob("part-*"), *self.path.glob("_part-*")):  # of an earlier run, or a killed one
                 old.unlink()
         except OSError as problem:
@@ -85,6 +89,10 @@ class BatchWriter:
             except queue.Full:
                 continue
         self._thread.join()
+        with self._alone:
+            self._end(complete=complete)
+
+    def _end(self, *, complete: bool) -> None:
         if self._failed is not None:
             if complete:
                 self._raise()
@@ -118,6 +126,7 @@ class BatchWriter:
         place = self.path / f"part-{self._parts:05d}.parquet"
         beside = place.with_name("_" + place.name)
         options = {"compression": "zstd", "compression_level": 1, "use_dictionary": ["vehicle"],
+                   "write_page_checksum": True,
                    "use_byte_stream_split": [f.name for f in self._schema if pa.types.is_floating(f.type)]}  # fmt: skip
         more = True
         with pa.parquet.ParquetWriter(beside, self._schema, **options) as writer:

@@ -31,6 +31,7 @@ from pelagos.campaign.run import Row
 from pelagos.campaign.sampling import CampaignPlan
 from pelagos.campaign.spec import COLUMNS, Campaign
 from pelagos.errors import CommandError, MissingExtraError
+from pelagos.files.lock import locked
 from pelagos.files.writer import to_toml
 
 Table = dict[str, NDArray[Any]]
@@ -155,21 +156,14 @@ class Folder:
     def locked(self) -> Iterator[None]:
         """Nobody else writes to the folder meanwhile; a killed process leaves no lock behind."""
         self._refuse_foreign()
-        try:
-            import fcntl
-        except ImportError:  # Windows
-            yield
-            return
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-            file = open(self.path / LOCK, "w")
-        except OSError as problem:
-            raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
-        with file:
+        with contextlib.ExitStack() as stack:
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                raise CommandError(f"{self.path}: another process is writing to this campaign") from None
+                self.path.mkdir(parents=True, exist_ok=True)
+                mine = stack.enter_context(locked(self.path / LOCK))
+            except OSError as problem:
+                raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+            if not mine:
+                raise CommandError(f"{self.path}: another process is writing to this campaign")
             yield
 
     def add(self, rows: Sequence[Row]) -> None:

@@ -6,10 +6,11 @@ The words of the command line about tethers: the options of `pelagos run`, and `
 from __future__ import annotations
 
 import argparse
+import contextlib
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -181,17 +182,37 @@ def the_scenario(arguments: argparse.Namespace) -> Any:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fly; write log and figures; print a summary."""
+    begin = time.perf_counter()
+    scenario = the_scenario(arguments)
+    stem = _stem(arguments.out, Path(scenario.name).name or "run")
+    with _alone(stem):
+        return _flown(scenario, stem, begin)
+
+
+@contextlib.contextmanager
+def _alone(stem: str) -> Iterator[None]:
+    """Nobody else writes files of this name meanwhile, from the first sample to the last figure."""
+    from pelagos.errors import CommandError
+    from pelagos.files.lock import locked
+
+    with contextlib.ExitStack() as stack:
+        mine = True
+        with contextlib.suppress(OSError):  # no new file can be made there: the log says so, or replaces an old one
+            mine = stack.enter_context(locked(Path(stem).parent / f".{Path(stem).name}.lock"))
+        if not mine:
+            raise CommandError(f"--out {stem}: another run is writing files of this name; expected another --out")
+        yield
+
+
+def _flown(scenario: Any, stem: str, begin: float) -> int:
     from pelagos.errors import PelagosError
     from pelagos.scenario.build import execute
     from pelagos.session.progress import Progress
     from pelagos.vehicle.load.coefficient_names import unsigned_squares
 
-    begin = time.perf_counter()
-    scenario = the_scenario(arguments)
     for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.crafts}.values():
         if squares := unsigned_squares(vehicle):
             print(f"pelagos: warning: {vehicle.key} {squares}", file=sys.stderr)
-    stem = _stem(arguments.out, Path(scenario.name).name or "run")
     length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
     try:
         with Progress(length) as progress:

@@ -2,12 +2,14 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from pelagos.cli.main import main
+from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.load.tether import load_cable
 from tests.analysis.pages.test_tether import tethered_log
@@ -109,3 +111,25 @@ def test_plot_draws_the_tether_beside_the_mission(capsys):
     assert main(["plot", "dive.csv", "tether", "--out", "alone.svg", "--world", "royer_field"]) == 0
     assert capsys.readouterr().out == "alone.svg\n"
     assert "<svg" in Path("alone.svg").read_text()
+
+
+def test_two_runs_do_not_write_one_out(tmp_path, capsys):
+    words = ["run", "first-dive", "--out", str(tmp_path / "dive"), "--no-figure"]
+    slow = [sys.executable, "-m", "pelagos", *words, "--speed", "0.5", "--duration", "600"]
+    first = subprocess.Popen(slow, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        log = tmp_path / "dive.csv"
+        while not (log.exists() and b"\n0.0," in log.read_bytes()) and first.poll() is None:
+            time.sleep(0.05)
+        for form in ("csv", "parquet"):  # they would share figures and report
+            assert main([*words, "--duration", "2", "--format", form]) == 2
+            said = f"--out {tmp_path / 'dive'}: another run is writing files of this name; expected another --out"
+            assert capsys.readouterr().err == f"pelagos: {said}\n"
+    finally:
+        first.kill()
+        first.wait()
+    left = load_log(tmp_path / "dive.csv")
+    assert not left.complete and len(left) > 0  # untouched
+    assert main([*words, "--duration", "2"]) == 0  # a run that is gone keeps nobody out
+    assert load_log(tmp_path / "dive.csv").complete
+    assert sorted(item.name for item in tmp_path.iterdir()) == ["dive.csv", "dive.json"]

@@ -1,8 +1,13 @@
-"""A log as text: `#` lines with the meta data as JSON, one line of names, one line a sample, `# complete: true`.
+"""A log as text: `#` lines with the meta data as JSON, one line of names, one line a sample, `# complete: {...}`.
 
 Every digit of a float is kept (`repr` gives the shortest text that reads back to the same float), so equal runs
 are equal bytes. An event is a line `# event: {...}` after the samples that were there when it happened. A file cut
 short by a crash, a full disk or Ctrl-C lacks the last line and reads as far as it goes.
+
+Behind the head, behind every 256 samples and at the end stands a seal, `#seal {...}`: how many samples there are so
+far, and a digest of the bytes since the seal before. The last line says how many samples were written. So damage and
+missing samples are found, and a block that is whole can be read although others are not. The place of a seal follows
+from the samples and not from the clock: equal runs stay equal bytes.
 
 The JSON file beside a CSV log: how the run was made, for programs that do not read `#` lines.
 
@@ -20,7 +25,9 @@ import json
 import math
 import os
 import platform
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,9 +43,11 @@ from pelagos.sim.log.file import (
     cannot_read,
     cannot_write,
     checked_path,
+    damaged,
     dumps,
     events_of,
     json_of,
+    new_digest,
     plain_event,
     readable,
     unit_of,
@@ -136,8 +145,12 @@ def _finite(value: Any) -> Any:
 
 
 TITLE = "# pelagos log 1"
-END = "# complete: true"
+OLD_END = "# complete: true"  # of logs without seals
 CHUNK = 4096  # samples that become text at once
+BLOCK = 256  # samples between two seals
+SEALED = "#seal "  # no line of the meta data begins like it
+SEAL = re.compile(rb"^#seal (.*)\n", re.MULTILINE)
+END = re.compile(rb"^# complete: (\{.*\})\n", re.MULTILINE)
 EVENT = "event"  # the one key that may come many times
 
 
@@ -173,6 +186,7 @@ class CsvWriter:
         self._end_s: float | None = None
         try:
             self._file.put(head)
+            self._seal()
             self._describe(complete=False, ended=False)
         except LogError:
             self._file.close()
@@ -185,8 +199,11 @@ class CsvWriter:
 
     def write(self, table: NDArray[np.float64]) -> None:
         """Add samples, (k, columns)."""
-        for first in range(0, len(table), CHUNK):
-            rows = table[first : first + CHUNK]
+        while len(table):
+            if self._file.unsealed >= BLOCK:  # here and not behind the samples: an event may still belong to them
+                self._seal()
+            room = min(CHUNK, BLOCK - self._file.unsealed)
+            rows, table = table[:room], table[room:]
             self._file.put(rows_text(rows).encode(), len(rows))
             self._end_s = float(rows[-1, self._time])
 
@@ -199,10 +216,15 @@ class CsvWriter:
         """Finish the file; complete=False leaves out the last line."""
         try:
             if complete:
-                self._file.put((END + "\n").encode())
+                self._seal()
+                self._file.put(f"# complete: {dumps({'samples': self.rows})}\n".encode())
+            self._describe(complete=complete, ended=True)
         finally:
             self._file.close()
-        self._describe(complete=complete, ended=True)
+
+    def _seal(self) -> None:
+        said = {"samples": self.rows, "digest": self._file.digest}
+        self._file.put(f"{SEALED}{dumps(said)}\n".encode(), seal=True)
 
     def _describe(self, *, complete: bool, ended: bool) -> None:
         if self._beside:
@@ -235,27 +257,109 @@ def rows_text(table: NDArray[np.float64]) -> str:
     return "".join([",".join(map(repr, row)) + "\n" for row in table.tolist()])
 
 
-def read_csv(path: str | os.PathLike[str]) -> Content:
-    """The log of a CSV file, whole or cut short; a sidecar adds what the file does not say."""
+def read_csv(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
+    """The log of a CSV file, whole or cut short; a sidecar adds what the file does not say.
+
+    A file that is not as it was written is refused; with `salvage` what is whole of it is read, and
+    `meta["damage"]` says what is not.
+    """
     try:
-        text = readable(path).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as problem:
+        raw = readable(path).read_bytes()
+    except OSError as problem:
         raise cannot_read(path, problem) from None
-    content = _parse(text, str(path))
-    beside = sidecar_path(path)
-    if beside == Path(path) or not beside.is_file():
-        return content
+    said = _sidecar_of(Path(path))
+    whole = whole_blocks(raw)
+    if whole.damage and not salvage:
+        raise damaged(path, whole.damage)
+    if whole.headless:
+        head = _head_again(said)
+        if head is None:
+            raise LogError(f"{path}: its head is damaged, and no sidecar tells the names of its columns")
+        whole.pieces.insert(0, head)
     try:
-        said = read(beside)
-    except LogError:
-        return content  # the file itself says all that is needed
-    if said.get("format") != FORMAT or said.get("log") != Path(path).name:
-        return content
+        pieces = b"".join(whole.pieces) if whole.damage else raw
+        text = pieces.decode("utf-8", "replace" if salvage else "strict")
+    except UnicodeDecodeError as problem:
+        raise cannot_read(path, problem) from None
+    content = _parse(text, str(path), whole.damage if salvage else None)
+    if whole.damage:
+        content.meta["damage"] = whole.damage
+    all_there = len(content.table) == whole.samples if whole.samples is not None else content.complete
+    if said.get("complete") is True and said.get("samples") != len(content.table):
+        all_there = False  # a log without seals, of which the sidecar knows more
     extra = said.get("meta")
     for key, value in extra.items() if isinstance(extra, dict) else ():
         content.meta.setdefault(key, value)
     content.events.extend(events_of(said.get("events")) if not content.events else [])
-    return content
+    return replace(content, complete=all_there and not whole.damage)
+
+
+def _sidecar_of(path: Path) -> dict[str, Any]:
+    """What the sidecar of a log says; nothing if it has none, or one that is damaged: the log reads without it."""
+    beside = sidecar_path(path)
+    if beside == path or not beside.is_file():
+        return {}
+    try:
+        said = read(beside)
+    except LogError:
+        return {}
+    return said if said.get("format") == FORMAT and said.get("log") == path.name else {}
+
+
+def _head_again(said: Mapping[str, Any]) -> bytes | None:
+    """The line of names by the sidecar."""
+    names = [*said.get("columns", ()), *said.get("force_columns", ())]
+    return (",".join(names) + "\n").encode() if "time_s" in names else None
+
+
+@dataclass
+class WholeBlocks:
+    """What of the bytes of a log is as it was written."""
+
+    pieces: list[bytes] = field(default_factory=list[bytes])
+    damage: list[str] = field(default_factory=list[str])  # the rest, in words
+    headless: bool = False  # the head is not among the pieces
+    samples: int | None = None  # that were written, by the last line; None: it does not say
+
+
+def whole_blocks(raw: bytes) -> WholeBlocks:
+    """Hold every block against its seal. A log without seals is one piece; so is what follows the last seal."""
+    found, start, line, before = WholeBlocks(), 0, 1, 0
+    for seal in SEAL.finditer(raw):
+        block = raw[start : seal.start()]
+        last = line + block.count(b"\n")
+        samples, digest = _sealed(seal[1])
+        rows = sum(not one.startswith(b"#") for one in block.split(b"\n")[:-1]) - (start == 0)  # without the names
+        if digest != new_digest(block).hexdigest():
+            found.damage.append(f"lines {line} to {last} are not as they were written")
+            found.headless |= start == 0
+            before = max(samples, before)
+        else:
+            if samples != before + rows:
+                found.damage.append(f"samples are missing before line {line}")
+            found.pieces.append(block)
+            before = samples
+        start, line = seal.end(), last + 1
+    tail = raw[start:]
+    end = END.search(tail)
+    if end is None:
+        found.pieces.append(tail)
+        return found
+    found.samples, _ = _sealed(end[1])
+    if start == 0 or end.start() > 0 or end.end() < len(tail):
+        found.damage.append(f"what stands from line {line} on has no seal")
+    elif found.samples != before:
+        found.damage.append(f"{found.samples} samples were written and {before} are there")
+    return found
+
+
+def _sealed(said: bytes) -> tuple[int, str]:
+    """Samples and digest of a seal; -1 and none if it is damaged itself."""
+    try:
+        known = json.loads(said)
+        return int(known["samples"]), str(known.get("digest", ""))
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return -1, ""
 
 
 def _has_sidecar(path: str | os.PathLike[str]) -> bool:
@@ -274,7 +378,8 @@ def _head(columns: Sequence[str], terms: Sequence[str], meta: Mapping[str, Any])
     return ("\n".join(lines) + "\n").encode()
 
 
-def _parse(text: str, path: str) -> Content:
+def _parse(text: str, path: str, damage: list[str] | None = None) -> Content:
+    """The content of a text; with a list for `damage` lines that make no sense are told there and left out."""
     whole, _, rest = text.rpartition("\n")  # rest: a line the writer did not finish
     meta: dict[str, Any] = {}
     events: list[Event] = []
@@ -282,14 +387,19 @@ def _parse(text: str, path: str) -> Content:
     rows: list[str] = []
     complete = False
     for number, line in enumerate(whole.split("\n"), start=1):
-        if line == END:
+        if line == OLD_END:
             complete = True
+        elif line.startswith(SEALED) or (names and line.startswith("# complete: ")):
+            pass
         elif line.startswith("#"):
             key, colon, value = line[1:].strip().partition(": ")
             if colon:
                 try:
                     read = json_of(value)
                 except ValueError:
+                    if damage is not None:
+                        damage.append(f"the value of {key!r} is not JSON")
+                        continue
                     raise LogError(f"{path}: line {number}: the value of {key!r} is not JSON") from None
                 if key == EVENT and names:
                     events.append(an_event(read))
@@ -299,13 +409,25 @@ def _parse(text: str, path: str) -> Content:
             names = line.split(",")
         elif line.count(",") + 1 == len(names):
             rows.append(line)
+        elif line and damage is not None:
+            damage.append(f"a line of {line.count(',') + 1} values in place of {len(names)}")
         elif line:
             raise LogError(f"{path}: line {number} has {line.count(',') + 1} values, expected {len(names)}")
     if "time_s" not in names:
         raise LogError(f"{path}: is not a log, no line of column names with time_s was found")
+    if damage is not None:
+        rows, bad = [row for row in rows if _is_numbers(row)], [row for row in rows if not _is_numbers(row)]
+        damage += [f"a line that is not numbers: {row[:40]}" for row in bad]
     try:
         table = np.loadtxt(io.StringIO("\n".join(rows)), delimiter=",", ndmin=2) if rows else np.empty((0, len(names)))
     except (ValueError, OverflowError) as problem:
         raise LogError(f"{path}: a value is not a number ({problem})") from None
     columns, terms = split_names(names)
     return Content(columns=columns, terms=terms, table=table, meta=meta, events=events, complete=complete and not rest)
+
+
+def _is_numbers(row: str) -> bool:
+    try:
+        return [float(word) for word in row.split(",")] != []
+    except ValueError:
+        return False

@@ -5,12 +5,13 @@ A file that grows by whole blocks: it can be read at any moment, and a failed wr
 Each block goes to the system in one call, without a buffer of our own, so that `kill -9` loses nothing that was
 put. A block is written at a known place and counted after it is there: a Ctrl-C in between makes the next call
 write the same bytes to the same place again. When the disk is full, the file is cut back to the end of its last
-whole line (or block), and the error says so.
+whole line (or block), and the error says so. The file is locked while it is open: two runs cannot write one log.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import io
 import json
 import os
@@ -22,6 +23,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.files.lock import open_locked
 from pelagos.files.source import why_not
 from pelagos.messages import Event, is_number, shown
 from pelagos.sim.log.forces import LogError, column_names
@@ -94,6 +96,12 @@ def cannot_write(path: object, problem: OSError) -> LogError:
     return LogError(f"{path}: the log cannot be written ({problem.strerror or problem})")
 
 
+def damaged(path: object, damage: Sequence[str]) -> LogError:
+    """The sentence for a file that is not as it was written."""
+    more = f" and {len(damage) - 1} more" if len(damage) > 1 else ""
+    return LogError(f"{path}: is damaged ({damage[0]}{more}); load_log(..., salvage=True) reads what is whole")
+
+
 def cannot_read(path: object, problem: Exception) -> LogError:
     """The sentence for a file that cannot be read."""
     if isinstance(problem, FileNotFoundError):
@@ -149,6 +157,27 @@ def unit_of(name: str) -> str:
 # ---- log file --------------------------------------------------------------------------------------------------------
 
 
+def new_digest(of: bytes = b"") -> Any:
+    """A digest that finds damage; what it is of may come in pieces."""
+    return hashlib.blake2b(of, digest_size=8)
+
+
+@dataclass(frozen=True)
+class BlockState:
+    """How much of a file is whole: bytes, samples, samples since the last seal, the digest of the bytes since."""
+
+    size: int = 0
+    rows: int = 0
+    unsealed: int = 0
+    digest: Any = field(default_factory=new_digest)
+
+    def after(self, block: bytes, rows: int) -> BlockState:
+        """With one block more."""
+        digest = self.digest.copy()
+        digest.update(block)
+        return BlockState(self.size + len(block), self.rows + rows, self.unsealed + rows, digest)
+
+
 class BlockFile:
     """An open file and how much of it is whole.
 
@@ -161,44 +190,70 @@ class BlockFile:
         self.path = checked_path(path)
         self._line_end = line_end
         try:
-            self._file = io.FileIO(self.path, "w")
+            self._file = _opened(self.path)
         except OSError as problem:
             raise cannot_write(path, problem) from None
         self._seekable = self._file.seekable()  # a pipe is not
-        self._done = (0, 0)  # bytes and rows; one name, so that an interrupt cannot come between the two
+        self._done = BlockState()  # one name, so that an interrupt cannot come between its parts
 
     @property
     def rows(self) -> int:
         """How many samples are in the file."""
-        return self._done[1]
+        return self._done.rows
 
-    def put(self, block: bytes, rows: int = 0) -> None:
-        """Add a block that holds `rows` samples."""
-        start, before = self._done
-        sent = 0
+    @property
+    def unsealed(self) -> int:
+        """How many of them came after the last seal."""
+        return self._done.unsealed
+
+    @property
+    def digest(self) -> str:
+        """Of the bytes after the last seal."""
+        return self._done.digest.hexdigest()
+
+    def put(self, block: bytes, rows: int = 0, *, seal: bool = False) -> None:
+        """Add a block that holds `rows` samples; a `seal` is a block that tells the digest of those before it."""
+        done, sent = self._done, 0
         try:
             if self._seekable:
-                self._file.seek(start)
+                self._file.seek(done.size)
             while sent < len(block):
                 sent += self._file.write(memoryview(block)[sent:])
         except OSError as problem:
             kept = block[:sent].rfind(self._line_end) + 1 if self._line_end else 0
             whole = block[:kept].count(self._line_end) if rows and kept else 0  # a sample is a line
-            self._cut(start + kept, before + whole)
+            self._cut(done.after(block[:kept], whole))
             reason = problem.strerror or str(problem)
             raise LogError(
                 f"{self.path}: the log cannot be written any further ({reason}); what was written can be read"
             ) from None
-        self._done = (start + len(block), before + rows)
+        after = done.after(block, rows)
+        self._done = BlockState(after.size, after.rows) if seal else after
 
-    def _cut(self, size: int, rows: int) -> None:
+    def _cut(self, done: BlockState) -> None:
         with contextlib.suppress(OSError):  # a device has no length
-            self._file.truncate(size)
-        self._done = (size, rows)
+            self._file.truncate(done.size)
+        self._done = done
+
+    def settle(self) -> None:
+        """Cut off the bytes of a block that was interrupted."""
+        if self._seekable:
+            self._cut(self._done)
 
     def close(self) -> None:
-        """Give the file back; bytes of a block that was interrupted are cut off."""
+        """Give the file back."""
         if not self._file.closed:
-            if self._seekable:
-                self._cut(*self._done)
+            self.settle()
             self._file.close()
+
+
+def _opened(path: str) -> io.FileIO:
+    """An empty file that nobody else writes; a device or a pipe as it is."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        return io.FileIO(path, "w")
+    descriptor = open_locked(path)
+    if descriptor is None:
+        raise LogError(f"{path}: another run is writing this log; expected another name")
+    file = io.FileIO(descriptor, "w")
+    file.truncate(0)
+    return file

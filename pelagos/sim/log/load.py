@@ -9,19 +9,21 @@ from pelagos.sim.log import csv
 from pelagos.sim.log.file import cannot_read, checked_path, readable
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.log import Log
-from pelagos.sim.log.parquet import UNFINISHED, unfinished_path
+from pelagos.sim.log.npz import read_npz
+from pelagos.sim.log.parquet import UNFINISHED, read_parquet, unfinished_path
 
 SUFFIXES = (".csv", ".parquet", ".parquet" + UNFINISHED, ".npz")  # tried in this order behind a bare name
 
 
-def load_log(path: str | os.PathLike[str]) -> Log:
+def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
     """Read the log of a run: CSV, Parquet, .npz, the sidecar of one, or what a killed run left.
 
     Args:
         path: the file; a name without its ending finds `NAME.csv`, `NAME.parquet` or `NAME.npz`.
+        salvage: read what is whole of a damaged file, which is refused otherwise; `log.meta["damage"]` tells the rest.
 
     Returns:
-        The log; `log.complete` is False if the run was cut short.
+        The log; `log.complete` is False if the run was cut short, or if anything of it is missing.
     """
     here = _found(Path(checked_path(path)))
     try:
@@ -32,9 +34,9 @@ def load_log(path: str | os.PathLike[str]) -> Log:
     if not start:
         raise LogError(f"{here}: is empty, nothing of a log has been written to it")
     if start.startswith(b"PAR1") or here.name.endswith(UNFINISHED):
-        return Log.from_parquet(here)
+        return Log.of(read_parquet(here, salvage=salvage))
     if start.startswith(b"PK"):
-        return Log.load(here)
+        return Log.of(read_npz(here, salvage=salvage))
     if start.startswith(b"{"):
         named = _named_by(here)
         try:
@@ -44,10 +46,10 @@ def load_log(path: str | os.PathLike[str]) -> Log:
             raise cannot_read(named, problem) from None
         if start == b"{":
             raise LogError(f"{here}: names {named.name} as the log, which is a sidecar too")
-        return load_log(named)
+        return load_log(named, salvage=salvage)
     if here.suffix in (".parquet", ".npz"):
         raise LogError(f"{here}: is not what its ending {here.suffix} says; expected a log as a run writes it")
-    return Log.from_csv(here)
+    return Log.of(csv.read_csv(here, salvage=salvage))
 
 
 def _found(path: Path) -> Path:

@@ -1,9 +1,16 @@
-"""A log as a NumPy archive: small, quick to read with NumPy alone, written at the end of a run only."""
+"""A log as a NumPy archive: small, quick to read with NumPy alone, written at the end of a run only.
+
+Each array in it has a checksum (it is a zip file), which reading verifies.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import zipfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -23,15 +30,31 @@ def write_npz(path: str | os.PathLike[str], content: Content) -> None:
         "events": np.array(dumps([plain_event(event) for event in content.events])),
         "complete": np.array(content.complete),
     }
+    beside = Path(checked_path(path) + ".new")
     try:
-        with open(checked_path(path), "wb") as file:
+        with open(beside, "wb") as file:
             np.savez_compressed(file, allow_pickle=False, **arrays)
+        os.replace(beside, path)  # the name never stands for half a file
     except OSError as problem:
         raise cannot_write(path, problem) from None
+    finally:
+        with contextlib.suppress(OSError):
+            beside.unlink(missing_ok=True)
 
 
-def read_npz(path: str | os.PathLike[str]) -> Content:
-    """A log written by `write_npz`; nothing in it is run."""
+def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
+    """A log written by `write_npz`; nothing in it is run. With `salvage` damaged meta data and events are left out."""
+    damage: list[str] = []
+
+    def said(file: Any, name: str, without: Any) -> Any:
+        try:
+            return file[name].item() if name in file else without
+        except Exception:  # of a damaged archive: whatever its readers stumble over
+            if not salvage:
+                raise
+            damage.append(f"{name} is not as it was written")
+            return without
+
     here = readable(path)
     try:
         with zipfile.ZipFile(here) as packed:
@@ -39,15 +62,18 @@ def read_npz(path: str | os.PathLike[str]) -> Content:
         if size > LARGEST:
             raise LogError(f"{path}: unpacks to {size / 1e9:.3g} GB; expected at most {LARGEST / 1e9:g} GB")
         with open(here, "rb") as raw, np.load(raw, allow_pickle=False) as file:
-            return Content(
+            content = Content(
                 columns=[str(name) for name in file["names"]],
                 terms=[str(term) for term in file["terms"]],
                 table=file["table"],
-                meta=json_of(str(file["meta"])),
-                events=events_of(json_of(str(file["events"]))) if "events" in file else [],
-                complete=bool(file["complete"]),
+                meta=json_of(said(file, "meta", "{}")),
+                events=events_of(json_of(said(file, "events", "[]"))),
+                complete=bool(said(file, "complete", False)),
             )
     except LogError:
         raise
-    except Exception as problem:  # of a damaged archive: whatever its readers stumble over
+    except Exception as problem:
         raise LogError(f"{path}: is not a log written by Log.save ({problem})") from None
+    if damage:
+        content.meta["damage"] = damage
+    return replace(content, complete=content.complete and not damage)

@@ -3,12 +3,16 @@
 A Parquet file is readable only once its last bytes are written. So a run writes an Arrow stream beside it,
 `dive.parquet.unfinished`, a batch at least once a second, and turns it into `dive.parquet` when it ends, however it
 ends. After `kill -9` the stream is what remains, and `read_parquet("dive.parquet")` reads it.
+
+Every page of a Parquet file has a checksum, its meta data and the names of its columns have a digest in the key
+`pelagos_digest`, every batch of a stream has one of its samples: what is damaged is refused, or left out if asked.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, cast
@@ -24,9 +28,11 @@ from pelagos.sim.log.file import (
     cannot_read,
     cannot_write,
     checked_path,
+    damaged,
     dumps,
     events_of,
     json_of,
+    new_digest,
     plain_event,
     readable,
     unit_of,
@@ -35,8 +41,9 @@ from pelagos.sim.log.forces import LogError, column_names, split_names
 
 KEY = b"pelagos"  # of the file's metadata: JSON with meta, terms, events, complete
 EVENTS = b"events"  # of a batch's metadata: JSON of those since the batch before
+DIGEST = b"pelagos_digest"  # of the file's metadata, names and number of samples; of a batch's samples and events
 UNFINISHED = ".unfinished"
-ROW_GROUP = 65536
+ROW_GROUP = 8192  # samples: what is lost of a column where one page is damaged
 
 
 def unfinished_path(path: str | os.PathLike[str]) -> Path:
@@ -94,17 +101,28 @@ class ParquetWriter:
         self._put(np.empty((0, len(self._schema))), {EVENTS: dumps([plain_event(event)]).encode()})
 
     def close(self, *, complete: bool) -> None:
-        """Make the Parquet file of the stream, then take the stream away."""
-        self._file.close()
+        """Make the Parquet file of the stream, then take the stream away; LogError if samples are missing in it."""
         beside = unfinished_path(self._path)
-        table, events = _read_stream(self._pa, beside)
-        _save(self._pa, self._path, table, _said(self._meta, self._terms, events, complete))
-        with contextlib.suppress(OSError):
-            beside.unlink()
+        try:
+            self._file.settle()
+            table, events = _read_stream(self._pa, beside, [])
+            short = table.num_rows != self.rows
+            _save(self._pa, self._path, table, _said(self._meta, self._terms, events, complete and not short))
+            with contextlib.suppress(OSError):  # while it is locked; Windows takes no open file away
+                beside.unlink()
+        finally:
+            self._file.close()
+        if sys.platform == "win32":
+            with contextlib.suppress(OSError):
+                beside.unlink()
+        if short and complete:
+            raise LogError(f"{self._path}: {self.rows} samples were written and {table.num_rows} could be read again")
 
     def _put(self, table: NDArray[np.float64], metadata: dict[bytes, bytes]) -> None:
         self._sink.taken()  # of a batch that Ctrl-C kept from the file
-        self._stream.write_batch(self._batch(table), custom_metadata=metadata or None)
+        batch = self._batch(table)
+        metadata = metadata | {DIGEST: _batch_digest(batch, metadata.get(EVENTS, b""))}
+        self._stream.write_batch(batch, custom_metadata=metadata)
         self._file.put(self._sink.taken(), len(table))
 
     def _batch(self, table: NDArray[np.float64]) -> Any:
@@ -149,34 +167,90 @@ def write_parquet(path: str | os.PathLike[str], content: Content, *, single: boo
     _save(pa, Path(checked_path(path)), pa.table(arrays, schema=schema), said)
 
 
-def read_parquet(path: str | os.PathLike[str]) -> Content:
-    """The log of a Parquet file, or of the stream that an unfinished run left in its place."""
+def read_parquet(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
+    """The log of a Parquet file, or of the stream that an unfinished run left in its place.
+
+    A file that is not as it was written is refused; with `salvage` what is whole of it is read: a column is NaN where
+    a page of it is damaged, samples without a time are left out, and `meta["damage"]` says what it was.
+    """
     pa = _pyarrow()
     here = Path(checked_path(path))
     if not os.path.isfile(here) and os.path.isfile(unfinished_path(here)):
         here = unfinished_path(here)
     readable(here)
     try:
+        damage: list[str] = []
         if here.name.endswith(UNFINISHED):
-            table, events = _read_stream(pa, here)
+            table, events = _read_stream(pa, here, damage)
             said = _read_said(table.schema) | {"complete": False}
         else:
-            table = pa.parquet.ParquetFile(here).read()  # of one file: a dataset would look at the folder's name
-            said = _read_said(table.schema)
+            # of one file: a dataset would look at the folder's name
+            file = pa.parquet.ParquetFile(here, page_checksum_verification=True)
+            table = _whole_pages(pa, file, damage)
+            said = _checked_said(file, damage)
             events = events_of(said.get("events"))
         values = np.column_stack([np.asarray(column, np.float64) for column in table.columns])
     except (OSError, ValueError, TypeError, NotImplementedError) as problem:  # an Arrow error is one of these
         raise cannot_read(path, problem) from None
     if "time_s" not in table.column_names:
         raise LogError(f"{path}: is not a log, it has no column time_s")
+    if damage and not salvage:
+        raise damaged(path, damage)
     columns, terms = split_names(table.column_names)
     meta = cast("dict[str, Any]", said.get("meta", {}))
-    complete = bool(said.get("complete", True))  # a table by another program says nothing of it
+    complete = said.get("complete") is True and not damage  # a table by another program does not say so
+    if damage:
+        meta["damage"] = damage
+        values = values[np.isfinite(values[:, table.column_names.index("time_s")])]
     return Content(columns=columns, terms=terms, table=values, meta=meta, events=events, complete=complete)
 
 
-def _read_stream(pa: Any, path: Path) -> tuple[Any, list[Event]]:
-    """Every whole batch of a stream, and the events on the way."""
+def _whole_pages(pa: Any, file: Any, damage: list[str]) -> Any:
+    """The table of a Parquet file; a column is NaN in a group of samples where its pages are damaged."""
+    with contextlib.suppress(OSError, ValueError):
+        return file.read()
+    groups: list[Any] = []
+    first = 0
+    for k in range(file.metadata.num_row_groups):
+        rows = file.metadata.row_group(k).num_rows
+        columns: list[Any] = []
+        for name in file.schema_arrow.names:
+            try:
+                columns.append(file.read_row_group(k, columns=[name]).column(0).combine_chunks())
+            except (OSError, ValueError):
+                damage.append(f"{name} of samples {first} to {first + rows - 1} is not as it was written")
+                columns.append(pa.array(np.full(rows, np.nan), file.schema_arrow.field(name).type))
+        groups.append(pa.table(columns, schema=file.schema_arrow))
+        first += rows
+    return pa.concat_tables(groups)
+
+
+def _checked_said(file: Any, damage: list[str]) -> dict[str, Any]:
+    """The meta data of a Parquet file, held against its digest."""
+    metadata = file.schema_arrow.metadata or {}
+    said = metadata.get(KEY, b"")
+    if DIGEST in metadata and metadata[DIGEST] != _head_digest(said, file.schema_arrow.names, file.metadata.num_rows):
+        damage.append("the meta data is not as it was written")
+    try:
+        return _read_said(file.schema_arrow)
+    except (ValueError, RecursionError):
+        damage.append("the meta data is not JSON")
+        return {}
+
+
+def _head_digest(said: bytes, names: Sequence[str], rows: int) -> bytes:
+    return new_digest(b"\n".join([said, ",".join(names).encode(), str(rows).encode()])).hexdigest().encode()
+
+
+def _batch_digest(batch: Any, events: bytes) -> bytes:
+    digest = new_digest(events)
+    for column in batch.columns:
+        digest.update(np.asarray(column))
+    return digest.hexdigest().encode()
+
+
+def _read_stream(pa: Any, path: Path, damage: list[str]) -> tuple[Any, list[Event]]:
+    """Every whole batch of a stream, and the events on the way; a batch that is damaged is left out and told."""
     batches: list[Any] = []
     events: list[Event] = []
     try:
@@ -186,16 +260,22 @@ def _read_stream(pa: Any, path: Path) -> tuple[Any, list[Event]]:
     with contextlib.suppress(StopIteration, OSError, ValueError):  # the end, or a batch that was cut
         while True:
             batch, metadata = reader.read_next_batch_with_custom_metadata()
+            said = dict(metadata or {})
+            if DIGEST in said and said[DIGEST] != _batch_digest(batch, said.get(EVENTS, b"")):
+                damage.append(f"{batch.num_rows} samples are not as they were written")
+                continue
             batches.append(batch)
-            events += events_of(json_of(metadata[EVENTS])) if metadata and EVENTS in metadata else []
+            events += events_of(json_of(said[EVENTS])) if EVENTS in said else []
     return pa.Table.from_batches(batches, schema=reader.schema), events
 
 
 def _save(pa: Any, path: Path, table: Any, said: bytes) -> None:
     """Write beside and move into place: the name never stands for half a file."""
     beside = path.with_name(path.name + ".new")
-    table = table.combine_chunks().replace_schema_metadata({KEY: said})
-    options = {"compression": "zstd", "use_dictionary": False, "use_byte_stream_split": True}
+    digest = _head_digest(said, table.column_names, table.num_rows)
+    table = table.combine_chunks().replace_schema_metadata({KEY: said, DIGEST: digest})
+    options: dict[str, Any] = {"compression": "zstd", "use_dictionary": False, "use_byte_stream_split": True}
+    options["write_page_checksum"] = True
     try:
         # opened here: the error of a full disk then has the system's words
         with open(beside, "wb") as file:

@@ -49,7 +49,7 @@ def test_header_is_json_behind_hashes(log, tmp_path):
     meta = dict(line[2:].split(": ", 1) for line in lines[1:6])
     assert {key: json.loads(value) for key, value in meta.items()} == log.meta
     assert lines[6].split(",")[:4] == ["time_s", "north_m", "east_m", "depth_m"]
-    assert lines[-1] == "# complete: true"
+    assert lines[-1] == f'# complete: {{"samples": {len(log)}}}'
 
 
 @pytest.mark.parametrize("cut", [1, 5, 40, 200, 900])

@@ -114,6 +114,7 @@ def test_a_table_of_another_program_is_a_log_if_it_has_a_time(tmp_path):
     pq.write_table(pa.table({"time_s": [0, 1], "depth_m": pa.array([1.5, None], pa.float64())}), tmp_path / "a.parquet")
     log = Log.from_parquet(tmp_path / "a.parquet")
     assert log["depth_m"][0] == 1.5 and np.isnan(log["depth_m"][1]) and log.meta == {}
+    assert not log.complete  # it does not say so
     pq.write_table(pa.table({"t": [0.0]}), tmp_path / "b.parquet")
     with pytest.raises(LogError, match=r"b\.parquet: is not a log, it has no column time_s"):
         Log.from_parquet(tmp_path / "b.parquet")
