@@ -96,7 +96,8 @@ class DiskCode:
     def name(self, sig: Any, context: Any) -> str:
         """The name of the file for a signature on this processor."""
         code, place = self.function.__code__, f"{self.function.__module__}.{self.function.__qualname__}"
-        made_for = f"{place} {code.co_filename} {sig} {MADE_WITH} {context.codegen().magic_tuple()}"
+        file = Path(code.co_filename).name  # two scripts of one folder are both called __main__
+        made_for = f"{place} {file} {sig} {MADE_WITH} {context.codegen().magic_tuple()}"
         key = hashlib.sha256(made_for.encode() + code.co_code).hexdigest()[:20]
         words = place.replace("<", "").replace(">", "").split(".")
         return f"{'.'.join(words[-2:])}.{key}{SUFFIX}"

@@ -17,12 +17,13 @@ and pass `user_force="brake.py:brake"` to `Simulation` or `Plant`. Use only + - 
 The force appears in the log as "user".
 
 How: the kernel modules that stand above the forces are imported once more with your function in the place of
-`forces/user.py`, under a name that holds a hash of your source, so that the disk cache works and an edit compiles anew.
-No physics is copied by hand.
+`forces/user.py`, under a name that holds a hash of your source and of what it imports from its own folder, so that the
+disk cache works and an edit compiles anew. No physics is copied by hand.
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import importlib.util
 import re
@@ -76,19 +77,39 @@ def kernel_with(user_force: str) -> Kernel:
     source = path.read_text(encoding="utf-8")
     if not re.search(rf"^def {re.escape(function)}\(", source, re.MULTILINE):
         raise ValueError(f"user_force = {user_force!r}: {path.name} has no function {function!r}")
-    stem = "pelagos_user_" + hashlib.sha256(f"{function}\n{source}".encode()).hexdigest()[:16]
     made_by = (__name__, "kernel_with", (f"{path}:{function}",))
-    _module(f"{stem}_force", path, source, made_by)
+    force = f"{_stem(function, source)}_force"
+    _module(force, path, source, made_by)
+    stem = _stem(function, source, *_helpers(source, path.parent))
     made: dict[str, ModuleType] = {}
     for name in ABOVE_FORCES:
         text = (ENGINE / "core" / f"{name}.py").read_text(encoding="utf-8")
-        text = text.replace(
-            "from pelagos.engine.forces.user import user", f"from {stem}_force import {function} as user"
-        )
+        text = text.replace("from pelagos.engine.forces.user import user", f"from {force} import {function} as user")
         for other in ABOVE_FORCES:
             text = text.replace(f"from pelagos.engine.core.{other} import", f"from {stem}_{other} import")
         made[name] = _module(f"{stem}_{name}", ENGINE / "core" / f"{name}.py", text, made_by)
     return _kernel(made["integrate"], made["legacy"], made["adaptive"])
+
+
+def _stem(*texts: str) -> str:
+    return "pelagos_user_" + hashlib.sha256("\n".join(texts).encode()).hexdigest()[:16]
+
+
+def _helpers(source: str, folder: Path) -> list[str]:
+    """The sources of all modules in `folder` that a module which is imported already imports, directly or not."""
+    found: dict[Path, str] = {}
+    waiting = [source]
+    while waiting:
+        for node in ast.walk(ast.parse(waiting.pop())):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [f"{node.module}.{name}" for name in names] + [str(node.module)]
+            for name in names:
+                path = Path(getattr(sys.modules.get(name), "__file__", None) or "")
+                if path.suffix == ".py" and path not in found and path.resolve().is_relative_to(folder):
+                    found[path] = path.read_text(encoding="utf-8")
+                    waiting.append(found[path])
+    return [found[path] for path in sorted(found)]
 
 
 def _module(name: str, path: Path, text: str, made_by: tuple[str, str, tuple[str]]) -> ModuleType:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +43,21 @@ def test_a_compiled_force_acts_and_follows_its_source(tmp_path: Path) -> None:
     edited = Plant(vehicle, user_force=f"{file}:brake")
     edited.place(nu=[0.5, 0.0, 0.0, 0.0, 0.0, 0.0])
     assert edited.forces()["user"][0] == pytest.approx(-3.5)
+
+
+def test_an_edit_of_what_a_force_imports_makes_another_kernel(tmp_path: Path) -> None:
+    """Else the code of the old one would be taken from the disk."""
+    (tmp_path / "brake.py").write_text("from brake_numbers import FACTOR\n" + FORCE.format(factor="FACTOR"))
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n"
+        "from pelagos.engine.core.extend import kernel_with\n"
+        f"print(kernel_with({f'{tmp_path}/brake.py:brake'!r}).advance.__module__)"
+    )
+    made = []
+    for factor in (5.0, 7.0, 5.0):
+        (tmp_path / "brake_numbers.py").write_text(f"FACTOR = {factor}\n")
+        made.append(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+    assert made[0] == made[2] != made[1]
 
 
 @pytest.mark.parametrize(
