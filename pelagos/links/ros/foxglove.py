@@ -12,16 +12,23 @@ after MOST_HEARD the logger is deaf for DEAF_S. The package itself then sends aw
 
 Its server ends when every line has ended. One that never finished to open, or is full, would take for ever: after
 GOODBYE_S such lines are cut.
+
+It also takes any number of lines, for as long as they like, and ends for good when there are no file descriptors left.
+On Linux, where the lines of a process can be listed, there are at most MOST_LINES, one that has not shaken hands is cut
+after HANDSHAKE_S, and a server that has ended is begun anew.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import socket
+import struct
+import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from pelagos.errors import CommandError, MissingExtraError
@@ -34,6 +41,11 @@ from pelagos.links.ros.topics import Message, static_message, topics_of
 MOST_HEARD = 50
 DEAF_S = 5.0
 GOODBYE_S = 1.0
+LOOK_S = 0.5  # between two looks at the lines
+MOST_LINES = 32
+HANDSHAKE_S = 10.0
+BYTES_ACKED = 120  # where tcp_info of Linux has how many bytes the other side has taken, as u64
+HANDSHAKE = 100  # bytes: the answer to a handshake has more
 LOGGER = "foxglove"
 
 
@@ -86,22 +98,79 @@ def stop_within(stop: Callable[[], object], port: int, goodbye_s: float = GOODBY
     return not thread.is_alive()
 
 
-def hang_up(port: int) -> int:
-    """Cut every line of this process that came in at one of its ports; how many. The package has no word for it."""
-    n = 0
+def sockets_at(port: int) -> Iterator[socket.socket]:
+    """Every socket of this process at one of its ports: the one that listens, and lines that came in."""
     try:
         known = [int(name) for name in os.listdir("/dev/fd")]
     except OSError:  # a system without: its lines end with the program
-        return 0
+        return
     for fd in known:
-        try:
-            with socket.socket(fileno=os.dup(fd)) as line:  # a second hold on it: the number may go to another any time
-                if line.getsockname()[1] == port and line.getpeername():
-                    line.shutdown(socket.SHUT_RDWR)
-                    n += 1
-        except (OSError, IndexError, TypeError):  # no socket, not of the internet, or ended meanwhile
-            continue
+        with contextlib.suppress(OSError):  # ended meanwhile
+            held = os.dup(fd)  # a second hold on it: the number may go to another any time
+            try:
+                one = socket.socket(fileno=held)
+            except OSError:  # no socket
+                os.close(held)
+                continue
+            with one, contextlib.suppress(IndexError, TypeError):  # not of the internet
+                if one.getsockname()[1] == port:
+                    yield one
+
+
+def hang_up(port: int, only: Sequence[Any] | None = None) -> int:
+    """Cut every line that came in at a port, or those from some addresses; how many. The package has no word for it."""
+    n = 0
+    for line in sockets_at(port):
+        with contextlib.suppress(OSError):  # the one that listens, or a line that has ended
+            from_ = line.getpeername()
+            if only is None or from_ in only:
+                line.shutdown(socket.SHUT_RDWR)
+                n += 1
     return n
+
+
+class Lines:
+    """The lines of a server at a port, looked at now and then."""
+
+    def __init__(self, port: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
+        self._port, self._counts, self._clock = port, counts, clock
+        self._since: dict[Any, float] = {}  # when each was first seen
+        self._spare: list[int] = []  # descriptors to look with when there are no others
+        self._keep_spare()
+
+    def look(self) -> bool:
+        """Cut lines that are too many, or do not shake hands; whether the server still listens."""
+        self.close()
+        listens, opened = False, dict[Any, bool]()
+        for one in sockets_at(self._port):
+            with contextlib.suppress(OSError):
+                if one.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                    listens = True
+                else:
+                    info = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 256)
+                    opened[one.getpeername()] = struct.unpack_from("=Q", info, BYTES_ACKED)[0] > HANDSHAKE
+        now = self._clock()
+        self._since = {line: self._since.get(line, now) for line in opened}
+        late = [line for line, begun in self._since.items() if not opened[line] and now - begun > HANDSHAKE_S]
+        arriving = [line for line in opened if not opened[line] and line not in late]  # the first to come goes first
+        viewers = [line for line in opened if opened[line]]  # the last to come goes first
+        others = sorted(arriving, key=self._since.__getitem__) + sorted(viewers, key=lambda one: -self._since[one])
+        cut = [*late, *others[: max(0, len(others) - MOST_LINES)]]
+        if cut:
+            n = hang_up(self._port, cut)
+            self._counts.drop("crowd", "lines are cut that are too many, or do not shake hands", n)
+        self._keep_spare()
+        return listens
+
+    def close(self) -> None:
+        """Give up what is kept."""
+        while self._spare:
+            os.close(self._spare.pop())
+
+    def _keep_spare(self) -> None:
+        with contextlib.suppress(OSError):
+            while len(self._spare) < 2:
+                self._spare.append(os.open(os.devnull, os.O_RDONLY))
 
 
 # ---- foxglove --------------------------------------------------------------------------------------------------------
@@ -139,15 +208,18 @@ class FoxgloveServer(Relay):
         self._context: Any = foxglove.Context()
         counts = Counts("foxglove", say)
         self._overheard = Overheard(counts)
+        self._begin: Callable[[int], Any] = lambda port: foxglove.start_server(
+            name="pelagos", host=host, port=port, context=self._context, capabilities=[Capability.Time],
+            message_backlog_size=BACKLOG,
+        )  # fmt: skip
         try:
-            self._server: Any = foxglove.start_server(
-                name="pelagos", host=host, port=port, context=self._context, capabilities=[Capability.Time],
-                message_backlog_size=BACKLOG,
-            )  # fmt: skip
+            self._server: Any = self._begin(port)
         except Exception as problem:  # the package has an exception of its own for a port that is taken
             self._overheard.close()
             raise CommandError(f"foxglove: {host}:{port} cannot be listened to ({problem})") from None
         self.host, self.port = host, int(self._server.port)
+        self._lines = Lines(self.port, counts) if sys.platform == "linux" else None
+        self._looked_s = time.monotonic()
         self._channels: dict[str, Any] = {}
         self._static: Message | None = None
         self._static_s = 0.0
@@ -192,6 +264,20 @@ class FoxgloveServer(Relay):
         for message in messages:
             self._send(message)
 
+    def mind(self) -> None:
+        """Look at the lines of viewers."""
+        now = time.monotonic()
+        if self._lines is None or now - self._looked_s < LOOK_S:
+            return
+        self._looked_s = now
+        if self._lines.look():
+            return
+        with contextlib.suppress(Exception):  # no descriptor for it yet, or it does listen and could not be seen
+            anew = self._begin(self.port)
+            self._counts.drop("failed", "the server of the package had ended, and is begun anew")
+            ended, self._server = self._server, anew
+            stop_within(ended.stop, self.port)
+
     def rest(self) -> None:
         """Time stands still: whoever comes now sees where everything is all the same, once a second."""
         self._overheard.listen()
@@ -210,6 +296,8 @@ class FoxgloveServer(Relay):
             channel.close()
         if not stop_within(self._server.stop, self.port):
             self._counts.drop("stalled", "a viewer does not let go of its line; it is left to the end of the program")
+        if self._lines is not None:
+            self._lines.close()
         self._overheard.close()
 
 

@@ -117,6 +117,9 @@ class Relay:
         """Whether anybody would get the messages of a tick; if not they are not even made."""
         return True
 
+    def mind(self) -> None:
+        """Called again and again, whatever comes."""
+
     def rest(self) -> None:
         """A moment without anything new."""
 
@@ -127,6 +130,7 @@ class Relay:
         begun: Begun | None = None
         try:
             while not (self._stop.is_set() and self._queue.empty()):
+                self.mind()
                 try:
                     tick = self._queue.get(timeout=REST_S)
                 except queue.Empty:
