@@ -146,7 +146,7 @@ def estimate_ratio(claim: Claim) -> float | None:
 
 def chief_claims(one: DocumentOutcome) -> list[Claim]:
     """The rows that a reader asks for first, in the order the document names them."""
-    found = {claim.key: claim for claim in one.claims}
+    found = {claim.key: claim for claim in one.claims if claim.verdict in HEADS}
     return [found[key] for key in one.document.chief if key in found]
 
 

@@ -5,7 +5,7 @@ from pelagos_evidence.gavia.parts import PARTS
 
 CHIEF = (
     "steps", "settled-speed", "mass-numbers", "stable", "our-set-stable", "inputs-z", "thrust-formula", "picture",
-    "picture-jpeg", "sonar-set-up", "sonar-nearest", "sonar-run", "plotter-case-1", "plotter-case-2",
+    "picture-jpeg", "sonar-nearest", "sonar-run", "plotter-case-1", "plotter-case-2",
     "plotter-case-3", "plotter-follow",
 )  # fmt: skip
 

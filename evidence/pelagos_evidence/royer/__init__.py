@@ -9,9 +9,9 @@ from pelagos_evidence.royer.pilots.parts import PARTS as PILOT_PARTS
 CHIEF = (
     "tension-450", "tension-350", "tension-200", "tension-45", "three-percent", "figure-3-7", "limit-speed", "pump",
     "perspective", "clip-planes", "pan-tilt", "collision-cube", "hover-depth-top", "hover-camera",
-    "hover-camera-depth-control", "hover-late-pictures", "hover-current", "hover-cable-calm", "hover-cable-current",
-    "hover-novice-camera", "hover-novice-cable", "pipe-depth-top", "pipe-camera", "pipe-cable", "pipe-novice-cable",
-    "pipe-out-and-back",
+    "hover-camera-depth-control", "hover-camera-altitude", "hover-late-pictures", "hover-current", "hover-cable-calm",
+    "hover-cable-current", "hover-novice-camera", "hover-novice-cable", "pipe-depth-top", "pipe-camera", "pipe-cable",
+    "pipe-novice-cable", "pipe-out-and-back",
 )  # fmt: skip
 
 DOCUMENT = Document(

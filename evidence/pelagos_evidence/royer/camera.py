@@ -280,7 +280,7 @@ def _shading(cube: Structure, rng: np.random.Generator) -> Claim:
     """The law of the text on the faces of the cube: it depends on angle and distance, and tells neighbours apart."""
     center, half = np.array(cube.center_n(), float), np.array(cube.half_m(), float)
     bent, apart, pairs = 0.0, 0, 0
-    while pairs < 500:
+    for _ in range(300):
         bearing, away = rng.uniform(-math.pi, math.pi), rng.uniform(8.0, 25.0)
         place = center + np.array([away * math.cos(bearing), away * math.sin(bearing), rng.uniform(-9.0, 1.0)])
         north, east, down = (float(x) for x in place)
@@ -302,7 +302,7 @@ def _shading(cube: Structure, rng: np.random.Generator) -> Claim:
     turned = [grey_level(square @ rotation_from_euler(0.0, 0.0, a).T + np.array([10.0, 0.0, 0.0])) for a in angles]
     farther = [grey_level(square + np.array([x, 0.0, 0.0])) for x in np.linspace(3.0, 100.0, 30)]
     dims = bool(np.all(np.diff(turned) <= 0) and np.all(np.diff(farther) <= 0))
-    share = apart / pairs
+    share = apart / max(pairs, 1)
     return statement(
         "shading", "section 4.2.d", "One level for a surface by the angle of its normal to the camera's axis and by "
         "its distance: light that comes from the camera, and surfaces that can be told apart",

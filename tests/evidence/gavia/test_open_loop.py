@@ -28,6 +28,7 @@ def test_the_runs_are_those_of_the_example(runs):
     assert runs.theirs[0, 0] == runs.ours[0, 0] == 0.5
     assert runs.theirs[-1, 0] == pytest.approx(3.8 / 7.2, rel=1e-12)  # a linear system keeps its fixed point
     assert runs.ours[-1, 0] == pytest.approx(0.854, abs=1e-3)
+    assert runs.author == pytest.approx(3.8 / 7.2, rel=2e-3)  # flown, with 1 N of buoyancy
     assert np.abs(runs.theirs[:, [1, 3, 5, 9]]).max() == 0.0  # nothing sideways, so that the example shows no growth
 
 
@@ -61,4 +62,8 @@ def test_a_set_that_grows_is_noticed(runs):
     bad = replace(runs, growth={**runs.growth, open_loop.OURS: 0.1}, level=runs.level * (1.0 + 1e-8))
     rows = {claim.key: claim.verdict for claim in open_loop.claims(bad)}
     assert rows["our-set-stable"] is rows["settled-speed"] is Verdict.FAILED
+    assert rows["stable"] is Verdict.REFUTED and rows["speed-for-rpm"] is Verdict.ASSUMED
+    calm = replace(runs, growth={**runs.growth, open_loop.THEIRS: -0.1}, author=runs.ours[-1, 0])
+    rows = {claim.key: claim.verdict for claim in open_loop.claims(calm)}
+    assert rows["stable"] is Verdict.REPRODUCED and rows["speed-for-rpm"] is Verdict.FAILED
     assert open_loop.time_to(runs.touched[open_loop.OURS], 1e-8) == float("inf")

@@ -234,7 +234,7 @@ def _section_h() -> list[Claim]:
             5.0 <= middle <= 20.0, tolerance="within a factor 2", why="\"about ten\", of a class of vehicles and not "
             "of Phoenix, which is among the slowest",
             assumption="the class are the vehicles of the library, each hull once",
-            numbers={"published": 10.0, "ours": middle}, unit="1", proof=proof,
+            numbers={"published": 10.0, "ours": middle, "phoenix": ratios["phoenix"]}, unit="1", proof=proof,
         ),
         statement(
             "text-tilt", "section H", "what an accelerometer reads of gravity when pitch is wrong by 1 deg, against "

@@ -254,7 +254,8 @@ def _hover() -> list[Claim]:
         "program, not in the chapter",
         "16 deg/s, by the author's program",
         "N_r|r| and the strips of (6.53) count the same resistance twice. Without the strips the printed numbers "
-        f"give {form.yaw_rate(strips=False):.1f} deg/s, and N_r|r| alone 15.1 deg/s.",
+        f"give {form.yaw_rate(strips=False):.1f} deg/s, and N_r|r| alone 15.1 deg/s; in the file phoenix N_r|r| is "
+        "what the strips leave of the measured spin.",
         ours=f"{yaw_free:.1f} deg/s",
         numbers={"published": 16.0, "ours": yaw_free},
         unit="deg/s",

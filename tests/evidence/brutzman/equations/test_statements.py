@@ -8,6 +8,7 @@ import pytest
 from pelagos_evidence.brutzman import printed, printed_tables
 from pelagos_evidence.brutzman.equations import statements
 from pelagos_evidence.brutzman.equations.rows import phoenix
+from pelagos_evidence.claim import Verdict
 from tests.evidence.checked import check_part
 
 
@@ -43,9 +44,10 @@ def test_munks_moment_by_hand(findings):
 
 
 def test_gravity_over_thrust(findings):
-    """4 lb to the side through the typed-in mass matrix, which couples sway with roll and yaw."""
+    """Of a class of vehicles; for Phoenix 4 lb to the side through the typed-in mass matrix, which couples sway."""
     push = np.array([0.0, 4.0, 0.0, 0.0, 0.0, 0.0])
     sway = np.linalg.solve(printed.mass_matrix(printed_tables.corrected()), push)[1]
     row = next(claim for claim in findings.claims if claim.key == "text-gravity-ten")
-    assert row.numbers["ours"] == pytest.approx(32.174 / sway, rel=1e-9)
-    assert row.numbers["ours"] > 100.0
+    assert row.numbers["phoenix"] == pytest.approx(32.174 / sway, rel=1e-3)  # 9.81 m/s2
+    assert row.numbers["phoenix"] > 100.0
+    assert row.verdict is Verdict.ASSUMED and "slow" in row.what
