@@ -6,8 +6,8 @@ from pelagos.scenario.build import execute, prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.scenario.rules import PATIENCE_S, StallMonitor
 
-LEG = {"kind": "waypoints", "points_m": [[500.0, 0.0]], "speed_m_s": 1.0}
-AGAINST = {"depth_m": 40.0, "current_m_s": 1.4, "current_to_deg": 180.0}
+LEG = {"kind": "waypoints", "points_m": [[500.0, 0.0]], "speed_m_s": 1.2}
+AGAINST = {"depth_m": 40.0, "current_m_s": 1.6, "current_to_deg": 180.0}
 
 
 def scenario(**tables):
