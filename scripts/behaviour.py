@@ -40,8 +40,8 @@ from pelagos.sim.log.log import Log
 
 FLIGHTS = Path(__file__).parents[1] / "tests" / "data" / "flights"
 CAMPAIGNS = {"remus-trackline": 64, "rov-tether-hover": 4}  # name -> runs
-# Columns of a campaign, and claims, that hold wall-clock times: different in every run.
-WALL_COLUMNS = ("wall_s",)
+# Columns of a campaign, and claims, that hold wall-clock times: different in every run; which version flew it.
+WALL_COLUMNS = ("wall_s", "made_with")
 WALL_CLAIMS = (
     "higher-order-cost", "world-processing", "exchange-rate", "model-time", "deadlines", "response", "time-scale",
     "cost",

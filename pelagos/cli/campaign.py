@@ -19,6 +19,7 @@ examples:
   pelagos campaign sweep.toml --runs 1000 --seed 2 --set world.depth_m=50 --out deep
   pelagos campaign sweep.toml --scheduler tcp://HOST:8786        on a Dask cluster (docs/cluster.md)
   pelagos campaign deep                        go on with what a folder has not finished
+  pelagos campaign deep --retry-failed         and fly the runs that failed again
   pelagos campaign report deep                 intervals, probabilities, what depends on what, where it fails
   pelagos campaign report deep --limit "off_max_m > 2" --figures    one more probability; pictures as files
 

@@ -1,5 +1,6 @@
 """A Dask cluster of real processes on the loopback: a worker is killed half-way, and nothing is lost."""
 
+import dataclasses
 import json
 import os
 import signal
@@ -11,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from pelagos.campaign import run_campaign
-from pelagos.campaign.executors.cluster import check_scheduler
+from pelagos.campaign.check import check
+from pelagos.campaign.executors.cluster import Cluster, check_scheduler
+from pelagos.campaign.sampling import make_plan
 from pelagos.errors import CommandError
 from tests.campaign.tiny import same, tiny
 
@@ -49,6 +52,19 @@ def wait_for(done):
     while not done():
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+def test_a_worker_that_is_not_what_the_plan_says_is_refused(cluster):
+    campaign = tiny()
+    plan = make_plan(campaign)
+    job = check(campaign, plan).job
+    other = dataclasses.replace(job, identity=dataclasses.replace(job.identity, engine="of another version"))
+    with Cluster(other, cluster[0]) as hands:
+        hands.give((plan.run(0),))
+        with pytest.raises(
+            CommandError, match="a worker differs from the plan of the campaign: the engine was of another"
+        ):
+            hands.take()
 
 
 def test_a_worker_that_is_killed_half_way_loses_nothing(cluster, tmp_path):
