@@ -43,7 +43,7 @@ def command(*words, **how):
 def said_by(process, code=2):
     """The one sentence on stderr."""
     _, err = process.communicate(timeout=240)
-    lines = [line for line in err.splitlines() if line.strip() and not line.startswith(("preparing", "compiling"))]
+    lines = [line for line in err.splitlines() if line.strip() and not line.startswith(("preparing", "compil"))]
     assert process.returncode == code, err
     assert len(lines) == 1 and "Traceback" not in err, err
     return lines[0]
