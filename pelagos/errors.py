@@ -136,7 +136,7 @@ def _show(value: object) -> str:
         pairs = cast("dict[str, object]", value).items()
         text = "{" + ", ".join(f"{key} = {_show(item)}" for key, item in pairs) + "}"
     elif isinstance(value, int):
-        text = str(value) if value.bit_length() < 1000 else hex(value)  # Python makes no longer decimals
+        text = str(value) if value.bit_length() < 10_000 else hex(value)  # Python makes no longer decimals
     else:
         text = str(value)
     return text if len(text) <= 80 else text[:77] + "..."

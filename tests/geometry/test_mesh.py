@@ -149,5 +149,5 @@ def test_bad_files_get_one_sentence(tmp_path, name, content, message):
 
 
 def test_missing_file():
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="no such file"):
         read_mesh("no_such_hull.stl")
