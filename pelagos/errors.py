@@ -21,7 +21,8 @@ class PelagosError(Exception):
 
     def __str__(self) -> str:
         text = escaped(super().__str__())
-        return text if len(text) <= LONGEST_SENTENCE else text[: LONGEST_SENTENCE - 3] + "..."
+        half = LONGEST_SENTENCE // 2  # file and key stand first, what was expected last
+        return text if len(text) <= LONGEST_SENTENCE else f"{text[: half - 3]}...{text[-half:]}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled as it is: the sentence is not made anew from other arguments in the process that gets it."""

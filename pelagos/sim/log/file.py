@@ -54,6 +54,8 @@ def checked(content: Content, path: object) -> Content:
         raise LogError(f"{path}: is not a log, it has no column time_s")
     if len(set(names)) != len(names):
         raise LogError(f"{path}: has two columns of the name {next(n for n in names if names.count(n) > 1)!r}")
+    if not isinstance(table, np.ndarray):  # NumPy gives a member of an archive that is no array as bytes
+        raise LogError(f"{path}: holds no table of numbers")
     if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != len(names):
         raise LogError(f"{path}: has a table of shape {table.shape}; expected {len(names)} columns of numbers")
     time_s = table[:, content.columns.index("time_s")]
