@@ -21,7 +21,8 @@ class PelagosError(Exception):
 
     def __str__(self) -> str:
         text = escaped(super().__str__())
-        return text if len(text) <= LONGEST_SENTENCE else text[: LONGEST_SENTENCE - 3] + "..."
+        half = LONGEST_SENTENCE // 2  # file and key stand first, what was expected last
+        return text if len(text) <= LONGEST_SENTENCE else f"{text[: half - 3]}...{text[-half:]}"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled as it is: the sentence is not made anew from other arguments in the process that gets it."""
@@ -136,7 +137,7 @@ def _show(value: object) -> str:
         pairs = cast("dict[str, object]", value).items()
         text = "{" + ", ".join(f"{key} = {_show(item)}" for key, item in pairs) + "}"
     elif isinstance(value, int):
-        text = str(value) if value.bit_length() < 1000 else hex(value)  # Python makes no longer decimals
+        text = str(value) if value.bit_length() < 10_000 else hex(value)  # Python makes no longer decimals
     else:
         text = str(value)
     return text if len(text) <= 80 else text[:77] + "..."

@@ -1,5 +1,7 @@
 """Errors are one sentence with the parts that are there, and the nearest name is near."""
 
+import pickle
+
 import pytest
 
 from pelagos import errors
@@ -58,3 +60,16 @@ def test_every_error_is_one_that_the_command_line_catches():
     own = [item for item in vars(errors).values() if isinstance(item, type) and issubclass(item, Exception)]
     assert len(own) > 4
     assert all(issubclass(item, PelagosError) for item in own)
+
+
+def test_line_breaks_and_terminal_escapes_are_shown_escaped():
+    said = str(ScenarioError("a\x1b[2J.toml", "k\n", "x\r\x07\u202e", "expected text"))
+    assert said == r'a\x1b[2J.toml: k\n = "x\r\x07\u202e": expected text'
+    assert str(PelagosError("a\nb")) == r"a\nb"
+    assert len(str(PelagosError("x" * 10_000))) == 2000
+
+
+def test_errors_cross_a_pipe_as_they_are():
+    for error in (MissingExtraError("a", "b", "c"), DivergedError(1.0, "x", {"u": 2.0}), ScenarioError("a", "b", 3)):
+        back = pickle.loads(pickle.dumps(error))
+        assert (type(back), str(back), vars(back)) == (type(error), str(error), vars(error))

@@ -39,6 +39,7 @@ STYLE: dict[Any, Any] = {
     "legend.fontsize": 7.5,
     "legend.handlelength": 1.4,
     "svg.hashsalt": "pelagos",
+    "text.parse_math": False,  # a name with a $ is a name
 }
 
 UNWRITTEN: Any = object()  # in place of a path: a figure that goes to no file and no screen yet
@@ -105,8 +106,18 @@ def written(
     return figure
 
 
+def powers_of_ten(figure: Figure) -> None:
+    """Let the labels of logarithmic axes be set as 10 to a power; they are the only ones with TeX in them."""
+    for axes in figure.axes:
+        for axis in (axes.xaxis, axes.yaxis):
+            if axis.get_scale() == "log":
+                for label in axis.get_ticklabels(which="both"):
+                    label.set_parse_math(True)
+
+
 def settle(figure: Figure) -> None:
     """Lay the panels out and round where they are: the solver's last digits differ from one run to the next."""
+    powers_of_ten(figure)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for ax in figure.axes:

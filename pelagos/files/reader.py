@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from math import isnan
+from math import inf, isnan
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -27,6 +27,7 @@ from pelagos.messages import is_number, shown
 from pelagos.units import Unit, split_key, units_of, wrong_unit
 
 T = TypeVar("T")
+LARGEST = 1e20  # nothing is so large, and its square would leave the range of floats
 PROVENANCE = ("source", "note", "confidence")
 ABOUT = ("world", "scenario", "sensor", "mission", "tether")  # what a description calls itself when it complains
 ONE_UNIT = ("_g_kg", "_n_m", "_n_s_m")  # endings that only look like kg, m and s/m: given in no other unit
@@ -185,6 +186,8 @@ def convert(item: Any, hint: Any) -> tuple[Any, str]:
         return _convert_list(item, hint)
     elif hint is float:
         fits = isinstance(item, int | float) and not isinstance(item, bool) and not isnan(item)
+        if fits and LARGEST < abs(item) < inf:
+            return item, f"a number of at most {LARGEST:g}"
         item = float(item) if fits else item
     elif hint is int:
         fits = isinstance(item, int) and not isinstance(item, bool)

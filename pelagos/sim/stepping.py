@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.errors import DivergedError
+from pelagos.errors import CommandError, DivergedError
 from pelagos.tether.line import Line
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.towed import Met, advance_towed
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pelagos.sim.simulation import Simulation
 
 
+MOST_STEPS = 100_000  # in a control interval
 ALMOST = 1e-9  # of a step: 0.1 s in steps of 0.02 s are five
 
 
@@ -40,6 +41,11 @@ class Stepping:
         self._steps_per_cable = max(1, math.ceil(look_s / cable / longest_s - ALMOST))
         self.n_cable = self.n_looks * cable
         self.n_steps = self.n_cable * self._steps_per_cable
+        if self.n_steps > MOST_STEPS:  # compiled code does not hear Ctrl-C
+            raise CommandError(
+                f"a control interval of {interval_s:g} s would take {self.n_steps:.3g} steps; expected at most "
+                f"{MOST_STEPS}: longer steps or a higher control rate"
+            )
         self.step_s = interval_s / self.n_steps
 
     def advance(self, plant: Plant, line: Line | None, method: str, look: Callable[[int], None] | None = None) -> int:

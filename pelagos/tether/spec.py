@@ -79,10 +79,25 @@ MOST_ELEMENTS = 2000
 
 LONGEST_STEP_S = 0.1
 
-POSITIVE = ("length_m", "step_s", "ratio", "tension_N", "drum_speed_m_s", "drum_drag_Ns_m", "shortest_m", "longest_m",
-            "ship_speed_m_s", "ship_lag_s", "bottom_stiffness_N_m2")  # fmt: skip
+# the range of each number: what is longer, faster or finer than any rig would only take time
+RANGES = {
+    "length_m": (1e-3, 1e5),
+    "step_s": (1e-5, LONGEST_STEP_S),
+    "ratio": (1.0, 100.0),
+    "tension_N": (1e-6, 1e9),
+    "drum_speed_m_s": (1e-9, 1e3),
+    "drum_drag_Ns_m": (1e-9, 1e12),
+    "shortest_m": (1e-3, 1e5),
+    "longest_m": (1e-3, 1e5),
+    "ship_speed_m_s": (1e-9, 1e3),
+    "ship_lag_s": (1e-6, 1e6),
+    "bottom_stiffness_N_m2": (1e-6, 1e12),
+    "rate_m_s": (-1e3, 1e3),
+    "ship_north_m": (-1e7, 1e7),
+    "ship_east_m": (-1e7, 1e7),
+    "ship_depth_m": (-1e3, 12000.0),
+}
 ENDLESS = ("drum_speed_m_s", "longest_m", "ship_speed_m_s")  # may be inf
-ANY_SIGN = ("rate_m_s", "ship_north_m", "ship_east_m", "ship_depth_m")
 OPTIONAL = ("length_m", "drum_drag_Ns_m", "ship_north_m", "ship_east_m")  # may be None
 
 
@@ -163,14 +178,16 @@ class Tether:
                 raise ScenarioError("tether", name, value, f"one of {', '.join(valid)}", close)
         if not isinstance(self.cable, Cable | str | None):
             raise ScenarioError("tether", "cable", self.cable, "a Cable, or the name or file of one as text")
-        for name in (*POSITIVE, *ANY_SIGN):
+        if is_number(self.step_s) and LONGEST_STEP_S < self.step_s < math.inf:
+            why = "the pull on the vehicle is refreshed only that often"
+            raise ScenarioError("tether", "step_s", self.step_s, f"{LONGEST_STEP_S:g} at most: {why}")
+        if is_number(self.ratio) and 0.0 < self.ratio < 1.0:
+            raise ScenarioError("tether", "ratio", self.ratio, "1 or more: the cable must reach")
+        for name in RANGES:
             self._check_number(name)
         for name in ("parts", "heaves"):
             if not isinstance(getattr(self, name), bool):
                 raise ScenarioError("tether", name, getattr(self, name), "True or False")
-        if self.step_s > LONGEST_STEP_S:
-            why = "the pull on the vehicle is refreshed only that often"
-            raise ScenarioError("tether", "step_s", self.step_s, f"{LONGEST_STEP_S:g} at most: {why}")
         if (
             isinstance(self.elements, bool)
             or not isinstance(self.elements, int)
@@ -182,8 +199,6 @@ class Tether:
         if self.length_m is not None and not self.shortest_m <= self.length_m <= self.longest_m:
             span = f"from shortest_m, {self.shortest_m:g}, to longest_m, {self.longest_m:g}"
             raise ScenarioError("tether", "length_m", self.length_m, span)
-        if self.ratio < 1.0:
-            raise ScenarioError("tether", "ratio", self.ratio, "1 or more: the cable must reach")
         if self.fairlead_m is not None:
             expected = "three finite numbers x, y, z in m, body axes"
             object.__setattr__(self, "fairlead_m", self._numbers("fairlead_m", self.fairlead_m, 3, expected))
@@ -191,13 +206,15 @@ class Tether:
 
     def _check_number(self, name: str) -> None:
         value: Any = getattr(self, name)
-        positive = name in POSITIVE
-        if not is_number(value) or math.isnan(value) or (positive and value <= 0.0):
-            if value is None and name in OPTIONAL:
-                return
-            raise ScenarioError("tether", name, _plain(value), "a positive number" if positive else "a finite number")
+        if value is None and name in OPTIONAL:
+            return
+        low, high = RANGES[name]
+        if not is_number(value) or math.isnan(value) or (low > 0.0 and value <= 0.0):
+            raise ScenarioError("tether", name, _plain(value), "a positive number" if low > 0.0 else "a finite number")
         if math.isinf(value) and name not in ENDLESS:
             raise ScenarioError("tether", name, value, "a finite number")
+        if not low <= value <= high and math.isfinite(value):
+            raise ScenarioError("tether", name, value, f"a number from {low:g} to {high:g}")
 
     def _check_path(self) -> None:
         expected = "at least two points of north, east in m"

@@ -160,8 +160,11 @@ def data_folder(environment: Mapping[str, str] | None = None, platform: str | No
     said = os.environ if environment is None else environment
     where = sys.platform if platform is None else platform
     if said.get("PELAGOS_DATA_DIR"):
-        return Path(said["PELAGOS_DATA_DIR"]).expanduser()
-    home = Path(said["HOME"]) if said.get("HOME") else Path.home()
+        return Path(os.path.expanduser(said["PELAGOS_DATA_DIR"]))
+    try:
+        home = Path(said["HOME"]) if said.get("HOME") else Path.home()
+    except RuntimeError:  # a user without a home, as in some containers
+        raise CommandError("there is no home directory to keep results in; set PELAGOS_DATA_DIR") from None
     if where == "win32":
         return Path(said.get("LOCALAPPDATA") or home / "AppData" / "Local") / "pelagos"
     if where == "darwin":

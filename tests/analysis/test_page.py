@@ -19,3 +19,17 @@ def test_a_figure_for_a_file_needs_no_screen_and_repeats_byte_for_byte(tmp_path)
 def test_an_impossible_path_is_one_sentence(tmp_path):
     with styled(), pytest.raises(CommandError, match="cannot be written"):
         written(new_figure(tmp_path / "x.png", (3.0, 2.0), ""), tmp_path / "nowhere" / "x.png")
+
+
+def test_a_name_with_a_dollar_is_a_name_and_powers_of_ten_are_set(tmp_path):
+    with styled():
+        figure = new_figure(tmp_path / "a.png", (3.0, 2.0), r"$\frac{$")
+        ax = figure.subplots()
+        ax.plot([1.0, 2.0], [1e-3, 1e3], label=r"a $x_{$ b")
+        ax.set_yscale("log")
+        ax.set_xlabel("$$")
+        ax.legend()
+        written(figure, tmp_path / "a.png")
+    assert (tmp_path / "a.png").stat().st_size > 0
+    assert not ax.xaxis.label.get_parse_math()
+    assert all(label.get_parse_math() for label in ax.yaxis.get_ticklabels() if "mathdefault" in label.get_text())

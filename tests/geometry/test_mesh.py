@@ -1,6 +1,7 @@
 """Meshes: the file formats, what is closed and faces outward, and what is refused."""
 
 import json
+import os
 import struct
 
 import numpy as np
@@ -149,5 +150,17 @@ def test_bad_files_get_one_sentence(tmp_path, name, content, message):
 
 
 def test_missing_file():
-    with pytest.raises(FileError, match="cannot be read"):
+    with pytest.raises(FileError, match="no such file"):
         read_mesh("no_such_hull.stl")
+
+
+def test_a_pipe_and_coordinates_beyond_any_size_are_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe.stl")
+    with pytest.raises(FileError, match=r"pipe\.stl: is a pipe, a socket or a device"):
+        read_mesh(tmp_path / "pipe.stl")
+    (tmp_path / "far.obj").write_text("v 0 0 0\nv 1e308 0 0\nv 0 -1e308 0\nf 1 2 3\n")
+    with pytest.raises(FileError, match=r"far\.obj: coordinate = 1e\+308: expected at most 1e\+06 m"):
+        read_mesh(tmp_path / "far.obj")
+    with pytest.raises(FileError, match="expected a binary glTF file"):
+        (tmp_path / "bad.glb").write_bytes(b"glTF" + b"\xff" * 40)
+        read_mesh(tmp_path / "bad.glb")

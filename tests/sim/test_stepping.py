@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pelagos.errors import CommandError
 from pelagos.sim.simulation import Simulation
 from pelagos.sim.stepping import Stepping
 from pelagos.vehicle.load.vehicle import load_vehicle
@@ -66,3 +67,8 @@ def test_contact_is_told_of_the_whole_interval():
     net = float(sim.plant.forces()["restoring"][2])
     # at rest: contact carries the push down and the net weight; 2 % for what still rocks
     assert float(np.linalg.norm(sim.plant.state["touch"]["wrench"][:3])) == pytest.approx(40.0 + net, rel=0.02)
+
+
+def test_more_steps_in_an_interval_than_ctrl_c_should_wait_for_are_refused():
+    with pytest.raises(CommandError, match=r"a control interval of 1000 s would take 1e\+06 steps; expected at most"):
+        Stepping(1000.0, 1e-3, None, 0.0)

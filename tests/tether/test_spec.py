@@ -92,3 +92,9 @@ def test_names_stand_in_the_order_of_the_engines_numbers():
 def test_described_holds_every_setting():
     tether = Tether(length_m=12.0, ship="follow")
     assert tether.described() == dataclasses.asdict(tether)
+
+
+@pytest.mark.parametrize("given", [{"ratio": 1e19}, {"length_m": 1e9}, {"step_s": 1e-12}, {"rate_m_s": -1e19}], ids=str)
+def test_what_would_only_take_time_is_refused(given):
+    with pytest.raises(ScenarioError, match=f"tether: {next(iter(given))} = .*: a number from"):
+        Tether(**given)

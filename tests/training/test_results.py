@@ -111,3 +111,13 @@ def test_a_line_is_plain_json(tmp_path):
     path = ResultStore(tmp_path).keep(a_result(pilot="Zoë"))
     (line,) = path.read_text(encoding="utf-8").splitlines()
     assert json.loads(line)["pilot"] == "Zoë"
+
+
+def test_without_a_home_there_is_a_sentence(monkeypatch):
+    def homeless():
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", homeless)
+    with pytest.raises(CommandError, match="there is no home directory to keep results in; set PELAGOS_DATA_DIR"):
+        data_folder({}, "linux")
+    assert data_folder({"PELAGOS_DATA_DIR": "~nobody-of-this-name/x"}, "linux").name == "x"

@@ -115,7 +115,7 @@ def test_traits_are_packed():
         ),
         ({"kind": "plane", "point_m": (0, 0, 1), "normal": (0, 0, 0)}, "normal = .*: expected a direction"),
         ({"kind": "plane", "point_m": (0, 0, 1), "normal": (0, 0, -1), "friction": -0.1}, "friction = -0.1: expected"),
-        ({"kind": "mesh", "file": "gone.stl"}, "file = .gone.stl.: gone.stl: cannot be read"),
+        ({"kind": "mesh", "file": "gone.stl"}, "file = .gone.stl.: gone.stl: no such file"),
     ],
 )
 def test_bad_structures_get_one_sentence(given, message):

@@ -56,12 +56,14 @@ def checked(content: Content, path: object) -> Content:
         raise LogError(f"{path}: is not a log, it has no column time_s")
     if len(set(names)) != len(names):
         raise LogError(f"{path}: has two columns of the name {next(n for n in names if names.count(n) > 1)!r}")
+    if not isinstance(table, np.ndarray):  # NumPy gives a member of an archive that is no array as bytes
+        raise LogError(f"{path}: holds no table of numbers")
     if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != len(names):
         raise LogError(f"{path}: has a table of shape {table.shape}; expected {len(names)} columns of numbers")
     time_s = table[:, content.columns.index("time_s")]
-    if not np.isfinite(time_s).all() or (np.diff(time_s) < 0.0).any():
-        row = int(np.argmin(np.isfinite(time_s) & np.append(True, np.diff(time_s) >= 0.0)))
-        raise LogError(f"{path}: sample {row + 1} has time_s = {time_s[row]:g}; expected times that rise")
+    if not (np.abs(time_s) <= LONGEST_S).all():
+        row = int(np.argmin(np.abs(time_s) <= LONGEST_S))
+        raise LogError(f"{path}: sample {row + 1} has time_s = {time_s[row]:g}; expected at most {LONGEST_S:g} s")
     if not isinstance(content.meta, dict):
         raise LogError(f"{path}: its meta data are {content.meta!r:.60}; expected names and values")
     return content

@@ -33,6 +33,15 @@ STABILITY = 0.2  # wanted straight-line stability index G = 1 - N_v Y_r/(Y_v N_r
 PROPELLER_DIAMETER = 0.7  # of the hull's
 WAKE, THRUST_DEDUCTION = 0.25, 0.12  # behind a body of revolution
 KT0, KT1, KQ0, KQ1 = 0.44, -0.41, 0.066, -0.052  # straight lines near a four-bladed series propeller, pitch = diameter
+RANGES = {  # from the smallest model to the largest ship, in any liquid and on any planet
+    "length_m": (0.01, 1000.0),
+    "radius_m": (1e-3, 100.0),
+    "mass_kg": (1e-4, 1e9),
+    "speed_m_s": (1e-3, 100.0),
+    "density_kg_m3": (1.0, 1e5),
+    "gravity_m_s2": (0.01, 1000.0),
+    "viscosity_m2_s": (1e-9, 1.0),
+}
 BLUNT_CD = 0.3  # document 002's upper value, for a hull without tail
 
 
@@ -68,12 +77,15 @@ def torpedo(
     a full cylinder of mass pi rho R^2 L stays blunt. Fins are as large as straight-line stability asks, the
     propeller turns at two thirds of its limit at speed_m_s. added_mass is cylinder, spheroid or strips.
     """
-    for key, value in (
-        ("length_m", length_m), ("radius_m", radius_m), ("mass_kg", mass_kg), ("speed_m_s", speed_m_s),
-        ("density_kg_m3", density_kg_m3), ("gravity_m_s2", gravity_m_s2), ("viscosity_m2_s", viscosity_m2_s),
-    ):  # fmt: skip
-        if not (value > 0.0 and math.isfinite(value)):
-            raise PelagosError(f"torpedo: {key} = {value:g}, expected a finite number above 0")
+    given = {
+        "length_m": length_m, "radius_m": radius_m, "mass_kg": mass_kg, "speed_m_s": speed_m_s,
+        "density_kg_m3": density_kg_m3, "gravity_m_s2": gravity_m_s2, "viscosity_m2_s": viscosity_m2_s,
+    }  # fmt: skip
+    for key, (low, high) in RANGES.items():
+        if not (given[key] > 0.0 and math.isfinite(given[key])):
+            raise PelagosError(f"torpedo: {key} = {given[key]:g}, expected a finite number above 0")
+        if not low <= given[key] <= high:
+            raise PelagosError(f"torpedo: {key} = {given[key]:g}, expected a number from {low:g} to {high:g}")
     if length_m < 4.0 * radius_m:
         raise PelagosError(
             f"torpedo: length_m = {length_m:g} is under two diameters of {2 * radius_m:g} m, expected a slender hull"

@@ -12,6 +12,7 @@ The keys of the [[camera]] and [[lamp]] tables of a vehicle file: what its pilot
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -34,6 +35,7 @@ class Key:
     choices: tuple[str, ...] = ()
     group: str = ""
     required: bool = False
+    most: float = math.inf  # of an integer that sets the size of work
 
     def spellings(self) -> dict[str, float]:
         """Every way to write the key and the factor that takes the number to SI."""
@@ -242,7 +244,7 @@ SHAPE = Section("a piece of the hull", (
 
 FREE_SURFACE = Section("how the wet part of the hull is found where it breaks the surface", (
     text("method", "default quadrature; submerged without [[shape]]", *SURFACE_METHODS),
-    Key("points", "sections or points, default 512 (monte_carlo 20000)", "integer", sign="positive"),
+    Key("points", "sections or points, default 512 (monte_carlo 20000)", "integer", sign="positive", most=1e6),
     Key("seed", "of the monte_carlo cloud, default 0", "integer", sign="nonnegative"),
 ))  # fmt: skip
 

@@ -43,7 +43,7 @@ def load_sensor(name_or_path: str | Path) -> Sensor:
     raw = parse(named(path))
     place = reader.Place(path.name, path.parent, error=VehicleFileError)
     kind = raw.get("kind")
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         known = f"expected one of {', '.join(KINDS)}"
         place.fail("kind", kind, known if kind is not None else f"is missing, {known}", nearest(str(kind), list(KINDS)))
     values, spelt = reader.read_values(KINDS[kind], _keys(raw), place)

@@ -15,12 +15,13 @@ from math import isfinite
 from typing import Any, NoReturn
 
 from pelagos.errors import VehicleFileError, nearest
+from pelagos.files.reader import LARGEST
 from pelagos.units import split_key, wrong_unit
 from pelagos.vehicle.load.coefficient_names import CoefficientNameError, parse_name, si_unit
 from pelagos.vehicle.load.keys import ANY, PROVENANCE, VALUE, Key, Section
 from pelagos.vehicle.spec import Fact
 
-LARGEST, SMALLEST = 1e20, 1e-20  # no vehicle has such numbers, and their squares would leave the range of floats
+SMALLEST = 1e-20  # no vehicle has such numbers
 REMOVE = "remove"  # a coefficient set to this is deleted from what the file extends
 
 
@@ -205,7 +206,7 @@ def _typed(item: Any, key: Key, table: Table, name: str) -> Any:
             problem = f"expected a list out of {', '.join(key.choices)}"
     elif key.kind == "integer":
         problem = "" if isinstance(item, int) and not isinstance(item, bool) else "expected a whole number"
-        problem = problem or _sign_problem([item], key.sign)
+        problem = problem or _sign_problem([item], key.sign) or (f"at most {key.most:g}" if item > key.most else "")
     else:
         problem = _number_problem(item, key)
     if problem:

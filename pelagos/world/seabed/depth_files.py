@@ -13,6 +13,7 @@ or metres. Rotated images are refused. GDAL's tag of the value that means "no da
 
 from __future__ import annotations
 
+import logging
 import math
 from functools import partial
 from typing import Any
@@ -36,6 +37,7 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
         import tifffile
     except ImportError:
         raise MissingExtraError("tifffile", "a bottom from a GeoTIFF", "world") from None
+    logging.getLogger("tifffile").disabled = True  # what it writes there it also raises
     try:
         with tifffile.TiffFile(file) as tiff:
             page: Any = tiff.pages[0]

@@ -81,7 +81,7 @@ def test_other_files_are_refused_in_a_sentence(tmp_path, text, sentence):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(ScenarioError, match="No such file"):
+    with pytest.raises(ScenarioError, match="no such file"):
         read_journal(tmp_path / "c.parquet")
     with pytest.raises(LogError, match="cannot be written"):
         Journal().open(tmp_path / "no" / "c.orders.jsonl", {})

@@ -1,12 +1,14 @@
 """load_log: every form by whatever name, and a sentence for what is no log."""
 
+import json
+import os
 import shutil
 
 import numpy as np
 import pytest
 
 from pelagos.sim.log.load import load_log
-from pelagos.sim.log.log import LogError
+from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.log.recorder import Recorder
 from tests.sim.synthetic import same, synthetic_log
 
@@ -75,3 +77,34 @@ def test_a_folder_and_a_number_are_no_logs(tmp_path):
         load_log(tmp_path)
     with pytest.raises(LogError, match="the file of the log is 3; expected its name"):
         load_log(3)
+
+
+def test_damaged_logs_get_a_sentence(folder):
+    """A line of the head nested deeper than Python reads, times that are none, events at impossible times."""
+    whole = (folder / "text.csv").read_text()
+    row = next(line for line in whole.splitlines() if line[0].isdigit())
+    for old, new, said in (
+        ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "[" * 100_000 + "\n", "the value of 'x' is not JSON"),
+        ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "9" * 5000 + "\n", "the value of 'x' is not JSON"),
+        (row, "nan," + row.partition(",")[2], "sample .* has time_s = nan; expected at most 1e\\+10 s"),
+        (row, '# event: {"time_s": 1e300, "kind": "a", "text": "b"}\n' + row, "is not an event"),
+        (row, '# event: {"time_s": ' + "9" * 400 + ', "kind": "a", "text": "b"}\n' + row, "is not an event"),
+    ):
+        (folder / "bad.csv").write_text(whole.replace(old, new, 1))
+        with pytest.raises(LogError, match=said):
+            load_log(folder / "bad.csv")
+
+
+def test_sidecars_that_name_each_other_end(tmp_path):
+    for name, other in (("a", "b"), ("b", "a")):
+        (tmp_path / f"{name}.json").write_text(json.dumps({"format": "pelagos log 1", "log": f"{other}.json"}))
+    with pytest.raises(LogError, match=r"a\.json: names b\.json as the log, which is a sidecar too"):
+        load_log(tmp_path / "a.json")
+
+
+@pytest.mark.parametrize("load", [load_log, Log.from_csv, Log.from_parquet, Log.load])
+def test_a_pipe_and_names_that_no_file_has(tmp_path, load):
+    os.mkfifo(tmp_path / "pipe.csv")
+    for name in (tmp_path / "pipe.csv", "a\0b", "x" * 5000):
+        with pytest.raises(LogError, match=r"pipe, a socket|no such file|File name too long"):
+            load(name)

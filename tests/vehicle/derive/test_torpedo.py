@@ -135,3 +135,12 @@ def test_sway_and_yaw_die_out_under_way():
     roots = np.linalg.eigvals(np.linalg.solve(mass, damping + munk) * 1.5)
     assert np.max(roots.real) < -0.01  # 1/s at 1.5 m/s: stable, not by rounding
     assert np.max(np.linalg.eigvals(np.linalg.solve(mass, munk) * 1.5).real) > 0.5  # without fins and lift it tumbles
+
+
+@pytest.mark.parametrize(
+    "given", [{"length_m": 1e300}, {"mass_kg": 1e-30}, {"radius_m": 1e-200}, {"speed_m_s": 1e200}], ids=str
+)
+def test_sizes_beyond_any_vehicle_are_refused(given):
+    (key,) = given
+    with pytest.raises(PelagosError, match=f"torpedo: {key} = .*, expected a number from"):
+        torpedo(**{"length_m": 2.0, "radius_m": 0.1, "mass_kg": 55.0, **given})

@@ -219,7 +219,7 @@ def test_fields_take_the_place_of_the_world_unless_they_have_their_own():
         (lambda: Series(), "current.rows = .*rows, or a file that has them"),
         (lambda: Series(rows=EVEN[:1]), "current.rows = .*at least 2 rows of time_s"),
         (lambda: Series(rows=EVEN, file="a.csv"), 'current.file = "a.csv": not together with rows'),
-        (lambda: Series(file="/nowhere/a.csv"), 'current.file = "/nowhere/a.csv": a CSV file that can be read'),
+        (lambda: Series(file="/nowhere/a.csv"), 'current.file = "/nowhere/a.csv": no such file'),
     ],
 )
 def test_bad_keys_are_one_sentence(make, said):

@@ -1,6 +1,9 @@
 """Height maps from arrays and pictures: which way is north, and what holes do."""
 
+import os
+import struct
 import sys
+import zlib
 
 import numpy as np
 import pytest
@@ -103,3 +106,20 @@ def test_packages_that_are_missing_are_named(tmp_path, monkeypatch, name, module
     monkeypatch.setitem(sys.modules, module, None)
     with pytest.raises(MissingExtraError, match=f'needs the package {package}; install it with pip install "\\.'):
         Seabed(kind="grid", file=str(tmp_path / name))
+
+
+def test_files_that_claim_to_be_huge_are_refused_before_they_are_read(tmp_path):
+    """A PNG of 60000 by 60000 pixels in 33 bytes, and an array of 10^15 numbers in 128."""
+    head = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 0, 0, 0, 0)
+    chunk = b"IHDR" + head
+    png = b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + chunk + struct.pack(">I", zlib.crc32(chunk))
+    (tmp_path / "bomb.png").write_bytes(png + struct.pack(">I", 0) + b"IDAT" + struct.pack(">I", zlib.crc32(b"IDAT")))
+    np.save(tmp_path / "small.npy", np.zeros((100, 100)))
+    claim = (tmp_path / "small.npy").read_bytes().replace(b"(100, 100), }  ", b"(10**7, 9**9)} ")
+    (tmp_path / "claim.npy").write_bytes(claim)
+    for name, said in (("bomb.png", "pixels; expected at most|no picture that can be read"), ("claim.npy", "no array")):
+        with pytest.raises(ScenarioError, match=said):
+            Seabed(kind="grid", file=str(tmp_path / name), spacing_m=1.0, shallowest_m=1.0, deepest_m=2.0)
+    with pytest.raises(ScenarioError, match="is a pipe, a socket or a device"):
+        os.mkfifo(tmp_path / "pipe.npy")
+        Seabed(kind="grid", file=str(tmp_path / "pipe.npy"), spacing_m=1.0)

@@ -1,0 +1,33 @@
+"""NetCDF files that are damaged: a sentence, whatever the readers do."""
+
+import pytest
+
+pytest.importorskip("xarray")
+pytest.importorskip("h5netcdf")
+
+from pelagos.errors import MissingExtraError, ScenarioError
+from pelagos.files import netcdf
+from pelagos.world.seabed.depth_files import read_soundings
+from tests.world.ocean_model import ocean, save
+
+
+def test_a_reader_that_loops_for_ever_is_ended(tmp_path, monkeypatch):
+    """However long libhdf5 would follow a damaged address."""
+    monkeypatch.setattr(netcdf, "SECONDS", 0.0)  # any reader is too slow then
+    path = save(ocean(), tmp_path)
+    with pytest.raises(ScenarioError, match=r"model.nc.*cannot be read: its reader took more than"):
+        read_soundings(path)
+
+
+def test_files_cut_short_or_of_another_kind(tmp_path):
+    whole = (tmp_path / "model.nc", save(ocean(), tmp_path))[0].read_bytes()
+    for name, data in (("cut.nc", whole[: len(whole) // 2]), ("none.nc", b""), ("text.nc", b"CDF\x01 and no more")):
+        (tmp_path / name).write_bytes(data)
+        with pytest.raises(ScenarioError, match=f"{name}.*(cannot be read|is not a NetCDF file)"):
+            read_soundings(str(tmp_path / name))
+
+
+def test_a_reader_that_is_not_installed(tmp_path, monkeypatch):
+    monkeypatch.setattr(netcdf, "find_spec", lambda name: name == "xarray")
+    with pytest.raises(MissingExtraError, match="a bottom from a NetCDF file needs the package h5netcdf"):
+        read_soundings(save(ocean(), tmp_path))
