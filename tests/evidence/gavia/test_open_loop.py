@@ -28,7 +28,7 @@ def test_the_runs_are_those_of_the_example(runs):
     assert runs.theirs[0, 0] == runs.ours[0, 0] == 0.5
     assert runs.theirs[-1, 0] == pytest.approx(3.8 / 7.2, rel=1e-12)  # a linear system keeps its fixed point
     assert runs.ours[-1, 0] == pytest.approx(0.854, abs=1e-3)
-    assert runs.author == pytest.approx(3.8 / 7.2, rel=2e-3)  # flown, with 1 N of buoyancy
+    assert runs.author == pytest.approx(3.8 / 7.2, rel=0.02)  # flown: 1 N of buoyancy on 1 cm of GM pitches it
     assert np.abs(runs.theirs[:, [1, 3, 5, 9]]).max() == 0.0  # nothing sideways, so that the example shows no growth
 
 

@@ -48,6 +48,6 @@ def test_gravity_over_thrust(findings):
     push = np.array([0.0, 4.0, 0.0, 0.0, 0.0, 0.0])
     sway = np.linalg.solve(printed.mass_matrix(printed_tables.corrected()), push)[1]
     row = next(claim for claim in findings.claims if claim.key == "text-gravity-ten")
-    assert row.numbers["phoenix"] == pytest.approx(32.174 / sway, rel=1e-3)  # 9.81 m/s2
+    assert row.numbers["phoenix"] == pytest.approx(32.174 / sway, rel=0.02)  # the screws, turning it, add a little
     assert row.numbers["phoenix"] > 100.0
     assert row.verdict is Verdict.ASSUMED and "slow" in row.what

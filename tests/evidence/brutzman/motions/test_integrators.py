@@ -38,7 +38,7 @@ def errors(orders, factor=1.0):
 
 
 def failed(orders, factor=1.0):
-    return {claim.key for claim in integrators._stepping(errors(orders, factor)) if claim.holds is False}
+    return {claim.key for claim in integrators._stepping(errors(orders, factor)) if claim.verdict is Verdict.FAILED}
 
 
 RIGHT = {"euler": 1, "brutzman_printed": 1, "brutzman_author": 1, "brutzman_summary": 1, "heun": 2, "rk4": 4}

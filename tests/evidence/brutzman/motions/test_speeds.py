@@ -45,4 +45,4 @@ def changed(name, factor):
 def test_a_wrong_coefficient_is_caught(monkeypatch, name, factor, caught):
     monkeypatch.setattr(speeds, "phoenix", lambda: changed(name, factor))
     claims = speeds._screws(lambda done: None) if name == "X_u|u|" else speeds._hover()
-    assert {claim.key for claim in claims if claim.holds is False} == caught
+    assert {claim.key for claim in claims if claim.verdict is Verdict.FAILED} == caught

@@ -42,7 +42,7 @@ def test_the_program_has_signs_of_its_own(findings):
 
 def test_a_vehicle_in_the_place_of_another_is_caught(flown):
     exchanged = flown | {"phoenix_published": flown["phoenix_printed"], "phoenix_printed": flown["phoenix_published"]}
-    assert {claim.key for claim in variants._fins(exchanged) if claim.holds is False} == {
+    assert {claim.key for claim in variants._fins(exchanged) if claim.verdict is Verdict.FAILED} == {
         "hard-turn",
         "hard-turn-printed",
     }
