@@ -22,6 +22,8 @@ def moving(vehicle, n, seed=5):
     rng = np.random.default_rng(seed)
     nu = 0.2 * rng.standard_normal((n, 6))
     nu[:, 0] = 1.0 + np.abs(nu[:, 0])
+    if vehicle is not None:
+        nu[:, 3:] *= vehicle.free[3:]  # rates that its file holds are refused
     quaternion = np.array([1.0, 0.0, 0.0, 0.0]) + 0.2 * rng.standard_normal((n, 4))
     quaternion /= np.linalg.norm(quaternion, axis=1, keepdims=True)
     return {"position_n": rng.uniform(20.0, 30.0, (n, 3)), "quaternion": quaternion, "nu": nu}
