@@ -9,8 +9,7 @@ from pelagos.sim.log import csv
 from pelagos.sim.log.file import cannot_read, checked_path, readable
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.log import Log
-from pelagos.sim.log.npz import read_npz
-from pelagos.sim.log.parquet import UNFINISHED, read_parquet, unfinished_path
+from pelagos.sim.log.parquet import UNFINISHED, unfinished_path
 
 SUFFIXES = (".csv", ".parquet", ".parquet" + UNFINISHED, ".npz")  # tried in this order behind a bare name
 
@@ -34,9 +33,9 @@ def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
     if not start:
         raise LogError(f"{here}: is empty, nothing of a log has been written to it")
     if start.startswith(b"PAR1") or here.name.endswith(UNFINISHED):
-        return Log.of(read_parquet(here, salvage=salvage))
+        return Log.from_parquet(here, salvage=salvage)
     if start.startswith(b"PK"):
-        return Log.of(read_npz(here, salvage=salvage))
+        return Log.load(here, salvage=salvage)
     if start.startswith(b"{"):
         named = _named_by(here)
         try:
@@ -49,7 +48,7 @@ def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
         return load_log(named, salvage=salvage)
     if here.suffix in (".parquet", ".npz"):
         raise LogError(f"{here}: is not what its ending {here.suffix} says; expected a log as a run writes it")
-    return Log.of(csv.read_csv(here, salvage=salvage))
+    return Log.from_csv(here, salvage=salvage)
 
 
 def _found(path: Path) -> Path:

@@ -138,27 +138,27 @@ class Log:
         write_csv(path, self.content, sidecar=sidecar)
 
     @classmethod
-    def from_csv(cls, path: str | os.PathLike[str]) -> Self:
+    def from_csv(cls, path: str | os.PathLike[str], *, salvage: bool = False) -> Self:
         """Read a log back. A last line that was cut short is left out and `complete` is then False."""
-        return cls.of(checked(read_csv(path), path))
+        return cls.of(checked(read_csv(path, salvage=salvage), path))
 
     def to_parquet(self, path: str | os.PathLike[str], *, single: bool = False) -> None:
         """Write the log as Parquet, exact; `single` keeps 7 digits of every column but the time, much smaller."""
         write_parquet(path, self.content, single=single)
 
     @classmethod
-    def from_parquet(cls, path: str | os.PathLike[str]) -> Self:
+    def from_parquet(cls, path: str | os.PathLike[str], *, salvage: bool = False) -> Self:
         """Read a Parquet log, or what an unfinished run left in its place."""
-        return cls.of(checked(read_parquet(path), path))
+        return cls.of(checked(read_parquet(path, salvage=salvage), path))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the log as a NumPy .npz file: smaller and quicker than CSV, same content."""
         write_npz(path, self.content)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
+    def load(cls, path: str | os.PathLike[str], *, salvage: bool = False) -> Self:
         """Read a log written by `save`."""
-        return cls.of(checked(read_npz(path), path))
+        return cls.of(checked(read_npz(path, salvage=salvage), path))
 
     def to_pandas(self) -> Any:
         """A pandas DataFrame with one column each, forces included; `df.attrs` holds the meta data."""
