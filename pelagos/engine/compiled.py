@@ -58,9 +58,9 @@ CACHE = None if ROOT is None else ROOT / source_hash()
 @functools.cache
 def _folder(sources: Path) -> Path | None:
     """Where the code of entries whose file lies in `sources`, outside of the engine, is kept."""
-    if ROOT is None or not sources.is_dir():
+    if CACHE is None:
         return None
-    return ROOT / source_hash([*ENGINE.rglob("*.py"), *ENGINE.parent.glob("*.py"), *sources.glob("*.py")])
+    return CACHE.with_name(f"{CACHE.name}-{source_hash([*ENGINE.parent.glob('*.py'), *sources.glob('*.py')])}")
 
 
 def kept(function: Callable[..., Any], dispatcher: Any, folder: Path | None) -> Any:
