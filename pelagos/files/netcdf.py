@@ -52,7 +52,7 @@ def engine_of(file: str, feature: str, refuse: Refuse) -> str:
     return reader.lower()
 
 
-def open_netcdf(file: str, feature: str, refuse: Refuse, **decode: bool) -> Any:
+def open_netcdf(file: str, feature: str, refuse: Refuse, **decode: Any) -> Any:
     """The file as an xarray dataset."""
     import xarray
 
