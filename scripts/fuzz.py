@@ -186,7 +186,7 @@ def task(path: Path) -> None:
 def log_of(path: Path) -> None:
     """Read a log and look at all of it."""
     log = pelagos.load_log(path)
-    str(log), repr(log.events), len(log), list(log.columns)
+    _ = (str(log), repr(log.events), len(log), list(log.columns))
 
 
 def figure(path: Path) -> None:
@@ -199,7 +199,8 @@ def figure(path: Path) -> None:
 def a_log() -> Any:
     """A short log with a name that TeX would stumble over."""
     n = 8
-    names = "time_s north_m east_m depth_m roll_deg pitch_deg heading_deg surge_m_s altitude_m".split()
+    names = """time_s north_m east_m depth_m roll_deg pitch_deg heading_deg surge_m_s sway_m_s heave_m_s roll_rate_deg_s
+    pitch_rate_deg_s yaw_rate_deg_s altitude_m""".split()
     columns = {name: np.linspace(0.0, 1.0 + k, n) for k, name in enumerate(names)}
     events = [pelagos.Event(0.5, "fault", r"a $\frac{$ leak")]
     return pelagos.Log(columns, {"vehicle": r"$\frac{$", "seed": 1}, events=events)
@@ -225,6 +226,8 @@ def binary_target(names: Iterable[str], use: Callable[[Path], object]) -> Callab
 def seeds(folder: Path, name: str) -> bytes:
     """A sound file of a kind, made once."""
     path = folder / f"seed-{name}"
+    if path.exists():
+        return path.read_bytes()
     z = 20.0 + np.random.default_rng(1).random((6, 5))
     kind = path.suffix
     if name == "log.csv":
@@ -233,6 +236,11 @@ def seeds(folder: Path, name: str) -> bytes:
         a_log().save(path)
     elif name == "log.parquet":
         a_log().to_parquet(path)
+    elif name == "log.mcap":
+        from pelagos.links.ros.mcap import convert
+
+        a_log().to_csv(folder / "x.csv")
+        convert(folder / "x.csv", path)
     elif kind == ".json":
         a_log().to_csv(folder / "x.csv")
         path = folder / "x.json"
@@ -297,6 +305,32 @@ def an_expression(path: Path) -> None:
         Expression(text)
 
 
+def an_mcap(path: Path) -> None:
+    """What is left of a damaged MCAP file."""
+    from pelagos.links.ros.mcap import convert
+
+    new = path.with_name("new.mcap")
+    new.unlink(missing_ok=True)
+    convert(path, new)
+
+
+def derived(folder: Path) -> Target:
+    """A vehicle from three numbers of any size, read back."""
+    from pelagos.files.writer import to_toml
+    from pelagos.vehicle.derive.torpedo import torpedo
+    from pelagos.vehicle.load.vehicle import loads
+
+    def draw(r: random.Random) -> tuple[str, bytes]:
+        numbers = [10.0 ** r.uniform(-3.0, 4.0) if r.random() < 0.9 else float(r.choice(NUMBERS)) for _ in range(4)]
+        return "x.json", json.dumps(numbers).encode()
+
+    def use(path: Path) -> None:
+        length, radius, mass, speed = json.loads(path.read_text())
+        loads(to_toml(torpedo(length, 0.1 * radius, mass, speed_m_s=speed)), "x.toml")
+
+    return draw, use
+
+
 WORDS = """depth_m time_s speed_m_s 1 0 -1 1e9 nan True 's' abs min max ( ) , + - * / ** < > == and or not if else
 lambda . __class__ [ ] { } abs( := % @ ~ 9**9**9 1j""".split()
 
@@ -327,6 +361,8 @@ TARGETS: dict[str, Callable[[Path], Target]] = {
     "line": binary_target(("line.png", "line.jpg", "line.gif", "line.bmp", "line.txt"), a_line),
     "mesh": binary_target(("box.stl", "box.obj", "box.glb"), a_mesh),
     "expression": expressions,
+    "mcap": binary_target(("log.mcap",), an_mcap),
+    "derive": derived,
 }
 
 
@@ -370,7 +406,12 @@ def work(target: str, seed: int, first: int, last: int, folder: Path) -> None:
         path = folder / f"x{Path(name).suffix}"
         path.write_bytes(data)
         print(json.dumps([k, path.name]), flush=True)
-        print(json.dumps([k, judged(use, path)]), flush=True)
+        said = judged(use, path)
+        if said:
+            path.replace(folder / f"found-{path.name}")  # the next input gets its name
+        print(json.dumps([k, said]), flush=True)
+        if said:
+            sys.stdin.readline()  # until it is saved
 
 
 def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: float = SECONDS) -> list[str]:
@@ -381,8 +422,8 @@ def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: f
         folder = Path(scratch)
         while first < count:
             words = [sys.executable, __file__, "--work", target, str(seed), str(first), str(count), scratch]
-            process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
-            assert process.stdout is not None
+            process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            assert process.stdin is not None and process.stdout is not None
             at, name, over = first, "", False
             # the first answer waits for imports, the others for the input alone
             clock = threading.Timer(seconds + 60.0, process.kill)
@@ -395,8 +436,11 @@ def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: f
                 over = not over
                 at, name = (k, said) if over else (k + 1, name)
                 if not over and said:
-                    _keep(found, said, f"{target} {k}: {said}", folder / name, out)
+                    _keep(found, said, f"{target} {k}: {said}", folder / f"found-{name}", out)
+                    process.stdin.write("\n")
+                    process.stdin.flush()
             clock.cancel()
+            process.stdin.close()
             process.stdout.close()
             code = process.wait()
             if code == 0:

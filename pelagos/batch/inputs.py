@@ -20,6 +20,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 Where = ArrayLike | None  # a mask, numbers of vehicles, or None for all
 LANE_METHODS = {name: code for name, code in METHODS.items() if code in (EULER, HEUN, RK4)}  # that run on lanes
+MOST = 10_000_000  # vehicles: some 20 GB
 
 
 def the_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...], Indices]:
@@ -52,6 +53,8 @@ def some_threads(threads: int | None) -> int:
 
 def _a_count(what: str, value: object, of: str = "") -> int:
     """A whole number, 1 or above."""
+    if is_number(value) and cast(float, value) > MOST:
+        raise CommandError(f"{what} is {shown(value)}; expected at most {MOST}{of}")
     if not is_number(value) or not float(cast(float, value)).is_integer() or cast(float, value) < 1:
         raise CommandError(f"{what} is {shown(value)}; expected a whole number, 1 or above{of}")
     return int(cast(float, value))

@@ -31,6 +31,8 @@ from pelagos.errors import CommandError
 
 Watcher = Callable[[int, int, int], None]  # runs over, planned, failed
 
+MOST_WORKERS = 1024
+
 
 def run_campaign(
     campaign: Campaign | str | os.PathLike[str],
@@ -62,8 +64,8 @@ def run_campaign(
     """
     if not isinstance(campaign, Campaign):
         campaign = load_campaign(str(campaign))
-    if workers is not None and workers < 1:
-        raise CommandError(f"workers is {workers}; expected 1 or more")
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise CommandError(f"workers is {workers}; expected 1 or more, at most {MOST_WORKERS}")
     if scheduler:
         check_scheduler(scheduler)
     path = Path(out) if out is not None else Path(f"{campaign.name}-campaign")

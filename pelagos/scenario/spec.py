@@ -16,6 +16,7 @@ from pelagos.messages import Setpoint, is_number
 from pelagos.sensors.base import Sensor
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.kinds import Fault, Trigger
+from pelagos.tether.spec import RANGES as TETHER
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -165,6 +166,9 @@ class ScenarioEvent(Setpoints, Trigger):
         """Something must happen, and it must be possible."""
         super().__post_init__()
         self.check_setpoints()
+        for key, field_name in (("tether_ratio", "ratio"), ("tether_rate_m_s", "rate_m_s")):
+            if getattr(self, key) is not None:
+                check(self, key, *TETHER[field_name])
         mine = [key for key in self.__dataclass_fields__ if key not in Trigger.__dataclass_fields__]
         if not any(getattr(self, key) not in (None, "", False, {}) for key in mine):
             raise ScenarioError("scenario", "", None, f"nothing is done; expected one of {', '.join(mine)}")

@@ -142,12 +142,30 @@ def a_choice(key: str, value: object, valid: list[str]) -> str:
     return value
 
 
+# numbers that set the size of work: beyond these a run would not end, or not begin
+WORK = {
+    "seconds": (0.0, 1e10),
+    "horizon_s": (0.0, 1e8),
+    "every_s": (1e-6, 1e10),
+    "step_s": (1e-9, 1e6),
+    "control_rate_hz": (1e-6, 1e6),
+    "log_rate_hz": (1e-9, 1e6),
+    "rate_hz": (1e-3, 1e5),
+}
+
+
 def positive(key: str, value: object) -> float:
-    """A finite number above zero."""
-    as_float = float(cast(float, value)) if is_number(value) else math.nan
+    """A finite number above zero, in its range of `WORK`."""
+    try:
+        as_float = float(cast(float, value)) if is_number(value) else math.nan
+    except OverflowError:  # a whole number of hundreds of digits
+        as_float = math.inf
+    said = f"{as_float:g}" if is_number(value) else shown(value)
     if not (math.isfinite(as_float) and as_float > 0.0):
-        said = f"{as_float:g}" if is_number(value) else shown(value)
         raise CommandError(f"{key} is {said}; expected a positive number")
+    low, high = WORK.get(key, (0.0, math.inf))
+    if not low <= as_float <= high:
+        raise CommandError(f"{key} is {said}; expected a number from {low:g} to {high:g}")
     return as_float
 
 

@@ -206,10 +206,10 @@ class Tether:
 
     def _check_number(self, name: str) -> None:
         value: Any = getattr(self, name)
-        if value is None and name in OPTIONAL:
-            return
         low, high = RANGES[name]
         if not is_number(value) or math.isnan(value) or (low > 0.0 and value <= 0.0):
+            if value is None and name in OPTIONAL:
+                return
             raise ScenarioError("tether", name, _plain(value), "a positive number" if low > 0.0 else "a finite number")
         if math.isinf(value) and name not in ENDLESS:
             raise ScenarioError("tether", name, value, "a finite number")

@@ -40,6 +40,7 @@ from pelagos.sim.stepping import ALMOST, largest_force
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
+MOST_STEPS = 10_000_000  # in one call of compiled code, which does not hear Ctrl-C
 MOST_STATES = 1_000_000  # more is a slip of units, or memory
 STRAIGHT_S = 0.1  # a current that is a function of time is a straight line for so long, as between control ticks
 TIME = lay.STATE.offset("time")[0]
@@ -188,7 +189,10 @@ class Predictor:
         return Prediction(self.vehicle, self.world, self.kinematics, absolute, rows, next_steps, told)
 
     def _n_steps(self, seconds: float) -> int:
-        return max(1, math.ceil(seconds / self.step_s - ALMOST))
+        count = max(1, math.ceil(seconds / self.step_s - ALMOST))
+        if count > MOST_STEPS:
+            raise CommandError(f"{seconds:g} s would take {count:.3g} steps; expected at most {MOST_STEPS}")
+        return count
 
     def _order(self, demands: Demands) -> None:
         self._plant.set_actuators(
