@@ -149,6 +149,8 @@ def test_rows_that_are_not_sound_are_noticed():
     proof = claims[0].proof
     for wrong in (
         replace(claims[0], holds=False),
+        replace(claims[3], numbers={"off": 0.0, "limit": 0.0}),
+        replace(claims[0], holds=None),
         replace(claims[0], key="Top speed"),
         replace(claims[0], why=""),
         replace(claims[0], proof=replace(proof, errata=("B999",))),

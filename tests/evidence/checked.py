@@ -42,6 +42,9 @@ def check_rows(document, findings):
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", claim.key), claim.key
         assert claim.place and claim.what and claim.published and claim.why, claim.key
         assert claim.ours or claim.holds is None, claim.key
+        if claim.verdict in (Verdict.REFUTED, Verdict.NOT_MET):  # by a number, which would have to be another
+            assert claim.numbers and claim.numbers.get("off", 1.0) > claim.numbers.get("limit", 0.0), claim.key
+        assert claim.verdict is not Verdict.NO_DATA or "published" not in claim.numbers, claim.key
         assert set(claim.proof.errata) <= set(errata()), claim.key
         assert set(claim.proof.figures) <= names, claim.key
         assert all((ROOT / name.partition("::")[0]).exists() for name in claim.proof.tests), claim.key

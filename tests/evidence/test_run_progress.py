@@ -36,7 +36,7 @@ def told(stream):
 
 def test_a_file_gets_a_line_for_each_part():
     assert told(io.StringIO()).splitlines() == [
-        "1 of 3 parts, 1:15  small: Part speeds, 3 rows, 74.6 s",
+        "1 of 3 parts, 1:15  small: Part speeds, 6 rows, 74.6 s",
         "2 of 3 parts, 1:15  other: Part fails, 1 row, 1 FAILED, 1.0 s",
     ]
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from pelagos_evidence.claim import Verdict
 from pelagos_evidence.royer import camera, picture
 
 
@@ -38,7 +39,7 @@ def test_a_plane_on_the_wrong_side_is_caught(monkeypatch, rng):
 
 def test_four_planes_through_a_point_make_fourteen_regions(rng):
     row = by_key(camera.clipping_rows(rng))["clip-regions"]
-    assert row.numbers["ours"] == 14.0 and row.holds is None
+    assert row.numbers["ours"] == 14.0 and row.verdict is Verdict.REFUTED
     # f1 + f3 = f2 + f4, whatever the point
     f = picture.planes(rng.normal(size=(100, 3)), 0.7, 0.4)
     np.testing.assert_allclose(f[:, 0] + f[:, 2], f[:, 1] + f[:, 3], atol=1e-12)

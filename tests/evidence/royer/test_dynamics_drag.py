@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.vehicle.plant import Plant
+from pelagos_evidence.claim import Verdict
 from pelagos_evidence.royer import dynamics
 from pelagos_evidence.royer.given import body_with, sea_grant
 
@@ -24,7 +25,8 @@ def test_the_rows_by_hand():
     assert rows["no-lift"].holds and rows["cross-coupling"].holds and rows["low-speed-drag"].holds
     assert rows["low-speed-drag"].numbers["ours"] == pytest.approx(0.1 / 1.1)
     # full ahead 2.130 m/s: 2.130 / 3.130
-    assert rows["square-law"].numbers["ours"] == pytest.approx(0.6805, abs=1e-4) and rows["square-law"].holds is None
+    assert rows["square-law"].numbers["ours"] == pytest.approx(0.6805, abs=1e-4)
+    assert rows["square-law"].verdict is Verdict.REFUTED
     # 800 v' - 80 p' = -120, -80 v' + 50 p' = 24: v' = -0.1214
     assert rows["cross-coupling"].numbers["published"] == pytest.approx(-(120 * 50 - 24 * 80) / (800 * 50 - 6400))
 
