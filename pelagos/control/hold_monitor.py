@@ -36,7 +36,7 @@ SAID = (
 class NotHeld(NamedTuple):
     """Number of a vehicle, and what it does not hold, in words."""
 
-    index: int
+    vehicle: int
     text: str
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.frames import euler_from_quaternion
+from pelagos.frames import euler_from_quaternion, wrap_angle
 from pelagos.messages import VehicleState
 from pelagos.sensors.base import Moment
 from pelagos.vehicle.plant import Around, Plant
@@ -52,7 +52,7 @@ def look_at(plant: Plant, time_s: float) -> TrueState:
         nu_r[1] -= xy * north + yy * east + zy * down
         nu_r[2] -= xz * north + yz * east + zz * down
     if plant.euler_angles:
-        euler = tuple(plant.euler.tolist())
+        euler = tuple(wrap_angle(plant.euler).tolist())
     elif abs(zx) < UPRIGHT:
         euler = (math.atan2(zy, zz), -math.asin(zx), math.atan2(yx, xx))
     else:

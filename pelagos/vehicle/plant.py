@@ -150,9 +150,9 @@ class Plant:
 
     @property
     def euler(self) -> NDArray[np.float64]:
-        """Roll, pitch, yaw in rad, none beyond half a turn: the state of Euler-angle kinematics counts turns."""
+        """Roll, pitch, yaw in rad; as the state has them with Euler-angle kinematics, which counts turns on."""
         a = self.state["attitude"]
-        return frames.wrap_angle(a[:3]) if self.euler_angles else frames.euler_from_quaternion(a)
+        return a[:3].copy() if self.euler_angles else frames.euler_from_quaternion(a)
 
     @property
     def time_s(self) -> float:
