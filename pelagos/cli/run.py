@@ -182,11 +182,29 @@ def the_scenario(arguments: argparse.Namespace) -> Any:
 
 def run(arguments: argparse.Namespace) -> int:
     """Fly; write log and figures; print a summary."""
+    from pelagos.errors import PelagosError
+    from pelagos.scenario.build import execute
+    from pelagos.session.progress import Progress
+    from pelagos.vehicle.load.coefficient_names import unsigned_squares
+
     begin = time.perf_counter()
     scenario = the_scenario(arguments)
+    for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.crafts}.values():
+        if squares := unsigned_squares(vehicle):
+            print(f"pelagos: warning: {vehicle.key} {squares}", file=sys.stderr)
     stem = _stem(arguments.out, Path(scenario.name).name or "run")
+    length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
     with _alone(stem):
-        return _flown(scenario, stem, begin)
+        try:
+            with Progress(length) as progress:
+                outcome = execute(scenario, stem, progress=progress)
+        except PelagosError as error:
+            print(f"pelagos: {str(error).rstrip('.')}{_kept(error, scenario, stem)}", file=sys.stderr)
+            return 2
+        except KeyboardInterrupt as stop:
+            print(f"pelagos: interrupted{_kept(stop, scenario, stem)}", file=sys.stderr)
+            return 130
+        return _tell(outcome, stem, time.perf_counter() - begin)
 
 
 @contextlib.contextmanager
@@ -202,28 +220,6 @@ def _alone(stem: str) -> Iterator[None]:
         if not mine:
             raise CommandError(f"--out {stem}: another run is writing files of this name; expected another --out")
         yield
-
-
-def _flown(scenario: Any, stem: str, begin: float) -> int:
-    from pelagos.errors import PelagosError
-    from pelagos.scenario.build import execute
-    from pelagos.session.progress import Progress
-    from pelagos.vehicle.load.coefficient_names import unsigned_squares
-
-    for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.crafts}.values():
-        if squares := unsigned_squares(vehicle):
-            print(f"pelagos: warning: {vehicle.key} {squares}", file=sys.stderr)
-    length = scenario.duration_s if scenario.duration_s is not None or scenario.has_mission else scenario.longest_s
-    try:
-        with Progress(length) as progress:
-            outcome = execute(scenario, stem, progress=progress)
-    except PelagosError as error:
-        print(f"pelagos: {str(error).rstrip('.')}{_kept(error, scenario, stem)}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt as stop:
-        print(f"pelagos: interrupted{_kept(stop, scenario, stem)}", file=sys.stderr)
-        return 130
-    return _tell(outcome, stem, time.perf_counter() - begin)
 
 
 def _stem(out: str | None, name: str) -> str:
