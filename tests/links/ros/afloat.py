@@ -37,3 +37,14 @@ def wait_for(happened, limit_s=60.0):
         if time.monotonic() > end:
             raise AssertionError(f"it did not happen in {limit_s} s")
         time.sleep(0.01)
+
+
+def is_cut(line):
+    """Whether the other end of a socket, which has said nothing, has closed it."""
+    line.setblocking(False)
+    try:
+        return line.recv(1) == b""
+    except BlockingIOError:
+        return False
+    except ConnectionError:
+        return True

@@ -24,7 +24,7 @@ from pelagos.links.ros.foxglove import (
     hang_up,
     stop_within,
 )
-from tests.links.ros.afloat import wait_for
+from tests.links.ros.afloat import is_cut, wait_for
 
 LIMIT_S = 60.0
 ROOT = Path(__file__).parents[3]
@@ -114,16 +114,6 @@ def test_what_ends_by_itself_is_not_cut_and_what_never_ends_is_told():
 def viewer(port):
     """One that shakes hands."""
     return connect(f"ws://127.0.0.1:{port}", subprotocols=["foxglove.sdk.v1"], open_timeout=LIMIT_S, close_timeout=0.2)
-
-
-def is_cut(line):
-    line.setblocking(False)
-    try:
-        return line.recv(1) == b""
-    except BlockingIOError:
-        return False
-    except ConnectionError:
-        return True
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a system that does not list the lines of a process")
