@@ -37,7 +37,8 @@ from pelagos.errors import PelagosError
 
 ROOT = Path(pelagos.__file__).parent
 SECONDS = 20.0  # an input may take
-SLOW = ("netcdf", "figure")  # a tenth of the inputs: each takes long
+START = 1800.0  # s a process may take before its first input: compiling on a slow machine
+SLOW = ("netcdf", "figure", "run")  # a tenth of the inputs: each takes long
 NUMBERS = """nan inf -inf -1 0 -0.0 1 2 3 0.5 10 100 1e3 1e6 1e9 1e12 1e19 1e-3 1e-9 1e-19 1e308 -1e308 5e-324 1e400
 360 -90 9223372036854775807 9223372036854775808""".split()
 NASTY = [
@@ -331,6 +332,19 @@ def derived(folder: Path) -> Target:
     return draw, use
 
 
+def flown(folder: Path) -> Target:
+    """Scenarios that are read are flown for half a second: numbers of the size of work are numbers in files too."""
+    names = ("first-dive", "rov-tether-hover")
+    texts = [(ROOT / "scenario" / "library" / f"{name}.toml").read_text(encoding="utf-8") for name in names]
+
+    def use(path: Path) -> None:
+        pelagos.load_scenario(path, {"duration_s": 0.5}).run()
+
+    for name in names:  # compiles what is needed, outside the time of an input
+        pelagos.load_scenario(name, {"duration_s": 0.5}).run()
+    return lambda r: ("x.toml", mutated_toml(r, texts)), use
+
+
 WORDS = """depth_m time_s speed_m_s 1 0 -1 1e9 nan True 's' abs min max ( ) , + - * / ** < > == and or not if else
 lambda . __class__ [ ] { } abs( := % @ ~ 9**9**9 1j""".split()
 
@@ -363,6 +377,7 @@ TARGETS: dict[str, Callable[[Path], Target]] = {
     "expression": expressions,
     "mcap": binary_target(("log.mcap",), an_mcap),
     "derive": derived,
+    "run": flown,
 }
 
 
@@ -371,7 +386,11 @@ TARGETS: dict[str, Callable[[Path], Target]] = {
 
 def inputs(target: str, seed: int, folder: Path) -> Iterator[tuple[str, bytes]]:
     """The inputs of a target, always the same for a seed."""
-    draw, _ = TARGETS[target](folder)
+    return drawn(TARGETS[target](folder)[0], target, seed)
+
+
+def drawn(draw: Callable[[random.Random], tuple[str, bytes]], target: str, seed: int) -> Iterator[tuple[str, bytes]]:
+    """What a target draws with a seed."""
     r = random.Random(f"{target} {seed}")
     while True:
         yield draw(r)
@@ -397,8 +416,8 @@ def judged(use: Callable[[Path], object], path: Path) -> str:
 def work(target: str, seed: int, first: int, last: int, folder: Path) -> None:
     """The process of a target: one line of JSON for each input, before it is used and after."""
     os.chdir(folder)
-    _, use = TARGETS[target](folder)
-    for k, (name, data) in enumerate(inputs(target, seed, folder)):
+    draw, use = TARGETS[target](folder)
+    for k, (name, data) in enumerate(drawn(draw, target, seed)):
         if k >= last:
             break
         if k < first:
@@ -425,8 +444,8 @@ def fuzz(target: str, count: int, seed: int, out: Path | None = None, seconds: f
             process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
             assert process.stdin is not None and process.stdout is not None
             at, name, over = first, "", False
-            # the first answer waits for imports, the others for the input alone
-            clock = threading.Timer(seconds + 60.0, process.kill)
+            # the first answer waits for imports and compilation, the others for the input alone
+            clock = threading.Timer(seconds + START, process.kill)
             clock.start()
             for line in process.stdout:
                 clock.cancel()

@@ -150,7 +150,7 @@ def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
     """What the log of a batch says of itself."""
     try:
         return json.loads((Path(path) / META).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         raise CommandError(f"{path}: is not the log of a batch; expected a folder with {META}") from None
 
 

@@ -107,7 +107,7 @@ class Results:
 def load_results(folder: str | os.PathLike[str]) -> Results:
     """Read the results of a campaign, as far as it has come."""
     path = Path(folder)
-    if not (path / FILE).is_file() or not (path / PLAN).is_file():
+    if not os.path.isfile(path / FILE) or not os.path.isfile(path / PLAN):
         raise CommandError(f"{path}: is no folder of a campaign; expected one with {FILE} and {PLAN}")
     campaign = load_campaign(path)
     plan, _ = read_tables([path / PLAN])
@@ -115,7 +115,7 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
         summary = json.loads((path / SUMMARY).read_text(encoding="utf-8"))
     except FileNotFoundError:
         summary = {}
-    except (OSError, ValueError) as problem:
+    except (OSError, ValueError, RecursionError) as problem:
         raise CommandError(f"{path / SUMMARY}: cannot be read ({problem})") from None
     table = read_runs(path, campaign)
     stopped = summary.get("stopped_at")

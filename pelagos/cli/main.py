@@ -24,7 +24,7 @@ from pelagos.cli.link import add_link
 from pelagos.cli.run import add_cable, add_run
 from pelagos.cli.training import add_training
 from pelagos.cli.world import add_commands
-from pelagos.errors import CommandError, PelagosError
+from pelagos.errors import CommandError, PelagosError, escaped
 
 EXAMPLES = """\
 examples:
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = _parser()
     arguments, unknown = parser.parse_known_args(argv)
     if unknown and arguments.command is not reproduce_missing:  # which takes any options and refuses
-        parser.error(f"unrecognized arguments: {' '.join(unknown)}")
+        parser.error(f"unrecognized arguments: {escaped(' '.join(unknown))}")
     if arguments.command is None:
         parser.print_help()
         return 0

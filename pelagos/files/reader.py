@@ -173,11 +173,11 @@ def as_table(raw: object, place: Place) -> dict[str, Any]:
 def convert(item: Any, hint: Any) -> tuple[Any, str]:
     """The value for an annotation, and "" or what was expected."""
     if get_origin(hint) in (Union, types.UnionType):
-        for part in get_args(hint):
-            if part is not type(None):
-                value, expected = convert(item, part)
-                if not expected:
-                    return value, ""
+        parts = [part for part in get_args(hint) if part is not type(None)]
+        for part in parts:
+            value, expected = convert(item, part)
+            if not expected or len(parts) == 1:
+                return value, expected
         return None, expected_text(hint)
     fits = False
     if get_origin(hint) is Literal:
