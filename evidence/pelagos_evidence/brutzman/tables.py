@@ -141,7 +141,7 @@ def ours(of: Vehicle, entry: Entry) -> float:
         i, j = AXES.index(name[0]), VELOCITIES.index(name[2])
         power = 3 + (i >= 3) + (j >= 3)
         return -float(of.added_mass[i, j]) / (0.5 * of.water.density_kg_m3 * of.length_m**power)
-    value = next((c.published for c in of.coefficients if c.name == name), 0.0)
+    value = next((c.published for c in of.coefficients if c.name == name and c.published is not None), 0.0)
     return -value if entry.symbol == "C_d0" else value
 
 
@@ -286,7 +286,7 @@ def _others() -> list[Claim]:
     degree = math.radians(1.0)
     ratios: list[float] = []
     for linear, square in (("K_p", "K_p|p|"), ("M_q", "M_q|q|"), ("N_r", "N_r|r|")):
-        values = {c.name: c.published for c in phoenix().coefficients}
+        values = {c.name: c.published for c in phoenix().coefficients if c.published is not None}
         ratios.append(values[linear] * degree / (values[square] * degree**2))
     hull = phoenix().crossflow
     height, breadth = (max(hull.height_m) / INCH, max(hull.breadth_m) / INCH) if hull else (0.0, 0.0)

@@ -93,7 +93,7 @@ def _fins(flown: dict[str, Flown]) -> list[Claim]:
     hard = {key: _diameter(flown[key].hard_turn) / L for key in KEYS}
     dive = {key: (flown[key].dive.place_ft[-1, 2], flown[key].dive.euler_deg[-1, 1]) for key in KEYS}
     proof = Proof(("B24", "B25"), CODE, TESTS, (FIGURE,))
-    printed = {one.name: one.published for one in phoenix("phoenix_printed").coefficients}
+    printed = {one.name: one.published or 0.0 for one in phoenix("phoenix_printed").coefficients}
     arm = abs(printed["N_u|u|drs"] / printed["Y_u|u|drs"]) * L  # ft: the moment over the force
     lifted = phoenix()
     without = replace(lifted, coefficients=tuple(one for one in lifted.coefficients if one.name != "Z_uq"))
