@@ -103,7 +103,7 @@ def _placed(vehicle: Vehicle) -> list[tuple[int, Coefficient]]:
 
 
 def _of_file(vehicle: Vehicle) -> list[tuple[int, Coefficient]]:
-    return [(i, term) for i, term in _placed(vehicle) if term.published is not None]
+    return [(i, term) for i, term in _placed(vehicle) if term.named]
 
 
 def _coefficient(i: int, term: Coefficient, records: Any, factor: Rows) -> None:

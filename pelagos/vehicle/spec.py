@@ -190,8 +190,9 @@ class Coefficient:
     axis: int  # 0..5
     factors: tuple[str, ...]
     value: float  # SI at reference density
-    published: float | None  # the number in the file; None for a term of C_A, which the file does not name
+    published: float  # the number in the file
     of_added_mass: tuple[tuple[int, int, float], ...] = ()  # (row, column, k): the value holds k A[row, column] of each
+    named: bool = True  # False for a term of C_A, which stands in no file
 
 
 @dataclass(frozen=True)

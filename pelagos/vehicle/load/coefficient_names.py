@@ -98,7 +98,7 @@ def unsigned_squares(vehicle: Vehicle) -> str:
     found = [
         f"{term.name} = {term.published:g} multiplies {term.factors[0]} {term.factors[0]} (perhaps {signed})"
         for term in vehicle.coefficients
-        if (signed := signed_square(term.axis, term.factors)) and term.published and term.value != 0.0
+        if (signed := signed_square(term.axis, term.factors)) and term.named and term.value != 0.0
     ]
     return f"pushes the same way whichever way the vehicle moves: {'; '.join(found)}" if found else ""
 

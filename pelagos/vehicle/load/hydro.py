@@ -159,7 +159,7 @@ def coriolis(root: Table, polynomial: Polynomial, mass: Matrix, ledger: Ledger) 
         for (axis, factors), value in coriolis_terms(mass, MSS_ZEROED).items():
             name = f"{AXES[axis]}_{''.join(factors)}"
             ledger.derived(f"hydro.coefficients.{name} (C_A)", value, _unit(name), "-C_A nu, some entries zeroed (MSS)")
-            terms.append(Coefficient(name, axis, factors, value, None, shares[axis, factors]))
+            terms.append(Coefficient(name, axis, factors, value, value, shares[axis, factors], named=False))
         return "none", terms
     place = {(term.axis, tuple(sorted(polynomial.terms[term.name].factors))): index for index, term in enumerate(terms)}
     values = coriolis_terms(mass)
