@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import pelagos
+from pelagos.analysis.summary import summarise
 from pelagos.campaign.vectorised.engine import run_batched
 from pelagos.control.hold_monitor import BANDS, PATIENCE_S, WATCHED, HoldMonitor
 from pelagos.messages import Setpoint
@@ -78,6 +79,7 @@ def test_a_vehicle_that_is_pushed_off_its_depth_says_so_once_a_hold():
     log = sim.run(200.0, forces=False)
     assert log["depth_m"][-1] > 25.0
     assert len(not_held(log, "depth 20 m is not held: it is ")) == 1
+    assert not_held(log, "depth")[0] in summarise(log)
     sim.command(depth_m=10.0)
     sim.run(100.0, forces=False)
     assert len(not_held(sim, "depth 20 m")) == len(not_held(sim, "depth 10 m")) == 1
