@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -9,7 +10,7 @@ from typing import Literal
 import pytest
 
 from pelagos.errors import CommandError, MissingExtraError, ScenarioError
-from pelagos.files.reader import Place, expected_text, keys_of, read_kind, read_spec, spellings
+from pelagos.files.reader import Place, convert, expected_text, keys_of, read_kind, read_spec, spellings
 
 METRES_IN_A_FOOT = 0.3048  # exact by definition
 
@@ -166,3 +167,8 @@ def test_kind_chooses_the_description():
 def test_only_what_a_file_can_say_is_a_key():
     assert "hidden" not in keys_of(Buoy)
     assert expected_text(tuple[tuple[float, float], ...]) == "a list of rows of 2 numbers"
+
+
+def test_numbers_beyond_all_proportion_are_refused_and_infinity_is_left_to_the_description():
+    assert convert(math.inf, float | None) == (math.inf, "")
+    assert convert(-1e300, float | None)[1] == convert(10**19 * 100, float)[1] == "a number of at most 1e+20"

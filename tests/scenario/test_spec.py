@@ -62,6 +62,8 @@ def test_how_long():
         lambda: Control(north_m=3.0),
         lambda: Control(depth_m=3.0, altitude_m=3.0),
         lambda: ScenarioEvent(at_s=1.0),
+        lambda: ScenarioEvent(at_s=1.0, tether_ratio=1e19),
+        lambda: ScenarioEvent(at_s=1.0, tether_rate_m_s=-1e19),
         lambda: ScenarioEvent(say="when?"),
         lambda: ScenarioEvent(at_s=1.0, heading_deg=1e9),
         lambda: End(after_s=-1.0),

@@ -10,6 +10,7 @@ import pytest
 
 import pelagos
 from pelagos.errors import CommandError
+from pelagos.sim import inputs
 
 LIBRARY = Path(pelagos.__file__).parent / "vehicle" / "library"
 
@@ -191,3 +192,12 @@ def test_heading_north_does_not_flip() -> None:
 def test_a_simulation_in_one_line(sim: pelagos.Simulation) -> None:
     sim.run(0.3)
     assert repr(sim) == f"Simulation of phoenix at 0.3 s: {sim.integrator}, step {sim.step_s:g} s, Direct"
+
+
+@pytest.mark.parametrize("key", inputs.WORK)
+def test_numbers_that_set_the_size_of_work_have_a_range(key):
+    low, high = inputs.WORK[key]
+    assert inputs.positive(key, high) == high
+    for value in (1.01 * high, 1e300):
+        assert f"{key} is {value:g}; expected a number from {low:g} to {high:g}" in refused(inputs.positive, key, value)
+    assert "expected a positive number" in refused(inputs.positive, key, 10**400)

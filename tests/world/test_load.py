@@ -160,7 +160,7 @@ def test_an_open_or_inside_out_mesh_is_refused(tmp_path):
     (tmp_path / "crate.obj").write_text(turned + "\n")
     assert "bay.toml: structure[0]" in complaint(text, tmp_path)
     said = complaint(text.replace("crate.obj", "gone.obj"), tmp_path)
-    assert said.startswith('bay.toml: structure[0].file = "gone.obj": gone.obj: cannot be read')
+    assert said.startswith('bay.toml: structure[0].file = "gone.obj": gone.obj: no such file')
 
 
 def test_a_height_map_with_holes_is_refused(tmp_path):

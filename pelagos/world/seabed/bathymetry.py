@@ -12,8 +12,12 @@ there everywhere. A map 10 km across at 60 degrees of latitude is off by 0.14 % 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from pelagos.world.seabed.seabed import Seabed
 
 Array = NDArray[np.float64]
-MOST_PIXELS = 80_000_000  # of a picture; from some more on Pillow warns of a bomb
+MOST_PIXELS = 80_000_000  # of a picture
 MOST_NODES = 100_000_000  # of a map: 0.8 GB
 LARGEST_FILE = 2_000_000_000  # bytes
 UNEVEN = 1e-3  # 1, of a step: an axis whose steps differ more is no regular grid
@@ -114,35 +118,39 @@ def _words(row: str) -> list[str]:
 
 def read_png(seabed: Seabed) -> Array:
     """Depths from a grey picture: white `shallowest_m`, black `deepest_m`; its top row, north, comes last."""
-    try:
-        from PIL import Image
-    except ImportError:
-        raise MissingExtraError("pillow", "a height map from a picture", "world") from None
+    if not find_spec("PIL"):
+        raise MissingExtraError("pillow", "a height map from a picture", "world")
     file = str(seabed.file)
     if seabed.shallowest_m is None or seabed.deepest_m is None:
         key = "shallowest_m" if seabed.shallowest_m is None else "deepest_m"
         raise ScenarioError(
             "world", f"seabed.{key}", expected="is missing; a picture needs the depth of white and black"
         )
-    try:
-        with Image.open(file) as picture:
-            check_picture(picture, lambda said: refused(file, said))
-            mode, values = picture.mode, np.asarray(picture, dtype=np.float64)
-    except ScenarioError:
-        raise
-    except Exception:  # its reader raises whatever it stumbles over
-        refuse(file, "is no picture that can be read")
+    with opened_picture(file, partial(refused, file)) as picture:
+        mode, values = picture.mode, np.asarray(picture, dtype=np.float64)
     full = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0, "I": 65535.0}.get(mode)
     if full is None:
         refuse(file, f"is a picture of mode {mode}; expected a grey one of 8 or 16 bit")
     return np.flipud(seabed.deepest_m + (seabed.shallowest_m - seabed.deepest_m) * values / full)
 
 
-def check_picture(picture: Any, refuse: Callable[[str], ScenarioError]) -> None:
-    """Refuse a picture of more pixels than a file of any size should unpack to, before it is unpacked."""
-    width, height = picture.size
-    if width * height > MOST_PIXELS:
-        raise refuse(f"has {width} by {height} pixels; expected at most {MOST_PIXELS} in all")
+@contextmanager
+def opened_picture(file: str | Path, refuse: Callable[[str], ScenarioError]) -> Iterator[Any]:
+    """A picture, for a `with`; one of more pixels than a file of any size should unpack to is refused before it is."""
+    from PIL import Image
+
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", Image.DecompressionBombWarning)  # we refuse earlier than it warns
+            opened = Image.open(file)
+        with opened as picture:
+            if picture.size[0] * picture.size[1] > MOST_PIXELS:
+                raise Image.DecompressionBombError
+            yield picture
+    except Image.DecompressionBombError:
+        raise refuse(f"has more pixels than {MOST_PIXELS}") from None
+    except Exception:  # its readers raise whatever they stumble over
+        raise refuse("is no picture that can be read") from None
 
 
 def _even(seabed: Seabed, z: Array, source: str) -> HeightMap:

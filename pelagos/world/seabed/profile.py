@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.files.source import read_text, why_not
 from pelagos.messages import is_number, shown
-from pelagos.world.seabed.bathymetry import LARGEST_FILE, HeightMap, check_picture
+from pelagos.world.seabed.bathymetry import LARGEST_FILE, HeightMap, opened_picture
 
 if TYPE_CHECKING:
     from pelagos.world.seabed.seabed import Seabed
@@ -86,19 +86,13 @@ def _grey(path: str | Path) -> Array:
     why = why_not(path, LARGEST_FILE)
     if why:
         raise ScenarioError(str(path), expected=why)
-    try:
-        with Image.open(path) as picture:
-            check_picture(picture, lambda said: ScenarioError(str(path), expected=said))
-            if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
-                wide = np.asarray(picture, dtype=float)
-                return wide * (255.0 / (65535.0 if picture.mode != "F" else max(float(wide.max()), 1.0)))
-            clear = picture.convert("RGBA")
-            paper = Image.new("RGBA", clear.size, "white")
-            return np.asarray(Image.alpha_composite(paper, clear).convert("L"), dtype=float)
-    except ScenarioError:
-        raise
-    except Exception:  # its readers raise whatever they stumble over
-        raise ScenarioError(str(path), expected="is no picture that can be read") from None
+    with opened_picture(path, lambda said: ScenarioError(str(path), expected=said)) as picture:
+        if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
+            wide = np.asarray(picture, dtype=float)
+            return wide * (255.0 / (65535.0 if picture.mode != "F" else max(float(wide.max()), 1.0)))
+        clear = picture.convert("RGBA")
+        paper = Image.new("RGBA", clear.size, "white")
+        return np.asarray(Image.alpha_composite(paper, clear).convert("L"), dtype=float)
 
 
 def _rows(darkness: Array, least: float) -> Array:

@@ -61,3 +61,8 @@ def test_what_is_missing_is_named_with_its_path():
 def test_no_number_is_beyond_all_proportion(number):
     with pytest.raises(VehicleFileError, match=r"out of all proportion|finite"):
         body(net_buoyancy_N=number)
+
+
+def test_a_count_that_sets_the_size_of_work_has_a_most():
+    with pytest.raises(VehicleFileError, match=r"surface.points = 10000000000: at most 1e\+06"):
+        read_table({"surface": {"points": 10**10}}, VEHICLE, "a.toml")

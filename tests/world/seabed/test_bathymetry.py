@@ -117,7 +117,7 @@ def test_files_that_claim_to_be_huge_are_refused_before_they_are_read(tmp_path):
     np.save(tmp_path / "small.npy", np.zeros((100, 100)))
     claim = (tmp_path / "small.npy").read_bytes().replace(b"(100, 100), }  ", b"(10**7, 9**9)} ")
     (tmp_path / "claim.npy").write_bytes(claim)
-    for name, said in (("bomb.png", "pixels; expected at most|no picture that can be read"), ("claim.npy", "no array")):
+    for name, said in (("bomb.png", "has more pixels than 80000000"), ("claim.npy", "no array")):
         with pytest.raises(ScenarioError, match=said):
             Seabed(kind="grid", file=str(tmp_path / name), spacing_m=1.0, shallowest_m=1.0, deepest_m=2.0)
     with pytest.raises(ScenarioError, match="is a pipe, a socket or a device"):
