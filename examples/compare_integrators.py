@@ -31,7 +31,7 @@ def end_of_turn(plant: Plant, method: str, step_s: float) -> np.ndarray:
 
 def main(folder: str | Path = ".") -> dict[str, list[float]]:
     """Errors in metres, one list a method, in the order of STEPS_S."""
-    plant = Plant(load_vehicle("phoenix"), euler_angles=True)  # as the published programs
+    plant = Plant(load_vehicle("phoenix_published"), euler_angles=True)  # as the published programs
     exact = end_of_turn(plant, "rk4", 0.001)
     errors = {m: [float(np.linalg.norm(end_of_turn(plant, m, h) - exact)) for h in STEPS_S] for m in METHODS}
 

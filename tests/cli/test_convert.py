@@ -36,7 +36,7 @@ def test_a_log_becomes_a_file(tmp_path, capsys):
     [
         ("none.csv", "a.mcap", "no such file"),
         ("none.csv", "a.bag", "ends in .mcap"),
-        ("none.mcap", "a.mcap", "cannot be"),
+        ("none.mcap", "a.mcap", "no such file"),
         ("none.csv", "x" * 300 + ".mcap", "cannot be written"),
     ],
 )

@@ -106,7 +106,8 @@ def test_the_page_shows_what_is_compiled_and_the_seconds_go_on(browser):
         WATCH.end(made=False)
         return Buoy()
 
-    session, shown = served.Console(build), re.compile(r"compiling core\.integrate\.advance, (\d+) s: function 7, drag")
+    shown = re.compile(r"compiling core\.integrate\.advance, ([\d:]+)(?: s)?: function 7, drag")
+    session = served.Console(build)
     session.start()
     try:
         with browser.new_context(viewport=SIZE) as context:

@@ -7,6 +7,7 @@ from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.session import lockstep
 from pelagos.session.lockstep import ROWS, VoyageLog
+from pelagos.sim.commands import Direct
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.load import load_log
 
@@ -53,7 +54,7 @@ def test_columns_stay_whoever_steers(made):
     sim, log, path = made
     assert "leg" in sim.columns()
     sim.tick()
-    sim.thrust(propeller_rpm=100.0)  # a mission no more: it has no legs to log
+    sim.control(Direct(sim.vehicle))  # a mission no more: it has no legs to log
     assert "leg" not in sim.columns()
     for _ in range(3):
         sim.tick()

@@ -276,7 +276,12 @@ def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
     def run():
         try:
             serve(
-                "bluerov2_heavy", World(), port=0, start={"depth_m": 5.0, "surge_m_s": 1e9}, log=path, say=said.append
+                "bluerov2_heavy",
+                World(),
+                port=0,
+                start={"depth_m": 5.0, "surge_m_s": 1000.0},
+                log=path,
+                say=said.append,
             )
         except DivergedError as error:
             failed.append(str(error))
@@ -290,7 +295,7 @@ def test_a_motion_that_diverges_ends_it_and_leaves_a_log(tmp_path):
         thread.join(PATIENCE_S)
     assert not thread.is_alive() and len(failed) == 1
     log = load_log(path)
-    assert len(log) == 1 and not log.complete and log["surge_m_s"][0] == 1e9
+    assert len(log) == 1 and not log.complete and log["surge_m_s"][0] == 1000.0
 
 
 def test_a_port_that_is_taken_and_a_host_that_others_reach(tmp_path):

@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from pelagos.links.counts import Counts
@@ -147,7 +148,7 @@ def test_it_comes_back_when_there_are_file_descriptors_again():
                 stack.enter_context(socket.create_connection(("127.0.0.1", port), 5.0))
 
         def sees():
-            with contextlib.suppress(OSError, EOFError, TimeoutError), viewer(port) as one:
+            with contextlib.suppress(OSError, EOFError, WebSocketException), viewer(port) as one:
                 return "serverInfo" in one.recv(5.0)
             return False
 

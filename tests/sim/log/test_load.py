@@ -81,7 +81,8 @@ def test_a_folder_and_a_number_are_no_logs(tmp_path):
 
 def test_damaged_logs_get_a_sentence(folder):
     """A line of the head nested deeper than Python reads, times that are none, events at impossible times."""
-    whole = (folder / "text.csv").read_text()
+    lines = (folder / "text.csv").read_text().splitlines(keepends=True)
+    whole = "".join(line for line in lines if not line.startswith(("#seal", "# complete")))  # a digest tells it sooner
     row = next(line for line in whole.splitlines() if line[0].isdigit())
     for old, new, said in (
         ("# pelagos log 1\n", "# pelagos log 1\n# x: " + "[" * 100_000 + "\n", "the value of 'x' is not JSON"),

@@ -166,7 +166,7 @@ def test_volumes_of_the_kinds_of_shape():
 
 def test_the_users_vehicles_of_the_pages_pass(tmp_path):
     """A file that extends a library vehicle is not held to figures published for the other one."""
-    text, _ = re.findall(r"^```toml\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
+    text, *_ = re.findall(r"^```toml\n(.*?)^```", (ROOT / "README.md").read_text(), re.M | re.S)
     (tmp_path / "my_rov.toml").write_text(text)
     for path in (tmp_path / "my_rov.toml", ROOT / "examples" / "my_vehicle.toml"):
         report = check(load_vehicle(path))
