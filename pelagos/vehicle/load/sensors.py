@@ -93,7 +93,7 @@ def _sensor(row: dict[str, Any], place: reader.Place) -> Sensor:
         place.notes.extend(f"{place.path}: {raw[word]}" for word in ("source",) if word in raw)
     elif kind is None:
         place.fail("kind", expected=f"is missing; give a part, or a kind out of {', '.join(KINDS)}")
-    elif kind not in KINDS:
+    elif not isinstance(kind, str) or kind not in KINDS:
         place.fail("kind", kind, f"expected one of {', '.join(KINDS)}", nearest(str(kind), list(KINDS)))
     own, spelt = reader.read_values(KINDS[kind], row, place, also=("part", "kind"))
     return reader.build(KINDS[kind], {**values, **own}, place, spelt)

@@ -79,6 +79,7 @@ def test_a_file_that_extends_keeps_the_list_or_replaces_it(tmp_path):
         ("part = 3", "body.toml: sensor[0].part = 3: no such instrument"),
         ('kind = "compas"', 'body.toml: sensor[0].kind = "compas": expected one of imu, depth, compass'),
         ('kind = "compas"', 'did you mean "compass"?'),
+        ('kind = ["imu"]', 'body.toml: sensor[0].kind = ["imu"]: expected one of imu, depth, compass'),
         ('name = "x"', "body.toml: sensor[0].kind: is missing; give a part, or a kind out of imu"),
         ('part = "bar30"\nkind = "imu"', 'sensor[0].kind = "imu": the part bar30 is a kind of "depth"'),
         ('kind = "depth"\nnoisy_m = 1', 'body.toml: sensor[0].noisy_m: unknown key; did you mean "noise_m"?'),
