@@ -358,7 +358,7 @@ def _sealed(said: bytes) -> tuple[int, str]:
     try:
         known = json.loads(said)
         return int(known["samples"]), str(known.get("digest", ""))
-    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError):
         return -1, ""
 
 

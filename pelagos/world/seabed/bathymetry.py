@@ -34,6 +34,7 @@ Array = NDArray[np.float64]
 MOST_PIXELS = 80_000_000  # of a picture
 MOST_NODES = 100_000_000  # of a map: 0.8 GB
 LARGEST_FILE = 2_000_000_000  # bytes
+FARTHEST = 1e9  # degrees or metres of any coordinates
 UNEVEN = 1e-3  # 1, of a step: an axis whose steps differ more is no regular grid
 
 
@@ -173,6 +174,8 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
         if getattr(seabed, key) is not None:
             raise ScenarioError("world", f"seabed.{key}", getattr(seabed, key), "the file has its own coordinates")
     given = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
+    if not all((np.abs(axis) <= FARTHEST).all() for axis in (chart.north, chart.east)):
+        refuse(file, f"has coordinates beyond {FARTHEST:g}; expected degrees or metres")
     middle = [(axis[0] + axis[-1]) / 2.0 for axis in (chart.north, chart.east)]
     zero = [m if g is None else g for g, m in zip(given, middle, strict=True)]
     scale = metres_per_degree(zero[0]) if chart.degrees else (1.0, 1.0)

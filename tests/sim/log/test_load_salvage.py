@@ -87,6 +87,16 @@ def test_a_csv_without_all_its_samples_is_not_complete(tmp_path, cut, words):
     assert not load_log(path, salvage=True).complete
 
 
+def test_a_seal_that_is_damaged_itself(tmp_path):
+    path = tmp_path / "dive.csv"
+    made().to_csv(path)
+    text = path.read_text()
+    path.write_text(text.replace('#seal {"samples": 256', '#seal {"samples": 1e999', 1))
+    assert path.read_text() != text
+    with pytest.raises(LogError, match="is damaged"):
+        load_log(path)
+
+
 def test_the_sidecar_knows_how_many_samples_an_old_log_had(tmp_path):
     path = tmp_path / "old.csv"
     Log({"time_s": np.arange(3.0)}).to_csv(path)

@@ -78,6 +78,16 @@ def test_filling_against_every_distance():
     assert (filled[np.isfinite(z)] == z[np.isfinite(z)]).all()
 
 
+def test_coordinates_of_nowhere(tmp_path):
+    tifffile = pytest.importorskip("tifffile")
+    keys = (1, 1, 0, 2, 1024, 0, 1, 2, 1025, 0, 1, 1)  # degrees
+    tie = (0.0, 0.0, 0.0, 1.7e308, 60.0, 0.0)
+    tags = [(33550, "d", 3, (0.001, 0.001, 0.0), True), (33922, "d", 6, tie, True), (34735, "H", 12, keys, True)]
+    tifffile.imwrite(tmp_path / "map.tif", np.full((3, 3), -20.0, "f4"), extratags=tags)
+    with pytest.raises(ScenarioError, match="has coordinates beyond 1e"):
+        Seabed(kind="grid", file=str(tmp_path / "map.tif"))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
