@@ -7,12 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from pelagos.analysis.pages.tether import told
+from pelagos.errors import escaped
 from pelagos.sim.log.log import Array, ForceTable, Log, LogError
 
 TAIL_S = 10.0  # "held" means over the last ten seconds
 SURFACED_M = -0.1  # a hull at the surface bobs by less
 HELD = ("depth_m", "heading_deg", "speed_m_s")
-TOLD = ("collision", "fault", "fault_over", "not_held", "timeout", "mission_done")  # kinds of events; the log has all
+TOLD = ("collision", "fault", "fault_over", "not_held", "saturated", "timeout", "mission_done")  # of all events
 MOST_TOLD = 12
 VEHICLE = -3  # `contact_with` of another vehicle
 
@@ -80,7 +81,7 @@ def _what_happened(log: Log) -> list[str]:
     """Collisions, faults, what is not held, time-outs, the end of the mission; the first of them if they are many."""
     events = [event for event in log.events if event.kind in TOLD]
     shown = events if len(events) <= MOST_TOLD else events[: MOST_TOLD - 1]
-    said = [f"t = {event.time_s:.1f} s: {event.text}" for event in shown]
+    said = [f"t = {event.time_s:.1f} s: {escaped(event.text)}" for event in shown]
     return said if len(shown) == len(events) else [*said, f"and {len(events) - len(shown)} more"]
 
 

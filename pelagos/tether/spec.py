@@ -214,7 +214,7 @@ class Tether:
         if math.isinf(value) and name not in ENDLESS:
             raise ScenarioError("tether", name, value, "a finite number")
         if not low <= value <= high and math.isfinite(value):
-            raise ScenarioError("tether", name, value, f"a number from {low:g} to {high:g}")
+            raise ScenarioError("tether", name, value, f"expected a number from {low:g} to {high:g}")
 
     def _check_path(self) -> None:
         expected = "at least two points of north, east in m"

@@ -119,6 +119,12 @@ def test_a_place_and_an_altitude_have_lines_of_their_own_where_they_are_held():
     assert next(line for line in summarise(blind).splitlines() if "altitude" in line).split()[2:] == ["3.000", "-", "-"]
 
 
+def test_an_event_cannot_write_to_the_terminal():
+    log = synthetic_log(seconds=10.0)
+    event = Event(0.5, "fault", "red \x1b[31m\nline")
+    assert r"red \x1b[31m\nline" in summarise(Log(log.columns, log.meta, events=[event]))
+
+
 def test_events_are_told_and_many_are_shortened():
     log = held(90.0, 90.0)
     events = [
