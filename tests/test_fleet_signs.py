@@ -110,18 +110,6 @@ SIGNS = {
         "bow_planes": "-X -Z +M",
         "stern_planes": "-X -Z -M",
     },
-    "phoenix_published": {
-        "port_screw": "+X +N",
-        "starboard_screw": "+X -N",
-        "bow_vertical": "+Z -M",
-        "stern_vertical": "+Z +M",
-        "bow_lateral": "+Y +N",
-        "stern_lateral": "+Y -N",
-        "bow_rudders": "-X +Y +N",
-        "stern_rudders": "-X +Y -N",
-        "bow_planes": "-X -Z +M",
-        "stern_planes": "-X -Z -M",
-    },
     "phoenix_author": {
         "port_screw": "+X +N",
         "starboard_screw": "+X -N",
@@ -200,6 +188,7 @@ SIGNS = {
         "stern_planes": "-X -Z -M",
     },
 }
+SIGNS["phoenix_published"] = SIGNS["phoenix"]
 SMALL_THRUST, SMALL_HELM = 1e-3, 2e-2  # components below this share of the largest are left out of the table
 
 

@@ -11,8 +11,8 @@ Code that has just been compiled may differ in the last bits from the same code 
 find functions that were translated one by one. So the compiler runs in a child process (engine.compiler), and this
 process loads what the child made, as every later one will.
 
-Insides of Numba that this module touches, and no other: `Dispatcher._cache` with the methods that Numba calls on it,
-`CompileResult._reduce` and `_rebuild`, `magic_tuple` of the code generator, the events of compiling.
+Insides of Numba that this module, `compiled` and `compiler` touch: `Dispatcher._cache` with the methods that Numba
+calls on it, `CompileResult._reduce` and `_rebuild`, `magic_tuple` of the code generator, the events of compiling.
 """
 
 from __future__ import annotations
