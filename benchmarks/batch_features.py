@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.batch_case import COMMAND, CURRENT_N, DT, SPEED_M_S
 from pelagos.batch.batch import Batch
-from pelagos.batch.instruments.suite import Instruments
-from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.batch.instruments.suite import VectorSensorSuite
+from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -41,16 +41,16 @@ def measure_ticks() -> dict[str, float]:
     """ns per vehicle of what goes with a control tick: truth, autopilot, a reading of each instrument."""
     batch = Batch("remus100", COUNT, World(depth_m=60.0), threads=1)
     batch.place(depth_m=DEEP_M, surge_m_s=SPEED_M_S)
-    pilot = ManyAutopilot(batch.vehicle, batch.n)
+    pilot = VectorAutopilot(batch.vehicle, batch.n)
     pilot.command(depth_m=DEEP_M, heading_deg=30.0, speed_m_s=SPEED_M_S)
     truths = batch.truth()
     cases: Cases = {
         "truth": _each(batch, batch.truth),
         "autopilot": _each(batch, lambda: pilot.update(truths, batch.interval_s)),
     }
-    whole = Instruments.of(batch)
+    whole = VectorSensorSuite.of(batch)
     for name in whole.names:
-        one = Instruments.of(batch, only=[name])
+        one = VectorSensorSuite.of(batch, only=[name])
         cases[f"a reading of {name}"] = _each(batch, lambda one=one: one.sample(batch))
     cases[f"readings of all {len(whole.names)}"] = _each(batch, lambda: whole.sample(batch))
     return medians(cases)

@@ -68,7 +68,7 @@ def measure_ardusub(seconds: float = SECONDS) -> dict[str, float]:
 
 def measure_robot(seconds: float = SECONDS) -> dict[str, float]:
     """Exchanges with a robot in lockstep: an order, one control interval, state and readings of all instruments."""
-    from pelagos.links.robot.host import Sea
+    from pelagos.links.robot.host import SimulationHost
     from pelagos.links.robot.server import RobotServer
     from pelagos.scenario.read import scenario_from
     from pelagos.session.lockstep import LockstepDriver
@@ -79,7 +79,7 @@ def measure_robot(seconds: float = SECONDS) -> dict[str, float]:
     }  # fmt: skip
     stop = threading.Event()
     with LockstepDriver(scenario_from(tables)) as voyage:
-        server = RobotServer(Sea(voyage, "bench"), port=0)
+        server = RobotServer(SimulationHost(voyage, "bench"), port=0)
         thread = threading.Thread(target=server.run, args=(stop,))
         thread.start()
         try:

@@ -22,7 +22,7 @@ import numpy as np
 
 from pelagos.batch.batch import Batch
 from pelagos.batch.run import USUAL
-from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import PelagosError
 from pelagos.world.spec import World
 
@@ -91,7 +91,7 @@ def run(given: argparse.Namespace, path: Path) -> None:
         )
     pilot = None
     if given.autopilot:
-        pilot = ManyAutopilot(batch.vehicle, batch.n, interval_s=batch.interval_s)
+        pilot = VectorAutopilot(batch.vehicle, batch.n, interval_s=batch.interval_s)
         pilot.command(depth_m=50.0, heading_deg=np.linspace(0.0, 359.0, batch.n), speed_m_s=1.5)
     print(f"{batch}, {len(COLUMNS)} channels at 1 Hz; memory before the run {rss_bytes() / MB:.0f} MB")
     watch = Watch(given.seconds)

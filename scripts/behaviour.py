@@ -31,7 +31,7 @@ import numpy as np
 
 import pelagos
 from pelagos.campaign.results import load_results
-from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import PelagosError
 from pelagos.scenario.build import execute
 from pelagos.scenario.read import load_scenario, scenario_names
@@ -108,7 +108,7 @@ def batches() -> Hashes:
     sea = pelagos.World(depth_m=30.0, current_m_s=0.2, current_to_deg=60.0)
     batch = pelagos.Batch("bluerov2_heavy", n=n, world=sea)
     batch.place(depth_m=2.0)
-    pilot = ManyAutopilot(batch.vehicle, n, interval_s=batch.interval_s)
+    pilot = VectorAutopilot(batch.vehicle, n, interval_s=batch.interval_s)
     pilot.command(depth_m=np.linspace(3.0, 9.0, n), heading_deg=90.0)
     batch.run(20.0, control=pilot)
     return found | motion_hashes("autopilot", batch)

@@ -103,15 +103,15 @@ class Columns:
 # ---- running ---------------------------------------------------------------------------------------------------------
 
 
-class ManyController(Protocol):
-    """Steers many: `control.vectorised.autopilot.ManyAutopilot`, or one of your own."""
+class VectorController(Protocol):
+    """Steers many: `control.vectorised.autopilot.VectorAutopilot`, or one of your own."""
 
     def update(self, truths: VehicleStates, dt: float) -> Actuations:
         """Demands for the next dt seconds."""
         ...
 
 
-Control = ManyController | Callable[[VehicleStates, float], Actuations]
+Control = VectorController | Callable[[VehicleStates, float], Actuations]
 
 
 def run_batch(

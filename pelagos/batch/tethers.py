@@ -45,7 +45,7 @@ from pelagos.tether.line import Line
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.pack.records import lightest_at
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.towed import MOST_STEPS, Met, fairleads, most_pull, put_pull, steps_wanted
+from pelagos.vehicle.towed import MOST_STEPS, StepReport, fairleads, most_pull, put_pull, steps_wanted
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
@@ -56,7 +56,7 @@ FLOW_RATE = slice(lay.WATER.offset("current_dot")[0], lay.WATER.offset("current_
 FLOWS = slice(FLOW.start, FLOW_RATE.stop)  # both: what a tether is told of the water
 
 
-class Some:
+class TetherSubset:
     """Rows of some vehicles: their numbers in the group, records for the scalar kernel, what a pull there has to move.
 
     Args:
@@ -75,12 +75,12 @@ class Some:
         self.motion: Any = state.view(STATE_RECORD)[:, 0]
         self.pull: Any = command.view(COMMAND_RECORD)[:, 0]["pull"]
 
-    def part(self, which: Any) -> Some:
+    def part(self, which: Any) -> TetherSubset:
         """Copies of some of them."""
         rows = self.state[which], self.water[which], self.command[which]
-        return Some(self.at[which], *rows, self.lightest_kg[which], self.most_n[which])
+        return TetherSubset(self.at[which], *rows, self.lightest_kg[which], self.most_n[which])
 
-    def take(self, other: Some, which: Any) -> None:
+    def take(self, other: TetherSubset, which: Any) -> None:
         """State and command of a part, back from it."""
         self.state[which], self.command[which] = other.state, other.command
 
@@ -112,9 +112,9 @@ class Coupling:
         self._dt, self._n_steps, self._method = dt, n_steps, method
         self._rope = np.zeros(scratch_size((chains.shape[1] - N_CHAIN) // N_NODE - 1))
         self._work = aligned((WORK_SIZE,))
-        self._met: dict[int, Met] = {}
+        self._met: dict[int, StepReport] = {}
 
-    def run(self, all_: Some, which: Indices, n_cable: int, steps: Array) -> None:
+    def run(self, all_: TetherSubset, which: Indices, n_cable: int, steps: Array) -> None:
         """Advance rows `which` by n_cable steps of the cables; steps[i] becomes how many of vehicle i's were sound.
 
         Those that diverge, and their tethers, stay at the last sound state; it is written back as the others are.
@@ -150,7 +150,7 @@ class Coupling:
         """Copies of the records of CHAIN."""
         return self._chains[at, :N_CHAIN].view(HEAD_RECORD)[:, 0]
 
-    def _steps_for(self, some: Some, heads: Any) -> Indices:
+    def _steps_for(self, some: TetherSubset, heads: Any) -> Indices:
         """Steps of each vehicle in this one of its cable, as `towed.steps_for` has it."""
         wanted = steps_wanted(heads["end_stiffness"], some.lightest_kg, self._dt, self._method)
         wanted = np.where(wanted >= 0.0, wanted, 0.0)  # no number: the vehicle will tell by diverging
@@ -159,7 +159,7 @@ class Coupling:
             some.pull["stiffness"][beyond] *= (MOST_STEPS / wanted[beyond])[:, np.newaxis]
         return np.clip(np.ceil(wanted), self._n_steps, max(MOST_STEPS, self._n_steps)).astype(np.int64)
 
-    def _move(self, some: Some, n: Indices) -> Indices:
+    def _move(self, some: TetherSubset, n: Indices) -> Indices:
         """The vehicles through a step of the cables, each in its number of steps; how many were sound."""
         some.water[:, WATER_TIME] = some.state[:, TIME]
         group, motion = self._group, some.motion
@@ -177,10 +177,10 @@ class Coupling:
                     some.take(part, which)
                     done[which] = sound
         for j in np.flatnonzero(near).tolist():
-            self._met.setdefault(int(some.at[j]), Met()).take(motion["touch"][j])
+            self._met.setdefault(int(some.at[j]), StepReport()).take(motion["touch"][j])
         return done
 
-    def _kernel(self, some: Some, done: Indices, count: int, obstacles: bool | None) -> None:
+    def _kernel(self, some: TetherSubset, done: Indices, count: int, obstacles: bool | None) -> None:
         group = self._group
         group.kernel.advance_rows(
             some.state, self._models, self._model_of[some.at], group.structure, some.water, some.command, self._work,
@@ -278,7 +278,7 @@ class TetherRows:
         self._put_pull(some)
         self.hangs[where] = True
 
-    def _hang_one(self, line: Line, some: Some, j: int, end_n: Array, world: World) -> None:
+    def _hang_one(self, line: Line, some: TetherSubset, j: int, end_n: Array, world: World) -> None:
         i = int(some.at[j])
         line.lies_in(self.lines[i], self.chains[i])
         line.sea, line.head["time"] = self.group.sea, some.state[j, TIME]
@@ -316,12 +316,12 @@ class TetherRows:
         group.tally.put_rows(np.stack([sound.astype(float), steps], axis=1))
         return bool(sound.all())
 
-    def _some(self, where: Indices) -> Some:
+    def _some(self, where: Indices) -> TetherSubset:
         group = self.group
         state, water, command = (lanes.rows(where) for lanes in (group.state, group.water, group.command))
-        return Some(where, state, water, command, self._lightest_kg[where], self._most_n[where])
+        return TetherSubset(where, state, water, command, self._lightest_kg[where], self._most_n[where])
 
-    def _put_pull(self, some: Some) -> None:
+    def _put_pull(self, some: TetherSubset) -> None:
         """For whoever looks at the forces."""
         fields = self.group.command.fields("pull")
         self.group.command.put(fields, some.command[:, fields], some.at)

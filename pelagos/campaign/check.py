@@ -26,7 +26,7 @@ TRIES = 32  # planned runs, evenly over the plan
 
 
 @dataclass(frozen=True)
-class Checked:
+class CampaignCheck:
     """What is known of a campaign before it runs."""
 
     job: Job
@@ -53,7 +53,7 @@ def job_of(campaign: Campaign, logs: str = "") -> Job:
     return Job(tables, file, campaign.folder, campaign.scenario_path, factors, campaign.metric, campaign.engine, logs)
 
 
-def check(campaign: Campaign, plan: CampaignPlan, logs: str = "") -> Checked:
+def check(campaign: Campaign, plan: CampaignPlan, logs: str = "") -> CampaignCheck:
     """Refuse what cannot work in any run; the job knows then what its runs are flown with."""
     forget()  # so that every file is named
     with naming() as files:
@@ -65,7 +65,7 @@ def check(campaign: Campaign, plan: CampaignPlan, logs: str = "") -> Checked:
     return dataclasses.replace(checked, job=dataclasses.replace(checked.job, identity=identity_of(files)))
 
 
-def _checked(campaign: Campaign, plan: CampaignPlan, job: Job) -> Checked:
+def _checked(campaign: Campaign, plan: CampaignPlan, job: Job) -> CampaignCheck:
     for n, item in enumerate(campaign.vary):
         for value in item.values:
             if isinstance(value, str):  # each name by itself: a misspelt one is no bad luck of a run
@@ -89,7 +89,7 @@ def _told(problem: Exception, number: int) -> PelagosError:
     return CommandError(f"run {number} of the plan, tried first, broke off: {failed_message(problem)}")
 
 
-def _tried(campaign: Campaign, job: Job, run: PlannedRun) -> Checked:
+def _tried(campaign: Campaign, job: Job, run: PlannedRun) -> CampaignCheck:
     scenario, factors = scenario_of(job, run)
     reason = 'engine = "single"' if campaign.engine == "single" else why_alone(scenario, campaign.metric)
     if reason and campaign.engine == "batch":
@@ -97,7 +97,7 @@ def _tried(campaign: Campaign, job: Job, run: PlannedRun) -> Checked:
     check_metrics(campaign.metric, _flown_briefly(scenario, factors), campaign.file)
     if not reason:  # the kernel of the batch as well, before workers start
         fly_together([briefly(scenario)], factors[:1])
-    return Checked(job, run.run, scenario, reason)
+    return CampaignCheck(job, run.run, scenario, reason)
 
 
 def _flown_briefly(scenario: Scenario, factors: list[dict[str, float]]) -> dict[str, Log]:

@@ -15,17 +15,17 @@ from pathlib import Path
 
 import numpy as np
 
-from pelagos.campaign.check import Checked, check
-from pelagos.campaign.executors.base import Chunking, Executor, Piece, ThisProcess
-from pelagos.campaign.executors.cluster import Cluster, check_scheduler
-from pelagos.campaign.executors.processes import Processes
+from pelagos.campaign.check import CampaignCheck, check
+from pelagos.campaign.executors.base import Chunking, Executor, Piece, SerialExecutor
+from pelagos.campaign.executors.cluster import DaskExecutor, check_scheduler
+from pelagos.campaign.executors.processes import ProcessExecutor
 from pelagos.campaign.read import load_campaign
 from pelagos.campaign.results import Results, load_results
 from pelagos.campaign.run import Row, failed
 from pelagos.campaign.sampling import CampaignPlan, make_plan
 from pelagos.campaign.spec import Campaign
-from pelagos.campaign.statistics import Stopping
-from pelagos.campaign.store import LOGS, Folder
+from pelagos.campaign.statistics import StopRule
+from pelagos.campaign.store import LOGS, CampaignFolder
 from pelagos.campaign.summary import summary_of
 from pelagos.errors import CommandError
 
@@ -72,7 +72,7 @@ def run_campaign(
     plan = make_plan(campaign)
     checked = check(campaign, plan, str((path / LOGS).resolve()) if campaign.output.logs else "")
     checked = replace(checked, job=replace(checked.job, accept_other=accept_other_version))
-    folder = Folder(path, campaign, plan, checked.job.identity, accept_other=accept_other_version)
+    folder = CampaignFolder(path, campaign, plan, checked.job.identity, accept_other=accept_other_version)
     with folder.locked():
         going = _Going(campaign, plan, checked, folder, progress)
         going.begin(fresh, retry_failed)
@@ -86,8 +86,8 @@ class _Going:
 
     campaign: Campaign
     plan: CampaignPlan
-    checked: Checked
-    folder: Folder
+    checked: CampaignCheck
+    folder: CampaignFolder
     progress: Watcher | None
     waiting: deque[int] = field(default_factory=deque[int])
     again: deque[Piece] = field(default_factory=deque[Piece])  # pieces whose worker was lost
@@ -101,7 +101,7 @@ class _Going:
         table = self.folder.begin(fresh)
         rate_hz = self.checked.scenario.log_rate_hz or self.checked.scenario.control_rate_hz
         self.sizes = Chunking(self.checked.batched, rate_hz)
-        self.stopping = Stopping(self.campaign.stop, len(self.plan))
+        self.stopping = StopRule(self.campaign.stop, len(self.plan))
         inside = table["run"] < len(self.plan)
         inside &= (table["status"] != "failed") | (not retry_failed)
         runs = table["run"][inside]
@@ -128,12 +128,12 @@ class _Going:
 
     def _hands(self, scheduler: str | None, workers: int | None) -> Executor:
         if scheduler:
-            return Cluster(self.checked.job, scheduler)
+            return DaskExecutor(self.checked.job, scheduler)
         count = min(workers or os.cpu_count() or 1, len(self.waiting))
         if count > 1:
-            return Processes(self.checked.job, count)
+            return ProcessExecutor(self.checked.job, count)
         self.sizes.single_s = 0.0  # nothing is gained by larger pieces, and each run is told when it is over
-        return ThisProcess(self.checked.job)
+        return SerialExecutor(self.checked.job)
 
     def _run(self, hands: Executor) -> None:
         in_hand = 0

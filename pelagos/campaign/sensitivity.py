@@ -57,7 +57,7 @@ def salib(part: str) -> Any:
         raise MissingExtraError("SALib", "the sensitivity of a campaign", "campaign") from None
 
 
-class Given(NamedTuple):
+class GivenDataIndices(NamedTuple):
     """Indices by name, each (value, low, high) with one entry a key; floor of pawn; R2 of the rank regression."""
 
     indices: dict[str, tuple[Array, Array, Array]]
@@ -65,7 +65,7 @@ class Given(NamedTuple):
     explained: float
 
 
-def given_indices(x: Array, y: Array, seed: int, resamples: int, confidence: float) -> Given:
+def given_indices(x: Array, y: Array, seed: int, resamples: int, confidence: float) -> GivenDataIndices:
     """All indices of one metric; rows are finished runs."""
     rng = np.random.default_rng(seed)
     wide = x.shape[1]
@@ -76,7 +76,7 @@ def given_indices(x: Array, y: Array, seed: int, resamples: int, confidence: flo
     draws = rng.integers(len(y), size=(resamples, len(y)))
     spread = np.array([rank_regression(x[rows], y[rows])[0] for rows in draws])
     low, high = _ends(spread, confidence)
-    return Given(
+    return GivenDataIndices(
         {
             "pawn": (pawn_values, none, none),
             "S1": (np.array([f[0] for f in first]), np.array([f[1] for f in first]), np.array([f[2] for f in first])),

@@ -101,7 +101,7 @@ def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
 # ---- stopping --------------------------------------------------------------------------------------------------------
 
 
-class Stopping:
+class StopRule:
     """Told of finished runs in any order; knows when to stop."""
 
     def __init__(self, stop: Stop | None, planned: int) -> None:

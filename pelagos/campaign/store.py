@@ -102,7 +102,7 @@ MADE_WITH = "made_with"  # of the plan's metadata: the identity of who flies
 MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # of a campaign that is run on
 
 
-class Folder:
+class CampaignFolder:
     """The results of one campaign as they come in. Make one with `begin`."""
 
     def __init__(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import pelagos
-from pelagos.campaign.statistics import NOT_DRAWN, Array, Stopping, drawn, interval
-from pelagos.campaign.store import Folder, read_runs
+from pelagos.campaign.statistics import NOT_DRAWN, Array, StopRule, drawn, interval
+from pelagos.campaign.store import CampaignFolder, read_runs
 
 if TYPE_CHECKING:
     from pelagos.campaign.results import Results
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_MESSAGES = 20
 
 
-def summary_of(folder: Folder, ended: str, stopping: Stopping, wall_s: float) -> dict[str, Any]:
+def summary_of(folder: CampaignFolder, ended: str, stopping: StopRule, wall_s: float) -> dict[str, Any]:
     """What stands on disk, summed up; of a campaign that stopped early the runs it stopped with."""
     campaign = folder.campaign
     table = read_runs(folder.path, campaign)

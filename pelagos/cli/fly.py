@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pelagos.cli.options import VEHICLE, Build, add_flight, add_riders, print_counts, riders_of, sort_out, source_of
+from pelagos.cli.options import VEHICLE, Build, add_flight, add_links, links_of, print_counts, sort_out, source_of
 from pelagos.cli.run import add_tether
 
 FLY_EXAMPLES = """\
@@ -54,7 +54,7 @@ def add_fly(add: Add) -> None:
     served.add_argument("--allow-remote", action="store_true", help="needed for a host that others can reach")
     served.add_argument("--no-browser", action="store_true", help="only print the address")
     add_tether(fly_)
-    add_riders(fly_)
+    add_links(fly_)
 
 
 def fly(arguments: argparse.Namespace) -> int:
@@ -65,7 +65,7 @@ def fly(arguments: argparse.Namespace) -> int:
     from pelagos.console.server import Console
     from pelagos.session.security import is_loopback
 
-    riders = riders_of(arguments)
+    riders = links_of(arguments)
     try:
         console = _console(build, arguments, Console, riders)
         print(f"open {console.address}", flush=True)

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from pelagos.cli.fly import tell_terminal
 from pelagos.cli.options import (
+    LINK_FLAGS,
     PLACE,
-    RIDERS,
     TETHER,
     VEHICLE,
     add_flight,
-    add_riders,
+    add_links,
     check_log,
-    riders_of,
+    links_of,
     scenario_of,
     scenario_tables,
     sort_out,
@@ -68,12 +68,12 @@ LOGS = (".csv", ".parquet", ".npz")
 _ALL = ("host", "allow_remote", "quiet", "command")
 _SERVED = ("what", "clock", "rate", "speed", "port", "udp")
 TAKES = {  # which words go with each way
-    "robot": (*_ALL, *_SERVED, "log", "seed", "world", "current", "current_to", *TETHER, *RIDERS),
-    "vehicle": (*_ALL, *_SERVED, "log", "seed", "world", "current", "current_to", *PLACE, *TETHER, *RIDERS),
+    "robot": (*_ALL, *_SERVED, "log", "seed", "world", "current", "current_to", *TETHER, *LINK_FLAGS),
+    "vehicle": (*_ALL, *_SERVED, "log", "seed", "world", "current", "current_to", *PLACE, *TETHER, *LINK_FLAGS),
     "log": (*_ALL, *_SERVED),
     "ardusub": (*_ALL, "ardusub", "port", "frame", "motors", "reverse", "world", "log", "seed", *PLACE),
     "flight": (*_ALL, "what", "log", "rate", "seed", "world", "current", "current_to", "visibility", "sensors",
-               *PLACE, *TETHER, *RIDERS),
+               *PLACE, *TETHER, *LINK_FLAGS),
 }  # fmt: skip
 SAID = {
     "robot": "the robot link of a scenario",
@@ -112,7 +112,7 @@ def add_link(add: Add) -> None:
     kept.add_argument("--allow-remote", action="store_true", help="needed for addresses that others can reach")
     kept.add_argument("--log", metavar="FILE", help="log of the run, .csv or .parquet")
     kept.add_argument("--quiet", action="store_true", help="print nothing but mistakes")
-    add_riders(link_)
+    add_links(link_)
     add_flight(link_, "default 50; of a robot link: exchanges, default its control rate")
     add_tether(link_)
     link_.set_defaults(task=None, replay=None, pilot=None, record=None)
@@ -181,9 +181,9 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
     options = {**_clock(arguments), "host": arguments.host, "port": _port(arguments, ROBOT_PORT)}
     options |= {"udp": arguments.udp, "allow_remote": arguments.allow_remote, "say": say, "stop": stop}
     if way == "log":
-        from pelagos.links.robot.recorded import Recorded
+        from pelagos.links.robot.recorded import RecordedHost
 
-        _print_counts({"robot link": serve(Recorded(arguments.what), **options)}, arguments)
+        _print_counts({"robot link": serve(RecordedHost(arguments.what), **options)}, arguments)
         return 0
     from pelagos.links.robot.server import ticks_of
     from pelagos.session.lockstep import LockstepDriver
@@ -193,7 +193,7 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
     _check_free("the robot link", arguments, options["port"], *(["udp"] if arguments.udp else []), "tcp")
     if arguments.log is not None:
         check_log("--log", arguments.log)
-    riders = riders_of(arguments)
+    riders = links_of(arguments)
     riders.tell = say or (lambda text: None)
     try:
         with LockstepDriver(scenario, log=arguments.log, riders=riders) as voyage:
@@ -241,7 +241,7 @@ def _flight(arguments: argparse.Namespace, stop: threading.Event) -> int:
         check_log("--log", arguments.log)
     build = source_of(arguments)
     on_its_own = arguments.what is not None and scenario_tables(arguments.what) is not None
-    riders = riders_of(arguments, armed=on_its_own)
+    riders = links_of(arguments, armed=on_its_own)
     hear = _hear_mistakes if arguments.quiet else _hear
     runner = Runner(build, lambda data: None, hear, riders=riders, piloted=False)
     try:

@@ -35,7 +35,7 @@ OF_DIS = {  # word of the command line: option of the exercise
     "dis_ttl": "ttl",
     "dis_peer": "allowed",
 }
-RIDERS = (*LINKS, *OF_DIS, "mavlink_id")
+LINK_FLAGS = (*LINKS, *OF_DIS, "mavlink_id")
 SAID = {  # DIS says it itself
     "mavlink": "listens on port {port}; it has no authentication: whoever reaches the port can fly the vehicle",
     "foxglove": "listens on port {port}; it has no authentication: whoever reaches the port can watch",
@@ -45,7 +45,7 @@ ADDRESS = re.compile(r"(\w+:)?(\d+\.\d+\.\d+\.\d+|localhost|\[[0-9a-fA-F:]+\]|[\
 Add = Callable[..., argparse.ArgumentParser]
 
 
-def add_riders(parser: argparse.ArgumentParser) -> None:
+def add_links(parser: argparse.ArgumentParser) -> None:
     """The options of links that ride along."""
     group = parser.add_argument_group(
         "links that ride along", "beside whatever else goes on, any of them together; none can slow the simulation"
@@ -99,7 +99,7 @@ def wanted(arguments: argparse.Namespace) -> tuple[str, ...]:
     return tuple(name for name in LINKS if getattr(arguments, name) is not None)
 
 
-def riders_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
+def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     """The links, with their sockets open and their files made; CommandError if one cannot be.
 
     Whoever has them closes them, which `Runner` and `LockstepDriver` do. `armed`: False for a vehicle that rests until
@@ -219,7 +219,7 @@ CONDITIONS = {"current": "current_m_s", "current_to": "current_to_deg", "visibil
 PLACE = ("north_m", "east_m", "depth_m", "heading_deg")
 RATE_HZ = 5.0, 200.0
 TETHER = ("tether", "tether_length_m", "tether_ratio", "cable", "ship")
-_ANY = ("what", "current", "current_to", "rate", "seed", "pilot", "record", *TETHER, *RIDERS)
+_ANY = ("what", "current", "current_to", "rate", "seed", "pilot", "record", *TETHER, *LINK_FLAGS)
 TAKES = {  # which words go with each way to fly; those of the page go with all
     "hand": (*_ANY, "world", "visibility", "sensors", *PLACE),
     "task": (*_ANY, "task", "visibility", "sensors"),

@@ -26,7 +26,7 @@ from pelagos.console.protocol import (
 )
 from pelagos.errors import CommandError, MessageError
 from pelagos.session.order_fields import is_of_instructor
-from pelagos.session.security import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Allowance, Outbox
+from pelagos.session.security import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Outbox, RateLimit
 from pelagos.session.source import unknown
 from pelagos.training.catalogue import task_names
 
@@ -81,8 +81,8 @@ class BrowserClient:
     def __init__(self, key: str, name: str, clock: Callable[[], float]) -> None:
         self.key, self.name = key, name
         self.outbox = Outbox()
-        self.messages, self.orders = Allowance(MESSAGES_PER_S, clock), Allowance(ORDERS_PER_S, clock)
-        self.seats = Allowance(SEATS_PER_S, clock)
+        self.messages, self.orders = RateLimit(MESSAGES_PER_S, clock), RateLimit(ORDERS_PER_S, clock)
+        self.seats = RateLimit(SEATS_PER_S, clock)
         self.mistakes = 0
         self.dropped = asyncio.Event()
         self.code, self.reason, self.reads = 1000, "", True

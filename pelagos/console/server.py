@@ -19,7 +19,7 @@ from pelagos.console.clients import TRY_LATER, BrowserClient, Clients
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
-from pelagos.session.security import BACKLOG, Listener, Room, is_everywhere, own_address
+from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, is_everywhere, own_address
 from pelagos.session.source import TickSource
 
 try:
@@ -33,7 +33,7 @@ try:
     from uvicorn.protocols.http.h11_impl import H11Protocol
     from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-    from pelagos.session.security import SENTENCE, Door, Guard, new_token
+    from pelagos.session.security import SENTENCE, AccessMiddleware, AccessPolicy, new_token
 except ImportError as missing:
     raise MissingExtraError((missing.name or "starlette").partition(".")[0], "the console", "console") from None
 
@@ -134,8 +134,8 @@ class Console:
         self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz, riders=riders)
         self.clients.driven = self.runner
         self.dropped: list[str] = []  # why clients were sent away, the last hundred
-        door = Door(host, self.port, self.token)
-        self.app = Guard(self._application(door), door)
+        door = AccessPolicy(host, self.port, self.token)
+        self.app = AccessMiddleware(self._application(door), door)
         self._server = uvicorn.Server(self._config())
         self._thread: threading.Thread | None = None
 
@@ -198,7 +198,7 @@ class Console:
             timeout_graceful_shutdown=3,
         )
 
-    def _application(self, door: Door) -> Starlette:
+    def _application(self, door: AccessPolicy) -> Starlette:
         async def page(request: Request) -> Response:
             if not door.knows_token(request.scope["query_string"]):
                 return PlainTextResponse(SENTENCE, status_code=403, headers={"cache-control": "no-store"})
@@ -225,7 +225,7 @@ class Console:
         self.runner.start()
         watch = asyncio.create_task(self._watch())
         try:
-            yield {"room": Room(MOST_VISITORS)}
+            yield {"room": ConnectionLimit(MOST_VISITORS)}
         finally:
             watch.cancel()
             await loop.run_in_executor(None, self.runner.stop)

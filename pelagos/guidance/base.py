@@ -35,7 +35,7 @@ GUIDE_COLUMNS = ("leg", "target", "cross_track_m", "along_track_m", "goal_north_
 _NOTHING: dict[str, float | None] = dict.fromkeys(item.name for item in fields(Setpoint))
 
 
-def sound(**values: float | None) -> Setpoint:
+def unchecked_setpoint(**values: float | None) -> Setpoint:
     """A setpoint of numbers in range by construction: to check them again would cost more than the guidance."""
     made = object.__new__(Setpoint)
     made.__dict__.update(_NOTHING)

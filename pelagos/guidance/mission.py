@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
 from pelagos.errors import CommandError, nearest
-from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg, sound
+from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg, unchecked_setpoint
 from pelagos.messages import Actuation, Event, Setpoint, VehicleState, shown
 
 SAID = frozenset(GUIDE_COLUMNS[1:])  # what a guide may say for the log
@@ -149,4 +149,4 @@ def _over(held: Setpoint, wish: Setpoint, fresh: bool) -> Setpoint:
     if "north_m" not in new and ("heading_deg" in new or "speed_m_s" in new):  # a course is no place
         values["north_m"] = values["east_m"] = None
     values.update(new)
-    return sound(**values)
+    return unchecked_setpoint(**values)

@@ -207,14 +207,14 @@ class Steering:
         self.unsettled = CORNER
 
 
-class AdaptiveSight(Steering):
+class AdaptiveLos(Steering):
     """ALOS of Fossen (2023)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: VehicleState, dt: float) -> float:
         return adaptive(self, cross, ahead, speed, dt)
 
 
-class IntegralSight(Steering):
+class IntegralLos(Steering):
     """ILOS of Borhaug et al. (2008); the state kept is the crab, atan(sigma y_int / Delta)."""
 
     def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: VehicleState, dt: float) -> float:
@@ -289,8 +289,8 @@ def limited(law: Any, cross: float, ahead: float, speed: float, rate: float, dt:
 
 LAWS: dict[str, type[Steering]] = {
     "los": Steering,
-    "alos": AdaptiveSight,
-    "ilos": IntegralSight,
+    "alos": AdaptiveLos,
+    "ilos": IntegralLos,
     "cross_track": CrossTrack,
 }
 

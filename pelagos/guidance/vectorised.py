@@ -26,10 +26,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.engine.laws import also_compiled, law, records
 from pelagos.errors import CommandError
-from pelagos.guidance.base import GUIDE_COLUMNS, Leg, sound
-from pelagos.guidance.legs.course import Course
-from pelagos.guidance.legs.place import Stay, miss
-from pelagos.guidance.legs.simple import Constant
+from pelagos.guidance.base import GUIDE_COLUMNS, Leg, unchecked_setpoint
+from pelagos.guidance.legs.course import CourseGuide
+from pelagos.guidance.legs.place import StationGuide, miss
+from pelagos.guidance.legs.simple import SteadyGuide
 from pelagos.guidance.mission import Mission
 from pelagos.guidance.steering import (
     LAWS,
@@ -139,15 +139,15 @@ def load(g: Any, mission: Mission) -> None:
         return
     g["since_s"], g["timeout_s"] = mission._since_s, mission.legs[mission.index].timeout_s
     g["kind"] = SCALAR
-    if type(guide) is Course:
+    if type(guide) is CourseGuide:
         _load_course(g, guide)
-    elif type(guide) is Stay and not guide._face and guide.leg.altitude_m is None:
+    elif type(guide) is StationGuide and not guide._face and guide.leg.altitude_m is None:
         _load_stay(g, guide)
-    elif type(guide) is Constant:
+    elif type(guide) is SteadyGuide:
         g["kind"], g["until_s"] = CONSTANT, guide.until_s
 
 
-def _load_course(g: Any, guide: Course) -> None:
+def _load_course(g: Any, guide: CourseGuide) -> None:
     piece, steering = guide.segment, guide.steering
     if type(steering) not in LAW_KINDS:
         return
@@ -163,7 +163,7 @@ def _load_course(g: Any, guide: Course) -> None:
         g["depth_before"], g["depth_after"] = guide.depths[guide.index], guide.depths[guide.index + 1]
 
 
-def _load_stay(g: Any, guide: Stay) -> None:
+def _load_stay(g: Any, guide: StationGuide) -> None:
     leg = guide.leg
     g["kind"] = STAY
     g["north"], g["east"] = guide.place
@@ -177,11 +177,11 @@ def _load_stay(g: Any, guide: Stay) -> None:
 def store(g: Any, mission: Mission) -> None:
     """What the common ticks have changed, back into the guide of the mission."""
     guide = mission._guide
-    if g["kind"] == COURSE and isinstance(guide, Course):
+    if g["kind"] == COURSE and isinstance(guide, CourseGuide):
         steering: Steering = guide.steering
         steering.crab, steering.unsettled = float(g["crab"]), float(g["unsettled"])
         guide.along_m, guide.cross_m = float(g["along_m"]), float(g["cross_m"])
-    elif g["kind"] == STAY and isinstance(guide, Stay):
+    elif g["kind"] == STAY and isinstance(guide, StationGuide):
         guide.away_m, guide._near_since_s = -float(g["along_m"]), float(g["near_since_s"])
 
 
@@ -194,8 +194,8 @@ assert {CrossTrack, *LAW_KINDS} == set(LAWS.values()), "a law without a compiled
 CROSS, ALONG = GUIDE_COLUMNS.index("cross_track_m"), GUIDE_COLUMNS.index("along_track_m")
 
 
-class ManyHelm(Protocol):
-    """What missions steer through: `control.vectorised.autopilot.ManyAutopilot`, or one of your own."""
+class VectorHelm(Protocol):
+    """What missions steer through: `control.vectorised.autopilot.VectorAutopilot`, or one of your own."""
 
     n: int
 
@@ -222,7 +222,9 @@ class _Row:
 
     def __init__(self, row: Array) -> None:
         values: list[float] = row.tolist()
-        self.setpoint: Setpoint = sound(**{name: x for name, x in zip(NAMES, values, strict=True) if x == x})
+        self.setpoint: Setpoint = unchecked_setpoint(
+            **{name: x for name, x in zip(NAMES, values, strict=True) if x == x}
+        )
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> None:
         """Hold this from now on."""
@@ -240,7 +242,7 @@ class _Row:
 _NOTHING = Actuation()
 
 
-class ManyMission:
+class VectorMission:
     """Legs in order, of each vehicle.
 
     Args:
@@ -257,7 +259,7 @@ class ManyMission:
     columns = GUIDE_COLUMNS
 
     def __init__(
-        self, helm: ManyHelm, legs: Sequence[Leg] | Sequence[Sequence[Leg]], *, keep_going: bool = False
+        self, helm: VectorHelm, legs: Sequence[Leg] | Sequence[Sequence[Leg]], *, keep_going: bool = False
     ) -> None:
         self.helm, self.n, self.keep_going = helm, helm.n, keep_going
         first: Any = legs[0] if legs else None

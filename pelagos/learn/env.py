@@ -39,7 +39,7 @@ from pelagos.learn.options import (
     some_seeds,
 )
 from pelagos.learn.randomise import Draws, Randomise
-from pelagos.learn.task import Task, Verdict
+from pelagos.learn.task import StepOutcome, Task
 from pelagos.learn.tasks import the_task
 from pelagos.vehicle.spec import Vehicle
 
@@ -124,7 +124,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         unread = {"nu_r": assist is None, "altitude_m": not bottom}  # what nobody looks at is not read
         self._read = tuple(name for name in MotionArrays.NAMES if not unread.get(name, False))
         self.sensed = an_observer(observe, self.batch, self.motion, self.interval_s)
-        self.verdict = Verdict(n)
+        self.verdict = StepOutcome(n)
         self._spaces(gymnasium.spaces)
         self.copy = copy
         self._observations = np.zeros((n, len(self.fields)), np.float32)
@@ -252,9 +252,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
     def _watched(self) -> None:
         """Make the viewer at first use: drawing needs packages that flying does not."""
         if self._viewer is None and self.render_mode == "rgb_array":
-            from pelagos.learn.render import Pictures
+            from pelagos.learn.render import FigureRenderer
 
-            self._viewer = Pictures(self.num_envs)
+            self._viewer = FigureRenderer(self.num_envs)
         elif self._viewer is None and self.render_mode == "human":
             from pelagos.learn.viewer import ConsoleViewer
 

@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.batch.instruments.suite import Instruments
+from pelagos.batch.instruments.suite import VectorSensorSuite
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleStates
 
@@ -172,7 +172,7 @@ Rows = NDArray[np.int64]
 KINDS = ("imu", "depth", "compass", "dvl")  # without these there is no motion to show
 
 
-class Truth:
+class StateObserver:
     """The exact motion."""
 
     def __init__(self, true: MotionArrays) -> None:
@@ -189,7 +189,7 @@ class Truth:
         return self.motion.truths()
 
 
-class Readings(Truth):
+class SensorObserver(StateObserver):
     """The motion as instruments tell it, in arrays of its own."""
 
     def __init__(self, batch: Batch, true: MotionArrays, interval_s: float) -> None:
@@ -201,7 +201,7 @@ class Readings(Truth):
         wanted = [fitted[kind] for kind in (*KINDS, "altimeter") if kind in fitted]
         self._batch, self._true = batch, true
         self.motion = MotionArrays(batch.n)
-        self._instruments = Instruments(vehicle, batch.n, only=wanted, world=batch.world)
+        self._instruments = VectorSensorSuite(vehicle, batch.n, only=wanted, world=batch.world)
         self._names = fitted
         self._interval_s = interval_s
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.errors import CommandError, MissingExtraError, nearest
-from pelagos.learn.observation import MotionArrays, Readings, Truth
+from pelagos.learn.observation import MotionArrays, SensorObserver, StateObserver
 from pelagos.messages import number, shown
 
 try:
@@ -106,12 +106,12 @@ def a_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
     if assist is None:
         return None
     one_named("assist", assist, ("pid",), "'pid' or None")
-    from pelagos.control.vectorised.autopilot import ManyAutopilot
+    from pelagos.control.vectorised.autopilot import VectorAutopilot
 
-    return ManyAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
+    return VectorAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
 
 
-def an_observer(observe: str, batch: Batch, motion: MotionArrays, interval_s: float) -> Truth:
+def an_observer(observe: str, batch: Batch, motion: MotionArrays, interval_s: float) -> StateObserver:
     """What the motion is seen by."""
     one_named("observe", observe, ("truth", "sensors"), "'truth' or 'sensors'")
-    return Truth(motion) if observe == "truth" else Readings(batch, motion, interval_s)
+    return StateObserver(motion) if observe == "truth" else SensorObserver(batch, motion, interval_s)

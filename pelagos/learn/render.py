@@ -17,11 +17,11 @@ TRACK, TARGET, GROUND = PALETTE[0], PALETTE[1], PALETTE[7]
 LEAST_M = 3.0  # half the width of the plan, at least
 
 
-class Pictures:
+class FigureRenderer:
     """One for each environment, as Gymnasium's wrappers want them."""
 
     def __init__(self, n: int) -> None:
-        self.each = [EpisodePicture(i) for i in range(n)]
+        self.each = [EpisodeFigure(i) for i in range(n)]
 
     def began(self, env: VectorEnvironment, where: NDArray[np.int64]) -> None:
         """New episodes."""
@@ -41,7 +41,7 @@ class Pictures:
         """Nothing is open."""
 
 
-class EpisodePicture:
+class EpisodeFigure:
     """Keeps the track of the episode of environment i and draws it."""
 
     def __init__(self, i: int) -> None:

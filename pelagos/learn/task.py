@@ -22,7 +22,7 @@ Array = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 
-class Verdict:
+class StepOutcome:
     """What a step was worth: `reward` (n,), `failed` and `succeeded` (n,) end an episode. Filled by `Task.judge`."""
 
     def __init__(self, n: int) -> None:
@@ -79,7 +79,7 @@ class Task:
         """Write the fields, in SI, as columns of `out`."""
         raise NotImplementedError
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """Reward of the step that ended, and whether the episode did; `left` is the steps that were still to come."""
         raise NotImplementedError
 

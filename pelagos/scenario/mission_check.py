@@ -13,7 +13,7 @@ from pelagos.guidance.base import Leg
 from pelagos.guidance.legs.bottom import BottomFollow
 from pelagos.messages import PilotCommand
 from pelagos.scenario.spec import Control, ScenarioEvent, ScenarioVehicle
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.faults.effects import Faults
 from pelagos.world.spec import World
 
@@ -91,7 +91,7 @@ def check_orders(craft: ScenarioVehicle, place: Place) -> None:
 
 def _check_actuators(craft: ScenarioVehicle, told: Control | ScenarioEvent, place: Place) -> None:
     """Try the orders on a vehicle that goes nowhere."""
-    direct = Direct(craft.vehicle)
+    direct = DirectControl(craft.vehicle)
     ways: tuple[tuple[str, Callable[[Any], Any]], ...] = (
         ("thrust", lambda orders: direct.thrust(None, orders)),
         ("deflect", lambda orders: direct.deflect(None, orders)),

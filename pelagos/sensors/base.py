@@ -39,7 +39,7 @@ class Scene(Protocol):
 
 
 @dataclass(frozen=True)
-class Fit:
+class VehicleContext:
     """What instruments must know of the vehicle they are fitted to, and of the place on earth."""
 
     vehicle: str = ""
@@ -141,11 +141,11 @@ class Sensor:
         """Rotation from the instrument's axes to body axes."""
         return rotation_from_euler(*np.radians(self.orientation_deg))
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The instrument at work on one vehicle."""
         raise NotImplementedError
 
-    def columns_on(self, fit: Fit) -> tuple[str, ...]:
+    def columns_on(self, fit: VehicleContext) -> tuple[str, ...]:
         """Columns of an instrument whose values depend on what it is fitted to (a tachometer per thruster)."""
         del fit
         return self.columns

@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -77,7 +77,7 @@ class Battery(Sensor):
         """Voltage under load, current, and what the counter has."""
         return ("voltage_V", "current_A", "used_Ah", "left_Ah")
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> BatteryAtWork:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> BatteryAtWork:
         """The battery at work."""
         del fit
         return BatteryAtWork(self, rng)

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from pelagos.frames import euler_from_rotation
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,7 +59,7 @@ class Compass(Sensor):
         """Heading; roll and pitch with a tilt sensor."""
         return ("heading_deg", "roll_deg", "pitch_deg") if self.tilt else ("heading_deg",)
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The compass at work."""
         del fit
         return _CompassAtWork(self, rng)

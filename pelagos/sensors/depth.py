@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,13 +50,13 @@ class Depth(Sensor):
         """Depth of the instrument, not of the body origin."""
         return ("depth_m",)
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The gauge at work."""
         return _DepthAtWork(self, rng, fit)
 
 
 class _DepthAtWork(Instrument):
-    def __init__(self, sensor: Depth, rng: np.random.Generator, fit: Fit) -> None:
+    def __init__(self, sensor: Depth, rng: np.random.Generator, fit: VehicleContext) -> None:
         self._point, self._decay_m, self._range_m = sensor.position_m, sensor.wave_decay_m, sensor.range_m
         self._ratio = fit.density_kg_m3 / (sensor.assumed_density_kg_m3 or fit.density_kg_m3)
         self._errors = Errors(

@@ -20,7 +20,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 
 EQUATOR_M = 6378137.0
 ECCENTRICITY2 = 6.69437999014e-3
@@ -58,13 +58,13 @@ class Gps(Sensor):
         """Standard deviation of north, and of east."""
         return self.cep_m / CEP_SIGMA
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The receiver at work."""
         return _GpsAtWork(self, rng, fit)
 
 
 class _GpsAtWork(Instrument):
-    def __init__(self, sensor: Gps, rng: np.random.Generator, fit: Fit) -> None:
+    def __init__(self, sensor: Gps, rng: np.random.Generator, fit: VehicleContext) -> None:
         self._sensor, self._fit = sensor, fit
         rest = sensor.sigma_m * math.sqrt(1.0 - sensor.noise_share)
         self._errors = Errors(

@@ -28,7 +28,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene, Sensor, walk_step
+from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, VehicleContext, walk_step
 
 GRAVITY = 9.80665  # what a data sheet means by g
 HOUR = 3600.0
@@ -112,7 +112,7 @@ class Imu(Sensor):
         """Standard deviation of the turn-on bias, rad/s."""
         return math.radians(self.gyro_bias_deg_h) / HOUR
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The IMU at work."""
         return _ImuAtWork(self, rng, fit.gravity_m_s2)
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,7 @@ class Leak(Sensor):
         """1 for a leak."""
         return ("wet",)
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The probe at work."""
         del fit
         return _LeakAtWork(self, rng)

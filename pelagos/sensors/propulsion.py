@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,11 +39,11 @@ class Tachometer(Sensor):
         """None before it is fitted to a vehicle."""
         return ()
 
-    def columns_on(self, fit: Fit) -> tuple[str, ...]:
+    def columns_on(self, fit: VehicleContext) -> tuple[str, ...]:
         """One for each thruster, with its unit."""
         return tuple(f"{name}_{unit}" for name, (unit, _) in zip(fit.thrusters, fit.thruster_units, strict=True))
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The tachometers at work."""
         in_rpm = np.array([unit == "rpm" for unit, _ in fit.thruster_units], dtype=bool)
         factors = np.array([factor for _, factor in fit.thruster_units], dtype=float)
@@ -79,11 +79,11 @@ class PlanePosition(Sensor):
         """None before it is fitted to a vehicle."""
         return ()
 
-    def columns_on(self, fit: Fit) -> tuple[str, ...]:
+    def columns_on(self, fit: VehicleContext) -> tuple[str, ...]:
         """One for each surface."""
         return tuple(f"{name}_deg" for name in fit.surfaces)
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The pick-offs at work."""
         n = len(fit.surfaces)
         errors = Errors(rng, n, bias=self.bias_deg, walk=self.walk_deg_sqrt_h / 60.0, scale=self.scale)

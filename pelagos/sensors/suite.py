@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from pelagos.errors import CommandError, ScenarioError, nearest
 from pelagos.messages import Reading, numbers
-from pelagos.sensors.base import Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
@@ -58,7 +58,7 @@ class _Post:
         "watches",
     )  # fmt: skip
 
-    def __init__(self, name: str, sensor: Sensor, fit: Fit, seed: int) -> None:
+    def __init__(self, name: str, sensor: Sensor, fit: VehicleContext, seed: int) -> None:
         # by vehicle and name: the order in a file, and what else is fitted, change nothing
         key = [seed, *f"{fit.vehicle}/{name}".encode()]
         self.name, self.sensor = name, sensor
@@ -95,7 +95,7 @@ class SensorSuite:
         seed: of the run.
     """
 
-    def __init__(self, sensors: Sequence[Sensor], fit: Fit, seed: int = 0) -> None:
+    def __init__(self, sensors: Sequence[Sensor], fit: VehicleContext, seed: int = 0) -> None:
         self.fit = fit
         self.sensors: dict[str, Sensor] = {}
         self._posts: dict[str, _Post] = {}

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +45,7 @@ class WaterSpeed(Sensor):
         """Speed along its axis."""
         return ("speed_m_s",)
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The log at work."""
         del fit
         return _LogAtWork(self, rng)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pelagos.session.flight import Flight
 
 
-class AtRest:
+class IdleController:
     """In place of whoever flies while nothing may turn: thrusters and surfaces at zero, ballast as it was told."""
 
     def __init__(self, vehicle: Vehicle, flown: Controller) -> None:
@@ -42,7 +42,7 @@ class AtRest:
 def flown_by(flight: Flight) -> Controller:
     """Who has the vehicle, or would have it if it were armed."""
     now = flight.sim.controller
-    return now.flown if isinstance(now, AtRest) else now
+    return now.flown if isinstance(now, IdleController) else now
 
 
 def hand_over(flight: Flight) -> None:
@@ -56,7 +56,7 @@ def hand_over(flight: Flight) -> None:
     take_over = getattr(getattr(to, "helm", to), "take_over", None)
     if take_over is not None:
         take_over(doing, sim.seen())
-    sim.control(to if flight.armed else AtRest(sim.vehicle, to))
+    sim.control(to if flight.armed else IdleController(sim.vehicle, to))
 
 
 def fly_mission(flight: Flight, on: bool) -> None:

@@ -36,10 +36,10 @@ from pelagos.session.make import (
 from pelagos.session.orders import LINK_ORDERS, ORDERS, check_keys, listed
 from pelagos.session.record.journal import Journal
 from pelagos.session.record.recording import Recordings, new_path
-from pelagos.session.snapshot import Electric, Snapshot
+from pelagos.session.snapshot import ElectricPower, Snapshot
 from pelagos.session.source import CENTRED, Input, unknown
 from pelagos.session.training_task import NO_TASK, Attempt
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Tether
 from pelagos.training.collisions import Collisions
@@ -150,12 +150,12 @@ class Flight:
         self.helm, self.mission, self.attempt = helm, made.mission, attempt
         self._prepare_gains()
         self.flies_mission, self.armed = made.mission is not None, True
-        self.direct: Direct | None = None  # single actuators, while a link orders them
+        self.direct: DirectControl | None = None  # single actuators, while a link orders them
         self.waits = not self.flies_mission  # in a current a vehicle that nobody flies yet would drift off
         if not self.flies_mission:
             sim.control(helm)
         self.aim = CameraMount(eyes_of(sim.vehicle))
-        self.collisions, self.electric = Collisions(), Electric(sim)
+        self.collisions, self.electric = Collisions(), ElectricPower(sim)
         self.ticks, self.journal = 0, Journal()
         self.drawn: dict[str, dict[str, Any]] = {}  # parts of the hello that stay the same
         north, east, depth = sim.plant.position_n.tolist()

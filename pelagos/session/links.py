@@ -23,7 +23,7 @@ from pelagos.errors import PelagosError
 from pelagos.sim.simulation import Simulation
 
 
-class Afloat(Protocol):
+class LinkedSession(Protocol):
     """What riders are shown: simulations of one world, in step. `Flight` is one, `session.lockstep.LockstepDriver`
     another."""
 
@@ -46,19 +46,19 @@ class Link(Protocol):
 
     name: str
 
-    def begin(self, afloat: Afloat) -> None:
+    def begin(self, afloat: LinkedSession) -> None:
         """The simulations are new: the start, or a reset."""
         ...
 
-    def before(self, afloat: Afloat) -> None:
+    def before(self, afloat: LinkedSession) -> None:
         """Before a tick: do what was asked for. One that steers needs a `Flight`, with its `input` and `order`."""
         ...
 
-    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """After a tick, with what happened in it, each event with `time_s`, `kind` and `text`."""
         ...
 
-    def idle(self, afloat: Afloat) -> None:
+    def idle(self, afloat: LinkedSession) -> None:
         """Time stands still (a pause): answer what has to be answered all the same."""
         ...
 
@@ -137,7 +137,7 @@ class LinkSet:
 
     # ---- in the thread of the simulation ---------------------------------------------------------------------------
 
-    def begin(self, afloat: Afloat) -> None:
+    def begin(self, afloat: LinkedSession) -> None:
         """The simulations are new; a rider may take its time."""
         self._news.clear()
         self._each("begin", lambda rider: rider.begin(afloat), timed=False)
@@ -147,11 +147,11 @@ class LinkSet:
         if self._riders:
             self._news.extend(event for event in events if "kind" in event)
 
-    def before(self, afloat: Afloat) -> None:
+    def before(self, afloat: LinkedSession) -> None:
         """Before a tick."""
         self._each("before", lambda rider: rider.before(afloat))
 
-    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]] = ()) -> None:
+    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]] = ()) -> None:
         """After a tick, with what happened in it and since the one before."""
         if not self._riders:
             self._pass_on()
@@ -161,7 +161,7 @@ class LinkSet:
         self._news.clear()
         self._each("after", lambda rider: rider.after(afloat, news))
 
-    def idle(self, afloat: Afloat) -> None:
+    def idle(self, afloat: LinkedSession) -> None:
         """Time stands still."""
         self._each("idle", lambda rider: rider.idle(afloat))
 

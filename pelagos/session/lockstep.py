@@ -25,7 +25,7 @@ from pelagos.session.links import Link, LinkSet
 from pelagos.session.orders import direct_from, listed, put_contact, remove_contact, tell_direct
 from pelagos.session.record.recording import free_path
 from pelagos.session.source import unknown
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.recorder import writer_for
@@ -35,7 +35,7 @@ ROWS = 256  # that wait at most
 FLUSH_S = 1.0
 
 
-class VoyageLog:
+class LockstepLog:
     """Samples and events on their way to a file. Its columns stay as they were at the start, whoever steers later.
 
     Args:
@@ -143,7 +143,7 @@ class LockstepDriver:
         self.riders = riders if isinstance(riders, LinkSet) else LinkSet(riders)
         self._log = None if log is None else Path(log)
         self._ends = Condition(scenario.end.when) if scenario.end.when else None
-        self._logs: list[VoyageLog] = []
+        self._logs: list[LockstepLog] = []
         self.begun = 0
         self._closed = False
         self.reset()
@@ -184,7 +184,7 @@ class LockstepDriver:
         """As new, at time zero; a log begins anew too, under a name that is free."""
         ready = prepare(self.scenario)  # what cannot be is refused here, and the voyage goes on as it was
         sims = ready.fleet.sims
-        sims[0].control(Direct(sims[0].vehicle))
+        sims[0].control(DirectControl(sims[0].vehicle))
         for sim in sims:
             sim.make_ready(sim.interval_s)
             sim.in_run(True)
@@ -211,7 +211,7 @@ class LockstepDriver:
             for sim, happenings in zip(self.sims, self._prepared.happenings, strict=True):
                 happenings.update(sim)
             news = self._news()
-            self._each_log(VoyageLog.keep)
+            self._each_log(LockstepLog.keep)
         except Exception:  # whatever it was, the logs end as ones that were cut short
             self._end_logs(complete=False)
             raise
@@ -224,7 +224,7 @@ class LockstepDriver:
 
     def idle(self) -> None:
         """Time stands still: riders answer what has to be answered, and the log is brought to the disk."""
-        self._each_log(VoyageLog.wait)
+        self._each_log(LockstepLog.wait)
         self.riders.idle(self)
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
@@ -276,7 +276,7 @@ class LockstepDriver:
                 raise unknown("actuators has no", kind, ACTUATORS)
             if not isinstance(told, Mapping):
                 raise CommandError(f"actuators {kind} is {shown(told)}; expected names with numbers")
-        direct = sim.controller if isinstance(sim.controller, Direct) else direct_from(sim)
+        direct = sim.controller if isinstance(sim.controller, DirectControl) else direct_from(sim)
         tell_direct(direct, {kind: dict(told) for kind, told in values.items()})
         sim.control(direct)
 
@@ -295,7 +295,7 @@ class LockstepDriver:
                         log.event(event)
         return news
 
-    def _each_log(self, do: Callable[[VoyageLog], None]) -> None:
+    def _each_log(self, do: Callable[[LockstepLog], None]) -> None:
         """Of every vehicle. A disk that takes no more ends the log, not the voyage."""
         for log in list(self._logs):
             try:
@@ -320,14 +320,14 @@ class LockstepDriver:
         named = path if len(self.scenario.crafts) == 1 else path.with_name(f"{path.stem}-{sim.name}{path.suffix}")
         return free_path(named) if self.begun > 0 else named
 
-    def _new_logs(self, sims: Sequence[Simulation]) -> list[VoyageLog]:
+    def _new_logs(self, sims: Sequence[Simulation]) -> list[LockstepLog]:
         """One for each vehicle, or none at all if one of them cannot be written."""
-        logs: list[VoyageLog] = []
+        logs: list[LockstepLog] = []
         if self._log is None:
             return logs
         try:
             for sim in sims:
-                logs.append(VoyageLog(sim, self._path(sim, self._log), self.scenario))
+                logs.append(LockstepLog(sim, self._path(sim, self._log), self.scenario))
         except Exception:
             for log in logs:
                 log.close(complete=False)

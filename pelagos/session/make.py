@@ -238,7 +238,7 @@ STILL_M_S = 0.05  # a current that nobody notices
 
 
 @dataclass
-class Made:
+class BuiltFlight:
     """A simulation at time zero, the conditions it was made for, the task, and what flies it in a scenario."""
 
     sim: Simulation
@@ -248,7 +248,7 @@ class Made:
     prepared: Prepared | None = None
 
 
-def make(settings: Settings) -> Made:
+def make(settings: Settings) -> BuiltFlight:
     """The simulation of a flight, placed and rigged; the same settings give the same, to the last bit."""
     made = _of_scenario(settings) if settings.scenario is not None else _of_parts(settings)
     sim = made.sim
@@ -272,7 +272,7 @@ def compile_for(settings: Settings) -> None:
     plant.contacts(0.1)
 
 
-def _of_scenario(settings: Settings) -> Made:
+def _of_scenario(settings: Settings) -> BuiltFlight:
     assert settings.scenario is not None
     if settings.task:
         raise CommandError(f"a scenario, {settings.scenario.name}, has no task {settings.task}; fly one or the other")
@@ -280,7 +280,7 @@ def _of_scenario(settings: Settings) -> Made:
     sim = prepared.fleet.sims[0]
     if sim.tether is not None:
         settings = settings.with_conditions(cable=True)
-    return Made(sim, Conditions.of(settings.conditions), None, sim.controller, prepared)
+    return BuiltFlight(sim, Conditions.of(settings.conditions), None, sim.controller, prepared)
 
 
 def surroundings(settings: Settings) -> tuple[World, Conditions, Task | None]:
@@ -292,7 +292,7 @@ def surroundings(settings: Settings) -> tuple[World, Conditions, Task | None]:
     return (task.world_for(conditions, settings.seed) if task else conditions.apply(settings.world)), conditions, task
 
 
-def _of_parts(settings: Settings) -> Made:
+def _of_parts(settings: Settings) -> BuiltFlight:
     world, conditions, task = surroundings(settings)
     start = settings.start or (vars(task.start) if task else None)
     sim = Simulation(
@@ -304,7 +304,7 @@ def _of_parts(settings: Settings) -> Made:
         _put_in_the_open(sim)
     else:
         sim.place(**_start(start, sim))
-    return Made(sim, conditions, task)
+    return BuiltFlight(sim, conditions, task)
 
 
 def _aboard(vehicle: Vehicle, sensors: bool) -> tuple[Sensor, ...]:

@@ -41,7 +41,7 @@ from pelagos.session.make import of_a_kind
 from pelagos.session.order_fields import INSTRUCTOR, PILOT
 from pelagos.session.snapshot import FRAMES
 from pelagos.session.source import unknown
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import KINDS, Leak
 from pelagos.sim.simulation import Simulation
@@ -423,14 +423,14 @@ LINK_ORDERS: dict[str, Callable[[Flight, Values], None]] = {
 # ---- details ---------------------------------------------------------------------------------------------------------
 
 
-def direct_from(sim: Simulation) -> Direct:
+def direct_from(sim: Simulation) -> DirectControl:
     """Orders to single actuators: thrusters and surfaces from rest, the ballast from what it was told last."""
-    direct = Direct(sim.vehicle)
+    direct = DirectControl(sim.vehicle)
     direct.ballast = sim.plant.command["demand"]["ballast"][: len(sim.vehicle.ballast)].copy()
     return direct
 
 
-def tell_direct(direct: Direct, told: Mapping[str, dict[str, Any]]) -> None:
+def tell_direct(direct: DirectControl, told: Mapping[str, dict[str, Any]]) -> None:
     """Orders by name to a direct controller: all of them or none."""
     before = direct.thrusters, direct.surfaces, direct.ballast
     try:

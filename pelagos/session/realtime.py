@@ -34,7 +34,7 @@ from pelagos.console.protocol import VERSION, InputMessage, WireSnapshot, pack_s
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import number
-from pelagos.session.links import Afloat, Link, LinkSet
+from pelagos.session.links import Link, LinkedSession, LinkSet
 from pelagos.session.order_fields import FASTEST, SLOWEST
 from pelagos.session.source import CENTRED, Input, TickSource
 
@@ -392,7 +392,7 @@ class Runner:
     def _begin(self, source: TickSource) -> None:
         self._begun = source.begun
         source.waits = source.waits and self._piloted
-        self._afloat = cast(Afloat, source)  # riders are given for flights only, not for a replay
+        self._afloat = cast(LinkedSession, source)  # riders are given for flights only, not for a replay
         self.riders.begin(self._afloat)
 
     def _do(self, name: str, values: Mapping[str, Any]) -> None:

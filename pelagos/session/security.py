@@ -36,7 +36,7 @@ MOST_TEXTS = 256  # waiting
 BACKLOG = 32  # connections that wait to be accepted, and that asyncio accepts before it looks at any of them
 
 
-class Allowance:
+class RateLimit:
     """So many a second in the long run, twice as many at once: a bucket that fills while nothing comes."""
 
     def __init__(self, per_s: float, clock: Callable[[], float]) -> None:
@@ -148,7 +148,7 @@ class Listener(socket.socket):
             os.close(spare)
 
 
-class Room:
+class ConnectionLimit:
     """Connections that have not shown yet what they are for, so many at a time and each for so long.
 
     One more than there is room for, and the one that was here first is cut: whoever sends its request at once gets in,
@@ -248,7 +248,7 @@ def new_token() -> str:
     return secrets.token_urlsafe(24)
 
 
-class Door:
+class AccessPolicy:
     """What a request must show. `host` is what the server is bound to."""
 
     def __init__(self, host: str, port: int, token: str) -> None:
@@ -282,10 +282,10 @@ class Door:
         return len(given) == 1 and secrets.compare_digest(given[0].encode("utf-8", "replace"), self._token)
 
 
-class Guard:
+class AccessMiddleware:
     """The application behind the door: foreign requests are answered here, and every answer gets the headers."""
 
-    def __init__(self, app: ASGIApp, door: Door) -> None:
+    def __init__(self, app: ASGIApp, door: AccessPolicy) -> None:
         self.app, self.door = app, door
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

@@ -31,7 +31,7 @@ from numpy.typing import NDArray
 from pelagos.control.base import AXIS_NAMES
 from pelagos.sensors.battery import Battery
 from pelagos.sim.columns import DEGREES, compass
-from pelagos.sim.contacts import Contacts, Sighting
+from pelagos.sim.contacts import Contacts, PredictedContact
 from pelagos.sim.faults.kinds import SensorLoss
 from pelagos.sim.simulation import Simulation
 from pelagos.sim.tether import TETHER_COLUMNS, tether_values
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 UNKNOWN = (math.nan, math.nan)
 
 
-class Electric:
+class ElectricPower:
     """Power and charge of one simulation."""
 
     def __init__(self, sim: Simulation) -> None:
@@ -117,7 +117,7 @@ def message_of(contacts: Contacts, time_s: float, here_n: Any) -> dict[str, Any]
     return {"type": "contacts", "time_s": time_s, "contacts": [_table(contact.at(time_s), time_s) for contact in heard]}
 
 
-def _table(sighting: Sighting, time_s: float) -> dict[str, Any]:
+def _table(sighting: PredictedContact, time_s: float) -> dict[str, Any]:
     contact = sighting.contact
     if contact.algorithm in STRAIGHT:
         velocity = contact.velocity_n

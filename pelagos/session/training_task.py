@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from pelagos.errors import CommandError
-from pelagos.session.make import Made
+from pelagos.session.make import BuiltFlight
 from pelagos.session.source import plain
 from pelagos.training.conditions import Conditions
 from pelagos.training.observation import Observer
@@ -22,7 +22,7 @@ NO_TASK = (0.0, float("nan"))
 class Attempt:
     """One attempt at a task, judged from what the flight does."""
 
-    def __init__(self, made: Made, seed: int) -> None:
+    def __init__(self, made: BuiltFlight, seed: int) -> None:
         assert made.task is not None
         sim = made.sim
         self.trial = Trial(made.task, made.conditions, sim.vehicle, sim.world, seed)

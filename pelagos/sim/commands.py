@@ -28,7 +28,7 @@ BALLAST_DIMENSION = {"kg": "mass", "m3": "volume", "m": "length"}
 LOG_UNIT = {"rate": ("rpm", 30.0 / math.pi), "voltage": ("V", 1.0), "force": ("N", 1.0), "throttle": ("throttle", 1.0)}
 
 
-class Direct:
+class DirectControl:
     """A controller that holds what it was told."""
 
     def __init__(self, vehicle: Vehicle) -> None:
@@ -289,7 +289,7 @@ class Ordered:
         self._start_checked = False
 
     def _direct(self, group: str, values: Sequence[float] | None, named: Mapping[str, float | None]) -> None:
-        if isinstance(self.controller, Direct):
+        if isinstance(self.controller, DirectControl):
             self.controller.order(group, values, named)
             return
         for i, value in orders_to(self.vehicle, group, values, named).items():

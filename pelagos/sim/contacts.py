@@ -170,16 +170,16 @@ class Contact:
             return np.array(turned(self.quaternion, self.velocity_m_s))
         return self.velocity_m_s
 
-    def at(self, time_s: float) -> Sighting:
+    def at(self, time_s: float) -> PredictedContact:
         """Where it is at a simulated time, dead reckoned."""
         place, attitude = reckon(
             self.algorithm, time_s - self.time_s, self.position_m, self.quaternion, self.velocity_m_s,
             self.acceleration_m_s2, self.rates_rad_s,
         )  # fmt: skip
-        return Sighting(self, place, attitude)
+        return PredictedContact(self, place, attitude)
 
 
-class Sighting(NamedTuple):
+class PredictedContact(NamedTuple):
     """A contact and where it is now."""
 
     contact: Contact
@@ -196,7 +196,7 @@ class Contacts:
         self._contacts: dict[str, Contact] = {}
         self._row: dict[str, int] = {}  # of the table
         self._table = ContactTable()
-        self._reckoned: tuple[float, list[Sighting]] | None = None
+        self._reckoned: tuple[float, list[PredictedContact]] | None = None
         self._spheres: tuple[float, Array] | None = None
         self._names: tuple[str, ...] | None = None
         self._first_out_s = math.inf  # no contact goes before
@@ -256,7 +256,7 @@ class Contacts:
         self._first_out_s = min((contact.expires_s for contact in self), default=math.inf)
         return gone
 
-    def at(self, time_s: float) -> list[Sighting]:
+    def at(self, time_s: float) -> list[PredictedContact]:
         """Where all are at a simulated time; reckoned once for everybody who asks."""
         if self._reckoned is None or self._reckoned[0] != time_s:
             self._reckoned = time_s, [contact.at(time_s) for contact in self]

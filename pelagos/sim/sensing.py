@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Reading, VehicleState, shown
-from pelagos.sensors.base import Fit, Moment, Scene, Sensor
+from pelagos.sensors.base import Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.true_state import TrueState, moment_between, moment_of
@@ -128,10 +128,10 @@ class Sensing:
         vars(self).update(copy.deepcopy(saved["rest"]), _moments=[])
 
 
-def fit_of(plant: Plant, world: World, name: str = "") -> Fit:
+def fit_of(plant: Plant, world: World, name: str = "") -> VehicleContext:
     """What the instruments of a vehicle must know of it and of where it is. A name of its own: errors of its own."""
     vehicle = plant.vehicle
-    return Fit(
+    return VehicleContext(
         vehicle=name or vehicle.key,
         thrusters=tuple(t.name for t in vehicle.thrusters),
         thruster_units=tuple(("N", 1.0) if t.lag_on == "thrust" else LOG_UNIT[t.drive] for t in vehicle.thrusters),

@@ -24,7 +24,7 @@ from pelagos.sensors.base import Sensor
 from pelagos.sim import inputs, loop
 from pelagos.sim import tether as towing
 from pelagos.sim.columns import Sampler
-from pelagos.sim.commands import Direct, saturation
+from pelagos.sim.commands import DirectControl, saturation
 from pelagos.sim.contacts import Contacts
 from pelagos.sim.faults.effects import Faults
 from pelagos.sim.faults.kinds import Fault
@@ -124,7 +124,7 @@ class Simulation(Logged):
         """As new: state, controller, random numbers."""
         self.plant.packed = self.whole
         self.plant.reset()
-        self.controller: Controller = Direct(self.vehicle)
+        self.controller: Controller = DirectControl(self.vehicle)
         self._external: inputs.External = None
         self._orders: dict[tuple[str, int], float] = {}
         self._actuation = Actuation(np.zeros(len(self.vehicle.thrusters)), np.zeros(len(self.vehicle.surfaces)))

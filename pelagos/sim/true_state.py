@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pelagos.frames import euler_from_quaternion, wrap_angle
 from pelagos.messages import VehicleState
 from pelagos.sensors.base import Moment
-from pelagos.vehicle.plant import Around, Plant
+from pelagos.vehicle.plant import LocalWater, Plant
 
 Array = NDArray[np.float64]
 UPRIGHT = 1.0 - 1e-12  # sine of a pitch at which roll and yaw are one
@@ -27,7 +27,7 @@ class TrueState(NamedTuple):
     nu: Array
     nu_r: Array
     forces: Array  # (terms, 6)
-    around: Around
+    around: LocalWater
     altitude_m: float  # NaN without a bottom
 
     def truth(self) -> VehicleState:

@@ -53,7 +53,7 @@ class Target(Protocol):
         ...
 
 
-class Running:
+class RunningStatistics:
     """Root mean square, mean and largest size of a value over time."""
 
     def __init__(self) -> None:
@@ -109,7 +109,7 @@ class Judge(ABC):
         self.time_s = self.effort = self.energy_j = 0.0
         self.collisions = 0
         self._collisions_before: int | None = None
-        self._running = {name: Running() for name in self.judged}
+        self._running = {name: RunningStatistics() for name in self.judged}
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -16,11 +16,11 @@ from pelagos.training.task import Task
 from pelagos.training.trial import Trial
 from pelagos.vehicle.spec import Vehicle
 
-Act = Callable[["Rigged", Observation], None]
+Act = Callable[["TrialRig", Observation], None]
 
 
 @dataclass
-class Rigged:
+class TrialRig:
     """A task with everything that is needed to fly it.
 
     Fly by `helm.move(sticks)` and `helm.hold(...)`, or let an autopilot do it with `simulation.command(...)`.
@@ -66,7 +66,7 @@ def rig(
     vehicle: Vehicle | None = None,
     seed: int = 0,
     control_rate_hz: float = 10.0,
-) -> Rigged:
+) -> TrialRig:
     """A task at its start, under conditions (those of the task if not given), with the sticks in the middle.
 
     Depth control holds the depth of the start: "autopilot" by the helm, "perfect" by numbers.
@@ -88,4 +88,4 @@ def rig(
     if chosen.depth_control == "autopilot":
         helm.hold("depth", True, simulation.truth(), start.depth_m)
     simulation.control(helm)
-    return Rigged(simulation, helm, Observer(simulation), Trial(task, chosen, craft, world, seed))
+    return TrialRig(simulation, helm, Observer(simulation), Trial(task, chosen, craft, world, seed))

@@ -26,7 +26,7 @@ from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
-__all__ = ["Task", "TaskStart", "Words", "load_task", "task_from", "task_list", "task_names"]
+__all__ = ["Task", "TaskStart", "TaskText", "load_task", "task_from", "task_list", "task_names"]
 
 TABLES = ("start", "target", "conditions", "criterion", "structure")
 
@@ -42,7 +42,7 @@ class TaskStart:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
+class TaskText:
     """The keys of a task file outside its tables."""
 
     name: str
@@ -64,7 +64,7 @@ class Words:
 class Task:
     """A task as it stands in its file; `world_for` and `vehicle` make what is flown."""
 
-    words: Words
+    words: TaskText
     start: TaskStart
     target: Target
     conditions: Conditions
@@ -120,8 +120,8 @@ def load_task(name_or_path: str | Path) -> Task:
 def task_from(raw: Mapping[str, Any], place: Place) -> Task:
     """A task from the tables of a file; everything that can be wrong in it is found here."""
     plain = {key: item for key, item in raw.items() if key not in TABLES}
-    read_values(Words, plain, place, also=TABLES)  # a misspelt table is a misspelt key
-    words = read_spec(Words, plain, place)
+    read_values(TaskText, plain, place, also=TABLES)  # a misspelt table is a misspelt key
+    words = read_spec(TaskText, plain, place)
     if "target" not in raw:
         place.fail("target", expected="is missing")
     task = Task(

@@ -39,7 +39,7 @@ EMPTY_SEA[SEA.offset("depth")[0]] = 1e9
 
 
 @dataclass(frozen=True)
-class Around:
+class LocalWater:
     """The water about a vehicle, at O."""
 
     velocity_n: NDArray[np.float64]  # of the water, NED, m/s
@@ -349,15 +349,15 @@ class Plant:
         self.kernel.evaluate(*self.rows, self._out)
         return self._out[len(TERMS) + 1].copy()
 
-    def around(self) -> Around:
+    def around(self) -> LocalWater:
         """The water about the vehicle now."""
         return self.look()[1]
 
-    def look(self) -> tuple[NDArray[np.float64], Around]:
+    def look(self) -> tuple[NDArray[np.float64], LocalWater]:
         """Wrench of every term (in the order of TERMS) and the water about the vehicle, from one evaluation."""
         self.kernel.evaluate(*self.rows, self._out)
         north, east, down, below, share, bottom = self._out[len(TERMS) + 2].tolist()
-        return self._out[: len(TERMS)].copy(), Around(np.array([north, east, down]), below, share, bottom)
+        return self._out[: len(TERMS)].copy(), LocalWater(np.array([north, east, down]), below, share, bottom)
 
     def pushes(self) -> NDArray[np.float64]:
         """Thrust (N, along its direction) and inflow (m/s) of each thruster at the last look, (n, 2)."""

@@ -233,7 +233,7 @@ class LiftDrag:
 
 
 @dataclass(frozen=True)
-class Surface:
+class ControlSurface:
     """A control surface as an actuator: its angle is a state and a letter of the coefficient names."""
 
     name: str
@@ -382,7 +382,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class SurfaceModel:
+class FreeSurfaceModel:
     """How the wet part of the hull is found where it breaks the surface; see docs/surface.md."""
 
     method: str = "quadrature"  # quadrature | monte_carlo | submerged
@@ -417,7 +417,7 @@ class Vehicle:
     fade: Fade | None = None
     crossflow: Crossflow | None = None
     lift_drag: LiftDrag | None = None
-    surfaces: tuple[Surface, ...] = ()
+    surfaces: tuple[ControlSurface, ...] = ()
     fins: tuple[Fin, ...] = ()
     thrusters: tuple[Thruster, ...] = ()
     supplies: tuple[Supply, ...] = ()
@@ -429,7 +429,7 @@ class Vehicle:
     race: Race | None = None
     control: ControlSpec = COMPUTED  # of the autopilot, where the computed gains shall not hold
     shapes: tuple[Shape, ...] = ()
-    surface: SurfaceModel = SurfaceModel()
+    surface: FreeSurfaceModel = FreeSurfaceModel()
     free: tuple[bool, ...] = (True,) * 6  # degrees of freedom the data are valid in; the others are held
     held_speed_m_s: float = 0.0  # surge speed of a vehicle whose surge is held
     legacy: Legacy = Legacy()

@@ -24,7 +24,7 @@ MOST_STEPS = 5000
 
 
 def advance_towed(
-    plant: Plant, line: Line, seconds: float, n_cable: int, n_steps: int, method: str, met: Met | None = None
+    plant: Plant, line: Line, seconds: float, n_cable: int, n_steps: int, method: str, met: StepReport | None = None
 ) -> int:
     """Advance vehicle and tether by `seconds` in n_cable steps of the cable, each of n_steps of the vehicle.
 
@@ -32,7 +32,7 @@ def advance_towed(
     shorter steps of the vehicle, they are taken. What is touched is added to `met`, told at the end if none is given.
     """
     dt = seconds / n_cable
-    own = Met() if met is None else met
+    own = StepReport() if met is None else met
     end, velocity = plant.fairlead()
     for i in range(n_cable):
         line.set_current(plant.water["current"], plant.water["current_dot"])
@@ -105,7 +105,7 @@ def fairleads(position_n: Rows, quaternion: Rows, nu: Rows, fairlead_b: Rows) ->
     return position_n + both[:, 0].T, np.ascontiguousarray(both[:, 1].T)
 
 
-class Met:
+class StepReport:
     """What the vehicle touched over several calls of the kernel, as if it had been one."""
 
     def __init__(self) -> None:

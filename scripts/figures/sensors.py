@@ -12,7 +12,7 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-from pelagos.sensors.base import Fit, Moment
+from pelagos.sensors.base import Moment, VehicleContext
 from pelagos.sensors.imu import PEAK, Imu
 from pelagos.sensors.suite import SensorSuite
 from pelagos.vehicle.load.sensors import load_sensor
@@ -24,7 +24,7 @@ LEVEL = np.array([1.0, 0.0, 0.0, 0.0])
 
 def at_rest(sensor: Imu, hours: float) -> np.ndarray:
     """Turn rate of x, deg/s, of an IMU that lies still; 5 Hz are enough for what is drawn."""
-    imu = sensor.make(np.random.default_rng(1), Fit())
+    imu = sensor.make(np.random.default_rng(1), VehicleContext())
     n, rate = 500, 5.0
     block = [Moment(0.0, np.zeros(3), LEVEL, np.zeros(6)) for _ in range(n + 1)]
     found = []
@@ -53,7 +53,7 @@ def law(sensor: Imu, tau: np.ndarray) -> np.ndarray:
 def dive() -> tuple[list[float], list[float], dict[str, list[tuple[float, float]]]]:
     """A vehicle that lies at the surface, dives to 3 m and comes up: true depth, and what two instruments say."""
     gps = load_sensor("gps_m8")
-    suite = SensorSuite([load_sensor("bar30"), gps], Fit(), seed=4)
+    suite = SensorSuite([load_sensor("bar30"), gps], VehicleContext(), seed=4)
     times, depths, said = [], [], {"depth": [], "gps": []}
     for i in range(900):
         t = 0.1 * i

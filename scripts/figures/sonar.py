@@ -15,7 +15,7 @@ from PIL import Image
 
 from pelagos import Seabed, Structure, World, load_world
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Fit, Moment
+from pelagos.sensors.base import Moment, VehicleContext
 from pelagos.sensors.sound.imaging import ImagingSonar, draw_image
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 
@@ -32,7 +32,7 @@ def bottom_following(axes: plt.Axes) -> None:
     """Fans of the navigation sonar at places along a track to the east, 12 m over the smoothed bottom."""
     world = load_world("gavia_bottom")
     sensor = NavigationSonar(n_beams=9, fan_deg=50.0, tilt_deg=30.0, max_range_m=50.0, no_echo="nan")
-    sonar = sensor.make(np.random.default_rng(0), Fit())
+    sonar = sensor.make(np.random.default_rng(0), VehicleContext())
     east = np.arange(-50.0, 250.0, 0.5)
     bottom = world.bottom_m(0.0 * east, east)
     ahead = np.lib.stride_tricks.sliding_window_view(np.pad(bottom, 50, mode="edge"), 101)
@@ -90,7 +90,7 @@ def pictures(map_axes: plt.Axes, image_axes: plt.Axes) -> None:
         sector_deg=120.0, n_bearings=300, n_ranges=360, max_range_m=30.0, n_rays=96, vertical_aperture_deg=30.0,
         orientation_deg=(0.0, -12.0, 0.0), beam_width_deg=0.8, seabed_strength_db=-14.0,
     )  # fmt: skip
-    sonar = sensor.make(np.random.default_rng(3), Fit())
+    sonar = sensor.make(np.random.default_rng(3), VehicleContext())
     sonar.measure(instant(0.0, 0.0, 22.0), world)
     draw_image(sonar, image_axes, floor_db=-48.0, top_db=-12.0)
     image_axes.set_title("imaging sonar, 300 bearings, 4 m over the bottom", fontsize=10)

@@ -8,13 +8,13 @@ from pathlib import Path
 from pelagos.training.conditions import THESIS
 from pelagos.training.figures import draw_attempt
 from pelagos.training.observation import Observation
-from pelagos.training.rig import Rigged, rig
+from pelagos.training.rig import TrialRig, rig
 from pelagos.training.task import load_task
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 
-def hover(flight: Rigged, seen: Observation) -> None:
+def hover(flight: TrialRig, seen: Observation) -> None:
     """Before the wellhead, at times too near."""
     t = seen.time_s
     flight.simulation.command(
@@ -23,7 +23,7 @@ def hover(flight: Rigged, seen: Observation) -> None:
     )  # fmt: skip
 
 
-def pipeline(flight: Rigged, seen: Observation) -> None:
+def pipeline(flight: TrialRig, seen: Observation) -> None:
     """Along the pipe with the bow into the current."""
     t = seen.time_s
     along, aside = min(seen.position_n[:2].mean() + 2.8, 62.0), 0.35 - 0.85 * math.sin(t / 15.0)

@@ -13,7 +13,7 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.hull import hull_table
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Body, Fin, Shape, SurfaceModel, Thruster
+from pelagos.vehicle.spec import Body, Fin, FreeSurfaceModel, Shape, Thruster
 from pelagos.world.spec import World
 from pelagos.world.waves import Waves
 from tests.engine.probe import RHO, G, ball, terms
@@ -30,7 +30,7 @@ def afloat(of, **place):
 
 
 def with_method(of, method, points=512):
-    return replace(of, surface=SurfaceModel(method, points))
+    return replace(of, surface=FreeSurfaceModel(method, points))
 
 
 def bare(of):

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from pelagos.batch.instruments.base import Moments
-from pelagos.batch.instruments.suite import Instruments
+from pelagos.batch.instruments.suite import VectorSensorSuite
 from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.sensors.base import Moment
 from pelagos.sensors.suite import SensorSuite
@@ -69,7 +69,7 @@ def same_readings(sensor):
     Returns how many readings of each there were.
     """
     rows = track(N, TICKS)
-    instruments = Instruments(VEHICLE, N, only=[sensor], world=WORLD)
+    instruments = VectorSensorSuite(VEHICLE, N, only=[sensor], world=WORLD)
     suites = [SensorSuite([sensor], FIT) for _ in range(N)]
     came = np.zeros(N, dtype=int)
     for row in rows:
@@ -103,7 +103,7 @@ def same_errors(sensor):
         for row in rows:
             suite.sample([one(row, i)], WORLD)
         scalar.append(suite.latest[sensor.kind].values)
-    instruments = Instruments(VEHICLE, together, seed=3, only=[sensor], world=WORLD)
+    instruments = VectorSensorSuite(VEHICLE, together, seed=3, only=[sensor], world=WORLD)
     for t, *arrays in rows:
         instruments.sample(many((t, *(np.repeat(x[i : i + 1], together, axis=0) for x in arrays))))
     found, told = np.stack(list(instruments.readings().values()), axis=1), np.array(scalar)

@@ -2,8 +2,8 @@
 
 from pelagos.campaign.read import campaign_from
 from pelagos.campaign.sampling import make_plan
-from pelagos.campaign.statistics import Stopping
-from pelagos.campaign.store import Folder
+from pelagos.campaign.statistics import StopRule
+from pelagos.campaign.store import CampaignFolder
 from pelagos.campaign.summary import summary_of
 
 KEYS = ("world.current_m_s", "start.depth_m", "vehicle.scale.damping")
@@ -40,7 +40,7 @@ def formula(values):
 def write(folder, made, failed=(), upto=None, metrics=formula):
     """A folder of results, summed up: runs of `failed` failed, those from `upto` on are missing. Returns the plan."""
     plan = make_plan(made)
-    kept = Folder(folder, made, plan)
+    kept = CampaignFolder(folder, made, plan)
     kept.begin()
     rows = []
     for run in (plan.run(number) for number in range(len(plan))):
@@ -53,6 +53,6 @@ def write(folder, made, failed=(), upto=None, metrics=formula):
             rows.append(row | {"status": "done", "message": ""} | metrics(run.values))
     kept.add(rows)
     kept.flush()
-    stopping = Stopping(made.stop, len(plan))
+    stopping = StopRule(made.stop, len(plan))
     kept.summarise(summary_of(kept, "complete" if upto is None else "interrupted", stopping, 1.0))
     return plan

@@ -8,7 +8,7 @@ import pytest
 import pelagos
 from pelagos.campaign import load_results, run_campaign
 from pelagos.campaign.check import check
-from pelagos.campaign.executors.processes import Processes
+from pelagos.campaign.executors.processes import ProcessExecutor
 from pelagos.campaign.identity import identity_here
 from pelagos.campaign.run import run_chunk
 from pelagos.campaign.sampling import make_plan
@@ -89,7 +89,7 @@ def test_a_worker_that_differs_is_refused(tmp_path):
     job = check(campaign, plan).job
     assert job.identity == identity_here(job.identity)
     other = dataclasses.replace(job, identity=dataclasses.replace(job.identity, engine="of another version"))
-    with Processes(other, 1) as hands:
+    with ProcessExecutor(other, 1) as hands:
         hands.give((plan.run(0),))
         with pytest.raises(
             CommandError, match=r"a worker differs from the plan.*the engine was of another version and is"

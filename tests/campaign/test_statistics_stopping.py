@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from pelagos.campaign.spec import Stop
-from pelagos.campaign.statistics import Stopping, interval
+from pelagos.campaign.statistics import StopRule, interval
 
 STOP = Stop(metric="m", half_width=0.25, check_every=8)
 VALUES = np.random.default_rng(1).normal(0.0, 1.0, 400)
 
 
 def stopped_at(order, values=VALUES, stop=STOP, piece=1):
-    stopping = Stopping(stop, len(values))
+    stopping = StopRule(stop, len(values))
     for runs in np.array_split(np.asarray(order), max(len(order) // piece, 1)):
         stopping.tell(runs, values[runs])
     return stopping.at
@@ -46,6 +46,6 @@ def test_a_probability_is_judged_by_wilson():
 
 
 def test_without_a_rule_it_never_stops():
-    stopping = Stopping(None, 10)
+    stopping = StopRule(None, 10)
     stopping.tell(np.arange(10), np.zeros(10))
     assert stopping.at is None

@@ -7,14 +7,14 @@ import pytest
 
 from pelagos.campaign.run import failed
 from pelagos.campaign.sampling import make_plan
-from pelagos.campaign.store import Folder, parts, read_runs, read_tables
+from pelagos.campaign.store import CampaignFolder, parts, read_runs, read_tables
 from pelagos.errors import CommandError
 from tests.campaign.tiny import CURRENT, NORTH, PUSH, SURGE, tiny
 
 
 def folder_of(path, **given):
     campaign = tiny(**given)
-    return Folder(path, campaign, make_plan(campaign))
+    return CampaignFolder(path, campaign, make_plan(campaign))
 
 
 def row(folder, number, **given):

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from pelagos.cli.fly import add_fly
-from pelagos.cli.options import DIS, MAVLINK, RIDERS, add_riders, print_counts, riders_of, sort_out, wanted
+from pelagos.cli.options import DIS, LINK_FLAGS, MAVLINK, add_links, links_of, print_counts, sort_out, wanted
 from pelagos.errors import CommandError
 from pelagos.session.links import LinkSet
 from tests.console.riding_along import Watcher
@@ -17,7 +17,7 @@ def words(*said):
     parser.add_argument("what", nargs="?")
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--allow-remote", action="store_true")
-    add_riders(parser)
+    add_links(parser)
     return parser.parse_args(said)
 
 
@@ -72,7 +72,7 @@ def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
     arguments = words("--dis", "127.0.0.1:3000", "--dis-id", "7:8:9", "--dis-version", "6", "--dis-rate", "5")
     sort_out(arguments)
     assert wanted(arguments) == ("dis",)
-    riders = riders_of(arguments)
+    riders = links_of(arguments)
     try:
         assert riders.names == ("dis",)
         said = []
@@ -86,7 +86,7 @@ def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
 
 def test_mavlink_says_where_it_listens_and_that_it_believes_everybody():
     pytest.importorskip("pymavlink")
-    riders = riders_of(words("--mavlink", "udpin:127.0.0.1:0"))
+    riders = links_of(words("--mavlink", "udpin:127.0.0.1:0"))
     said = []
     riders.tell = said.append
     riders.close()
@@ -99,7 +99,7 @@ def test_one_link_that_cannot_be_closes_the_others():
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         with pytest.raises(CommandError, match="expected a free port"):
-            riders_of(words("--dis", "--mavlink", f"udpin:127.0.0.1:{port}"))  # what stays open is a ResourceWarning
+            links_of(words("--dis", "--mavlink", f"udpin:127.0.0.1:{port}"))  # what stays open is a ResourceWarning
 
 
 @pytest.mark.parametrize(
@@ -110,21 +110,21 @@ def test_what_reaches_other_machines_has_to_be_allowed(said):
     if "--mavlink" in said:
         pytest.importorskip("pymavlink")
     with pytest.raises(CommandError, match="allow-remote"):
-        riders_of(words(*said))
+        links_of(words(*said))
 
 
 @pytest.mark.parametrize("link", ["foxglove", "rosbridge"])
 def test_a_port_is_a_number(link):
     pytest.importorskip("foxglove" if link == "foxglove" else "websockets")
     with pytest.raises(CommandError, match=f"--{link} 70000: expected a port"):
-        riders_of(words(f"--{link}", "70000"))
+        links_of(words(f"--{link}", "70000"))
 
 
 def test_pelagos_fly_has_every_word_and_a_replay_takes_none_of_them():
     parser = argparse.ArgumentParser()
     add_fly(lambda name, function, *rest: parser)
     arguments = parser.parse_args(["--dis", "--mavlink", "--replay", "x.csv"])
-    assert set(RIDERS) <= set(vars(arguments))
+    assert set(LINK_FLAGS) <= set(vars(arguments))
     from pelagos.cli.options import source_of
 
     with pytest.raises(CommandError, match="expected no --dis with it"):

@@ -15,11 +15,11 @@ from pelagos.vehicle.spec import (
     Ballast,
     Body,
     Coefficient,
+    ControlSurface,
     Crossflow,
     Fin,
     LiftDrag,
     ReferenceWater,
-    Surface,
     Thruster,
     Vehicle,
 )
@@ -94,7 +94,7 @@ def make_torpedo() -> Vehicle:
         added_mass=added,
         coriolis="full",
         coefficients=terms(table),
-        surfaces=(Surface("rudder", "dr", 0.24, 0.1), Surface("stern plane", "ds", 0.24, 0.1)),
+        surfaces=(ControlSurface("rudder", "dr", 0.24, 0.1), ControlSurface("stern plane", "ds", 0.24, 0.1)),
         thrusters=(screw,),
     )  # fmt: skip
 
@@ -121,7 +121,7 @@ def make_finned() -> Vehicle:
         coriolis="full",
         coefficients=terms({"X u |u|": -3.0, "K p": -0.3, "K p |p|": -0.3}),
         crossflow=Crossflow(tuple(x), strip, strip, tuple(weight), (1.1,) * n, (1.1,) * n),
-        surfaces=tuple(Surface(f"fin {i}", f"d{i}", 0.35, 0.1) for i in range(4)),
+        surfaces=tuple(ControlSurface(f"fin {i}", f"d{i}", 0.35, 0.1) for i in range(4)),
         fins=fins,
         thrusters=(Thruster("jet", (-1.0, 0.0, 0.0), (1.0, 0.0, 0.0), "force", -15.0, 25.0, linear=1.0),),
     )  # fmt: skip

@@ -7,7 +7,7 @@ import functools
 import numpy as np
 
 from pelagos.control.autopilot.autopilot import Autopilot
-from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.messages import VehicleStates
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
@@ -53,7 +53,7 @@ class Pair:
             sim.place(**start)
         self.n = len(starts)
         self.scalar = [Autopilot(vehicle(key)) for _ in starts]
-        self.many = ManyAutopilot(vehicle(key), self.n)
+        self.many = VectorAutopilot(vehicle(key), self.n)
         for pilot in self.scalar:  # each stage takes a while to make: all share those of the many
             pilot.schedule._stages = self.many.schedule._stages
         self.worst = 0.0

@@ -11,7 +11,7 @@ from pelagos.estimation.base import Navigation
 from pelagos.estimation.navigator import Navigator
 from pelagos.frames import quaternion_from_euler
 from pelagos.messages import Actuation, VehicleState
-from pelagos.sensors.base import Fit, Moment, Sensor
+from pelagos.sensors.base import Moment, Sensor, VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
@@ -41,7 +41,7 @@ class Trip:
         bottom_m: float = 40.0, **keys: object,
     ) -> None:  # fmt: skip
         self.u, self.r, self.depth_m, self.current_n, self.pitch = u, r, depth_m, np.array(current_n), pitch
-        self.suite = SensorSuite(sensors, Fit(gravity_m_s2=G), seed)
+        self.suite = SensorSuite(sensors, VehicleContext(gravity_m_s2=G), seed)
         self.world = World(depth_m=bottom_m)
         self.navigator = Navigator(
             self.suite.sensors, navigation=Navigation(**keys), gravity_m_s2=G, seed=seed

@@ -6,13 +6,13 @@ import pytest
 
 from pelagos.errors import ScenarioError
 from pelagos.guidance import Steady
-from pelagos.guidance.base import sound
+from pelagos.guidance.base import unchecked_setpoint
 from pelagos.messages import Setpoint
 
 
 def test_a_sound_setpoint_is_one_like_any_other():
-    assert sound(depth_m=3.0, heading_deg=20.0) == Setpoint(depth_m=3.0, heading_deg=20.0)
-    assert sound().given == ()
+    assert unchecked_setpoint(depth_m=3.0, heading_deg=20.0) == Setpoint(depth_m=3.0, heading_deg=20.0)
+    assert unchecked_setpoint().given == ()
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from pelagos.control.autopilot.autopilot import Autopilot
-from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import CommandError
 from pelagos.guidance import FollowPath, Goto, Hold, Lawnmower, Mission, Steady, Trackline, Waypoints
-from pelagos.guidance.vectorised import ManyMission
+from pelagos.guidance.vectorised import VectorMission
 from pelagos.sim.simulation import Simulation
 from tests.control.many_flights import DT, difference, move, truths_of, vehicle
 
@@ -21,10 +21,10 @@ class Flown:
 
     def __init__(self, key, missions, start, **held):
         self.sims = [Simulation(vehicle(key)) for _ in missions]
-        self.many = ManyMission(ManyAutopilot(vehicle(key), len(missions)), [()] * len(missions))
+        self.many = VectorMission(VectorAutopilot(vehicle(key), len(missions)), [()] * len(missions))
         pilot = self.many.helm
         pilot.command(**held)
-        self.many = ManyMission(pilot, missions)
+        self.many = VectorMission(pilot, missions)
         self.scalar = []
         for sim, legs in zip(self.sims, missions, strict=True):
             sim.place(**start)
@@ -96,18 +96,18 @@ def test_places_are_kept_and_followed():
 
 
 def test_a_refusal_is_one_vehicles_own_if_the_others_shall_go_on():
-    pilot = ManyAutopilot(vehicle("remus100"), 2)
+    pilot = VectorAutopilot(vehicle("remus100"), 2)
     pilot.command(depth_m=3.0)
     legs = [[Steady(seconds_s=1), Steady(seconds_s=1, pitch_deg=3.0)], [Steady(seconds_s=9)]]
     sim = Simulation(vehicle("remus100"))
     sim.place(depth_m=3.0, surge_m_s=1.0)
-    strict, lenient = ManyMission(pilot, legs), None
+    strict, lenient = VectorMission(pilot, legs), None
     with pytest.raises(CommandError, match="pitch and depth at once"):
         for _ in range(15):
             strict.update(truths_of([sim.truth()] * 2), DT)
             sim._ticks += 1
     sim._ticks = 0
-    lenient = ManyMission(pilot, legs, keep_going=True)
+    lenient = VectorMission(pilot, legs, keep_going=True)
     lenient.reset()
     for _ in range(15):
         lenient.update(truths_of([sim.truth()] * 2), DT)
@@ -116,9 +116,9 @@ def test_a_refusal_is_one_vehicles_own_if_the_others_shall_go_on():
 
 
 def test_a_reset_of_some_begins_their_missions_anew():
-    pilot = ManyAutopilot(vehicle("remus100"), 3)
+    pilot = VectorAutopilot(vehicle("remus100"), 3)
     pilot.command(depth_m=[1.0, 2.0, 3.0])
-    mission = ManyMission(pilot, [Steady(seconds_s=0.2, depth_m=9.0)])
+    mission = VectorMission(pilot, [Steady(seconds_s=0.2, depth_m=9.0)])
     sim = Simulation(vehicle("remus100"))
     for _ in range(4):
         mission.update(truths_of([sim.truth()] * 3), DT)
@@ -132,4 +132,4 @@ def test_a_reset_of_some_begins_their_missions_anew():
 
 def test_legs_of_another_number_of_vehicles_are_refused():
     with pytest.raises(CommandError, match="legs of 2 vehicles were given; expected 3"):
-        ManyMission(ManyAutopilot(vehicle("remus100"), 3), [[Steady(seconds_s=1)]] * 2)
+        VectorMission(VectorAutopilot(vehicle("remus100"), 3), [[Steady(seconds_s=1)]] * 2)

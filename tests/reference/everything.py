@@ -14,6 +14,7 @@ from pelagos.vehicle.spec import (
     Ballast,
     Body,
     Coefficient,
+    ControlSurface,
     Crossflow,
     Fade,
     Fin,
@@ -21,7 +22,6 @@ from pelagos.vehicle.spec import (
     Race,
     ReferenceWater,
     Supply,
-    Surface,
     Thruster,
     Vehicle,
 )
@@ -135,8 +135,8 @@ def everything() -> Vehicle:
         ),
         lift_drag=LiftDrag(1.0, 40.0, 1.5, 20.0, -15.0, -0.5, -2.0, 0.2, -8.0, -6.0, 5.0, -7.0),
         surfaces=(
-            Surface("rudder", "dr", 0.35, time_constant_s=0.1),
-            Surface("stern planes", "ds", 0.3, time_constant_s=0.15, rate_rad_s=1.0),
+            ControlSurface("rudder", "dr", 0.35, time_constant_s=0.1),
+            ControlSurface("stern planes", "ds", 0.3, time_constant_s=0.15, rate_rad_s=1.0),
         ),
         fins=(
             Fin("upper rudder", 0, (-0.8, 0.0, -0.12), (0.0, 1.0, 0.0), 8e-3, 3.1, 0.35, -0.5, 0.01, 0.02, 0.9),

@@ -14,9 +14,9 @@ from pelagos.vehicle.spec import (
     AXES,
     Body,
     Coefficient,
+    ControlSurface,
     Crossflow,
     ReferenceWater,
-    Surface,
     Thruster,
     Vehicle,
 )
@@ -153,6 +153,6 @@ def hand_built_phoenix() -> Vehicle:
             for name, factors, power, value in TERMS
         ),
         crossflow=crossflow,
-        surfaces=tuple(Surface(name, symbol, 0.4) for name, symbol in surfaces),
+        surfaces=tuple(ControlSurface(name, symbol, 0.4) for name, symbol in surfaces),
         thrusters=_thrusters(),
     )

@@ -10,6 +10,7 @@ from pelagos.vehicle.spec import (
     Ballast,
     Body,
     Coefficient,
+    ControlSurface,
     Crossflow,
     Fade,
     Fin,
@@ -17,7 +18,6 @@ from pelagos.vehicle.spec import (
     Race,
     ReferenceWater,
     Supply,
-    Surface,
     Thruster,
     Vehicle,
 )
@@ -57,7 +57,7 @@ def test_compressed_hull_loses_buoyancy_with_depth_and_only_there():
 
 
 def test_polynomial_multiplies_factor_by_factor():
-    surfaces = (Surface("rudder", "dr", 1.0),)
+    surfaces = (ControlSurface("rudder", "dr", 1.0),)
     terms = (
         Coefficient("Y_|u|v", 1, ("|u|", "v"), -3.0, -3.0),
         Coefficient("N_u|u|dr", 5, ("u", "|u|", "dr"), 2.0, 2.0),

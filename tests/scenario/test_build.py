@@ -12,7 +12,7 @@ from pelagos.errors import CommandError, ScenarioError
 from pelagos.guidance.mission import Mission
 from pelagos.scenario.build import execute, log_files, prepare
 from pelagos.scenario.read import load_scenario, scenario_from
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 
 SEA = {"depth_m": 40.0}
 
@@ -46,7 +46,7 @@ def test_the_start_is_where_and_how_the_file_says():
     ("control", "kind"),
     [
         ({}, Autopilot),
-        ({"kind": "direct"}, Direct),
+        ({"kind": "direct"}, DirectControl),
         ({"kind": "pilot", "sticks": {"surge": 0.5}}, Pilot),
     ],
 )

@@ -8,7 +8,7 @@ from pelagos.scenario.build import execute, prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.scenario.rules import ScenarioEvents, command, give_orders
 from pelagos.scenario.spec import ScenarioEvent
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.world.spec import World
 
@@ -53,7 +53,7 @@ def test_setpoints_reach_the_helm_also_inside_a_mission():
 
 def test_where_nobody_holds_setpoints_an_autopilot_takes_over():
     sim = rov()
-    assert isinstance(sim.controller, Direct)
+    assert isinstance(sim.controller, DirectControl)
     command(sim, {"depth_m": 6.0})
     assert isinstance(sim.controller, Autopilot) and sim.controller.setpoint.depth_m == 6.0
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from pelagos.frames import quaternion_from_euler
-from pelagos.sensors.base import Fit, Moment
+from pelagos.sensors.base import Moment, VehicleContext
 
-FIT = Fit(vehicle="tested")
+FIT = VehicleContext(vehicle="tested")
 
 
 def instant(position=(0.0, 0.0, 10.0), euler_deg=(0.0, 0.0, 0.0), nu=(0.0,) * 6, **others):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.suite import SensorSuite
 from tests.sensors.still import NOTHING, moment
@@ -15,7 +15,7 @@ from tests.sensors.still import NOTHING, moment
 
 def drained(sensor, power_w, dt=0.5, seed=1):
     """The suite after it has seen a series of powers dt apart."""
-    suite = SensorSuite([sensor], Fit(), seed)
+    suite = SensorSuite([sensor], VehicleContext(), seed)
     for i, power in enumerate(power_w):
         suite.sample([moment(i * dt, power_w=float(power))], NOTHING)
     return suite

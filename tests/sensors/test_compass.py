@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.vehicle.load.sensors import load_sensor
 from tests.sensors.still import moment, moments, readings
 
-FIT = Fit()
+FIT = VehicleContext()
 
 
 def one(sensor, seed=1, **where):

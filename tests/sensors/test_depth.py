@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.depth import Depth
 from tests.sensors.still import moment, moments, readings
 
-FIT = Fit(density_kg_m3=1025.0)
+FIT = VehicleContext(density_kg_m3=1025.0)
 
 
 def one(sensor, now, fit=FIT, seed=1):

@@ -10,7 +10,7 @@ import pytest
 
 from pelagos import Structure, World
 from pelagos.files.reader import keys_of
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.gps import Gps
@@ -27,7 +27,7 @@ from tests.sensors.sounding import at_work, instant
 N = 250
 SPREAD = 4.0 / math.sqrt(2.0 * N)  # four standard deviations of an estimated one
 RPM = 30.0 / math.pi
-FIT = Fit(thrusters=("screw", "tunnel"), thruster_units=(("rpm", RPM), ("V", 1.0)), surfaces=("rudder",))
+FIT = VehicleContext(thrusters=("screw", "tunnel"), thruster_units=(("rpm", RPM), ("V", 1.0)), surfaces=("rudder",))
 WALL = Structure(kind="box", center_m=(21.0, 0.0, 10.0), size_m=(2.0, 80.0, 40.0))  # 20 m ahead, square on
 SEA, WALLED = World(depth_m=30.0), World(structures=(WALL,))
 MOVING = {

@@ -5,12 +5,12 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.gps import Gps, latitude_longitude
 from pelagos.sensors.suite import SensorSuite
 from tests.sensors.still import NOTHING, moment, readings
 
-HERE = Fit(origin_lat_deg=41.5, origin_lon_deg=-70.7)
+HERE = VehicleContext(origin_lat_deg=41.5, origin_lon_deg=-70.7)
 MAST = (0.0, 0.0, -0.5)
 
 

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.imu import Imu
 from tests.sensors.still import NOTHING, circling, moment, moments, readings
 
 G = 9.80665
-FIT = Fit(gravity_m_s2=G)
+FIT = VehicleContext(gravity_m_s2=G)
 
 
 def rows(sensor, track, seed=1, fit=FIT, per_call=5):

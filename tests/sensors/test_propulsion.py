@@ -5,13 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.vehicle.load.sensors import load_sensor
 from tests.sensors.still import moment, moments, readings
 
 RPM = 30.0 / math.pi
-FIT = Fit(thrusters=("screw", "tunnel"), thruster_units=(("rpm", RPM), ("V", 1.0)), surfaces=("rudder", "stern", "bow"))
+FIT = VehicleContext(
+    thrusters=("screw", "tunnel"), thruster_units=(("rpm", RPM), ("V", 1.0)), surfaces=("rudder", "stern", "bow")
+)
 TURNING = {"thrusters": np.array([100.0 / RPM, -12.0]), "surfaces": np.radians([10.0, -5.0, 0.26])}
 
 
@@ -44,7 +46,7 @@ def test_noise_and_bias():
 
 
 def test_a_vehicle_without_any_has_no_columns():
-    assert readings(PlanePosition(), Fit(), 1, [moment()])[1].shape == (1, 0)
+    assert readings(PlanePosition(), VehicleContext(), 1, [moment()])[1].shape == (1, 0)
 
 
 def test_the_parts_read_as_well_as_they_say():

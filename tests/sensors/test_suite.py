@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
@@ -12,7 +12,7 @@ from pelagos.sensors.imu import Imu
 from pelagos.sensors.suite import SensorSuite
 from tests.sensors.still import NOTHING, moment, moments, readings
 
-FIT = Fit(vehicle="auv", thrusters=("screw",), thruster_units=(("rpm", 9.549),), surfaces=("rudder",))
+FIT = VehicleContext(vehicle="auv", thrusters=("screw",), thruster_units=(("rpm", 9.549),), surfaces=("rudder",))
 NOISY = (
     Imu(accel_random_walk_m_s_sqrt_h=0.1, gyro_bias_instability_deg_h=3.0),
     Depth(noise_m=0.1, walk_m_sqrt_h=1.0, dropout=0.3),
@@ -102,7 +102,7 @@ def test_adding_an_instrument_or_changing_their_order_changes_no_other():
 
 def test_like_instruments_of_other_vehicles_or_names_err_differently():
     rows = [
-        flown(SensorSuite([Depth(name=name, noise_m=1.0)], Fit(vehicle=vehicle), 4), 0, 5)[0][3]
+        flown(SensorSuite([Depth(name=name, noise_m=1.0)], VehicleContext(vehicle=vehicle), 4), 0, 5)[0][3]
         for vehicle, name in (("a", "x"), ("b", "x"), ("a", "y"))
     ]
     assert len(set(rows)) == 3

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.water_speed import WaterSpeed
 from tests.sensors.still import moment, moments, readings
 
 
 def one(sensor, seed=1, **where):
-    return float(readings(sensor, Fit(), seed, [moment(**where)])[1][0, 0])
+    return float(readings(sensor, VehicleContext(), seed, [moment(**where)])[1][0, 0])
 
 
 def test_speed_over_ground_less_the_current_along_its_axis():
@@ -34,7 +34,9 @@ def test_a_wheel_stands_below_its_threshold_astern_and_in_air():
 
 def test_range_noise_and_scale():
     assert one(WaterSpeed(range_m_s=3.0), nu=(9.0, 0, 0, 0, 0, 0)) == 3.0
-    noise = readings(WaterSpeed(noise_m_s=0.1), Fit(), 1, moments(4000, 1.0, nu=(2.0, 0, 0, 0, 0, 0)))[1][:, 0]
+    noise = readings(WaterSpeed(noise_m_s=0.1), VehicleContext(), 1, moments(4000, 1.0, nu=(2.0, 0, 0, 0, 0, 0)))[1][
+        :, 0
+    ]
     assert noise.std() == pytest.approx(0.1, rel=0.045)  # four times 1.1 %
     slopes = [one(WaterSpeed(scale=0.03), seed, nu=(2.0, 0, 0, 0, 0, 0)) / 2.0 for seed in range(800)]
     assert np.std(slopes) == pytest.approx(0.03, rel=0.1)  # four times 2.5 %

@@ -6,10 +6,10 @@ import pytest
 from pelagos.errors import CommandError
 from pelagos.messages import Setpoint
 from pelagos.scenario.read import load_scenario
-from pelagos.session.authority import AtRest, flown_by, fly_mission, hand_over, take_helm
+from pelagos.session.authority import IdleController, flown_by, fly_mission, hand_over, take_helm
 from pelagos.session.flight import Flight
 from pelagos.session.source import Input
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.world.spec import World
 
 
@@ -32,13 +32,13 @@ def test_at_rest_says_who_would_fly_and_what_would_be_held(flight):
     flight.armed = False
     hand_over(flight)
     resting = flight.sim.controller
-    assert isinstance(resting, AtRest)
+    assert isinstance(resting, IdleController)
     assert flown_by(flight) is flight.helm
     assert resting.setpoint.depth_m == 12.0
     given = resting.update(flight.sim.seen(), 0.02)
     assert not given.thrusters.any() and given.thrusters.size == 8
     assert given.ballast.size == 0  # none said: it stays where it is
-    assert AtRest(flight.sim.vehicle, Direct(flight.sim.vehicle)).setpoint == Setpoint()
+    assert IdleController(flight.sim.vehicle, DirectControl(flight.sim.vehicle)).setpoint == Setpoint()
 
 
 def test_the_helm_begins_with_what_the_actuators_do(flight):

@@ -4,7 +4,7 @@ import pytest
 
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
-from pelagos.session.links import Afloat, Link
+from pelagos.session.links import Link, LinkedSession
 from pelagos.session.lockstep import LockstepDriver
 from pelagos.world.spec import World
 from tests.console.riding_along import Watcher
@@ -21,7 +21,7 @@ def afloat(request):
 
 
 def test_a_flight_and_a_voyage_are_afloat(afloat):
-    seen: Afloat = afloat
+    seen: LinkedSession = afloat
     assert seen.time_s == 0.0
     (sim,) = seen.sims
     afloat.tick()

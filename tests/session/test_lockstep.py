@@ -6,8 +6,8 @@ from pelagos.messages import Event
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.session import lockstep
-from pelagos.session.lockstep import ROWS, VoyageLog
-from pelagos.sim.commands import Direct
+from pelagos.session.lockstep import ROWS, LockstepLog
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.forces import LogError
 from pelagos.sim.log.load import load_log
 
@@ -22,7 +22,7 @@ def made(tmp_path):
     )  # fmt: skip
     (sim,) = prepare(scenario).fleet.sims
     sim.in_run(True)
-    log = VoyageLog(sim, tmp_path / "a.csv", scenario)
+    log = LockstepLog(sim, tmp_path / "a.csv", scenario)
     yield sim, log, tmp_path / "a.csv"
     log.close(complete=False)
 
@@ -54,7 +54,7 @@ def test_columns_stay_whoever_steers(made):
     sim, log, path = made
     assert "leg" in sim.columns()
     sim.tick()
-    sim.control(Direct(sim.vehicle))  # a mission no more: it has no legs to log
+    sim.control(DirectControl(sim.vehicle))  # a mission no more: it has no legs to log
     assert "leg" not in sim.columns()
     for _ in range(3):
         sim.tick()

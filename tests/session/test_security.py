@@ -8,12 +8,12 @@ import socket
 
 import pytest
 
-from pelagos.session.security import MOST_TEXTS, Allowance, Listener, Outbox
+from pelagos.session.security import MOST_TEXTS, Listener, Outbox, RateLimit
 
 
 def test_an_allowance_holds_in_the_long_run_and_lets_a_burst_through():
     now = [0.0]
-    allowance = Allowance(200.0, lambda: now[0])
+    allowance = RateLimit(200.0, lambda: now[0])
     burst = sum(allowance.take() for _ in range(1000))
     assert burst == 400  # twice the rate at once
     passed = 0
@@ -27,7 +27,7 @@ def test_an_allowance_holds_in_the_long_run_and_lets_a_burst_through():
 
 def test_forty_inputs_a_second_are_never_too_many():
     now = [0.0]
-    allowance = Allowance(200.0, lambda: now[0])
+    allowance = RateLimit(200.0, lambda: now[0])
     for _ in range(4000):
         now[0] += 0.025
         assert allowance.take()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pelagos.session.security import Door, new_token
+from pelagos.session.security import AccessPolicy, new_token
 from tests.console.served import asked, console, get, handshake
 
 
@@ -125,7 +125,7 @@ def test_a_page_is_only_read(served, method):
 
 
 def test_bound_to_every_address_digits_are_a_host_and_foreign_names_are_none():
-    door = Door("0.0.0.0", 8000, "secret")
+    door = AccessPolicy("0.0.0.0", 8000, "secret")
     assert (
         door.knows_host("192.168.1.7:8000") and door.knows_host("[fe80::1]:8000") and door.knows_host("localhost:8000")
     )
@@ -133,10 +133,10 @@ def test_bound_to_every_address_digits_are_a_host_and_foreign_names_are_none():
 
 
 def test_bound_to_one_address_only_that_and_loopback_are_hosts():
-    door = Door("192.168.1.7", 8000, "secret")
+    door = AccessPolicy("192.168.1.7", 8000, "secret")
     assert door.knows_host("192.168.1.7:8000") and door.knows_host("127.0.0.1:8000") and door.knows_host("[::1]:8000")
     assert not door.knows_host("192.168.1.8:8000") and not door.knows_host(None)
-    assert Door("127.0.0.1", 80, "secret").knows_host("127.0.0.1")  # the usual port is not written
+    assert AccessPolicy("127.0.0.1", 80, "secret").knows_host("127.0.0.1")  # the usual port is not written
 
 
 def test_no_two_runs_have_the_same_token():

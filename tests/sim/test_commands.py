@@ -6,20 +6,20 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 LAUV, SLOCUM, PHOENIX = (load_vehicle(key) for key in ("lauv", "slocum", "phoenix"))
 
 
 def test_it_starts_at_zero_with_the_ballast_of_the_file():
-    held = Direct(SLOCUM).update(None, 0.1)  # type: ignore[arg-type]
+    held = DirectControl(SLOCUM).update(None, 0.1)  # type: ignore[arg-type]
     assert held.ballast.tolist() == [item.initial for item in SLOCUM.ballast]
     assert held.surfaces.size == 0
 
 
 def test_names_take_any_unit_of_their_drive_and_plain_numbers_are_si():
-    direct = Direct(PHOENIX)
+    direct = DirectControl(PHOENIX)
     name = PHOENIX.thrusters[0].name
     direct.thrust(None, {f"{name}_rpm": 300.0})
     assert direct.thrusters[0] == pytest.approx(10.0 * math.pi, rel=1e-12)
@@ -30,7 +30,7 @@ def test_names_take_any_unit_of_their_drive_and_plain_numbers_are_si():
 
 
 def test_all_at_once_in_the_order_of_the_file():
-    direct = Direct(PHOENIX)
+    direct = DirectControl(PHOENIX)
     direct.deflect([0.1, 0.0, -0.1, 0.2], {})
     assert direct.surfaces.tolist() == [0.1, 0.0, -0.1, 0.2]
     with pytest.raises(CommandError, match="has 4 surfaces, 2 values were given"):
@@ -40,7 +40,7 @@ def test_all_at_once_in_the_order_of_the_file():
 
 
 def test_what_is_handed_out_is_a_copy():
-    direct = Direct(PHOENIX)
+    direct = DirectControl(PHOENIX)
     direct.update(None, 0.1).surfaces[:] = 1.0  # type: ignore[arg-type]
     assert not direct.surfaces.any()
 
@@ -56,7 +56,7 @@ def test_what_is_handed_out_is_a_copy():
     ],
 )
 def test_a_bad_order_is_one_sentence_and_changes_nothing(order, said):
-    direct = Direct(LAUV)
+    direct = DirectControl(LAUV)
     with pytest.raises(CommandError) as error:
         direct.thrust(None, order)
     assert said in str(error.value) and "\n" not in str(error.value)
@@ -64,7 +64,7 @@ def test_a_bad_order_is_one_sentence_and_changes_nothing(order, said):
 
 
 def test_ballast_is_trimmed_by_name():
-    direct = Direct(SLOCUM)
+    direct = DirectControl(SLOCUM)
     engine = next(i for i, item in enumerate(SLOCUM.ballast) if item.kind == "engine")
     direct.trim({f"{SLOCUM.ballast[engine].name}_cm3": 100.0})
     assert direct.ballast[engine] == pytest.approx(1e-4, rel=1e-12)

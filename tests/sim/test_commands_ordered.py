@@ -9,7 +9,7 @@ import pelagos
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.pilot.sticks import Pilot
 from pelagos.errors import CommandError
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 
 
@@ -21,7 +21,7 @@ def sim():
 
 
 def test_each_order_brings_its_controller(sim):
-    assert isinstance(sim.controller, Direct)
+    assert isinstance(sim.controller, DirectControl)
     sim.command(depth_m=4.0)
     assert isinstance(sim.controller, Autopilot)
     sim.pilot(surge=0.5)
@@ -44,7 +44,7 @@ def test_an_order_to_one_actuator_leaves_the_others_to_the_controller():
     sim.deflect(rudder_deg=None)  # the autopilot has it back, and turns north again
     assert math.cos(math.radians(sim.run(60.0)["heading_deg"][-1])) > 0.999
     sim.deflect(rudder_deg=5.0)
-    sim.control(Direct(sim.vehicle))  # has all of them
+    sim.control(DirectControl(sim.vehicle))  # has all of them
     assert sim.run(1.0)["cmd_surface_rudder_deg"][-1] == 0.0
     with pytest.raises(CommandError, match="the order to rudder is None"):
         sim.deflect(rudder=None)
@@ -58,7 +58,7 @@ def test_orders_of_one_kind_add_up(sim):
     assert (autopilot.setpoint.depth_m, autopilot.setpoint.heading_deg) == (4.0, 30.0)
     sim.command(depth_m=None)
     assert autopilot.setpoint.depth_m is None
-    sim.control(Direct(sim.vehicle))
+    sim.control(DirectControl(sim.vehicle))
     sim.thrust(front_port=0.1)
     sim.thrust(rear_port=0.2)
     assert sorted(sim.controller.thrusters[sim.controller.thrusters > 0.0]) == [0.1, 0.2]
@@ -67,7 +67,7 @@ def test_orders_of_one_kind_add_up(sim):
 def test_a_depth_below_the_bottom_changes_nothing(sim):
     with pytest.raises(CommandError, match="depth_m is 40; the water is 30 m deep here"):
         sim.command(depth_m=40.0)
-    assert isinstance(sim.controller, Direct)
+    assert isinstance(sim.controller, DirectControl)
 
 
 def test_a_refused_order_leaves_the_controller(sim):
@@ -75,7 +75,7 @@ def test_a_refused_order_leaves_the_controller(sim):
         sim.thrust(propeller=1.0)
     with pytest.raises(CommandError):
         sim.pilot(surge=2.0)
-    assert isinstance(sim.controller, Direct) and not sim.controller.thrusters.any()
+    assert isinstance(sim.controller, DirectControl) and not sim.controller.thrusters.any()
 
 
 def test_place_sets_what_is_named_and_leaves_the_rest(sim):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.training.judge import Judge, Running, turned
+from pelagos.training.judge import Judge, RunningStatistics, turned
 from pelagos.training.task import load_task
 from tests.training.observed import seen, told
 
@@ -27,7 +27,7 @@ def judge():
 
 
 def test_statistics_of_a_sine_over_whole_periods():
-    running = Running()
+    running = RunningStatistics()
     times = np.arange(0.0, 20.0 * math.pi, 1e-3)
     for t in times:
         running.add(3.0 * math.sin(t), 1e-3)
@@ -38,7 +38,7 @@ def test_statistics_of_a_sine_over_whole_periods():
 
 
 def test_intervals_count_by_their_length():
-    running = Running()
+    running = RunningStatistics()
     running.add(1.0, 3.0)
     running.add(-2.0, 1.0)
     said = running.measures("x_m")
@@ -48,7 +48,7 @@ def test_intervals_count_by_their_length():
 
 
 def test_what_was_never_known_is_not_zero():
-    running = Running()
+    running = RunningStatistics()
     running.add(math.nan, 1.0)
     assert all(math.isnan(value) for value in running.measures("x_deg").values())
 

@@ -6,7 +6,7 @@ import pytest
 
 from pelagos.vehicle.describe import describe
 from pelagos.vehicle.load.vehicle import load_vehicle
-from pelagos.vehicle.spec import AXES, CONFIDENCES, INTEGRATORS, VELOCITIES, Fin, LiftDrag, Surface, Vehicle
+from pelagos.vehicle.spec import AXES, CONFIDENCES, INTEGRATORS, VELOCITIES, ControlSurface, Fin, LiftDrag, Vehicle
 
 LAUV = load_vehicle("lauv")
 
@@ -25,7 +25,7 @@ def test_it_prints_as_described():
 def test_defaults_are_harmless():
     assert Vehicle.integrator in INTEGRATORS
     assert Vehicle.free == (True,) * 6
-    surface = Surface("rudder", "dr", 0.3)
+    surface = ControlSurface("rudder", "dr", 0.3)
     assert surface.time_constant_s == 0.0 and surface.rate_rad_s == float("inf")
     assert Fin("f", -1, (0.0, 0.0, 0.0), (0.0, 1.0, 0.0), 0.01, 3.0).wash_thruster == -1  # no slipstream
     numbers = [value for name, value in vars(LiftDrag()).items() if name != "sideslip"]

@@ -13,7 +13,7 @@ from pelagos.engine.core.algebra import Vec3
 from pelagos.engine.water.wet import wet
 from pelagos.vehicle.load.vehicle import loads
 from pelagos.vehicle.pack.hull import hull_table
-from pelagos.vehicle.spec import Shape, SurfaceModel
+from pelagos.vehicle.spec import FreeSurfaceModel, Shape
 from tests.reference import wet_volume
 
 BARE = """
@@ -48,7 +48,7 @@ def table(*shapes: Shape, method="quadrature", points=512, seed=0, cb=(0.0, 0.0,
     """The packed hull, its mean at `cb`."""
     vehicle = loads(BARE)
     body = replace(vehicle.body, cb_b=cb)
-    return hull_table(replace(vehicle, shapes=shapes, body=body, surface=SurfaceModel(method, points, seed)))
+    return hull_table(replace(vehicle, shapes=shapes, body=body, surface=FreeSurfaceModel(method, points, seed)))
 
 
 LENGTH, RADIUS = 1.9, 0.0735

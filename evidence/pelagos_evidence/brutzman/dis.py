@@ -15,10 +15,10 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, rotation_eb
-from pelagos.links.dis.own import Own
+from pelagos.links.dis.own import OwnEntity
 from pelagos.links.dis.parts import channels
 from pelagos.links.dis.publisher import EntityMotion, Rule
-from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, Watched, fly
+from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, WatchedRule, fly
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import Header
 from pelagos.links.dis.wire.pdu import decode, encode
@@ -42,7 +42,7 @@ def packet() -> tuple[Simulation, EntityState]:
     sim.place(depth_m=5.0, heading_deg=70.0, surge_m_s=0.5, yaw_rate_deg_s=3.0)
     sim.thrust(port_screw_rpm=600.0, starboard_screw_rpm=500.0, bow_vertical_V=12.0, stern_lateral_V=-6.0)
     sim.deflect(bow_rudders_deg=10.0, stern_rudders_deg=-10.0, bow_planes_deg=5.0, stern_planes_deg=-5.0)
-    own = Own(sim, EntityId(1, 1, 1), "phoenix", Rule(), DEFAULT_ORIGIN)
+    own = OwnEntity(sim, EntityId(1, 1, 1), "phoenix", Rule(), DEFAULT_ORIGIN)
     for _ in range(20):
         sim.tick()
         own.moved()
@@ -76,7 +76,7 @@ def entity_state(sim: Simulation, told: EntityState) -> Claim:
         max(worst.values()) < 1e-6 and any(acceleration),
         tolerance="1e-6 each; the acceleration not zero",
         why="the standard has 32 bits for velocities and angles, seven digits",
-        proof=Proof((), ("pelagos.links.dis.own.Own",), ("tests/links/dis/test_own.py",)),
+        proof=Proof((), ("pelagos.links.dis.own.OwnEntity",), ("tests/links/dis/test_own.py",)),
     )
 
 
@@ -121,7 +121,7 @@ PROOF = Proof(
     ("tests/links/dis/test_publisher.py", "tests/links/dis/test_rates.py", "tests/sim/test_dead_reckoning.py"),
     (FIGURE,),
 )
-Study = dict[str, tuple[float, list[Watched]]]
+Study = dict[str, tuple[float, list[WatchedRule]]]
 
 
 def run(tell: Tell) -> Findings:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.errors import CommandError
-from pelagos.links.robot.host import Sea
+from pelagos.links.robot.host import SimulationHost
 from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
@@ -140,7 +140,7 @@ def _served(clock: str) -> Iterator[int]:
     """The model behind a socket, in a thread of its own; the port."""
     voyage = LockstepDriver(scenario_from(TANK))
     voyage.compile()
-    server = RobotServer(Sea(voyage, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
+    server = RobotServer(SimulationHost(voyage, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
     stop = threading.Event()
     thread = threading.Thread(target=server.run, args=(stop,), daemon=True)
     thread.start()

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Shape, SurfaceModel, Vehicle
+from pelagos.vehicle.spec import FreeSurfaceModel, Shape, Vehicle
 from pelagos.world.spec import World
 from pelagos_evidence.claim import Claim, Proof, contested, no_data, number, statement
 from pelagos_evidence.document import Drawing, Findings, Part, Tell, drawn
@@ -122,7 +122,7 @@ def run(tell: Tell) -> Findings:
 
 def cloud_is_kept(of: Vehicle) -> bool:
     """Whether the points of a vehicle at the surface stay what they are while it moves."""
-    plant = Plant(replace(of, surface=SurfaceModel("monte_carlo", 2000)), sea=World().packed())
+    plant = Plant(replace(of, surface=FreeSurfaceModel("monte_carlo", 2000)), sea=World().packed())
     plant.place(position_n=(0.0, 0.0, 0.1))
     before = plant.hull.copy()
     plant.advance(0.02, 100)
@@ -295,7 +295,7 @@ def convergence_claims(found: Convergence) -> list[Claim]:
     ]
 
 
-def _step_us(of: Vehicle, model: SurfaceModel) -> float:
+def _step_us(of: Vehicle, model: FreeSurfaceModel) -> float:
     """Computing time of one step of the engine (four evaluations) with the hull at the surface, µs."""
     plant = Plant(replace(of, surface=model), sea=World().packed())
     plant.place(position_n=(0.0, 0.0, 0.13))
@@ -306,7 +306,11 @@ def _step_us(of: Vehicle, model: SurfaceModel) -> float:
 
 
 def _cost(of: Vehicle) -> list[Claim]:
-    models = (SurfaceModel("submerged", 0), SurfaceModel("quadrature", 512), SurfaceModel("monte_carlo", 20_000))
+    models = (
+        FreeSurfaceModel("submerged", 0),
+        FreeSurfaceModel("quadrature", 512),
+        FreeSurfaceModel("monte_carlo", 20_000),
+    )
     submerged, sections, points = (_step_us(of, model) for model in models)
     return [
         contested(

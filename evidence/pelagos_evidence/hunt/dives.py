@@ -22,7 +22,7 @@ from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log
-from pelagos.vehicle.spec import SurfaceModel, Vehicle
+from pelagos.vehicle.spec import FreeSurfaceModel, Vehicle
 from pelagos_evidence.document import Drawing, drawn
 
 Array = NDArray[np.float64]
@@ -103,7 +103,7 @@ class Model:
     """A buoyancy model: which volume is taken as wet.
 
     Args:
-        method: of `pelagos.vehicle.spec.SurfaceModel`.
+        method: of `pelagos.vehicle.spec.FreeSurfaceModel`.
         points: sections or points.
         counted: ask every point at every evaluation, deep or not, as the document does; else a hull that is wholly
             under water is known to be so.
@@ -170,7 +170,7 @@ def fly(
     """
     scenario = load_scenario(name)
     craft = scenario.crafts[0]
-    of = replace(vehicle or craft.vehicle, surface=SurfaceModel(model.method, model.points))
+    of = replace(vehicle or craft.vehicle, surface=FreeSurfaceModel(model.method, model.points))
     sensors = tuple(sensor for sensor in craft.sensors if gps and sensor.kind == "gps")
     sim = prepare(replace(scenario, crafts=(replace(craft, vehicle=of, sensors=sensors),))).fleet.sims[0]
     if model.counted:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Body, Shape, SurfaceModel, Vehicle
+from pelagos.vehicle.spec import Body, FreeSurfaceModel, Shape, Vehicle
 from pelagos.world.spec import World
 from pelagos_evidence.claim import Claim, Proof, statement
 from pelagos_evidence.document import Drawing, drawn
@@ -91,7 +91,7 @@ def without_lift(of: Vehicle) -> Vehicle:
 
 def submerged(of: Vehicle) -> Vehicle:
     """The document's submerged model of it."""
-    return replace(of, surface=SurfaceModel("submerged"))
+    return replace(of, surface=FreeSurfaceModel("submerged"))
 
 
 def awash_depth(of: Vehicle, length_m: float) -> float:

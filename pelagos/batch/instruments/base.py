@@ -1,6 +1,6 @@
 """What instruments of many vehicles have in common: the instant as arrays, random numbers, and the errors of channels.
 
-The plural forms of `pelagos.sensors.base`: `Moments` of `Moment`, `ManyErrors` of `Errors`, `ManyInstrument` of
+The plural forms of `pelagos.sensors.base`: `Moments` of `Moment`, `VectorErrors` of `Errors`, `VectorInstrument` of
 `Instrument`. Rows are vehicles. An instrument measures for those that are due only: `rows` says which of all these are,
 and every array it is given or gives back has as many rows.
 
@@ -26,7 +26,7 @@ from pelagos.engine.water.waves import sample_waves
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_euler, rotation_from_quaternion
 from pelagos.messages import VehicleStates, shown
-from pelagos.sensors.base import Fit, Scene, Sensor
+from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
@@ -131,7 +131,7 @@ class Draw:
         return None if isinstance(self._rows, slice) else self._rows
 
 
-class ManyErrors:
+class VectorErrors:
     """Scale, bias, walk, noise and resolution of k like channels of each vehicle: `pelagos.sensors.base.Errors`.
 
     `bias`, `walk`, `noise` and `resolution` may be arrays, one number for each channel. With `common` all channels of a
@@ -202,7 +202,7 @@ def walk_steps(memory_s: float, dt: Array) -> tuple[Array, Array]:
     return np.exp(-dt / memory_s), np.sqrt(-0.5 * memory_s * np.expm1(-2.0 * dt / memory_s))
 
 
-class ManyInstrument(Generic[Kind]):
+class VectorInstrument(Generic[Kind]):
     """One instrument of each of n vehicles.
 
     `measure` gives values (m, columns) and which vehicles have a reading at all (m,); `delay_s` is set by it where a
@@ -211,13 +211,13 @@ class ManyInstrument(Generic[Kind]):
 
     delay_s: float | Array = 0.0
 
-    def __init__(self, sensor: Kind, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Kind, fit: VehicleContext, n: int, draw: Draw) -> None:
         self.sensor, self.fit, self.n, self.draw = sensor, fit, n, draw
-        self.errors: list[ManyErrors] = []
+        self.errors: list[VectorErrors] = []
 
-    def error(self, purpose: int, k: int = 1, **figures: float | Array | bool) -> ManyErrors:
+    def error(self, purpose: int, k: int = 1, **figures: float | Array | bool) -> VectorErrors:
         """Errors that begin anew with the vehicles."""
-        made = ManyErrors(self.draw, purpose, self.n, k, **figures)  # pyright: ignore[reportArgumentType]
+        made = VectorErrors(self.draw, purpose, self.n, k, **figures)  # pyright: ignore[reportArgumentType]
         self.errors.append(made)
         return made
 

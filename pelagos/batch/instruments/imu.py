@@ -1,7 +1,8 @@
 """The inertial measurement units of many vehicles; the equations stand in `pelagos.sensors.imu`.
 
-A sample is the mean between two calls of `Instruments.sample` at which the unit was due. A batch that is looked at once
-a control tick of 0.1 s so gives means over 0.1 s, also of an IMU of 50 Hz; looked at five times a tick it gives all.
+A sample is the mean between two calls of `VectorSensorSuite.sample` at which the unit was due. A batch that is looked
+at once a control tick of 0.1 s so gives means over 0.1 s, also of an IMU of 50 Hz; looked at five times a tick it gives
+all.
 """
 
 from __future__ import annotations
@@ -10,18 +11,18 @@ import math
 
 import numpy as np
 
-from pelagos.batch.instruments.base import Array, Draw, ManyInstrument, Mask, Moments, Rows, stepped, walk_steps
-from pelagos.sensors.base import Fit, Scene
+from pelagos.batch.instruments.base import Array, Draw, Mask, Moments, Rows, VectorInstrument, stepped, walk_steps
+from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.imu import GRAVITY, HOUR, Imu
 
 NOISE, TURN_ON, SCALE, TWIST, DRIFTS = range(5)  # purposes of random numbers; there are four drifts
 DEGREES = 180.0 / math.pi
 
 
-class ManyImu(ManyInstrument[Imu]):
+class VectorImu(VectorInstrument[Imu]):
     """Specific force, m/s2, and turn rate, deg/s, along the instrument's axes."""
 
-    def __init__(self, sensor: Imu, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Imu, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._units = (1.0, DEGREES)
         self._spreads = (

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from pelagos.batch.instruments.base import Array, Draw, ManyInstrument, Mask, Moments, Rows
+from pelagos.batch.instruments.base import Array, Draw, Mask, Moments, Rows, VectorInstrument
 from pelagos.errors import CommandError
 from pelagos.frames import euler_from_rotation
-from pelagos.sensors.base import Fit, Scene
+from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps, radii_m
@@ -25,10 +25,10 @@ from pelagos.sensors.water_speed import WaterSpeed
 IRON = 16  # a purpose beyond those of the errors of a compass
 
 
-class ManyDepth(ManyInstrument[Depth]):
+class VectorDepth(VectorInstrument[Depth]):
     """Depth from pressure; out of the water 0."""
 
-    def __init__(self, sensor: Depth, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Depth, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._ratio = fit.density_kg_m3 / (sensor.assumed_density_kg_m3 or fit.density_kg_m3)
         self._errors = self.error(
@@ -47,10 +47,10 @@ class ManyDepth(ManyInstrument[Depth]):
         return np.minimum(self._errors.at(rows, true[:, None], now.time_s), self.sensor.range_m), None
 
 
-class ManyCompass(ManyInstrument[Compass]):
+class VectorCompass(VectorInstrument[Compass]):
     """Heading, and roll and pitch if it has a tilt sensor."""
 
-    def __init__(self, sensor: Compass, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Compass, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._iron = np.zeros((n, 4))
         self._spread = np.repeat((sensor.hard_iron_deg, sensor.soft_iron_deg), 2)
@@ -87,10 +87,10 @@ class ManyCompass(ManyInstrument[Compass]):
         return np.concatenate([value, self._tilt.at(rows, level, now.time_s)], axis=1), None
 
 
-class ManyWaterSpeed(ManyInstrument[WaterSpeed]):
+class VectorWaterSpeed(VectorInstrument[WaterSpeed]):
     """Speed through the water along one axis."""
 
-    def __init__(self, sensor: WaterSpeed, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: WaterSpeed, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._errors = self.error(
             0, noise=sensor.noise_m_s, bias=sensor.bias_m_s, walk=sensor.walk_m_s_sqrt_h / 60.0, scale=sensor.scale,
@@ -110,10 +110,10 @@ class ManyWaterSpeed(ManyInstrument[WaterSpeed]):
         return np.where(still[:, None], 0.0, np.clip(read, -sensor.range_m_s, sensor.range_m_s)), None
 
 
-class ManyGps(ManyInstrument[Gps]):
+class VectorGps(VectorInstrument[Gps]):
     """Position while the antenna is out of the water."""
 
-    def __init__(self, sensor: Gps, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Gps, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         rest = sensor.sigma_m * math.sqrt(1.0 - sensor.noise_share)
         self._errors = self.error(
@@ -144,7 +144,7 @@ class ManyGps(ManyInstrument[Gps]):
         return np.stack([north, east, lat, lon, sure], axis=1), out & ~(time_s < ready - SOON)
 
 
-class ManyLeak(ManyInstrument[Leak]):
+class VectorLeak(VectorInstrument[Leak]):
     """A probe in the bilge. In a batch no water comes in: it says 0, or gives a false alarm."""
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:
@@ -155,7 +155,7 @@ class ManyLeak(ManyInstrument[Leak]):
         return (self.draw.uniform(0, 1) < self.sensor.false_alarm).astype(float), None
 
 
-class _Positions(ManyInstrument[Tachometer | PlanePosition]):
+class _Positions(VectorInstrument[Tachometer | PlanePosition]):
     """Where each actuator is, in the units of the columns."""
 
     what = ""
@@ -175,12 +175,12 @@ class _Positions(ManyInstrument[Tachometer | PlanePosition]):
         return np.clip(value, -self.limits, self.limits), None
 
 
-class ManyTachometers(_Positions):
+class VectorTachometers(_Positions):
     """Shaft rate of every thruster, in the unit that it has in the log."""
 
     what = "thrusters"
 
-    def __init__(self, sensor: Tachometer, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Tachometer, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         in_rpm = np.array([unit == "rpm" for unit, _ in fit.thruster_units], dtype=bool)
         self.factors = np.array([factor for _, factor in fit.thruster_units], dtype=float)
@@ -192,12 +192,12 @@ class ManyTachometers(_Positions):
         )  # fmt: skip
 
 
-class ManyPlanes(_Positions):
+class VectorPlanes(_Positions):
     """Angle of every control surface, deg."""
 
     what = "surfaces"
 
-    def __init__(self, sensor: PlanePosition, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: PlanePosition, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         k = len(fit.surfaces)
         self.factors, self.limits = np.full(k, 180.0 / np.pi), np.full(k, sensor.range_deg)

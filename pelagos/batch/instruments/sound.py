@@ -12,9 +12,9 @@ import math
 
 import numpy as np
 
-from pelagos.batch.instruments.base import Array, Draw, Kind, ManyInstrument, Mask, Moments, Rows
+from pelagos.batch.instruments.base import Array, Draw, Kind, Mask, Moments, Rows, VectorInstrument
 from pelagos.frames import rotation_from_euler
-from pelagos.sensors.base import Fit, Scene
+from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.sound.acoustic_position import STAND_M, Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sensors.sound.beams import Sounder, pointing
@@ -39,7 +39,7 @@ def met(scene: Scene, wet: Mask, origins: Array, directions: Array, max_range_m:
     return ranges
 
 
-class _Sounder(ManyInstrument[Kind]):
+class _Sounder(VectorInstrument[Kind]):
     """Errors and limits of k beams of a `Sounder`."""
 
     def sound(self, sensor: Sounder, k: int) -> None:
@@ -66,10 +66,10 @@ class _Sounder(ManyInstrument[Kind]):
         return self._told.at(rows, true, now.time_s, noise)
 
 
-class ManyAltimeter(_Sounder[Altimeter]):
+class VectorAltimeter(_Sounder[Altimeter]):
     """The nearest thing in the cone of one beam."""
 
-    def __init__(self, sensor: Altimeter, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Altimeter, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._rays_b = sensor.rays_s() @ sensor.R_bs.T
         self.sound(sensor, 1)
@@ -84,10 +84,10 @@ class ManyAltimeter(_Sounder[Altimeter]):
         return self.read(now, rows, nearest, self.heard(nearest)), None
 
 
-class ManyMultibeam(_Sounder[Multibeam]):
+class VectorMultibeam(_Sounder[Multibeam]):
     """A range for each beam of the swath."""
 
-    def __init__(self, sensor: Multibeam, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Multibeam, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._beams_b = sensor.beams_b()
         self.sound(sensor, sensor.n_beams)
@@ -101,10 +101,10 @@ class ManyMultibeam(_Sounder[Multibeam]):
         return self.read(now, rows, ranges, self.heard(ranges)), None
 
 
-class ManyNavigationSonar(_Sounder[NavigationSonar]):
+class VectorNavigationSonar(_Sounder[NavigationSonar]):
     """A fan of beams ahead and the nearest echo."""
 
-    def __init__(self, sensor: NavigationSonar, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: NavigationSonar, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         beams_s = pointing(0.0, sensor.elevations_deg)
         self._beams_b = beams_s @ sensor.R_bs.T
@@ -145,10 +145,10 @@ class ManyNavigationSonar(_Sounder[NavigationSonar]):
         return np.where(ahead, ranges * level, math.inf), down / np.where(ahead, level, 1.0)
 
 
-class ManyUsbl(ManyInstrument[Usbl]):
+class VectorUsbl(VectorInstrument[Usbl]):
     """Range, bearing and elevation from a ship, and the fix they make; it arrives when the sound has."""
 
-    def __init__(self, sensor: Usbl, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Usbl, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         self._slope = (sensor.assumed_sound_speed_m_s or fit.sound_speed_m_s) / fit.sound_speed_m_s
         self._ranges = self.error(
@@ -197,10 +197,10 @@ class ManyUsbl(ManyInstrument[Usbl]):
 TURN = CHANCE + 1  # purpose of the misalignment
 
 
-class ManyDvl(ManyInstrument[Dvl]):
+class VectorDvl(VectorInstrument[Dvl]):
     """Velocity over ground and through the water, height, and ranges of four beams."""
 
-    def __init__(self, sensor: Dvl, fit: Fit, n: int, draw: Draw) -> None:
+    def __init__(self, sensor: Dvl, fit: VehicleContext, n: int, draw: Draw) -> None:
         super().__init__(sensor, fit, n, draw)
         angle = math.radians(sensor.beam_angle_deg)
         self._cos, self._per_beam = math.cos(angle), math.sqrt(2.0) * math.sin(angle)

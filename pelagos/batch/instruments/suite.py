@@ -24,23 +24,29 @@ from typing import TYPE_CHECKING, Any, Self, cast
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pelagos.batch.instruments.base import Array, Draw, ManyInstrument, Mask, Moments, Rows, moments_of
-from pelagos.batch.instruments.imu import ManyImu
+from pelagos.batch.instruments.base import Array, Draw, Mask, Moments, Rows, VectorInstrument, moments_of
+from pelagos.batch.instruments.imu import VectorImu
 from pelagos.batch.instruments.motion import (
-    ManyCompass,
-    ManyDepth,
-    ManyGps,
-    ManyLeak,
-    ManyPlanes,
-    ManyTachometers,
-    ManyWaterSpeed,
+    VectorCompass,
+    VectorDepth,
+    VectorGps,
+    VectorLeak,
+    VectorPlanes,
+    VectorTachometers,
+    VectorWaterSpeed,
 )
-from pelagos.batch.instruments.sound import ManyAltimeter, ManyDvl, ManyMultibeam, ManyNavigationSonar, ManyUsbl
+from pelagos.batch.instruments.sound import (
+    VectorAltimeter,
+    VectorDvl,
+    VectorMultibeam,
+    VectorNavigationSonar,
+    VectorUsbl,
+)
 from pelagos.batch.random import Noise, counters
 from pelagos.batch.view import BatchView
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import VehicleStates, shown
-from pelagos.sensors.base import Fit, Scene, Sensor
+from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.sensors.suite import SOON
 from pelagos.sim.inputs import a_plant, resolve_vehicle, resolve_world
 from pelagos.sim.sensing import fit_of
@@ -50,15 +56,15 @@ from pelagos.world.spec import World
 if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
 
-MANY: dict[str, type[ManyInstrument[Any]]] = {
-    "imu": ManyImu, "depth": ManyDepth, "compass": ManyCompass, "water_speed": ManyWaterSpeed, "rpm": ManyTachometers,
-    "planes": ManyPlanes, "gps": ManyGps, "leak": ManyLeak, "dvl": ManyDvl, "altimeter": ManyAltimeter,
-    "multibeam": ManyMultibeam, "navigation_sonar": ManyNavigationSonar, "usbl": ManyUsbl,
+MANY: dict[str, type[VectorInstrument[Any]]] = {
+    "imu": VectorImu, "depth": VectorDepth, "compass": VectorCompass, "water_speed": VectorWaterSpeed, "rpm": VectorTachometers,
+    "planes": VectorPlanes, "gps": VectorGps, "leak": VectorLeak, "dvl": VectorDvl, "altimeter": VectorAltimeter,
+    "multibeam": VectorMultibeam, "navigation_sonar": VectorNavigationSonar, "usbl": VectorUsbl,
 }  # fmt: skip
 DROPOUT = 255  # the last purpose of the random numbers of every instrument
 
 
-class Instruments:
+class VectorSensorSuite:
     """Instruments of n vehicles of one kind.
 
     Args:
@@ -162,7 +168,7 @@ class Instruments:
 class _Post:
     """One instrument of each vehicle: when it is due, what is on its way, what is held."""
 
-    def __init__(self, sensor: Sensor, fit: Fit, n: int, noise: Noise) -> None:
+    def __init__(self, sensor: Sensor, fit: VehicleContext, n: int, noise: Noise) -> None:
         self.name, self.sensor = sensor.name or sensor.kind, sensor
         self.columns = sensor.columns_on(fit)
         self._draw = Draw(noise, self.name)

@@ -46,7 +46,7 @@ class Executor(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
 
-class ThisProcess:
+class SerialExecutor:
     """No workers: everything is flown here, when it is asked for."""
 
     count = 1

@@ -31,7 +31,7 @@ def check_scheduler(address: str) -> int:
         client.close()
 
 
-class Cluster:
+class DaskExecutor:
     """The workers of a Dask scheduler."""
 
     def __init__(self, job: Job, address: str) -> None:

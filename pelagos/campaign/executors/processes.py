@@ -28,7 +28,7 @@ READY = "ready"
 Came = tuple[Piece, Sequence[Row] | None, str]
 
 
-class Processes:
+class ProcessExecutor:
     """So many worker processes. A thread minds each: it hands over pieces and waits for the rows."""
 
     def __init__(self, job: Job, count: int) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
-from pelagos.campaign.report.numbers import Answer, Array, Material
+from pelagos.campaign.report.numbers import Array, MetricReport, ReportData
 from pelagos.campaign.sensitivity import FEW_VALUES
 from pelagos.campaign.statistics import interval
 
@@ -31,7 +31,7 @@ INDEX_WORDS = {
 }
 
 
-def draw_sheet(material: Material, answer: Answer, confidence: float = 0.95) -> Figure:
+def draw_sheet(material: ReportData, answer: MetricReport, confidence: float = 0.95) -> Figure:
     """The sheet of a metric, not written yet."""
     with styled():
         figure = new_figure(UNWRITTEN, (12.0, 7.6), f"{material.name}  ·  {answer.metric}")
@@ -66,7 +66,7 @@ def _say(ax: Axes, words: str) -> None:
     ax.text(0.5, 0.5, words, ha="center", va="center", color=COMMAND, transform=ax.transAxes)
 
 
-def _histogram(ax: Axes, answer: Answer, confidence: float) -> None:
+def _histogram(ax: Axes, answer: MetricReport, confidence: float) -> None:
     """Counts, the cumulative share on the right, quantiles and the interval of the mean."""
     told = answer.distribution
     known = np.sort(answer.values[np.isfinite(answer.values) & answer.drawn])
@@ -119,7 +119,7 @@ def _view(known: Array) -> tuple[float, float]:
     return float(max(known[0], low - room)), float(max(min(known[-1], high + room), low + 1e-12))
 
 
-def _value_along(ax: Axes, material: Material, answer: Answer, key: str, confidence: float) -> None:
+def _value_along(ax: Axes, material: ReportData, answer: MetricReport, key: str, confidence: float) -> None:
     """Every run over a key, and the mean in slices of it."""
     x, y = material.numbers(key), answer.values
     known = np.isfinite(y)
@@ -134,7 +134,7 @@ def _value_along(ax: Axes, material: Material, answer: Answer, key: str, confide
     ax.legend(loc="best")
 
 
-def _rate_along(ax: Axes, material: Material, answer: Answer, key: str, confidence: float) -> None:
+def _rate_along(ax: Axes, material: ReportData, answer: MetricReport, key: str, confidence: float) -> None:
     """How often it happens, in slices of a key."""
     x, told = material.numbers(key), answer.distribution
     if not told.why:
@@ -149,7 +149,7 @@ def _rate_along(ax: Axes, material: Material, answer: Answer, key: str, confiden
     ax.legend(loc="best")
 
 
-def _means(ax: Axes, x: Array, answer: Answer, confidence: float, colour: str, label: str) -> float:
+def _means(ax: Axes, x: Array, answer: MetricReport, confidence: float, colour: str, label: str) -> float:
     """Means of drawn runs in slices of a key, with intervals if runs are draws; returns the highest end of one."""
     y = answer.values
     cut = _slices(x, np.isfinite(y) & answer.drawn)
@@ -171,13 +171,13 @@ def _means(ax: Axes, x: Array, answer: Answer, confidence: float, colour: str, l
     return float(np.nanmax(means + np.nan_to_num(ends[1])))
 
 
-def _probability_words(answer: Answer) -> str:
+def _probability_words(answer: MetricReport) -> str:
     told = answer.distribution
     interval = "" if told.why else f" ({told.low:.3g} to {told.high:.3g})"
     return f"{told.runs} runs: {told.mean:.3g}{interval}"
 
 
-def _indices(ax: Axes, answer: Answer, confidence: float) -> None:
+def _indices(ax: Axes, answer: MetricReport, confidence: float) -> None:
     """The keys compared, the most influential on top."""
     found = answer.sensitivity
     if not found.indices:
@@ -206,7 +206,7 @@ def _indices(ax: Axes, answer: Answer, confidence: float) -> None:
     ax.legend(loc="lower right")
 
 
-def _map(figure: Figure, ax: Axes, material: Material, answer: Answer, across: str, up: str) -> None:
+def _map(figure: Figure, ax: Axes, material: ReportData, answer: MetricReport, across: str, up: str) -> None:
     x, y, z = material.numbers(across), material.numbers(up), answer.values
     known = np.isfinite(z)
     if answer.distribution.is_share:
@@ -237,7 +237,7 @@ def _map(figure: Figure, ax: Axes, material: Material, answer: Answer, across: s
 # ---- parts -----------------------------------------------------------------------------------------------------------
 
 
-def _crosses(ax: Axes, material: Material, x: Array, y: Array | None) -> None:
+def _crosses(ax: Axes, material: ReportData, x: Array, y: Array | None) -> None:
     """Failed runs: at their place on a map, at the lower edge of a plot over one key."""
     gone = material.failed
     if gone.any():
@@ -276,7 +276,7 @@ def _edges(x: Array, runs: int, logarithmic: bool) -> Array:
     return (np.geomspace if logarithmic else np.linspace)(values[0], values[-1], count)
 
 
-def _axis(ax: Axes, which: str, material: Material, key: str) -> None:
+def _axis(ax: Axes, which: str, material: ReportData, key: str) -> None:
     """The axis of a key: its name, a logarithm where it was drawn evenly in it, words in place of numbers."""
     axis: Any = ax.xaxis if which == "x" else ax.yaxis
     axis.set_label_text(key)

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from pelagos.analysis.report import SHEET
-from pelagos.campaign.report.numbers import Answer, Material
+from pelagos.campaign.report.numbers import MetricReport, ReportData
 from pelagos.campaign.sensitivity import Sensitivity
 
 OWN_SHEET = """
@@ -34,7 +34,9 @@ METHOD = {
 }
 
 
-def campaign_html(material: Material, found: Sequence[Answer], sheets: Mapping[str, bytes], confidence: float) -> str:
+def campaign_html(
+    material: ReportData, found: Sequence[MetricReport], sheets: Mapping[str, bytes], confidence: float
+) -> str:
     """The page as text; `sheets` are PNG files by metric."""
     heading = escape(material.name)
     parts = [
@@ -56,7 +58,7 @@ def campaign_html(material: Material, found: Sequence[Answer], sheets: Mapping[s
     return "\n".join(part for part in parts if part)
 
 
-def _facts(material: Material) -> str:
+def _facts(material: ReportData) -> str:
     done, planned = int(material.finished.sum()), len(material.finished)
     cut = (
         f'<p class="warn">{planned - done} of {planned} planned runs have not been made: what follows rests on the '
@@ -73,14 +75,14 @@ def _anchor(name: str) -> str:
     return "m-" + re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-")
 
 
-def _contents(material: Material, found: Sequence[Answer]) -> str:
+def _contents(material: ReportData, found: Sequence[MetricReport]) -> str:
     there = [("answers", "answers"), *((_anchor(answer.metric), answer.metric) for answer in found)]
     there += [("failed", "failed runs")] if material.failed.any() else []
     there += [("keys", "keys")] + ([("file", "file")] if material.text else [])
     return "<nav>" + " ".join(f'<a href="#{key}">{escape(text)}</a>' for key, text in there) + "</nav>"
 
 
-def _answers(found: Sequence[Answer], confidence: float) -> str:
+def _answers(found: Sequence[MetricReport], confidence: float) -> str:
     head = ("metric", "runs", "mean or probability", f"{100.0 * confidence:g} % interval", "5 %", "median", "95 %")
     rows: list[str] = []
     for answer in found:
@@ -99,7 +101,7 @@ def _answers(found: Sequence[Answer], confidence: float) -> str:
     )
 
 
-def _metric(answer: Answer, png: bytes, material: Material, confidence: float) -> str:
+def _metric(answer: MetricReport, png: bytes, material: ReportData, confidence: float) -> str:
     told = escape(material.asked.get(answer.metric, ""))
     source = base64.b64encode(png).decode("ascii")
     words = f"{answer.metric}: distribution, influence and map"
@@ -138,7 +140,7 @@ def _interval(low: float, high: float) -> str:
     return f" <small>({number(low)} to {number(high)})</small>" if math.isfinite(low) and math.isfinite(high) else ""
 
 
-def _failed(material: Material) -> str:
+def _failed(material: ReportData) -> str:
     if not material.failed.any():
         return ""
     runs = [int(run) for run in material.failed.nonzero()[0]]
@@ -158,12 +160,12 @@ def _failed(material: Material) -> str:
     )
 
 
-def _cell(material: Material, key: str, run: int) -> str:
+def _cell(material: ReportData, key: str, run: int) -> str:
     value = material.plan[key][run]
     return f"{float(value):.6g}" if material.plan[key].dtype.kind in "fiub" else str(value)
 
 
-def _keys(material: Material) -> str:
+def _keys(material: ReportData) -> str:
     rows = [f"<tr><th>{escape(key)}</th><td>{escape(material.varied.get(key, ''))}</td></tr>" for key in material.keys]
     return f'<section id="keys"><h2>Keys</h2><table class="settings">{"".join(rows)}</table></section>'
 

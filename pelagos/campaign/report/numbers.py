@@ -34,7 +34,7 @@ FAILED = "failed"
 
 
 @dataclass(frozen=True)
-class Material:
+class ReportData:
     """What a report is made of, whoever kept it.
 
     Attributes:
@@ -111,7 +111,7 @@ class Distribution:
 
 
 @dataclass(frozen=True)
-class Answer:
+class MetricReport:
     """All there is to say of one metric."""
 
     metric: str
@@ -122,13 +122,13 @@ class Answer:
 
 
 def answers(
-    material: Material,
+    material: ReportData,
     *,
     limits: Sequence[str] = (),
     confidence: float = 0.95,
     resamples: int = 200,
     seed: int = 1,
-) -> list[Answer]:
+) -> list[MetricReport]:
     """The answers of a campaign, in the order of its metrics, then limits, then failed runs if there are any.
 
     Args:
@@ -146,7 +146,7 @@ def answers(
     drawn = base_rows(material.design, x)
     why = NOT_DRAWN.get(material.design, "")
     return [
-        Answer(
+        MetricReport(
             name,
             values,
             drawn,
@@ -159,7 +159,7 @@ def answers(
     ]
 
 
-def beyond(words: str, material: Material) -> Array:
+def beyond(words: str, material: ReportData) -> Array:
     """A limit as a metric: 1 for a run beyond it, 0 for others, NaN where it has no value."""
     for sign in ("<", ">"):
         name, found, number = (part.strip() for part in words.partition(sign))
@@ -196,7 +196,7 @@ def distribution(values: Array, confidence: float = 0.95, why: str = "") -> Dist
 # ---- report material -------------------------------------------------------------------------------------------------
 
 
-def read_material(folder: str | os.PathLike[str]) -> Material:
+def read_material(folder: str | os.PathLike[str]) -> ReportData:
     """What the folder of a campaign has to say, as far as it has come."""
     results = load_results(folder)
     if not len(results):
@@ -204,7 +204,7 @@ def read_material(folder: str | os.PathLike[str]) -> Material:
     return material_of(results)
 
 
-def material_of(results: Results) -> Material:
+def material_of(results: Results) -> ReportData:
     """The same of results in hand."""
     campaign, table = results.campaign, results.table
     stopped = results.summary.get("stopped_at")  # runs beyond were never wanted
@@ -218,7 +218,7 @@ def material_of(results: Results) -> Material:
         values[metric] = np.full(planned, np.nan)
         values[metric][at] = np.where(results.done, table[metric], np.nan)
     keys = explaining_keys(campaign)
-    return Material(
+    return ReportData(
         name=campaign.name,
         design=campaign.method,
         keys=keys,

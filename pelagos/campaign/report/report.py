@@ -23,7 +23,7 @@ import numpy as np
 from pelagos.analysis.page import METADATA, settle, styled
 from pelagos.campaign.report.figures import draw_sheet
 from pelagos.campaign.report.html import campaign_html
-from pelagos.campaign.report.numbers import Answer, Material, answers, read_material
+from pelagos.campaign.report.numbers import MetricReport, ReportData, answers, read_material
 from pelagos.errors import CommandError
 
 DPI = 100
@@ -87,7 +87,7 @@ def told_report(page: Path) -> str:
     return "\n".join(lines)
 
 
-def sheet_png(material: Material, answer: Answer, confidence: float = 0.95) -> bytes:
+def sheet_png(material: ReportData, answer: MetricReport, confidence: float = 0.95) -> bytes:
     """The sheet of one metric as a PNG file; the same numbers give the same bytes."""
     with styled():
         figure = draw_sheet(material, answer, confidence)
@@ -97,7 +97,7 @@ def sheet_png(material: Material, answer: Answer, confidence: float = 0.95) -> b
         return sheet.getvalue()
 
 
-def report_numbers(material: Material, found: Sequence[Answer], confidence: float) -> dict[str, Any]:
+def report_numbers(material: ReportData, found: Sequence[MetricReport], confidence: float) -> dict[str, Any]:
     """The numbers of a report as tables for JSON; what is not known is null."""
     return {
         "campaign": material.name,
@@ -110,7 +110,7 @@ def report_numbers(material: Material, found: Sequence[Answer], confidence: floa
     }
 
 
-def _answer(answer: Answer) -> dict[str, Any]:
+def _answer(answer: MetricReport) -> dict[str, Any]:
     told, found = answer.distribution, answer.sensitivity
     influence: dict[str, Any] = {"method": found.method, "runs": found.used, "order": list(found.order)}
     if found.reason:

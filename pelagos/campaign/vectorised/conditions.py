@@ -23,7 +23,7 @@ COMPARISON: dict[type, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-class ManyConditions:
+class VectorConditions:
     """One condition, ready to be asked of n runs. `names` are what it must be told."""
 
     def __init__(self, text: str) -> None:

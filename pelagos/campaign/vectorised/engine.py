@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from pelagos.batch.inputs import LANE_METHODS
-from pelagos.campaign.vectorised.flight import Ready, VectorisedFlight
+from pelagos.campaign.vectorised.flight import PreparedRun, VectorisedFlight
 from pelagos.errors import PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
 from pelagos.scenario.spec import Scenario, ScenarioVehicle
@@ -111,7 +111,7 @@ def run_batched(
             mine.append(i)
     for group in groups:
         for part in _parts(group, scenarios):
-            flight = VectorisedFlight(Ready([scenarios[i] for i in part], [scaled[i] for i in part], threads))
+            flight = VectorisedFlight(PreparedRun([scenarios[i] for i in part], [scaled[i] for i in part], threads))
             found |= zip(part, flight.fly(progress), strict=True)
     return [found[i] for i in range(len(scenarios))]
 

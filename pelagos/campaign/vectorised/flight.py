@@ -22,20 +22,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.campaign.vectorised.conditions import ManyConditions
+from pelagos.campaign.vectorised.conditions import VectorConditions
 from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, look, values_of
 from pelagos.control.hold_monitor import HoldMonitor
-from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import DivergedError, PelagosError
 from pelagos.guidance.base import GUIDE_COLUMNS
-from pelagos.guidance.vectorised import ManyMission
+from pelagos.guidance.vectorised import VectorMission
 from pelagos.messages import Actuations, Event, Setpoint, VehicleStates
 from pelagos.scenario.build import first_orders, one_simulation
 from pelagos.scenario.rules import EVERY_S, StallMonitor, give_orders
 from pelagos.scenario.spec import Scenario
 from pelagos.sim import inputs
 from pelagos.sim.columns import HELD
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.csv import versions
 from pelagos.sim.log.file import Content
 from pelagos.sim.log.log import Log
@@ -52,7 +52,7 @@ def still(world: World) -> World:
     return replace(world, current_m_s=0.0, current_to_deg=0.0, current_down_m_s=0.0)
 
 
-class Ready:
+class PreparedRun:
     """A batch of runs, ready to be flown.
 
     scenarios   of the runs; vehicle, sea, control rate, method and kind of control are those of the first
@@ -70,8 +70,8 @@ class Ready:
             craft.vehicle, self.n, still(first.world), integrator=first.integrator, step_s=first.step_s,
             control_rate_hz=first.control_rate_hz, threads=threads,
         )  # fmt: skip
-        self.pilot: ManyAutopilot | None = None
-        self.mission: ManyMission | None = None
+        self.pilot: VectorAutopilot | None = None
+        self.mission: VectorMission | None = None
         self._orders: Actuations | None = None
         self.batch.set_current(np.array([scenario.world.current_n(0.0) for scenario in scenarios]))
         self._place()
@@ -140,7 +140,7 @@ class Ready:
     def _told(self) -> None:
         """An autopilot, with setpoints and legs of each run."""
         sim = self.pattern
-        self.pilot = pilot = ManyAutopilot(self.vehicle, self.n, sim.water, sim.interval_s)
+        self.pilot = pilot = VectorAutopilot(self.vehicle, self.n, sim.water, sim.interval_s)
         held = np.full((self.n, len(HELD)), math.nan)
 
         def tell(i: int, scenario: Scenario) -> None:
@@ -153,7 +153,7 @@ class Ready:
         pilot.hold(np.arange(self.n), held)
         legs = [() if i in self.problems else one.crafts[0].mission for i, one in enumerate(self.scenarios)]
         if any(legs):
-            self.mission = ManyMission(pilot, legs, keep_going=True)
+            self.mission = VectorMission(pilot, legs, keep_going=True)
 
     def _ordered(self) -> None:
         """Orders to single actuators, held from the start."""
@@ -161,7 +161,7 @@ class Ready:
         orders = Actuations(*(np.zeros((self.n, len(item))) for item in items))
 
         def order(i: int, scenario: Scenario) -> None:
-            self.pattern.control(Direct(self.vehicle))
+            self.pattern.control(DirectControl(self.vehicle))
             give_orders(self.pattern, scenario.crafts[0].control)
             direct: Any = self.pattern.controller
             for rows, name in zip(orders, Actuations._fields, strict=True):
@@ -180,7 +180,7 @@ FIRST_ROWS = 1024  # of logs whose length is not known
 class VectorisedFlight:
     """Flies what is ready."""
 
-    def __init__(self, ready: Ready) -> None:
+    def __init__(self, ready: PreparedRun) -> None:
         self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
         rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
         self._every = max(1, round(rate / (first.log_rate_hz or rate)))
@@ -195,7 +195,7 @@ class VectorisedFlight:
         self._ended = np.zeros(self.n, np.int64)  # at that tick
         self._events: list[list[Event]] = [[] for _ in range(self.n)]
         texts = [one.end.when for one in ready.scenarios]
-        self._when = [(ManyConditions(text), np.array([text == one for one in texts])) for text in set(texts) if text]
+        self._when = [(VectorConditions(text), np.array([text == one for one in texts])) for text in set(texts) if text]
         watched = (i for i, one in enumerate(ready.scenarios) if one.duration_s is None and one.crafts[0].mission)
         self._watches = {i: StallMonitor() for i in watched} if self.mission is not None else {}
         self._watch_s = 0.0

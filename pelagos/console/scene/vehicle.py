@@ -19,7 +19,7 @@ from pelagos.geometry.forms import Form
 from pelagos.geometry.mesh import Mesh
 from pelagos.vehicle.derive.mesh import read_mesh, revolve
 from pelagos.vehicle.pack.hull import contact_forms
-from pelagos.vehicle.spec import Camera, Fin, Shape, Surface, Thruster, Vec3, Vehicle
+from pelagos.vehicle.spec import Camera, ControlSurface, Fin, Shape, Thruster, Vec3, Vehicle
 
 Array = NDArray[np.float64]
 SMALL_M = 1.0  # ROVs below this length have blue floats, larger ones yellow
@@ -235,7 +235,7 @@ def _tail(vehicle: Vehicle, main: Form) -> list[ScenePart]:
     return found
 
 
-def _turning(vehicle: Vehicle, item: Surface) -> tuple[int, float] | None:
+def _turning(vehicle: Vehicle, item: ControlSurface) -> tuple[int, float] | None:
     """Whether a surface yaws (N) or pitches (M) the vehicle, and to which side its positive angle pushes the tail."""
     sums = {axis: 0.0 for axis in (M, N)}
     for term in vehicle.coefficients:

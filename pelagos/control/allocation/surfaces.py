@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.allocation.bounded_lsq import one_turn
 from pelagos.control.base import PITCH, ROLL, YAW
-from pelagos.vehicle.spec import Surface
+from pelagos.vehicle.spec import ControlSurface
 
 Array = NDArray[np.float64]
 
@@ -29,7 +29,7 @@ NEW_SHARE = 0.05
 class SurfaceMix:
     """Deflections for moments at one speed. `axes` are those of roll, pitch, yaw that can be had one by one."""
 
-    def __init__(self, surfaces: tuple[Surface, ...], reach: Array) -> None:
+    def __init__(self, surfaces: tuple[ControlSurface, ...], reach: Array) -> None:
         self.limits = np.array([s.limit_rad for s in surfaces], dtype=np.float64)
         self.lag_s = max((s.time_constant_s for s in surfaces), default=0.0)
         self.reach = reach

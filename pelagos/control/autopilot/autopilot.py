@@ -27,14 +27,14 @@ import math
 
 import numpy as np
 
-from pelagos.control.autopilot.bottom import Bottom
+from pelagos.control.autopilot.bottom import BottomFilter
 from pelagos.control.autopilot.setpoints import HoldPlan, changed, plan
-from pelagos.control.autopilot.station import Station
+from pelagos.control.autopilot.station import StationKeeper
 from pelagos.control.autopilot.surface_limit import SurfaceLimit
 from pelagos.control.autopilot.switching import WrenchFade, wrench_of
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
 from pelagos.control.pid import PID, differenced, step
-from pelagos.control.pilot.sticks import ByHand
+from pelagos.control.pilot.sticks import ManualCommand
 from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
 from pelagos.errors import CommandError
@@ -55,7 +55,7 @@ class Autopilot:
         self.vehicle = vehicle
         self.schedule = s = Schedule(vehicle, water, interval_s)
         self.setpoint = Setpoint()
-        self.by_hand: ByHand | None = None  # what a pilot asks for on top, in the same allocation (helm)
+        self.by_hand: ManualCommand | None = None  # what a pilot asks for on top, in the same allocation (helm)
         self.levelled = LEVEL  # goes with the next command
         self._plan = HoldPlan()
         self._ballast = ballast_at_start(vehicle)
@@ -64,9 +64,9 @@ class Autopilot:
         self._heave, self._surge, self._dive = PID(0.0), PID(0.0), PID(0.0)
         self._pids = {"yaw": self._yaw, "pitch": self._pitch, "roll": self._roll, "heave": self._heave,
                       "surge": self._surge, "dive": self._dive}  # fmt: skip
-        self._station = Station(*s.place)
+        self._station = StationKeeper(*s.place)
         self._afloat = SurfaceLimit(vehicle)
-        self._bottom = Bottom(vehicle.control.altitude_filter_s)
+        self._bottom = BottomFilter(vehicle.control.altitude_filter_s)
         self._kinds: tuple[object, ...] = ()
         self._stage: Stage | None = None
         self._served = frozenset[int]()

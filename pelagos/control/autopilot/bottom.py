@@ -14,7 +14,7 @@ import math
 GATE_M = 2.0
 
 
-class Bottom:
+class BottomFilter:
     """Depth of the bottom and its rate, m and m/s; `depth_m` is NaN until it is first seen."""
 
     def __init__(self, filter_s: float) -> None:

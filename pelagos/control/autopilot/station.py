@@ -18,7 +18,7 @@ from pelagos.control.tuning.gains import Loop
 from pelagos.engine.laws import also_compiled
 
 
-class Station:
+class StationKeeper:
     """Two axes at once; N, m, m/s. `works` if both can be pushed."""
 
     def __init__(self, surge: Loop, sway: Loop) -> None:

@@ -33,7 +33,15 @@ from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
 from pelagos.control.autopilot.setpoints import HoldPlan, least_speed, plan
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
 from pelagos.control.pilot.holds import PUTS_OUT, QUANTITIES, Holds, Values, tilted
-from pelagos.control.pilot.sticks import BallastSticks, ByHand, Directed, Ease, Sticks, turned, usual
+from pelagos.control.pilot.sticks import (
+    BallastSticks,
+    DirectionLimits,
+    ManualCommand,
+    Sticks,
+    StickScaling,
+    turned,
+    usual,
+)
 from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import WaterState
 from pelagos.errors import CommandError, nearest
@@ -60,7 +68,7 @@ class Helm:
         self.autopilot = Autopilot(vehicle, water, interval_s)
         self.schedule = s = self.autopilot.schedule
         self._sticks = Sticks(s)
-        self._directed = Directed(s, self._sticks)
+        self._directed = DirectionLimits(s, self._sticks)
         back, ahead = self._sticks.limits[:, SURGE].tolist()
         self._holds = Holds(s, back / ahead if ahead > 0.0 else 0.0)
         usable = set(self._sticks.axes)
@@ -76,7 +84,7 @@ class Helm:
         }
         self._tilts = tuple(self.autopilot.can(quantity) for quantity in QUANTITIES["level"])
         self._frame: Frame = "body"
-        self._gain, self._ease = 1.0, Ease()
+        self._gain, self._ease = 1.0, StickScaling()
         self.reset()
 
     def reset(self) -> None:
@@ -275,7 +283,7 @@ class Helm:
     def _scaled(self) -> np.ndarray:
         return np.clip(self._stick * (self._gain * self._ease.shares) + self._trim, -1.0, 1.0)
 
-    def _by_hand(self, truth: VehicleState) -> ByHand:
+    def _by_hand(self, truth: VehicleState) -> ManualCommand:
         """What the sticks ask for on the axes that nothing holds."""
         stick = self._scaled()
         if self._frame != "body":
@@ -286,7 +294,7 @@ class Helm:
         thrust = self._sticks.wrench(stick)
         if self._ease.turn_rad_s and stick[YAW]:
             thrust[YAW] = self._turning(float(thrust[YAW]), truth)
-        return ByHand(thrust, self._sticks.angles(stick), self._sticks.surface_limits)
+        return ManualCommand(thrust, self._sticks.angles(stick), self._sticks.surface_limits)
 
     def _turning(self, moment: float, truth: VehicleState) -> float:
         """The yaw moment with a share for the turn that is missing.

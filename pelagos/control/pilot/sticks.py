@@ -81,7 +81,7 @@ class Sticks:
         return np.clip(stick @ self._deflections, -self.surface_limits, self.surface_limits)
 
 
-class Ease(NamedTuple):
+class StickScaling(NamedTuple):
     """How a pilot's sticks begin: the gain of all, what each is scaled by besides, and the turn of the yaw stick."""
 
     gain: float = 1.0
@@ -89,7 +89,7 @@ class Ease(NamedTuple):
     turn_rad_s: float = 0.0  # asked for by stick times gain of 1; 0: the stick is a moment alone
 
 
-def usual(schedule: Schedule, sticks: Sticks) -> Ease:
+def usual(schedule: Schedule, sticks: Sticks) -> StickScaling:
     """Sticks with which a pilot can do something and does not overdo it.
 
     The gain is the share of the thrust ahead that brings the hull to 60 % of its top speed, and to 1 m/s or its top
@@ -110,10 +110,10 @@ def usual(schedule: Schedule, sticks: Sticks) -> Ease:
             shares[SURGE] = min(1.0, response.drag(STEADY * schedule.steady_speed) / (gain * ahead))
     if turn > 0.0:  # else by its rudder alone: that is as fast as the way it has
         shares[YAW] = min(1.0, response.resistance(YAW, TURN_RAD_S) / (gain * turn))
-    return Ease(gain, shares, TURN_RAD_S / gain if shares[YAW] < 1.0 else 0.0)
+    return StickScaling(gain, shares, TURN_RAD_S / gain if shares[YAW] < 1.0 else 0.0)
 
 
-class ByHand(NamedTuple):
+class ManualCommand(NamedTuple):
     """What a hand asks for beside the loops of an autopilot."""
 
     thrust: Array  # wrench, of the thrusters
@@ -165,7 +165,7 @@ class Drag(NamedTuple):
         return (math.sqrt(self.linear**2 + 4.0 * self.square * force) - self.linear) / (2.0 * self.square)
 
 
-class Directed:
+class DirectionLimits:
     """Directions in the level plane of one vehicle."""
 
     def __init__(self, schedule: Schedule, sticks: Sticks) -> None:

@@ -41,7 +41,7 @@ from pelagos.control.tuning.gains import (
 from pelagos.control.tuning.level_flight import too_weak
 from pelagos.control.tuning.pace import steady_pitch_speed, steady_rate, turning_rate
 from pelagos.control.tuning.response import VehicleResponse, oblique
-from pelagos.vehicle.spec import LoopGains, Surface, Vehicle
+from pelagos.vehicle.spec import ControlSurface, LoopGains, Vehicle
 
 Array = NDArray[np.float64]
 
@@ -391,7 +391,7 @@ def _loop(axis: AxisModel, coupled: Plane, wish: LoopGains) -> Loop:
     return found if given is found else paced(given, axis, coupled) if axis.stiffness == 0.0 else given
 
 
-def _unstalled(vehicle: Vehicle, surface: int) -> Surface:
+def _unstalled(vehicle: Vehicle, surface: int) -> ControlSurface:
     """A surface with its limit brought down to where the first of its fins would stall in straight flow."""
     item = vehicle.surfaces[surface]
     stalls = [f.stall_rad / abs(f.gain) for f in vehicle.fins if f.surface == surface and f.gain != 0.0]

@@ -119,7 +119,7 @@ class Plans:
 Where = ArrayLike | None
 
 
-class ManyAutopilot:
+class VectorAutopilot:
     """Holds setpoints of n vehicles. `command` changes them, `update` flies.
 
     Args:

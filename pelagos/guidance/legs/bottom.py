@@ -22,8 +22,8 @@ from operator import add
 from typing import Any, ClassVar, Self
 
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, sound
-from pelagos.guidance.legs.course import Course, from_here
+from pelagos.guidance.base import Guide, unchecked_setpoint
+from pelagos.guidance.legs.course import CourseGuide, from_here
 from pelagos.guidance.steering import CourseLeg, Point, Segment, check_rows, level
 from pelagos.messages import Reading, Setpoint, VehicleState
 from pelagos.sensors.base import Sensor
@@ -95,7 +95,7 @@ class BottomFollow(CourseLeg):
     def make(self, seen: VehicleState) -> Guide:
         """Along the points; the depth comes from the sonar where there is one."""
         track = from_here(seen, level(self.points_m))
-        return Terrain(self, track, seen) if self.sonar else Course(self, track)
+        return BottomFollowGuide(self, track, seen) if self.sonar else CourseGuide(self, track)
 
     def places(self) -> tuple[Point, ...]:
         """The points."""
@@ -108,7 +108,7 @@ def _alike(given: Any, own: Any) -> bool:
     return len(one) == len(other) and all(abs(a - b) <= 1e-6 for a, b in zip(one, other, strict=True))
 
 
-class Terrain(Course):
+class BottomFollowGuide(CourseGuide):
     """A course whose depth clears what the sonar has seen."""
 
     def __init__(self, leg: BottomFollow, track: list[Segment], seen: VehicleState) -> None:
@@ -144,7 +144,7 @@ class Terrain(Course):
         if reading is not None:
             self._hear(reading, depth, seen.pitch)
         self._hold(speed, dt)
-        return sound(heading_deg=heading, speed_m_s=self._speed, depth_m=self.held_m)
+        return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=self.held_m)
 
     def _shift(self, moved_m: float) -> None:
         self._moved_m += moved_m

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, sound
+from pelagos.guidance.base import Guide, unchecked_setpoint
 from pelagos.guidance.steering import (
     CourseLeg,
     Point,
@@ -28,7 +28,7 @@ from pelagos.guidance.steering import (
 from pelagos.messages import Setpoint, VehicleState
 
 
-class Course:
+class CourseGuide:
     """Flies a list of segments. A segment is over within `acceptance_m` of its end or when the end is abeam.
 
     `depths` has one depth for the start and one for the end of each segment, if the track has depths of its own; with
@@ -57,7 +57,7 @@ class Course:
         if heading is None:
             return None
         depth = self._at_depth() if self.depths else self._depth
-        return sound(heading_deg=heading, speed_m_s=self._speed, depth_m=depth, altitude_m=self._altitude)
+        return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=depth, altitude_m=self._altitude)
 
     def course(self, seen: VehicleState, dt: float) -> float | None:
         """Heading to steer, deg, or None at the end of the track."""
@@ -143,7 +143,7 @@ def check_one_depth(leg: CourseLeg, rows: Sequence[Sequence[float]]) -> None:
             raise ScenarioError("mission", key, getattr(leg, key), "not together with depths in points_m; keep one")
 
 
-def _with_depths(leg: CourseLeg, seen: VehicleState, rows: Sequence[Sequence[float]], ramp: bool) -> Course:
+def _with_depths(leg: CourseLeg, seen: VehicleState, rows: Sequence[Sequence[float]], ramp: bool) -> CourseGuide:
     """A course through rows; a row on the spot of the one before makes no segment and has no depth of its own."""
     north, east, down = seen.pos_n.tolist()
     track: list[Segment] = []
@@ -153,7 +153,7 @@ def _with_depths(leg: CourseLeg, seen: VehicleState, rows: Sequence[Sequence[flo
         if piece.length > 1e-6:
             track.append(piece)
             depths += row[2:]
-    return Course(leg, track, depths if len(depths) > 1 else (), ramp)
+    return CourseGuide(leg, track, depths if len(depths) > 1 else (), ramp)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,14 +185,14 @@ class Trackline(CourseLeg):
     def make(self, seen: VehicleState) -> Guide:
         """Steers onto the line at once."""
         line = [Segment(self.from_m, self.to_m)]
-        return Course(self, line) if self.ground_speed_m_s is None else _Timed(self, line, self.ground_speed_m_s)
+        return CourseGuide(self, line) if self.ground_speed_m_s is None else _Timed(self, line, self.ground_speed_m_s)
 
     def places(self) -> tuple[Point, ...]:
         """Both ends."""
         return (self.from_m, self.to_m)
 
 
-class _Timed(Course):
+class _Timed(CourseGuide):
     """A course with control of the way along the track as well."""
 
     def __init__(self, leg: CourseLeg, track: Sequence[Segment], speed_m_s: float) -> None:
@@ -210,7 +210,9 @@ class _Timed(Course):
         speed = v + (self._due_m - self.along_m) / 8.0
         self._due_m += v * dt
         held = min(max(speed, 0.5 * v), 1.5 * v)
-        return sound(heading_deg=wish.heading_deg, speed_m_s=held, depth_m=wish.depth_m, altitude_m=wish.altitude_m)
+        return unchecked_setpoint(
+            heading_deg=wish.heading_deg, speed_m_s=held, depth_m=wish.depth_m, altitude_m=wish.altitude_m
+        )
 
 
 # ---- lawnmower -------------------------------------------------------------------------------------------------------
@@ -274,7 +276,7 @@ class Lawnmower(CourseLeg):
 
     def make(self, seen: VehicleState) -> Guide:
         """Goes to the beginning of the first line, then along all of them."""
-        return Course(self, from_here(seen, self.points()))
+        return CourseGuide(self, from_here(seen, self.points()))
 
     def places(self) -> tuple[Point, ...]:
         """The corners of the track."""

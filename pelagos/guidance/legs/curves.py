@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, sound
+from pelagos.guidance.base import Guide, unchecked_setpoint
 from pelagos.guidance.steering import TURN, CourseLeg, Point, check_place, compass_deg, wrap
 from pelagos.messages import Setpoint, VehicleState
 
@@ -55,7 +55,7 @@ class Circle(CourseLeg):
 
     def make(self, seen: VehicleState) -> Guide:
         """Joins the circle where it comes to it."""
-        return Round(self, self.center_m, self.radius_m, 0.0, self.side, self.turns, self.seconds_s, 0.0)
+        return CircleGuide(self, self.center_m, self.radius_m, 0.0, self.side, self.turns, self.seconds_s, 0.0)
 
     def places(self) -> tuple[Point, ...]:
         """Eight points of it."""
@@ -103,7 +103,7 @@ class Spiral(CourseLeg):
     def make(self, seen: VehicleState) -> Guide:
         """Joins the first turn where it comes to it."""
         per_turn = self.depth_per_turn_m
-        return Round(self, self.center_m, self.first_m, self.spacing_m, self.side, self.turns, math.inf, per_turn)
+        return CircleGuide(self, self.center_m, self.first_m, self.spacing_m, self.side, self.turns, math.inf, per_turn)
 
     def places(self) -> tuple[Point, ...]:
         """The compass points of its outermost reach; where it begins depends on where it is joined."""
@@ -116,7 +116,7 @@ class Spiral(CourseLeg):
         return first and (*first, first[0] + self.turns * self.depth_per_turn_m)
 
 
-class Round:
+class CircleGuide:
     """Flies a circle or a spiral. It counts from the moment it is within an acceptance radius of the curve."""
 
     def __init__(self, leg: CourseLeg, center: Point, first: float, spacing: float, side: str, turns: float,
@@ -155,7 +155,9 @@ class Round:
         depth = self.leg.depth_m
         if depth is not None and self.depth_per_turn:
             depth += self.depth_per_turn * min(max(self.angle / TURN, 0.0), self.turns)
-        return sound(heading_deg=heading, speed_m_s=self.leg.speed_m_s, depth_m=depth, altitude_m=self.leg.altitude_m)
+        return unchecked_setpoint(
+            heading_deg=heading, speed_m_s=self.leg.speed_m_s, depth_m=depth, altitude_m=self.leg.altitude_m
+        )
 
     def values(self) -> dict[str, float]:
         """Turns flown, errors, and the centre as the goal."""

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from pelagos.engine.laws import also_compiled
 from pelagos.errors import ScenarioError
-from pelagos.guidance.base import Guide, Leg, sound
+from pelagos.guidance.base import Guide, Leg, unchecked_setpoint
 from pelagos.guidance.steering import Point, check_rows, compass_deg, depths_of, level, segments, stops_of, wrap
 from pelagos.messages import Setpoint, VehicleState
 
@@ -78,7 +78,7 @@ class Hold(PlaceLeg):
         north, east, _ = seen.pos_n.tolist()
         place = (north, east) if self.north_m is None or self.east_m is None else (self.north_m, self.east_m)
         heading = compass_deg(seen.yaw) if self.heading_deg is None else self.heading_deg
-        return Stay(self, place, heading, self.seconds_s)
+        return StationGuide(self, place, heading, self.seconds_s)
 
     def places(self) -> tuple[Point, ...]:
         """The place, if it is given."""
@@ -103,14 +103,14 @@ class Goto(PlaceLeg):
     def make(self, seen: VehicleState) -> Guide:
         """Over when it is settled."""
         heading = compass_deg(seen.yaw) if self.heading_deg is None else self.heading_deg
-        return Stay(self, (self.north_m, self.east_m), heading, None, self.face)
+        return StationGuide(self, (self.north_m, self.east_m), heading, None, self.face)
 
     def places(self) -> tuple[Point, ...]:
         """The point."""
         return ((self.north_m, self.east_m),)
 
 
-class Stay:
+class StationGuide:
     """Keeps one place, for a time or until settled."""
 
     def __init__(
@@ -126,7 +126,7 @@ class Stay:
 
     def _make(self, heading_deg: float) -> Setpoint:
         leg, (north, east) = self.leg, self.place
-        return sound(north_m=north, east_m=east, heading_deg=heading_deg, speed_m_s=leg.speed_m_s,
+        return unchecked_setpoint(north_m=north, east_m=east, heading_deg=heading_deg, speed_m_s=leg.speed_m_s,
                      depth_m=leg.depth_m, altitude_m=leg.altitude_m)  # fmt: skip
 
     def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
@@ -191,7 +191,7 @@ class FollowPath(PlaceLeg):
 
     def make(self, seen: VehicleState) -> Guide:
         """The goal starts at the first point and waits there until the vehicle has come."""
-        return Behind(self)
+        return PathGuide(self)
 
     def places(self) -> tuple[Point, ...]:
         """The points."""
@@ -206,7 +206,7 @@ class FollowPath(PlaceLeg):
         return stops_of(self.points_m) or super().stops()
 
 
-class Behind:
+class PathGuide:
     """Follows a goal along a path."""
 
     FASTER = 1.5  # the vehicle may be so much faster than the goal, to catch up
@@ -251,7 +251,7 @@ class Behind:
         if last and self.goal_m >= piece.length and self._settled(seen, depth):
             return None
         heading = compass_deg(piece.chi) if leg.heading_deg is None else leg.heading_deg
-        return sound(north_m=self.goal[0], east_m=self.goal[1], heading_deg=heading, depth_m=depth,
+        return unchecked_setpoint(north_m=self.goal[0], east_m=self.goal[1], heading_deg=heading, depth_m=depth,
                      altitude_m=leg.altitude_m, speed_m_s=self.FASTER * self.speed)  # fmt: skip
 
     def _settled(self, seen: VehicleState, depth_m: float | None) -> bool:

@@ -44,14 +44,14 @@ class Sawtooth(Leg):
 
     def make(self, seen: VehicleState) -> Guide:
         """Down first."""
-        return Teeth(self)
+        return SawtoothGuide(self)
 
     def depths(self) -> tuple[float, ...]:
         """Both."""
         return (self.shallow_m, self.deep_m)
 
 
-class Teeth:
+class SawtoothGuide:
     """Which way it goes now."""
 
     def __init__(self, leg: Sawtooth) -> None:

@@ -31,10 +31,10 @@ class Steady(Leg):
 
     def make(self, seen: VehicleState) -> Guide:
         """Nothing changes under way."""
-        return Constant(self, seen.time_s + self.seconds_s)
+        return SteadyGuide(self, seen.time_s + self.seconds_s)
 
 
-class Constant:
+class SteadyGuide:
     """One setpoint until a time."""
 
     def __init__(self, leg: Steady, until_s: float) -> None:
@@ -84,14 +84,14 @@ class SurfaceFix(Leg):
 
     def make(self, seen: VehicleState) -> Guide:
         """Remembers the depth it came from."""
-        return UpAndDown(self, seen)
+        return SurfaceFixGuide(self, seen)
 
     def depths(self) -> tuple[float, ...]:
         """The surface, and the depth below if it is given."""
         return (self.surface_depth_m, *super().depths())
 
 
-class UpAndDown:
+class SurfaceFixGuide:
     """Three phases: up, wait, down."""
 
     def __init__(self, leg: SurfaceFix, seen: VehicleState) -> None:

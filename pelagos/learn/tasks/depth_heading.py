@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.learn.observation import HEADING, RATES, TILT, Field, MotionArrays, nearness, wrapped
 from pelagos.learn.randomise import Draws
-from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.learn.task import Array, Indices, StepOutcome, Task
 
 SPEED_M_S, START_M = 1.5, 15.0
 SHALLOW_M, DEEP_M, STEEP = 0.5, 45.0, np.radians(60.0)
@@ -75,7 +75,7 @@ class DepthHeading(Task):
         out[:, 3:5] = seen.euler[:, :2]
         out[:, 5:11] = seen.nu
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
         self.error_m = self.depth_m - true.position_n[:, 2]
         self.turn = wrapped(self.heading - true.euler[:, 2])

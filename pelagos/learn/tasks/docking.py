@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, MotionArrays, in_body, nearness, wrapped
 from pelagos.learn.randomise import Draws
-from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.training.targets.docking import Docking as Garage
 from pelagos.world.spec import World
 
@@ -71,7 +71,7 @@ class Docking(Task):
         out[:, 7:13] = seen.nu
         out[:, 13] = self._touching
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
         self.distance_m = np.linalg.norm(true.position_n - PLACE_N, axis=1)
         self.turn = wrapped(np.radians(GARAGE.heading_deg) - true.euler[:, 2])

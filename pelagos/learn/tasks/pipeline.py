@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
 from pelagos.learn.randomise import Draws
-from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
@@ -120,7 +120,7 @@ class PipelineFollowing(Task):
         out[:, 6:8] = seen.euler[:, :2]
         out[:, 8:14] = seen.nu
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
         piece, self.made_m, self.cross_m, off = self.way.nearest(true.position_n[:, :2])
         altitude = BOTTOM_M - true.position_n[:, 2]

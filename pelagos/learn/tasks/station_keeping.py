@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, MotionArrays, in_body, nearness, wrapped
 from pelagos.learn.randomise import Draws
-from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.world.spec import World
 
 START_M, FAR_M, DEPTH_M = 2.0, 8.0, 10.0
@@ -67,7 +67,7 @@ class StationKeeping(Task):
         out[:, 5:7] = seen.euler[:, :2]
         out[:, 7:13] = seen.nu
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
         self.distance_m = np.linalg.norm(self.target_n - true.position_n, axis=1)
         self.turn = wrapped(self.heading - true.euler[:, 2])

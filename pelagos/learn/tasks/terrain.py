@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.learn.observation import HEADING, RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
 from pelagos.learn.randomise import Draws
-from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.learn.tasks.depth_heading import out_of_water_or_range
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
@@ -104,7 +104,7 @@ class TerrainFollowing(Task):
         out[:, k + 2 : k + 4] = seen.euler[:, :2]
         out[:, k + 4 : k + 10] = seen.nu
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
         self._depth_m = true.position_n[:, 2] + true.altitude_m
         self.error_m = ALTITUDE_M - true.altitude_m

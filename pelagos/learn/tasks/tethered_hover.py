@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.learn.observation import MotionArrays
 from pelagos.learn.randomise import Draws
-from pelagos.learn.task import Array, Indices, Verdict
+from pelagos.learn.task import Array, Indices, StepOutcome
 from pelagos.learn.tasks.station_keeping import StationKeeping
 from pelagos.tether.spec import Tether
 
@@ -40,7 +40,7 @@ class TetheredHover(StationKeeping):
         batch.set_tether(where, ship_north_m=AWAY_M * np.cos(to), ship_east_m=AWAY_M * np.sin(to))
         self.tension_n[where] = batch.tension_n[where]
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """As station keeping."""
         super().judge(true, batch, effort, left, verdict)
         self.tension_n = batch.tension_n

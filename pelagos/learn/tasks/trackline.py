@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.learn.observation import RATES, TILT, Field, MotionArrays, in_ned, nearness, wrapped
 from pelagos.learn.randomise import Draws
-from pelagos.learn.task import Array, Indices, Task, Verdict
+from pelagos.learn.task import Array, Indices, StepOutcome, Task
 from pelagos.learn.tasks.depth_heading import DEPTH, SPEED_M_S, out_of_water_or_range
 
 FAR_M, AHEAD_M = 60.0, 15.0
@@ -71,7 +71,7 @@ class Trackline(Task):
         out[:, 4:6] = seen.euler[:, :2]
         out[:, 6:12] = seen.nu
 
-    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: Verdict) -> None:
+    def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
         self.cross_m = self._cross(true.position_n)
         self.error_m = self.depth_m - true.position_n[:, 2]

@@ -21,7 +21,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.sim.stepping import Stepping, diverged
 from pelagos.sim.true_state import look_at
 from pelagos.vehicle.spec import Vehicle
-from pelagos.vehicle.towed import Met
+from pelagos.vehicle.towed import StepReport
 from pelagos.world.spec import World
 
 CALM = World(name="calm sea", depth_m=50.0, density_kg_m3=1025.0, gravity_m_s2=9.80665)  # where no world is named
@@ -29,7 +29,7 @@ LOOK_HZ = 10.0  # how often instruments look and a log is written; fast enough f
 Three = tuple[float, float, float]
 
 
-class Felt(NamedTuple):
+class ImuState(NamedTuple):
     """The motion at one instant, and the specific force over the interval that led to it."""
 
     time_s: float
@@ -81,9 +81,9 @@ class Lockstep(Simulation):
         if self._start:
             self.place(**self._start)
         self._make_ready()
-        self.felt, self._met = self._feel(0.0), Met()
+        self.felt, self._met = self._feel(0.0), StepReport()
 
-    def advance(self, drives: Sequence[float], seconds: float) -> Felt:
+    def advance(self, drives: Sequence[float], seconds: float) -> ImuState:
         """Go on with these demands of the thrusters; DivergedError if the motion leaves the finite numbers."""
         plant = self.plant
         before_s = self.time_s
@@ -108,7 +108,7 @@ class Lockstep(Simulation):
     def sense(self) -> None:
         """Let the instruments look; what was touched since they last did is told as of now."""
         self._met.tell(self.plant)
-        self._met, self._look = Met(), None
+        self._met, self._look = StepReport(), None
         if self.sensing:
             self.sensing.look(look_at(self.plant, self.time_s), self._actuation)
 
@@ -116,7 +116,7 @@ class Lockstep(Simulation):
         """All at rest, at once."""
         self.plant.set_actuators(thrusters=[0.0] * len(self.vehicle.thrusters), at_once=True)
 
-    def _feel(self, seconds: float) -> Felt:
+    def _feel(self, seconds: float) -> ImuState:
         """The motion now, with the specific force of the last so many seconds; after none, as if held still."""
         north, east, down, a, b, c, d, u, v, w, p, q, r = self.plant.motion_row().tolist()
         xx, xy, xz = a * a + b * b - c * c - d * d, 2.0 * (b * c - a * d), 2.0 * (b * d + a * c)
@@ -135,7 +135,7 @@ class Lockstep(Simulation):
             )
         else:
             force = (-2.0 * half_g * zx, -2.0 * half_g * zy, -2.0 * half_g * zz)
-        return Felt(
+        return ImuState(
             float(self.plant.state["time"]), (north, east, down), (a, b, c, d), euler, velocity, (u, v, w), (p, q, r),
             (zx, zy, zz), force,
         )  # fmt: skip

@@ -36,7 +36,7 @@ def type_of(vehicle_class: str) -> EntityType:
     return ROV if "ROV" in words else AUV if "AUV" in words else EntityType(1, 4, USA, UUV)
 
 
-class Bulk(NamedTuple):
+class EntitySize(NamedTuple):
     """A rough length, beam and height (m), for drawing and for echoes: DIS does not say how large an entity is."""
 
     length_m: float
@@ -51,22 +51,22 @@ _KINDS = {
 _DOMAINS = {0: "", 1: "land vehicle", 2: "aircraft", 3: "ship", 4: "submarine", 5: "spacecraft"}
 _SUBSURFACE = {7: "submersible", UUV: "underwater robot", 80: "civilian submarine", 81: "civilian submersible"}
 _BULK = {
-    "underwater robot": Bulk(2.0, 0.5, 0.5),
-    "AUV": Bulk(2.0, 0.3, 0.3),
-    "ROV": Bulk(1.5, 1.0, 1.0),
-    "submersible": Bulk(15.0, 2.5, 2.5),
-    "civilian submarine": Bulk(20.0, 4.0, 4.0),
-    "civilian submersible": Bulk(8.0, 3.0, 3.0),
-    "submarine": Bulk(100.0, 10.0, 10.0),
-    "ship": Bulk(100.0, 15.0, 10.0),
-    "aircraft": Bulk(15.0, 12.0, 4.0),
-    "land vehicle": Bulk(6.0, 3.0, 2.5),
-    "spacecraft": Bulk(5.0, 5.0, 5.0),
-    "munition": Bulk(3.0, 0.3, 0.3),
-    "diver": Bulk(1.8, 0.6, 0.4),
-    "life form": Bulk(0.4, 0.6, 1.8),
+    "underwater robot": EntitySize(2.0, 0.5, 0.5),
+    "AUV": EntitySize(2.0, 0.3, 0.3),
+    "ROV": EntitySize(1.5, 1.0, 1.0),
+    "submersible": EntitySize(15.0, 2.5, 2.5),
+    "civilian submarine": EntitySize(20.0, 4.0, 4.0),
+    "civilian submersible": EntitySize(8.0, 3.0, 3.0),
+    "submarine": EntitySize(100.0, 10.0, 10.0),
+    "ship": EntitySize(100.0, 15.0, 10.0),
+    "aircraft": EntitySize(15.0, 12.0, 4.0),
+    "land vehicle": EntitySize(6.0, 3.0, 2.5),
+    "spacecraft": EntitySize(5.0, 5.0, 5.0),
+    "munition": EntitySize(3.0, 0.3, 0.3),
+    "diver": EntitySize(1.8, 0.6, 0.4),
+    "life form": EntitySize(0.4, 0.6, 1.8),
 }
-SMALL = Bulk(1.0, 1.0, 1.0)
+SMALL = EntitySize(1.0, 1.0, 1.0)
 
 
 def words(kind: EntityType) -> str:
@@ -82,6 +82,6 @@ def words(kind: EntityType) -> str:
     return _KINDS.get(kind.kind, "thing")
 
 
-def bulk(kind: EntityType) -> Bulk:
+def bulk(kind: EntityType) -> EntitySize:
     """How large such an entity is, roughly."""
     return _BULK.get(words(kind), SMALL)

@@ -34,9 +34,9 @@ from pelagos.geodesy import Origin
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address
 from pelagos.links.dis.network import Network
-from pelagos.links.dis.own import Own, markings, origin_of, parts_of
+from pelagos.links.dis.own import OwnEntity, markings, origin_of, parts_of
 from pelagos.links.dis.publisher import HEARTBEAT_S, THRESHOLD_DEG, THRESHOLD_M, Rule
-from pelagos.links.dis.sightings import HeardEntity, Sightings, key_of, table_of
+from pelagos.links.dis.sightings import HeardEntity, RemoteEntities, key_of, table_of
 from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.header import (
@@ -62,7 +62,7 @@ from pelagos.links.dis.wire.management import (
 from pelagos.links.dis.wire.pdu import Pdu, decode, encode
 from pelagos.links.dis.wire.records import EntityId, EventId
 from pelagos.messages import shown
-from pelagos.session.links import Afloat
+from pelagos.session.links import LinkedSession
 from pelagos.sim.contacts import Contact
 
 ALL = 0xFFFF
@@ -183,12 +183,12 @@ class Exercise:
         self._version, self._origin, self._parts = version, origin, parts
         self._say, self._clock, self._utc = say, clock, utc
         self._counts = Counts("dis", say)
-        self._sightings = Sightings(self._counts, heartbeat_s)
+        self._sightings = RemoteEntities(self._counts, heartbeat_s)
         self._requests: deque[tuple[Request, Address]] = deque()
         self._freeze = Freeze()
-        self._own: list[Own] = []
+        self._own: list[OwnEntity] = []
         self._events = 0
-        self._afloat: Afloat | None = None
+        self._afloat: LinkedSession | None = None
         self._shown: set[str] = set()  # keys of contacts in the world
         self._ids: frozenset[int] = frozenset()
         self.network = Network(
@@ -208,7 +208,7 @@ class Exercise:
 
     # ---- the rider -----------------------------------------------------------------------------------------------
 
-    def begin(self, afloat: Afloat) -> None:
+    def begin(self, afloat: LinkedSession) -> None:
         """New vehicles: told of anew; contacts are put into the new world."""
         sims = afloat.sims
         if self._first + len(sims) - 1 > 65533:
@@ -220,18 +220,18 @@ class Exercise:
         said, parts = markings([sim.name for sim in sims]), parts_of(sims, self._parts)
         self._place = origin
         self._own = [
-            Own(sim, entity, text, self._rule, origin, changes)
+            OwnEntity(sim, entity, text, self._rule, origin, changes)
             for sim, entity, text, changes in zip(sims, own, said, parts, strict=True)
         ]
         self._sightings.again()
         self._take_in(afloat)
 
-    def before(self, afloat: Afloat) -> None:
+    def before(self, afloat: LinkedSession) -> None:
         """Before a tick: follow requests, take in what others said."""
         self._follow()
         self._take_in(afloat)
 
-    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """After a tick: tell of our vehicles and of their collisions."""
         for own in self._own:
             own.moved()
@@ -240,7 +240,7 @@ class Exercise:
             if event.get("kind") == "collision":
                 self._crash(event)
 
-    def idle(self, afloat: Afloat) -> None:
+    def idle(self, afloat: LinkedSession) -> None:
         """Time stands still: follow requests, tell of vehicles at rest, see what others do."""
         self._follow()
         self._take_in(afloat)
@@ -294,7 +294,7 @@ class Exercise:
         if self.network.send(encode(crash)):
             self._counts.add("collisions_told")
 
-    def _leave(self, own: Own) -> None:
+    def _leave(self, own: OwnEntity) -> None:
         """Say that a vehicle has left: a last Entity State, then Remove Entity."""
         last = None if own.removed else own.farewell(self._header(), self._clock())
         if last is not None:
@@ -370,7 +370,7 @@ class Exercise:
             self._tell(f"DIS: {own.marking} was removed from the exercise and is told of no more")
         return bool(meant)
 
-    def _take_in(self, afloat: Afloat) -> None:
+    def _take_in(self, afloat: LinkedSession) -> None:
         """Contacts of what others said, within a budget of time."""
         began, now = time.perf_counter(), self._clock()
         for entity in self._sightings.gone(now, self._freeze.frozen):
@@ -383,7 +383,7 @@ class Exercise:
             if time.perf_counter() - began > BUDGET_S:
                 break
 
-    def _show(self, afloat: Afloat, heard: HeardEntity, now: float) -> None:
+    def _show(self, afloat: LinkedSession, heard: HeardEntity, now: float) -> None:
         try:
             table = table_of(heard.state, self._place, afloat.time_s - max(0.0, now - heard.at_s))
             self._order(afloat, "contact", table)
@@ -394,7 +394,7 @@ class Exercise:
         else:
             self._shown.add(table["key"])
 
-    def _order(self, afloat: Afloat, name: str, values: Mapping[str, Any]) -> None:
+    def _order(self, afloat: LinkedSession, name: str, values: Mapping[str, Any]) -> None:
         """Through the orders of whoever is afloat, which keeps them; else into the world itself."""
         order = getattr(afloat, "order", None)
         if order is not None:

@@ -12,7 +12,7 @@ from pelagos.errors import CommandError, nearest
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin, geocentric_euler
 from pelagos.links.dis.entity_types import type_of
-from pelagos.links.dis.parts import Stance, channels, echo, sonars
+from pelagos.links.dis.parts import ArticulatedParts, channels, echo, sonars
 from pelagos.links.dis.publisher import EntityMotion, Publisher, ReckonedState, Rule
 from pelagos.links.dis.wire.collision import CollisionPdu
 from pelagos.links.dis.wire.entity_state import EntityState
@@ -26,7 +26,7 @@ from pelagos.sim.simulation import Simulation
 Array = NDArray[np.float64]
 
 
-class Own:
+class OwnEntity:
     """One vehicle in the exercise.
 
     Args:
@@ -51,7 +51,7 @@ class Own:
         self.publisher = Publisher(rule)
         fitted = sensors_of(sim)
         self._sonars = dict(sonars(fitted))
-        self._stance = Stance(channels(sim.vehicle, fitted, changes))
+        self._stance = ArticulatedParts(channels(sim.vehicle, fitted, changes))
         self._type = type_of(sim.vehicle.vehicle_class)
         self._motion: EntityMotion | None = None
         self.removed = False
@@ -84,7 +84,7 @@ class Own:
         looks = appearance(deactivated=True)
         return self._told(self.publisher.sent(self._motion.still(), now_s, looks, STATIC), header)
 
-    def collision(self, header: Header, event: EventId, other: Own | None, place_n: Array | None) -> CollisionPdu:
+    def collision(self, header: Header, event: EventId, other: OwnEntity | None, place_n: Array | None) -> CollisionPdu:
         """A crash now, with another vehicle of ours or with something that is no entity."""
         motion = EntityMotion.of(self.sim)
         met = self if other is None else other

@@ -38,7 +38,7 @@ from pelagos.sensors.sound.beams import pointing
 from pelagos.sensors.sound.imaging import ImagingSonar
 from pelagos.sensors.sound.multibeam import Multibeam
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
-from pelagos.vehicle.spec import Surface, Thruster, Vehicle
+from pelagos.vehicle.spec import ControlSurface, Thruster, Vehicle
 
 Array = NDArray[np.float64]
 PROPELLERS = (PartClass.PROPELLER_1, PartClass.PROPELLER_2, PartClass.PROPELLER_3, PartClass.PROPELLER_4)
@@ -120,7 +120,7 @@ def _thruster(k: int, thruster: Thruster, taken: set[int]) -> int:
     return OUR_THRUSTERS + CLASS_STEP * k + metric
 
 
-def _surface(k: int, surface: Surface, taken: set[int]) -> list[int]:
+def _surface(k: int, surface: ControlSurface, taken: set[int]) -> list[int]:
     words = surface.name.lower().split("_")
     wanted: list[int] = []
     metric = ArticulationMetric.ROTATION
@@ -187,7 +187,7 @@ def echo(sensor: Sonar, values: Array) -> tuple[float, float, float]:
     return math.atan2(y, x), math.atan2(-z, math.hypot(x, y)), float(ranges[at])
 
 
-class Stance:
+class ArticulatedParts:
     """How the parts of one vehicle stand, as records; counts a part's changes from one call to the next."""
 
     def __init__(self, channels: Sequence[Channel]) -> None:

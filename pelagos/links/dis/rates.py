@@ -19,7 +19,7 @@ FIXED_HZ = 10.0  # of Brutzman (1994)
 
 
 @dataclass
-class Watched:
+class WatchedRule:
     """A rule at work: PDUs sent and why, when, and how far receivers were off before each."""
 
     rule: Rule
@@ -58,14 +58,14 @@ def rules() -> list[Rule]:
 def fly(
     scenario: str,
     seconds: float = SECONDS,
-    watched: list[Watched] | None = None,
+    watched: list[WatchedRule] | None = None,
     motions: list[EntityMotion] | None = None,
-) -> tuple[float, list[Watched]]:
+) -> tuple[float, list[WatchedRule]]:
     """A scenario by its own mission, and what each rule makes of the first vehicle's motion; simulated seconds.
 
     `motions`, if given, is filled with the motion after every tick.
     """
-    watched = [Watched(rule) for rule in rules()] if watched is None else watched
+    watched = [WatchedRule(rule) for rule in rules()] if watched is None else watched
     ready = prepare(load_scenario(scenario))
     sims = ready.fleet.sims
     for sim, happenings in zip(sims, ready.happenings, strict=True):

@@ -76,7 +76,7 @@ class HeardEntity:
     at_s: float
 
 
-class Sightings:
+class RemoteEntities:
     """Who takes part, besides us. `hear` and `forget` may be called by any thread."""
 
     def __init__(self, counts: Counts, heartbeat_s: float = HEARTBEAT_S, most: int = MOST) -> None:

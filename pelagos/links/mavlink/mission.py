@@ -96,7 +96,7 @@ class Item(NamedTuple):
         return self.y / SCALE
 
 
-class Ways(NamedTuple):
+class MissionLimits(NamedTuple):
     """How legs are flown: what the vehicle can do and the parameters say."""
 
     origin: Origin
@@ -135,7 +135,7 @@ def level(item: Item, origin: Origin) -> dict[str, float]:
     return {"depth_m": abs(depth)}
 
 
-def check(item: Item, ways: Ways) -> None:
+def check(item: Item, ways: MissionLimits) -> None:
     """Refuse what cannot be flown, by ItemError."""
     if item.seq == 0:
         return  # home
@@ -173,7 +173,7 @@ def out_of_reach(
     return ""
 
 
-def legs_of(item: Item, ways: Ways, held: dict[str, float]) -> list[dict[str, Any]]:
+def legs_of(item: Item, ways: MissionLimits, held: dict[str, float]) -> list[dict[str, Any]]:
     """The legs of one item, as tables of a scenario; `held` is the depth or altitude of the item before."""
     name = f"item {item.seq}"
     common: dict[str, Any] = {"name": name, "speed_m_s": ways.speed_m_s}
@@ -199,7 +199,7 @@ def legs_of(item: Item, ways: Ways, held: dict[str, float]) -> list[dict[str, An
 
 
 def _go(
-    ways: Ways, common: dict[str, Any], there: tuple[float, float], depth: dict[str, float], item: Item
+    ways: MissionLimits, common: dict[str, Any], there: tuple[float, float], depth: dict[str, float], item: Item
 ) -> dict[str, Any]:
     near = item.params[1] if item.command == WAYPOINT and item.params[1] > 0.0 else ways.radius_m
     if ways.hovers:
@@ -209,7 +209,7 @@ def _go(
 
 
 def _stay(
-    ways: Ways, common: dict[str, Any], there: tuple[float, float] | None, depth: dict[str, float], seconds_s: float,
+    ways: MissionLimits, common: dict[str, Any], there: tuple[float, float] | None, depth: dict[str, float], seconds_s: float,
     item: Item,
 ) -> dict[str, Any]:  # fmt: skip
     if ways.hovers:
@@ -248,7 +248,7 @@ class MissionPlan:
 
     def __init__(
         self,
-        ways: Callable[[Flight], Ways],
+        ways: Callable[[Flight], MissionLimits],
         restart: Callable[[], bool],
         clock: Callable[[], float] = time.perf_counter,
     ) -> None:
@@ -316,7 +316,7 @@ class MissionPlan:
         self._mission, self._seqs, self._at, self._first = flight.mission, seqs, 0, 1
         self._route_of_ours = flight.mission
 
-    def legs(self, ways: Ways, first: int = 1) -> tuple[list[dict[str, Any]], list[int]]:
+    def legs(self, ways: MissionLimits, first: int = 1) -> tuple[list[dict[str, Any]], list[int]]:
         """The legs from an item on, and of which item each is."""
         legs: list[dict[str, Any]] = []
         seqs: list[int] = []

@@ -20,7 +20,7 @@ OF_EVENTS = {
 NOT_FOR_STATIONS = ("link", "links")
 
 
-class Texts:
+class StatusTexts:
     """What waits to be said.
 
     Args:

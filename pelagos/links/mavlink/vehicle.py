@@ -16,7 +16,7 @@ from pelagos.links.counts import Counts
 from pelagos.links.mavlink.commands import Answers, Commands
 from pelagos.links.mavlink.failsafe import Failsafe
 from pelagos.links.mavlink.guided import check_target, global_target, item_target, local_target
-from pelagos.links.mavlink.mission import Item, ItemError, MissionPlan, Ways, check
+from pelagos.links.mavlink.mission import Item, ItemError, MissionLimits, MissionPlan, check
 from pelagos.links.mavlink.mission_protocol import MissionProtocol
 from pelagos.links.mavlink.modes import GUIDED, Modes
 from pelagos.links.mavlink.parameters import ParameterProtocol, Parameters
@@ -24,9 +24,9 @@ from pelagos.links.mavlink.peers import USUAL, HeardMessage, Peers
 from pelagos.links.mavlink.sticks import Buttons, StationSticks
 from pelagos.links.mavlink.streams import Streams
 from pelagos.links.mavlink.telemetry import Telemetry
-from pelagos.links.mavlink.texts import Texts
+from pelagos.links.mavlink.texts import StatusTexts
 from pelagos.links.mavlink.wire import GROUND_STATION, dialect
-from pelagos.session.links import Afloat
+from pelagos.session.links import LinkedSession
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -79,7 +79,7 @@ class MavlinkVehicle:
         self.sticks = StationSticks(clock)
         self.buttons = Buttons(self.parameters, self.modes.enter)
         self.peers = Peers(self.messages, where, system, allow_remote, self._counts, clock)
-        self._texts = Texts(self.messages, self.peers.send, clock)
+        self._texts = StatusTexts(self.messages, self.peers.send, clock)
         self.text = self._texts.say
         self.watch = Failsafe(self.parameters, self.modes, self.sticks, self.text, clock)
         self.missions = MissionProtocol(
@@ -100,7 +100,7 @@ class MavlinkVehicle:
 
     # ---- the rider -------------------------------------------------------------------------------------------------
 
-    def begin(self, afloat: Afloat) -> None:
+    def begin(self, afloat: LinkedSession) -> None:
         """A new flight; the mission aboard and the parameters stay."""
         if not hasattr(afloat, "order") or not hasattr(afloat, "helm"):
             raise CommandError("mavlink: there is nobody to steer here; expected a flight")
@@ -122,7 +122,7 @@ class MavlinkVehicle:
             self.parameters.put(name, value)
         self._disarm = not self._armed
 
-    def before(self, afloat: Afloat) -> None:
+    def before(self, afloat: LinkedSession) -> None:
         """Do what came, look at the clock."""
         flight = self._flight
         if flight is None:
@@ -140,7 +140,7 @@ class MavlinkVehicle:
         self.parameters.put("JS_GAIN_DEFAULT", flight.helm.gain)
         self.parameters.put("MIS_TOTAL", len(self.plan.items))
 
-    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """Say what happened and how it is."""
         if self._flight is None:
             return
@@ -151,7 +151,7 @@ class MavlinkVehicle:
             self.peers.send(self.messages.MAVLink_mission_item_reached_message(seq))
         self._speak()
 
-    def idle(self, afloat: Afloat) -> None:
+    def idle(self, afloat: LinkedSession) -> None:
         """Time stands still; stations are answered all the same."""
         self.before(afloat)
         if self._flight is not None:
@@ -211,10 +211,10 @@ class MavlinkVehicle:
         total = max(len(plan.items) - 1, 0)
         return self.messages.MAVLink_mission_current_message(plan.current(), total, plan.state(flight))
 
-    def _ways(self, flight: Flight) -> Ways:
+    def _ways(self, flight: Flight) -> MissionLimits:
         p = self.parameters
         depth = max(float(flight.sim.seen().pos_n[2]), 0.0)
-        return Ways(
+        return MissionLimits(
             self.telemetry.origin, flight.helm.can("position"), p["WPNAV_SPEED"] / 100.0, p["WPNAV_RADIUS"] / 100.0,
             depth, self._surface_m(), flight.helm.schedule.top_speed, flight.sim.vehicle.depth_rating_m,
             flight.sim.world.bottom_m,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from pelagos.links.robot.messages import Wish
+from pelagos.links.robot.messages import VehicleCommand
 from pelagos.links.robot.orders import give, stop
 from pelagos.links.robot.vehicle import RobotVehicle, described
 from pelagos.messages import Event
@@ -47,7 +47,7 @@ class Host(Protocol):
         """The vehicles, for a hello; the first is the one that is meant where an order names none."""
         ...
 
-    def give(self, wishes: Mapping[str, Wish]) -> None:
+    def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
         """Orders by the name of the vehicle; CommandError, and nothing done, if one cannot be followed."""
         ...
 
@@ -84,7 +84,7 @@ class Host(Protocol):
         ...
 
 
-class Voyaging(Protocol):
+class LockstepSession(Protocol):
     """What is asked of `session.lockstep.LockstepDriver`: simulations in step, their logs, and links that ride
     along."""
 
@@ -120,7 +120,7 @@ class Voyaging(Protocol):
         ...
 
 
-class Sea:
+class SimulationHost:
     """A voyage behind the link.
 
     Args:
@@ -130,7 +130,7 @@ class Sea:
 
     kind = "simulation"
 
-    def __init__(self, voyage: Voyaging, title: str = "") -> None:
+    def __init__(self, voyage: LockstepSession, title: str = "") -> None:
         self.voyage, self.title = voyage, title
         self._begin()
 
@@ -168,7 +168,7 @@ class Sea:
         """The vehicles."""
         return [described(craft.sim) for craft in self._crafts]
 
-    def give(self, wishes: Mapping[str, Wish]) -> None:
+    def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
         """Let the simulations have their orders."""
         for sim in give(self.voyage.sims, wishes):
             if sim not in self._steered:

@@ -47,7 +47,7 @@ class Hello:
 
 
 @dataclass(frozen=True)
-class Wish:
+class VehicleCommand:
     """What one vehicle shall do; an empty one lets it go on as it does.
 
     `thrusters`, `surfaces` and `ballast` are orders to single actuators by name and unit, or `setpoint` is for an
@@ -76,7 +76,7 @@ class RobotOrder:
     """Wishes by the name of the vehicle ("" is the first), and go on by one interval."""
 
     seq: int
-    wishes: Mapping[str, Wish] = field(default_factory=dict[str, Wish])
+    wishes: Mapping[str, VehicleCommand] = field(default_factory=dict[str, VehicleCommand])
 
 
 @dataclass(frozen=True)
@@ -187,17 +187,17 @@ def _hello(said: dict[str, Any]) -> Hello:
     return Hello(**values)
 
 
-def _wish(what: str, values: dict[str, Any]) -> Wish:
-    wish = Wish(**values)
+def _wish(what: str, values: dict[str, Any]) -> VehicleCommand:
+    wish = VehicleCommand(**values)
     if wish.direct + (wish.setpoint is not None) + (wish.sticks is not None) > 1:
         raise MessageError(f"{what} mixes single actuators, setpoint and sticks; expected one of these at a time")
     return wish
 
 
-def _wishes(what: str, value: Any) -> dict[str, Wish]:
+def _wishes(what: str, value: Any) -> dict[str, VehicleCommand]:
     if not isinstance(value, dict) or not 0 < len(value) <= MOST_VEHICLES:
         raise MessageError(f"{what} is {shown(value)}; expected a table with an order for each of some vehicles")
-    wishes: dict[str, Wish] = {}
+    wishes: dict[str, VehicleCommand] = {}
     for name, one in value.items():
         about = f"{what} {shown(name)}"
         wishes[name] = _wish(about, table(about, one, _WISH))

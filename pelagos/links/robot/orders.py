@@ -17,17 +17,17 @@ from pelagos.control.base import Controller
 from pelagos.control.pilot.sticks import Pilot
 from pelagos.errors import CommandError
 from pelagos.guidance.mission import Mission
-from pelagos.links.robot.messages import Wish
+from pelagos.links.robot.messages import VehicleCommand
 from pelagos.messages import Setpoint
 from pelagos.session.source import unknown
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 
 
-def give(sims: Sequence[Simulation], wishes: Mapping[str, Wish]) -> list[Simulation]:
+def give(sims: Sequence[Simulation], wishes: Mapping[str, VehicleCommand]) -> list[Simulation]:
     """Let the simulations have their orders; who was told something. CommandError, and nothing done, if one cannot."""
     named = {sim.name: sim for sim in sims}
-    told: list[tuple[Simulation, Wish]] = []
+    told: list[tuple[Simulation, VehicleCommand]] = []
     for name, wish in wishes.items():
         if name and name not in named:
             raise unknown("there is no vehicle", name, tuple(named))
@@ -46,7 +46,7 @@ def give(sims: Sequence[Simulation], wishes: Mapping[str, Wish]) -> list[Simulat
     return [sim for sim, _ in told]
 
 
-def _give(sim: Simulation, wish: Wish) -> None:
+def _give(sim: Simulation, wish: VehicleCommand) -> None:
     if wish.direct:
         sim.control(_direct(sim, wish))
     elif wish.sticks is not None:
@@ -55,10 +55,10 @@ def _give(sim: Simulation, wish: Wish) -> None:
         _command(sim, wish.setpoint)
 
 
-def _direct(sim: Simulation, wish: Wish) -> Direct:
+def _direct(sim: Simulation, wish: VehicleCommand) -> DirectControl:
     """A controller that holds the orders; those of single actuators before stay, where there were any."""
     present = sim.controller
-    direct = copy.copy(present) if isinstance(present, Direct) else Direct(sim.vehicle)
+    direct = copy.copy(present) if isinstance(present, DirectControl) else DirectControl(sim.vehicle)
     if wish.thrusters:
         direct.thrust(None, dict(wish.thrusters))
     if wish.surfaces:
@@ -92,7 +92,7 @@ def stop(sim: Simulation) -> bool:
     if isinstance(present, Pilot):
         sim.pilot()
         return True
-    if isinstance(present, Direct):
+    if isinstance(present, DirectControl):
         still = copy.copy(present)
         still.thrusters, still.surfaces = np.zeros_like(present.thrusters), np.zeros_like(present.surfaces)
         sim.control(still)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from pelagos.frames import rotation_from_quaternion
-from pelagos.links.robot.messages import Wish
+from pelagos.links.robot.messages import VehicleCommand
 from pelagos.links.robot.vehicle import GROUPS, MOTION, STATE, known, neat
 from pelagos.session.source import unknown
 from pelagos.sim.columns import HELD
@@ -32,7 +32,7 @@ VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_ra
 CURRENT = ("current_north_m_s", "current_east_m_s", "current_down_m_s")
 
 
-class Recorded:
+class RecordedHost:
     """A log as a host. LogError with a sentence if the file is none, or its rows are not evenly spaced.
 
     Args:
@@ -115,7 +115,7 @@ class Recorded:
             {"name": self.name, "vehicle": self._key, "title": title, "actuators": actuators, "sensors": sensors}
         ]  # fmt: skip
 
-    def give(self, wishes: Mapping[str, Wish]) -> None:
+    def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
         """A log goes its way; only the name of the vehicle is looked at."""
         for name in wishes:
             if name not in ("", self.name):

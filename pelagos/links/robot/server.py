@@ -20,11 +20,11 @@ from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.links.robot.clock import Clock
-from pelagos.links.robot.host import Host, Sea, Voyaging
+from pelagos.links.robot.host import Host, LockstepSession, SimulationHost
 from pelagos.links.robot.messages import LARGEST_LINE, line_of
 from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
 from pelagos.links.robot.protocol import RobotProtocol
-from pelagos.links.robot.recorded import Recorded
+from pelagos.links.robot.recorded import RecordedHost
 from pelagos.messages import number
 from pelagos.session.security import Listener
 
@@ -295,7 +295,7 @@ def _listening(host: str, port: int) -> Listener:
 
 
 def serve(
-    host_: Voyaging | Recorded,
+    host_: LockstepSession | RecordedHost,
     *,
     clock: str = "lockstep",
     rate_hz: float | None = None,
@@ -325,7 +325,7 @@ def serve(
         say: gets sentences for people: where it listens, what was dropped and why.
         stop: set it to end.
     """
-    world = host_ if isinstance(host_, Recorded) else Sea(host_, title)
+    world = host_ if isinstance(host_, RecordedHost) else SimulationHost(host_, title)
     server = RobotServer(
         world, clock=clock, rate_hz=rate_hz, speed=speed, host=host, port=port, udp=udp, allow_remote=allow_remote,
         deadman_s=deadman_s, say=say,

@@ -35,7 +35,7 @@ from pelagos.errors import CommandError, MissingExtraError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import check_bind
 from pelagos.links.ros.messages import definition, encoder, full_name
-from pelagos.links.ros.relay import Begun, Relay, Tick, tick_messages
+from pelagos.links.ros.relay import Relay, RunStart, Tick, tick_messages
 from pelagos.links.ros.topics import Message, static_message, topics_of
 
 MOST_HEARD = 50
@@ -49,7 +49,7 @@ HANDSHAKE = 100  # bytes: the answer to a handshake has more
 LOGGER = "foxglove"
 
 
-class Overheard(logging.Handler):
+class ViewerLog(logging.Handler):
     """Counts what the package says of viewers; from when it is made until it is closed."""
 
     def __init__(self, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
@@ -129,7 +129,7 @@ def hang_up(port: int, only: Sequence[Any] | None = None) -> int:
     return n
 
 
-class Lines:
+class ViewerConnections:
     """The lines of a server at a port, looked at now and then."""
 
     def __init__(self, port: int, counts: Counts, clock: Callable[[], float] = time.monotonic) -> None:
@@ -207,7 +207,7 @@ class FoxgloveServer(Relay):
         self._foxglove: Any = foxglove
         self._context: Any = foxglove.Context()
         counts = Counts("foxglove", say)
-        self._overheard = Overheard(counts)
+        self._overheard = ViewerLog(counts)
         self._begin: Callable[[int], Any] = lambda port: foxglove.start_server(
             name="pelagos", host=host, port=port, context=self._context, capabilities=[Capability.Time],
             message_backlog_size=BACKLOG,
@@ -218,7 +218,7 @@ class FoxgloveServer(Relay):
             self._overheard.close()
             raise CommandError(f"foxglove: {host}:{port} cannot be listened to ({problem})") from None
         self.host, self.port = host, int(self._server.port)
-        self._lines = Lines(self.port, counts) if sys.platform == "linux" else None
+        self._lines = ViewerConnections(self.port, counts) if sys.platform == "linux" else None
         self._looked_s = time.monotonic()
         self._channels: dict[str, Any] = {}
         self._static: Message | None = None
@@ -230,7 +230,7 @@ class FoxgloveServer(Relay):
         """What to type into Foxglove."""
         return f"ws://{self.host}:{self.port}"
 
-    def start(self, begun: Begun) -> None:
+    def start(self, begun: RunStart) -> None:
         """Other vehicles, or a reset: viewers forget what was before."""
         kinds = topics_of(begun.crafts)
         for topic in [topic for topic in self._channels if topic not in kinds]:

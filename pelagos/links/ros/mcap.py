@@ -28,9 +28,9 @@ from pelagos.errors import CommandError, MissingExtraError
 from pelagos.files.source import why_not
 from pelagos.frames import quaternion_from_euler
 from pelagos.links.ros.messages import definition, encoder, full_name
-from pelagos.links.ros.relay import Begun, Relay, Tick, tick_messages
+from pelagos.links.ros.relay import Relay, RunStart, Tick, tick_messages
 from pelagos.links.ros.topics import Message, VehicleTick, static_message
-from pelagos.links.ros.vehicle import RosVehicle, craft_of_log
+from pelagos.links.ros.vehicle import RosVehicle, ros_vehicle_of_log
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
 from pelagos.session.record.recording import free_path
@@ -137,13 +137,13 @@ class McapRecorder(Relay):
         self._flush_s, self._flushed_s = flush_s, time.monotonic()
         super().__init__("mcap", say, most)
 
-    def start(self, begun: Begun) -> None:
+    def start(self, begun: RunStart) -> None:
         """A new file."""
         self.finish()
         path = free_path(self._path) if self.paths else self._path
         self._file = McapFile(path)
         self.paths.append(path)
-        note_crafts(self._file, begun.crafts)
+        note_vehicles(self._file, begun.crafts)
         self._file.write(static_message(begun.crafts, begun.time_s))
 
     def write(self, messages: Sequence[Message]) -> None:
@@ -168,7 +168,7 @@ class McapRecorder(Relay):
             file.close()
 
 
-def note_crafts(file: McapFile, crafts: Sequence[RosVehicle]) -> None:
+def note_vehicles(file: McapFile, crafts: Sequence[RosVehicle]) -> None:
     """Who made the file, and of what."""
     about = {
         "version": pelagos.__version__,
@@ -237,13 +237,13 @@ def convert(source: str | os.PathLike[str], path: str | os.PathLike[str]) -> int
     if Path(source).suffix.lower() == ".mcap":
         return recover(source, here)
     log = load_log(source)
-    craft = craft_of_log(log.names, log.meta)
+    craft = ros_vehicle_of_log(log.names, log.meta)
     table = LogTable(log, craft)
-    begun = Begun((craft,), float(log.time_s[0]) if len(log) else 0.0)
+    begun = RunStart((craft,), float(log.time_s[0]) if len(log) else 0.0)
     file = McapFile(here)
     try:
         with file:
-            note_crafts(file, [craft])
+            note_vehicles(file, [craft])
             about = {"source": Path(source).name, "complete": str(log.complete).lower(), **_settings(log.meta)}
             file.note("log", about)
             file.write(static_message([craft], begun.time_s))
@@ -281,7 +281,7 @@ class LogTable:
         known = all(name in log.columns for name in SIGMAS)
         self._sigmas = self._block(SIGMAS) if known else np.full((len(log), 3), math.nan)
 
-    def ticks(self, begun: Begun) -> Iterator[Tick]:
+    def ticks(self, begun: RunStart) -> Iterator[Tick]:
         """One for each line, each with the events up to it."""
         events, told = sorted(self._log.events, key=lambda event: event.time_s), 0
         for k, time_s in enumerate(self._log.time_s.tolist()):

@@ -15,7 +15,7 @@ import numpy as np
 
 from pelagos.frames import quaternion_from_euler
 from pelagos.links.ros.frames import enu, flu, quaternion_enu
-from pelagos.links.ros.vehicle import MAP, Fitted
+from pelagos.links.ros.vehicle import MAP, MountedSensor
 from pelagos.messages import Reading
 from pelagos.sensors.base import Array
 from pelagos.sensors.sound.imaging import decibels
@@ -27,7 +27,7 @@ RPM = math.pi / 30.0  # rad/s
 Values = dict[str, Any]
 
 
-class Said(NamedTuple):
+class TopicSpec(NamedTuple):
     """One topic of an instrument: what hangs behind its name, the type, and a word on what it is."""
 
     suffix: str
@@ -38,8 +38,8 @@ class Said(NamedTuple):
 class Kind(NamedTuple):
     """Topics of a kind, and what fills them: values for each, or None where there is nothing to say."""
 
-    topics: tuple[Said, ...]
-    fill: Callable[[Fitted, Reading, Values, Array | None], Sequence[Values | None]]
+    topics: tuple[TopicSpec, ...]
+    fill: Callable[[MountedSensor, Reading, Values, Array | None], Sequence[Values | None]]
 
 
 def stamp(time_s: float) -> dict[str, int]:
@@ -78,7 +78,7 @@ NOTHING = {"x": 0.0, "y": 0.0, "z": 0.0}
 ABSENT = [-1.0] + [0.0] * 8  # covariance of a part of an Imu that is not there
 
 
-def _imu(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _imu(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
     values = reading.values
     turn, force = (sensor.gyro_noise**2 * sensor.rate_hz, sensor.accel_noise**2 * sensor.rate_hz)
@@ -91,7 +91,7 @@ def _imu(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> S
     }]  # fmt: skip
 
 
-def _depth(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _depth(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     """The gauge's depth turned back to the pressure that it felt, with the density that it believes in."""
     sensor: Any = at.sensor
     weight = (sensor.assumed_density_kg_m3 or at.fit.density_kg_m3) * at.fit.gravity_m_s2
@@ -100,7 +100,7 @@ def _depth(at: Fitted, reading: Reading, head: Values, picture: Array | None) ->
     return [{"header": head, "fluid_pressure": ATMOSPHERE_PA + weight * depth, "variance": variance}]
 
 
-def _compass(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _compass(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
     heading, roll, pitch = (np.radians([*reading.values, 0.0, 0.0][:3])).tolist()
     q = quaternion_enu(quaternion_from_euler(roll, pitch, heading))
@@ -121,7 +121,7 @@ def _twist(head: Values, linear: Sequence[float] | Array, variances: Sequence[fl
     }
 
 
-def _dvl(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _dvl(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
     values = reading.values
     level = sensor.noise_m_s**2 + sensor.bias_m_s**2
@@ -136,7 +136,7 @@ def _dvl(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> S
     ]
 
 
-def _water_speed(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _water_speed(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
     variance = sensor.noise_m_s**2 + sensor.bias_m_s**2
     return [_twist(head, (float(reading.values[0]), 0.0, 0.0), (variance, UNKNOWN, UNKNOWN))]
@@ -150,12 +150,12 @@ def _range(head: Values, sensor: Any, opening_deg: float, metres: float) -> Valu
     }  # fmt: skip
 
 
-def _altimeter(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _altimeter(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
     return [_range(head, sensor, sensor.beam_width_deg, float(reading.values[0]))]
 
 
-def _sonar(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _sonar(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     """A scan from above to below; a sonar that reads horizontal distances has no scan, only its nearest range."""
     sensor: Any = at.sensor
     n = sensor.n_beams
@@ -184,14 +184,14 @@ def cloud(head: Values, points: Array, names: Sequence[str] = ("x", "y", "z")) -
     }  # fmt: skip
 
 
-def _multibeam(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _multibeam(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     sensor: Any = at.sensor
     angles, ranges = np.radians(sensor.angles_deg), np.asarray(reading.values, float)
     beams = np.column_stack([np.zeros_like(angles), np.sin(angles), np.cos(angles)])
     return [cloud(head, flu(ranges[:, None] * beams))]
 
 
-def _imaging(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _imaging(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     """The picture, and echoes in the middle plane: how high they are such a sonar cannot tell."""
     near, near_deg, bright, bright_deg = reading.values.tolist()
     two = _echoes(head, np.array([near, bright]), np.array([near_deg, bright_deg]), np.full(2, math.nan))
@@ -221,7 +221,7 @@ def _echoes(head: Values, ranges_m: Array, bearings_deg: Array, level_db: Array)
     return cloud(head, np.column_stack([points, level_db]), ("x", "y", "z", "intensity"))
 
 
-def _gps(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _gps(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     _, _, lat, lon, accuracy = reading.values.tolist()
     variance = 0.5 * accuracy**2  # of each axis: the accuracy is sqrt(2) sigma
     return [{
@@ -231,7 +231,7 @@ def _gps(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> S
     }]  # fmt: skip
 
 
-def _fix(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _fix(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     """The place of the vehicle's transponder, in the map."""
     sensor: Any = at.sensor
     place = reading.values[-3:]
@@ -243,7 +243,7 @@ def _fix(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> S
     return [{"header": {**head, "frame_id": MAP}, "pose": {"pose": pose, "covariance": covariance}}]
 
 
-def _battery(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _battery(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     """The current is negative when it flows out."""
     sensor: Any = at.sensor
     volts, amperes, _, left = reading.values.tolist()
@@ -269,21 +269,21 @@ def joints(head: Values, names: Sequence[str], units: Sequence[str], values: Seq
     return {"header": head, "name": list(names), "position": position, "velocity": velocity, "effort": effort}
 
 
-def _tachometer(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _tachometer(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     units = [unit for unit, _ in at.fit.thruster_units]
     return [joints(head, at.fit.thrusters, units, reading.values.tolist())]
 
 
-def _planes(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _planes(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     names = at.fit.surfaces
     return [joints(head, names, ["deg"] * len(names), reading.values.tolist())]
 
 
-def _leak(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _leak(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     return [{"data": bool(reading.values[0] > 0.5)}]
 
 
-def _any(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
+def _any(at: MountedSensor, reading: Reading, head: Values, picture: Array | None) -> Sequence[Values | None]:
     n = len(reading.values)
     dimension = {"label": ",".join(at.columns), "size": n, "stride": n}
     return [{"layout": {"dim": [dimension], "data_offset": 0}, "data": reading.values.tolist()}]
@@ -292,38 +292,38 @@ def _any(at: Fitted, reading: Reading, head: Values, picture: Array | None) -> S
 TWIST, CLOUD = "geometry_msgs/TwistWithCovarianceStamped", "sensor_msgs/PointCloud2"
 FIX = "geometry_msgs/PoseWithCovarianceStamped"
 KINDS: dict[str, Kind] = {
-    "imu": Kind((Said("", "sensor_msgs/Imu", "rates and specific force, +g up at rest; no orientation"),), _imu),
-    "depth": Kind((Said("", "sensor_msgs/FluidPressure", "absolute pressure, air at 101325 Pa"),), _depth),
-    "compass": Kind((Said("", "sensor_msgs/Imu", "orientation; without a tilt sensor the heading only"),), _compass),
-    "water_speed": Kind((Said("", TWIST, "speed through the water along x"),), _water_speed),
-    "rpm": Kind((Said("", "sensor_msgs/JointState", "shaft rates, as /thrusters"),), _tachometer),
-    "planes": Kind((Said("", "sensor_msgs/JointState", "angles of the planes, as /surfaces"),), _planes),
-    "battery": Kind((Said("", "sensor_msgs/BatteryState", "volts, amperes, Ah left"),), _battery),
-    "gps": Kind((Said("", "sensor_msgs/NavSatFix", "a fix, at the surface only"),), _gps),
-    "leak": Kind((Said("", "std_msgs/Bool", "true for a leak"),), _leak),
+    "imu": Kind((TopicSpec("", "sensor_msgs/Imu", "rates and specific force, +g up at rest; no orientation"),), _imu),
+    "depth": Kind((TopicSpec("", "sensor_msgs/FluidPressure", "absolute pressure, air at 101325 Pa"),), _depth),
+    "compass": Kind((TopicSpec("", "sensor_msgs/Imu", "orientation; without a tilt sensor the heading only"),), _compass),
+    "water_speed": Kind((TopicSpec("", TWIST, "speed through the water along x"),), _water_speed),
+    "rpm": Kind((TopicSpec("", "sensor_msgs/JointState", "shaft rates, as /thrusters"),), _tachometer),
+    "planes": Kind((TopicSpec("", "sensor_msgs/JointState", "angles of the planes, as /surfaces"),), _planes),
+    "battery": Kind((TopicSpec("", "sensor_msgs/BatteryState", "volts, amperes, Ah left"),), _battery),
+    "gps": Kind((TopicSpec("", "sensor_msgs/NavSatFix", "a fix, at the surface only"),), _gps),
+    "leak": Kind((TopicSpec("", "std_msgs/Bool", "true for a leak"),), _leak),
     "dvl": Kind((
-        Said("", TWIST, "velocity over ground of the log's point, while it has bottom lock"),
-        Said("/water", TWIST, "velocity through the water"),
-        Said("/altitude", "std_msgs/Float64", "height of the log over the bottom, m"),
+        TopicSpec("", TWIST, "velocity over ground of the log's point, while it has bottom lock"),
+        TopicSpec("/water", TWIST, "velocity through the water"),
+        TopicSpec("/altitude", "std_msgs/Float64", "height of the log over the bottom, m"),
     ), _dvl),
-    "altimeter": Kind((Said("", "sensor_msgs/Range", "along its beam; +inf without an echo"),), _altimeter),
-    "usbl": Kind((Said("", FIX, "place of the transponder, in map"),), _fix),
-    "lbl": Kind((Said("", FIX, "place of the transponder, in map"),), _fix),
+    "altimeter": Kind((TopicSpec("", "sensor_msgs/Range", "along its beam; +inf without an echo"),), _altimeter),
+    "usbl": Kind((TopicSpec("", FIX, "place of the transponder, in map"),), _fix),
+    "lbl": Kind((TopicSpec("", FIX, "place of the transponder, in map"),), _fix),
     "navigation_sonar": Kind((
-        Said("", "sensor_msgs/LaserScan", "the fan of beams, from above to below"),
-        Said("/nearest", "sensor_msgs/Range", "the smallest range"),
+        TopicSpec("", "sensor_msgs/LaserScan", "the fan of beams, from above to below"),
+        TopicSpec("/nearest", "sensor_msgs/Range", "the smallest range"),
     ), _sonar),
-    "multibeam": Kind((Said("", CLOUD, "soundings of the swath; NaN without an echo"),), _multibeam),
+    "multibeam": Kind((TopicSpec("", CLOUD, "soundings of the swath; NaN without an echo"),), _multibeam),
     "imaging_sonar": Kind((
-        Said("", "sensor_msgs/Image", "echoes, 60 dB: ranges down, bearings from port to starboard; not from logs"),
-        Said("/echoes", CLOUD, "brightest echo of each bearing, dB; step by step or from logs: nearest, brightest"),
+        TopicSpec("", "sensor_msgs/Image", "echoes, 60 dB: ranges down, bearings from port to starboard; not from logs"),
+        TopicSpec("/echoes", CLOUD, "brightest echo of each bearing, dB; step by step or from logs: nearest, brightest"),
     ), _imaging),
 }  # fmt: skip
 OTHER = Kind(
-    (Said("", "std_msgs/Float64MultiArray", "values of an instrument of your own; the label names them"),), _any
+    (TopicSpec("", "std_msgs/Float64MultiArray", "values of an instrument of your own; the label names them"),), _any
 )
 
 
-def kind_of(fitted: Fitted) -> Kind:
+def kind_of(fitted: MountedSensor) -> Kind:
     """What an instrument says."""
     return KINDS.get(fitted.sensor.kind, OTHER)

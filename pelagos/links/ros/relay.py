@@ -14,15 +14,15 @@ from typing import Any, NamedTuple
 from pelagos.errors import CommandError, PelagosError
 from pelagos.links.counts import Counts
 from pelagos.links.ros.topics import Message, VehicleTick, clock_message, event_message, messages_of, taken
-from pelagos.links.ros.vehicle import RosVehicle, crafts_of
-from pelagos.session.links import Afloat
+from pelagos.links.ros.vehicle import RosVehicle, ros_vehicles_of
+from pelagos.session.links import LinkedSession
 
 MOST = 2000  # ticks that may wait: some seconds of a fast run
 MOST_PICTURES = 50  # ticks that wait with pictures of imaging sonars, a megabyte each
 REST_S = 0.2  # longest wait of the thread
 
 
-class Begun(NamedTuple):
+class RunStart(NamedTuple):
     """The vehicles are new, or at their start again."""
 
     crafts: tuple[RosVehicle, ...]
@@ -32,7 +32,7 @@ class Begun(NamedTuple):
 class Tick(NamedTuple):
     """One tick of all vehicles, what happened in it, and which beginning it belongs to."""
 
-    begun: Begun
+    begun: RunStart
     time_s: float
     instants: tuple[VehicleTick, ...]
     events: tuple[Mapping[str, Any], ...] = ()
@@ -54,7 +54,7 @@ class Relay:
     ) -> None:
         self.name, self._counts = name, counts or Counts(name, say)
         self._queue: queue.Queue[Tick] = queue.Queue(most)
-        self._begun: Begun | None = None
+        self._begun: RunStart | None = None
         self._problem: Exception | None = None
         self._last: Tick | None = None  # that was passed on, or would have been; of its own thread
         self._stop = threading.Event()
@@ -63,20 +63,20 @@ class Relay:
 
     # ---- in the thread of the simulation ---------------------------------------------------------------------------
 
-    def begin(self, afloat: Afloat) -> None:
+    def begin(self, afloat: LinkedSession) -> None:
         """The simulations are new: tell of them from now on."""
-        self._begun = begun = Begun(tuple(crafts_of(afloat.sims)), afloat.time_s)
+        self._begun = begun = RunStart(tuple(ros_vehicles_of(afloat.sims)), afloat.time_s)
         self._put(Tick(begun, afloat.time_s, tuple(taken(sim, with_readings=False) for sim in afloat.sims)))
 
-    def before(self, afloat: Afloat) -> None:
+    def before(self, afloat: LinkedSession) -> None:
         """Nothing is steered by it."""
 
-    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """Copy the tick."""
         if self._begun is not None:
             self._put(Tick(self._begun, afloat.time_s, tuple(map(taken, afloat.sims)), tuple(events)))
 
-    def idle(self, afloat: Afloat) -> None:
+    def idle(self, afloat: LinkedSession) -> None:
         """Nothing to do: nobody waits for an answer."""
 
     def counts(self) -> Mapping[str, int]:
@@ -105,7 +105,7 @@ class Relay:
 
     # ---- in its own thread -----------------------------------------------------------------------------------------
 
-    def start(self, begun: Begun) -> None:
+    def start(self, begun: RunStart) -> None:
         """New vehicles, or a reset."""
         raise NotImplementedError
 
@@ -127,7 +127,7 @@ class Relay:
         """The end; called once, also after a failure."""
 
     def _work(self) -> None:
-        begun: Begun | None = None
+        begun: RunStart | None = None
         try:
             while not (self._stop.is_set() and self._queue.empty()):
                 self.mind()

@@ -15,7 +15,18 @@ import numpy as np
 
 from pelagos.frames import quaternion_from_euler, rotation_from_quaternion
 from pelagos.links.ros.frames import covariance_6, covariance_enu, covariance_flu, enu, quaternion_enu
-from pelagos.links.ros.readings import LEVEL, NOTHING, Said, Values, header, joints, kind_of, rotation, stamp, vector
+from pelagos.links.ros.readings import (
+    LEVEL,
+    NOTHING,
+    TopicSpec,
+    Values,
+    header,
+    joints,
+    kind_of,
+    rotation,
+    stamp,
+    vector,
+)
 from pelagos.links.ros.vehicle import BASE, MAP, ODOM, RosVehicle
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
@@ -26,16 +37,16 @@ from pelagos.sim.simulation import Simulation
 CLOCK, TF, TF_STATIC, ROSOUT = "/clock", "/tf", "/tf_static", "/rosout"
 CERTAIN = [0.0] * 36
 SHARED = (  # topics of the whole run
-    Said(CLOCK, "rosgraph_msgs/Clock", "simulated time"),
-    Said(TF, "tf2_msgs/TFMessage", "odom to base_link, at every tick"),
-    Said(TF_STATIC, "tf2_msgs/TFMessage", "map to odom (the same), base_link to each instrument"),
-    Said(ROSOUT, "rcl_interfaces/Log", "what happened, as sentences"),
+    TopicSpec(CLOCK, "rosgraph_msgs/Clock", "simulated time"),
+    TopicSpec(TF, "tf2_msgs/TFMessage", "odom to base_link, at every tick"),
+    TopicSpec(TF_STATIC, "tf2_msgs/TFMessage", "map to odom (the same), base_link to each instrument"),
+    TopicSpec(ROSOUT, "rcl_interfaces/Log", "what happened, as sentences"),
 )
 OWN = (  # topics of a vehicle besides its instruments
-    Said("/odom", "nav_msgs/Odometry", "the exact motion: pose in odom, velocities in base_link"),
-    Said("/estimate", "nav_msgs/Odometry", "the same as the navigator has it, with covariances; if there is one"),
-    Said("/thrusters", "sensor_msgs/JointState", "velocity rad/s, effort N, or position: volts or throttle"),
-    Said("/surfaces", "sensor_msgs/JointState", "position rad, sign as in the vehicle's file; if there are any"),
+    TopicSpec("/odom", "nav_msgs/Odometry", "the exact motion: pose in odom, velocities in base_link"),
+    TopicSpec("/estimate", "nav_msgs/Odometry", "the same as the navigator has it, with covariances; if there is one"),
+    TopicSpec("/thrusters", "sensor_msgs/JointState", "velocity rad/s, effort N, or position: volts or throttle"),
+    TopicSpec("/surfaces", "sensor_msgs/JointState", "position rad, sign as in the vehicle's file; if there are any"),
 )
 INFO, WARN, ERROR = 20, 30, 40
 LOUD = {"fault": WARN, "collision": WARN, "contact": WARN, "warning": WARN, "link": WARN, "link_lost": WARN,

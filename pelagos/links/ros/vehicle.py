@@ -20,7 +20,7 @@ import numpy as np
 
 from pelagos.errors import PelagosError
 from pelagos.links.ros.frames import F, flu, quaternion_of
-from pelagos.sensors.base import Array, Fit, Sensor
+from pelagos.sensors.base import Array, Sensor, VehicleContext
 from pelagos.sensors.suite import KINDS
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.log.log import LogError
@@ -38,7 +38,7 @@ IN_BODY_AXES = ("dvl",)
 
 
 @dataclass(frozen=True)
-class Fitted:
+class MountedSensor:
     """One instrument: its description, its topic without what hangs behind, its frame."""
 
     name: str
@@ -46,7 +46,7 @@ class Fitted:
     topic: str
     frame: str
     columns: tuple[str, ...]
-    fit: Fit
+    fit: VehicleContext
 
     @property
     def rotation(self) -> Array:
@@ -69,7 +69,7 @@ class RosVehicle:
 
     name: str
     prefix: str = ""  # of frames
-    instruments: Mapping[str, Fitted] = field(default_factory=dict[str, Fitted])
+    instruments: Mapping[str, MountedSensor] = field(default_factory=dict[str, MountedSensor])
     thrusters: tuple[tuple[str, str], ...] = ()  # name and unit, as in the log
     surfaces: tuple[str, ...] = ()
     estimates: bool = False
@@ -84,7 +84,7 @@ class RosVehicle:
         return self.prefix + name
 
 
-def craft_of(sim: Simulation, name: str, several: bool = False) -> RosVehicle:
+def ros_vehicle_of(sim: Simulation, name: str, several: bool = False) -> RosVehicle:
     """The vehicle of a simulation."""
     suite = sim.sensing.suite if sim.sensing else None
     fitted = _fitted(name, several, suite.sensors, suite.fit) if suite else {}
@@ -94,13 +94,13 @@ def craft_of(sim: Simulation, name: str, several: bool = False) -> RosVehicle:
     return RosVehicle(name, prefix, fitted, thrusters, tuple(s.name for s in sim.vehicle.surfaces), navigated)
 
 
-def crafts_of(sims: Sequence[Simulation]) -> list[RosVehicle]:
+def ros_vehicles_of(sims: Sequence[Simulation]) -> list[RosVehicle]:
     """The vehicles of a run, each with a name of its own."""
     names = plain_names([sim.name for sim in sims])
-    return [craft_of(sim, name, len(sims) > 1) for sim, name in zip(sims, names, strict=True)]
+    return [ros_vehicle_of(sim, name, len(sims) > 1) for sim, name in zip(sims, names, strict=True)]
 
 
-def craft_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> RosVehicle:
+def ros_vehicle_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> RosVehicle:
     """The vehicle of a log: its instruments from the settings, its actuators from the names of columns."""
     name = plain_names([str(meta.get("vehicle", "vehicle"))])[0]
     thrusters: list[tuple[str, str]] = []
@@ -110,10 +110,10 @@ def craft_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> RosVehicle:
             unit = next((unit for unit in units if column.endswith(f"_{unit}")), "")
             thrusters.append((column.removeprefix("thruster_").removesuffix(f"_{unit}"), unit))
     surfaces = tuple(c[len("surface_") : -len("_deg")] for c in columns if c.startswith("surface_"))
-    fit = Fit(
+    fit = VehicleContext(
         vehicle=name, thrusters=tuple(n for n, _ in thrusters), thruster_units=tuple((u, 1.0) for _, u in thrusters),
-        surfaces=surfaces, density_kg_m3=float(meta.get("density_kg_m3", Fit.density_kg_m3)),
-        gravity_m_s2=float(meta.get("gravity_m_s2", Fit.gravity_m_s2)),
+        surfaces=surfaces, density_kg_m3=float(meta.get("density_kg_m3", VehicleContext.density_kg_m3)),
+        gravity_m_s2=float(meta.get("gravity_m_s2", VehicleContext.gravity_m_s2)),
     )  # fmt: skip
     sensors = meta.get("sensors")
     fitted = _fitted(name, False, _described(sensors), fit) if isinstance(sensors, Mapping) else {}
@@ -134,12 +134,12 @@ def plain_names(names: Sequence[str]) -> list[str]:
     return plain
 
 
-def _fitted(name: str, several: bool, sensors: Mapping[str, Sensor], fit: Fit) -> dict[str, Fitted]:
-    made: dict[str, Fitted] = {}
+def _fitted(name: str, several: bool, sensors: Mapping[str, Sensor], fit: VehicleContext) -> dict[str, MountedSensor]:
+    made: dict[str, MountedSensor] = {}
     for own, sensor in sensors.items():
         word = f"{own}_sensor" if own in OWN_TOPICS or own in (MAP, BASE) else own
         frame = f"{name}/{word}" if several else word
-        made[own] = Fitted(own, sensor, f"/pelagos/{name}/{word}", frame, sensor.columns_on(fit), fit)
+        made[own] = MountedSensor(own, sensor, f"/pelagos/{name}/{word}", frame, sensor.columns_on(fit), fit)
     return made
 
 

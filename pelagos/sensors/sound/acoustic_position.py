@@ -33,7 +33,7 @@ import numpy as np
 
 from pelagos.errors import ScenarioError
 from pelagos.messages import is_number
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_limits, in_air
 
 STAND_M = 0.5  # what is this near to the other end does not block it: a transponder stands on the bottom
@@ -97,7 +97,7 @@ class Usbl(_Acoustic):
         """Seen from the ship, and the place of the vehicle's transponder."""
         return ("range_m", "bearing_deg", "elevation_deg", "north_m", "east_m", "depth_m")
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The system at work."""
         return _UsblAtWork(self, rng, fit)
 
@@ -123,7 +123,7 @@ class Lbl(_Acoustic):
         """A range for each transponder, NaN unless it was heard, and the place; NaN with fewer than three ranges."""
         return (*(f"range_{k}_m" for k in range(1, len(self.transponders_m) + 1)), "north_m", "east_m", "depth_m")
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The system at work; refused without transponders."""
         if not self.transponders_m:
             raise ScenarioError("sensor", "transponders_m", self.transponders_m, EXPECTED)
@@ -138,7 +138,7 @@ def _check_point(key: str, point: Sequence[float]) -> None:
 class _Ranging(Instrument):
     """Ranges to places, where the line of sight is free."""
 
-    def __init__(self, sensor: _Acoustic, rng: np.random.Generator, fit: Fit, n: int) -> None:
+    def __init__(self, sensor: _Acoustic, rng: np.random.Generator, fit: VehicleContext, n: int) -> None:
         self._sensor = sensor
         self.delay_s = 0.0
         self._slowness = 1.0 / fit.sound_speed_m_s
@@ -170,7 +170,7 @@ class _Ranging(Instrument):
 
 
 class _UsblAtWork(_Ranging):
-    def __init__(self, sensor: Usbl, rng: np.random.Generator, fit: Fit) -> None:
+    def __init__(self, sensor: Usbl, rng: np.random.Generator, fit: VehicleContext) -> None:
         super().__init__(sensor, rng, fit, 1)
         self._usbl = sensor
         self._angles = Errors(
@@ -200,7 +200,7 @@ class _UsblAtWork(_Ranging):
 
 
 class _LblAtWork(_Ranging):
-    def __init__(self, sensor: Lbl, rng: np.random.Generator, fit: Fit) -> None:
+    def __init__(self, sensor: Lbl, rng: np.random.Generator, fit: VehicleContext) -> None:
         super().__init__(sensor, rng, fit, len(sensor.transponders_m))
         self._places = np.asarray(sensor.transponders_m, float)
 

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene
+from pelagos.sensors.base import Array, Instrument, Moment, Scene, VehicleContext
 from pelagos.sensors.sound.beams import Sounder, Soundings, in_air, reached
 
 RING = 8  # rays in each of two rings
@@ -50,7 +50,7 @@ class Altimeter(Sounder):
         ]
         return np.concatenate([[[0.0, 0.0, 1.0]], *rings])
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The altimeter at work."""
         del fit
         return _AltimeterAtWork(self, rng)

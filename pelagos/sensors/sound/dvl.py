@@ -33,7 +33,7 @@ from typing import ClassVar
 import numpy as np
 
 from pelagos.frames import rotation_from_euler
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_limits, in_air
 
 BEAMS = 4
@@ -101,7 +101,7 @@ class Dvl(Sensor):
         flat = math.sin(angle)
         return np.column_stack([flat * np.cos(azimuth), flat * np.sin(azimuth), np.full(BEAMS, math.cos(angle))])
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The log at work."""
         del fit
         return _DvlAtWork(self, rng)

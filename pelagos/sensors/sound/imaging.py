@@ -31,7 +31,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from pelagos.errors import MissingExtraError, ScenarioError
-from pelagos.sensors.base import Array, Errors, Fit, Instrument, Moment, Scene, Sensor
+from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_count, check_limits, in_air, pointing, reached
 
 GRAZING = 0.02  # cosine below which a patch is taken as this long: its echo is nothing
@@ -103,7 +103,7 @@ class ImagingSonar(Sensor):
         """Middle of each row of the image; the first row begins at range 0."""
         return (np.arange(self.n_ranges, dtype=np.float64) + 0.5) * (self.max_range_m / self.n_ranges)
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> ImagingSonarAtWork:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> ImagingSonarAtWork:
         """The sonar at work."""
         del fit
         return ImagingSonarAtWork(self, rng)

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene
+from pelagos.sensors.base import Array, Instrument, Moment, Scene, VehicleContext
 from pelagos.sensors.sound.beams import BeamInstrument, Sounder, check_count
 
 
@@ -64,7 +64,7 @@ class Multibeam(Sounder):
         offsets_b = np.asarray(self.position_m) + np.asarray(ranges, float)[:, None] * self.beams_b()
         return np.asarray(position_n, float) + offsets_b @ np.asarray(R_nb, float).T
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The sounder at work."""
         del fit
         return _MultibeamAtWork(self, rng, self.beams_b() @ self.R_bs)

@@ -23,7 +23,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from pelagos.errors import ScenarioError
-from pelagos.sensors.base import Array, Fit, Instrument, Moment, Scene
+from pelagos.sensors.base import Array, Instrument, Moment, Scene, VehicleContext
 from pelagos.sensors.sound.beams import Sounder, Soundings, check_count, in_air, pointing, reached
 
 
@@ -63,7 +63,7 @@ class NavigationSonar(Sounder):
             return np.array([self.tilt_deg])
         return self.tilt_deg + np.linspace(-0.5 * self.fan_deg, 0.5 * self.fan_deg, self.n_beams)
 
-    def make(self, rng: np.random.Generator, fit: Fit) -> Instrument:
+    def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The sonar at work."""
         del fit
         return _NavigationSonarAtWork(self, rng)

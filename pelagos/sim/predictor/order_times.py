@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import Actuation, number, shown
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.predictor.prediction import Demands
 from pelagos.vehicle.spec import Vehicle
 
@@ -46,7 +46,7 @@ def demanded(given: object, vehicle: Vehicle, before: Demands) -> Demands:
     """Demands of all actuators after one order."""
     if given is None:
         return before
-    direct = Direct(vehicle)
+    direct = DirectControl(vehicle)
     direct.thrusters, direct.surfaces, direct.ballast = before.thrusters, before.surfaces, before.ballast
     if isinstance(given, Actuation):
         whole = {kind: getattr(given, kind) for kind in KINDS if getattr(given, kind).size}

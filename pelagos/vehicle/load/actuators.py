@@ -12,7 +12,7 @@ from pelagos.errors import nearest
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.load.coefficient_names import vocabulary
 from pelagos.vehicle.load.tables import Ledger, Table, Value
-from pelagos.vehicle.spec import Ballast, Fin, Race, ReferenceWater, Supply, Surface, Thruster, Vec3
+from pelagos.vehicle.spec import Ballast, ControlSurface, Fin, Race, ReferenceWater, Supply, Thruster, Vec3
 
 DRIVES = {"angular rate": "rate", "voltage": "voltage", "force": "force", "": "throttle"}
 DRIVE_UNIT = {"rate": "rpm, rad_s or rps", "voltage": "V", "force": "N, lbf or kgf", "throttle": "no suffix"}
@@ -43,7 +43,7 @@ def name_the_nameless(root: Table) -> None:
                 row.values["name"] = Value(key, "name", name, name, row.file)
 
 
-def surfaces(root: Table) -> tuple[Surface, ...]:
+def surfaces(root: Table) -> tuple[ControlSurface, ...]:
     """The control surfaces; symbols must be readable inside coefficient names."""
     rows = root.lists.get("surfaces", [])
     _unique(rows, "name")
@@ -55,8 +55,8 @@ def surfaces(root: Table) -> tuple[Surface, ...]:
         if "span" in row and "position" not in row:
             row.fail("span", "needs position_m beside it: without a place the surface is always wet")
     return tuple(
-        Surface(row.get("name"), row.get("symbol"), row.get("limit"), row.get("time_constant", 0.0),
-                row.get("rate", inf), row.get("position"), row.get("span", Surface.span_m))
+        ControlSurface(row.get("name"), row.get("symbol"), row.get("limit"), row.get("time_constant", 0.0),
+                row.get("rate", inf), row.get("position"), row.get("span", ControlSurface.span_m))
         for row in rows
     )  # fmt: skip
 

@@ -29,19 +29,19 @@ from pelagos.vehicle.load.mesh import HullMesh, hull_mesh, locate_meshes
 from pelagos.vehicle.load.parts import parse, parse_text, with_part
 from pelagos.vehicle.load.tables import Ledger, Table, merge, read_table, require
 from pelagos.vehicle.spec import (
-    SURFACE_POINTS,  # fmt: skip
-    VELOCITIES,  # fmt: skip
-    Body,  # fmt: skip
-    Check,  # fmt: skip
+    SURFACE_POINTS,
+    VELOCITIES,
+    Body,
+    Check,
     ControlSpec,
-    Legacy,  # fmt: skip
+    FreeSurfaceModel,
+    Legacy,
     LoopGains,
-    Matrix,  # fmt: skip
-    ReferenceWater,  # fmt: skip
-    Shape,  # fmt: skip
-    Source,  # fmt: skip
-    SurfaceModel,  # fmt: skip
-    Vehicle,  # fmt: skip
+    Matrix,
+    ReferenceWater,
+    Shape,
+    Source,
+    Vehicle,
 )
 
 
@@ -328,13 +328,13 @@ def _shape(row: Table) -> Shape:
     )  # fmt: skip
 
 
-def _surface(root: Table, shapes: tuple[Shape, ...]) -> SurfaceModel:
+def _surface(root: Table, shapes: tuple[Shape, ...]) -> FreeSurfaceModel:
     """What [surface] asks for; a vehicle without [[shape]] can only be fully wet."""
     table = root.table("surface")
     method = table.get("method", "quadrature" if shapes else "submerged")
     if method != "submerged" and not shapes:
         table.fail("method", "needs the hull as [[shape]]; without it only submerged is possible")
-    return SurfaceModel(method, int(table.get("points", SURFACE_POINTS[method])), int(table.get("seed", 0)))
+    return FreeSurfaceModel(method, int(table.get("points", SURFACE_POINTS[method])), int(table.get("seed", 0)))
 
 
 def _checks(root: Table) -> tuple[Check, ...]:

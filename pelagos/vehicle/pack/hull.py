@@ -24,7 +24,7 @@ from pelagos.geometry.forms import Form, farthest_m, feelers, form_record
 from pelagos.units import split_key
 from pelagos.vehicle.pack.sampling import mesh_of, monte_carlo, quadrature
 from pelagos.vehicle.pack.sections import Piece
-from pelagos.vehicle.spec import SURFACE_METHODS, SURFACE_POINTS, Shape, SurfaceModel, Vec3, Vehicle
+from pelagos.vehicle.spec import SURFACE_METHODS, SURFACE_POINTS, FreeSurfaceModel, Shape, Vec3, Vehicle
 
 Array = NDArray[np.float64]
 
@@ -47,7 +47,7 @@ def hull_table(vehicle: Vehicle, *, method: str | None = None) -> Array:
     if not vehicle.shapes:
         chosen = "submerged"
     points = model.points if chosen == model.method else SURFACE_POINTS[chosen]
-    wanted = SurfaceModel(chosen, points, model.seed)
+    wanted = FreeSurfaceModel(chosen, points, model.seed)
     table = _table(vehicle.shapes, wanted, vehicle.body.cb_b, _main_form(vehicle)).copy()
     reach = HULL.offset("reach")[0]
     table[reach] = max(table[reach], *_parts_m(vehicle))
@@ -63,7 +63,7 @@ def _parts_m(vehicle: Vehicle) -> list[float]:
 
 
 @lru_cache(maxsize=64)
-def _table(shapes: tuple[Shape, ...], model: SurfaceModel, cb_b: Vec3, main: Form | None) -> Array:
+def _table(shapes: tuple[Shape, ...], model: FreeSurfaceModel, cb_b: Vec3, main: Form | None) -> Array:
     pieces = sorted(centered(pieces_of(shapes, model), cb_b), key=is_taper)
     forms = _forms(shapes, main)
     skin = _feelers(shapes, forms)
@@ -87,7 +87,7 @@ def _table(shapes: tuple[Shape, ...], model: SurfaceModel, cb_b: Vec3, main: For
     return np.concatenate([HULL.flat(header), *parts.values()])
 
 
-def pieces_of(shapes: tuple[Shape, ...], model: SurfaceModel) -> list[Piece]:
+def pieces_of(shapes: tuple[Shape, ...], model: FreeSurfaceModel) -> list[Piece]:
     """The volume of the hull by the method of the vehicle; none if it is always fully wet."""
     if model.method == "submerged":
         return []

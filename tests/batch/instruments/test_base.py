@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.batch.instruments.base import Draw, ManyErrors, stepped, walk_steps
+from pelagos.batch.instruments.base import Draw, VectorErrors, stepped, walk_steps
 from pelagos.batch.random import Noise
 from pelagos.sensors.base import walk_step
 from tests.batch.flown import N, many, one, track
@@ -15,7 +15,7 @@ SPREAD = 5.0 / np.sqrt(2.0 * MANY)  # 5 standard deviations of a standard deviat
 
 def errors(**figures):
     draw = Draw(Noise(1, np.arange(MANY)), "tested")
-    made = ManyErrors(draw, 0, MANY, **figures)
+    made = VectorErrors(draw, 0, MANY, **figures)
     draw.begin(ALL)
     made.begin(ALL)
     return made, draw
@@ -64,7 +64,7 @@ def test_walk_steps_are_those_of_one_vehicle(memory_s):
 
 def test_one_speed_of_sound_for_all_channels():
     draw = Draw(Noise(1, np.arange(MANY)), "tested")
-    made = ManyErrors(draw, 0, MANY, 3, scale=0.1, common=True)
+    made = VectorErrors(draw, 0, MANY, 3, scale=0.1, common=True)
     draw.begin(ALL)
     made.begin(ALL)
     draw.next(ALL)

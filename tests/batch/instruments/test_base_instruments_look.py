@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
-from pelagos.batch.instruments.suite import Instruments
+from pelagos.batch.instruments.suite import VectorSensorSuite
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleStates
 from pelagos.sensors.compass import Compass
@@ -31,7 +31,7 @@ def test_on_a_batch_they_read_what_a_simulation_logs():
     sim.thrust([150.0])
     sim.deflect([0.1, 0.05])
     batch.set_actuators(thrusters=[150.0], surfaces=[0.1, 0.05])
-    instruments = Instruments.of(batch, only=sensors)
+    instruments = VectorSensorSuite.of(batch, only=sensors)
     sim.make_ready(10.0)
     instruments.sample(batch)
     for _ in range(12):
@@ -51,7 +51,7 @@ def test_on_a_batch_they_read_what_a_simulation_logs():
 
 def test_those_of_a_vehicles_file_are_taken_from_its_truth():
     """Columns as in the log of a run; from `VehicleStates`, the depth under the surface and the air above it."""
-    instruments = Instruments("remus100", 3, world=WORLD)
+    instruments = VectorSensorSuite("remus100", 3, world=WORLD)
     assert instruments.left_out == ("battery",)
     assert set(instruments.names) == {"imu", "depth", "compass", "gps", "rpm", "planes", "dvl", "leak"}
     zeros, depth = np.zeros(3), np.array([5.0, 12.0, -0.5])
@@ -67,7 +67,7 @@ def test_those_of_a_vehicles_file_are_taken_from_its_truth():
     bound = 6.0 * 0.1 + 0.3  # strain_depth is good to 0.1 % of full scale: 0.3 m of 300 m, with some room
     assert np.abs(found["depth_depth_m"] - np.maximum(depth, 0.0)).max() < bound
     with pytest.raises(CommandError, match=r"rpm reads where 1 thrusters are, and those of 0 are given; expected"):
-        Instruments("remus100", 3, only=["rpm"]).sample(truths)
+        VectorSensorSuite("remus100", 3, only=["rpm"]).sample(truths)
     for wrong, says in (
         ({"thrusters": np.zeros((2, k))}, r"thrusters have shape \(2, 1\); expected a row for each of 3 vehicles"),
         ({"surfaces": "hard over"}, "surfaces is 'hard over'; expected numbers"),
@@ -82,7 +82,7 @@ def test_waves_are_felt_through_a_truth_as_through_a_batch():
     world = World(depth_m=30.0, waves=Waves(kind="regular", height_m=1.0, period_s=6.0))
     batch = Batch(VEHICLE, 3, world)
     batch.place(depth_m=[2.0, 3.0, 4.0], north_m=[0.0, 5.0, 9.0])
-    by_batch, by_truth = (Instruments.of(batch, only=[Depth()]) for _ in range(2))
+    by_batch, by_truth = (VectorSensorSuite.of(batch, only=[Depth()]) for _ in range(2))
     for _ in range(3):
         batch.advance()
         mine, told = by_batch.sample(batch), by_truth.sample(batch.truth())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.batch.instruments.suite import Instruments
+from pelagos.batch.instruments.suite import VectorSensorSuite
 from pelagos.sensors.imu import Imu
 from tests.batch.flown import TURNED, VEHICLE, many, same_errors, same_readings, track
 
@@ -34,7 +34,7 @@ def test_white_noise_of_a_mean_is_the_density_over_the_root_of_its_length():
     """At rest and level, 0.1 s: the specific force is -g, its noise N / sqrt(0.1), the turn rate 0 within its own."""
     n = 4000
     sensor = Imu(rate_hz=10.0, accel_random_walk_m_s_sqrt_h=0.6, gyro_random_walk_deg_sqrt_h=1.2)
-    instruments = Instruments(VEHICLE, n, only=[sensor])
+    instruments = VectorSensorSuite(VEHICLE, n, only=[sensor])
     (_, position, euler, nu, *others) = (np.repeat(x[:1], n, axis=0) if np.ndim(x) else x for x in track(1, 1)[0])
     for t in (0.0, 0.1):
         instruments.sample(many((t, position, 0.0 * euler, 0.0 * nu, *others)))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.batch.instruments.suite import MANY, Instruments
+from pelagos.batch.instruments.suite import MANY, VectorSensorSuite
 from pelagos.errors import CommandError
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.depth import Depth
@@ -24,8 +24,8 @@ def test_every_kind_is_compared_with_the_instrument_of_one_vehicle():
 def test_a_vehicle_reads_the_same_in_any_company():
     rows = track(N, 6)
     choice = [3, 1]
-    whole = Instruments(VEHICLE, N, seed=5, only=NOISY, world=WORLD)
-    part = Instruments(VEHICLE, 2, seed=5, only=NOISY[:9], world=WORLD, indices=choice)
+    whole = VectorSensorSuite(VEHICLE, N, seed=5, only=NOISY, world=WORLD)
+    part = VectorSensorSuite(VEHICLE, 2, seed=5, only=NOISY[:9], world=WORLD, indices=choice)
     for t, *arrays in rows:
         whole.sample(many((t, *arrays)))
         part.sample(many((t, *(x[choice] for x in arrays))))
@@ -37,7 +37,7 @@ def test_a_vehicle_reads_the_same_in_any_company():
 def test_a_reset_begins_anew_for_those_it_is_for():
     rows = track(N, 6)
     sensors = [Depth(noise_m=1.0, bias_m=1.0, latency_s=0.1), Imu(accel_bias_ug=1e5)]
-    kept, reset = (Instruments(VEHICLE, N, seed=2, only=sensors, world=WORLD) for _ in range(2))
+    kept, reset = (VectorSensorSuite(VEHICLE, N, seed=2, only=sensors, world=WORLD) for _ in range(2))
     for row in rows[:3]:
         kept.sample(many(row))
         reset.sample(many(row))
@@ -53,7 +53,7 @@ def test_a_reset_begins_anew_for_those_it_is_for():
     for name in a:
         np.testing.assert_array_equal(a[name][~mask], b[name][~mask], err_msg=name)
         assert (a[name][mask] != b[name][mask]).all() or name.startswith("imu_gyro"), name
-    again = Instruments(VEHICLE, N, seed=2, only=sensors, world=WORLD)  # another history, the same second episode
+    again = VectorSensorSuite(VEHICLE, N, seed=2, only=sensors, world=WORLD)  # another history, the same second episode
     again.reset([4])
     for row in rows[3:]:
         again.sample(many(row))
@@ -63,7 +63,7 @@ def test_a_reset_begins_anew_for_those_it_is_for():
 
 def test_a_vehicle_may_take_the_number_of_another():
     rows = track(N, 3)
-    taking, first = (Instruments(VEHICLE, N, seed=2, only=NOISY[:2], world=WORLD) for _ in range(2))
+    taking, first = (VectorSensorSuite(VEHICLE, N, seed=2, only=NOISY[:2], world=WORLD) for _ in range(2))
     taking.reset([1])
     taking.reset([1], indices=[3])
     for row in rows:
@@ -81,7 +81,7 @@ def test_a_vehicle_may_take_the_number_of_another():
 
 def test_readings_drop_out_as_often_as_said():
     n, ticks, share = 500, 20, 0.3
-    instruments = Instruments(VEHICLE, n, only=[Depth(dropout=share, rate_hz=20.0)])
+    instruments = VectorSensorSuite(VEHICLE, n, only=[Depth(dropout=share, rate_hz=20.0)])
     came = 0
     for t, *arrays in track(1, ticks):
         instruments.sample(many((t, *(np.repeat(x, n, axis=0) for x in arrays))))
@@ -93,22 +93,22 @@ def test_readings_drop_out_as_often_as_said():
 def test_what_a_batch_cannot_have_is_refused_with_the_names_of_what_it_can():
     kinds = ", ".join(MANY)
     with pytest.raises(CommandError, match=f"^a batch has no instruments of kind battery; expected .* {kinds}\\.$"):
-        Instruments(VEHICLE, 2, only=["battery"])
+        VectorSensorSuite(VEHICLE, 2, only=["battery"])
     with pytest.raises(CommandError, match="kind battery"):
-        Instruments(VEHICLE, 2, only=[Battery()])
+        VectorSensorSuite(VEHICLE, 2, only=[Battery()])
     with pytest.raises(CommandError, match=r"there is no sensor 'deph'; fitted are .*; did you mean .depth"):
-        Instruments(VEHICLE, 2, only=["deph"])
+        VectorSensorSuite(VEHICLE, 2, only=["deph"])
     with pytest.raises(CommandError, match="torpedo has none of the instruments of a batch"):
-        Instruments("torpedo", 2)
+        VectorSensorSuite("torpedo", 2)
     with pytest.raises(CommandError, match="n is 0; expected how many"):
-        Instruments(VEHICLE, 0)
+        VectorSensorSuite(VEHICLE, 0)
     with pytest.raises(CommandError, match=r"where is .* expected a mask of 2, or indices from 0 to 1"):
-        Instruments(VEHICLE, 2).reset([2])
+        VectorSensorSuite(VEHICLE, 2).reset([2])
     with pytest.raises(CommandError, match=r"where is \[\[0\], \[0, 1\]\]; expected a mask of 2"):
-        Instruments(VEHICLE, 2).reset([[0], [0, 1]])
+        VectorSensorSuite(VEHICLE, 2).reset([[0], [0, 1]])
     with pytest.raises(CommandError, match=r"indices is \[\[0\], \[0, 1\]\]; expected whole numbers"):
-        Instruments(VEHICLE, 2).reset(indices=[[0], [0, 1]])
+        VectorSensorSuite(VEHICLE, 2).reset(indices=[[0], [0, 1]])
     with pytest.raises(CommandError, match="only is 3; expected names"):
-        Instruments(VEHICLE, 2, only=3)  # pyright: ignore[reportArgumentType]
+        VectorSensorSuite(VEHICLE, 2, only=3)  # pyright: ignore[reportArgumentType]
     with pytest.raises(CommandError, match="two instruments are named depth"):
-        Instruments(VEHICLE, 2, only=[Depth(), Depth()])
+        VectorSensorSuite(VEHICLE, 2, only=[Depth(), Depth()])

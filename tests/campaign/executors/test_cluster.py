@@ -13,7 +13,7 @@ import pytest
 
 from pelagos.campaign import run_campaign
 from pelagos.campaign.check import check
-from pelagos.campaign.executors.cluster import Cluster, check_scheduler
+from pelagos.campaign.executors.cluster import DaskExecutor, check_scheduler
 from pelagos.campaign.sampling import make_plan
 from pelagos.errors import CommandError
 from tests.campaign.tiny import same, tiny
@@ -59,7 +59,7 @@ def test_a_worker_that_is_not_what_the_plan_says_is_refused(cluster):
     plan = make_plan(campaign)
     job = check(campaign, plan).job
     other = dataclasses.replace(job, identity=dataclasses.replace(job.identity, engine="of another version"))
-    with Cluster(other, cluster[0]) as hands:
+    with DaskExecutor(other, cluster[0]) as hands:
         hands.give((plan.run(0),))
         with pytest.raises(
             CommandError, match="a worker differs from the plan of the campaign: the engine was of another"

@@ -5,7 +5,7 @@ import pytest
 from pytest import approx
 
 from pelagos.campaign.report.figures import draw_sheet
-from pelagos.campaign.report.numbers import Material, answers
+from pelagos.campaign.report.numbers import ReportData, answers
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("SALib")
@@ -19,7 +19,7 @@ def material(metric, **more):
     gone[5] = True
     values = {"y": np.where(gone, np.nan, metric(plan["a"], plan["b"]))}
     given = {"name": "made", "design": "random", "keys": ("a", "b"), "metrics": ("y",), "plan": plan, "values": values}
-    return Material(**{**given, "failed": gone, "finished": np.ones(RUNS, bool), "logarithmic": ("b",), **more})
+    return ReportData(**{**given, "failed": gone, "finished": np.ones(RUNS, bool), "logarithmic": ("b",), **more})
 
 
 def sheet(made):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.campaign.report.html import MOST_FAILED, campaign_html, number
-from pelagos.campaign.report.numbers import Material, answers
+from pelagos.campaign.report.numbers import ReportData, answers
 from tests.analysis.test_report import Page
 
 pytest.importorskip("SALib")
@@ -18,7 +18,7 @@ def page_of(**more):
         "name": "a & b", "design": "random", "keys": ("<key>",), "metrics": ("y",), "plan": {"<key>": x},
         "values": {"y": 2.0 * x}, "failed": np.zeros(64, bool), "finished": np.ones(64, bool),
     }  # fmt: skip
-    made = Material(**{**given, **more})
+    made = ReportData(**{**given, **more})
     found = answers(made, resamples=10)
     return Page(campaign_html(made, found, {answer.metric: b"png" for answer in found}, 0.95))
 

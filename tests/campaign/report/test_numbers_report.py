@@ -3,7 +3,7 @@
 import numpy as np
 from pytest import approx
 
-from pelagos.campaign.report.numbers import Material, answers, beyond, distribution
+from pelagos.campaign.report.numbers import ReportData, answers, beyond, distribution
 
 
 def material(**more):
@@ -12,7 +12,7 @@ def material(**more):
         "plan": {"key": np.array(["b", "a", "c", "a"])}, "values": {"off_m": np.array([1.0, 5.0, np.nan, 2.0])},
         "failed": np.array([False, False, True, False]), "finished": np.ones(4, bool),
     }  # fmt: skip
-    return Material(**{**given, **more})
+    return ReportData(**{**given, **more})
 
 
 def test_a_number_has_a_mean_and_quantiles():

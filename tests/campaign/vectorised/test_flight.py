@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from pelagos.campaign.vectorised.flight import Ready, still
+from pelagos.campaign.vectorised.flight import PreparedRun, still
 from pelagos.scenario.build import prepare
 from tests.campaign.batched_cases import LINE, ORDERS, case
 
@@ -12,7 +12,7 @@ def test_runs_stand_where_they_stand_alone_to_the_bit():
         case(LINE, start__heading_deg=17.0, start__roll_deg=5.0),
         case(LINE, start={"altitude_m": 4.0, "surge_m_s": 1.1, "yaw_rate_deg_s": 3.0}, world__current_m_s=0.4),
     ]
-    ready = Ready(runs, [{}, {}])
+    ready = PreparedRun(runs, [{}, {}])
     for i, scenario in enumerate(runs):
         plant = prepare(scenario).fleet.sims[0].plant
         assert np.array_equal(ready.batch.position_n[i], plant.position_n)
@@ -24,7 +24,7 @@ def test_runs_stand_where_they_stand_alone_to_the_bit():
 
 
 def test_direct_orders_are_read_in_their_units():
-    ready = Ready([case(ORDERS), case(ORDERS, control__thrust={"propeller_rpm": 600.0})], [{}, {}])
+    ready = PreparedRun([case(ORDERS), case(ORDERS, control__thrust={"propeller_rpm": 600.0})], [{}, {}])
     told = ready.demand(None)
     assert told.thrusters[:, 0].tolist() == [900.0 * np.pi / 30.0, 600.0 * np.pi / 30.0]
     assert np.isnan(ready.held).all()
@@ -32,7 +32,7 @@ def test_direct_orders_are_read_in_their_units():
 
 def test_a_setpoint_that_may_be_left_out_is_left_out():
     kept = case(LINE, mission=[], control={"roll_deg": 3.0, "depth_m": 4.0, "if_possible": ["roll_deg"]})
-    ready = Ready([kept], [{}])
+    ready = PreparedRun([kept], [{}])
     assert not ready.problems and np.isnan(ready.held[0, 4]) and ready.held[0, 0] == 4.0
 
 
@@ -46,7 +46,7 @@ def test_a_run_that_is_refused_does_not_stand_in_the_way():
     block = {"kind": "box", "name": "block", "center_m": [0.0, 0.0, 0.0], "size_m": [4.0, 4.0, 4.0]}
     starts = ({"north_m": 30.0, "depth_m": 7.0}, {"depth_m": 1.0})  # the second is in the block
     runs = [case(LINE, world__structure=[block], start=start) for start in starts]
-    ready = Ready(runs, [{}, {}])
+    ready = PreparedRun(runs, [{}, {}])
     assert list(ready.problems) == [1]
     ready.batch.tick()
     assert ready.batch.alive.all() and ready.batch.position_n[0, 0] > 29.0

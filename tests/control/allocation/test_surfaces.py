@@ -5,9 +5,9 @@ import pytest
 
 from pelagos.control.allocation.surfaces import SurfaceMix
 from pelagos.control.base import PITCH, ROLL, YAW
-from pelagos.vehicle.spec import Surface
+from pelagos.vehicle.spec import ControlSurface
 
-RUDDER, PLANES = Surface("rudder", "dr", 0.4, time_constant_s=0.1), Surface("planes", "ds", 0.2)
+RUDDER, PLANES = ControlSurface("rudder", "dr", 0.4, time_constant_s=0.1), ControlSurface("planes", "ds", 0.2)
 REACH = np.zeros((6, 2))  # wrench per radian: rudder pushes sway and yaw, planes heave and pitch
 REACH[1, 0], REACH[YAW, 0] = 10.0, -8.0
 REACH[2, 1], REACH[PITCH, 1] = -10.0, -6.0
@@ -51,7 +51,7 @@ def x_fins(rng, n=4):
     angles = rng.uniform(0.0, 2.0 * np.pi, n)
     reach = np.zeros((6, n))
     reach[3], reach[4], reach[5] = 0.2 * rng.uniform(0.5, 1.5, n), np.cos(angles), np.sin(angles)
-    surfaces = tuple(Surface(f"fin {i}", "", float(rng.uniform(0.2, 0.5))) for i in range(n))
+    surfaces = tuple(ControlSurface(f"fin {i}", "", float(rng.uniform(0.2, 0.5))) for i in range(n))
     return SurfaceMix(surfaces, reach)
 
 
@@ -88,7 +88,7 @@ def test_pitch_and_yaw_come_before_roll():
     angle = np.radians([45.0, 135.0, 225.0, 315.0])
     reach = np.zeros((6, 4))
     reach[3], reach[4], reach[5] = 0.3, np.cos(angle), np.sin(angle)
-    mix = SurfaceMix(tuple(Surface(f"fin {i}", "", 0.4) for i in range(4)), reach)
+    mix = SurfaceMix(tuple(ControlSurface(f"fin {i}", "", 0.4) for i in range(4)), reach)
     tau = np.array([0.0, 0.0, 0.0, 0.9 * mix.limit(3), 0.6 * mix.limit(4), 0.3 * mix.limit(5)])
     got = mix.reach @ mix.solve(tau)
     assert got[4:] == pytest.approx(tau[4:], rel=0.02)  # 1/30^2 of the cost of roll

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.control.autopilot.bottom import GATE_M, Bottom
+from pelagos.control.autopilot.bottom import GATE_M, BottomFilter
 
 
 def test_a_steady_slope_is_followed_without_lag():
-    bottom, dt = Bottom(1.0), 0.1
+    bottom, dt = BottomFilter(1.0), 0.1
     for k in range(400):
         bottom.update(5.0, 20.0 - 0.3 * k * dt - 5.0, dt)
     # A filter of second order has no steady error on a ramp; the discrete step trails by one sample, 0.03 m.
@@ -19,7 +19,7 @@ def test_a_steady_slope_is_followed_without_lag():
 
 def test_noise_is_damped_as_the_filter_says():
     """White noise of sigma through b/seen = (2 T s + 1) / (T s + 1)^2 comes out with variance sigma^2 dt 5 / (4 T)."""
-    rng, bottom, dt, sigma = np.random.default_rng(3), Bottom(2.0), 0.1, 0.2
+    rng, bottom, dt, sigma = np.random.default_rng(3), BottomFilter(2.0), 0.1, 0.2
     seen = []
     for _ in range(20000):
         bottom.update(0.0, 30.0 + sigma * rng.standard_normal(), dt)
@@ -30,7 +30,7 @@ def test_noise_is_damped_as_the_filter_says():
 
 
 def test_without_an_echo_the_last_bottom_stays():
-    bottom = Bottom(1.0)
+    bottom = BottomFilter(1.0)
     bottom.update(3.0, math.nan, 0.1)
     assert math.isnan(bottom.depth_m)
     for _ in range(100):
@@ -43,7 +43,7 @@ def test_without_an_echo_the_last_bottom_stays():
 
 
 def test_one_wild_echo_counts_for_no_more_than_the_gate():
-    bottom = Bottom(1.0)
+    bottom = BottomFilter(1.0)
     for altitude in (10.0, 10.0, 200.0):
         bottom.update(0.0, altitude, 0.1)
     assert bottom.depth_m - 10.0 == pytest.approx(2.0 * GATE_M * 0.1)

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pelagos.control.autopilot.station import Station
+from pelagos.control.autopilot.station import StationKeeper
 from pelagos.control.tuning.gains import NO_LOOP, AxisModel, diagonal_loop
 
 SURGE = diagonal_loop(AxisModel(20.0, 0.0, 0.0, 40.0, 0.1, 0.5, 0.5))
@@ -12,7 +12,7 @@ SWAY = diagonal_loop(AxisModel(30.0, 0.0, 0.0, 60.0, 0.1, 0.5, 0.5))
 
 
 def test_force_is_towards_the_place_in_body_axes():
-    station = Station(SURGE, SWAY)
+    station = StationKeeper(SURGE, SWAY)
     ahead, aside = station.update((0.0, 0.1), (0.0, 0.0), 0.0, 0.0)  # east of a vehicle that looks north
     assert (ahead, aside) == pytest.approx((0.0, 0.1 * SWAY.kp))
     ahead, aside = station.update((0.0, 0.1), (0.0, 0.0), math.pi / 2, 0.0)
@@ -22,7 +22,7 @@ def test_force_is_towards_the_place_in_body_axes():
 
 
 def test_far_away_the_demand_is_that_of_the_speed_asked_for():
-    station = Station(SURGE, SWAY)
+    station = StationKeeper(SURGE, SWAY)
     # No force is left at the speed V towards the place: kp V approach = kd V where the water does not damp.
     ahead, aside = station.update((1000.0, 0.0), (0.25, 0.0), 0.0, 0.0, 0.25)
     assert (ahead, aside) == pytest.approx((0.0, 0.0), abs=1e-9)
@@ -31,7 +31,7 @@ def test_far_away_the_demand_is_that_of_the_speed_asked_for():
 
 def test_a_steady_load_is_met_and_stays_known_when_the_vehicle_turns():
     """Point mass of 20 and 30 kg pushed 6 N east: it ends at the place, and turning it about leaves it there."""
-    station, dt = Station(SURGE, SWAY), 0.02
+    station, dt = StationKeeper(SURGE, SWAY), 0.02
     n = e = vn = ve = 0.0
     worst = 0.0
     for k in range(6000):
@@ -51,12 +51,12 @@ def test_a_steady_load_is_met_and_stays_known_when_the_vehicle_turns():
 
 
 def test_what_was_not_given_does_not_wind_up():
-    station = Station(SURGE, SWAY)
+    station = StationKeeper(SURGE, SWAY)
     for _ in range(5000):
         station.update((0.3, 0.0), (0.0, 0.0), 0.0, 0.1)
         station.track(-1.0, 0.0, 0.0, 0.1)  # always 1 N short
     # rest of back-calculation: ki e dt = 1 N dt / T, T = kp / ki, is not balanced by a fixed miss, so it drifts slower
-    free = Station(SURGE, SWAY)
+    free = StationKeeper(SURGE, SWAY)
     for _ in range(5000):
         free.update((0.3, 0.0), (0.0, 0.0), 0.0, 0.1)
     assert station.integral[0] < free.integral[0]
@@ -65,4 +65,4 @@ def test_what_was_not_given_does_not_wind_up():
 
 
 def test_without_both_axes_it_does_not_work():
-    assert not Station(NO_LOOP, SWAY).works and Station(SURGE, SWAY).works
+    assert not StationKeeper(NO_LOOP, SWAY).works and StationKeeper(SURGE, SWAY).works

@@ -5,7 +5,7 @@ import pytest
 
 from pelagos.control import Autopilot, Pilot
 from pelagos.control.autopilot.switching import wrench_of
-from pelagos.control.pilot.sticks import ByHand, Sticks
+from pelagos.control.pilot.sticks import ManualCommand, Sticks
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.messages import VehicleState
 
@@ -15,7 +15,7 @@ def truth(nu=(0.0,) * 6, depth=4.0):
 
 
 def by_hand(sticks, stick):
-    return ByHand(sticks.wrench(stick), sticks.angles(stick), sticks.surface_limits)
+    return ManualCommand(sticks.wrench(stick), sticks.angles(stick), sticks.surface_limits)
 
 
 def test_full_stick_is_the_limit_of_the_thrusters_in_its_sense(rov):

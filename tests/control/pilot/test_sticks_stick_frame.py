@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.control.pilot.sticks import Directed, Drag, Sticks, turned
+from pelagos.control.pilot.sticks import DirectionLimits, Drag, Sticks, turned
 from pelagos.control.tuning.schedule import Schedule
 
 
@@ -13,7 +13,7 @@ from pelagos.control.tuning.schedule import Schedule
 def directed(rov):
     schedule = Schedule(rov)
     sticks = Sticks(schedule)
-    return Directed(schedule, sticks), sticks, schedule
+    return DirectionLimits(schedule, sticks), sticks, schedule
 
 
 def test_drag_and_its_inverse():
@@ -53,7 +53,7 @@ def test_a_stick_is_never_longer_than_one(directed):
 
 def test_a_vehicle_that_cannot_go_sideways_has_no_directions(torpedo):
     schedule = Schedule(torpedo)
-    law = Directed(schedule, Sticks(schedule))
+    law = DirectionLimits(schedule, Sticks(schedule))
     assert not law.works and law.shares(1.0, 0.0, 0.5) == (0.0, 0.0)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.control.vectorised.autopilot import ManyAutopilot, chosen
+from pelagos.control.vectorised.autopilot import VectorAutopilot, chosen
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleStates
 from tests.control.many_flights import DT, Pair, truths_of, vehicle
@@ -75,7 +75,7 @@ def test_a_reset_of_some_is_a_reset_of_these_alone():
 
 
 def test_one_does_not_notice_the_others():
-    few, all_of_them = ManyAutopilot(vehicle("gavia"), 2), ManyAutopilot(vehicle("gavia"), 7)
+    few, all_of_them = VectorAutopilot(vehicle("gavia"), 2), VectorAutopilot(vehicle("gavia"), 7)
     rng = np.random.default_rng(5)
     depth, heading = rng.uniform(1.0, 20.0, 7), rng.uniform(0.0, 360.0, 7)
     all_of_them.command(depth_m=depth, heading_deg=heading, speed_m_s=1.5)
@@ -89,7 +89,7 @@ def test_one_does_not_notice_the_others():
 
 
 def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
-    pilot = ManyAutopilot(vehicle("remus100"), 3)
+    pilot = VectorAutopilot(vehicle("remus100"), 3)
     pilot.command(depth_m=[1.0, 2.0, 3.0], speed_m_s=1.5)
     pilot.command([2], depth_m=None, heading_deg=20.0)
     assert pilot.setpoint(1).given == ("depth_m", "speed_m_s") and pilot.setpoint(1).depth_m == 2.0
@@ -114,7 +114,7 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
     ],
 )
 def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(where, changes, said):
-    pilot = ManyAutopilot(vehicle("remus100"), 2)
+    pilot = VectorAutopilot(vehicle("remus100"), 2)
     pilot.command(depth_m=3.0)
     before = pilot.held.copy()
     with pytest.raises(CommandError) as refusal:
@@ -124,11 +124,11 @@ def test_what_cannot_be_done_is_one_sentence_and_changes_nothing(where, changes,
 
 
 def test_motions_of_another_number_are_refused():
-    pilot = ManyAutopilot(vehicle("remus100"), 2)
+    pilot = VectorAutopilot(vehicle("remus100"), 2)
     with pytest.raises(CommandError, match="the motion of 1 vehicles was given; expected 2"):
         pilot.update(truths_of([Pair("remus100", MOTIONS[:1]).sims[0].truth()]), DT)
     with pytest.raises(CommandError, match="expected at least one vehicle"):
-        ManyAutopilot(vehicle("remus100"), 0)
+        VectorAutopilot(vehicle("remus100"), 0)
 
 
 def test_who_is_meant():
@@ -140,7 +140,7 @@ def test_who_is_meant():
 
 def demands():
     """Of a short flight, fins at their limits: plain numbers."""
-    pilot = ManyAutopilot(vehicle("remus100"), 2)
+    pilot = VectorAutopilot(vehicle("remus100"), 2)
     pilot.command(depth_m=[30.0, 5.0], heading_deg=[170.0, 10.0], speed_m_s=1.8)
     rng = np.random.default_rng(3)
     rows = []

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.control.vectorised.autopilot import ManyAutopilot
+from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.control.vectorised.layout import AT_DIVE, AT_HEAVE, AT_PLACE, LOOPS
 from pelagos.control.vectorised.wrench import depth_rate, has
 from pelagos.messages import VehicleStates
@@ -24,7 +24,7 @@ def test_loops_are_bits():
 
 
 def test_at_the_place_and_depth_asked_for_only_weight_and_buoyancy_are_met():
-    pilot = ManyAutopilot(vehicle("bluerov2_heavy"), 2)
+    pilot = VectorAutopilot(vehicle("bluerov2_heavy"), 2)
     pilot.command(depth_m=4.0, heading_deg=0.0, north_m=0.0, east_m=0.0)
     pilot.update(at_rest(2, pos_n=np.array([[0.0, 0.0, 4.0], [0.0, 0.0, 4.0]])), DT)
     response = pilot.schedule.response
@@ -34,7 +34,7 @@ def test_at_the_place_and_depth_asked_for_only_weight_and_buoyancy_are_met():
 
 
 def test_a_first_demand_is_gains_times_errors():
-    pilot = ManyAutopilot(vehicle("bluerov2_heavy"), 1)
+    pilot = VectorAutopilot(vehicle("bluerov2_heavy"), 1)
     heave, place = pilot.schedule.heave, pilot.pattern._station
     pilot.command(depth_m=4.1, north_m=0.05, east_m=0.0)
     pilot.update(at_rest(1, pos_n=np.array([[0.0, 0.0, 4.0]])), DT)
@@ -44,7 +44,7 @@ def test_a_first_demand_is_gains_times_errors():
 
 
 def test_a_depth_by_planes_is_a_pitch_and_by_lift_a_force():
-    pilot = ManyAutopilot(vehicle("phoenix"), 2)
+    pilot = VectorAutopilot(vehicle("phoenix"), 2)
     slow, fast = 0.2 * pilot.schedule.top_speed, 0.6 * pilot.schedule.top_speed
     pilot.command(depth_m=5.0, speed_m_s=[slow, fast])
     flow = np.zeros((2, 6))
@@ -56,7 +56,7 @@ def test_a_depth_by_planes_is_a_pitch_and_by_lift_a_force():
 
 
 def test_the_rate_of_depth_is_the_velocity_along_the_vertical():
-    pilot = ManyAutopilot(vehicle("remus100"), 1)
+    pilot = VectorAutopilot(vehicle("remus100"), 1)
     pilot.command(depth_m=5.0)
     pitch, nu = 0.3, np.array([[1.5, 0.1, 0.2, 0.0, 0.0, 0.0]])
     motion = at_rest(1, pitch=np.array([pitch]), nu=nu, nu_r=nu)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Ballast, Supply, Surface, Thruster
+from pelagos.vehicle.spec import Ballast, ControlSurface, Supply, Thruster
 from tests.engine.probe import ball, vehicle
 from tests.reference.actuators import lag, thruster_targets
 from tests.reference.everything import everything
@@ -33,7 +33,7 @@ def test_first_order_lag_is_exact_at_any_step(dt, lag_on):
 
 
 def test_without_a_lag_the_actuator_is_there_at_once():
-    quick = ball(thrusters=(replace(JET, time_constant_s=0.0),), surfaces=(Surface("rudder", "dr", 0.4),))
+    quick = ball(thrusters=(replace(JET, time_constant_s=0.0),), surfaces=(ControlSurface("rudder", "dr", 0.4),))
     found = follow(quick, 0.01, 0.01, thrusters=[0.8], surfaces=[0.3])
     assert found["thruster"][0] == 8.0
     assert found["surface"][0] == 0.3
@@ -86,7 +86,7 @@ def test_sea_grant_pump_gives_the_stated_limit():
 def test_servo_with_a_rate_limit():
     """1 rad/s binds at first; the lag alone afterwards. The one step in which the limit stops binding costs the
     curvature of one step: 0.01 s of a 0.1 s lag, some 1e-3 of the travel."""
-    surface = Surface("rudder", "dr", 0.5, time_constant_s=0.1, rate_rad_s=1.0)
+    surface = ControlSurface("rudder", "dr", 0.5, time_constant_s=0.1, rate_rad_s=1.0)
     finned = ball(surfaces=(surface,))
     early = follow(finned, 0.2, 0.01, surfaces=[0.4])["surface"][0]
     assert early == pytest.approx(0.2, rel=1e-12)

@@ -6,7 +6,7 @@ from math import exp, sqrt
 import numpy as np
 import pytest
 
-from pelagos.vehicle.spec import Fade, Race, Surface, Thruster
+from pelagos.vehicle.spec import ControlSurface, Fade, Race, Thruster
 from tests.engine.probe import (
     EVERY,
     LIBRARY,
@@ -65,7 +65,9 @@ def test_equals_the_textbook(key):
 )
 @pytest.mark.parametrize("axis", range(6))
 def test_a_term_is_its_value_times_its_factors(axis, factors, product):
-    one = ball(coefficients=terms({f"{'XYZKMN'[axis]} {factors}": -3.0}), surfaces=(Surface("rudder", "dr", 1.0),))
+    one = ball(
+        coefficients=terms({f"{'XYZKMN'[axis]} {factors}": -3.0}), surfaces=(ControlSurface("rudder", "dr", 1.0),)
+    )
     now = still(one, nu=NU, fin_angles=np.array([0.3]), euler=np.array([0.4, -0.7, 2.0]))
     expected = np.zeros(6)
     expected[axis] = -3.0 * product

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos.vehicle.spec import Fin, Surface, Thruster
+from pelagos.vehicle.spec import ControlSurface, Fin, Thruster
 from tests.engine.probe import EVERY, LIBRARY, RHO, TWIN, ball, differs_from_twin, plant_of, put, still, term, vehicle
 
 PLANE = Fin("plane", 0, (-1.0, 0.0, 0.0), (0.0, 0.0, -1.0), 0.01, 3.0, stall_rad=0.4)
@@ -17,7 +17,7 @@ FLOOR = 2e-9
 
 def force(fin, nu, delta=0.0, shaft=0.0):
     """Wrench of one fin on a body that has nothing else but a screw."""
-    body = ball(surfaces=(Surface("planes", "ds", 1.0),), fins=(fin,), thrusters=(SCREW,))
+    body = ball(surfaces=(ControlSurface("planes", "ds", 1.0),), fins=(fin,), thrusters=(SCREW,))
     now = still(body, nu=np.asarray(nu, float), fin_angles=np.array([delta]), thruster_states=np.array([shaft]))
     return term(body, "fins", now)
 

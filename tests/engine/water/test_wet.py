@@ -15,7 +15,7 @@ from pelagos.engine.water.wet import DISCS, EDGE, STACK, TAPER, WET_PIECE, is_de
 from pelagos.vehicle.load.vehicle import loads
 from pelagos.vehicle.pack.hull import centered, hull_table
 from pelagos.vehicle.pack.sampling import quadrature
-from pelagos.vehicle.spec import Shape, SurfaceModel
+from pelagos.vehicle.spec import FreeSurfaceModel, Shape
 from tests.jit_off import needs_jit, without_jit
 from tests.reference import wet_volume
 
@@ -212,7 +212,7 @@ def test_a_taper_is_its_discs(axis):
         Shape("cylinder", center_b=(0.0, -0.5, 0.0), size_m=(0.8, 0.2)),
         Shape("stations", center_b=(0.5, -0.2, 0.1), stations=stations, axis="x"),
     )
-    hull = hull_table(replace(loads(HEAD), shapes=shapes, surface=SurfaceModel("quadrature", 512)))
+    hull = hull_table(replace(loads(HEAD), shapes=shapes, surface=FreeSurfaceModel("quadrature", 512)))
     pieces = centered(quadrature(shapes, 512), (0.02, -0.01, 0.03))
     assert [piece.kind for piece in pieces] == [TAPER + "xyz".index(axis), STACK, TAPER]
     for row in scattered(50, reach=0.6):

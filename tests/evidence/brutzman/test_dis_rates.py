@@ -3,7 +3,7 @@
 import pytest
 
 from pelagos.links.dis.publisher import Rule
-from pelagos.links.dis.rates import Watched, rules
+from pelagos.links.dis.rates import WatchedRule, rules
 from pelagos_evidence.brutzman import dis
 from pelagos_evidence.claim import Verdict
 from tests.evidence.checked import check_part
@@ -29,7 +29,7 @@ def made_up(gap_s, counts):
     """A study in which every rule sent so many reports, so far apart."""
     watched = []
     for rule, count in zip(rules(), counts, strict=True):
-        one = Watched(rule)
+        one = WatchedRule(rule)
         one.why["angle"], one.times_s = count, [0.0, gap_s]
         watched.append(one)
     return {scenario: (100.0, watched) for scenario in dis.SCENARIOS}

@@ -11,12 +11,12 @@ from pelagos.messages import Setpoint
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import SurfaceModel
+from pelagos.vehicle.spec import FreeSurfaceModel
 from pelagos.world.spec import World
 from pelagos_evidence.hunt import dives
 
 IVER3 = load_vehicle("iver3")
-CLOUD = replace(IVER3, surface=SurfaceModel("monte_carlo", 2000))
+CLOUD = replace(IVER3, surface=FreeSurfaceModel("monte_carlo", 2000))
 
 
 def test_counted_points_are_really_asked():

@@ -9,7 +9,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import Origin, rotation_eb
-from pelagos.links.dis.own import Own, markings, parts_of
+from pelagos.links.dis.own import OwnEntity, markings, parts_of
 from pelagos.links.dis.publisher import Rule
 from pelagos.links.dis.wire.enumerations import appearance
 from pelagos.links.dis.wire.header import Header
@@ -24,7 +24,7 @@ WHO = EntityId(1, 2, 3)
 def under_way(rule=None, key="phoenix", **more):
     sim = Simulation(key, pelagos.World(depth_m=60.0), **more)
     sim.place(depth_m=20.0, heading_deg=70.0, surge_m_s=0.5, yaw_rate_deg_s=3.0)
-    own = Own(sim, WHO, "auv", rule or Rule(), ORIGIN)
+    own = OwnEntity(sim, WHO, "auv", rule or Rule(), ORIGIN)
     for _ in range(5):
         sim.tick()
         own.moved()
@@ -106,7 +106,7 @@ def test_a_collision_is_told_with_speed_mass_and_place():
     assert crash.mass_kg == sim.vehicle.body.mass_kg
     other = Simulation("remus100", pelagos.World(depth_m=60.0), name="other")
     other.place(depth_m=20.0, north_m=3.0, heading_deg=90.0)
-    second = Own(other, EntityId(1, 2, 4), "other", Rule(), ORIGIN)
+    second = OwnEntity(other, EntityId(1, 2, 4), "other", Rule(), ORIGIN)
     met = own.collision(Header(), EntityId(1, 2, 10), second, np.array([3.0, 0.5, 20.0]))
     assert met.other == second.entity
     assert met.location == pytest.approx([0.5, 0.0, 0.0], abs=1e-9)  # it heads east: half a metre ahead of it
@@ -122,7 +122,7 @@ def test_parts_may_have_other_numbers_and_names_must_be_known():
     sim, _ = under_way()
     name = sim.vehicle.thrusters[0].name
     assert parts_of([sim], {name: [4711]}) == [{name: [4711]}]
-    own = Own(sim, WHO, "auv", Rule(), ORIGIN, {name: [4711]})
+    own = OwnEntity(sim, WHO, "auv", Rule(), ORIGIN, {name: [4711]})
     state = own.state(Header(), 0.0, still=False)
     assert state is not None and 4711 in [part.kind for part in state.parts if isinstance(part, Articulation)]
     with pytest.raises(CommandError, match="no vehicle has an articulated part"):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.links.dis.parts import NO_ECHO, Stance, channels, echo, sonars, table
+from pelagos.links.dis.parts import NO_ECHO, ArticulatedParts, channels, echo, sonars, table
 from pelagos.links.dis.wire.enumerations import OUR_CLASSES, ArticulationMetric, PartClass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.sound.altimeter import Altimeter
@@ -120,7 +120,7 @@ def test_a_multibeam_says_which_beam_heard_the_nearest_echo():
 def test_records_carry_the_values_and_count_changes():
     vehicle = load_vehicle("phoenix")
     found = channels(vehicle)
-    stance = Stance(found)
+    stance = ArticulatedParts(found)
     thrusters, surfaces = np.arange(6.0) / 3.0, np.arange(4.0) / 10.0
     first = stance.articulations(thrusters, surfaces, {"altimeter": (0.0, -1.5, 4.0)})
     by_part = {(c.part, c.item): record for c, record in zip(found, first, strict=True)}

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.links.dis.publisher import EntityMotion, Rule
-from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, Watched, fly, rules
+from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, WatchedRule, fly, rules
 
 ZERO = np.zeros(3)
 LEVEL = np.array([1.0, 0.0, 0.0, 0.0])
@@ -18,7 +18,7 @@ def moving(t, acceleration):
 
 
 def watched(rule, acceleration, seconds=60.0):
-    one = Watched(rule)
+    one = WatchedRule(rule)
     for k in range(round(seconds / 0.1) + 1):
         one.look(moving(0.1 * k, acceleration), 0.1 * k, 0.1)
     return one

@@ -9,7 +9,7 @@ from pelagos.errors import MessageError
 from pelagos.frames import angle_between, quaternion_from_euler, rotation_from_quaternion
 from pelagos.geodesy import Origin, geocentric_euler
 from pelagos.links.counts import Counts
-from pelagos.links.dis.sightings import Sightings, key_of, table_of
+from pelagos.links.dis.sightings import RemoteEntities, key_of, table_of
 from pelagos.links.dis.wire.entity_state import EntityState
 from pelagos.links.dis.wire.enumerations import appearance
 from pelagos.links.dis.wire.header import Header, stamp
@@ -78,7 +78,7 @@ def a_state(entity=6, time_s=None, **more):
 
 
 def test_the_newest_of_each_is_given_out_once():
-    sightings = Sightings(Counts("dis"))
+    sightings = RemoteEntities(Counts("dis"))
     for time_s, marking in ((1.0, "old"), (2.0, "new")):
         sightings.hear(a_state(1, time_s, marking=marking), time_s)
     sightings.hear(a_state(2, 2.0), 2.0)
@@ -89,7 +89,7 @@ def test_the_newest_of_each_is_given_out_once():
 
 
 def test_those_that_are_not_asked_for_wait_and_news_of_them_does_not_put_them_back():
-    sightings = Sightings(Counts("dis"))
+    sightings = RemoteEntities(Counts("dis"))
     for k in range(5):
         sightings.hear(a_state(k + 1, 1.0), 1.0)
     first = next(iter(sightings.news(2.0)))
@@ -99,7 +99,7 @@ def test_those_that_are_not_asked_for_wait_and_news_of_them_does_not_put_them_ba
 
 
 def test_silence_farewell_and_removal():
-    sightings = Sightings(Counts("dis"), heartbeat_s=5.0)
+    sightings = RemoteEntities(Counts("dis"), heartbeat_s=5.0)
     for entity in (1, 2, 3):
         sightings.hear(a_state(entity, 1.0), 100.0)
     sightings.hear(a_state(1, 8.0), 108.0)
@@ -114,7 +114,7 @@ def test_silence_farewell_and_removal():
 
 def test_what_was_overtaken_is_left_but_a_sender_that_begins_anew_is_not():
     counts = Counts("dis")
-    sightings = Sightings(counts)
+    sightings = RemoteEntities(counts)
     sightings.hear(a_state(1, 3599.0, marking="first"), 0.0)
     sightings.hear(a_state(1, 3598.0, marking="late"), 0.1)
     assert counts["late"] == 1
@@ -127,7 +127,7 @@ def test_what_was_overtaken_is_left_but_a_sender_that_begins_anew_is_not():
 def test_there_is_a_most_and_it_is_said_rarely():
     said = []
     counts = Counts("dis", said.append)
-    sightings = Sightings(counts, most=3)
+    sightings = RemoteEntities(counts, most=3)
     for entity in range(1, 50):
         sightings.hear(a_state(entity, 1.0), 1.0)
     assert len(sightings) == 3 and counts["dropped_full"] == 46 and len(said) == 1
@@ -138,7 +138,7 @@ def test_there_is_a_most_and_it_is_said_rarely():
 
 def test_in_a_frozen_exercise_silence_is_no_sign_and_counts_anew_after():
     """All were told to stop and be silent at 105 s, and go on at 200 s: who says nothing then is gone 12 s later."""
-    sightings = Sightings(Counts("dis"), heartbeat_s=5.0)
+    sightings = RemoteEntities(Counts("dis"), heartbeat_s=5.0)
     for entity in (1, 2):
         sightings.hear(a_state(entity, 1.0), 100.0)
     assert [sightings.gone(now, frozen=True) for now in (105.0, 150.0, 200.0)] == [[], [], []]
@@ -150,7 +150,7 @@ def test_in_a_frozen_exercise_silence_is_no_sign_and_counts_anew_after():
 
 def test_news_come_at_a_rate_that_a_journal_can_hold():
     """Three entities that speak a thousand times a second for ten seconds: a table full, and 500 of them a second."""
-    sightings, given = Sightings(Counts("dis"), most=3), []
+    sightings, given = RemoteEntities(Counts("dis"), most=3), []
     for k in range(10_000):
         now = 1.0 + k / 1000.0
         for entity in (1, 2, 3):

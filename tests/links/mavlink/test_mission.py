@@ -9,10 +9,10 @@ import pytest
 from pelagos.geodesy import Origin
 from pelagos.guidance.legs.kinds import KINDS
 from pelagos.links.mavlink import mission
-from pelagos.links.mavlink.mission import Item, ItemError, Ways, check, legs_of
+from pelagos.links.mavlink.mission import Item, ItemError, MissionLimits, check, legs_of
 
 ORIGIN = Origin(36.8, -121.9)
-HOVERS = Ways(ORIGIN, True, 0.5, 1.0, 4.0, 0.1)
+HOVERS = MissionLimits(ORIGIN, True, 0.5, 1.0, 4.0, 0.1)
 CRUISES = HOVERS._replace(hovers=False, speed_m_s=1.5, radius_m=5.0)
 
 

@@ -2,7 +2,7 @@
 
 import pymavlink.dialects.v20.ardupilotmega as mavlink
 
-from pelagos.links.mavlink.texts import BURST, LONGEST, MOST_WAITING, PER_S, Texts
+from pelagos.links.mavlink.texts import BURST, LONGEST, MOST_WAITING, PER_S, StatusTexts
 
 
 class Clock:
@@ -14,7 +14,7 @@ class Clock:
 
 def made():
     clock, sent = Clock(), []
-    return Texts(mavlink, sent.append, clock), sent, clock
+    return StatusTexts(mavlink, sent.append, clock), sent, clock
 
 
 def joined(messages):

@@ -5,7 +5,7 @@ import socket
 import threading
 from contextlib import contextmanager
 
-from pelagos.links.robot.host import Sea
+from pelagos.links.robot.host import SimulationHost
 from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
@@ -33,7 +33,7 @@ PAIR = {
 def a_sea(tables=TABLES, log=None, **changes):
     """A voyage behind the link."""
     scenario = scenario_from(tables, changes=changes)
-    return Sea(LockstepDriver(scenario, log=log), scenario.name)
+    return SimulationHost(LockstepDriver(scenario, log=log), scenario.name)
 
 
 @contextmanager

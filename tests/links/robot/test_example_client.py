@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from pytest import approx
 
-from pelagos.links.robot.host import Sea
-from pelagos.links.robot.recorded import Recorded
+from pelagos.links.robot.host import SimulationHost
+from pelagos.links.robot.recorded import RecordedHost
 from pelagos.scenario.read import load_scenario
 from pelagos.session.lockstep import LockstepDriver
 from pelagos.sim.log.load import load_log
@@ -44,8 +44,8 @@ def fly(program, world):
 
 def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):
     scenario = load_scenario(FILE.with_suffix(".toml"))
-    at_sea, away = fly(program, Sea(LockstepDriver(scenario, log=tmp_path / "run.csv"), scenario.name))
-    on_a_log, again = fly(program, Recorded(tmp_path / "run.csv"))
+    at_sea, away = fly(program, SimulationHost(LockstepDriver(scenario, log=tmp_path / "run.csv"), scenario.name))
+    on_a_log, again = fly(program, RecordedHost(tmp_path / "run.csv"))
     assert at_sea == on_a_log and away == again
     log = load_log(tmp_path / "run.csv")
     assert log.complete and len(log) == len(at_sea) + 1
@@ -57,7 +57,7 @@ def test_the_same_program_flies_the_sea_and_the_log_of_it(program, tmp_path):
 
 def test_a_refusal_is_raised_with_its_sentence(program):
     scenario = load_scenario(FILE.with_suffix(".toml"))
-    with served(Sea(LockstepDriver(scenario), scenario.name)) as server:
+    with served(SimulationHost(LockstepDriver(scenario), scenario.name)) as server:
         robot = program.Robot(server.port)
         with pytest.raises(RuntimeError, match="outside its limits"):
             robot.exchange(thrusters={"port_screw_rpm": 9000.0})

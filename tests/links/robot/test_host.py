@@ -1,7 +1,7 @@
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.links.robot.messages import Wish
+from pelagos.links.robot.messages import VehicleCommand
 from pelagos.sim.log.load import load_log
 from tests.links.robot.linked import PAIR, TABLES, a_sea
 
@@ -18,7 +18,7 @@ def test_a_sea_goes_tick_by_tick_and_is_done_when_the_scenario_is():
 
 def test_reset_begins_again_exactly(tmp_path):
     sea = a_sea(log=tmp_path / "run.csv")
-    sea.give({"": Wish(thrusters={"port_screw_rpm": 500.0})})
+    sea.give({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
 
     def fly():
         said = []
@@ -31,7 +31,7 @@ def test_reset_begins_again_exactly(tmp_path):
     first = fly()
     sea.reset()
     assert (sea.ticks, sea.vehicles(False)["phoenix"]["ordered"]["thrusters"]["port_screw_rpm"]) == (0, 0.0)
-    sea.give({"": Wish(thrusters={"port_screw_rpm": 500.0})})
+    sea.give({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0})})
     assert fly() == first
     sea.close(True)
     logs = [load_log(path) for path in sorted(tmp_path.glob("*.csv"))]
@@ -54,14 +54,14 @@ def test_events_are_told_once():
 def test_orders_go_to_the_vehicle_they_name():
     sea = a_sea(PAIR)
     assert [one["name"] for one in sea.described()] == ["first", "second"]
-    sea.give({"second": Wish(sticks={"surge": 1.0})})
+    sea.give({"second": VehicleCommand(sticks={"surge": 1.0})})
     for _ in range(20):
         sea.tick()
     said = sea.vehicles(False)
     assert said["second"]["state"]["surge_m_s"] > 0.3
     assert abs(said["first"]["state"]["surge_m_s"]) < 1e-6
     with pytest.raises(CommandError, match="there is no vehicle"):
-        sea.give({"third": Wish()})
+        sea.give({"third": VehicleCommand()})
     assert "second" in sea.stop()
     assert sea.stop() == ""  # nothing more to do
     assert [event.kind for event in sea.voyage.sims[0].events] == ["link"]

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pelagos.errors import MessageError
-from pelagos.links.robot.messages import LARGEST_LINE, Bye, Hello, Reset, RobotOrder, Wish, line_of, parse
+from pelagos.links.robot.messages import LARGEST_LINE, Bye, Hello, Reset, RobotOrder, VehicleCommand, line_of, parse
 
 
 def read(**message):
@@ -23,13 +23,15 @@ def test_each_message_is_read_with_its_defaults():
 
 
 def test_an_order_says_what_for_which_vehicle():
-    wish = Wish(thrusters={"port_screw_rpm": 300.0}, surfaces={"rudder_deg": -5.0}, ballast={"tank_kg": 1.0})
+    wish = VehicleCommand(thrusters={"port_screw_rpm": 300.0}, surfaces={"rudder_deg": -5.0}, ballast={"tank_kg": 1.0})
     one = {"thrusters": {"port_screw_rpm": 300}, "surfaces": {"rudder_deg": -5}, "ballast": {"tank_kg": 1}}
     assert read(type="order", seq=9, **one) == RobotOrder(9, {"": wish})
     assert read(type="order", seq=9, vehicle="second", **one) == RobotOrder(9, {"second": wish})
     several = read(type="order", seq=9, vehicles={"a": one, "b": {"setpoint": {"depth_m": 5, "heading_deg": None}}})
-    assert several == RobotOrder(9, {"a": wish, "b": Wish(setpoint={"depth_m": 5.0, "heading_deg": None})})
-    assert read(type="order", seq=2, sticks={"surge": 0.5}) == RobotOrder(2, {"": Wish(sticks={"surge": 0.5})})
+    assert several == RobotOrder(9, {"a": wish, "b": VehicleCommand(setpoint={"depth_m": 5.0, "heading_deg": None})})
+    assert read(type="order", seq=2, sticks={"surge": 0.5}) == RobotOrder(
+        2, {"": VehicleCommand(sticks={"surge": 0.5})}
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from jsonschema import Draft202012Validator
 
 from pelagos.errors import MessageError
 from pelagos.links.robot.messages import link_schema, parse
-from pelagos.links.robot.recorded import Recorded
+from pelagos.links.robot.recorded import RecordedHost
 from tests.links.robot.linked import PAIR, TABLES, Client, a_sea, served
 
 SCHEMA = link_schema()
@@ -89,7 +89,7 @@ def test_whatever_the_server_says_is_in_the_schema(tables, tmp_path):
         said.append(client.ask("reset", seq=17))
         said.append(client.ask("bye", end=True))
     path = next(tmp_path.glob("run*.csv"))
-    with served(Recorded(path)) as server, Client(server) as client:
+    with served(RecordedHost(path)) as server, Client(server) as client:
         said += [client.hello(), client.ask("order", seq=1), client.ask("order", seq=2)]
     with served(a_sea(tables), clock="scaled", speed=10.0) as server, Client(server) as client:
         said += [client.hello(), client.take(), client.take()]

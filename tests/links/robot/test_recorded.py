@@ -3,8 +3,8 @@ import pytest
 from pytest import approx
 
 from pelagos.errors import CommandError
-from pelagos.links.robot.messages import Wish
-from pelagos.links.robot.recorded import Recorded
+from pelagos.links.robot.messages import VehicleCommand
+from pelagos.links.robot.recorded import RecordedHost
 from pelagos.links.robot.vehicle import RATES, WATER
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
@@ -20,9 +20,9 @@ def flown(tmp_path_factory):
     described = sea.described()
     for n in range(60):
         if n == 5:
-            sea.give({"": Wish(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 12.0})})
+            sea.give({"": VehicleCommand(thrusters={"port_screw_rpm": 500.0}, surfaces={"bow_rudders_deg": 12.0})})
         if n == 40:
-            sea.give({"": Wish(setpoint={"depth_m": 5.0, "heading_deg": 0.0})})
+            sea.give({"": VehicleCommand(setpoint={"depth_m": 5.0, "heading_deg": 0.0})})
         sea.told()
         sea.tick()
         said.append((sea.ticks, sea.time_s, sea.vehicles(False), sea.events()))
@@ -32,7 +32,7 @@ def flown(tmp_path_factory):
 
 def test_a_log_tells_what_was_told_while_it_was_flown(flown):
     path, _, said = flown
-    host = Recorded(path)
+    host = RecordedHost(path)
     assert (host.kind, host.title, host.rate_hz, host.name) == ("log", "run.csv", 10.0, "phoenix")
     for ticks, time_s, vehicles, events in said:
         told, now = host.vehicles(False)["phoenix"], vehicles["phoenix"]
@@ -56,7 +56,7 @@ def test_a_log_tells_what_was_told_while_it_was_flown(flown):
 
 def test_readings_wait_until_they_are_told(flown):
     path, _, said = flown
-    host = Recorded(path)
+    host = RecordedHost(path)
     host.told()
     spoke = {}
     for _, time_s, vehicles, _ in said[1:15]:  # in the last of them not every instrument speaks
@@ -71,7 +71,7 @@ def test_readings_wait_until_they_are_told(flown):
 
 def test_accelerations_are_differences_of_the_rows(flown):
     path, _, said = flown
-    host = Recorded(path)
+    host = RecordedHost(path)
     assert host.vehicles(False)["phoenix"]["state"]["surge_accel_m_s2"] is None
     for _ in range(30):
         host.tick()
@@ -83,17 +83,17 @@ def test_accelerations_are_differences_of_the_rows(flown):
 
 def test_it_is_described_as_the_vehicle_was(flown):
     path, described, _ = flown
-    assert Recorded(path).described() == described
+    assert RecordedHost(path).described() == described
 
 
 def test_orders_change_nothing_but_the_name_must_be_right(flown):
     path, _, said = flown
-    host = Recorded(path)
-    host.give({"": Wish(thrusters={"port_screw_rpm": -700.0})})
+    host = RecordedHost(path)
+    host.give({"": VehicleCommand(thrusters={"port_screw_rpm": -700.0})})
     host.tick()
     assert host.vehicles(False)["phoenix"]["ordered"] == said[1][2]["phoenix"]["ordered"]
     with pytest.raises(CommandError, match="did you mean phoenix"):
-        host.give({"phenix": Wish()})
+        host.give({"phenix": VehicleCommand()})
     assert host.stop() == ""
     host.reset()
     assert (host.ticks, host.time_s) == (0, 0.0)
@@ -103,7 +103,7 @@ def test_forces_are_told_where_the_log_has_them(tmp_path, flown):
     log = load_log(flown[0])
     forces = {"drag": np.arange(len(log) * 6.0).reshape(-1, 6)}
     Log(log.columns, log.meta, forces).to_csv(tmp_path / "forces.csv")
-    host = Recorded(tmp_path / "forces.csv")
+    host = RecordedHost(tmp_path / "forces.csv")
     host.tick()
     assert host.vehicles(True)["phoenix"]["forces"] == {"drag": [6.0, 7.0, 8.0, 9.0, 10.0, 11.0]}
 
@@ -118,15 +118,15 @@ def test_what_is_no_log_of_a_run_is_refused(tmp_path, flown):
     ):
         Log(columns, log.meta).to_csv(tmp_path / f"{name}.csv")
         with pytest.raises(LogError, match=said):
-            Recorded(tmp_path / f"{name}.csv")
+            RecordedHost(tmp_path / f"{name}.csv")
     with pytest.raises(LogError, match="no such file"):
-        Recorded(tmp_path / "nowhere.csv")
+        RecordedHost(tmp_path / "nowhere.csv")
 
 
 def test_a_log_without_meta_data_still_plays(tmp_path, flown):
     log = load_log(flown[0])
     Log(log.columns, {}).to_csv(tmp_path / "plain.csv")
-    host = Recorded(tmp_path / "plain.csv")
+    host = RecordedHost(tmp_path / "plain.csv")
     (said,) = host.described()
     assert (said["name"], said["sensors"]) == ("unknown", {})
     assert said["actuators"]["thrusters"][0] == {

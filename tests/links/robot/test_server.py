@@ -14,7 +14,7 @@ from pelagos.links.robot.protocol import BAD_LINES
 from pelagos.links.robot.server import LINES, LOCKSTEP_S, MOST_PEERS, RobotServer, ticks_of
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import scenario_from
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.log.load import load_log
 from pelagos.sim.loop import RunRecorder
 from tests.links.robot.linked import TABLES, Client, a_sea, served
@@ -50,8 +50,8 @@ def in_process(log):
     task.begin()
     for n in range(1, 201):
         for way, told in orders(n).items():
-            if way in ("thrusters", "surfaces") and not isinstance(sim.controller, Direct):
-                sim.control(Direct(sim.vehicle))  # over the link such an order takes all actuators
+            if way in ("thrusters", "surfaces") and not isinstance(sim.controller, DirectControl):
+                sim.control(DirectControl(sim.vehicle))  # over the link such an order takes all actuators
             call = {"thrusters": sim.thrust, "surfaces": sim.deflect, "setpoint": sim.command, "sticks": sim.pilot}
             call[way](**told)
         sim.tick()

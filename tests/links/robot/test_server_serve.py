@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from pelagos.errors import CommandError
-from pelagos.links.robot.recorded import Recorded
+from pelagos.links.robot.recorded import RecordedHost
 from pelagos.links.robot.server import serve
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
@@ -44,7 +44,7 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(what, tmp_path):
         for _ in range(5):
             voyage.tick()
         voyage.close()
-    world = voyage if what == "scenario" else Recorded(tmp_path / "run.csv")
+    world = voyage if what == "scenario" else RecordedHost(tmp_path / "run.csv")
     thread = threading.Thread(target=client)
     thread.start()
     counts = serve(world, port=0, say=say, title="tank")

@@ -6,7 +6,7 @@ from pytest import approx
 
 from pelagos.frames import rotation_from_quaternion
 from pelagos.links.robot.vehicle import STATE, RobotVehicle, described, known, neat
-from pelagos.sim.commands import Direct
+from pelagos.sim.commands import DirectControl
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.library import list_vehicles
 from pelagos.world.spec import World
@@ -78,7 +78,7 @@ def test_actuators_are_told_where_they_are_and_as_ordered():
 def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key):
     sim = Simulation(key)
     said = described(sim)
-    direct = Direct(sim.vehicle)
+    direct = DirectControl(sim.vehicle)
     takes = {
         "thrusters": lambda told: direct.thrust(None, told),
         "surfaces": lambda told: direct.deflect(None, told),

@@ -21,7 +21,7 @@ from pelagos.links.ros.foxglove import (
     MOST_HEARD,
     MOST_LINES,
     FoxgloveServer,
-    Overheard,
+    ViewerLog,
     hang_up,
     stop_within,
 )
@@ -48,7 +48,7 @@ def now():
 @pytest.fixture
 def heard(now):
     counts = Counts("foxglove")
-    overheard = Overheard(counts, lambda: now[0])
+    overheard = ViewerLog(counts, lambda: now[0])
     yield counts, overheard
     overheard.close()
 
@@ -79,7 +79,7 @@ def test_a_viewer_whose_line_is_full_is_stalled_and_other_news_is_none(heard):
 def test_the_logger_is_as_before_in_the_end():
     logger = logging.getLogger(LOGGER)
     before = logger.level, logger.propagate, list(logger.handlers)
-    overheard = Overheard(Counts("foxglove"))
+    overheard = ViewerLog(Counts("foxglove"))
     assert not logger.propagate
     overheard.close()
     assert (logger.level, logger.propagate, list(logger.handlers)) == before

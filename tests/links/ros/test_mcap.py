@@ -15,7 +15,7 @@ from pelagos.errors import CommandError, MissingExtraError
 from pelagos.links.ros.mcap import McapFile, McapRecorder, convert
 from pelagos.links.ros.messages import encoder
 from pelagos.links.ros.topics import messages_of, taken
-from pelagos.links.ros.vehicle import crafts_of
+from pelagos.links.ros.vehicle import ros_vehicles_of
 from pelagos.session.links import LinkSet
 from pelagos.sim.simulation import Simulation
 from tests.links.ros.afloat import Afloat, rov, wait_for
@@ -230,7 +230,7 @@ def test_a_disk_that_is_full_ends_the_recording_in_a_sentence_and_leaves_what_wa
 def test_a_large_file_is_compressed(tmp_path):
     """A vehicle at rest tells much the same again and again: zstd leaves little of it."""
     sim = Simulation("bluerov2_heavy")
-    (craft,) = crafts_of([sim])
+    (craft,) = ros_vehicles_of([sim])
     size = 0
     with McapFile(tmp_path / "rest.mcap") as file:
         for _ in range(200):

@@ -10,9 +10,9 @@ from pelagos.links.ros import readings
 from pelagos.links.ros.messages import encoder
 from pelagos.links.ros.readings import KINDS, kind_of, stamp
 from pelagos.links.ros.topics import messages_of, static_message, taken
-from pelagos.links.ros.vehicle import Fitted, crafts_of
+from pelagos.links.ros.vehicle import MountedSensor, ros_vehicles_of
 from pelagos.messages import Reading
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
@@ -28,12 +28,12 @@ from pelagos.sensors.suite import KINDS as SENSORS
 from pelagos.sim.simulation import Simulation
 from pelagos.world.load import loads_world
 
-FIT = Fit(thrusters=("a", "b"), thruster_units=(("rpm", 1.0), ("N", 1.0)), surfaces=("rudder",))
+FIT = VehicleContext(thrusters=("a", "b"), thruster_units=(("rpm", 1.0), ("N", 1.0)), surfaces=("rudder",))
 
 
 def said(sensor, *values, fit=FIT, picture=None):
     """Values of each topic, and all of them as bytes, which finds wrong names and types."""
-    at = Fitted(sensor.kind, sensor, "/t", "f", sensor.columns_on(fit), fit)
+    at = MountedSensor(sensor.kind, sensor, "/t", "f", sensor.columns_on(fit), fit)
     reading = Reading(sensor.kind, 1.25, 1.5, np.array(values, float))
     kind = kind_of(at)
     out = kind.fill(at, reading, readings.header(1.25, "f"), picture)
@@ -67,14 +67,16 @@ def test_the_noise_of_an_imu_is_its_density_times_the_rate():
 
 
 def test_pressure_is_air_and_the_weight_of_the_water():
-    (pressure,) = said(Depth(noise_m=0.1), 10.0, fit=Fit(density_kg_m3=1000.0, gravity_m_s2=9.8))
+    (pressure,) = said(Depth(noise_m=0.1), 10.0, fit=VehicleContext(density_kg_m3=1000.0, gravity_m_s2=9.8))
     assert pressure["fluid_pressure"] == pytest.approx(101325.0 + 98000.0)
     assert pressure["variance"] == pytest.approx(980.0**2)
 
 
 def test_a_gauge_that_believes_in_another_density_felt_the_true_pressure():
     """It reads rho / rho_assumed times the depth; back with rho_assumed the pressure is that of the true water."""
-    (pressure,) = said(Depth(assumed_density_kg_m3=1025.0), 10.0 * 1000.0 / 1025.0, fit=Fit(density_kg_m3=1000.0))
+    (pressure,) = said(
+        Depth(assumed_density_kg_m3=1025.0), 10.0 * 1000.0 / 1025.0, fit=VehicleContext(density_kg_m3=1000.0)
+    )
     assert pressure["fluid_pressure"] == pytest.approx(101325.0 + 1000.0 * 9.80665 * 10.0)
 
 
@@ -201,7 +203,7 @@ def echoes():
     ]  # fmt: skip
     sim = Simulation("bluerov2_heavy", loads_world("[seabed]\ndepth_m = 100.0\n"), sensors=sensors)
     sim.place(north_m=3.0, east_m=-4.0, depth_m=70.0, roll_deg=8.0, pitch_deg=-12.0, heading_deg=200.0)
-    (craft,) = crafts_of([sim])
+    (craft,) = ros_vehicles_of([sim])
     sim.tick()
     told = {message.topic.rpartition("/")[2]: message.values for message in messages_of(craft, taken(sim))}
     told["static"] = static_message([craft]).values

@@ -7,9 +7,9 @@ import pytest
 
 from pelagos.frames import rotation_from_quaternion
 from pelagos.links.ros.messages import encoder
-from pelagos.links.ros.relay import Begun, Tick, tick_messages
+from pelagos.links.ros.relay import RunStart, Tick, tick_messages
 from pelagos.links.ros.topics import event_message, messages_of, static_message, taken, topics_of
-from pelagos.links.ros.vehicle import crafts_of
+from pelagos.links.ros.vehicle import ros_vehicles_of
 from pelagos.messages import Estimate
 from pelagos.scenario.build import prepare
 from pelagos.scenario.read import load_scenario
@@ -21,7 +21,7 @@ from tests.links.ros.afloat import rov
 def flown():
     """A simulation under way, its messages of one second by topic."""
     sim = rov()
-    (craft,) = crafts_of([sim])
+    (craft,) = ros_vehicles_of([sim])
     by_topic = {}
     for _ in range(50):
         sim.tick()
@@ -77,7 +77,7 @@ def test_a_reading_keeps_its_time_and_its_latency(flown):
 
 def test_all_samples_of_a_fast_instrument_are_told():
     sim = rov(control_rate_hz=10.0)
-    (craft,) = crafts_of([sim])
+    (craft,) = ros_vehicles_of([sim])
     sim.tick()
     said = [m for m in messages_of(craft, taken(sim)) if m.topic.endswith("/imu")]
     assert len(said) == 5  # 50 Hz seen at 10 Hz
@@ -106,7 +106,7 @@ def test_a_screw_and_fins_as_joints():
     sim.thrust(**{f"{shaft}_rpm": 900.0})
     for _ in range(100):
         sim.tick()
-    (craft,) = crafts_of([sim])
+    (craft,) = ros_vehicles_of([sim])
     told = {m.topic.rpartition("/")[2]: m.values for m in messages_of(craft, taken(sim))}
     n = len(sim.vehicle.surfaces)
     assert n > 0 and told["surfaces"]["position"] == sim.plant.state["actuators"]["surface"][:n].tolist()
@@ -118,7 +118,7 @@ def test_an_estimate_has_covariances_along_the_axes_of_ros():
     sim = prepare(load_scenario("remus-lawnmower")).fleet.sims[0]
     for _ in range(20):
         sim.tick()
-    (craft,) = crafts_of([sim])
+    (craft,) = ros_vehicles_of([sim])
     shown = sim.seen()
     assert isinstance(shown, Estimate)
     told = {m.topic: m.values for m in messages_of(craft, taken(sim))}[f"{craft.root}/estimate"]
@@ -140,8 +140,8 @@ def test_what_happens_is_a_sentence_with_a_level():
 
 def test_a_tick_of_two_vehicles_has_one_clock():
     sims = [Simulation("bluerov2_heavy", name=name) for name in ("first", "second")]
-    crafts = tuple(crafts_of(sims))
-    tick = Tick(Begun(crafts, 0.0), 0.0, tuple(map(taken, sims)), ({"type": "result", "x": 1},))
+    crafts = tuple(ros_vehicles_of(sims))
+    tick = Tick(RunStart(crafts, 0.0), 0.0, tuple(map(taken, sims)), ({"type": "result", "x": 1},))
     topics = [m.topic for m in tick_messages(tick)]
     assert topics.count("/clock") == 1 and topics.count("/tf") == 2
     assert "/pelagos/first/odom" in topics and "/pelagos/second/odom" in topics

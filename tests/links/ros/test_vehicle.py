@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.links.ros.vehicle import Fitted, craft_of_log, crafts_of, plain_names
-from pelagos.sensors.base import Fit
+from pelagos.links.ros.vehicle import MountedSensor, plain_names, ros_vehicle_of_log, ros_vehicles_of
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.imu import Imu
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sensors.sound.dvl import Dvl
@@ -17,7 +17,7 @@ from tests.links.ros.afloat import rov
 
 
 def fitted(sensor):
-    return Fitted(sensor.kind, sensor, "/t", "f", sensor.columns, Fit())
+    return MountedSensor(sensor.kind, sensor, "/t", "f", sensor.columns, VehicleContext())
 
 
 def test_an_altimeter_looks_down_along_its_x():
@@ -56,26 +56,26 @@ def test_names_become_those_that_topics_may_have():
 
 def test_one_vehicle_has_plain_frames_and_several_carry_their_names():
     one = Simulation("bluerov2_heavy", sensors=True)
-    (craft,) = crafts_of([one])
+    (craft,) = ros_vehicles_of([one])
     assert craft.frame("base_link") == "base_link"
     assert craft.instruments["imu"].frame == "imu"
     assert craft.instruments["imu"].topic == "/pelagos/bluerov2_heavy/imu"
-    first, second = crafts_of([one, Simulation("bluerov2_heavy", name="other")])
+    first, second = ros_vehicles_of([one, Simulation("bluerov2_heavy", name="other")])
     assert first.instruments["imu"].frame == "bluerov2_heavy/imu"
     assert (second.root, second.frame("odom")) == ("/pelagos/other", "other/odom")
 
 
 def test_an_instrument_does_not_take_the_name_of_a_topic_that_is_there():
     sim = Simulation("bluerov2_heavy", sensors=[Imu(name="odom")])
-    (craft,) = crafts_of([sim])
+    (craft,) = ros_vehicles_of([sim])
     assert craft.instruments["odom"].topic.endswith("/odom_sensor")
 
 
 def test_a_log_describes_the_same_vehicle():
     sim = rov()
-    (live,) = crafts_of([sim])
+    (live,) = ros_vehicles_of([sim])
     log = sim.run(0.1)
-    read = craft_of_log(log.names, log.meta)
+    read = ros_vehicle_of_log(log.names, log.meta)
     assert read.thrusters == live.thrusters and len(read.thrusters) == 8
     assert read.surfaces == live.surfaces
     assert {name: at.sensor for name, at in read.instruments.items()} == {
@@ -85,4 +85,4 @@ def test_a_log_describes_the_same_vehicle():
 
 def test_a_description_from_elsewhere_is_refused_in_a_sentence():
     with pytest.raises(LogError, match="instrument imu"):
-        craft_of_log(["time_s"], {"sensors": {"imu": {"kind": "imu", "colour": "red"}}})
+        ros_vehicle_of_log(["time_s"], {"sensors": {"imu": {"kind": "imu", "colour": "red"}}})

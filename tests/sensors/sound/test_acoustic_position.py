@@ -6,7 +6,7 @@ import pytest
 from pelagos import Structure, World
 from pelagos.errors import ScenarioError
 from pelagos.frames import rotation_from_euler
-from pelagos.sensors.base import Fit
+from pelagos.sensors.base import VehicleContext
 from pelagos.sensors.sound.acoustic_position import Lbl, Usbl, place_from_ranges
 from pelagos.sensors.suite import SensorSuite
 from tests.sensors.sounding import at_work, instant, named, reading
@@ -53,7 +53,9 @@ def test_a_moving_ship_and_constant_errors():
 
 def test_a_wrong_speed_of_sound_scales_the_range():
     sensor = Usbl(ship_m=(0.0, 0.0, 10.0), assumed_sound_speed_m_s=1530.0)
-    values = named(sensor, at_work(sensor, fit=Fit(sound_speed_m_s=1500.0)).measure(instant((300.0, 0.0, 10.0)), SEA))
+    values = named(
+        sensor, at_work(sensor, fit=VehicleContext(sound_speed_m_s=1500.0)).measure(instant((300.0, 0.0, 10.0)), SEA)
+    )
     assert values["range_m"] == pytest.approx(306.0, rel=1e-12)
     assert values["north_m"] == pytest.approx(306.0, rel=1e-12)
 
@@ -61,7 +63,7 @@ def test_a_wrong_speed_of_sound_scales_the_range():
 @pytest.mark.parametrize("ways", [1, 2, 3])
 def test_readings_come_after_the_sound(ways):
     sensor = Usbl(ship_m=(0.0, 0.0, 10.0), ways=ways, turnaround_s=0.05, latency_s=0.1, rate_hz=0.1)
-    suite = SensorSuite([sensor], Fit(sound_speed_m_s=1500.0))
+    suite = SensorSuite([sensor], VehicleContext(sound_speed_m_s=1500.0))
     delay = ways * 600.0 / 1500.0 + 0.05 + 0.1
     came = {}
     for tick in range(40):
@@ -112,7 +114,7 @@ def test_lbl_with_a_transponder_in_the_shadow():
 
 def test_lbl_waits_for_the_farthest():
     sensor = Lbl(transponders_m=CORNERS)
-    system = at_work(sensor, fit=Fit(sound_speed_m_s=1480.0))
+    system = at_work(sensor, fit=VehicleContext(sound_speed_m_s=1480.0))
     place = (70.0, 40.0, 55.0)
     system.measure(instant(place), SEA)
     assert system.delay_s == pytest.approx(2.0 * max(math.dist(place, c) for c in CORNERS) / 1480.0, rel=1e-12)

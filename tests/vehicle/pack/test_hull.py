@@ -13,7 +13,7 @@ from pelagos.vehicle.describe import describe
 from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.pack.hull import contact_form, hull_table
-from pelagos.vehicle.spec import Shape, SurfaceModel
+from pelagos.vehicle.spec import FreeSurfaceModel, Shape
 from tests.vehicle.pack.test_sampling_grains import box_mesh, write
 from tests.vehicle.wet_hull import BARE, CYLINDER
 
@@ -130,9 +130,9 @@ def test_vehicle_without_shape_takes_its_main_dimensions():
 
 def test_the_file_chooses_the_method():
     assert loads(BARE).surface.method == "submerged"
-    assert loads(BARE + TUBE).surface == SurfaceModel("quadrature", 512, 0)
+    assert loads(BARE + TUBE).surface == FreeSurfaceModel("quadrature", 512, 0)
     random = loads(BARE + TUBE + '[surface]\nmethod = "monte_carlo"\nseed = 5\n')
-    assert random.surface == SurfaceModel("monte_carlo", 20000, 5)
+    assert random.surface == FreeSurfaceModel("monte_carlo", 20000, 5)
     assert header(hull_table(random))["n_points"] == 20000
     few = loads(BARE + TUBE + "[surface]\npoints = 32\n")
     assert header(hull_table(few))["n_points"] == 32
@@ -207,7 +207,7 @@ diameter_m = 0.2
 
 def test_same_table_for_the_same_vehicle():
     """Cached inside, but the caller's copy is its own."""
-    vehicle = replace(loads(BARE), shapes=(CYLINDER,), surface=SurfaceModel("monte_carlo", 300, 1))
+    vehicle = replace(loads(BARE), shapes=(CYLINDER,), surface=FreeSurfaceModel("monte_carlo", 300, 1))
     one, two = hull_table(vehicle), hull_table(vehicle)
     assert np.array_equal(one, two)
     one[:] = 0.0

@@ -11,7 +11,7 @@ from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix, pack, refuse_bad_mass
 from pelagos.vehicle.plant import Plant
-from pelagos.vehicle.spec import Ballast, Crossflow, Fin, Surface, Thruster
+from pelagos.vehicle.spec import Ballast, ControlSurface, Crossflow, Fin, Thruster
 from tests.engine.probe import RHO, ball, put, terms
 from tests.reference.everything import everything, situation
 
@@ -78,7 +78,7 @@ STRIPS = lay.MAX_STATIONS + 1
     ("key", "parts"),
     [
         ("thrusters", {"thrusters": (SCREW,) * (lay.MAX_THRUSTERS + 1)}),
-        ("surfaces", {"surfaces": tuple(Surface(f"s{i}", f"d{i}", 1.0) for i in range(lay.MAX_SURFACES + 1))}),
+        ("surfaces", {"surfaces": tuple(ControlSurface(f"s{i}", f"d{i}", 1.0) for i in range(lay.MAX_SURFACES + 1))}),
         ("fins", {"fins": (Fin("fin", -1, (0, 0, 0), (0, 1.0, 0), 0.1, 3.0),) * (lay.MAX_FINS + 1)}),
         ("ballast", {"ballast": (Ballast("b", "tank", "kg", 0, 1, 0, 1),) * (lay.MAX_BALLAST + 1)}),
         ("crossflow", {"crossflow": Crossflow(*[(0.1,) * STRIPS] * 6)}),
@@ -132,7 +132,7 @@ def test_terms_are_sorted_by_axis_and_share_products():
     structure = structure_of(
         ball(
             coefficients=terms({"N u |u| dr": 1.0, "Y u |u| dr": 2.0, "X u": 3.0, "Y u |u| dr dr": 4.0}),
-            surfaces=(Surface("rudder", "dr", 1.0),),
+            surfaces=(ControlSurface("rudder", "dr", 1.0),),
         )
     )
     np.testing.assert_array_equal(structure["axis_start"], [0, 1, 3, 3, 3, 3, 4])
@@ -140,7 +140,7 @@ def test_terms_are_sorted_by_axis_and_share_products():
 
 
 def test_an_actuator_without_lag_or_limit_gets_a_huge_rate_not_infinity():
-    model = model_of(ball(thrusters=(SCREW,), surfaces=(Surface("rudder", "dr", 1.0),)))
+    model = model_of(ball(thrusters=(SCREW,), surfaces=(ControlSurface("rudder", "dr", 1.0),)))
     assert model["thrusters"]["rate"][0] == 1e30
     assert model["servos"]["rate"][0] == model["servos"]["speed"][0] == 1e30
 

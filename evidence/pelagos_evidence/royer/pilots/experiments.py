@@ -27,7 +27,7 @@ from pelagos.frames import rotation_from_euler
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions, named_conditions
 from pelagos.training.observation import Observation, Observer
-from pelagos.training.rig import Rigged
+from pelagos.training.rig import TrialRig
 from pelagos.training.targets.hover import MIDDLE as MIDDLE_OF
 from pelagos.training.targets.hover import Hover
 from pelagos.training.targets.pipeline import Pipeline
@@ -264,7 +264,7 @@ def follow(case: Case, seed: int) -> Flight:
     return _recorded(case, seed, flight, pilot)
 
 
-def _rigged(task: Task, conditions: Conditions, seed: int) -> Rigged:
+def _rigged(task: Task, conditions: Conditions, seed: int) -> TrialRig:
     """As `training.rig`, but what stands in the world stops nobody, as in the thesis; the judge still knows of it."""
     craft, world = _vehicle(task.words.vehicle), _world(task.words.name, conditions)
     start, cable = task.start, conditions.tether()
@@ -281,10 +281,10 @@ def _rigged(task: Task, conditions: Conditions, seed: int) -> Rigged:
     if conditions.depth_control == "autopilot":
         helm.hold("depth", True, simulation.truth(), start.depth_m)
     simulation.control(helm)
-    return Rigged(simulation, helm, Observer(simulation), Trial(task, conditions, craft, world, seed))
+    return TrialRig(simulation, helm, Observer(simulation), Trial(task, conditions, craft, world, seed))
 
 
-def _hand_over(flight: Rigged, pilot: Pilot) -> None:
+def _hand_over(flight: TrialRig, pilot: Pilot) -> None:
     """The pilot takes the vehicle at rest with the sticks that hold it."""
     if flight.simulation.tether is None:
         pilot.take(flight, -sum(flight.simulation.plant.forces().values(), np.zeros(6)))
@@ -311,7 +311,7 @@ def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
     return np.array(thrusts[-n:]), np.array(pulls[-n:])
 
 
-def _recorded(case: Case, seed: int, flight: Rigged, pilot: Pilot) -> Flight:
+def _recorded(case: Case, seed: int, flight: TrialRig, pilot: Pilot) -> Flight:
     result = flight.fly(pilot, pilot=case.operator.name)
     curve = {name: np.array(values) for name, values in result.curve.items()}
     blind = pilot.blind_looks / max(pilot.place_looks, 1)

@@ -70,7 +70,7 @@ from pelagos.control.base import HEAVE, SURGE, SWAY, YAW
 from pelagos.control.pilot.helm import Helm
 from pelagos.messages import PilotCommand
 from pelagos.training.observation import Observation
-from pelagos.training.rig import Rigged
+from pelagos.training.rig import TrialRig
 from pelagos_evidence.royer.pilots.view import (
     DIGIT_M,
     FRAME_S,
@@ -163,7 +163,7 @@ class Axis:
 
 
 class Pilot:
-    """Flies a rigged task by its sticks: an `Act` of `Rigged.fly`.
+    """Flies a rigged task by its sticks: an `Act` of `TrialRig.fly`.
 
     Args:
         operator: who.
@@ -232,7 +232,7 @@ class Pilot:
         """The frequency that the delay leaves."""
         return (0.5 * math.pi - math.radians(self.operator.margin_deg)) / self.delay_s(thruster_lag_s)
 
-    def take(self, flight: Rigged, holding: Array) -> None:
+    def take(self, flight: TrialRig, holding: Array) -> None:
         """The vehicle in hand: gains for it, and the sticks whose wrench `holding` keeps it where it is."""
         helm, response, limit = flight.helm, flight.helm.schedule.response, flight.helm.schedule.allocation.limit
         self._w = self.crossover_rad_s(helm.vehicle.thrusters[0].time_constant_s)
@@ -248,7 +248,7 @@ class Pilot:
 
     # what he does ---------------------------------------------------------------------------------------------------
 
-    def __call__(self, flight: Rigged, seen: Observation) -> None:
+    def __call__(self, flight: TrialRig, seen: Observation) -> None:
         """One tick: look if a look is over, move the hand if a decision is due."""
         self.screens.record(seen)
         if seen.time_s >= self._look_ends_s - 1e-6:
@@ -266,7 +266,7 @@ class Pilot:
         self._arm += (1.0 - math.exp(-dt / self.operator.arm_s)) * (moved - self._arm)
         flight.helm.move(PilotCommand(*np.clip(self._arm, -1.0, 1.0).tolist()))
 
-    def _decide(self, what: str, flight: Rigged) -> tuple[dict[int, float], float]:
+    def _decide(self, what: str, flight: TrialRig) -> tuple[dict[int, float], float]:
         """Sticks from one look, and how long it takes until they move."""
         delay, bell = self.operator.delay_s, flight.trial.judge.now.get("distance_m", 0.0) < 0.0
         if what == "heading":

@@ -17,13 +17,13 @@ from typing import Any, NamedTuple
 from pelagos.errors import MessageError, PelagosError, nearest
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import check_bind
-from pelagos.links.ros.relay import Begun, Tick, tick_messages
+from pelagos.links.ros.relay import RunStart, Tick, tick_messages
 from pelagos.links.ros.rosbridge import orders
 from pelagos.links.ros.rosbridge.protocol import RosbridgeRequest, answer, publish_text, response_text, status_text
 from pelagos.links.ros.rosbridge.server import RosbridgeClient, RosbridgeServer
 from pelagos.links.ros.topics import TF_STATIC, static_message, taken, topics_of
-from pelagos.links.ros.vehicle import crafts_of
-from pelagos.session.links import Afloat
+from pelagos.links.ros.vehicle import ros_vehicles_of
+from pelagos.session.links import LinkedSession
 from pelagos.session.source import CENTRED, Input
 
 PORT = 9090
@@ -70,7 +70,7 @@ class Rosbridge:
         self._steered = False  # whether our sticks are those of the flight
         self._orders: queue.Queue[tuple[RosbridgeClient, RosbridgeRequest]] = queue.Queue(MOST_ORDERS)
         self._ticks: deque[Tick] = deque(maxlen=MOST_TICKS)
-        self._begun: Begun | None = None
+        self._begun: RunStart | None = None
         self._topics: dict[str, str] = {}
         self._static, self._time_s = "", 0.0
         self._steerable = self._woken = False
@@ -85,9 +85,9 @@ class Rosbridge:
 
     # ---- in the thread of the simulation ---------------------------------------------------------------------------
 
-    def begin(self, afloat: Afloat) -> None:
+    def begin(self, afloat: LinkedSession) -> None:
         """The simulations are new; sticks of before count no more."""
-        begun = Begun(tuple(crafts_of(afloat.sims)), afloat.time_s)
+        begun = RunStart(tuple(ros_vehicles_of(afloat.sims)), afloat.time_s)
         static = static_message(begun.crafts, afloat.time_s)
         self._static = publish_text(static.topic, static.values)
         self._topics, self._begun, self._time_s = topics_of(begun.crafts), begun, afloat.time_s
@@ -95,12 +95,12 @@ class Rosbridge:
         with self._lock:
             self._stick, self._steered = None, False
 
-    def before(self, afloat: Afloat) -> None:
+    def before(self, afloat: LinkedSession) -> None:
         """Sticks and orders that came."""
         if not self._steer(afloat):
             self._obey(afloat)
 
-    def after(self, afloat: Afloat, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """Copy the tick, if anybody wants it."""
         self._time_s = afloat.time_s
         if self._begun is None or not self._wanted:
@@ -112,7 +112,7 @@ class Rosbridge:
             self._woken = True
             self._server.call(self._pass_on)
 
-    def idle(self, afloat: Afloat) -> None:
+    def idle(self, afloat: LinkedSession) -> None:
         """Time stands still: orders are followed all the same."""
         self.before(afloat)
 

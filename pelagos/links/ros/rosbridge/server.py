@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from pelagos.errors import CommandError, MessageError, MissingExtraError
 from pelagos.links.counts import Counts
 from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, parse, status_text
-from pelagos.session.security import BACKLOG, Allowance, Listener, Room, is_loopback
+from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, RateLimit, is_loopback
 
 MOST_WAITING = 128  # messages
 MOST_SUBSCRIPTIONS = 200
@@ -78,7 +78,7 @@ class RosbridgeClient:
         self._subscriptions: dict[str, dict[str | None, Subscription]] = {}
         self._waiting: deque[str] = deque()
         self._some = asyncio.Event()
-        self._allowance = Allowance(PER_S, loop.time)
+        self._allowance = RateLimit(PER_S, loop.time)
         self.refused = 0  # messages that were not read
 
     @property
@@ -192,7 +192,7 @@ class RosbridgeServer:
                 f"rosbridge: {host}:{port} cannot be listened to ({why}); expected a free port"
             ) from None
         self.port = int(self._listen.getsockname()[1])
-        self._arriving = Room(MOST_ARRIVING)
+        self._arriving = ConnectionLimit(MOST_ARRIVING)
         self._loop = asyncio.new_event_loop()
         self._stop = asyncio.Event()
         self._thread = threading.Thread(target=self._run, name="pelagos-rosbridge", daemon=True)
