@@ -30,7 +30,7 @@ def case_vehicle() -> Vehicle:
     changes: dict[str, Any] = {
         "hydro": {"coefficients": dict.fromkeys(REPLACED, 0.0)},
         "crossflow": {"n_stations": STATIONS},
-        "surfaces": [
+        "control_surfaces": [
             {"name": "rudder", "symbol": "dr", **servo},
             {"name": "stern_planes", "symbol": "ds", **servo},
         ],

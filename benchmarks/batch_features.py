@@ -43,10 +43,10 @@ def measure_ticks() -> dict[str, float]:
     batch.place(depth_m=DEEP_M, surge_m_s=SPEED_M_S)
     pilot = VectorAutopilot(batch.vehicle, batch.n)
     pilot.command(depth_m=DEEP_M, heading_deg=30.0, speed_m_s=SPEED_M_S)
-    truths = batch.truth()
+    states = batch.state()
     cases: Cases = {
-        "truth": _each(batch, batch.truth),
-        "autopilot": _each(batch, lambda: pilot.update(truths, batch.interval_s)),
+        "truth": _each(batch, batch.state),
+        "autopilot": _each(batch, lambda: pilot.update(states, batch.interval_s)),
     }
     whole = VectorSensorSuite.of(batch)
     for name in whole.names:

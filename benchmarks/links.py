@@ -78,12 +78,12 @@ def measure_robot(seconds: float = SECONDS) -> dict[str, float]:
         "sensor": True, "duration_s": 1e6,
     }  # fmt: skip
     stop = threading.Event()
-    with LockstepDriver(scenario_from(tables)) as voyage:
-        server = RobotServer(SimulationHost(voyage, "bench"), port=0)
+    with LockstepDriver(scenario_from(tables)) as driver:
+        server = RobotServer(SimulationHost(driver, "bench"), port=0)
         thread = threading.Thread(target=server.run, args=(stop,))
         thread.start()
         try:
-            return _rated(_other_end("be_robot", server.port, seconds), voyage.sims[0].interval_s)
+            return _rated(_other_end("be_robot", server.port, seconds), driver.sims[0].interval_s)
         finally:
             stop.set()
             thread.join()
@@ -176,10 +176,10 @@ def _other_end(name: str, port: int, seconds: float) -> dict[str, float]:
     return json.loads(done.stdout)
 
 
-def _rated(seen: dict[str, float], interval_s: float) -> dict[str, float]:
-    rate = seen["n"] / seen["seconds"]
+def _rated(state: dict[str, float], interval_s: float) -> dict[str, float]:
+    rate = state["n"] / state["seconds"]
     return {
-        "exchanges_per_s": rate, "times_real": rate * interval_s, "p50_us": seen["p50_us"], "p99_us": seen["p99_us"],
+        "exchanges_per_s": rate, "times_real": rate * interval_s, "p50_us": state["p50_us"], "p99_us": state["p99_us"],
     }  # fmt: skip
 
 

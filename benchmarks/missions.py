@@ -12,7 +12,7 @@ from pelagos.sensors.base import Sensor
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.sensing import fit_of
 from pelagos.sim.simulation import Simulation
-from pelagos.sim.true_state import look_at, moment_of
+from pelagos.sim.true_state import moment_of, true_state_of
 from pelagos.world.spec import World
 
 VEHICLES = ("remus100", "bluerov2_heavy")
@@ -90,7 +90,7 @@ def _sensors() -> dict[str, dict[str, float]]:
 
 def _reading(sim: Simulation, sensor: Sensor) -> dict[str, float]:
     suite = SensorSuite([sensor], fit_of(sim.plant, sim.world), seed=1)
-    look = look_at(sim.plant, 0.0)
+    look = true_state_of(sim.plant, 0.0)
     moments = [
         moment_of(look._replace(time_s=k / sensor.rate_hz), sim.plant, True, 0.0, 0.0) for k in range(READINGS + 1)
     ]

@@ -30,10 +30,10 @@ def orders(rudder_deg: float) -> dict[str, float]:
     return {**AHEAD, "bow_rudders_deg": -rudder_deg, "stern_rudders_deg": rudder_deg}
 
 
-def foresee(robot: pelagos.Predictor, seen: pelagos.VehicleState) -> np.ndarray:
+def foresee(robot: pelagos.Predictor, state: pelagos.VehicleState) -> np.ndarray:
     """Heading that each angle would lead to, deg."""
     futures = robot.predict_many(
-        seen, [orders(angle) for angle in ANGLES], LOOK_S, every_s=1.0, current_n=robot.current_of(seen)
+        state, [orders(angle) for angle in ANGLES], LOOK_S, every_s=1.0, current_n=robot.current_of(state)
     )
     return np.array([future["heading_deg"][-1] for future in futures])
 
@@ -48,12 +48,12 @@ def main(folder: str | Path = ".") -> tuple[pelagos.Log, np.ndarray]:
     print(f"wish {WISH_DEG:g} deg; heading {LOOK_S:g} s ahead for each rudder angle")
     print("  time  heading |" + "".join(f"{angle:6.0f}" for angle in ANGLES) + " | chosen")
     for _ in range(15):
-        seen = sea.truth()
-        ahead = foresee(robot, seen)
+        state = sea.state()
+        ahead = foresee(robot, state)
         chosen = int(np.argmin(np.abs(short_way(ahead - WISH_DEG))))
         thoughts.append((sea.time_s + LOOK_S, float(ahead[chosen]), float(ANGLES[chosen])))
         row = "".join(f"{heading:6.1f}" for heading in short_way(ahead))
-        print(f"{sea.time_s:6.1f} {short_way(np.degrees(seen.yaw)):8.1f} |{row} | {ANGLES[chosen]:6.0f}")
+        print(f"{sea.time_s:6.1f} {short_way(np.degrees(state.yaw)):8.1f} |{row} | {ANGLES[chosen]:6.0f}")
         told = orders(float(ANGLES[chosen]))
         sea.thrust(None, **{name: rpm for name, rpm in told.items() if name.endswith("_rpm")})
         sea.deflect(None, **{name: deg for name, deg in told.items() if name.endswith("_deg")})

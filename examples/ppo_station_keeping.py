@@ -75,19 +75,19 @@ def network(inputs: int, outputs: int, gain: float) -> nn.Sequential:
 class Agent:
     """The mean of the action, the spread around it, and what a state is worth."""
 
-    def __init__(self, seen: int, acted: int) -> None:
-        self.actor, self.critic = network(seen, acted, 0.0), network(seen, 1, 1.0)
+    def __init__(self, state: int, acted: int) -> None:
+        self.actor, self.critic = network(state, acted, 0.0), network(state, 1, 1.0)
         self.log_spread = nn.Parameter(torch.full((acted,), LOG_SPREAD))
         self.parts = [*self.actor.parameters(), self.log_spread], list(self.critic.parameters())
         self.optimiser = torch.optim.Adam([*self.parts[0], *self.parts[1]], lr=RATE, eps=1e-5)
 
-    def chances(self, seen: Tensor) -> torch.distributions.Normal:
+    def chances(self, state: Tensor) -> torch.distributions.Normal:
         """Of actions, one normal distribution each."""
-        return torch.distributions.Normal(self.actor(seen), self.log_spread.exp(), validate_args=False)
+        return torch.distributions.Normal(self.actor(state), self.log_spread.exp(), validate_args=False)
 
-    def worth(self, seen: Tensor) -> Tensor:
+    def worth(self, state: Tensor) -> Tensor:
         """Sum of the rewards to come, a step later GAMMA times as much."""
-        return self.critic(seen)[..., 0]
+        return self.critic(state)[..., 0]
 
     def improve(self, rollout: list[Tensor]) -> None:
         """Some epochs of clipped steps."""
@@ -115,10 +115,10 @@ def read_policy(path: str | Path) -> Policy:
     with np.load(path) as file:
         layers = [(file[f"w{k}"].T, file[f"b{k}"]) for k in range(3)]
 
-    def policy(seen: np.ndarray) -> np.ndarray:
+    def policy(state: np.ndarray) -> np.ndarray:
         for weight, bias in layers[:-1]:
-            seen = np.tanh(seen @ weight + bias)
-        return seen @ layers[-1][0] + layers[-1][1]
+            state = np.tanh(state @ weight + bias)
+        return state @ layers[-1][0] + layers[-1][1]
 
     return policy
 

@@ -12,6 +12,7 @@ from typing import cast
 
 LONGEST_WORD = 200  # letters that are compared with valid names
 LONGEST_SENTENCE = 2000
+REPLACED = {"surface": "free_surface", "surfaces": "control_surfaces", "trim": "ballast"}  # keys of files: old, new
 
 
 class PelagosError(Exception):
@@ -111,6 +112,8 @@ def _as_it_was(kind: type[PelagosError], args: tuple[object, ...], state: dict[s
 
 def nearest(word: str, valid: list[str] | tuple[str, ...]) -> str:
     """The valid name closest to a misspelt one, or "" if none is close."""
+    if REPLACED.get(word) in valid:
+        return REPLACED[word]
     lower = {name.lower(): name for name in valid}
     found = get_close_matches(word[:LONGEST_WORD].lower(), list(lower), n=1, cutoff=0.55)
     return lower[found[0]] if found else ""

@@ -196,7 +196,7 @@ class VehicleState:
                 raise CommandError(f"truth {name} is {getattr(self, name)}; expected a finite number.")
 
     @classmethod
-    def sound(cls, *values: Any, **named: Any) -> Self:
+    def unchecked(cls, *values: Any, **named: Any) -> Self:
         """One whose numbers are known to be finite, such as the kernel's: made without looking at them again."""
         made = object.__new__(cls)
         vars(made).update(_UNKNOWN, **dict(zip(_MOTION, values, strict=False)), **named)

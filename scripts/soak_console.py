@@ -53,22 +53,22 @@ def looked_at(pid: int) -> dict[str, float]:
     return {"rss_mb": number["VmRSS"] / 1024.0, "threads": number["Threads"], "fds": len(os.listdir(f"/proc/{pid}/fd"))}
 
 
-async def page(number: int, origin: str, token: str, seen: Seen) -> None:
+async def page(number: int, origin: str, token: str, state: Seen) -> None:
     """One page; the first flies about, gently."""
     async with connect(f"ws{origin[4:]}/ws?token={token}&name=page{number}", origin=origin, max_size=None) as socket:
         speaking = asyncio.create_task(speak(socket)) if number == 0 else None
         columns: list[str] = []
-        while not seen.over:
+        while not state.over:
             got = await socket.recv()
             if isinstance(got, str):
                 message = json.loads(got)
                 columns = message["columns"] if message["type"] == "hello" else columns
                 continue
-            seen.snapshots[number] += 1
+            state.snapshots[number] += 1
             if number == 0:
                 values = unpack_snapshot(got).values
-                seen.lateness_ms.append(float(values[columns.index("lateness_ms")]))
-                seen.overruns = float(values[columns.index("overruns")])
+                state.lateness_ms.append(float(values[columns.index("lateness_ms")]))
+                state.overruns = float(values[columns.index("overruns")])
         if speaking is not None:
             speaking.cancel()
 
@@ -91,9 +91,9 @@ async def speak(socket: object) -> None:
         await asyncio.sleep(0.025)
 
 
-async def deaf(origin: str, token: str, seen: Seen) -> None:
+async def deaf(origin: str, token: str, state: Seen) -> None:
     """A page that never reads, and comes back when it is thrown out."""
-    while not seen.over:
+    while not state.over:
         try:
             async with connect(
                 f"ws{origin[4:]}/ws?token={token}&name=deaf",
@@ -102,14 +102,14 @@ async def deaf(origin: str, token: str, seen: Seen) -> None:
                 max_queue=1,
                 ping_interval=None,
             ) as socket:
-                while not seen.over and socket.close_code is None:
+                while not state.over and socket.close_code is None:
                     socket.transport.pause_reading()
                     await asyncio.sleep(0.2)
                     if socket.transport.is_closing() or not _alive(socket):
                         break
-            seen.thrown_out += not seen.over
+            state.thrown_out += not state.over
         except (ConnectionClosed, InvalidHandshake, OSError):
-            seen.thrown_out += 1
+            state.thrown_out += 1
             await asyncio.sleep(0.5)
 
 
@@ -165,17 +165,17 @@ def main() -> int:
     return judged(looks, seen, code, samples, 60.0 * arguments.minutes)
 
 
-def judged(looks: list[dict[str, float]], seen: Seen, code: int, samples: int, seconds: float) -> int:
+def judged(looks: list[dict[str, float]], state: Seen, code: int, samples: int, seconds: float) -> int:
     """Print the figures; 1 if anything grew."""
     print(f"{'':<8}{'RSS MB':>10}{'threads':>10}{'files':>10}")
     for name, look in (("start", looks[0]), ("middle", looks[len(looks) // 2]), ("end", looks[-1])):
         print(f"{name:<8}{look['rss_mb']:10.1f}{look['threads']:10.0f}{look['fds']:10.0f}")
-    late = np.percentile(seen.lateness_ms, [50, 99])
-    rates = [count / (seconds + WARM_S) for count in seen.snapshots]
+    late = np.percentile(state.lateness_ms, [50, 99])
+    rates = [count / (seconds + WARM_S) for count in state.snapshots]
     print(f"snapshots a second, slowest and fastest page: {min(rates):.1f}, {max(rates):.1f}")
-    print(f"overruns {seen.overruns:.0f}")
+    print(f"overruns {state.overruns:.0f}")
     print(f"lateness of ticks p50 {late[0]:.2f} ms, p99 {late[1]:.1f} ms; recorded {samples} samples; exit code {code}")
-    print(f"the page that does not read was thrown out {seen.thrown_out} times")
+    print(f"the page that does not read was thrown out {state.thrown_out} times")
     half = len(looks) // 2
     grown = np.median([one["rss_mb"] for one in looks[-5:]]) - np.median(
         [one["rss_mb"] for one in looks[half - 2 : half + 3]]
@@ -186,7 +186,7 @@ def judged(looks: list[dict[str, float]], seen: Seen, code: int, samples: int, s
     for key in ("threads", "fds"):
         if max(one[key] for one in looks[-5:]) > max(one[key] for one in looks[:half]):
             problems.append(f"{key} grew")
-    if seen.thrown_out == 0:
+    if state.thrown_out == 0:
         problems.append("the page that does not read was never thrown out")
     if code != 0:
         problems.append(f"the server ended with code {code}")

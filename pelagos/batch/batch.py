@@ -290,7 +290,7 @@ class Batch(Tethered):
     def _failure(self, index: int) -> Failure:
         group, local = self._groups[self._group_of[index]], self._local[index : index + 1]
         plant = group.plant_of(local)
-        plant.swim_in(group.sea)
+        plant.set_sea(group.sea)
         time_s = float(self._failed_s[index])
         largest = largest_force(plant, self.step_s)
         return Failure(index, time_s, f"the motion diverged at {time_s:.3f} s; the largest force was {largest}")

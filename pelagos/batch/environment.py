@@ -37,7 +37,7 @@ class BatchEnvironment(BatchView):
             self._until_s = 2.0 * until_s + AHEAD_S if self._until_s >= 0.0 else until_s
             for group in self._groups:
                 gravity = float(group.plants[0].water["gravity"])
-                group.swim_in(self.world.packed(gravity_m_s2=gravity, until_s=self._until_s))
+                group.set_sea(self.world.packed(gravity_m_s2=gravity, until_s=self._until_s))
 
     def _water_now(self) -> None:
         """Time and uniform current as they are now."""
@@ -76,7 +76,7 @@ class BatchEnvironment(BatchView):
             held = np.flatnonzero(~np.array(group.vehicles[0].free[:3]))  # the same in a group; the speed is not
             if len(held):
                 self._water_now()
-                group.look()
+                group.evaluate()
                 speed = np.array([vehicle.held_speed_m_s for vehicle in group.vehicles])
                 nu = group.state.get(group.state.fields("nu"))[local]
                 flow = group.sight.get(group.sight.fields("current"))[local]

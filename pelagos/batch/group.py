@@ -57,7 +57,7 @@ class Group:
         self._rest, self._still = rows
         self._told = np.array([plant.rows[4] for plant in plants])
         self.water.put_rows(self._still[which])
-        self.swim_in(first.sea)
+        self.set_sea(first.sea)
         self.reset(np.arange(self.n))
 
     def reset(self, where: Indices) -> None:
@@ -174,7 +174,7 @@ class Group:
 
     # ---- the sea -------------------------------------------------------------------------------------------------
 
-    def swim_in(self, sea: NDArray[np.float64]) -> None:
+    def set_sea(self, sea: NDArray[np.float64]) -> None:
         """Change the world."""
         self.sea = sea
         head, shape = sea[: SEA.size].view(SEA.dtype)[0], self.hull[: HULL.size].view(HULL.dtype)[0]
@@ -282,7 +282,7 @@ class Group:
             for other in waiting:
                 other.result()
 
-    def look(self) -> None:
+    def evaluate(self) -> None:
         """Bring `sight` up to date: velocity through the water, current, surface, bottom."""
         lanes = self.state.array, self.models, self.model_of, self.structure, self.water.array, self.command.array
         self.kernel.look_blocks(*lanes, self._lane_work(), self.sea, self.hull, self.sight.array)

@@ -106,7 +106,7 @@ class Columns:
 class VectorController(Protocol):
     """Steers many: `control.vectorised.autopilot.VectorAutopilot`, or one of your own."""
 
-    def update(self, truths: VehicleStates, dt: float) -> Actuations:
+    def update(self, states: VehicleStates, dt: float) -> Actuations:
         """Demands for the next dt seconds."""
         ...
 
@@ -156,7 +156,7 @@ def run_batch(
         keep(start_s)
         for n in range(1, count + 1):
             if steer is not None:
-                batch.command(steer(batch.truth(), batch.interval_s))
+                batch.command(steer(batch.state(), batch.interval_s))
             batch.tick()
             if n % every == 0:
                 keep(start_s + n / rate)

@@ -46,7 +46,7 @@ class BatchView:
         if not self._looked:
             self._water_now()
             for group in self._groups:
-                group.look()
+                group.evaluate()
             self._looked = True
 
     def read(self, name: str, out: NDArray[Any]) -> NDArray[Any]:
@@ -206,7 +206,7 @@ class BatchView:
         """False for each vehicle that has diverged: (n,)."""
         return np.isnan(self._failed_s)
 
-    def truth(self) -> VehicleStates:
+    def state(self) -> VehicleStates:
         """Everything a controller is shown."""
         roll, pitch, yaw = self.euler.T
         return VehicleStates(self.time_s, self.position_n, roll, pitch, yaw, self.nu, self.nu_r, self.altitude_m)

@@ -53,12 +53,12 @@ from pelagos.vehicle.pack.records import matrices_of
 
 def scale(sim: Simulation, factors: Mapping[str, float]) -> None:
     """Scale the vehicle of a simulation that has not begun."""
-    packed = sim.whole
+    packed = sim.undamaged
     rows = np.array(packed.model, np.float64)[None, :]
     for name, factor in factors.items():
         scale_model(rows, sim.vehicle, name, factor)
     matrix = packed.mass_matrix + (_mass_matrix(rows) - _mass_matrix(packed.model[None, :]))
-    sim.whole = sim.plant.packed = dataclasses.replace(packed, model=rows[0], mass_matrix=matrix)
+    sim.undamaged = sim.plant.packed = dataclasses.replace(packed, model=rows[0], mass_matrix=matrix)
     if sim.tether is not None:
         sim.plant.weigh_fairlead()
 

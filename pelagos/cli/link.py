@@ -196,12 +196,12 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
     riders = links_of(arguments)
     riders.tell = say or (lambda text: None)
     try:
-        with LockstepDriver(scenario, log=arguments.log, riders=riders) as voyage:
+        with LockstepDriver(scenario, log=arguments.log, riders=riders) as driver:
             if say is not None:
                 say("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
-            voyage.compile()
-            counts = serve(voyage, title=scenario.name, **options)
-            files = voyage.files
+            driver.compile()
+            counts = serve(driver, title=scenario.name, **options)
+            files = driver.files
     finally:
         riders.close()
     _print_counts({"robot link": counts, **riders.counts()}, arguments)

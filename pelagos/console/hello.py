@@ -29,7 +29,7 @@ def hello_of(flight: Flight) -> dict[str, Any]:
     """As JSON can hold it."""
     settings, sim = flight.settings, flight.sim
     attempt = flight.attempt
-    flow = sim.look().around.velocity_n.tolist()
+    flow = sim.evaluate().around.velocity_n.tolist()
     said: dict[str, Any] = {
         "mode": "live",
         "vehicle": vehicle_of(flight),

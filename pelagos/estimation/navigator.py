@@ -295,7 +295,7 @@ class Navigator:
         ])  # fmt: skip
         nu = np.array([u, v, heave, p, q, r])
         sigma = np.sqrt(np.maximum(self._seen_P.diagonal()[:DOF], 0.0))
-        self._last = Estimate.sound(
+        self._last = Estimate.unchecked(
             time_s, pos_n, math.atan2(zy, zz), math.asin(min(max(-zx, -1.0), 1.0)), math.atan2(yx, xx), nu, nu_r,
             altitude_m=self._heights.altitude(latest, time_s, (zx, zy, zz)), readings=latest,
             pos_sigma_m=sigma[:3], velocity_sigma_m_s=sigma[3:6], attitude_sigma_rad=sigma[6:],

@@ -17,7 +17,7 @@ from pelagos.messages import Setpoint, VehicleState, is_number
 class Guide(Protocol):
     """One leg being flown. It may have `news`, a list of (kind, text): the mission makes events of them."""
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """What shall be held for the next dt seconds; None when the leg is over.
 
         Only what the leg has an opinion on is set: None in a field leaves that quantity alone.
@@ -73,7 +73,7 @@ class Leg:
             )  # fmt: skip
             raise ScenarioError("mission", key, value, expected)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """The guide that flies it from here."""
         raise NotImplementedError
 

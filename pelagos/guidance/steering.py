@@ -187,12 +187,12 @@ class Steering:
         if leg.speed_m_s is not None and leg.lookahead_m is None:
             self.lookahead_m = max(LEAST_LOOKAHEAD_M, LOOKAHEAD_S * leg.speed_m_s)
 
-    def heading(self, chi: float, cross_m: float, seen: VehicleState, dt: float) -> float:
+    def heading(self, chi: float, cross_m: float, state: VehicleState, dt: float) -> float:
         """Heading to steer, rad, not wrapped."""
-        ahead, speed = way(self, float(seen.nu_r[0]), dt)
-        return chi - self._law(cross_m, ahead, speed, chi, seen, dt)
+        ahead, speed = way(self, float(state.nu_r[0]), dt)
+        return chi - self._law(cross_m, ahead, speed, chi, state, dt)
 
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: VehicleState, dt: float) -> float:
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
         """How far to port of the line's course to steer, rad."""
         return math.atan(cross / ahead)
 
@@ -210,14 +210,14 @@ class Steering:
 class AdaptiveLos(Steering):
     """ALOS of Fossen (2023)."""
 
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: VehicleState, dt: float) -> float:
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
         return adaptive(self, cross, ahead, speed, dt)
 
 
 class IntegralLos(Steering):
     """ILOS of Borhaug et al. (2008); the state kept is the crab, atan(sigma y_int / Delta)."""
 
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: VehicleState, dt: float) -> float:
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
         return integral(self, cross, ahead, speed, dt)
 
 
@@ -228,8 +228,8 @@ class CrossTrack(Steering):
         super().__init__(leg)
         self.limit, self.rate_s = math.radians(leg.approach_deg), leg.rate_s
 
-    def _law(self, cross: float, ahead: float, speed: float, chi: float, seen: VehicleState, dt: float) -> float:
-        rate = across_m_s(seen, chi) if self.rate_s > 0.0 else 0.0
+    def _law(self, cross: float, ahead: float, speed: float, chi: float, state: VehicleState, dt: float) -> float:
+        rate = across_m_s(state, chi) if self.rate_s > 0.0 else 0.0
         return limited(self, cross, ahead, speed, rate, dt)
 
 
@@ -295,10 +295,10 @@ LAWS: dict[str, type[Steering]] = {
 }
 
 
-def across_m_s(seen: VehicleState, chi: float) -> float:
+def across_m_s(state: VehicleState, chi: float) -> float:
     """Speed over ground to starboard of a course, m/s, for a vehicle without roll."""
-    u, v, w = seen.nu[:3].tolist()
-    return across(u, v, w, seen.pitch, seen.yaw - chi)
+    u, v, w = state.nu[:3].tolist()
+    return across(u, v, w, state.pitch, state.yaw - chi)
 
 
 @also_compiled

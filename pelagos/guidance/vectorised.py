@@ -212,7 +212,7 @@ class VectorHelm(Protocol):
         """Forget the past of all vehicles, or of some."""
         ...
 
-    def update(self, truths: VehicleStates, dt: float) -> Actuations:
+    def update(self, states: VehicleStates, dt: float) -> Actuations:
         """Demands for the next dt seconds."""
         ...
 
@@ -299,15 +299,15 @@ class VectorMission:
         """What happened to vehicle i so far."""
         return self._missions[i].events
 
-    def update(self, truths: VehicleStates, dt: float) -> Actuations:
+    def update(self, states: VehicleStates, dt: float) -> Actuations:
         """Ask the guides, tell the helm."""
-        t, held = truths, self.helm.held
+        t, held = states, self.helm.held
         motion = [np.ascontiguousarray(x) for x in (t.time_s, t.pos_n, t.pitch, t.yaw, t.nu, t.nu_r)]
         if guide_all(self._guides, held, *motion, dt, self._rare):
-            self._ask(np.flatnonzero(self._rare), truths, dt)
-        return self.helm.update(truths, dt)
+            self._ask(np.flatnonzero(self._rare), states, dt)
+        return self.helm.update(states, dt)
 
-    def _ask(self, rows: NDArray[np.int64], truths: VehicleStates, dt: float) -> None:
+    def _ask(self, rows: NDArray[np.int64], states: VehicleStates, dt: float) -> None:
         """The scalar missions of some vehicles."""
         held = self.helm.held
         told: list[int] = []
@@ -317,7 +317,7 @@ class VectorMission:
             if g["kind"] == COURSE:  # heading and depth have moved on since
                 helm.setpoint = _Row(held[i]).setpoint
             before = helm.setpoint
-            mission.update(_truth(truths, i), dt)
+            mission.update(_truth(states, i), dt)
             load(g, mission)
             self._values[i] = mission.values()
             self.done[i], self.index[i] = mission.done, mission.index
@@ -355,4 +355,4 @@ def _truth(t: VehicleStates, i: int) -> VehicleState:
     """One of them, as a scalar mission sees it."""
     angles = (float(t.roll[i]), float(t.pitch[i]), float(t.yaw[i]))
     motion = (t.pos_n[i].copy(), *angles, t.nu[i].copy(), t.nu_r[i].copy())
-    return VehicleState.sound(float(t.time_s[i]), *motion, altitude_m=float(t.altitude_m[i]))
+    return VehicleState.unchecked(float(t.time_s[i]), *motion, altitude_m=float(t.altitude_m[i]))

@@ -177,7 +177,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         assisted = None
         if self.pilot is not None:
             self.pilot.command(**self.task.orders(self.sensed.motion))
-            assisted = self.pilot.update(self.sensed.truths(), self.interval_s)
+            assisted = self.pilot.update(self.sensed.states(), self.interval_s)
         thrusters, surfaces = self.actions.demands(actions, assisted)
         self.told = thrusters, surfaces
         batch.set_actuators(thrusters=thrusters, surfaces=surfaces)
@@ -186,7 +186,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self._steps += 1
         self.motion.read(batch, self._read)
         self.task.sense(self.motion, None)
-        self.sensed.look()
+        self.sensed.observe()
         verdict.clear()
         self.task.judge(self.motion, batch, self.actions.effort(), self._nominal - self._steps, verdict)
         lost = ~batch.alive
@@ -301,7 +301,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         """Observations of all, in a new array or in the one that is used again."""
         rows = np.zeros_like(self._observations) if self.copy else self._observations
         rows.fill(np.nan)  # so that a column which the task leaves out is found
-        self.task.look(self.sensed.motion, rows)
+        self.task.observe(self.sensed.motion, rows)
         if self.randomise.noise.any():
             assert self._seeds is not None
             drawn = Draws(self._seeds, self._episodes, self._steps).normals("noise", len(self.fields))

@@ -125,7 +125,7 @@ class MotionArrays:
         for name in names:
             batch.read(name, getattr(self, name))
 
-    def truths(self) -> VehicleStates:
+    def states(self) -> VehicleStates:
         """The same arrays as a controller takes them."""
         roll, pitch, yaw = self.euler.T
         return VehicleStates(self.time_s, self.position_n, roll, pitch, yaw, self.nu, self.nu_r, self.altitude_m)
@@ -181,12 +181,12 @@ class StateObserver:
     def begin(self, where: Rows, seeds: Rows | None) -> None:
         """Episodes of `where` begin; with seeds, the first ones of these."""
 
-    def look(self) -> None:
+    def observe(self) -> None:
         """One interval on."""
 
-    def truths(self) -> VehicleStates:
+    def states(self) -> VehicleStates:
         """As a controller takes it."""
-        return self.motion.truths()
+        return self.motion.states()
 
 
 class SensorObserver(StateObserver):
@@ -211,7 +211,7 @@ class SensorObserver(StateObserver):
             getattr(self.motion, name)[where] = getattr(self._true, name)[where]
         self._instruments.reset(where, indices=seeds)
 
-    def look(self) -> None:
+    def observe(self) -> None:
         """Take in what has arrived, and reckon on."""
         said, seen, name = self._instruments.sample(self._batch), self.motion, self._names
         angles = (said[f"{name['compass']}_{part}_deg"] for part in ("roll", "pitch", "heading"))

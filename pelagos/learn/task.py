@@ -75,7 +75,7 @@ class Task:
     def sense(self, true: MotionArrays, where: Indices | None) -> None:
         """Measure what instruments of the task's own see from the true place: of `where`, which begin, or of all."""
 
-    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
+    def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
         """Write the fields, in SI, as columns of `out`."""
         raise NotImplementedError
 
@@ -87,9 +87,9 @@ class Task:
         """What `info` tells of each environment: names with units."""
         return {}
 
-    def orders(self, seen: MotionArrays) -> dict[str, Array]:
+    def orders(self, motion: MotionArrays) -> dict[str, Array]:
         """What the autopilot of `assist="pid"` is told to hold, as keys of a setpoint, from the motion it sees."""
-        del seen
+        del motion
         return {}
 
     def scene(self, i: int) -> dict[str, Any]:

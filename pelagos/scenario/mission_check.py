@@ -95,7 +95,7 @@ def _check_actuators(craft: ScenarioVehicle, told: Control | ScenarioEvent, plac
     ways: tuple[tuple[str, Callable[[Any], Any]], ...] = (
         ("thrust", lambda orders: direct.thrust(None, orders)),
         ("deflect", lambda orders: direct.deflect(None, orders)),
-        ("trim", direct.trim),
+        ("ballast", direct.set_ballast),
         ("sticks", _sticks),
     )
     for key, order in ways:

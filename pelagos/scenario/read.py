@@ -26,7 +26,7 @@ from pelagos.world.spec import World
 
 LIBRARY = Path(__file__).parent / "library"
 OWN = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")  # of one vehicle
-ORDERS = ("thrust", "deflect", "trim", "sticks")
+ORDERS = ("thrust", "deflect", "ballast", "sticks")
 TABLES = ("vehicle", "world", "end", "output", *OWN)
 Memo = MutableMapping[str, Any]  # vehicles and worlds by the tables they were read from
 

@@ -48,7 +48,7 @@ class ScenarioEvents:
             sim.tether.haul(rate_m_s=item.tether_rate_m_s, ratio=item.tether_ratio)
             said.append("the drum is told anew")
         if item.next_leg and isinstance(sim.controller, Mission):
-            sim.controller.skip(sim.truth())
+            sim.controller.skip(sim.state())
             said.append("on to the next leg")
         if item.stop:
             self.stop = True
@@ -59,12 +59,12 @@ class ScenarioEvents:
 def give_orders(sim: Simulation, item: Control | ScenarioEvent) -> str:
     """Orders to single actuators and sticks, as a table has them; returns them in words."""
     ways: Any = (
-        (item.thrust, sim.thrust), (item.deflect, sim.deflect), (item.trim, sim.trim), (item.sticks, sim.pilot),
+        (item.thrust, sim.thrust), (item.deflect, sim.deflect), (item.ballast, sim.ballast), (item.sticks, sim.pilot),
     )  # fmt: skip
     for orders, order in ways:
         if orders:
             order(**orders)
-    told = {**item.thrust, **item.deflect, **item.trim, **item.sticks}
+    told = {**item.thrust, **item.deflect, **item.ballast, **item.sticks}
     return ", ".join(f"{name} {value:g}" for name, value in told.items())
 
 

@@ -117,7 +117,7 @@ class Control(Setpoints):
     climb_shift_m: float | None = None
     thrust: Orders = field(default_factory=dict[str, float])  # kinds direct and pilot: see Simulation.thrust
     deflect: Orders = field(default_factory=dict[str, float])
-    trim: Orders = field(default_factory=dict[str, float])
+    ballast: Orders = field(default_factory=dict[str, float])
     sticks: Orders = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:
@@ -143,7 +143,7 @@ class Control(Setpoints):
 OF_KIND: dict[tuple[str, ...], tuple[str, ...]] = {
     ("autopilot", "sliding_mode", "ballast"): tuple(Setpoints.__dataclass_fields__),
     ("ballast",): ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m"),
-    ("direct",): ("thrust", "deflect", "trim"),
+    ("direct",): ("thrust", "deflect", "ballast"),
     ("pilot",): ("sticks",),
 }
 
@@ -159,7 +159,7 @@ class ScenarioEvent(Setpoints, Trigger):
     tether_ratio: float | None = None
     thrust: Orders = field(default_factory=dict[str, float])
     deflect: Orders = field(default_factory=dict[str, float])
-    trim: Orders = field(default_factory=dict[str, float])
+    ballast: Orders = field(default_factory=dict[str, float])
     sticks: Orders = field(default_factory=dict[str, float])
 
     def __post_init__(self) -> None:

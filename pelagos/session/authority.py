@@ -55,7 +55,7 @@ def hand_over(flight: Flight) -> None:
     assert to is not None
     take_over = getattr(getattr(to, "helm", to), "take_over", None)
     if take_over is not None:
-        take_over(doing, sim.seen())
+        take_over(doing, sim.feedback())
     sim.control(to if flight.armed else IdleController(sim.vehicle, to))
 
 

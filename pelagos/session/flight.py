@@ -139,9 +139,9 @@ class Flight:
         made = make(settings)  # what cannot be is refused here, and the flight goes on as it was
         sim, conditions = made.sim, made.conditions
         helm = Helm(sim.vehicle, sim.water, sim.interval_s)
-        helm.begin(sim.seen())
+        helm.begin(sim.feedback())
         if conditions.depth_control == "autopilot":
-            helm.hold("depth", True, sim.seen())
+            helm.hold("depth", True, sim.feedback())
         attempt = None if made.task is None else Attempt(made, settings.seed)
         recorded = self.recordings.now
         self.recordings.stop(self)
@@ -238,13 +238,13 @@ class Flight:
             self.close(complete=False)
             raise
         self.ticks += 1
-        sim.look()  # once here, so that what is looked at later does not depend on who looks
+        sim.evaluate()  # once here, so that what is looked at later does not depend on who looks
         if self.prepared is not None and self.flies_mission and self.armed:
             self._follow_scenario()
         met = self.collisions.update(sim)
         if met is not None:
             self.tell(**met.told())
-        if self.attempt is not None and self.attempt.look(self):
+        if self.attempt is not None and self.attempt.update(self):
             self.attempt.tell_end(self)
         self._pass_on(sim.events)
         self._pass_on(getattr(sim.controller, "events", ()))
@@ -332,7 +332,7 @@ class Flight:
         if self.perfect_depth_m is None:
             return now.sticks
         deeper = self.perfect_depth_m + now.heave * SINK_M_S * self.sim.interval_s
-        self.perfect_depth_m = min(max(deeper, 0.0), self.sim.look().around.bottom_m)
+        self.perfect_depth_m = min(max(deeper, 0.0), self.sim.evaluate().around.bottom_m)
         self.sim.hold = Hold(depth_m=self.perfect_depth_m)
         return PilotCommand(now.surge, now.sway, 0.0, now.roll, now.pitch, now.yaw)
 

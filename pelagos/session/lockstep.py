@@ -1,9 +1,9 @@
 """A scenario with somebody else at the controls: ticked from outside, with riders and a log, no page and no clock.
 
 The first vehicle rests until it is told something (`order`); the others fly as their tables say. What is written of a
-voyage is what a run writes: a log a vehicle, on the disk at least once a second, readable whatever happens.
+driver is what a run writes: a log a vehicle, on the disk at least once a second, readable whatever happens.
 
-The log of one vehicle of a voyage: what waits for the disk is little, whatever the length of the voyage.
+The log of one vehicle of a driver: what waits for the disk is little, whatever the length of the driver.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class LockstepLog:
             self._problem = problem  # the next `keep` tells it
 
     def close(self, *, complete: bool) -> None:
-        """End the file with all that waits; complete=False if the voyage was cut short."""
+        """End the file with all that waits; complete=False if the driver was cut short."""
         try:
             self._flush()
         except LogError:
@@ -117,7 +117,7 @@ class LockstepLog:
             self._writer.write(self._rows[:waiting])
 
 
-# ---- voyage ----------------------------------------------------------------------------------------------------------
+# ---- driver ----------------------------------------------------------------------------------------------------------
 
 
 ORDERS = ("actuators", "setpoint", "sticks", "rest", "contact", "contact_gone")
@@ -182,7 +182,7 @@ class LockstepDriver:
 
     def reset(self) -> None:
         """As new, at time zero; a log begins anew too, under a name that is free."""
-        ready = prepare(self.scenario)  # what cannot be is refused here, and the voyage goes on as it was
+        ready = prepare(self.scenario)  # what cannot be is refused here, and the driver goes on as it was
         sims = ready.fleet.sims
         sims[0].control(DirectControl(sims[0].vehicle))
         for sim in sims:
@@ -230,8 +230,8 @@ class LockstepDriver:
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Do something now; CommandError with a sentence if it cannot be done, and then nothing is.
 
-        `actuators` with thrusters, surfaces, ballast, as `Simulation.thrust`, `deflect` and `trim` take them: what is
-        not named stays; `setpoint` as `Simulation.command` takes it; `sticks` as `Simulation.pilot` takes them; `rest`:
+        `actuators` with thrusters, surfaces, ballast, as `Simulation.thrust`, `deflect` and `ballast` take them: what
+        is not named stays; `setpoint` as `Simulation.command` takes it; `sticks` as `Simulation.pilot` takes them; `rest`:
         thrusters and surfaces to zero; `contact`, `contact_gone`: bodies of other programs.
         """
         sim, values = self.sims[0], listed(values)
@@ -296,7 +296,7 @@ class LockstepDriver:
         return news
 
     def _each_log(self, do: Callable[[LockstepLog], None]) -> None:
-        """Of every vehicle. A disk that takes no more ends the log, not the voyage."""
+        """Of every vehicle. A disk that takes no more ends the log, not the driver."""
         for log in list(self._logs):
             try:
                 do(log)

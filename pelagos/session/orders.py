@@ -74,7 +74,7 @@ def _hold(flight: Flight, values: Values) -> None:
     elif what in ("depth", "altitude") and flight.perfect_depth_m is not None:
         raise CommandError(f"depth is held perfectly under these conditions; {what} hold is not the pilot's to change")
     else:
-        flight.helm.hold(what, on, flight.sim.seen(), values.get("value"))
+        flight.helm.hold(what, on, flight.sim.feedback(), values.get("value"))
     flight.tell("mode", f"{what} hold {'on' if on else 'off'}")
 
 
@@ -363,7 +363,7 @@ def _setpoint(flight: Flight, values: Values) -> None:
     wish = _holds(flight, values)
     if flight.direct is not None:
         take_helm(flight)
-    helm, seen, done = flight.helm, flight.sim.seen(), list[str]()
+    helm, seen, done = flight.helm, flight.sim.feedback(), list[str]()
     before = {what: _held(helm.setpoint, what) for what in QUANTITIES} | {"level": helm.modes["level"] or None}
     try:
         for what, value in wish:
@@ -436,7 +436,7 @@ def tell_direct(direct: DirectControl, told: Mapping[str, dict[str, Any]]) -> No
     try:
         direct.thrust(None, told.get("thrusters", {}))
         direct.deflect(None, told.get("surfaces", {}))
-        direct.trim(told.get("ballast", {}))
+        direct.set_ballast(told.get("ballast", {}))
     except CommandError:
         direct.thrusters, direct.surfaces, direct.ballast = before
         raise
@@ -523,7 +523,7 @@ def _legs(given: object, sim: Simulation) -> tuple[Leg, ...]:
 
 def _try(autopilot: Autopilot, legs: tuple[Leg, ...], first: dict[str, float], sim: Simulation) -> None:
     """Ask each leg what it wants at first, and the helm whether it can: refused now, not under way."""
-    seen, top = sim.seen(), autopilot.schedule.top_speed * (1.0 + 1e-6)
+    seen, top = sim.feedback(), autopilot.schedule.top_speed * (1.0 + 1e-6)
     for k, leg in enumerate(legs):
         for key in ("speed_m_s", "ground_speed_m_s"):
             if getattr(leg, key, None) is not None:

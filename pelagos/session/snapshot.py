@@ -254,7 +254,7 @@ class Snapshot:
 
     def _motion(self, flight: Flight) -> list[float]:
         sim = flight.sim
-        look = sim.look()
+        look = sim.evaluate()
         around = look.around
         north, east, depth = look.position_n.tolist()
         q0, q1, q2, q3 = look.quaternion.tolist()

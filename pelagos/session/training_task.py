@@ -36,13 +36,13 @@ class Attempt:
         seen = conditions.visibility_m
         self._observer.visibility_m = self.trial.world.visibility_m if seen is None else seen
 
-    def look(self, flight: Flight) -> bool:
+    def update(self, flight: Flight) -> bool:
         """Judge the instant; True if the attempt has just ended."""
         aim = flight.aim
         self._observer.camera = aim.eye
-        seen = self._observer.observe(flight.applied, pan_rad=aim.pan_rad, tilt_rad=aim.tilt_rad, zoom=aim.zoom)
+        state = self._observer.observe(flight.applied, pan_rad=aim.pan_rad, tilt_rad=aim.tilt_rad, zoom=aim.zoom)
         before = self.trial.phase
-        self.trial.observe(seen)
+        self.trial.observe(state)
         if self._marks != self.trial.marks_version:
             self._marks, flight.changed = self.trial.marks_version, True
         return before == "running" and self.trial.phase == "over"

@@ -54,7 +54,7 @@ class DirectControl:
         """All surfaces in order (rad), or some by name with a unit: rudder_deg=5."""
         self.order("surfaces", angles, named)
 
-    def trim(self, named: Mapping[str, float]) -> None:
+    def set_ballast(self, named: Mapping[str, float]) -> None:
         """Ballast by name with a unit: buoyancy_engine_cm3=200."""
         self.order("ballast", None, named)
 
@@ -174,7 +174,7 @@ class Ordered:
     _orders: dict[tuple[str, int], float]  # to single actuators while a controller has the others: group, index
     _start_checked: bool
 
-    def truth(self) -> VehicleState:
+    def state(self) -> VehicleState:
         """The exact motion now."""
         raise NotImplementedError
 
@@ -205,7 +205,7 @@ class Ordered:
         """Let an autopilot that comes in begin with what the actuators do now."""
         take_over = getattr(autopilot, "take_over", None)
         if take_over is not None:
-            take_over(self._actuation, self.truth())
+            take_over(self._actuation, self.state())
 
     def pilot(self, **sticks: float) -> None:
         """Sticks, -1..1: surge, sway, heave (down), roll, pitch, yaw. What is not named is centred."""
@@ -226,7 +226,7 @@ class Ordered:
         """Surfaces directly: all in order (rad), or by name: rudder_deg=5. A controller keeps the rest."""
         self._direct("surfaces", angles, named)
 
-    def trim(self, **named: float | None) -> None:
+    def ballast(self, **named: float | None) -> None:
         """Ballast directly, by name: buoyancy_engine_cm3=200. A controller keeps the rest, see `thrust`."""
         self._direct("ballast", None, named)
 

@@ -54,7 +54,7 @@ class RunRecorder:
         row = self.recorder.row()
         self.sim.sample_into(row[: self._width])
         if self.forces is not False:
-            row[self._width :] = self.sim.look().forces.reshape(-1)
+            row[self._width :] = self.sim.evaluate().forces.reshape(-1)
         self.recorder.commit()
 
     def after(self) -> None:

@@ -85,7 +85,7 @@ def _surface(sim: Simulation) -> str:
     """How the vehicle meets the surface: its method, "submerged" if its file gives no shape, "none" without one."""
     if not sim.world.surface:
         return "none"
-    return sim.vehicle.surface.method if sim.vehicle.shapes else "submerged"
+    return sim.vehicle.free_surface.method if sim.vehicle.shapes else "submerged"
 
 
 def world_meta(world: World) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class Logged(Ordered):
     faults: Faults | None
     _sampler: Sampler
 
-    def look(self) -> TrueState:
+    def evaluate(self) -> TrueState:
         """Motion, forces and surroundings now."""
         raise NotImplementedError
 
@@ -133,7 +133,7 @@ class Logged(Ordered):
     def sample_into(self, row: NDArray[np.float64]) -> None:
         """Write the values of `columns` now into a row."""
         at = self._sampler.width
-        self._sampler.fill(row, self.look(), self.held)
+        self._sampler.fill(row, self.evaluate(), self.held)
         for part in self._extras():
             values = part()
             row[at : at + len(values)] = values
@@ -143,7 +143,7 @@ class Logged(Ordered):
         """Values of the columns now, and the wrench of each force term."""
         row = np.empty(len(self.columns()))
         self.sample_into(row)
-        return row, self.look().forces
+        return row, self.evaluate().forces
 
     def columns(self) -> tuple[str, ...]:
         """Names of the log's columns."""

@@ -70,15 +70,15 @@ class Sensing:
     def begin(self, look: TrueState, idle: Actuation, scene: Scene | None = None) -> None:
         """First look, when the vehicle has been put where it starts."""
         if self.navigator is not None:
-            self.navigator.start(look.truth())
-        self.look(look, idle, scene)
+            self.navigator.start(look.state())
+        self.measure(look, idle, scene)
 
     def between(self, time_s: float) -> None:
         """A look between two control ticks."""
         if self._last is not None:
             self._moments.append(moment_between(self._last, self._plant, time_s))
 
-    def look(self, look: TrueState, applied: Actuation, scene: Scene | None = None) -> None:
+    def measure(self, look: TrueState, applied: Actuation, scene: Scene | None = None) -> None:
         """The look at a control tick: instruments speak, the estimator listens. `scene` where there is more than the
         world to be met."""
         now = moment_of(look, self._plant, self._world.surface, self._power_w(), self.flooded_kg)
@@ -89,7 +89,7 @@ class Sensing:
             reading = self._readings.get(name)
             if reading is not None and math.isfinite(height := float(reading.values[column])):
                 self._altitude_m = height
-        truth = look.truth()
+        truth = look.state()
         self._truth = truth
         self.shown = truth
         if self.navigator is not None:

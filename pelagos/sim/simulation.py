@@ -33,7 +33,7 @@ from pelagos.sim.metadata import Logged
 from pelagos.sim.moving_obstacles import surroundings
 from pelagos.sim.sensing import Sensing, the_sensors
 from pelagos.sim.stepping import Stepping, diverged
-from pelagos.sim.true_state import TrueState, look_at
+from pelagos.sim.true_state import TrueState, true_state_of
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -92,7 +92,7 @@ class Simulation(Logged):
         self.kinematics = "euler" if self.plant.euler_angles else "quaternion"
         rigged = towing.a_tether(tether)
         self.tether = towing.a_line(rigged, self.vehicle, self.plant) if rigged else None
-        self.whole = self.plant.packed  # records before any damage
+        self.undamaged = self.plant.packed  # records before any damage
         self._sensors, self._navigator = the_sensors(sensors, self.vehicle), navigator
         if navigator is not None and not self._sensors:
             raise CommandError("a navigator needs instruments; expected sensors=True or a list of them as well")
@@ -122,7 +122,7 @@ class Simulation(Logged):
 
     def reset(self) -> None:
         """As new: state, controller, random numbers."""
-        self.plant.packed = self.whole
+        self.plant.packed = self.undamaged
         self.plant.reset()
         self.controller: Controller = DirectControl(self.vehicle)
         self._external: inputs.External = None
@@ -167,20 +167,20 @@ class Simulation(Logged):
         """The vehicle was moved by something else than the kernel."""
         self._look = None
 
-    def look(self) -> TrueState:
+    def evaluate(self) -> TrueState:
         """Motion, forces and surroundings now."""
         if self._look is None or not self._in_run:  # between runs anybody may have moved the vehicle
-            self._look = look_at(self.plant, self.time_s)
+            self._look = true_state_of(self.plant, self.time_s)
         return self._look
 
-    def truth(self) -> VehicleState:
+    def state(self) -> VehicleState:
         """The exact motion now."""
-        return self.look().truth()
+        return self.evaluate().state()
 
-    def seen(self) -> VehicleState:
+    def feedback(self) -> VehicleState:
         """What the controller is shown: the estimate if there is a navigator, else the truth; with the readings."""
         if self.sensing is None or self.sensing.shown is None:
-            return self.truth()
+            return self.state()
         return self.sensing.shown
 
     def tick(self) -> None:
@@ -189,8 +189,8 @@ class Simulation(Logged):
         self._make_ready()
         if self.faults:
             self.faults.update(self)
-        seen = self.seen()
-        a = inputs.an_actuation(self.controller.update(seen, self.interval_s), self.controller, self.vehicle)
+        state = self.feedback()
+        a = inputs.an_actuation(self.controller.update(state, self.interval_s), self.controller, self.vehicle)
         self._actuation = a = self._with_orders(a)
         if not self._steady:
             self._set_current()
@@ -198,7 +198,7 @@ class Simulation(Logged):
         if self.plant.set_actuators(thrusters=told.thrusters, surfaces=told.surfaces, ballast=told.ballast):
             self._tell_saturated()
         if self._external is not None:
-            self.plant.command["external"] = inputs.the_wrench(self._external, self.truth())
+            self.plant.command["external"] = inputs.the_wrench(self._external, self.state())
         done = self.stepping.advance(self.plant, self.tether, self.integrator, self._between)
         if done < self.n_steps:
             self._look = None
@@ -213,8 +213,8 @@ class Simulation(Logged):
             self._set_current()
         self._look = None
         if self.sensing:
-            self._look = look_at(self.plant, self.time_s)
-            self.sensing.look(self._look, a, surroundings(self.world, self.contacts, self.others, self.time_s))
+            self._look = true_state_of(self.plant, self.time_s)
+            self.sensing.measure(self._look, a, surroundings(self.world, self.contacts, self.others, self.time_s))
         if self._ticks % self._second == 0:
             self._watch_holds()
 
@@ -295,7 +295,7 @@ class Simulation(Logged):
             self.sensing.restore(saved["sensing"])
             self._start_checked = True
         vars(self).update(copy.deepcopy(saved["rest"]))
-        self.plant.packed = self.whole
+        self.plant.packed = self.undamaged
         if self.faults:
             self.faults.damage(self)
 
@@ -315,7 +315,7 @@ class Simulation(Logged):
         """The world as the kernel reads it, with its random currents drawn at least up to `until_s`."""
         if until_s > self._sea_until_s:
             self._sea_until_s = 2.0 * until_s + 600.0 if self._sea_until_s >= 0.0 else until_s
-            self.plant.swim_in(self.world.packed(gravity_m_s2=self.water.gravity_m_s2, until_s=self._sea_until_s))
+            self.plant.set_sea(self.world.packed(gravity_m_s2=self.water.gravity_m_s2, until_s=self._sea_until_s))
             if self.tether:
                 self.tether.sea = self.plant.sea
 
@@ -329,7 +329,7 @@ class Simulation(Logged):
             self._look = None
             if self.sensing:
                 scene = surroundings(self.world, self.contacts, self.others, self.time_s)
-                self.sensing.begin(self.look(), self._actuation, scene)
+                self.sensing.begin(self.evaluate(), self._actuation, scene)
             self._start_checked = True
 
     def _watch_holds(self) -> None:
@@ -338,7 +338,7 @@ class Simulation(Logged):
         if not isinstance(wish, Setpoint) or not wish.given:
             self._monitor.reset()
             return
-        truth = self.truth()
+        truth = self.state()
         held = np.array([[math.nan if value is None else value for value in vars(wish).values()]])
         motion = truth.pos_n[None], np.array([truth.yaw]), truth.nu_r[:1], np.array([truth.altitude_m])
         for found in self._monitor.update(self.time_s, held, *motion):

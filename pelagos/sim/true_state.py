@@ -30,16 +30,16 @@ class TrueState(NamedTuple):
     around: LocalWater
     altitude_m: float  # NaN without a bottom
 
-    def truth(self) -> VehicleState:
+    def state(self) -> VehicleState:
         """As a controller sees it. The kernel has checked that everything is finite."""
-        return VehicleState.sound(
+        return VehicleState.unchecked(
             self.time_s, self.position_n, *self.euler, self.nu, self.nu_r, altitude_m=self.altitude_m
         )  # fmt: skip
 
 
-def look_at(plant: Plant, time_s: float) -> TrueState:
+def true_state_of(plant: Plant, time_s: float) -> TrueState:
     """Ask the kernel."""
-    forces, around = plant.look()
+    forces, around = plant.evaluate()
     quaternion = plant.quaternion
     a, b, c, d = quaternion.tolist()
     nu = plant.nu.copy()

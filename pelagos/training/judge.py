@@ -121,22 +121,22 @@ class Judge(ABC):
         common = (self.progress, float(self.collisions), self.effort)
         return (*(self.now[name] for name in (*self.judged, *self.shown)), *common)
 
-    def look(self, seen: Observation) -> None:
+    def update(self, observation: Observation) -> None:
         """The values of the instant."""
-        self.now.update(self.measured(seen))
+        self.now.update(self.measured(observation))
 
-    def count(self, seen: Observation) -> None:
+    def count(self, observation: Observation) -> None:
         """Gather the instant that was looked at last, and see how far the task is."""
         if self._collisions_before is None:
-            self._collisions_before = seen.collisions
-        self.collisions = seen.collisions - self._collisions_before
-        self.time_s += seen.dt
-        self.effort += sum(map(abs, seen.thruster_shares)) * seen.dt
-        self.energy_j += seen.power_w * seen.dt
-        if self.counts(seen):
+            self._collisions_before = observation.collisions
+        self.collisions = observation.collisions - self._collisions_before
+        self.time_s += observation.dt
+        self.effort += sum(map(abs, observation.thruster_shares)) * observation.dt
+        self.energy_j += observation.power_w * observation.dt
+        if self.counts(observation):
             for name, running in self._running.items():
-                running.add(self.now[name], seen.dt)
-        self.advance(seen)
+                running.add(self.now[name], observation.dt)
+        self.advance(observation)
 
     def measures(self) -> dict[str, float]:
         """Everything that was counted, by name with unit."""
@@ -156,14 +156,14 @@ class Judge(ABC):
     # ---- what each kind of task says ------------------------------------------------------------------------------
 
     @abstractmethod
-    def measured(self, seen: Observation) -> Mapping[str, float]:
+    def measured(self, observation: Observation) -> Mapping[str, float]:
         """The values `judged` and `shown` now."""
 
     @abstractmethod
-    def advance(self, seen: Observation) -> None:
+    def advance(self, observation: Observation) -> None:
         """Bring `progress` and `completed` up to date."""
 
-    def counts(self, seen: Observation) -> bool:
+    def counts(self, observation: Observation) -> bool:
         """Whether this instant goes into the statistics."""
         return True
 
@@ -173,17 +173,21 @@ class Judge(ABC):
 
     # ---- what several need ----------------------------------------------------------------------------------------
 
-    def in_structure(self, seen: Observation, index: int) -> bool:
+    def in_structure(self, observation: Observation, index: int) -> bool:
         """Whether the vehicle is in a structure: Royer's test (5.2) of its hull as a level box, or a touch.
 
         Where contact stops the vehicle at the face, as here and not in the thesis, the touch is what is left of it.
         """
-        if seen.contact_with == index:
+        if observation.contact_with == index:
             return True
-        yaw = seen.euler[2]
+        yaw = observation.euler[2]
         c, s = math.cos(yaw), math.sin(yaw)
         x, y, z = self._middle_b.tolist()
-        middle = (seen.position_n[0] + c * x - s * y, seen.position_n[1] + s * x + c * y, seen.position_n[2] + z)
+        middle = (
+            observation.position_n[0] + c * x - s * y,
+            observation.position_n[1] + s * x + c * y,
+            observation.position_n[2] + z,
+        )
         structure = self.world.structures[index]
         return structure.kind != "mesh" and royer_collides(structure, self._hull_m, middle, yaw)
 

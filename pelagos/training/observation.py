@@ -123,7 +123,7 @@ class Observer:
     ) -> Observation:
         """The simulation now; pan and tilt that are not given are those of the camera at rest."""
         sim = self.simulation
-        look = sim.look()
+        look = sim.evaluate()
         touch = sim.plant.state["touch"]
         touching = bool(touch["count"] > 0)
         what, speed = (float(touch["what"]), float(touch["speed"])) if touching else (math.nan, math.nan)

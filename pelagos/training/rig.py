@@ -35,7 +35,7 @@ class TrialRig:
     tilt_rad: float | None = None
     zoom: float = 1.0
 
-    def look(self) -> Observation:
+    def observe(self) -> Observation:
         """What the judge sees now."""
         by_hand = self.simulation.controller is self.helm
         sticks = PilotCommand(*self.helm.values()[:6]) if by_hand else PilotCommand()
@@ -44,18 +44,18 @@ class TrialRig:
     def tick(self) -> Observation:
         """One control interval, judged."""
         self.simulation.tick()
-        seen = self.look()
-        self.trial.observe(seen)
-        return seen
+        observation = self.observe()
+        self.trial.observe(observation)
+        return observation
 
     def fly(self, act: Act | None = None, *, pilot: str = "", date: str = "") -> Result:
         """Start the trial and fly it to its end; `act` is asked before each interval what to do."""
         self.trial.start()
-        seen = self.look()
+        observation = self.observe()
         while self.trial.phase == "running":
             if act is not None:
-                act(self, seen)
-            seen = self.tick()
+                act(self, observation)
+            observation = self.tick()
         return self.trial.result(pilot, date)
 
 
@@ -86,6 +86,6 @@ def rig(
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
     helm = Helm(craft, simulation.water, simulation.interval_s)
     if chosen.depth_control == "autopilot":
-        helm.hold("depth", True, simulation.truth(), start.depth_m)
+        helm.hold("depth", True, simulation.state(), start.depth_m)
     simulation.control(helm)
     return TrialRig(simulation, helm, Observer(simulation), Trial(task, chosen, craft, world, seed))

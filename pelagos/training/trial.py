@@ -78,17 +78,17 @@ class Trial:
             raise CommandError(f"the task {self.task.name} is not running; there is nothing to abort")
         self._end("aborted")
 
-    def observe(self, seen: Observation) -> None:
+    def observe(self, observation: Observation) -> None:
         """One more tick of the flight, in whatever phase."""
-        self.judge.look(seen)
+        self.judge.update(observation)
         if self.phase != "running":
             return
-        self.judge.count(seen)
+        self.judge.count(observation)
         if self.judge.completed:
             self._end("completed")
-        elif self.judge.time_s >= self.task.time_limit_s - 0.5 * seen.dt:
+        elif self.judge.time_s >= self.task.time_limit_s - 0.5 * observation.dt:
             self._end("time limit")
-        self._keep(seen)
+        self._keep(observation)
 
     def values(self) -> tuple[float, ...]:
         """Of the instant, in the order of `columns`; the last is the score if it ended now."""
@@ -128,15 +128,15 @@ class Trial:
     def _end(self, how: str) -> None:
         self.phase, self.ended = "over", how
 
-    def _keep(self, seen: Observation) -> None:
+    def _keep(self, observation: Observation) -> None:
         """A point of the curve now and then, and at the end."""
         running = self.phase == "running"
-        if running and self.judge.time_s < self._next_s - 0.5 * seen.dt:
+        if running and self.judge.time_s < self._next_s - 0.5 * observation.dt:
             return
-        place: Sequence[float] = seen.position_n.tolist()
-        heading = math.degrees(seen.euler[2]) % 360.0
+        place: Sequence[float] = observation.position_n.tolist()
+        heading = math.degrees(observation.euler[2]) % 360.0
         judged = (self.judge.now[name] for name in self.judge.judged)
-        self._curve.append((self.judge.time_s, *place, heading, self.judge.progress, seen.altitude_m, *judged))
+        self._curve.append((self.judge.time_s, *place, heading, self.judge.progress, observation.altitude_m, *judged))
         self._next_s = self.judge.time_s + self._every_s
         if running and len(self._curve) >= CURVE_MOST:
             self._curve = self._curve[::2]

@@ -29,12 +29,12 @@ TITLES = {
     "component": "Components",
     "geometry": "Geometry",
     "shape": "Hull shape",
-    "surface": "Free surface",
+    "free_surface": "Free surface",
     "added_mass": "Added mass",
     "hydro": "Force polynomial",
     "crossflow": "Cross-flow strips",
     "lift_drag": "Lift and drag of the hull",
-    "surfaces": "Control surfaces",
+    "control_surfaces": "Control surfaces",
     "fins": "Fins",
     "thrusters": "Thrusters",
     "supplies": "Shared supplies",
@@ -190,7 +190,7 @@ def _fact_row(name: str, fact: Fact) -> list[str]:
 
 
 def _entry_title(vehicle: Vehicle, section: str, number: int) -> str:
-    rows = {"thrusters": vehicle.thrusters, "surfaces": vehicle.surfaces, "fins": vehicle.fins,
+    rows = {"thrusters": vehicle.thrusters, "control_surfaces": vehicle.surfaces, "fins": vehicle.fins,
             "supplies": vehicle.supplies, "ballast": vehicle.ballast, "camera": vehicle.cameras,
             "lamp": vehicle.lamps}.get(section, ())  # fmt: skip
     if section == "sensor":
@@ -236,7 +236,7 @@ def _treatment(vehicle: Vehicle) -> list[str]:
 
 def _surface_text(vehicle: Vehicle) -> str:
     """How the vehicle meets the free surface."""
-    model = vehicle.surface
+    model = vehicle.free_surface
     if model.method == "submerged" or not vehicle.shapes:
         why = "as the file asks" if vehicle.shapes else "for the file has no [[shape]]"
         return f"free surface: always fully wet, {why}"

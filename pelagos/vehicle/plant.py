@@ -81,7 +81,7 @@ class Plant:
         self._work = aligned((lay.WORK.size,))
         self.limits = ActuatorLimits(vehicle)
         self.hull = hull_table(vehicle)
-        self.swim_in(sea)
+        self.set_sea(sea)
         self._out = np.zeros((len(TERMS) + 3 + len(vehicle.thrusters), 6))
         self.water["density"], self.water["density_gradient"] = density, density_gradient_kg_m4
         self.water["gravity"] = gravity_m_s2 or vehicle.water.gravity_m_s2
@@ -259,7 +259,7 @@ class Plant:
         ends = np.cumsum([len(counts) for counts in self.clipped.values()])[:-1]
         self.clipped = dict(zip(self.clipped, np.split(saved["clipped"].copy(), ends), strict=True))
 
-    def swim_in(self, sea: NDArray[np.float64] | None) -> None:
+    def set_sea(self, sea: NDArray[np.float64] | None) -> None:
         """Change the world about the vehicle: what `World.packed()` gives, or None for endless water."""
         self.sea = EMPTY_SEA if sea is None else np.ascontiguousarray(sea, dtype=np.float64)
         head = self.sea[: SEA.size].view(SEA.dtype)[0]
@@ -351,9 +351,9 @@ class Plant:
 
     def around(self) -> LocalWater:
         """The water about the vehicle now."""
-        return self.look()[1]
+        return self.evaluate()[1]
 
-    def look(self) -> tuple[NDArray[np.float64], LocalWater]:
+    def evaluate(self) -> tuple[NDArray[np.float64], LocalWater]:
         """Wrench of every term (in the order of TERMS) and the water about the vehicle, from one evaluation."""
         self.kernel.evaluate(*self.rows, self._out)
         north, east, down, below, share, bottom = self._out[len(TERMS) + 2].tolist()

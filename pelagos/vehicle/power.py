@@ -49,7 +49,7 @@ class ThrusterPower:
         if any(t.power_at_maximum_w > 0.0 for t in vehicle.thrusters):
             full = Plant(vehicle)  # in the water the figures of the file hold for, at bollard pull
             full.set_actuators(thrusters=[t.maximum for t in vehicle.thrusters], at_once=True)
-            full.look()
+            full.evaluate()
             for i, (t, push) in enumerate(zip(vehicle.thrusters, full.pushes()[:, 0].tolist(), strict=True)):
                 ideal = disc_power(push, 0.0, self._areas[i], vehicle.water.density_kg_m3)
                 if t.power_at_maximum_w > 0.0 and ideal > 0.0:

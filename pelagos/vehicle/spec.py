@@ -429,7 +429,7 @@ class Vehicle:
     race: Race | None = None
     control: ControlSpec = COMPUTED  # of the autopilot, where the computed gains shall not hold
     shapes: tuple[Shape, ...] = ()
-    surface: FreeSurfaceModel = FreeSurfaceModel()
+    free_surface: FreeSurfaceModel = FreeSurfaceModel()
     free: tuple[bool, ...] = (True,) * 6  # degrees of freedom the data are valid in; the others are held
     held_speed_m_s: float = 0.0  # surge speed of a vehicle whose surge is held
     legacy: Legacy = Legacy()

@@ -54,7 +54,7 @@ def fly(seed: int, seconds: int) -> tuple[np.ndarray, list[np.ndarray]]:
             sim.command(depth_m=0.0, heading_deg=0.0)
         for _ in range(10):
             sim.tick()
-        truth = sim.truth()
+        truth = sim.state()
         found: Any = sim.sensing.navigator if sim.sensing else None
         nees = found.consistency(truth)
         values = dict(zip(found.columns, found.values(), strict=True))

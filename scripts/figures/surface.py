@@ -67,7 +67,7 @@ def draw_errors(axes: Any, sections: dict[int, Any], clouds: dict[int, Any]) -> 
 def draw_points(axes: Any, method: str, points: int, title: str) -> None:
     """The Iver3 at the surface, seen from starboard: wet points dark, dry ones light."""
     vehicle = load_vehicle("iver3")
-    hull = hull_table(replace(vehicle, surface=FreeSurfaceModel(method, points, 0)))
+    hull = hull_table(replace(vehicle, free_surface=FreeSurfaceModel(method, points, 0)))
     head = hull[: HULL.size].view(HULL.dtype)[0]
     n, at = int(head["n_points"]), int(head["points_at"])
     x, _, z, _, _, per_size = hull[at : at + 6 * n].reshape(6, n)

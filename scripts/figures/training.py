@@ -14,19 +14,19 @@ from pelagos.training.task import load_task
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
 
 
-def hover(flight: TrialRig, seen: Observation) -> None:
+def hover(flight: TrialRig, observation: Observation) -> None:
     """Before the wellhead, at times too near."""
-    t = seen.time_s
+    t = observation.time_s
     flight.simulation.command(
         north_m=34.5 - 0.9 * math.sin(t / 9.0), east_m=-15.0 + 0.5 * math.sin(t / 7.0), speed_m_s=0.4,
         altitude_m=2.5 + 0.3 * math.sin(t / 11.0), heading_deg=180.0 + 6.0 * math.sin(t / 5.0),
     )  # fmt: skip
 
 
-def pipeline(flight: TrialRig, seen: Observation) -> None:
+def pipeline(flight: TrialRig, observation: Observation) -> None:
     """Along the pipe with the bow into the current."""
-    t = seen.time_s
-    along, aside = min(seen.position_n[:2].mean() + 2.8, 62.0), 0.35 - 0.85 * math.sin(t / 15.0)
+    t = observation.time_s
+    along, aside = min(observation.position_n[:2].mean() + 2.8, 62.0), 0.35 - 0.85 * math.sin(t / 15.0)
     flight.simulation.command(
         north_m=along - aside, east_m=along + aside, speed_m_s=0.5,
         altitude_m=2.5, heading_deg=120.0 + 10.0 * math.sin(t / 9.0),

@@ -30,7 +30,7 @@ def afloat(of, **place):
 
 
 def with_method(of, method, points=512):
-    return replace(of, surface=FreeSurfaceModel(method, points))
+    return replace(of, free_surface=FreeSurfaceModel(method, points))
 
 
 def bare(of):

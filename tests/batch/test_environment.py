@@ -28,20 +28,20 @@ def test_it_is_a_simulation_many_times():
     told = demands(batch.vehicle, 10)
     batch.set_actuators(**told)
     batch.advance(4.0)
-    seen = batch.truth()
+    state = batch.state()
     for i in (0, 9):
         sim = Simulation("lauv", world)
         sim.place(depth_m=20.0, heading_deg=float(headings[i]), surge_m_s=1.2)
         sim.thrust(told["thrusters"][i].tolist())
         sim.deflect(told["surfaces"][i].tolist())
         sim.run(4.0)
-        truth = sim.truth()
+        truth = sim.state()
         for name in ("pos_n", "nu", "nu_r"):
-            np.testing.assert_allclose(getattr(seen, name)[i], getattr(truth, name), atol=1e-12)
-        angles = [seen.roll[i], seen.pitch[i], seen.yaw[i]]
+            np.testing.assert_allclose(getattr(state, name)[i], getattr(truth, name), atol=1e-12)
+        angles = [state.roll[i], state.pitch[i], state.yaw[i]]
         np.testing.assert_allclose(angles, [truth.roll, truth.pitch, truth.yaw], atol=1e-12)
-        assert seen.altitude_m[i] == pytest.approx(truth.altitude_m, abs=1e-12)
-        assert seen.time_s[i] == truth.time_s
+        assert state.altitude_m[i] == pytest.approx(truth.altitude_m, abs=1e-12)
+        assert state.time_s[i] == truth.time_s
 
 
 def test_held_velocities_are_held_through_the_water():

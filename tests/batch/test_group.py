@@ -35,8 +35,8 @@ def test_contact_is_that_of_a_simulation_and_no_business_of_the_neighbours():
         sim.external([60.0, 0.0, 0.0, 0.0, 0.0, 0.0])
         sim.run(3.0)
         # rounding, times what a stiff contact makes of it; 1e-13 was seen
-        np.testing.assert_allclose(batch.position_n[i], sim.truth().pos_n, atol=1e-7)
-        np.testing.assert_allclose(batch.nu[i], sim.truth().nu, atol=1e-7)
+        np.testing.assert_allclose(batch.position_n[i], sim.state().pos_n, atol=1e-7)
+        np.testing.assert_allclose(batch.nu[i], sim.state().nu, atol=1e-7)
     back = np.array([2, 0, 3, 1])
     np.testing.assert_array_equal(run(back).position_n, batch.position_n[back])
 

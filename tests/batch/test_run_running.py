@@ -14,15 +14,15 @@ def test_a_controller_of_many_steers():
     """A function that puts the rudder over by heading is asked before every interval; as if told by hand."""
     times = []
 
-    def by_heading(seen, dt):
-        times.append(seen.time_s[0])
-        rudder = np.where(seen.yaw > 0.0, 0.1, -0.1)
+    def by_heading(state, dt):
+        times.append(state.time_s[0])
+        rudder = np.where(state.yaw > 0.0, 0.1, -0.1)
         return Actuations(np.full((10, 1), 120.0), np.column_stack([rudder, 0.0 * rudder]), np.zeros((10, 0)))
 
     steered, told = a_batch(), a_batch()
     found = steered.run(2.0, control=by_heading, log_rate_hz=10.0)
     for _ in range(20):
-        told.command(by_heading(told.truth(), 0.1))
+        told.command(by_heading(told.state(), 0.1))
         told.advance()
     np.testing.assert_allclose(times[:20], np.arange(20) / 10.0)
     np.testing.assert_array_equal(steered.nu, told.nu)
@@ -43,7 +43,7 @@ def test_what_cannot_be_run_is_said(seconds, rate):
         a_batch().run(seconds, log_rate_hz=rate)
 
 
-@pytest.mark.parametrize("control", [3, dict, lambda seen, dt: None])
+@pytest.mark.parametrize("control", [3, dict, lambda state, dt: None])
 def test_what_does_not_steer_is_said(control):
     with pytest.raises(CommandError, match=r"expected a function of VehicleStates, or|the actuations are None"):
         a_batch().run(0.2, control=control)

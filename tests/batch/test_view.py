@@ -50,7 +50,7 @@ def test_the_acceleration_is_that_of_now(key):
         kept = [lanes.array.copy() for lanes in (group.state, group.command, group.tally)]
         for i, found in enumerate(batch.nu_dot):
             plant = group.plant_of(np.array([i]))
-            plant.swim_in(group.sea)
+            plant.set_sea(group.sea)
             expected = plant.acceleration()
             assert np.abs(expected).max() > 1e-3
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-9 * np.abs(expected).max())

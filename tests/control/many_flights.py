@@ -20,9 +20,9 @@ def vehicle(key):
     return load_vehicle(key)
 
 
-def truths_of(truths):
+def truths_of(states):
     """Scalar truths as arrays."""
-    return VehicleStates(*(np.array([getattr(one, name) for one in truths]) for name in VehicleStates._fields))
+    return VehicleStates(*(np.array([getattr(one, name) for one in states]) for name in VehicleStates._fields))
 
 
 def move(sim, actuation):
@@ -70,10 +70,10 @@ class Pair:
     def fly(self, ticks):
         """So many ticks; `worst` is the largest difference so far."""
         for _ in range(ticks):
-            seen = [sim.truth() for sim in self.sims]
-            together = self.many.update(truths_of(seen), DT)
+            state = [sim.state() for sim in self.sims]
+            together = self.many.update(truths_of(state), DT)
             for i, (sim, pilot) in enumerate(zip(self.sims, self.scalar, strict=True)):
-                alone = pilot.update(seen[i], DT)
+                alone = pilot.update(state[i], DT)
                 self.worst = max(self.worst, difference(alone, together, i))
                 move(sim, alone)
             self.drives.append(together.thrusters)

@@ -117,11 +117,13 @@ def test_altitude_is_held_over_a_slope_by_thrusters_and_by_planes():
         pilot.command(altitude_m=6.0, heading_deg=0.0, speed_m_s=speed)
         heights = []
         for k in range(1500):
-            seen = sim.truth()
-            north, _, depth = seen.pos_n
+            state = sim.state()
+            north, _, depth = state.pos_n
             height = 30.0 - 0.05 * north - depth  # a bottom that rises one in twenty
             echo = math.nan if k % 50 < 15 else height + 0.05 * rng.standard_normal()
-            noisy = type(seen)(seen.time_s, seen.pos_n, seen.roll, seen.pitch, seen.yaw, seen.nu, seen.nu_r, echo)
+            noisy = type(state)(
+                state.time_s, state.pos_n, state.roll, state.pitch, state.yaw, state.nu, state.nu_r, echo
+            )
             sim.control(_Fixed(pilot.update(noisy, 0.1)))
             sim.tick()
             heights.append(height)

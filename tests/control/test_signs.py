@@ -32,6 +32,6 @@ def test_errors_turn_the_right_way_ahead(name):
         goal = 30.0 * sense if quantity == "heading_deg" else deep + 4.0 * sense
         pilot.command(**{quantity: goal}, **({"speed_m_s": speed} if pilot.can("speed_m_s") else {}))
         sim.run(8.0)
-        seen = sim.truth()
-        moved = seen.yaw if quantity == "heading_deg" else float(seen.pos_n[2]) - deep
+        state = sim.state()
+        moved = state.yaw if quantity == "heading_deg" else float(state.pos_n[2]) - deep
         assert moved * sense > 0.02, (quantity, sense, moved)

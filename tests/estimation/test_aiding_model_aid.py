@@ -20,7 +20,7 @@ def flown():
     for _ in range(400):
         quaternion, rates, depth = sim.plant.quaternion, sim.plant.nu[3:].copy(), float(sim.plant.position_n[2])
         sim.tick()
-        rows.append((quaternion, rates, depth, sim.plant.command["demand"].copy(), sim.truth().nu_r[:3].copy()))
+        rows.append((quaternion, rates, depth, sim.plant.command["demand"].copy(), sim.state().nu_r[:3].copy()))
     return sim.vehicle, rows
 
 

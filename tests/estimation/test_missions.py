@@ -62,7 +62,7 @@ class Mission:
                     sim.command(**plan[second])
                 for _ in range(10):
                     sim.tick()
-                truth, found = sim.truth(), sim.sensing.navigator
+                truth, found = sim.state(), sim.sensing.navigator
                 rows.append(
                     (found.consistency(truth), truth.pos_n - found._last.pos_n, found._last.pos_sigma_m, truth.pos_n)
                 )

@@ -18,7 +18,7 @@ from tests.estimation.trip import COMPASS, DEPTH, DVL, FOUR, IDLE, IMU, G, Trip
 
 
 def error_of(trip):
-    truth = trip.truth(trip.time_s)
+    truth = trip.state(trip.time_s)
     return truth.pos_n - trip.last.pos_n
 
 
@@ -36,7 +36,7 @@ def test_gravity_levels_the_vehicle_as_far_as_the_accelerometers_allow():
 def test_a_line_and_a_circle_are_followed(r):
     trip = Trip(u=1.5, r=r, position_sigma_m=0.5)
     navigator = trip.run(80.0)
-    truth = trip.truth(80.0)
+    truth = trip.state(80.0)
     assert navigator.consistency(truth) < 27.9  # chi-square of 9: 0.1 % are beyond
     assert np.all(np.abs(error_of(trip)) < 3.3 * trip.last.pos_sigma_m)  # 0.1 % are beyond 3.3 sigma
     assert trip.last.nu[:2] == pytest.approx(truth.nu[:2], abs=0.02)  # m/s: five times the noise of a fused velocity
@@ -48,7 +48,7 @@ def test_the_start_has_the_errors_that_were_asked_for():
     for seed in range(200):
         trip = Trip(seed=seed, position_sigma_m=4.0, heading_sigma_deg=3.0)
         estimate = trip.navigator._last
-        found.append([*(estimate.pos_n - trip.truth(0.0).pos_n), math.degrees(estimate.yaw)])
+        found.append([*(estimate.pos_n - trip.state(0.0).pos_n), math.degrees(estimate.yaw)])
     # the standard deviation of 200 draws is known to 5 %; three of those
     assert np.std(found, axis=0) == pytest.approx([4.0, 4.0, 0.1, 3.0], rel=0.15)
 
@@ -85,7 +85,7 @@ def test_without_the_dvl_dead_reckoning_goes_on_and_grows_unsure():
         trip.run(10.0)
         sigmas.append(float(trip.last.pos_sigma_m[0]))
     assert sure < sigmas[0] < sigmas[1] < sigmas[2]
-    assert trip.navigator.consistency(trip.truth(trip.time_s)) < 27.9  # chi-square of 9: 0.1 % are beyond
+    assert trip.navigator.consistency(trip.state(trip.time_s)) < 27.9  # chi-square of 9: 0.1 % are beyond
 
 
 @pytest.mark.parametrize("sensors", [FOUR, FOUR[1:]], ids=["imu lost", "no imu"])
@@ -99,7 +99,7 @@ def test_without_an_imu_compass_and_dvl_reckon(sensors):
     assert np.linalg.norm(error_of(trip)[:2]) < 4.0
     assert trip.last.yaw == pytest.approx(math.remainder(1.4, 2 * math.pi), abs=math.radians(3.0))
     assert trip.last.nu[0] == pytest.approx(1.5, abs=0.1)
-    assert trip.navigator.consistency(trip.truth(trip.time_s)) < 27.9
+    assert trip.navigator.consistency(trip.state(trip.time_s)) < 27.9
 
 
 def test_a_fix_at_the_surface_takes_away_what_dead_reckoning_gathered():
@@ -129,7 +129,7 @@ def test_sound_finds_a_vehicle_that_does_not_know_where_it_is(sensor):
     name = sensor.kind
     assert trip.navigator.accepted[name] > 40 and trip.navigator.rejected[name] <= 1
     assert trip.last.pos_sigma_m[:2].max() < 0.3  # m: 60 fixes of better than 0.5 m
-    assert trip.navigator.consistency(trip.truth(trip.time_s)) < 27.9
+    assert trip.navigator.consistency(trip.state(trip.time_s)) < 27.9
 
 
 def test_water_track_and_a_speed_log_find_the_current():
@@ -146,7 +146,7 @@ def test_the_log_and_the_estimate_say_the_same():
     trip = Trip(u=1.0, r=-0.05)
     trip.run(5.0)
     navigator = trip.navigator
-    navigator.consistency(trip.truth(5.0))
+    navigator.consistency(trip.state(5.0))
     row = dict(zip(navigator.columns, navigator.values(), strict=True))
     assert row["est_north_m"] == trip.last.pos_n[0]
     assert row["est_heading_deg"] == pytest.approx(math.degrees(trip.last.yaw) % 360.0)

@@ -46,7 +46,7 @@ class Trip:
         self.navigator = Navigator(
             self.suite.sensors, navigation=Navigation(**keys), gravity_m_s2=G, seed=seed
         )  # fmt: skip
-        self.navigator.start(self.truth(0.0))
+        self.navigator.start(self.state(0.0))
         self.ticks = 0
 
     def state(self, t: float) -> tuple[np.ndarray, float, np.ndarray]:

@@ -100,8 +100,8 @@ def test_the_log_gets_what_the_guide_knows():
 )
 def test_what_the_log_has_no_column_for_is_refused(key, said):
     class Talking(Steady):
-        def make(self, seen):
-            guide = super().make(seen)
+        def make(self, state):
+            guide = super().make(state)
             guide.values = lambda: {key: 1.0}
             return guide
 
@@ -121,14 +121,14 @@ def test_reset_starts_again():
 
 def test_a_guide_of_ones_own_needs_no_news():
     class Level:
-        def update(self, seen, dt):
-            return Setpoint(depth_m=5.0) if seen.time_s < 2.0 else None
+        def update(self, state, dt):
+            return Setpoint(depth_m=5.0) if state.time_s < 2.0 else None
 
         def values(self):
             return {}
 
     class Own(Steady):
-        def make(self, seen):
+        def make(self, state):
             return Level()
 
     mission = Mission(Paper(), [Own(seconds_s=1.0)])

@@ -37,12 +37,12 @@ class Flown:
     def fly(self, ticks):
         worst = 0.0
         for _ in range(ticks):
-            seen = [sim.truth() for sim in self.sims]
-            together = self.many.update(truths_of(seen), DT)
+            state = [sim.state() for sim in self.sims]
+            together = self.many.update(truths_of(state), DT)
             self.rare += int(self.many._rare.sum())
             logged = self.many.values()
             for i, (sim, mission) in enumerate(zip(self.sims, self.scalar, strict=True)):
-                alone = mission.update(seen[i], DT)
+                alone = mission.update(state[i], DT)
                 worst = max(worst, difference(alone, together, i))
                 assert logged[i] == pytest.approx(mission.values(), rel=1e-12, abs=1e-12, nan_ok=True)
                 assert self.many.helm.setpoint(i) == mission.setpoint
@@ -104,13 +104,13 @@ def test_a_refusal_is_one_vehicles_own_if_the_others_shall_go_on():
     strict, lenient = VectorMission(pilot, legs), None
     with pytest.raises(CommandError, match="pitch and depth at once"):
         for _ in range(15):
-            strict.update(truths_of([sim.truth()] * 2), DT)
+            strict.update(truths_of([sim.state()] * 2), DT)
             sim._ticks += 1
     sim._ticks = 0
     lenient = VectorMission(pilot, legs, keep_going=True)
     lenient.reset()
     for _ in range(15):
-        lenient.update(truths_of([sim.truth()] * 2), DT)
+        lenient.update(truths_of([sim.state()] * 2), DT)
         sim._ticks += 1
     assert list(lenient.refused) == [0] and lenient.index.tolist() == [1, 0]
 
@@ -121,7 +121,7 @@ def test_a_reset_of_some_begins_their_missions_anew():
     mission = VectorMission(pilot, [Steady(seconds_s=0.2, depth_m=9.0)])
     sim = Simulation(vehicle("remus100"))
     for _ in range(4):
-        mission.update(truths_of([sim.truth()] * 3), DT)
+        mission.update(truths_of([sim.state()] * 3), DT)
         sim._ticks += 1
     assert mission.done.all() and (pilot.held[:, 0] == 9.0).all()
     mission.reset(np.array([False, True, False]))

@@ -21,7 +21,7 @@ def test_what_is_read_is_what_the_batch_says():
     batch.place(depth_m=[2.0, 5.0, 9.0], heading_deg=40.0, surge_m_s=0.3)
     motion = MotionArrays(3)
     motion.read(batch)
-    truth, told = batch.truth(), motion.truths()
+    truth, told = batch.state(), motion.states()
     for name in truth._fields:
         assert np.array_equal(getattr(told, name), getattr(truth, name)), name
     assert told.altitude_m == pytest.approx([18.0, 15.0, 11.0])

@@ -47,8 +47,8 @@ def test_a_verdict_is_of_this_step_alone():
         def begin(self, batch, where, draws):
             batch.place(where, depth_m=10.0)
 
-        def look(self, seen, out):
-            out[:, 0] = seen.position_n[:, 2]
+        def look(self, state, out):
+            out[:, 0] = state.position_n[:, 2]
 
         def judge(self, true, batch, effort, left, verdict):
             verdict.reward += 0.5
@@ -72,10 +72,10 @@ class Shaky(Task):
     def begin(self, batch, where, draws):
         batch.place(where, depth_m=10.0)
 
-    def look(self, seen, out):
-        out[:, 0] = seen.position_n[:, 2]
+    def look(self, state, out):
+        out[:, 0] = state.position_n[:, 2]
         if self.whole:
-            out[:, 1] = seen.position_n[:, 0]
+            out[:, 1] = state.position_n[:, 0]
 
     def judge(self, true, batch, effort, left, verdict):
         verdict.reward[:] = np.where(true.position_n[:, 2] > 20.0, np.nan, 1.0)

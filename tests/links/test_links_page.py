@@ -27,8 +27,8 @@ def test_the_orders_of_the_page_are_those_of_the_program():
     table = PAGE.split("## Orders of links")[1].split("\n## ")[0]
     first = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
     assert set(re.findall(r"`(\w+)`", " ".join(first))) == set(LINK_ORDERS)
-    voyage = PAGE.split("a voyage knows")[1].split(". ")[0]
-    assert set(re.findall(r"`(\w+)`", voyage)) == set(ORDERS)
+    driver = PAGE.split("a driver knows")[1].split(". ")[0]
+    assert set(re.findall(r"`(\w+)`", driver)) == set(ORDERS)
 
 
 def test_every_link_has_its_page_and_its_words():

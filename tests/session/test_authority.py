@@ -35,7 +35,7 @@ def test_at_rest_says_who_would_fly_and_what_would_be_held(flight):
     assert isinstance(resting, IdleController)
     assert flown_by(flight) is flight.helm
     assert resting.setpoint.depth_m == 12.0
-    given = resting.update(flight.sim.seen(), 0.02)
+    given = resting.update(flight.sim.feedback(), 0.02)
     assert not given.thrusters.any() and given.thrusters.size == 8
     assert given.ballast.size == 0  # none said: it stays where it is
     assert IdleController(flight.sim.vehicle, DirectControl(flight.sim.vehicle)).setpoint == Setpoint()

@@ -10,7 +10,7 @@ from pelagos.world.spec import World
 from tests.console.riding_along import Watcher
 
 
-@pytest.fixture(params=["flight", "voyage"])
+@pytest.fixture(params=["flight", "driver"])
 def afloat(request):
     if request.param == "flight":
         made = Flight("bluerov2_heavy", World(depth_m=50.0), start={"depth_m": 10.0})

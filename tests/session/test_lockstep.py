@@ -1,4 +1,4 @@
-"""The log of one vehicle of a voyage."""
+"""The log of one vehicle of a driver."""
 
 import pytest
 

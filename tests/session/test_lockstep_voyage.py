@@ -35,37 +35,37 @@ def test_ordered_like_a_simulation_it_goes_the_same_way_to_the_last_bit():
     scenario = alone(seed=3)
     sim = Simulation("remus100", scenario.world, seed=3)
     sim.place(depth_m=5.0)
-    with LockstepDriver(scenario) as voyage:
+    with LockstepDriver(scenario) as driver:
         for tick in range(60):
             if tick == 10:
-                voyage.order("actuators", {"thrusters": {"propeller_rpm": 1200.0}})
+                driver.order("actuators", {"thrusters": {"propeller_rpm": 1200.0}})
                 sim.thrust(propeller_rpm=1200.0)
             if tick == 20:
-                voyage.order("actuators", {"surfaces": {"rudder_deg": 4.0}})
+                driver.order("actuators", {"surfaces": {"rudder_deg": 4.0}})
                 sim.deflect(rudder_deg=4.0)
             if tick == 40:
-                voyage.order("setpoint", {"heading_deg": 20.0, "depth_m": 6.0})
+                driver.order("setpoint", {"heading_deg": 20.0, "depth_m": 6.0})
                 sim.command(heading_deg=20.0, depth_m=6.0)
-            voyage.tick()
+            driver.tick()
             sim.tick()
-            assert voyage.sims[0].plant.position_n.tolist() == sim.plant.position_n.tolist()
-        assert voyage.time_s == pytest.approx(6.0)
+            assert driver.sims[0].plant.position_n.tolist() == sim.plant.position_n.tolist()
+        assert driver.time_s == pytest.approx(6.0)
         assert np.linalg.norm(sim.plant.position_n - [0.0, 0.0, 5.0]) > 0.5
 
 
 def test_the_first_vehicle_waits_for_orders_and_the_others_fly():
-    with LockstepDriver(scenario_from(PAIR)) as voyage:
-        mine, other = voyage.sims
+    with LockstepDriver(scenario_from(PAIR)) as driver:
+        mine, other = driver.sims
         for _ in range(50):
-            voyage.tick()
+            driver.tick()
         assert not mine.plant.command["demand"]["thruster"].any()
         assert other.plant.command["demand"]["thruster"].any()
         assert other.plant.position_n[0] > 3.0
-        voyage.order("sticks", {"surge": 1.0})
-        voyage.tick()
+        driver.order("sticks", {"surge": 1.0})
+        driver.tick()
         assert mine.plant.command["demand"]["thruster"].any()
-        voyage.order("rest", {})
-        voyage.tick()
+        driver.order("rest", {})
+        driver.tick()
         assert not mine.plant.command["demand"]["thruster"].any()
 
 
@@ -84,23 +84,23 @@ def test_the_first_vehicle_waits_for_orders_and_the_others_fly():
     ],
 )  # fmt: skip
 def test_an_order_that_cannot_be_followed_is_a_sentence_and_changes_nothing(order, values, sentence):
-    with LockstepDriver(alone()) as voyage:
-        voyage.order("actuators", {"thrusters": {"propeller_rpm": 500.0}})
-        before = voyage.sims[0].controller.thrusters.tolist()
+    with LockstepDriver(alone()) as driver:
+        driver.order("actuators", {"thrusters": {"propeller_rpm": 500.0}})
+        before = driver.sims[0].controller.thrusters.tolist()
         with pytest.raises(CommandError, match=sentence.replace("(", r"\(")) as refusal:
-            voyage.order(order, values)
+            driver.order(order, values)
         assert "\n" not in str(refusal.value)
-        assert voyage.sims[0].controller.thrusters.tolist() == before
+        assert driver.sims[0].controller.thrusters.tolist() == before
 
 
 def test_riders_see_every_tick_and_every_event():
     rider = Watcher()
     scenario = alone(event=[{"at_s": 0.5, "say": "half a second"}])
-    with LockstepDriver(scenario, riders=[rider]) as voyage:
+    with LockstepDriver(scenario, riders=[rider]) as driver:
         heard = []
         for _ in range(10):
-            heard += voyage.tick()
-        voyage.idle()
+            heard += driver.tick()
+        driver.idle()
     assert rider.calls == ["begin", *["before", "after"] * 10, "idle"]
     assert rider.times == [k / 10.0 for k in range(1, 11)]
     assert [event["text"] for event in heard if event["kind"] == "event"] == ["half a second"]
@@ -113,11 +113,11 @@ def test_a_rider_that_raises_changes_nothing_of_the_voyage(caplog):
     caplog.set_level(logging.CRITICAL, "pelagos.console")
     places = []
     for riders in ((), (Watcher("bad", fails="after"), Watcher("worse", fails="before"))):
-        with LockstepDriver(alone(), riders=riders) as voyage:
-            voyage.order("actuators", {"thrusters": {"propeller_rpm": 1200.0}})
+        with LockstepDriver(alone(), riders=riders) as driver:
+            driver.order("actuators", {"thrusters": {"propeller_rpm": 1200.0}})
             for _ in range(30):
-                voyage.tick()
-            places.append(voyage.sims[0].plant.position_n.tolist())
+                driver.tick()
+            places.append(driver.sims[0].plant.position_n.tolist())
     assert places[0] == places[1]
 
 
@@ -127,34 +127,34 @@ def test_the_scenario_ends_it():
         ({"end": {"when": "time_s > 1.45"}}, 15),
         ({"event": [{"at_s": 0.7, "stop": True}]}, 7),
     ):
-        with LockstepDriver(alone(**more)) as voyage:
+        with LockstepDriver(alone(**more)) as driver:
             done = 0
-            while not voyage.over:
-                voyage.tick()
+            while not driver.over:
+                driver.tick()
                 done += 1
             assert done == ticks
-    with LockstepDriver(load_scenario("phoenix-hover")) as voyage:
+    with LockstepDriver(load_scenario("phoenix-hover")) as driver:
         for _ in range(20):
-            voyage.tick()
-        assert not voyage.over  # no mission is flown, so none is over, and a vehicle at rest is not stuck
+            driver.tick()
+        assert not driver.over  # no mission is flown, so none is over, and a vehicle at rest is not stuck
 
 
 def test_a_frozen_rider_is_seen():
     rider = Watcher()
-    with LockstepDriver(alone(), riders=[rider]) as voyage:
-        assert not voyage.frozen
+    with LockstepDriver(alone(), riders=[rider]) as driver:
+        assert not driver.frozen
         rider.frozen = True
-        assert voyage.frozen
+        assert driver.frozen
 
 
 def test_logs_are_those_of_a_run_one_a_vehicle(tmp_path):
-    with LockstepDriver(scenario_from(PAIR), log=tmp_path / "trip.csv") as voyage:
-        assert voyage.files == {name: str(tmp_path / f"trip-{name}.csv") for name in ("mine", "other")}
+    with LockstepDriver(scenario_from(PAIR), log=tmp_path / "trip.csv") as driver:
+        assert driver.files == {name: str(tmp_path / f"trip-{name}.csv") for name in ("mine", "other")}
         for tick in range(25):
             if tick == 10:
-                voyage.order("setpoint", {"depth_m": 6.0})  # another controller, the same columns
-            voyage.tick()
-        end = [sim.plant.position_n[0] for sim in voyage.sims]
+                driver.order("setpoint", {"depth_m": 6.0})  # another controller, the same columns
+            driver.tick()
+        end = [sim.plant.position_n[0] for sim in driver.sims]
     for name, north in zip(("mine", "other"), end, strict=True):
         log = load_log(tmp_path / f"trip-{name}.csv")
         assert log.complete and len(log) == 26
@@ -165,46 +165,46 @@ def test_logs_are_those_of_a_run_one_a_vehicle(tmp_path):
 
 def test_a_reset_is_as_new_and_has_a_log_of_its_own(tmp_path):
     rider = Watcher()
-    with LockstepDriver(alone(), log=tmp_path / "a.csv", riders=[rider]) as voyage:
+    with LockstepDriver(alone(), log=tmp_path / "a.csv", riders=[rider]) as driver:
         for _ in range(5):
-            voyage.tick()
-        voyage.reset()
-        assert voyage.time_s == 0.0 and voyage.begun == 2
-        voyage.tick()
+            driver.tick()
+        driver.reset()
+        assert driver.time_s == 0.0 and driver.begun == 2
+        driver.tick()
     assert rider.calls.count("begin") == 2 and rider.closed == 1
     assert [len(load_log(tmp_path / name)) for name in ("a.csv", "a-2.csv")] == [6, 2]
     assert all(load_log(tmp_path / name).complete for name in ("a.csv", "a-2.csv"))
 
 
 def test_a_voyage_that_breaks_leaves_a_log_that_can_be_read(tmp_path):
-    with pytest.raises(ZeroDivisionError), LockstepDriver(alone(), log=tmp_path / "a.csv") as voyage:
+    with pytest.raises(ZeroDivisionError), LockstepDriver(alone(), log=tmp_path / "a.csv") as driver:
         for _ in range(5):
-            voyage.tick()
-        voyage.sims[0].external(lambda truth: 1 / 0)
-        voyage.tick()
+            driver.tick()
+        driver.sims[0].external(lambda truth: 1 / 0)
+        driver.tick()
     log = load_log(tmp_path / "a.csv")
     assert not log.complete and len(log) == 6
 
 
 def test_while_the_robot_thinks_all_that_happened_is_on_the_disk(tmp_path, monkeypatch):
     monkeypatch.setattr(lockstep, "FLUSH_S", 1e9)
-    with LockstepDriver(alone(), log=tmp_path / "a.csv") as voyage:
+    with LockstepDriver(alone(), log=tmp_path / "a.csv") as driver:
         for _ in range(7):
-            voyage.tick()
-        voyage.idle()
+            driver.tick()
+        driver.idle()
         assert len(load_log(tmp_path / "a.csv")) == 0  # not before its time: the disk is spared
         monkeypatch.setattr(lockstep, "FLUSH_S", 0.0)
-        voyage.idle()
+        driver.idle()
         log = load_log(tmp_path / "a.csv")  # what a crash would leave now
-        assert len(log) == 8 and not log.complete and log.time_s[-1] == voyage.time_s
+        assert len(log) == 8 and not log.complete and log.time_s[-1] == driver.time_s
 
 
 def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_voyage(tmp_path, monkeypatch):
-    with LockstepDriver(alone(), log=tmp_path / "a.csv") as voyage:
+    with LockstepDriver(alone(), log=tmp_path / "a.csv") as driver:
         said = []
-        voyage.riders.tell = said.append
-        voyage.tick()
-        log = voyage._logs[0]
+        driver.riders.tell = said.append
+        driver.tick()
+        log = driver._logs[0]
 
         def full(table):
             raise LogError("no space left")
@@ -212,30 +212,30 @@ def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_voyage(tmp_path, mon
         monkeypatch.setattr(log, "_written_s", -1e9)  # what waits is to be written now
         monkeypatch.setattr(log._writer, "write", full)
         for _ in range(3):
-            voyage.tick()
-        assert voyage.time_s == pytest.approx(0.4)
+            driver.tick()
+        assert driver.time_s == pytest.approx(0.4)
         assert said == [f"nothing more is logged to {tmp_path / 'a.csv'}: no space left"]
 
 
 def test_closing_twice_is_closing_once():
     rider = Watcher()
-    voyage = LockstepDriver(alone(), riders=[rider])
-    voyage.compile()
-    assert voyage.time_s == 0.0  # that was on another one
-    voyage.close()
-    voyage.close()
+    driver = LockstepDriver(alone(), riders=[rider])
+    driver.compile()
+    assert driver.time_s == 0.0  # that was on another one
+    driver.close()
+    driver.close()
     assert rider.closed == 1
 
 
 def test_a_reset_whose_log_cannot_be_opened_is_refused_and_the_voyage_goes_on(tmp_path):
     folder = tmp_path / "logs"
     folder.mkdir()
-    with LockstepDriver(load_scenario("first-dive"), log=folder / "run.csv") as voyage:
-        voyage.tick()
+    with LockstepDriver(load_scenario("first-dive"), log=folder / "run.csv") as driver:
+        driver.tick()
         folder.rename(tmp_path / "elsewhere")
         with pytest.raises(PelagosError, match="run"):
-            voyage.reset()
-        assert voyage.time_s == pytest.approx(voyage.sims[0].interval_s) and voyage.begun == 1
+            driver.reset()
+        assert driver.time_s == pytest.approx(driver.sims[0].interval_s) and driver.begun == 1
         (tmp_path / "elsewhere").rename(folder)
-        voyage.tick()
+        driver.tick()
     assert len(load_log(folder / "run.csv")) == 3  # the start and two ticks

@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.messages import Setpoint
 from pelagos.sim.columns import Sampler, columns, compass
-from pelagos.sim.true_state import look_at
+from pelagos.sim.true_state import true_state_of
 from pelagos.vehicle.library import keys
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
@@ -16,7 +16,7 @@ from pelagos.vehicle.plant import Plant
 def sampled(plant, time_s, held):
     sampler = Sampler(plant, surface=True)
     row = np.full(sampler.width, 1e9)
-    sampler.fill(row, look_at(plant, time_s), held)
+    sampler.fill(row, true_state_of(plant, time_s), held)
     return row
 
 

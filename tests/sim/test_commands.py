@@ -66,8 +66,8 @@ def test_a_bad_order_is_one_sentence_and_changes_nothing(order, said):
 def test_ballast_is_trimmed_by_name():
     direct = DirectControl(SLOCUM)
     engine = next(i for i, item in enumerate(SLOCUM.ballast) if item.kind == "engine")
-    direct.trim({f"{SLOCUM.ballast[engine].name}_cm3": 100.0})
+    direct.set_ballast({f"{SLOCUM.ballast[engine].name}_cm3": 100.0})
     assert direct.ballast[engine] == pytest.approx(1e-4, rel=1e-12)
     with pytest.raises(CommandError, match="outside its limits"):
-        direct.trim({f"{SLOCUM.ballast[engine].name}_L": 10.0})
+        direct.set_ballast({f"{SLOCUM.ballast[engine].name}_L": 10.0})
     assert np.isfinite(direct.ballast).all()

@@ -102,7 +102,7 @@ def test_a_throttle_and_a_ballast_name_their_units() -> None:
     rov, glider = pelagos.Simulation("bluerov2_heavy"), pelagos.Simulation("slocum")
     name = rov.vehicle.thrusters[0].name
     assert f"expected {name}, a number without a unit" in refused(lambda: rov.thrust(**{f"{name}_rpm": 9.0}))
-    assert "buoyancy_engine_m3, buoyancy_engine_cm3" in refused(lambda: glider.trim(buoyancy_engine_kg=0.1))
+    assert "buoyancy_engine_m3, buoyancy_engine_cm3" in refused(lambda: glider.ballast(buoyancy_engine_kg=0.1))
 
 
 def test_the_same_order_in_every_unit(sim: pelagos.Simulation) -> None:

@@ -146,18 +146,18 @@ def test_the_altitude_is_what_an_instrument_measured():
     if made is not None:
         sim = remus(bare, made)
         sim.tick()
-        assert math.isnan(sim.seen().altitude_m)
+        assert math.isnan(sim.feedback().altitude_m)
     gauge = Altimeter(rate_hz=10.0)
     sim = remus([*vehicle.sensors, gauge], Navigation().make([*vehicle.sensors, gauge], vehicle, SEA, 1))
     sim.run(1.0)
     # 15 m, and noise and scale of the instruments: two per cent hold both
-    assert sim.seen().altitude_m == pytest.approx(25.0 - float(sim.plant.position_n[2]), rel=0.02)
+    assert sim.feedback().altitude_m == pytest.approx(25.0 - float(sim.plant.position_n[2]), rel=0.02)
 
 
 def test_without_a_navigator_the_altitude_is_true():
     sim = remus([Depth()])
     sim.tick()
-    assert sim.seen().altitude_m == pytest.approx(25.0 - float(sim.plant.position_n[2]), abs=1e-9)
+    assert sim.feedback().altitude_m == pytest.approx(25.0 - float(sim.plant.position_n[2]), abs=1e-9)
 
 
 def test_the_fit_tells_what_the_vehicle_is():

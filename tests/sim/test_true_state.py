@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.frames import euler_from_quaternion, quaternion_from_euler, rotation_from_quaternion
 from pelagos.sim.simulation import Simulation
-from pelagos.sim.true_state import look_at, moment_between, moment_of
+from pelagos.sim.true_state import moment_between, moment_of, true_state_of
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.world.spec import World
@@ -25,7 +25,7 @@ def test_angles_and_relative_velocity_agree_with_matrices(seed):
     euler = rng.uniform([-3.0, -1.5, -3.0], [3.0, 1.5, 3.0])
     plant = plant_at(euler, rng.normal(size=6))
     plant.water["current"] = current = rng.normal(size=3)
-    look = look_at(plant, 0.0)
+    look = true_state_of(plant, 0.0)
     # two orders of the same products: rounding only
     assert look.euler == pytest.approx(euler.tolist(), abs=1e-12)
     R = rotation_from_quaternion(quaternion_from_euler(*euler))
@@ -35,19 +35,19 @@ def test_angles_and_relative_velocity_agree_with_matrices(seed):
 
 def test_nose_straight_up_is_a_number():
     plant = plant_at((0.3, math.pi / 2.0, 0.1))
-    assert look_at(plant, 0.0).euler == tuple(euler_from_quaternion(plant.quaternion).tolist())
+    assert true_state_of(plant, 0.0).euler == tuple(euler_from_quaternion(plant.quaternion).tolist())
 
 
 def test_altitude_is_over_the_bottom_and_unknown_without_one():
     sim = Simulation("remus100", World(depth_m=30.0))
     sim.place(depth_m=12.0)
-    assert sim.truth().altitude_m == pytest.approx(18.0, abs=1e-12)
-    assert math.isnan(Simulation("remus100").truth().altitude_m)
+    assert sim.state().altitude_m == pytest.approx(18.0, abs=1e-12)
+    assert math.isnan(Simulation("remus100").state().altitude_m)
 
 
 def test_a_moment_between_two_ticks_keeps_surface_and_bottom_where_they_are():
     plant = plant_at((0.0, 0.0, 0.0))
-    last = moment_of(look_at(plant, 0.0), plant, True, 0.0, 0.0)
+    last = moment_of(true_state_of(plant, 0.0), plant, True, 0.0, 0.0)
     last.below_m, last.altitude_m = 8.0, 20.0
     plant.position_n[2] = 9.5
     now = moment_between(last, plant, 0.02)
@@ -57,7 +57,7 @@ def test_a_moment_between_two_ticks_keeps_surface_and_bottom_where_they_are():
 
 def test_without_a_surface_depth_below_it_is_not_known():
     plant = plant_at((0.0, 0.0, 0.0))
-    assert math.isnan(moment_of(look_at(plant, 0.0), plant, False, 0.0, 0.0).below_m)
+    assert math.isnan(moment_of(true_state_of(plant, 0.0), plant, False, 0.0, 0.0).below_m)
 
 
 def test_yaw_is_wrapped_whatever_the_kinematics():
@@ -70,7 +70,7 @@ def test_yaw_is_wrapped_whatever_the_kinematics():
         yaws = []
         for _ in range(200):
             sim.tick()
-            yaws.append(sim.truth().yaw)
+            yaws.append(sim.state().yaw)
         seen[kinematics] = np.array(yaws)
         assert math.sin(sim.plant.euler[2] - yaws[-1]) == pytest.approx(0.0, abs=1e-12)
     assert np.unwrap(seen["quaternion"])[-1] > 3.0 * math.pi  # it has turned

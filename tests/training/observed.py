@@ -20,5 +20,5 @@ def seen(north=0.0, east=0.0, depth=0.0, heading_deg=0.0, bottom=100.0, dt=0.1, 
 
 def told(judge, observation):
     """One tick of a running task."""
-    judge.look(observation)
+    judge.update(observation)
     judge.count(observation)

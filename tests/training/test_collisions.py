@@ -78,7 +78,7 @@ def test_sliding_over_the_bottom_into_a_wall_meets_two_things():
     sim.place(depth_m=18.5, heading_deg=0.0)
     helm = Helm(sim.vehicle, sim.water, sim.interval_s)
     sim.control(helm)
-    helm.hold("level", True, sim.truth())
+    helm.hold("level", True, sim.state())
     helm.move(PilotCommand(heave=1.0))
     found, first = flown(sim, 4.0)
     assert found.last is not None and found.last.name == "seabed" and found.count == 1

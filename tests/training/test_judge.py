@@ -13,10 +13,10 @@ from tests.training.observed import seen, told
 class Northing(Judge):
     judged = ("distance_m",)
 
-    def measured(self, seen):
-        return {"distance_m": float(seen.position_n[0])}
+    def measured(self, state):
+        return {"distance_m": float(state.position_n[0])}
 
-    def advance(self, seen):
+    def advance(self, state):
         self.progress = min(self.time_s / 10.0, 1.0)
 
 

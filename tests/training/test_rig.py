@@ -14,7 +14,7 @@ HOVER = load_task("hover")
 def test_it_stands_at_the_start_of_the_task():
     flight = rig(HOVER)
     assert flight.simulation.plant.position_n == pytest.approx([42.0, -15.0, 97.5])
-    assert np.degrees(flight.simulation.truth().yaw) % 360.0 == pytest.approx(180.0)
+    assert np.degrees(flight.simulation.state().yaw) % 360.0 == pytest.approx(180.0)
     assert flight.trial.phase == "ready"
 
 

@@ -48,7 +48,7 @@ def power(vehicle, drives, nu=REST, density=None):
     plant = Plant(vehicle, density_kg_m3=density)
     plant.place(nu=nu)
     plant.set_actuators(thrusters=drives, at_once=True)
-    plant.look()
+    plant.evaluate()
     reached = plant.state["actuators"]["thruster"][: len(vehicle.thrusters)]
     return ThrusterPower(vehicle, density).watts(plant.pushes(), reached)
 
@@ -94,7 +94,7 @@ def test_the_pushes_add_up_to_the_force_of_the_thrusters(key):
         drives = np.array([rng.uniform(t.minimum, t.maximum) for t in vehicle.thrusters])
         plant.set_actuators(thrusters=drives, at_once=True)
         reached = plant.state["actuators"]["thruster"][: len(vehicle.thrusters)]
-        plant.look()
+        plant.evaluate()
         push = sum(
             t * np.array(unit.direction_b) for t, unit in zip(plant.pushes()[:, 0], vehicle.thrusters, strict=True)
         )

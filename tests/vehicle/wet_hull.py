@@ -48,7 +48,7 @@ def table(*shapes: Shape, method="quadrature", points=512, seed=0, cb=(0.0, 0.0,
     """The packed hull, its mean at `cb`."""
     vehicle = loads(BARE)
     body = replace(vehicle.body, cb_b=cb)
-    return hull_table(replace(vehicle, shapes=shapes, body=body, surface=FreeSurfaceModel(method, points, seed)))
+    return hull_table(replace(vehicle, shapes=shapes, body=body, free_surface=FreeSurfaceModel(method, points, seed)))
 
 
 LENGTH, RADIUS = 1.9, 0.0735

@@ -101,7 +101,7 @@ def articulated(sim: Simulation, told: EntityState) -> Claim:
         f"{parts['sonar']} sonar, {echo[2]:.1f} m to the bottom",
         bool(np.allclose(values[: len(true)], true, rtol=1e-6, atol=0.0))
         and parts == {"thruster": 6, "surface": 4, "sonar": 1}
-        and abs(echo[2] - (sim.world.depth_m - sim.look().position_n[2])) < 0.5,
+        and abs(echo[2] - (sim.world.depth_m - sim.evaluate().position_n[2])) < 0.5,
         tolerance="all; 1e-6 of the values, 0.5 m of the range",
         why="32 bits; the vehicle is tilted, and the sonar has its own errors",
         proof=Proof((), ("pelagos.links.dis.parts.channels",), ("tests/links/dis/test_parts.py",)),

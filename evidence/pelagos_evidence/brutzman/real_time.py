@@ -138,9 +138,9 @@ def bare_timer(interval_s: float = 1.0 / RATE_HZ) -> Iterator[list[float]]:
 @contextmanager
 def _served(clock: str) -> Iterator[int]:
     """The model behind a socket, in a thread of its own; the port."""
-    voyage = LockstepDriver(scenario_from(TANK))
-    voyage.compile()
-    server = RobotServer(SimulationHost(voyage, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
+    driver = LockstepDriver(scenario_from(TANK))
+    driver.compile()
+    server = RobotServer(SimulationHost(driver, "tank"), clock=clock, rate_hz=RATE_HZ, port=0)
     stop = threading.Event()
     thread = threading.Thread(target=server.run, args=(stop,), daemon=True)
     thread.start()

@@ -122,7 +122,7 @@ def run(tell: Tell) -> Findings:
 
 def cloud_is_kept(of: Vehicle) -> bool:
     """Whether the points of a vehicle at the surface stay what they are while it moves."""
-    plant = Plant(replace(of, surface=FreeSurfaceModel("monte_carlo", 2000)), sea=World().packed())
+    plant = Plant(replace(of, free_surface=FreeSurfaceModel("monte_carlo", 2000)), sea=World().packed())
     plant.place(position_n=(0.0, 0.0, 0.1))
     before = plant.hull.copy()
     plant.advance(0.02, 100)
@@ -297,7 +297,7 @@ def convergence_claims(found: Convergence) -> list[Claim]:
 
 def _step_us(of: Vehicle, model: FreeSurfaceModel) -> float:
     """Computing time of one step of the engine (four evaluations) with the hull at the surface, µs."""
-    plant = Plant(replace(of, surface=model), sea=World().packed())
+    plant = Plant(replace(of, free_surface=model), sea=World().packed())
     plant.place(position_n=(0.0, 0.0, 0.13))
     plant.advance(0.02, 50)
     start = time.process_time()

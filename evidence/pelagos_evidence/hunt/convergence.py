@@ -95,7 +95,7 @@ def _rest_exact(of: Vehicle, wanted: float, level: Array) -> float:
 def _sections_error(of: Vehicle, sections: int, downs: Array, depths: Array, f: Array) -> float:
     """Of the engine itself; the points are not moved, so that they fill the same volume."""
     body = replace(of.body, cb_b=tuple(centroid(of)))
-    plant = Plant(replace(of, body=body, surface=FreeSurfaceModel("quadrature", sections)), sea=World().packed())
+    plant = Plant(replace(of, body=body, free_surface=FreeSurfaceModel("quadrature", sections)), sea=World().packed())
     errors = []
     for down, depth, share in zip(downs, depths, f, strict=True):
         plant.place(position_n=(0.0, 0.0, depth), euler=(math.atan2(down[1], down[2]), -math.asin(down[0]), 0.0))

@@ -170,7 +170,7 @@ def fly(
     """
     scenario = load_scenario(name)
     craft = scenario.crafts[0]
-    of = replace(vehicle or craft.vehicle, surface=FreeSurfaceModel(model.method, model.points))
+    of = replace(vehicle or craft.vehicle, free_surface=FreeSurfaceModel(model.method, model.points))
     sensors = tuple(sensor for sensor in craft.sensors if gps and sensor.kind == "gps")
     sim = prepare(replace(scenario, crafts=(replace(craft, vehicle=of, sensors=sensors),))).fleet.sims[0]
     if model.counted:
@@ -209,7 +209,7 @@ def raw_mean(of: Vehicle, points: int) -> Array:
     """Where the mean of a cloud falls by chance, its expectation put at the centre of buoyancy: m, body axes."""
     from pelagos.vehicle.pack.sampling import monte_carlo, volume_m3
 
-    pieces = monte_carlo(of.shapes, points, of.surface.seed)
+    pieces = monte_carlo(of.shapes, points, of.free_surface.seed)
     volumes = np.array([volume_m3(shape) for shape in of.shapes])
     expected = volumes @ np.array([shape.center_b for shape in of.shapes]) / volumes.sum()
     found = sum(piece.volumes @ piece.places for piece in pieces) / volumes.sum()

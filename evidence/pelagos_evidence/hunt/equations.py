@@ -107,7 +107,7 @@ def _kinematics(of: Vehicle) -> list[Claim]:
 
 
 def _dynamics(of: Vehicle) -> list[Claim]:
-    plant = Plant(replace(of, surface=FreeSurfaceModel("submerged")))
+    plant = Plant(replace(of, free_surface=FreeSurfaceModel("submerged")))
     worst, power = 0.0, 0.0
     for euler, v, tau in _states(2):
         plant.place(position_n=(0.0, 0.0, 50.0), euler=tuple(euler), nu=v)
@@ -198,7 +198,7 @@ def _additive(needed: list[Array]) -> float:
 
 def _needed(of: Vehicle, euler: Array, v: Array, v_dot: Array) -> Array:
     """What tau of (5) must add for a motion, submerged, fins at 6 deg and the propeller at 60 rad/s."""
-    plant = Plant(replace(of, surface=FreeSurfaceModel("submerged")))
+    plant = Plant(replace(of, free_surface=FreeSurfaceModel("submerged")))
     plant.place(position_n=(0.0, 0.0, 50.0), euler=tuple(euler), nu=v)
     plant.set_actuators(surfaces=[0.1, -0.1], thrusters=[60.0], at_once=True)
     return plant.packed.mass_matrix @ v_dot - sum(plant.forces().values(), np.zeros(6))
@@ -206,8 +206,8 @@ def _needed(of: Vehicle, euler: Array, v: Array, v_dot: Array) -> Array:
 
 def _buoyancy(of: Vehicle) -> list[Claim]:
     sea = World().packed()
-    deep = Plant(replace(of, surface=FreeSurfaceModel("submerged")), sea=sea)
-    cloud = Plant(replace(of, surface=FreeSurfaceModel("monte_carlo", 20_000)), sea=sea)
+    deep = Plant(replace(of, free_surface=FreeSurfaceModel("submerged")), sea=sea)
+    cloud = Plant(replace(of, free_surface=FreeSurfaceModel("monte_carlo", 20_000)), sea=sea)
     smooth = Plant(of, sea=sea)
     for plant in (cloud, smooth):
         count_every_point(plant.hull)

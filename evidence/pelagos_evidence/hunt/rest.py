@@ -41,7 +41,7 @@ def rest_claims(of: Vehicle) -> list[Claim]:
     depth, pitch = (compute(of, "afloat", {"seconds": 1000, "quantity": name})[0] for name in ("depth", "pitch"))
     balance = exact.afloat(of)
     awash = [awash_depth(of, length) for length in LENGTHS_M]
-    cloud = replace(of, surface=FreeSurfaceModel("monte_carlo", 20_000))
+    cloud = replace(of, free_surface=FreeSurfaceModel("monte_carlo", 20_000))
     by_cloud = compute(cloud, "afloat", {"seconds": 300, "quantity": "depth"})[0]
     hull, mast = of.shapes
     top = hull.center_b[2] - hull.size_m[1]
@@ -161,7 +161,7 @@ def work_round_a_loop(of: Vehicle) -> tuple[float, float]:
 
 def _energy(of: Vehicle) -> list[Claim]:
     smooth, scale = work_round_a_loop(of)
-    cloud, _ = work_round_a_loop(replace(of, surface=FreeSurfaceModel("monte_carlo", 20_000)))
+    cloud, _ = work_round_a_loop(replace(of, free_surface=FreeSurfaceModel("monte_carlo", 20_000)))
     return [
         statement(
             "no-free-energy",

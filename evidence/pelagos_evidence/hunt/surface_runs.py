@@ -91,7 +91,7 @@ def without_lift(of: Vehicle) -> Vehicle:
 
 def submerged(of: Vehicle) -> Vehicle:
     """The document's submerged model of it."""
-    return replace(of, surface=FreeSurfaceModel("submerged"))
+    return replace(of, free_surface=FreeSurfaceModel("submerged"))
 
 
 def awash_depth(of: Vehicle, length_m: float) -> float:

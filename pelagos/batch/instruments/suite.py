@@ -57,9 +57,10 @@ if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
 
 MANY: dict[str, type[VectorInstrument[Any]]] = {
-    "imu": VectorImu, "depth": VectorDepth, "compass": VectorCompass, "water_speed": VectorWaterSpeed, "rpm": VectorTachometers,
-    "planes": VectorPlanes, "gps": VectorGps, "leak": VectorLeak, "dvl": VectorDvl, "altimeter": VectorAltimeter,
-    "multibeam": VectorMultibeam, "navigation_sonar": VectorNavigationSonar, "usbl": VectorUsbl,
+    "imu": VectorImu, "depth": VectorDepth, "compass": VectorCompass, "water_speed": VectorWaterSpeed,
+    "rpm": VectorTachometers, "planes": VectorPlanes, "gps": VectorGps, "leak": VectorLeak, "dvl": VectorDvl,
+    "altimeter": VectorAltimeter, "multibeam": VectorMultibeam, "navigation_sonar": VectorNavigationSonar,
+    "usbl": VectorUsbl,
 }  # fmt: skip
 DROPOUT = 255  # the last purpose of the random numbers of every instrument
 

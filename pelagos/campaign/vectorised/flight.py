@@ -81,13 +81,13 @@ class PreparedRun:
         else:
             self._ordered()
 
-    def demand(self, truths: VehicleStates) -> Actuations:
+    def demand(self, states: VehicleStates) -> Actuations:
         """What the actuators are told for the next control interval."""
         if self._orders is not None:
             return self._orders
         flown = self.mission or self.pilot
         assert flown is not None
-        return flown.update(truths, self.batch.interval_s)
+        return flown.update(states, self.batch.interval_s)
 
     @property
     def held(self) -> Array:
@@ -213,7 +213,7 @@ class VectorisedFlight:
         self._keep(0, now)
         per_second = max(1, round(rate))
         for tick in range(1, longest + 1):
-            batch.command(self.ready.demand(now.truths))
+            batch.command(self.ready.demand(now.states))
             batch.tick()
             now = look(batch)
             self._after(tick, now)
@@ -233,13 +233,13 @@ class VectorisedFlight:
             for i, refusal in self.mission.refused.items():
                 self._fail(i, refusal)
         if tick % self._second == 0 and self.ready.pilot is not None:
-            self._watch_holds(tick, now.truths)
+            self._watch_holds(tick, now.states)
         self._watch(tick, now)
         if tick % self._every == 0:
             self._keep(tick, now)
         over = tick >= self._last_tick
         if self.mission is not None:
-            done, time_s = self.mission.done & self._with_mission, now.truths.time_s
+            done, time_s = self.mission.done & self._with_mission, now.states.time_s
             self._since_s = np.where(done & np.isnan(self._since_s), time_s, self._since_s)
             over |= done & (time_s - self._since_s >= self._after_s - 1e-9)
         over |= self._conditions(now)
@@ -285,7 +285,7 @@ class VectorisedFlight:
         for i, watch in self._watches.items():
             if not self.over[i]:
                 name = self.ready.scenarios[i].crafts[0].name
-                seen = _Seen(self.mission.one(i), time_s, _At(now.truths.pos_n[i]), name, self._events[i])
+                seen = _Seen(self.mission.one(i), time_s, _At(now.states.pos_n[i]), name, self._events[i])
                 watch.update(cast("Any", seen))
                 if watch.told:
                     self._last_tick[i] = tick

@@ -23,7 +23,7 @@ NORTH = SETPOINT_COLUMNS.index("cmd_north_m")
 class BatchInstant(NamedTuple):
     """What is looked at after each control interval, (n, ...): controllers, conditions and logs share it."""
 
-    truths: VehicleStates
+    states: VehicleStates
     quaternion: Array
     current_n: Array
     below_m: Array  # NaN without a surface
@@ -33,14 +33,14 @@ class BatchInstant(NamedTuple):
     touched: NDArray[np.int64]
 
 
-def look(batch: Batch) -> BatchInstant:
+def evaluate(batch: Batch) -> BatchInstant:
     """The present instant of a batch."""
     surface = batch.below_m if batch.world.surface else np.full(batch.n, math.nan)
     quaternion = batch.quaternion
     roll, pitch, yaw = np.ascontiguousarray(batch.euler.T) if batch._groups[0].euler_angles else angles(quaternion)
-    truths = VehicleStates(batch.time_s, batch.position_n, roll, pitch, yaw, batch.nu, batch.nu_r, batch.altitude_m)
+    states = VehicleStates(batch.time_s, batch.position_n, roll, pitch, yaw, batch.nu, batch.nu_r, batch.altitude_m)
     return BatchInstant(
-        truths, quaternion, batch.current_n, surface, batch.wet_share, batch.contact_n, batch.touching, batch.touched
+        states, quaternion, batch.current_n, surface, batch.wet_share, batch.contact_n, batch.touching, batch.touched
     )
 
 
@@ -85,7 +85,7 @@ class LogRows:
 
     def fill(self, rows: Array, now: BatchInstant, held: Array, batch: Batch) -> None:
         """Write a line of each run, (n, width at least), into its beginning."""
-        t = now.truths
+        t = now.states
         rows[:, 0] = t.time_s
         rows[:, 1:4] = t.pos_n
         rows[:, 4], rows[:, 5], rows[:, 6] = t.roll * DEGREES, t.pitch * DEGREES, compass_deg(t.yaw)
@@ -119,7 +119,7 @@ def demanded(batch: Batch, name: str) -> Array:
 
 def values_of(names: tuple[str, ...], now: BatchInstant, index: Array, done: Array) -> dict[str, Array]:
     """What conditions may name (`sim.conditions.NAMES`), of all runs."""
-    t, n = now.truths, len(now.touching)
+    t, n = now.states, len(now.touching)
     unknown = np.full(n, math.nan)
     found = {
         "time_s": t.time_s, "north_m": t.pos_n[:, 0], "east_m": t.pos_n[:, 1], "depth_m": t.pos_n[:, 2],

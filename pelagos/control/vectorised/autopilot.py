@@ -202,9 +202,9 @@ class VectorAutopilot:
 
     # Flying -------------------------------------------------------------------------------------------------------
 
-    def update(self, truths: VehicleStates, dt: float) -> Actuations:
+    def update(self, states: VehicleStates, dt: float) -> Actuations:
         """Demands for the next dt seconds."""
-        motion = self._motion(truths)
+        motion = self._motion(states)
         lanes, hull = self._lanes, self._hull
         rows = self._stage_rows(motion.nu_r[:, 0])
         self._beginnings(motion)
@@ -216,8 +216,8 @@ class VectorAutopilot:
             finish(some, lanes, motion, hull, self._tables, dt, drives)
         return Actuations(drives, angles, self._ballast.copy())
 
-    def _motion(self, truths: VehicleStates) -> WrenchMotion:
-        made = WrenchMotion(*(np.ascontiguousarray(getattr(truths, name), np.float64) for name in WrenchMotion._fields))
+    def _motion(self, states: VehicleStates) -> WrenchMotion:
+        made = WrenchMotion(*(np.ascontiguousarray(getattr(states, name), np.float64) for name in WrenchMotion._fields))
         if len(made.roll) != self.n:
             raise CommandError(f"the motion of {len(made.roll)} vehicles was given; expected {self.n}.")
         return made

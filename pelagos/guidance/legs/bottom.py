@@ -92,10 +92,10 @@ class BottomFollow(CourseLeg):
                 raise ScenarioError("mission", key, given, expected)
         return replace(self, sonar=name, **own)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Along the points; the depth comes from the sonar where there is one."""
-        track = from_here(seen, level(self.points_m))
-        return BottomFollowGuide(self, track, seen) if self.sonar else CourseGuide(self, track)
+        track = from_here(state, level(self.points_m))
+        return BottomFollowGuide(self, track, state) if self.sonar else CourseGuide(self, track)
 
     def places(self) -> tuple[Point, ...]:
         """The points."""
@@ -111,13 +111,13 @@ def _alike(given: Any, own: Any) -> bool:
 class BottomFollowGuide(CourseGuide):
     """A course whose depth clears what the sonar has seen."""
 
-    def __init__(self, leg: BottomFollow, track: list[Segment], seen: VehicleState) -> None:
+    def __init__(self, leg: BottomFollow, track: list[Segment], state: VehicleState) -> None:
         super().__init__(leg, track)
         self.altitude_m = leg.altitude_m or 0.0
         self._ahead_m = 0.0 if leg.sonar_ahead_m is None else leg.sonar_ahead_m
         self._range_m = USUAL_RANGE_M if leg.sonar_range_m is None else leg.sonar_range_m
         self.bottom_m = [math.inf] * (ASTERN + 1 + math.ceil((self._range_m + self._ahead_m) / CELL_M))
-        self.held_m = self.wanted_m = max(float(seen.pos_n[2]), leg.shallowest_m)  # asked for, and where it moves to
+        self.held_m = self.wanted_m = max(float(state.pos_n[2]), leg.shallowest_m)  # asked for, and where it moves to
         self._leg = leg
         self._slope = math.tan(math.radians(leg.climb_deg))
         self._beams = [math.radians(e) for e in leg.beams_deg]
@@ -126,23 +126,23 @@ class BottomFollowGuide(CourseGuide):
         self._extra = [0.0] * len(self.bottom_m)
         self._told = ""
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """Heading along the track, depth over the bottom ahead."""
         segment = self.index
-        heading = self.course(seen, dt)
+        heading = self.course(state, dt)
         if heading is None:
             return None
         if self.index != segment:  # what was seen lies on another course
             self.bottom_m = [math.inf] * len(self.bottom_m)
-        u, v = seen.nu[:2].tolist()
+        u, v = state.nu[:2].tolist()
         speed = math.hypot(u, v)
-        depth = float(seen.pos_n[2])
+        depth = float(state.pos_n[2])
         self._shift(speed * dt)
-        if seen.altitude_m == seen.altitude_m:
-            self._note(0.0, depth + seen.altitude_m)
-        reading = seen.readings.get(self._leg.sonar)
+        if state.altitude_m == state.altitude_m:
+            self._note(0.0, depth + state.altitude_m)
+        reading = state.readings.get(self._leg.sonar)
         if reading is not None:
-            self._hear(reading, depth, seen.pitch)
+            self._hear(reading, depth, state.pitch)
         self._hold(speed, dt)
         return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=self.held_m)
 

@@ -51,17 +51,17 @@ class CourseGuide:
         """The piece being flown, or the last."""
         return self.track[min(self.index, len(self.track) - 1)]
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """Heading along the track."""
-        heading = self.course(seen, dt)
+        heading = self.course(state, dt)
         if heading is None:
             return None
         depth = self._at_depth() if self.depths else self._depth
         return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=depth, altitude_m=self._altitude)
 
-    def course(self, seen: VehicleState, dt: float) -> float | None:
+    def course(self, state: VehicleState, dt: float) -> float | None:
         """Heading to steer, deg, or None at the end of the track."""
-        north, east, _ = seen.pos_n.tolist()
+        north, east, _ = state.pos_n.tolist()
         track = self.track
         while self.index < len(track):
             piece = track[self.index]
@@ -69,7 +69,7 @@ class CourseGuide:
             self.along_m, self.cross_m = along, cross
             left = piece.length - along
             if left > 0.0 and left * left + cross * cross > self._radius * self._radius:
-                return compass_deg(self.steering.heading(piece.chi, cross, seen, dt))
+                return compass_deg(self.steering.heading(piece.chi, cross, state, dt))
             self.index += 1
             self.news.append(
                 ("waypoint", f"point {self.index} of {len(track)} reached, {math.hypot(left, cross):.1f} m off")
@@ -97,9 +97,9 @@ class CourseGuide:
         }
 
 
-def from_here(seen: VehicleState, points: Sequence[Point]) -> list[Segment]:
+def from_here(state: VehicleState, points: Sequence[Point]) -> list[Segment]:
     """The track that begins where the vehicle is."""
-    north, east, _ = seen.pos_n.tolist()
+    north, east, _ = state.pos_n.tolist()
     return segments([(north, east), *points])
 
 
@@ -119,9 +119,9 @@ class Waypoints(CourseLeg):
         if self.ramp and not depths_of(self.points_m):
             raise ScenarioError("mission", "ramp", True, "expected a depth in every row of points_m")
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Starts on a line from here to the first point."""
-        return _with_depths(self, seen, self.points_m, self.ramp)
+        return _with_depths(self, state, self.points_m, self.ramp)
 
     def places(self) -> tuple[Point, ...]:
         """The points."""
@@ -143,9 +143,9 @@ def check_one_depth(leg: CourseLeg, rows: Sequence[Sequence[float]]) -> None:
             raise ScenarioError("mission", key, getattr(leg, key), "not together with depths in points_m; keep one")
 
 
-def _with_depths(leg: CourseLeg, seen: VehicleState, rows: Sequence[Sequence[float]], ramp: bool) -> CourseGuide:
+def _with_depths(leg: CourseLeg, state: VehicleState, rows: Sequence[Sequence[float]], ramp: bool) -> CourseGuide:
     """A course through rows; a row on the spot of the one before makes no segment and has no depth of its own."""
-    north, east, down = seen.pos_n.tolist()
+    north, east, down = state.pos_n.tolist()
     track: list[Segment] = []
     depths = [down]
     for row in rows:
@@ -182,7 +182,7 @@ class Trackline(CourseLeg):
                 expected = "not together with ground_speed_m_s; keep one"
                 raise ScenarioError("mission", "speed_m_s", self.speed_m_s, expected)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Steers onto the line at once."""
         line = [Segment(self.from_m, self.to_m)]
         return CourseGuide(self, line) if self.ground_speed_m_s is None else _Timed(self, line, self.ground_speed_m_s)
@@ -200,8 +200,8 @@ class _Timed(CourseGuide):
         self._over_ground = speed_m_s
         self._due_m = math.nan
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
-        wish = super().update(seen, dt)
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
+        wish = super().update(state, dt)
         if wish is None:
             return None
         if math.isnan(self._due_m):
@@ -274,9 +274,9 @@ class Lawnmower(CourseLeg):
                 ))  # fmt: skip
         return made
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Goes to the beginning of the first line, then along all of them."""
-        return CourseGuide(self, from_here(seen, self.points()))
+        return CourseGuide(self, from_here(state, self.points()))
 
     def places(self) -> tuple[Point, ...]:
         """The corners of the track."""

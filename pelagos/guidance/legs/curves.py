@@ -53,7 +53,7 @@ class Circle(CourseLeg):
         if math.isinf(self.turns) and math.isinf(self.seconds_s) and math.isinf(self.timeout_s):
             raise ScenarioError("mission", "turns", expected="is missing; or give seconds_s")
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Joins the circle where it comes to it."""
         return CircleGuide(self, self.center_m, self.radius_m, 0.0, self.side, self.turns, self.seconds_s, 0.0)
 
@@ -100,7 +100,7 @@ class Spiral(CourseLeg):
         """Length of the track."""
         return spiral_length(self.first_m, self.spacing_m, self.turns)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Joins the first turn where it comes to it."""
         per_turn = self.depth_per_turn_m
         return CircleGuide(self, self.center_m, self.first_m, self.spacing_m, self.side, self.turns, math.inf, per_turn)
@@ -132,15 +132,15 @@ class CircleGuide:
         self._joined_s = math.nan
         self._bearing = math.nan
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """Heading round the centre."""
-        north, east, _ = seen.pos_n.tolist()
+        north, east, _ = state.pos_n.tolist()
         north, east = north - self.center[0], east - self.center[1]
         distance = math.hypot(north, east)
-        bearing = math.atan2(east, north) if distance > 1e-6 else seen.yaw
+        bearing = math.atan2(east, north) if distance > 1e-6 else state.yaw
         if self._joined_s == self._joined_s:
             self.angle += self.side * wrap(bearing - self._bearing)
-            if self.angle >= TURN * self.turns or seen.time_s - self._joined_s >= self.seconds:
+            if self.angle >= TURN * self.turns or state.time_s - self._joined_s >= self.seconds:
                 return None
         self._bearing = bearing
         growth = self.spacing / TURN
@@ -148,10 +148,10 @@ class CircleGuide:
         lean = math.atan2(growth, radius) if growth else 0.0
         self.cross_m = -self.side * (distance - radius) * math.cos(lean)
         if self._joined_s != self._joined_s and abs(self.cross_m) <= self._near_m:
-            self._joined_s = seen.time_s
+            self._joined_s = state.time_s
             self.news.append(("joined", f"the {self.leg.kind} is joined"))
         chi = bearing + self.side * (0.5 * math.pi - lean)
-        heading = compass_deg(self.steering.heading(chi, self.cross_m, seen, dt))
+        heading = compass_deg(self.steering.heading(chi, self.cross_m, state, dt))
         depth = self.leg.depth_m
         if depth is not None and self.depth_per_turn:
             depth += self.depth_per_turn * min(max(self.angle / TURN, 0.0), self.turns)

@@ -32,14 +32,14 @@ class PlaceLeg(Leg):
         self.check("tolerance_deg", 0.01, 180.0)
         self.check("settle_s", 0.0, 3600.0)
 
-    def miss_m(self, seen: VehicleState, north_m: float, east_m: float, depth_m: float | None) -> tuple[float, bool]:
+    def miss_m(self, state: VehicleState, north_m: float, east_m: float, depth_m: float | None) -> tuple[float, bool]:
         """Distance in the plane, and whether everything asked for is within its tolerance."""
         depth = math.nan if depth_m is None else depth_m
         heading = math.nan if self.heading_deg is None else math.radians(self.heading_deg)
-        north, east, down = seen.pos_n.tolist()
+        north, east, down = state.pos_n.tolist()
         metres, angle = self.tolerance_m, math.radians(self.tolerance_deg)
-        away, near = miss(north, east, down, seen.yaw, north_m, east_m, depth, heading, metres, angle)
-        if self.altitude_m is not None and not abs(seen.altitude_m - self.altitude_m) <= self.tolerance_m:
+        away, near = miss(north, east, down, state.yaw, north_m, east_m, depth, heading, metres, angle)
+        if self.altitude_m is not None and not abs(state.altitude_m - self.altitude_m) <= self.tolerance_m:
             near = False
         return away, near
 
@@ -73,11 +73,11 @@ class Hold(PlaceLeg):
         if self.seconds_s is not None:
             self.check("seconds_s", 0.0)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Takes the present place and heading where none is given."""
-        north, east, _ = seen.pos_n.tolist()
+        north, east, _ = state.pos_n.tolist()
         place = (north, east) if self.north_m is None or self.east_m is None else (self.north_m, self.east_m)
-        heading = compass_deg(seen.yaw) if self.heading_deg is None else self.heading_deg
+        heading = compass_deg(state.yaw) if self.heading_deg is None else self.heading_deg
         return StationGuide(self, place, heading, self.seconds_s)
 
     def places(self) -> tuple[Point, ...]:
@@ -100,9 +100,9 @@ class Goto(PlaceLeg):
         self.check("north_m", -1e7, 1e7)
         self.check("east_m", -1e7, 1e7)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Over when it is settled."""
-        heading = compass_deg(seen.yaw) if self.heading_deg is None else self.heading_deg
+        heading = compass_deg(state.yaw) if self.heading_deg is None else self.heading_deg
         return StationGuide(self, (self.north_m, self.east_m), heading, None, self.face)
 
     def places(self) -> tuple[Point, ...]:
@@ -129,30 +129,30 @@ class StationGuide:
         return unchecked_setpoint(north_m=north, east_m=east, heading_deg=heading_deg, speed_m_s=leg.speed_m_s,
                      depth_m=leg.depth_m, altitude_m=leg.altitude_m)  # fmt: skip
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """The place, unchanged; with `face` the heading towards it until it is near."""
         if self._began_s != self._began_s:
-            self._began_s = seen.time_s
-        self.away_m, near = self.leg.miss_m(seen, *self.place, self.leg.depth_m)
+            self._began_s = state.time_s
+        self.away_m, near = self.leg.miss_m(state, *self.place, self.leg.depth_m)
         if not near:
             self._near_since_s = math.nan
         elif self._near_since_s != self._near_since_s:
-            self._near_since_s = seen.time_s
+            self._near_since_s = state.time_s
             self.news.append(("arrived", f"within {self.leg.tolerance_m:g} m of the place"))
         if self.seconds_s is not None:
-            if seen.time_s - self._began_s >= self.seconds_s:
+            if state.time_s - self._began_s >= self.seconds_s:
                 return None
-        elif near and seen.time_s - self._near_since_s >= self.leg.settle_s:
+        elif near and state.time_s - self._near_since_s >= self.leg.settle_s:
             return None
         if self._face:
-            self._turn(seen)
+            self._turn(state)
         return self._wish
 
-    def _turn(self, seen: VehicleState) -> None:
+    def _turn(self, state: VehicleState) -> None:
         """Towards the place while it is far; near it the heading asked for, or the one it came with."""
         heading = self._final if self.leg.heading_deg is not None else self._heading
         if self.away_m > 2.0 * self.leg.tolerance_m:
-            north, east, _ = seen.pos_n.tolist()
+            north, east, _ = state.pos_n.tolist()
             heading = compass_deg(math.atan2(self.place[1] - east, self.place[0] - north))
         if heading != self._heading:
             self._heading, self._wish = heading, self._make(heading)
@@ -189,7 +189,7 @@ class FollowPath(PlaceLeg):
         if not segments(level(self.points_m)):
             raise ScenarioError("mission", "points_m", self.points_m, "expected at least two different places")
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """The goal starts at the first point and waits there until the vehicle has come."""
         return PathGuide(self)
 
@@ -224,10 +224,10 @@ class PathGuide:
         apart = [row for i, row in enumerate(rows) if i == 0 or math.dist(row[:2], rows[i - 1][:2]) > 1e-6]
         self._depths = depths_of(apart)
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """The goal, moved on."""
         leg, piece = self.leg, self.track[self.index]
-        north, east, _ = seen.pos_n.tolist()
+        north, east, _ = state.pos_n.tolist()
         self.along_m, self.cross_m = piece.errors(north, east)
         gap = math.hypot(self.goal[0] - north, self.goal[1] - east)
         share = 2.0 * (1.0 - gap / leg.leash_m)
@@ -248,19 +248,19 @@ class PathGuide:
         if self._depths:
             before, after = self._depths[self.index], self._depths[self.index + 1]
             depth = before + min(self.goal_m / piece.length, 1.0) * (after - before)
-        if last and self.goal_m >= piece.length and self._settled(seen, depth):
+        if last and self.goal_m >= piece.length and self._settled(state, depth):
             return None
         heading = compass_deg(piece.chi) if leg.heading_deg is None else leg.heading_deg
         return unchecked_setpoint(north_m=self.goal[0], east_m=self.goal[1], heading_deg=heading, depth_m=depth,
                      altitude_m=leg.altitude_m, speed_m_s=self.FASTER * self.speed)  # fmt: skip
 
-    def _settled(self, seen: VehicleState, depth_m: float | None) -> bool:
-        _, near = self.leg.miss_m(seen, *self.goal, depth_m)
+    def _settled(self, state: VehicleState, depth_m: float | None) -> bool:
+        _, near = self.leg.miss_m(state, *self.goal, depth_m)
         if not near:
             self._near_since_s = math.nan
         elif self._near_since_s != self._near_since_s:
-            self._near_since_s = seen.time_s
-        return near and seen.time_s - self._near_since_s >= self.leg.settle_s
+            self._near_since_s = state.time_s
+        return near and state.time_s - self._near_since_s >= self.leg.settle_s
 
     def values(self) -> dict[str, float]:
         """Errors of the vehicle on the segment of the goal, and the goal."""

@@ -42,7 +42,7 @@ class Sawtooth(Leg):
             if getattr(self, key) is not None:
                 raise ScenarioError("mission", key, getattr(self, key), "not here; give shallow_m and deep_m")
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Down first."""
         return SawtoothGuide(self)
 
@@ -64,9 +64,9 @@ class SawtoothGuide:
             for down, depth in ((True, leg.deep_m), (False, leg.shallow_m))
         }
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """The depth at the end of the present slope."""
-        depth, leg = float(seen.pos_n[2]), self.leg
+        depth, leg = float(state.pos_n[2]), self.leg
         if self.down and depth >= leg.deep_m - leg.turn_within_m:
             self.down = False
             self.news.append(("turn", f"up from {depth:.1f} m"))

@@ -29,9 +29,9 @@ class Steady(Leg):
             if getattr(self, key) is not None:
                 self.check(key, -limit, limit)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Nothing changes under way."""
-        return SteadyGuide(self, seen.time_s + self.seconds_s)
+        return SteadyGuide(self, state.time_s + self.seconds_s)
 
 
 class SteadyGuide:
@@ -44,9 +44,9 @@ class SteadyGuide:
             pitch_deg=leg.pitch_deg, roll_deg=leg.roll_deg,
         )  # fmt: skip
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """The same until it is over; half a tick early counts, so that rounding does not add one."""
-        return None if seen.time_s >= self.until_s - 0.5 * dt else self._wish
+        return None if state.time_s >= self.until_s - 0.5 * dt else self._wish
 
     def values(self) -> dict[str, float]:
         """Nothing to say."""
@@ -82,9 +82,9 @@ class SurfaceFix(Leg):
         if self.heading_deg is not None:
             self.check("heading_deg", -360.0, 360.0)
 
-    def make(self, seen: VehicleState) -> Guide:
+    def make(self, state: VehicleState) -> Guide:
         """Remembers the depth it came from."""
-        return SurfaceFixGuide(self, seen)
+        return SurfaceFixGuide(self, state)
 
     def depths(self) -> tuple[float, ...]:
         """The surface, and the depth below if it is given."""
@@ -94,28 +94,28 @@ class SurfaceFix(Leg):
 class SurfaceFixGuide:
     """Three phases: up, wait, down."""
 
-    def __init__(self, leg: SurfaceFix, seen: VehicleState) -> None:
+    def __init__(self, leg: SurfaceFix, state: VehicleState) -> None:
         self.leg = leg
         self.news: list[tuple[str, str]] = []
         self.phase = "up"
         self.fixes = 0
         self._up_s = math.nan
-        heading = compass_deg(seen.yaw) if leg.heading_deg is None else leg.heading_deg
+        heading = compass_deg(state.yaw) if leg.heading_deg is None else leg.heading_deg
         from_altitude = leg.altitude_m is not None
-        down = None if from_altitude else max(float(seen.pos_n[2]), 0.0) if leg.depth_m is None else leg.depth_m
+        down = None if from_altitude else max(float(state.pos_n[2]), 0.0) if leg.depth_m is None else leg.depth_m
         self._rise = Setpoint(depth_m=leg.surface_depth_m, heading_deg=heading, speed_m_s=leg.speed_m_s)
         self._dive = Setpoint(depth_m=down, altitude_m=leg.altitude_m, heading_deg=heading, speed_m_s=leg.speed_m_s)
 
-    def update(self, seen: VehicleState, dt: float) -> Setpoint | None:
+    def update(self, state: VehicleState, dt: float) -> Setpoint | None:
         """The depth of the phase."""
-        leg, depth = self.leg, float(seen.pos_n[2])
+        leg, depth = self.leg, float(state.pos_n[2])
         if self.phase == "up" and depth <= leg.surface_depth_m + leg.up_within_m:
-            self.phase, self._up_s = "wait", seen.time_s
+            self.phase, self._up_s = "wait", state.time_s
             self.news.append(("surfaced", f"at the surface, waiting for {leg.fixes} fixes"))
         if self.phase == "wait":
-            self._listen(seen)
-            if self.fixes >= leg.fixes or seen.time_s - self._up_s >= leg.wait_s:
-                self.news.append(("fix", f"{self.fixes} fixes in {seen.time_s - self._up_s:.1f} s at the surface"))
+            self._listen(state)
+            if self.fixes >= leg.fixes or state.time_s - self._up_s >= leg.wait_s:
+                self.news.append(("fix", f"{self.fixes} fixes in {state.time_s - self._up_s:.1f} s at the surface"))
                 self.phase = "down"
                 if not leg.dive_again:
                     return None
@@ -124,11 +124,11 @@ class SurfaceFixGuide:
         if self._dive.depth_m is not None:
             arrived = abs(depth - self._dive.depth_m) <= leg.tolerance_m
         else:
-            arrived = abs(seen.altitude_m - (self._dive.altitude_m or 0.0)) <= leg.tolerance_m
+            arrived = abs(state.altitude_m - (self._dive.altitude_m or 0.0)) <= leg.tolerance_m
         return None if arrived else self._dive
 
-    def _listen(self, seen: VehicleState) -> None:
-        reading = seen.readings.get(self.leg.sensor)
+    def _listen(self, state: VehicleState) -> None:
+        reading = state.readings.get(self.leg.sensor)
         if reading is not None and math.isfinite(float(reading.values[0])):
             self.fixes += 1
 

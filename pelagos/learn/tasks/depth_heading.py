@@ -67,13 +67,13 @@ class DepthHeading(Task):
         np.copyto(self.depth_m, self._next_depth_m, where=now)
         np.copyto(self.heading, self._next_heading, where=now)
 
-    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
+    def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
         """Depth to go, turn to go, tilt and rates."""
-        out[:, 0] = self.depth_m - seen.position_n[:, 2]
-        turn = self.heading - seen.euler[:, 2]
+        out[:, 0] = self.depth_m - motion.position_n[:, 2]
+        turn = self.heading - motion.euler[:, 2]
         out[:, 1], out[:, 2] = np.sin(turn), np.cos(turn)
-        out[:, 3:5] = seen.euler[:, :2]
-        out[:, 5:11] = seen.nu
+        out[:, 3:5] = motion.euler[:, :2]
+        out[:, 5:11] = motion.nu
 
     def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
@@ -87,7 +87,7 @@ class DepthHeading(Task):
         """Errors of depth and heading."""
         return {"depth_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, seen: MotionArrays) -> dict[str, Array]:
+    def orders(self, motion: MotionArrays) -> dict[str, Array]:
         """Depth, heading and cruising speed."""
         speed = np.full(self.n, SPEED_M_S)
         return {"depth_m": self.depth_m, "heading_deg": np.degrees(self.heading), "speed_m_s": speed}

@@ -62,13 +62,13 @@ class Docking(Task):
         self.turn[where] = -np.radians(heading)
         self._touching[where], self._inside[where] = False, 0.0
 
-    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
+    def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
         """The way to the place in body axes, the turn to the way in, tilt, rates and touch."""
-        out[:, 0:3] = in_body(PLACE_N - seen.position_n, seen.euler)
-        turn = np.radians(GARAGE.heading_deg) - seen.euler[:, 2]
+        out[:, 0:3] = in_body(PLACE_N - motion.position_n, motion.euler)
+        turn = np.radians(GARAGE.heading_deg) - motion.euler[:, 2]
         out[:, 3], out[:, 4] = np.sin(turn), np.cos(turn)
-        out[:, 5:7] = seen.euler[:, :2]
-        out[:, 7:13] = seen.nu
+        out[:, 5:7] = motion.euler[:, :2]
+        out[:, 7:13] = motion.nu
         out[:, 13] = self._touching
 
     def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
@@ -90,7 +90,7 @@ class Docking(Task):
         docked = self._inside >= self._hold
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn), "is_success": docked}
 
-    def orders(self, seen: MotionArrays) -> dict[str, Array]:
+    def orders(self, motion: MotionArrays) -> dict[str, Array]:
         """The place inside, at a walking pace."""
         north, east, depth = (np.full(self.n, x) for x in GARAGE.place_m)
         heading, speed = np.full(self.n, GARAGE.heading_deg), np.full(self.n, 0.3)

@@ -109,16 +109,16 @@ class PipelineFollowing(Task):
         self.error_m[where] = ALTITUDE_M - (BOTTOM_M - depth)
         self.turn[where], self._ended[where] = wrapped(course - heading), False
 
-    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
+    def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
         """Beside the pipe, its direction here and ahead, altitude to go, tilt and rates."""
-        piece, made, out[:, 0], _ = self.way.nearest(seen.position_n[:, :2])
+        piece, made, out[:, 0], _ = self.way.nearest(motion.position_n[:, :2])
         ahead, _ = self.way.at(np.minimum(made + AHEAD_M, self.way.length_m))
         for column, index in ((1, piece), (3, ahead)):
-            turn = self.way.course[index] - seen.euler[:, 2]
+            turn = self.way.course[index] - motion.euler[:, 2]
             out[:, column], out[:, column + 1] = np.sin(turn), np.cos(turn)
-        out[:, 5] = ALTITUDE_M - (BOTTOM_M - seen.position_n[:, 2])
-        out[:, 6:8] = seen.euler[:, :2]
-        out[:, 8:14] = seen.nu
+        out[:, 5] = ALTITUDE_M - (BOTTOM_M - motion.position_n[:, 2])
+        out[:, 6:8] = motion.euler[:, :2]
+        out[:, 8:14] = motion.nu
 
     def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
@@ -141,9 +141,9 @@ class PipelineFollowing(Task):
             "is_success": self._ended,
         }  # fmt: skip
 
-    def orders(self, seen: MotionArrays) -> dict[str, Array]:
+    def orders(self, motion: MotionArrays) -> dict[str, Array]:
         """Steer for a point of the pipe ahead, at its altitude."""
-        piece, _, cross, _ = self.way.nearest(seen.position_n[:, :2])
+        piece, _, cross, _ = self.way.nearest(motion.position_n[:, :2])
         heading = np.degrees(wrapped(self.way.course[piece] - np.arctan2(cross, AHEAD_M)))
         depth, speed = np.full(self.n, BOTTOM_M - ALTITUDE_M), np.full(self.n, SPEED_M_S)
         return {"depth_m": depth, "heading_deg": heading, "speed_m_s": speed}

@@ -59,13 +59,13 @@ class StationKeeping(Task):
         self.distance_m[where] = np.linalg.norm(away, axis=1)
         self.turn[where] = wrapped(self.heading[where] - np.radians(heading))
 
-    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
+    def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
         """The way to the target in body axes, the turn to its heading, tilt and rates."""
-        out[:, 0:3] = in_body(self.target_n - seen.position_n, seen.euler)
-        turn = self.heading - seen.euler[:, 2]
+        out[:, 0:3] = in_body(self.target_n - motion.position_n, motion.euler)
+        turn = self.heading - motion.euler[:, 2]
         out[:, 3], out[:, 4] = np.sin(turn), np.cos(turn)
-        out[:, 5:7] = seen.euler[:, :2]
-        out[:, 7:13] = seen.nu
+        out[:, 5:7] = motion.euler[:, :2]
+        out[:, 7:13] = motion.nu
 
     def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
@@ -78,7 +78,7 @@ class StationKeeping(Task):
         """Distance and turn to go."""
         return {"distance_m": self.distance_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, seen: MotionArrays) -> dict[str, Array]:
+    def orders(self, motion: MotionArrays) -> dict[str, Array]:
         """Place, depth and heading."""
         north, east, depth = self.target_n.T
         return {"north_m": north, "east_m": east, "depth_m": depth, "heading_deg": np.degrees(self.heading)}

@@ -95,14 +95,14 @@ class TerrainFollowing(Task):
         hits = self._world.cast(np.repeat(place, k, axis=0), along, max_range_m=RANGE_M)
         self.beams_m[rows] = np.minimum(hits.range_m, RANGE_M).reshape(m, k)
 
-    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
+    def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
         """Beams, turn to go, tilt and rates."""
         k = len(BEAMS_DEG)
         out[:, :k] = self.beams_m
-        turn = self.heading - seen.euler[:, 2]
+        turn = self.heading - motion.euler[:, 2]
         out[:, k], out[:, k + 1] = np.sin(turn), np.cos(turn)
-        out[:, k + 2 : k + 4] = seen.euler[:, :2]
-        out[:, k + 4 : k + 10] = seen.nu
+        out[:, k + 2 : k + 4] = motion.euler[:, :2]
+        out[:, k + 4 : k + 10] = motion.nu
 
     def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
@@ -118,9 +118,9 @@ class TerrainFollowing(Task):
         """Errors of altitude and heading."""
         return {"altitude_error_m": self.error_m, "heading_error_deg": np.degrees(self.turn)}
 
-    def orders(self, seen: MotionArrays) -> dict[str, Array]:
+    def orders(self, motion: MotionArrays) -> dict[str, Array]:
         """The depth that is the altitude here; the autopilot does not look ahead."""
-        depth = np.maximum(seen.position_n[:, 2] + seen.altitude_m - ALTITUDE_M, 1.0)
+        depth = np.maximum(motion.position_n[:, 2] + motion.altitude_m - ALTITUDE_M, 1.0)
         speed = np.full(self.n, SPEED_M_S)
         return {"depth_m": depth, "heading_deg": np.degrees(self.heading), "speed_m_s": speed}
 

@@ -62,14 +62,14 @@ class Trackline(Task):
     def _cross(self, position_n: Array) -> Array:
         return position_n[:, 1] * np.cos(self.course) - position_n[:, 0] * np.sin(self.course)
 
-    def look(self, seen: MotionArrays, out: NDArray[np.float32]) -> None:
+    def observe(self, motion: MotionArrays, out: NDArray[np.float32]) -> None:
         """Off the line, turn to its course, depth to go, tilt and rates."""
-        out[:, 0] = self._cross(seen.position_n)
-        turn = self.course - seen.euler[:, 2]
+        out[:, 0] = self._cross(motion.position_n)
+        turn = self.course - motion.euler[:, 2]
         out[:, 1], out[:, 2] = np.sin(turn), np.cos(turn)
-        out[:, 3] = self.depth_m - seen.position_n[:, 2]
-        out[:, 4:6] = seen.euler[:, :2]
-        out[:, 6:12] = seen.nu
+        out[:, 3] = self.depth_m - motion.position_n[:, 2]
+        out[:, 4:6] = motion.euler[:, :2]
+        out[:, 6:12] = motion.nu
 
     def judge(self, true: MotionArrays, batch: Batch, effort: Array, left: Indices, verdict: StepOutcome) -> None:
         """See the head of the file."""
@@ -86,9 +86,9 @@ class Trackline(Task):
         """Off the line, and off its depth."""
         return {"cross_track_m": self.cross_m, "depth_error_m": self.error_m}
 
-    def orders(self, seen: MotionArrays) -> dict[str, Array]:
+    def orders(self, motion: MotionArrays) -> dict[str, Array]:
         """Steer for a point of the line so far ahead; cruising speed."""
-        heading = np.degrees(wrapped(self.course - np.arctan2(self._cross(seen.position_n), AHEAD_M)))
+        heading = np.degrees(wrapped(self.course - np.arctan2(self._cross(motion.position_n), AHEAD_M)))
         return {"depth_m": self.depth_m, "heading_deg": heading, "speed_m_s": np.full(self.n, SPEED_M_S)}
 
     def scene(self, i: int) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from pelagos.sensors.base import Sensor
 from pelagos.sim import inputs
 from pelagos.sim.simulation import Simulation
 from pelagos.sim.stepping import Stepping, diverged
-from pelagos.sim.true_state import look_at
+from pelagos.sim.true_state import true_state_of
 from pelagos.vehicle.spec import Vehicle
 from pelagos.vehicle.towed import StepReport
 from pelagos.world.spec import World
@@ -110,7 +110,7 @@ class Lockstep(Simulation):
         self._met.tell(self.plant)
         self._met, self._look = StepReport(), None
         if self.sensing:
-            self.sensing.look(look_at(self.plant, self.time_s), self._actuation)
+            self.sensing.measure(true_state_of(self.plant, self.time_s), self._actuation)
 
     def stop_thrusters(self) -> None:
         """All at rest, at once."""

@@ -112,7 +112,7 @@ class Freeze:
         self._later.sort(key=lambda item: item[0])
         return True
 
-    def look(self, utc_s: float) -> None:
+    def check(self, utc_s: float) -> None:
         """Follow what has become due."""
         while self._later and self._later[0][0] <= utc_s:
             self._do(self._later.pop(0)[1])
@@ -349,7 +349,7 @@ class Exercise:
 
     def _follow(self) -> None:
         """Do what managers asked for, and answer."""
-        self._freeze.look(self._utc())
+        self._freeze.check(self._utc())
         for _ in range(len(self._requests)):
             request, sender = self._requests.popleft()
             if isinstance(request, StartResume | StopFreeze):

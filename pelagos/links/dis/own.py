@@ -90,7 +90,7 @@ class OwnEntity:
         met = self if other is None else other
         location: Vector = (0.0, 0.0, 0.0)
         if place_n is not None:
-            there = met.sim.look()
+            there = met.sim.evaluate()
             location = _vector(rotation_from_quaternion(there.quaternion).T @ (place_n - there.position_n))
         return CollisionPdu(
             self.entity,

@@ -48,7 +48,7 @@ class EntityMotion:
     @classmethod
     def of(cls, sim: Simulation, before: EntityMotion | None = None) -> EntityMotion:
         """Now; the acceleration is the mean over the last interval, from the motion before it."""
-        look = sim.look()
+        look = sim.evaluate()
         velocity, rates = look.nu[:3], look.nu[3:]
         rate = ZERO if before is None else (velocity - before.velocity_b) / sim.interval_s
         return cls(look.position_n, look.quaternion, velocity, rates, rate)

@@ -37,7 +37,7 @@ class WatchedRule:
         """How many PDUs."""
         return self.why.total()
 
-    def look(self, motion: EntityMotion, now_s: float, interval_s: float) -> None:
+    def update(self, motion: EntityMotion, now_s: float, interval_s: float) -> None:
         """After a tick."""
         picture = self.publisher.picture
         if picture is not None:
@@ -75,7 +75,7 @@ def fly(
     sim = sims[0]
     motion = EntityMotion.of(sim)
     for one in watched:
-        one.look(motion, 0.0, sim.interval_s)
+        one.update(motion, 0.0, sim.interval_s)
     while sim.time_s < min(seconds, ready.scenario.longest_s) - 1e-9 and not ready.over():
         for each in sims:
             each.tick()
@@ -84,5 +84,5 @@ def fly(
         if motions is not None:
             motions.append(motion)
         for one in watched:
-            one.look(motion, sim.time_s, sim.interval_s)
+            one.update(motion, sim.time_s, sim.interval_s)
     return sim.time_s, watched

@@ -34,18 +34,18 @@ def local_target(message: Any, flight: Flight) -> dict[str, Any]:
     if frame not in (LOCAL, OFFSET, *BODY):
         raise CommandError(f"a target in frame {frame} is not known here; expected 1, 7, 8, 9 or 12")
     _finite(message, ("x", "y", "z"), mask)
-    seen = flight.sim.seen()
+    state = flight.sim.feedback()
     north, east, down = 0.0, 0.0, 0.0
     ahead, aside = float(message.x), float(message.y)
     if frame in BODY:
-        c, s = math.cos(seen.yaw), math.sin(seen.yaw)
+        c, s = math.cos(state.yaw), math.sin(state.yaw)
         ahead, aside = c * ahead - s * aside, s * ahead + c * aside
     if frame != LOCAL:
-        north, east, down = seen.pos_n.tolist()
+        north, east, down = state.pos_n.tolist()
     wish = _wish(mask, (north + ahead, east + aside))
     if not mask & NO_Z:
         wish["depth_m"] = _under(down + float(message.z))
-    _yaw(wish, message, mask, math.degrees(seen.yaw) if frame in BODY else 0.0)
+    _yaw(wish, message, mask, math.degrees(state.yaw) if frame in BODY else 0.0)
     return _something(wish)
 
 
@@ -73,7 +73,7 @@ def item_target(item: Item, origin: Origin, yaw_deg: float = math.nan) -> dict[s
 def check_target(wish: Mapping[str, Any], flight: Flight) -> None:
     """Refuse by CommandError what lies in the bottom, under what the vehicle is rated for, or out of this world."""
     sim = flight.sim
-    here = sim.seen().pos_n.tolist()
+    here = sim.feedback().pos_n.tolist()
     held = flight.helm.setpoint
     north = next(float(n) for n in (wish.get("north_m"), held.north_m, here[0]) if n is not None)
     east = next(float(n) for n in (wish.get("east_m"), held.east_m, here[1]) if n is not None)

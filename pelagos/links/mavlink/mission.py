@@ -209,8 +209,8 @@ def _go(
 
 
 def _stay(
-    ways: MissionLimits, common: dict[str, Any], there: tuple[float, float] | None, depth: dict[str, float], seconds_s: float,
-    item: Item,
+    ways: MissionLimits, common: dict[str, Any], there: tuple[float, float] | None, depth: dict[str, float],
+    seconds_s: float, item: Item,
 ) -> dict[str, Any]:  # fmt: skip
     if ways.hovers:
         where = {} if there is None else {"north_m": there[0], "east_m": there[1]}

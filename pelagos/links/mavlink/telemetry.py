@@ -69,7 +69,7 @@ class Telemetry:
         self._antenna = next((one for one in vehicle.sensors if isinstance(one, Gps)), None)
         battery = next((one for one in vehicle.sensors if isinstance(one, Battery)), None)
         self.capacity_Ah = battery.capacity_Ah if battery else 0.0
-        self._turned, self._yaw = 0.0, flight.sim.seen().yaw
+        self._turned, self._yaw = 0.0, flight.sim.feedback().yaw
 
     @property
     def flight(self) -> Flight:
@@ -79,10 +79,10 @@ class Telemetry:
 
     def turn(self) -> None:
         """After a tick: time, and how often the vehicle has turned round, as a tether sees it."""
-        seen = self.flight.sim.seen()
+        state = self.flight.sim.feedback()
         self._last_s = self.flight.time_s
-        self._turned += (seen.yaw - self._yaw + math.pi) % (2.0 * math.pi) - math.pi
-        self._yaw = seen.yaw
+        self._turned += (state.yaw - self._yaw + math.pi) % (2.0 * math.pi) - math.pi
+        self._yaw = state.yaw
 
     @property
     def boot_ms(self) -> int:
@@ -104,7 +104,7 @@ class Telemetry:
         flight = self.flight
         present = GYRO | ACCELERATION | COMPASS | PRESSURE | RATES | ATTITUDE | YAW | DEPTH | PLACE | MOTORS | AHRS
         present |= GPS if self._antenna else 0
-        present |= RANGE if math.isfinite(flight.sim.look().altitude_m) else 0
+        present |= RANGE if math.isfinite(flight.sim.evaluate().altitude_m) else 0
         present |= BATTERY if self.capacity_Ah else 0
         present |= PREARM
         held = flight.helm.modes
@@ -154,27 +154,27 @@ class Telemetry:
 
     def attitude(self) -> Any:
         """ATTITUDE."""
-        seen = self.flight.sim.seen()
+        state = self.flight.sim.feedback()
         return self._m.MAVLink_attitude_message(
-            self.boot_ms, _half(seen.roll), seen.pitch, _half(seen.yaw), *seen.nu[3:].tolist()
+            self.boot_ms, _half(state.roll), state.pitch, _half(state.yaw), *state.nu[3:].tolist()
         )
 
     def attitude_quaternion(self) -> Any:
         """ATTITUDE_QUATERNION: scalar first, body to NED."""
-        seen = self.flight.sim.seen()
-        turn = quaternion_from_euler(seen.roll, seen.pitch, seen.yaw).tolist()
-        return self._m.MAVLink_attitude_quaternion_message(self.boot_ms, *turn, *seen.nu[3:].tolist())
+        state = self.flight.sim.feedback()
+        turn = quaternion_from_euler(state.roll, state.pitch, state.yaw).tolist()
+        return self._m.MAVLink_attitude_quaternion_message(self.boot_ms, *turn, *state.nu[3:].tolist())
 
     def local_position_ned(self) -> Any:
         """LOCAL_POSITION_NED."""
-        place = self.flight.sim.seen().pos_n.tolist()
+        place = self.flight.sim.feedback().pos_n.tolist()
         return self._m.MAVLink_local_position_ned_message(self.boot_ms, *place, *self._velocity())
 
     def global_position_int(self) -> Any:
         """GLOBAL_POSITION_INT; vz is positive down."""
-        seen = self.flight.sim.seen()
-        lat, lon = self.where(*seen.pos_n[:2].tolist())
-        depth, heading = float(seen.pos_n[2]), round(math.degrees(seen.yaw) % 360.0 * CM) % 36000
+        state = self.flight.sim.feedback()
+        lat, lon = self.where(*state.pos_n[:2].tolist())
+        depth, heading = float(state.pos_n[2]), round(math.degrees(state.yaw) % 360.0 * CM) % 36000
         return self._m.MAVLink_global_position_int_message(
             self.boot_ms, lat, lon, round((self.origin.height_m - depth) * MM), round(-depth * MM),
             *(min(max(round(v * CM), -32767), 32767) for v in self._velocity()), heading,
@@ -182,13 +182,13 @@ class Telemetry:
 
     def vfr_hud(self) -> Any:
         """VFR_HUD: speed through the water, over ground, heading, mean thrust in percent, minus depth, climb."""
-        seen = self.flight.sim.seen()
+        state = self.flight.sim.feedback()
         north, east, down = self._velocity()
         shares = self.thrust_shares()
         used = 100.0 * sum(map(abs, shares)) / len(shares) if shares else 0.0
         return self._m.MAVLink_vfr_hud_message(
-            math.sqrt(sum(v * v for v in seen.nu_r[:3].tolist())), math.hypot(north, east),
-            round(math.degrees(seen.yaw)) % 360, round(used), -float(seen.pos_n[2]), -down,
+            math.sqrt(sum(v * v for v in state.nu_r[:3].tolist())), math.hypot(north, east),
+            round(math.degrees(state.yaw)) % 360, round(used), -float(state.pos_n[2]), -down,
         )  # fmt: skip
 
     def where(self, north_m: float, east_m: float) -> tuple[int, int]:
@@ -197,9 +197,9 @@ class Telemetry:
         return round(lat * E7), round(lon * E7)
 
     def _velocity(self) -> tuple[float, float, float]:
-        seen = self.flight.sim.seen()
-        turn = quaternion_from_euler(seen.roll, seen.pitch, seen.yaw).tolist()
-        return over_ground(*turn, *seen.nu[:3].tolist())
+        state = self.flight.sim.feedback()
+        turn = quaternion_from_euler(state.roll, state.pitch, state.yaw).tolist()
+        return over_ground(*turn, *state.nu[:3].tolist())
 
     # ---- instruments -----------------------------------------------------------------------------------------------
 
@@ -222,7 +222,7 @@ class Telemetry:
         if antenna is None or not self._antenna_depth(antenna) < -antenna.clearance_m:
             kind = NO_GPS if antenna is None else NO_FIX
             return make(now, kind, 0, 0, 0, UNKNOWN16, UNKNOWN16, UNKNOWN16, UNKNOWN16, 0)
-        north, east, depth = flight.sim.look().position_n.tolist()
+        north, east, depth = flight.sim.evaluate().position_n.tolist()
         v_north, v_east, _ = self._velocity()
         course = course_of(v_north, v_east)
         over = UNKNOWN16 if math.isnan(course) else round(course * CM) % 36000
@@ -233,17 +233,17 @@ class Telemetry:
 
     def distance_sensor(self) -> Any:
         """DISTANCE_SENSOR: height over the bottom."""
-        altitude = self.flight.sim.seen().altitude_m
+        altitude = self.flight.sim.feedback().altitude_m
         if not 0.0 <= altitude < 650.0:  # it is sent as 16 bits of centimetres
             return None
         return self._m.MAVLink_distance_sensor_message(self.boot_ms, 0, 65000, round(altitude * CM), 2, 0, DOWN, 255)
 
     def _below(self) -> float:
-        look = self.flight.sim.look()
+        look = self.flight.sim.evaluate()
         return look.around.below_m if self.flight.sim.world.surface else float(look.position_n[2])
 
     def _antenna_depth(self, antenna: Gps) -> float:
-        arm = rotation_from_euler(*self.flight.sim.look().euler) @ antenna.position_m
+        arm = rotation_from_euler(*self.flight.sim.evaluate().euler) @ antenna.position_m
         return self._below() + float(arm[2])
 
     # ---- actuators and the rest ------------------------------------------------------------------------------------

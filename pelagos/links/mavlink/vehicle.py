@@ -213,7 +213,7 @@ class MavlinkVehicle:
 
     def _ways(self, flight: Flight) -> MissionLimits:
         p = self.parameters
-        depth = max(float(flight.sim.seen().pos_n[2]), 0.0)
+        depth = max(float(flight.sim.feedback().pos_n[2]), 0.0)
         return MissionLimits(
             self.telemetry.origin, flight.helm.can("position"), p["WPNAV_SPEED"] / 100.0, p["WPNAV_RADIUS"] / 100.0,
             depth, self._surface_m(), flight.helm.schedule.top_speed, flight.sim.vehicle.depth_rating_m,

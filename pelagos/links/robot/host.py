@@ -121,28 +121,28 @@ class LockstepSession(Protocol):
 
 
 class SimulationHost:
-    """A voyage behind the link.
+    """A driver behind the link.
 
     Args:
-        voyage: the simulations; closed by `close`.
+        driver: the simulations; closed by `close`.
         title: of the scenario.
     """
 
     kind = "simulation"
 
-    def __init__(self, voyage: LockstepSession, title: str = "") -> None:
-        self.voyage, self.title = voyage, title
+    def __init__(self, driver: LockstepSession, title: str = "") -> None:
+        self.driver, self.title = driver, title
         self._begin()
 
     def _begin(self) -> None:
-        self._crafts = [RobotVehicle(sim) for sim in self.voyage.sims]
+        self._crafts = [RobotVehicle(sim) for sim in self.driver.sims]
         self._steered: list[Simulation] = []
         self._events: list[dict[str, Any]] = []
 
     @property
     def rate_hz(self) -> float:
         """The control rate."""
-        return self.voyage.sims[0].control_rate_hz
+        return self.driver.sims[0].control_rate_hz
 
     @property
     def ticks(self) -> int:
@@ -152,17 +152,17 @@ class SimulationHost:
     @property
     def time_s(self) -> float:
         """Simulated time."""
-        return self.voyage.sims[0].time_s
+        return self.driver.sims[0].time_s
 
     @property
     def done(self) -> bool:
         """Whether the scenario is over."""
-        return self.voyage.over
+        return self.driver.over
 
     @property
     def frozen(self) -> bool:
         """Whether another link has time stand still."""
-        return self.voyage.frozen
+        return self.driver.frozen
 
     def described(self) -> list[dict[str, Any]]:
         """The vehicles."""
@@ -170,7 +170,7 @@ class SimulationHost:
 
     def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
         """Let the simulations have their orders."""
-        for sim in give(self.voyage.sims, wishes):
+        for sim in give(self.driver.sims, wishes):
             if sim not in self._steered:
                 self._steered.append(sim)
 
@@ -181,19 +181,19 @@ class SimulationHost:
         if not stopped:
             return ""
         text = f"thrusters and surfaces of {', '.join(stopped)} are put to rest"
-        sim = self.voyage.sims[0]
+        sim = self.driver.sims[0]
         sim.events.append(Event(sim.time_s, "link", f"the robot is silent: {text}", sim.name))
         return text
 
     def tick(self) -> None:
         """One control interval."""
-        self._events += [{k: v for k, v in event.items() if k != "type"} for event in self.voyage.tick()]
+        self._events += [{k: v for k, v in event.items() if k != "type"} for event in self.driver.tick()]
         for craft in self._crafts:
             craft.listen()
 
     def idle(self) -> None:
         """Time stands still."""
-        self.voyage.idle()
+        self.driver.idle()
 
     def vehicles(self, forces: bool) -> dict[str, Any]:
         """The state of each."""
@@ -212,10 +212,10 @@ class SimulationHost:
     def reset(self) -> None:
         """The scenario from its start."""
         try:
-            self.voyage.reset()
+            self.driver.reset()
         finally:  # one that was refused has changed nothing
             self._begin()
 
     def close(self, complete: bool) -> None:
         """Finish the logs."""
-        self.voyage.close(complete=complete)
+        self.driver.close(complete=complete)

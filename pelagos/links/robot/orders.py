@@ -1,6 +1,6 @@
 """What a robot orders, given to simulations: all of an order or nothing of it.
 
-The same calls in a program of one's own (`sim.thrust`, `sim.deflect`, `sim.trim`, `sim.command`, `sim.pilot`) do the
+The same calls in a program of one's own (`sim.thrust`, `sim.deflect`, `sim.ballast`, `sim.command`, `sim.pilot`) do the
 same to the last bit.
 """
 
@@ -64,7 +64,7 @@ def _direct(sim: Simulation, wish: VehicleCommand) -> DirectControl:
     if wish.surfaces:
         direct.deflect(None, dict(wish.surfaces))
     if wish.ballast:
-        direct.trim(dict(wish.ballast))
+        direct.set_ballast(dict(wish.ballast))
     return direct
 
 

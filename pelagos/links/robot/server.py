@@ -312,7 +312,7 @@ def serve(
     """Serve until the controller ends it, `stop` is set or Ctrl-C; the world is closed then. The counts of the link.
 
     Args:
-        host_: a voyage, or a log.
+        host_: a driver, or a log.
         clock: "lockstep" (an order, an interval, an answer), "realtime" or "scaled".
         rate_hz: exchanges in a simulated second; the control rate, or it divided by a whole number.
         speed: of the scaled clock: simulated seconds in a second.

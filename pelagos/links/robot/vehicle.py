@@ -112,12 +112,12 @@ class RobotVehicle:
     def listen(self) -> None:
         """After each tick: keep the latest reading of every instrument."""
         if self.sim.sensing is not None:
-            self._readings.update(self.sim.seen().readings)
+            self._readings.update(self.sim.feedback().readings)
 
     def message(self, forces: bool = False) -> dict[str, Any]:
         """State, actuators where they are and as ordered, what is held, and the readings kept since `heard`."""
         sim = self.sim
-        look = sim.look()
+        look = sim.evaluate()
         self._sampler.fill(self._row, look, sim.held)
         values = known(self._row.tolist())
         first = 1 + len(MOTION)

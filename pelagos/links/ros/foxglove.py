@@ -138,7 +138,7 @@ class ViewerConnections:
         self._spare: list[int] = []  # descriptors to look with when there are no others
         self._keep_spare()
 
-    def look(self) -> bool:
+    def check(self) -> bool:
         """Cut lines that are too many, or do not shake hands; whether the server still listens."""
         self.close()
         listens, opened = False, dict[Any, bool]()
@@ -270,7 +270,7 @@ class FoxgloveServer(Relay):
         if self._lines is None or now - self._looked_s < LOOK_S:
             return
         self._looked_s = now
-        if self._lines.look():
+        if self._lines.check():
             return
         with contextlib.suppress(Exception):  # no descriptor for it yet, or it does listen and could not be seen
             anew = self._begin(self.port)

@@ -312,7 +312,7 @@ class LogTable:
         row = self._estimates[k]
         roll, pitch, yaw = np.radians(row[3:6]).tolist()
         speeds = np.concatenate([row[6:9], nu[3:]])
-        return Estimate.sound(
+        return Estimate.unchecked(
             time_s, row[0:3], roll, pitch, yaw, speeds, speeds, pos_sigma_m=self._sigmas[k],
             velocity_sigma_m_s=np.full(3, math.nan), attitude_sigma_rad=np.full(3, math.nan),
         )  # fmt: skip

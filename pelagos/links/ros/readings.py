@@ -294,7 +294,7 @@ FIX = "geometry_msgs/PoseWithCovarianceStamped"
 KINDS: dict[str, Kind] = {
     "imu": Kind((TopicSpec("", "sensor_msgs/Imu", "rates and specific force, +g up at rest; no orientation"),), _imu),
     "depth": Kind((TopicSpec("", "sensor_msgs/FluidPressure", "absolute pressure, air at 101325 Pa"),), _depth),
-    "compass": Kind((TopicSpec("", "sensor_msgs/Imu", "orientation; without a tilt sensor the heading only"),), _compass),
+    "compass": Kind((TopicSpec("", "sensor_msgs/Imu", "orientation; heading alone without a tilt sensor"),), _compass),
     "water_speed": Kind((TopicSpec("", TWIST, "speed through the water along x"),), _water_speed),
     "rpm": Kind((TopicSpec("", "sensor_msgs/JointState", "shaft rates, as /thrusters"),), _tachometer),
     "planes": Kind((TopicSpec("", "sensor_msgs/JointState", "angles of the planes, as /surfaces"),), _planes),
@@ -315,8 +315,8 @@ KINDS: dict[str, Kind] = {
     ), _sonar),
     "multibeam": Kind((TopicSpec("", CLOUD, "soundings of the swath; NaN without an echo"),), _multibeam),
     "imaging_sonar": Kind((
-        TopicSpec("", "sensor_msgs/Image", "echoes, 60 dB: ranges down, bearings from port to starboard; not from logs"),
-        TopicSpec("/echoes", CLOUD, "brightest echo of each bearing, dB; step by step or from logs: nearest, brightest"),
+        TopicSpec("", "sensor_msgs/Image", "echoes, 60 dB: ranges down, bearings port to starboard; not from logs"),
+        TopicSpec("/echoes", CLOUD, "brightest echo of each bearing, dB; step by step or from logs: nearest brightest"),
     ), _imaging),
 }  # fmt: skip
 OTHER = Kind(

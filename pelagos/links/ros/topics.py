@@ -79,7 +79,7 @@ class VehicleTick(NamedTuple):
 
 def taken(sim: Simulation, with_readings: bool = True) -> VehicleTick:
     """The present of a simulation, copied; called in its thread."""
-    look, vehicle = sim.look(), sim.vehicle
+    look, vehicle = sim.evaluate(), sim.vehicle
     actuators = sim.plant.state["actuators"]
     thrusters = actuators["thruster"][: len(vehicle.thrusters)].tolist()
     factors = [1.0 if t.lag_on == "thrust" else LOG_UNIT[t.drive][1] for t in vehicle.thrusters]

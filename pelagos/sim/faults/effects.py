@@ -201,7 +201,7 @@ class Faults:
     def damage(self, sim: Simulation) -> None:
         """Bring the records of the vehicle to what is left of it."""
         place = self._moment / self.flooded_kg if self.flooded_kg > 0.0 else np.zeros(3)
-        sim.plant.packed = damaged(sim.plant, sim.whole, self._shares, self.flooded_kg, place.tolist())
+        sim.plant.packed = damaged(sim.plant, sim.undamaged, self._shares, self.flooded_kg, place.tolist())
         self._packed_kg = self.flooded_kg
 
     def _begin(self, case: ActiveFault, sim: Simulation) -> None:

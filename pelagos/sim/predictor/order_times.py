@@ -65,7 +65,7 @@ def demanded(given: object, vehicle: Vehicle, before: Demands) -> Demands:
             raise CommandError(f"{vehicle.name} has {had} ballast, {got} values were given")
         named["ballast"] = {b.name: v for b, v in zip(vehicle.ballast, whole["ballast"], strict=True)}
     if named["ballast"]:
-        direct.trim(named["ballast"])
+        direct.set_ballast(named["ballast"])
     return Demands(direct.thrusters, direct.surfaces, direct.ballast)
 
 

@@ -229,7 +229,7 @@ class Predictor:
         if until_s > self._sea_until_s:
             self._sea_until_s = 2.0 * until_s + 600.0
             gravity = float(self._plant.water["gravity"])
-            self._plant.swim_in(self.world.packed(gravity_m_s2=gravity, until_s=self._sea_until_s))
+            self._plant.set_sea(self.world.packed(gravity_m_s2=gravity, until_s=self._sea_until_s))
 
 
 class Times:

@@ -126,7 +126,7 @@ def _saved(saved: Mapping[str, Any], plant: Plant) -> KnownState:
     _same("vehicle", made_by.get("vehicle"), plant.vehicle.key)
     _same("kinematics", made_by.get("kinematics"), _kinematics(plant))
     if made_by.get("tether"):
-        raise CommandError("the state was saved with a tether, and a predictor has none; expected sim.truth()")
+        raise CommandError("the state was saved with a tether, and a predictor has none; expected sim.state()")
     kept = saved["plant"]
     demand = kept["command"].copy().view(lay.COMMAND.dtype)[0]["demand"]
     vehicle = plant.vehicle

@@ -130,30 +130,30 @@ class DockingJudge(Judge):
         self.touch_speed_m_s = self.docked_s = 0.0
         self._first_m = math.nan
 
-    def measured(self, seen: Observation) -> Mapping[str, float]:
+    def measured(self, observation: Observation) -> Mapping[str, float]:
         """Against the place in the garage."""
-        away = seen.position_n - self._place
+        away = observation.position_n - self._place
         distance = float(np.linalg.norm(away))
         return {
-            "distance_m": -distance if self._touches(seen) else distance,
+            "distance_m": -distance if self._touches(observation) else distance,
             "lateral_error_m": float(away @ self._starboard),
-            "heading_error_deg": turned(seen.euler[2], self.target.heading_deg),
-            "speed_m_s": seen.speed_m_s,
+            "heading_error_deg": turned(observation.euler[2], self.target.heading_deg),
+            "speed_m_s": observation.speed_m_s,
             "touch_speed_m_s": self.touch_speed_m_s,
         }
 
-    def advance(self, seen: Observation) -> None:
+    def advance(self, observation: Observation) -> None:
         """Touches, the way made, and whether it rests where it should."""
         target, distance = self.target, abs(self.now["distance_m"])
-        if self._touches(seen):
-            self.touch_speed_m_s = max(self.touch_speed_m_s, seen.contact_speed_m_s)
+        if self._touches(observation):
+            self.touch_speed_m_s = max(self.touch_speed_m_s, observation.contact_speed_m_s)
         self._first_m = distance if math.isnan(self._first_m) else self._first_m
         rests = (
             distance <= target.within_m
             and abs(self.now["heading_error_deg"]) <= target.within_deg
-            and seen.speed_m_s <= target.slow_m_s
+            and observation.speed_m_s <= target.slow_m_s
         )
-        self.docked_s = self.docked_s + seen.dt if rests else 0.0
+        self.docked_s = self.docked_s + observation.dt if rests else 0.0
         self.completed = self.docked_s >= target.hold_s - 1e-9
         made = 1.0 - distance / max(self._first_m, target.within_m)
         self.progress = 1.0 if self.completed else min(max(made, 0.0), NOT_YET)
@@ -166,5 +166,5 @@ class DockingJudge(Judge):
             "final_heading_error_deg": abs(self.now["heading_error_deg"]),
         }
 
-    def _touches(self, seen: Observation) -> bool:
-        return seen.contact_with in self._parts
+    def _touches(self, observation: Observation) -> bool:
+        return observation.contact_with in self._parts

@@ -130,29 +130,32 @@ class HoverJudge(Judge):
         self.held_s = self.inside_s = 0.0
         self._inside = False
 
-    def measured(self, seen: Observation) -> Mapping[str, float]:
+    def measured(self, observation: Observation) -> Mapping[str, float]:
         """Against the triangle at the face."""
         x, y, _ = self._own_b.tolist()
-        c, s = math.cos(seen.euler[2]), math.sin(seen.euler[2])  # seen from above: without roll and pitch, as his was
-        north, east, _ = seen.position_n.tolist()
+        c, s = (
+            math.cos(observation.euler[2]),
+            math.sin(observation.euler[2]),
+        )  # seen from above: without roll and pitch, as his was
+        north, east, _ = observation.position_n.tolist()
         distance = math.dist((north + c * x - s * y, east + s * x + c * y), self._middle)
-        self._inside = self.in_structure(seen, self._index)
+        self._inside = self.in_structure(observation, self._index)
         return {
             "distance_m": -distance if self._inside else distance,
-            "altitude_error_m": seen.altitude_m - self.target.altitude_m,
-            "heading_error_deg": turned(seen.euler[2], self.target.heading_deg),
+            "altitude_error_m": observation.altitude_m - self.target.altitude_m,
+            "heading_error_deg": turned(observation.euler[2], self.target.heading_deg),
         }
 
-    def counts(self, seen: Observation) -> bool:
+    def counts(self, observation: Observation) -> bool:
         """From the first time near the target on."""
         return self.held_s > 0.0 or abs(self.now["distance_m"]) < self.target.begin_within_m
 
-    def advance(self, seen: Observation) -> None:
+    def advance(self, observation: Observation) -> None:
         """The time hovered; done when it is over."""
-        if self.counts(seen):
-            self.held_s += seen.dt
-            self.inside_s += seen.dt * self._inside
-        self.completed = self.held_s >= self.target.hover_s - 0.5 * seen.dt
+        if self.counts(observation):
+            self.held_s += observation.dt
+            self.inside_s += observation.dt * self._inside
+        self.completed = self.held_s >= self.target.hover_s - 0.5 * observation.dt
         self.progress = 1.0 if self.completed else self.held_s / self.target.hover_s
 
     def own_measures(self) -> dict[str, float]:

@@ -129,11 +129,11 @@ class InspectionJudge(Judge):
         """Which patches were seen for long enough."""
         return self.seen_s >= self.target.look_s - 1e-9
 
-    def measured(self, seen: Observation) -> Mapping[str, float]:
+    def measured(self, observation: Observation) -> Mapping[str, float]:
         """Distance to the skin, and what the camera sees of it."""
-        self._view = self.visible(seen)
-        distance = self._distance(seen)
-        inside = self.in_structure(seen, self._index)
+        self._view = self.visible(observation)
+        distance = self._distance(observation)
+        inside = self.in_structure(observation, self._index)
         return {
             "distance_m": -abs(distance) if inside else distance,
             "stand_off_error_m": distance - self.target.stand_off_m,
@@ -141,13 +141,13 @@ class InspectionJudge(Judge):
             "in_view": float(np.sum(self._view)),
         }
 
-    def counts(self, seen: Observation) -> bool:
+    def counts(self, observation: Observation) -> bool:
         """While there is something in view."""
         return bool(self._view.any())
 
-    def advance(self, seen: Observation) -> None:
+    def advance(self, observation: Observation) -> None:
         """Add what is in view."""
-        self.seen_s[self._view] += seen.dt
+        self.seen_s[self._view] += observation.dt
         self.news = int(np.sum(self.covered))
         coverage = self.news / len(self.seen_s)
         self.now["coverage"] = coverage
@@ -165,29 +165,29 @@ class InspectionJudge(Judge):
             for p in self.points_n[self.covered]
         ]
 
-    def visible(self, seen: Observation) -> NDArray[np.bool_]:
+    def visible(self, observation: Observation) -> NDArray[np.bool_]:
         """Which patches the camera sees now."""
-        sight = self.points_n - seen.camera_n
+        sight = self.points_n - observation.camera_n
         far = np.linalg.norm(sight, axis=1)
         facing = -np.einsum("ij,ij->i", sight, self.normals_n) / np.maximum(far, 1e-9)
-        near = far <= min(self.target.range_m, seen.visibility_m)
-        view = near & (facing >= math.cos(math.radians(self.target.angle_deg))) & seen.in_picture(self.points_n)
+        near = far <= min(self.target.range_m, observation.visibility_m)
+        view = near & (facing >= math.cos(math.radians(self.target.angle_deg))) & observation.in_picture(self.points_n)
         which = np.flatnonzero(view)
         if which.size:
             hits = self.world.cast(
-                np.tile(seen.camera_n, (which.size, 1)), sight[which] / far[which, np.newaxis], max_range_m=1e3
+                np.tile(observation.camera_n, (which.size, 1)), sight[which] / far[which, np.newaxis], max_range_m=1e3
             )
             view[which] = np.asarray(hits.range_m) >= far[which] - CLEAR_M
         return view
 
-    def _distance(self, seen: Observation) -> float:
+    def _distance(self, observation: Observation) -> float:
         """Horizontal, from the body origin to the skin."""
-        away = (seen.position_n - self._center) * (1.0, 1.0, 0.0)
+        away = (observation.position_n - self._center) * (1.0, 1.0, 0.0)
         far = math.hypot(away[0], away[1])
         if far < 1e-6:
             return 0.0
         out = away / far
-        start = seen.position_n + FAR_M * out
+        start = observation.position_n + FAR_M * out
         hit = self._alone.cast([start], [-out], max_range_m=2.0 * FAR_M)
         return float(hit.range_m[0]) - FAR_M if hit.what[0] == 0 else math.nan
 

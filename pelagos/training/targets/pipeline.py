@@ -91,21 +91,21 @@ class PipelineJudge(Judge):
         self.length_m = math.dist(target.from_m[:2], target.to_m[:2])
         super().__init__(world, vehicle)
 
-    def measured(self, seen: Observation) -> Mapping[str, float]:
+    def measured(self, observation: Observation) -> Mapping[str, float]:
         """Against the axis."""
-        away = seen.position_n[:2] - self._start
+        away = observation.position_n[:2] - self._start
         return {
             "path_error_m": float(away @ self._starboard),
-            "altitude_error_m": seen.altitude_m - self.target.altitude_m,
-            "heading_error_deg": turned(seen.euler[2], self.target.course_deg),
+            "altitude_error_m": observation.altitude_m - self.target.altitude_m,
+            "heading_error_deg": turned(observation.euler[2], self.target.course_deg),
             "along_m": float(away @ self._ahead),
         }
 
-    def counts(self, seen: Observation) -> bool:
+    def counts(self, observation: Observation) -> bool:
         """Only along the pipe: not while the vehicle comes up to its beginning."""
         return self.now["along_m"] >= 0.0
 
-    def advance(self, seen: Observation) -> None:
+    def advance(self, observation: Observation) -> None:
         """The farthest point reached inside the corridor; done at the end of the way."""
         if abs(self.now["path_error_m"]) <= self.target.corridor_m:
             share = self.now["along_m"] / self.length_m

@@ -122,12 +122,12 @@ class SearchJudge(Judge):
         self.distance_run_m = 0.0
         self._before: Array | None = None
 
-    def measured(self, seen: Observation) -> Mapping[str, float]:
+    def measured(self, observation: Observation) -> Mapping[str, float]:
         """Counts of the instant."""
-        view = self.visible(seen)
+        view = self.visible(observation)
         longest = float(np.max(np.where(self.found, 0.0, self.in_middle_s), initial=0.0))
         return {
-            "altitude_m": seen.altitude_m,
+            "altitude_m": observation.altitude_m,
             "found": float(self.found.sum()),
             "sighted": float(self.sighted.sum()),
             "in_sight": float((view & ~self.found).sum()),
@@ -135,17 +135,17 @@ class SearchJudge(Judge):
             "distance_run_m": self.distance_run_m,
         }
 
-    def advance(self, seen: Observation) -> None:
+    def advance(self, observation: Observation) -> None:
         """How long each object is in sight, and the way made."""
-        target, view = self.target, self.visible(seen)
-        middle = view & seen.in_picture(self.places_n, target.middle)
-        self.in_sight_s = np.where(view, self.in_sight_s + seen.dt, 0.0)
-        self.in_middle_s = np.where(middle, self.in_middle_s + seen.dt, 0.0)
+        target, view = self.target, self.visible(observation)
+        middle = view & observation.in_picture(self.places_n, target.middle)
+        self.in_sight_s = np.where(view, self.in_sight_s + observation.dt, 0.0)
+        self.in_middle_s = np.where(middle, self.in_middle_s + observation.dt, 0.0)
         self.sighted |= self.in_sight_s >= target.sight_s - 1e-9
         self.found |= self.sighted & (self.in_middle_s >= target.confirm_s - 1e-9)
         if self._before is not None:
-            self.distance_run_m += float(np.linalg.norm(seen.position_n - self._before))
-        self._before = seen.position_n.copy()
+            self.distance_run_m += float(np.linalg.norm(observation.position_n - self._before))
+        self._before = observation.position_n.copy()
         self.now |= {"found": float(self.found.sum()), "sighted": float(self.sighted.sum()),
                      "distance_run_m": self.distance_run_m}  # fmt: skip
         self.completed = bool(self.found.all())
@@ -167,15 +167,15 @@ class SearchJudge(Judge):
             for k in np.flatnonzero(self.found).tolist()
         ]
 
-    def visible(self, seen: Observation) -> NDArray[np.bool_]:
+    def visible(self, observation: Observation) -> NDArray[np.bool_]:
         """Which objects are in sight now."""
-        sight = self.places_n - seen.camera_n
+        sight = self.places_n - observation.camera_n
         far = np.linalg.norm(sight, axis=1)
-        view = (far <= min(self.target.sight_m, seen.visibility_m)) & seen.in_picture(self.places_n)
+        view = (far <= min(self.target.sight_m, observation.visibility_m)) & observation.in_picture(self.places_n)
         which = np.flatnonzero(view)
         if which.size:
             rays = sight[which] / np.maximum(far[which], 1e-9)[:, np.newaxis]
-            hits = self.world.cast(np.tile(seen.camera_n, (which.size, 1)), rays, max_range_m=1e3)
+            hits = self.world.cast(np.tile(observation.camera_n, (which.size, 1)), rays, max_range_m=1e3)
             view[which] = np.asarray(hits.what) == self._indices[which]
         return view
 

@@ -29,7 +29,7 @@ FASTER = 1.05  # speed with helm over speed without that cannot be a passing exc
 UNSTABLE_STEP = 2.0  # step times fastest rate; classical RK4 diverges beyond 2.78
 
 
-def look(vehicle: Vehicle) -> list[Line]:
+def check_behaviour(vehicle: Vehicle) -> list[Line]:
     """All of it, in the order a reader wants it."""
     speed = working_speed(vehicle)
     lines = [*reach(vehicle, speed), *damping(vehicle, speed), *passivity(vehicle, speed), *step(vehicle)]

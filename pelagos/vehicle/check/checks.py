@@ -167,7 +167,7 @@ def check(vehicle: Vehicle, *, published: bool = True) -> Report:
     _statics(vehicle, report)
     _hull_volume(vehicle, report)
     _names(vehicle, report)
-    report.lines += behaviour.look(vehicle)
+    report.lines += behaviour.check_behaviour(vehicle)
     _completeness(vehicle, report)
     if published:
         _published(vehicle, report)

@@ -149,7 +149,7 @@ def torpedo(
             "rule": "trapezoid",
             "flow": "coupled",
         },
-        "surfaces": [_surface("rudder", "dr"), _surface("stern planes", "ds")],
+        "control_surfaces": [_surface("rudder", "dr"), _surface("stern planes", "ds")],
         "fins": _fin_tables(fins, profile, induced, fin_drag_how),
         "thrusters": [_propeller(resistance, speed_m_s, length_m, diameter, density_kg_m3)],
         "check": [

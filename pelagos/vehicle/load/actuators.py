@@ -29,7 +29,7 @@ STORES = {
     "shifter": ("m", ("length", "speed")),
 }
 
-NAMELESS = {"thrusters": ("part", "thruster"), "surfaces": ("", "surface"), "fins": ("", "fin"),
+NAMELESS = {"thrusters": ("part", "thruster"), "control_surfaces": ("", "surface"), "fins": ("", "fin"),
             "ballast": ("kind", "ballast"), "camera": ("", "camera"), "lamp": ("", "lamp")}  # fmt: skip
 
 
@@ -45,7 +45,7 @@ def name_the_nameless(root: Table) -> None:
 
 def surfaces(root: Table) -> tuple[ControlSurface, ...]:
     """The control surfaces; symbols must be readable inside coefficient names."""
-    rows = root.lists.get("surfaces", [])
+    rows = root.lists.get("control_surfaces", [])
     _unique(rows, "name")
     _unique(rows, "symbol")
     for row in rows:
@@ -80,7 +80,7 @@ def fins(root: Table, ledger: Ledger) -> tuple[Fin, ...]:
     """The lifting surfaces given as geometry."""
     rows = root.lists.get("fins", [])
     _unique(rows, "name")
-    surface_names = [row.get("name") for row in root.lists.get("surfaces", [])]
+    surface_names = [row.get("name") for row in root.lists.get("control_surfaces", [])]
     thruster_names = [row.get("name") for row in root.lists.get("thrusters", [])]
     return tuple(_fin(row, surface_names, thruster_names, ledger) for row in rows)
 

@@ -316,7 +316,7 @@ SURFACE = Section("a control surface as an actuator", (
 
 FIN = Section("a lifting surface given as geometry", (
     text("name", "default fin_1"),
-    text("surface", "name of the [[surfaces]] entry that turns it; absent: fixed"),
+    text("surface", "name of the [[control_surfaces]] entry that turns it; absent: fixed"),
     vector("position", "centre of pressure", "length", required=True),
     vector("normal", "direction of the force of a positive angle", sign="nonzero", required=True),
     number("area", "", "area", sign="positive", required=True),
@@ -480,8 +480,8 @@ VEHICLE = Section("a vehicle", (
     number("depth_rating", "deepest it may go; missions below it are refused", "length", sign="positive"),
 ), {
     "sources": SOURCES, "water": WATER, "body": BODY, "component": COMPONENT, "geometry": GEOMETRY, "shape": SHAPE,
-    "surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,
-    "lift_drag": LIFT_DRAG, "surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
+    "free_surface": FREE_SURFACE, "added_mass": ADDED_MASS, "hydro": HYDRO, "crossflow": CROSSFLOW,
+    "lift_drag": LIFT_DRAG, "control_surfaces": SURFACE, "fins": FIN, "thrusters": THRUSTER, "supplies": SUPPLY,
     "ballast": BALLAST, "tether": TETHER, "sensor": SENSOR, "camera": CAMERA, "lamp": LAMP, "race": RACE,
     "motion": MOTION, "legacy": LEGACY, "control": CONTROL, "check": CHECK, "flag": FLAG,
 }, sourced=False)  # fmt: skip

@@ -315,7 +315,7 @@ class Ledger:
         """Take up every number of a merged file."""
         sources = list(root.table("sources").tables)
         prime = root.table("hydro").get("nondimensional", "none") == "prime"
-        symbols = tuple(str(row.get("symbol", "")) for row in root.lists.get("surfaces", []))
+        symbols = tuple(str(row.get("symbol", "")) for row in root.lists.get("control_surfaces", []))
         for table in _walk(root):
             for name, value in table.values.items():
                 if value.key.kind in ("number", "integer") and value.si is not None and table.section.sourced:

@@ -150,7 +150,7 @@ def _assemble(root: Table, key: str, path: str) -> Vehicle:
         thrusters=actuators.thrusters(root, water, ledger), supplies=actuators.supplies(root),
         ballast=actuators.ballast(root), tether=tether.tether(root, ledger), sensors=instruments,
         cameras=cameras, lamps=view.lamps(root, cameras[0], half_height_m, ledger), race=race,
-        shapes=shapes, surface=_surface(root, shapes),
+        shapes=shapes, free_surface=_free_surface(root, shapes),
         free=tuple(letter in free for letter in VELOCITIES), held_speed_m_s=motion.get("held_speed", 0.0),
         legacy=Legacy(
             legacy.get("acceleration_limit", 0.0), legacy.get("angular_acceleration_limit", 0.0),
@@ -328,9 +328,9 @@ def _shape(row: Table) -> Shape:
     )  # fmt: skip
 
 
-def _surface(root: Table, shapes: tuple[Shape, ...]) -> FreeSurfaceModel:
-    """What [surface] asks for; a vehicle without [[shape]] can only be fully wet."""
-    table = root.table("surface")
+def _free_surface(root: Table, shapes: tuple[Shape, ...]) -> FreeSurfaceModel:
+    """What [free_surface] asks for; a vehicle without [[shape]] can only be fully wet."""
+    table = root.table("free_surface")
     method = table.get("method", "quadrature" if shapes else "submerged")
     if method != "submerged" and not shapes:
         table.fail("method", "needs the hull as [[shape]]; without it only submerged is possible")

@@ -38,7 +38,7 @@ TURNED = {
 
 def hull_table(vehicle: Vehicle, *, method: str | None = None) -> Array:
     """The flat array of the hull (layout HULL of `water/sea.py`); `method` overrules that of the vehicle file."""
-    model = vehicle.surface
+    model = vehicle.free_surface
     chosen = model.method if method is None else method
     if chosen not in SURFACE_METHODS:
         close = nearest(chosen, SURFACE_METHODS)

@@ -55,11 +55,11 @@ def test_those_of_a_vehicles_file_are_taken_from_its_truth():
     assert instruments.left_out == ("battery",)
     assert set(instruments.names) == {"imu", "depth", "compass", "gps", "rpm", "planes", "dvl", "leak"}
     zeros, depth = np.zeros(3), np.array([5.0, 12.0, -0.5])
-    truths = VehicleStates(zeros, np.stack([zeros, zeros, depth], axis=1), zeros, zeros, zeros, np.zeros((3, 6)),
+    states = VehicleStates(zeros, np.stack([zeros, zeros, depth], axis=1), zeros, zeros, zeros, np.zeros((3, 6)),
                     np.zeros((3, 6)), 30.0 - depth)  # fmt: skip
     k, s = len(VEHICLE.thrusters), len(VEHICLE.surfaces)
-    instruments.sample(truths, thrusters=np.zeros((3, k)), surfaces=np.zeros((3, s)))
-    later = truths._replace(time_s=zeros + 0.9)  # the log takes a while to answer
+    instruments.sample(states, thrusters=np.zeros((3, k)), surfaces=np.zeros((3, s)))
+    later = states._replace(time_s=zeros + 0.9)  # the log takes a while to answer
     found = instruments.sample(later, thrusters=np.zeros((3, k)), surfaces=np.zeros((3, s)))
     assert found["dvl_n_beams"].tolist() == [4.0, 4.0, 0.0]
     found = instruments.readings()
@@ -67,13 +67,13 @@ def test_those_of_a_vehicles_file_are_taken_from_its_truth():
     bound = 6.0 * 0.1 + 0.3  # strain_depth is good to 0.1 % of full scale: 0.3 m of 300 m, with some room
     assert np.abs(found["depth_depth_m"] - np.maximum(depth, 0.0)).max() < bound
     with pytest.raises(CommandError, match=r"rpm reads where 1 thrusters are, and those of 0 are given; expected"):
-        VectorSensorSuite("remus100", 3, only=["rpm"]).sample(truths)
+        VectorSensorSuite("remus100", 3, only=["rpm"]).sample(states)
     for wrong, says in (
         ({"thrusters": np.zeros((2, k))}, r"thrusters have shape \(2, 1\); expected a row for each of 3 vehicles"),
         ({"surfaces": "hard over"}, "surfaces is 'hard over'; expected numbers"),
     ):
         with pytest.raises(CommandError, match=says):
-            instruments.sample(truths, **wrong)
+            instruments.sample(states, **wrong)
     with pytest.raises(CommandError, match="what shall be sampled is None; expected a batch"):
         instruments.sample(None)  # pyright: ignore[reportArgumentType]
 
@@ -85,7 +85,7 @@ def test_waves_are_felt_through_a_truth_as_through_a_batch():
     by_batch, by_truth = (VectorSensorSuite.of(batch, only=[Depth()]) for _ in range(2))
     for _ in range(3):
         batch.advance()
-        mine, told = by_batch.sample(batch), by_truth.sample(batch.truth())
+        mine, told = by_batch.sample(batch), by_truth.sample(batch.state())
         # the same waves; angles in place of a quaternion
         np.testing.assert_allclose(mine["depth_depth_m"], told["depth_depth_m"], rtol=0.0, atol=1e-9)
     felt = by_batch.readings()["depth_depth_m"]

@@ -22,7 +22,7 @@ def test_angles_are_those_of_the_scalar_look_bit_by_bit():
     sim = Simulation(vehicle("remus100"))
     for i in range(20):
         sim.plant.place(quaternion=quaternion[i])
-        assert tuple(found[:, i]) == sim.look().euler
+        assert tuple(found[:, i]) == sim.evaluate().euler
     assert found.T == pytest.approx(given, abs=1e-7)  # near the poles half the digits of the pitch are lost
 
 

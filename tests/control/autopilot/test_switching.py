@@ -15,11 +15,11 @@ def truth(depth=4.0, nu=(0.0,) * 6, altitude=np.nan, pitch=0.0, yaw=0.0):
     return VehicleState(0.0, np.array([0.0, 0.0, depth]), 0.0, pitch, yaw, np.array(nu), np.array(nu), altitude)
 
 
-def wrench(pilot, seen, dt=0.05):
+def wrench(pilot, state, dt=0.05):
     """What the actuators are asked to give, N and N m."""
-    demand = pilot.update(seen, dt)
-    stage = pilot.schedule.stage(float(seen.nu_r[0]))
-    return np.array(wrench_of(pilot.schedule, stage, demand, seen))
+    demand = pilot.update(state, dt)
+    stage = pilot.schedule.stage(float(state.nu_r[0]))
+    return np.array(wrench_of(pilot.schedule, stage, demand, state))
 
 
 def test_the_wrench_of_thrusters_is_their_curve_times_their_place(rov):
@@ -132,7 +132,7 @@ def test_a_steady_pull_is_taken_over():
         sim.run(2.0)
         sim.place(depth_m=5.0, heave_m_s=0.0)
         if kind:
-            pilot.take_over(Actuation(held.drives, np.zeros(0), np.zeros(0)), sim.truth())
+            pilot.take_over(Actuation(held.drives, np.zeros(0), np.zeros(0)), sim.state())
         pilot.command(depth_m=5.0)
         sim.control(pilot)
         worst.append(np.abs(np.asarray(sim.run(15.0)["depth_m"]) - 5.0).max())

@@ -37,15 +37,15 @@ def fly(sim, helm, seconds, pan_deg=0.0, **sticks):
     way = []
     for _ in range(round(seconds * RATE_HZ)):
         sim.tick()
-        way.append([*sim.plant.position_n, math.degrees(sim.truth().yaw)])
+        way.append([*sim.plant.position_n, math.degrees(sim.state().yaw)])
     return np.array(way)
 
 
 def wrench(sim, helm, stage=None):
     """What the actuators were asked to give in the last interval, at a stage of speed or at the present one."""
-    seen = sim.truth()
-    now = helm.schedule.stage(float(seen.nu_r[0]))
-    return np.array(wrench_of(helm.schedule, stage or now, sim._actuation, seen))
+    state = sim.state()
+    now = helm.schedule.stage(float(state.nu_r[0]))
+    return np.array(wrench_of(helm.schedule, stage or now, sim._actuation, state))
 
 
 def test_without_a_hold_the_sticks_are_the_pilots(rov):
@@ -71,7 +71,7 @@ def test_heading_and_depth_are_held_while_the_stick_drives_ahead(key):
     sim, helm = flight(key, heading_deg=30.0)
     fly(sim, helm, 4.0, surge=0.5)
     for what in ("heading", "depth", "level"):
-        helm.hold(what, True, sim.truth())
+        helm.hold(what, True, sim.state())
     way = fly(sim, helm, 25.0, surge=0.5)
     held = helm.setpoint
     # Steady: integrals have had ten times the slowest loop (3 s); a degree and centimetres are what is left of them.
@@ -86,7 +86,7 @@ def test_heading_and_depth_are_held_while_the_stick_drives_ahead(key):
 def test_a_place_is_held_in_half_a_metre_a_second():
     sim, helm = flight("bluerov2_heavy", STREAM)
     for what in ("heading", "depth", "level", "position"):
-        helm.hold(what, True, sim.truth())
+        helm.hold(what, True, sim.state())
     north, east = helm.setpoint.north_m, helm.setpoint.east_m
     way = fly(sim, helm, 30.0)
     off = np.hypot(way[:, 0] - north, way[:, 1] - east)
@@ -113,10 +113,10 @@ def test_a_hold_goes_on_and_off_without_a_jump(key):
     steps = [(what, True) for what in order] + [(what, False) for what in order if what != "speed"]
     fly(sim, helm, 1.0)  # sticks in the middle: no jump of their own from here on
     for what, on in steps:
-        stage = helm.schedule.stage(float(sim.truth().nu_r[0]))
+        stage = helm.schedule.stage(float(sim.state().nu_r[0]))
         reach = np.array([max(helm.schedule.reach(i, stage), 1.0) for i in range(6)])
         before = wrench(sim, helm, stage)
-        helm.hold(what, on, sim.truth())
+        helm.hold(what, on, sim.state())
         fly(sim, helm, 0.02)
         assert np.abs((wrench(sim, helm, stage) - before) / reach).max() < 0.02, (what, on)
         fly(sim, helm, 1.0)
@@ -127,20 +127,20 @@ def test_a_hold_takes_over_from_a_stick_that_is_pushed():
     fly(sim, helm, 2.0, yaw=0.5)
     before = wrench(sim, helm)
     assert before[5] > 0.3 * helm.schedule.reach(5)
-    helm.hold("heading", True, sim.truth())
+    helm.hold("heading", True, sim.state())
     fly(sim, helm, 0.02)  # let go in the same instant
     assert wrench(sim, helm)[5] == pytest.approx(before[5], abs=0.02 * helm.schedule.reach(5))
     way = fly(sim, helm, 8.0)
     # At rest again, without having been called back: it turned on to one side only, a loop's overshoot of 5 % apart.
     turned = np.degrees(np.unwrap(np.radians(way[:, 3])))
-    assert abs(sim.truth().nu[5]) < 0.01 and np.ptp(way[-50:, 3]) < 0.5
+    assert abs(sim.state().nu[5]) < 0.01 and np.ptp(way[-50:, 3]) < 0.5
     assert turned.max() - turned[-1] < 0.05 * np.ptp(turned) + 2.0
 
 
 def test_sticks_move_what_is_held_at_their_rates():
     sim, helm = flight("bluerov2_heavy")
     for what in ("heading", "depth", "level"):
-        helm.hold(what, True, sim.truth())
+        helm.hold(what, True, sim.state())
     fly(sim, helm, 3.0)
     way = fly(sim, helm, 6.0, heave=1.0, yaw=-1.0)
     second = way[-1] - way[-1 - round(RATE_HZ)]
@@ -155,12 +155,12 @@ def test_sticks_move_what_is_held_at_their_rates():
 
 def test_an_altitude_is_held_over_a_bottom_and_puts_the_depth_out():
     sim, helm = flight("bluerov2_heavy")
-    helm.hold("depth", True, sim.truth())
-    helm.hold("altitude", True, sim.truth(), 48.0)
+    helm.hold("depth", True, sim.state())
+    helm.hold("altitude", True, sim.state(), 48.0)
     assert helm.modes["altitude"] and not helm.modes["depth"] and helm.setpoint.depth_m is None
     fly(sim, helm, 15.0)
-    assert sim.truth().altitude_m == pytest.approx(48.0, abs=0.05)
-    helm.hold("depth", True, sim.truth(), 11.0)
+    assert sim.state().altitude_m == pytest.approx(48.0, abs=0.05)
+    helm.hold("depth", True, sim.state(), 11.0)
     assert helm.modes["depth"] and not helm.modes["altitude"]
     with pytest.raises(CommandError, match="cannot hold altitude: no bottom is in sight"):
         helm.hold("altitude", True, truth(altitude=math.nan))
@@ -171,7 +171,7 @@ def test_an_altitude_is_held_over_a_bottom_and_puts_the_depth_out():
 def test_sticks_ahead_move_it_where_the_camera_looks_or_north(frame, pan_deg, expected_deg):
     sim, helm = flight("seagrant1", heading_deg=40.0)
     for what in ("heading", "depth"):
-        helm.hold(what, True, sim.truth())
+        helm.hold(what, True, sim.state())
     helm.frame = frame
     way = fly(sim, helm, 25.0, pan_deg=pan_deg, surge=0.4)
     step = way[-1, :2] - way[-100, :2]
@@ -182,43 +182,43 @@ def test_sticks_ahead_move_it_where_the_camera_looks_or_north(frame, pan_deg, ex
 
 def test_a_vehicle_that_dives_by_pitch_takes_way_and_the_surge_stick_sets_it():
     sim, helm = flight("iver3")
-    helm.hold("depth", True, sim.truth())
+    helm.hold("depth", True, sim.state())
     cruise = helm.schedule.cruise
     assert helm.modes["speed"] and helm.setpoint.speed_m_s == pytest.approx(cruise)
     with pytest.raises(CommandError, match="needs way to hold depth; let go of that first"):
-        helm.hold("speed", False, sim.truth())
+        helm.hold("speed", False, sim.state())
     fly(sim, helm, 2.0, surge=-1.0)
     assert helm.setpoint.speed_m_s == pytest.approx(cruise - 2.0 * 0.2, abs=0.005)
     fly(sim, helm, 20.0, surge=-1.0)
     assert helm.setpoint.speed_m_s == pytest.approx(
         helm.schedule.planes_hold_from
     )  # below, its planes cannot hold depth
-    helm.hold("depth", False, sim.truth())
+    helm.hold("depth", False, sim.state())
     assert not helm.modes["speed"] and not helm.setpoint.given
     sim, helm = flight("iver3", surge_m_s=1.8)
-    helm.hold("heading", True, sim.truth())
+    helm.hold("heading", True, sim.state())
     assert helm.setpoint.speed_m_s == pytest.approx(1.8)  # under way: that is kept
 
 
 def test_level_is_level_and_a_stick_tilts_it_while_it_is_pushed():
     sim, helm = flight("bluerov2_heavy", roll_deg=15.0, pitch_deg=-10.0)
-    helm.hold("level", True, sim.truth())
+    helm.hold("level", True, sim.state())
     fly(sim, helm, 6.0)
-    assert np.degrees([sim.truth().roll, sim.truth().pitch]) == pytest.approx([0.0, 0.0], abs=0.5)
+    assert np.degrees([sim.state().roll, sim.state().pitch]) == pytest.approx([0.0, 0.0], abs=0.5)
     fly(sim, helm, 6.0, roll=0.5)
-    assert math.degrees(sim.truth().roll) == pytest.approx(10.0, abs=0.5)  # half of 20 deg
+    assert math.degrees(sim.state().roll) == pytest.approx(10.0, abs=0.5)  # half of 20 deg
     fly(sim, helm, 6.0)
-    assert math.degrees(sim.truth().roll) == pytest.approx(0.0, abs=0.5)
+    assert math.degrees(sim.state().roll) == pytest.approx(0.0, abs=0.5)
 
 
 def test_a_position_and_a_speed_put_each_other_out():
     sim, helm = flight("bluerov2_heavy")
-    helm.hold("speed", True, sim.truth(), 0.4)
+    helm.hold("speed", True, sim.state(), 0.4)
     fly(sim, helm, 10.0)
-    assert sim.truth().nu_r[0] == pytest.approx(0.4, abs=0.01)
-    helm.hold("position", True, sim.truth())
+    assert sim.state().nu_r[0] == pytest.approx(0.4, abs=0.01)
+    helm.hold("position", True, sim.state())
     assert [name for name, on in helm.modes.items() if on] == ["position"]
-    helm.hold("speed", True, sim.truth())
+    helm.hold("speed", True, sim.state())
     assert [name for name, on in helm.modes.items() if on] == ["speed"] and helm.setpoint.north_m is None
 
 
@@ -264,30 +264,30 @@ def test_what_cannot_be_done_gets_a_sentence(rov, torpedo):
 
 def test_saved_and_flown_again_it_does_the_same_to_the_bit():
     sim, helm = flight("bluerov2_heavy", STREAM)
-    helm.hold("heading", True, sim.truth())
+    helm.hold("heading", True, sim.state())
     fly(sim, helm, 2.0, surge=0.7, yaw=0.3)
     saved = sim.save()
 
     def rest():
         flown = sim.controller
-        flown.hold("depth", True, sim.truth())
+        flown.hold("depth", True, sim.state())
         first = fly(sim, flown, 2.0, surge=0.2, heave=0.5, yaw=-0.4)
-        flown.hold("position", True, sim.truth())
+        flown.hold("position", True, sim.state())
         return np.vstack([first, fly(sim, flown, 2.0, sway=0.3)])
 
     one = rest()
     sim.restore(saved)
     assert np.array_equal(rest(), one)
     twin = copy.deepcopy(sim.controller)
-    seen = sim.truth()
-    assert np.array_equal(twin.update(seen, 0.02).thrusters, sim.controller.update(seen, 0.02).thrusters)
+    state = sim.state()
+    assert np.array_equal(twin.update(state, 0.02).thrusters, sim.controller.update(state, 0.02).thrusters)
 
 
 def test_sticks_and_trims_are_in_the_log():
     sim, helm = flight("bluerov2_heavy")
     helm.trim(heave=0.25)
     helm.move(PilotCommand(surge=0.5))
-    helm.hold("heading", True, sim.truth(), 90.0)
+    helm.hold("heading", True, sim.state(), 90.0)
     log = sim.run(0.2)
     assert log["stick_surge"][-1] == 0.5 and log["trim_heave"][-1] == 0.25 == log["stick_heave"][-1]
     assert log["cmd_heading_deg"][-1] == 90.0 and np.isnan(log["cmd_depth_m"][-1])
@@ -296,37 +296,37 @@ def test_sticks_and_trims_are_in_the_log():
 def test_a_pilot_finds_it_level_and_a_vehicle_that_needs_way_for_that_free():
     for key, level in (("bluerov2_heavy", True), ("seagrant1", True), ("rexrov", True), ("iver3", False)):
         sim, helm = flight(key)
-        helm.begin(sim.truth())
+        helm.begin(sim.state())
         assert helm.modes == {name: name == "level" and level for name in helm.modes}
 
 
 @pytest.mark.parametrize("key", ["bluerov2_heavy", "bluerov2", "kaxan", "seagrant1", "rexrov"])
 def test_full_stick_at_the_usual_gain_neither_tips_it_over_nor_spins_it(key):
     sim, helm = flight(key)
-    helm.begin(sim.truth())
+    helm.begin(sim.state())
     helm.move(PilotCommand(surge=1.0))
     tilts = []
     for _ in range(400):
         sim.tick()
-        tilts.append(max(abs(sim.truth().pitch), abs(sim.truth().roll)))
+        tilts.append(max(abs(sim.state().pitch), abs(sim.state().roll)))
     most = 15.0 if "level" in helm.modes and helm._tilts[1] else 20.0  # deg: held, or by the righting moment alone
     assert math.degrees(max(tilts)) < most
-    assert sim.truth().nu[0] > 0.3
+    assert sim.state().nu[0] > 0.3
     sim, helm = flight(key)
-    helm.begin(sim.truth())
+    helm.begin(sim.state())
     fly(sim, helm, 10.0, yaw=1.0)
-    assert 8.0 < math.degrees(sim.truth().nu[5]) < 47.0  # 45 deg/s, and 5 % for what the hull couples to it
+    assert 8.0 < math.degrees(sim.state().nu[5]) < 47.0  # 45 deg/s, and 5 % for what the hull couples to it
 
 
 def test_the_yaw_stick_turns_against_the_moment_of_drifting_water():
     """Going ahead and aside, the Munk moment (Y_vdot - X_udot) u v of a BlueROV2 Heavy beats the drag of the turn."""
     for sway in (1.0, -1.0):
         sim, helm = flight("bluerov2_heavy")
-        helm.begin(sim.truth())
+        helm.begin(sim.state())
         fly(sim, helm, 4.0, surge=1.0, sway=sway)
         for yaw in (1.0, -1.0):
             fly(sim, helm, 3.0, surge=1.0, sway=sway, yaw=yaw)
-            assert yaw * math.degrees(sim.truth().nu[5]) > 10.0
+            assert yaw * math.degrees(sim.state().nu[5]) > 10.0
 
 
 def test_the_gain_scales_sticks_and_neither_trims_nor_holds(rov):

@@ -22,7 +22,7 @@ def glide(seconds, **sticks):
     helm.move(PilotCommand(**sticks))
     for _ in range(round(10 * seconds)):
         sim.tick()
-    return sim.truth(), helm
+    return sim.state(), helm
 
 
 def test_the_heave_stick_sinks_a_glider_and_raises_it():

@@ -212,7 +212,7 @@ def test_a_taper_is_its_discs(axis):
         Shape("cylinder", center_b=(0.0, -0.5, 0.0), size_m=(0.8, 0.2)),
         Shape("stations", center_b=(0.5, -0.2, 0.1), stations=stations, axis="x"),
     )
-    hull = hull_table(replace(loads(HEAD), shapes=shapes, surface=FreeSurfaceModel("quadrature", 512)))
+    hull = hull_table(replace(loads(HEAD), shapes=shapes, free_surface=FreeSurfaceModel("quadrature", 512)))
     pieces = centered(quadrature(shapes, 512), (0.02, -0.01, 0.03))
     assert [piece.kind for piece in pieces] == [TAPER + "xyz".index(axis), STACK, TAPER]
     for row in scattered(50, reach=0.6):
@@ -311,7 +311,7 @@ def test_ramp_is_the_segment_of_a_circle():
 
 def test_a_cloud_is_sharp():
     """Monte Carlo points are wet when their depth is above 0 (errata H15): share times N is a whole number."""
-    hull = hull_table(loads(HEAD + CYLINDER + '[surface]\nmethod = "monte_carlo"\npoints = 1000\n'))
+    hull = hull_table(loads(HEAD + CYLINDER + '[free_surface]\nmethod = "monte_carlo"\npoints = 1000\n'))
     at = int(hull[: HULL.size].view(HULL.dtype)[0]["points_at"])
     places = hull[at : at + 3000].reshape(3, 1000).T
     for row in scattered(30, reach=0.6):

@@ -16,15 +16,15 @@ def quick():
 
 
 def test_what_the_robot_sees_is_what_the_simulation_does(quick):
-    """The same orders on a voyage without a link."""
-    with LockstepDriver(scenario_from(real_time.TANK)) as voyage:
+    """The same orders on a driver without a link."""
+    with LockstepDriver(scenario_from(real_time.TANK)) as driver:
         for order in quick.orders:
-            voyage.order("actuators", {"thrusters": order})
-            voyage.tick()
-        sim = voyage.sims[0]
+            driver.order("actuators", {"thrusters": order})
+            driver.tick()
+        sim = driver.sims[0]
         assert sim.time_s == pytest.approx(5.0)
         end = quick.states[-1]
-        assert [end["north_m"], end["east_m"], end["depth_m"]] == sim.look().position_n.tolist()
+        assert [end["north_m"], end["east_m"], end["depth_m"]] == sim.evaluate().position_n.tolist()
 
 
 def test_by_the_clock_on_the_wall_the_states_are_those_of_lockstep():

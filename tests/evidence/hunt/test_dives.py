@@ -16,7 +16,7 @@ from pelagos.world.spec import World
 from pelagos_evidence.hunt import dives
 
 IVER3 = load_vehicle("iver3")
-CLOUD = replace(IVER3, surface=FreeSurfaceModel("monte_carlo", 2000))
+CLOUD = replace(IVER3, free_surface=FreeSurfaceModel("monte_carlo", 2000))
 
 
 def test_counted_points_are_really_asked():
@@ -57,9 +57,9 @@ def test_the_proportional_law_asks_for_pitch_in_proportion():
     autopilot = Autopilot(IVER3, sim.water)
     law = dives.ProportionalDepth(autopilot, 10.0)
     law.command(Setpoint(depth_m=1.5, heading_deg=0.0, speed_m_s=1.3))
-    law.update(sim.truth(), 0.05)
+    law.update(sim.state(), 0.05)
     assert autopilot.setpoint.pitch_deg == pytest.approx(5.0) and autopilot.setpoint.depth_m is None
     assert law.command(depth_m=50.0).heading_deg == 0.0  # what is not said stays
-    law.update(sim.truth(), 0.05)
+    law.update(sim.state(), 0.05)
     assert autopilot.setpoint.pitch_deg == -dives.PITCH_LIMIT_DEG
     law.reset()

@@ -27,9 +27,9 @@ def start(**keys):
     return leg.make(truth(depth=20.0, heading_deg=0.0))
 
 
-def wanted(guide, seen):
+def wanted(guide, state):
     """The depth that the rule gives at once, before the rate of the order is limited."""
-    guide.update(seen, 0.1)
+    guide.update(state, 0.1)
     return guide.wanted_m
 
 

@@ -35,7 +35,7 @@ def test_it_says_where_it_is_held_and_where_the_world_lies(sea):
 def test_a_vehicle_is_told_of_at_its_place_on_the_earth(sea):
     sea.tick()
     state = sea.peer.receive(EntityState)
-    assert DEFAULT_ORIGIN.to_ned(state.location) == pytest.approx(sea.sim.look().position_n, abs=1e-8)
+    assert DEFAULT_ORIGIN.to_ned(state.location) == pytest.approx(sea.sim.evaluate().position_n, abs=1e-8)
     assert state.marking == "bluerov2_he" and state.header.version == 7 and state.header.exercise == 1
 
 

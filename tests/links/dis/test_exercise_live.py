@@ -60,11 +60,11 @@ def test_two_exercises_see_each_other(where):
             robot, sub = here.sims[0], there.sims[0]
             (seen,) = robot.contacts.at(robot.time_s)
             # told within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
-            assert seen.position_n == pytest.approx(sub.look().position_n, abs=0.3)
+            assert seen.position_n == pytest.approx(sub.evaluate().position_n, abs=0.3)
             assert seen.contact.name == "phoenix" and seen.contact.kind == "AUV"
             half = 0.5 * seen.contact.length_m
             sonar = float(robot.sensing.suite.latest["ahead"].values[0])
-            gap = float(np.linalg.norm(seen.position_n - robot.look().position_n))
+            gap = float(np.linalg.norm(seen.position_n - robot.evaluate().position_n))
             assert gap - half - 0.01 <= sonar < gap  # where the ellipsoid begins, or a little round its nose
         finally:
             two.close()
@@ -93,7 +93,7 @@ def test_a_receiver_stays_within_the_threshold_and_a_tick_of_motion():
                 known = Contact.of(table_of(peer.receive(EntityState), DEFAULT_ORIGIN, sim.time_s))
             sent = now
             assert known is not None
-            away = float(np.linalg.norm(known.at(sim.time_s).position_n - sim.look().position_n))
+            away = float(np.linalg.norm(known.at(sim.time_s).position_n - sim.evaluate().position_n))
             slack = max(slack, 2.0 * float(np.linalg.norm(sim.plant.nu[:3])) * sim.interval_s)
             worst = max(worst, away)
             assert away <= threshold + slack
@@ -133,18 +133,18 @@ def test_stop_freeze_stops_a_voyage(tmp_path):
     manager = EntityId(9, 9, 1)
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}")
-        with LockstepDriver(scenario, riders=[exercise]) as voyage:
-            voyage.tick()
+        with LockstepDriver(scenario, riders=[exercise]) as driver:
+            driver.tick()
             peer.send(StopFreeze(manager, request=1), exercise.network.port)
-            until(lambda: voyage.frozen, voyage.idle)
+            until(lambda: driver.frozen, driver.idle)
             assert peer.receive(Acknowledge).request == 1
-            stood_s = voyage.time_s
-            voyage.idle()
-            assert voyage.time_s == stood_s
+            stood_s = driver.time_s
+            driver.idle()
+            assert driver.time_s == stood_s
             peer.send(StartResume(manager, request=2), exercise.network.port)
-            until(lambda: not voyage.frozen, voyage.idle)
-            voyage.tick()
-            assert voyage.time_s > stood_s
+            until(lambda: not driver.frozen, driver.idle)
+            driver.tick()
+            assert driver.time_s > stood_s
 
 
 @needs_tshark

@@ -50,9 +50,9 @@ def test_at_once_unless_the_time_lies_ahead():
     assert freeze.frozen and not freeze.transmit and not freeze.receive
     later = ClockTime.of(NOW + 10.0, absolute=True)
     assert freeze.ask(StartResume(MANAGER, real_time=later), NOW)
-    freeze.look(NOW + 9.9)
+    freeze.check(NOW + 9.9)
     assert freeze.frozen
-    freeze.look(NOW + 10.1)
+    freeze.check(NOW + 10.1)
     assert not freeze.frozen and freeze.transmit
 
 
@@ -77,9 +77,9 @@ def test_those_that_wait_are_followed_in_the_order_of_their_times():
     freeze = Freeze()
     freeze.ask(StartResume(MANAGER, real_time=ClockTime.of(NOW + 20.0, True)), NOW)
     freeze.ask(StopFreeze(MANAGER, real_time=ClockTime.of(NOW + 10.0, True)), NOW)
-    freeze.look(NOW + 15.0)
+    freeze.check(NOW + 15.0)
     assert freeze.frozen
-    freeze.look(NOW + 25.0)
+    freeze.check(NOW + 25.0)
     assert not freeze.frozen
 
 

@@ -40,7 +40,7 @@ def test_the_pdu_says_where_it_is_and_how_it_moves(algorithm):
     state = own.state(Header(), 0.0, still=False)
     assert state is not None
     state = decode(encode(state))  # through the bytes: 32 bits of velocities and angles
-    look = sim.look()
+    look = sim.evaluate()
     R_nb = rotation_from_quaternion(look.quaternion)
     assert np.array(state.location) == pytest.approx(ORIGIN.to_geocentric(look.position_n), abs=1e-8)
     assert rotation_eb(*state.orientation) == pytest.approx(ORIGIN.R_en @ R_nb, abs=5e-7)
@@ -96,7 +96,7 @@ def test_the_last_word_is_that_it_has_left():
 
 def test_a_collision_is_told_with_speed_mass_and_place():
     sim, own = under_way()
-    look = sim.look()
+    look = sim.evaluate()
     R_nb = rotation_from_quaternion(look.quaternion)
     nose = look.position_n + R_nb @ np.array([1.0, 0.0, 0.2])
     crash = own.collision(Header(), EntityId(1, 2, 9), None, nose)

@@ -20,7 +20,7 @@ def moving(t, acceleration):
 def watched(rule, acceleration, seconds=60.0):
     one = WatchedRule(rule)
     for k in range(round(seconds / 0.1) + 1):
-        one.look(moving(0.1 * k, acceleration), 0.1 * k, 0.1)
+        one.update(moving(0.1 * k, acceleration), 0.1 * k, 0.1)
     return one
 
 

@@ -112,7 +112,7 @@ def test_thrusters_battery_and_names_after_a_while_under_way():
         for _ in range(250):
             flight.tick()
             t.turn()
-            turned += flight.sim.truth().nu[5] * flight.sim.interval_s
+            turned += flight.sim.state().nu[5] * flight.sim.interval_s
         raw = sent(t.servo_output_raw())
         outputs = [getattr(raw, f"servo{i}_raw") for i in range(1, 17)]
         names = [f"thruster_{one.name}" for one in flight.sim.vehicle.thrusters]

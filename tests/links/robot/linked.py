@@ -31,7 +31,7 @@ PAIR = {
 
 
 def a_sea(tables=TABLES, log=None, **changes):
-    """A voyage behind the link."""
+    """A driver behind the link."""
     scenario = scenario_from(tables, changes=changes)
     return SimulationHost(LockstepDriver(scenario, log=log), scenario.name)
 

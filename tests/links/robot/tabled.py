@@ -1,4 +1,4 @@
-"""A desk without sockets for tests: peers that keep what they are sent, a clock that a test moves, a real voyage."""
+"""A desk without sockets for tests: peers that keep what they are sent, a clock that a test moves, a real driver."""
 
 import json
 

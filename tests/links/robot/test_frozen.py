@@ -26,8 +26,8 @@ def freezer():
 @pytest.fixture
 def table(freezer):
     one = Table()
-    one.world.voyage.close()
-    one.world.voyage = LockstepDriver(scenario_from(TABLES), riders=[freezer])
+    one.world.driver.close()
+    one.world.driver = LockstepDriver(scenario_from(TABLES), riders=[freezer])
     one.world._begin()
     yield one
     one.world.close(True)

@@ -1,4 +1,4 @@
-"""A network that loses, doubles and delays: the same voyage as over a connection, to the last bit."""
+"""A network that loses, doubles and delays: the same driver as over a connection, to the last bit."""
 
 import json
 import random

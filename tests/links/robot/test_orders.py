@@ -130,7 +130,7 @@ def test_a_silent_robot_leaves_actuators_at_rest_and_setpoints_held():
     give([sim], {"": VehicleCommand(sticks={"surge": 1.0})})
     assert stop(sim)
     assert isinstance(sim.controller, Pilot)
-    assert not sim.controller.update(sim.truth(), 0.1).thrusters.any()
+    assert not sim.controller.update(sim.state(), 0.1).thrusters.any()
     give([sim], {"": VehicleCommand(setpoint={"depth_m": 5.0})})
     assert not stop(sim)
     assert sim.held.depth_m == 5.0

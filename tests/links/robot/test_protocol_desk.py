@@ -1,4 +1,4 @@
-"""Rules of the link without sockets: peers that keep what they are sent, a clock that a test moves, a real voyage."""
+"""Rules of the link without sockets: peers that keep what they are sent, a clock that a test moves, a real driver."""
 
 import json
 

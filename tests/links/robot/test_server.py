@@ -120,7 +120,7 @@ def test_a_world_that_fails_tells_everybody_and_leaves_its_log_cut_short(tmp_pat
     with served(sea) as server, Client(server) as robot:
         robot.hello()
         robot.ask("order", seq=1)
-        sea.voyage.sims[0].plant.state["nu"][0] = 1e30
+        sea.driver.sims[0].plant.state["nu"][0] = 1e30
         said = robot.ask("order", seq=2)
         assert said["type"] == "bye" and "diverged" in said["text"]
         server.thread.join(LAST_S)

@@ -29,7 +29,7 @@ HELLO, ORDER, END = {"type": "hello", "schema": 1}, {"type": "order", "seq": 1},
 
 @pytest.mark.parametrize("what", ["scenario", "log"])
 def test_a_scenario_and_a_log_are_served_by_the_same_call(what, tmp_path):
-    voyage = LockstepDriver(scenario_from(TABLES), log=tmp_path / "run.csv")
+    driver = LockstepDriver(scenario_from(TABLES), log=tmp_path / "run.csv")
     heard, answers, ready = [], [], threading.Event()
 
     def say(text):
@@ -42,9 +42,9 @@ def test_a_scenario_and_a_log_are_served_by_the_same_call(what, tmp_path):
 
     if what == "log":
         for _ in range(5):
-            voyage.tick()
-        voyage.close()
-    world = voyage if what == "scenario" else RecordedHost(tmp_path / "run.csv")
+            driver.tick()
+        driver.close()
+    world = driver if what == "scenario" else RecordedHost(tmp_path / "run.csv")
     thread = threading.Thread(target=client)
     thread.start()
     counts = serve(world, port=0, say=say, title="tank")
@@ -65,10 +65,10 @@ def test_it_ends_when_it_is_told_to_stop():
 
 
 def test_words_that_cannot_be_are_refused():
-    with LockstepDriver(scenario_from(TABLES)) as voyage:
+    with LockstepDriver(scenario_from(TABLES)) as driver:
         with pytest.raises(CommandError, match="expected one of lockstep"):
-            serve(voyage, clock="sundial", port=0)
+            serve(driver, clock="sundial", port=0)
         with pytest.raises(CommandError, match="control rate"):
-            serve(voyage, rate_hz=3.0, port=0)
+            serve(driver, rate_hz=3.0, port=0)
         with pytest.raises(CommandError, match="deadman_s"):
-            serve(voyage, deadman_s=0.0, port=0)
+            serve(driver, deadman_s=0.0, port=0)

@@ -82,7 +82,7 @@ def test_every_actuator_of_the_library_takes_the_orders_that_the_hello_names(key
     takes = {
         "thrusters": lambda told: direct.thrust(None, told),
         "surfaces": lambda told: direct.deflect(None, told),
-        "ballast": direct.trim,
+        "ballast": direct.set_ballast,
     }
     message = RobotVehicle(sim).message()
     for group, take in takes.items():

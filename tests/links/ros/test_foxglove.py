@@ -89,7 +89,7 @@ def flying():
     def fly():
         while not stop.wait(0.01):
             afloat.tick(server)
-            truth[round(sim.time_s * 1e9)] = sim.look()
+            truth[round(sim.time_s * 1e9)] = sim.evaluate()
 
     thread = threading.Thread(target=fly)
     thread.start()
@@ -190,7 +190,7 @@ def test_who_comes_while_time_stands_still_sees_where_everything_is():
             viewer.get("/tf_static")
             assert viewer.get("/tf")[0] == 0
         place = HUMBLE.deserialize_cdr(data, "nav_msgs/msg/Odometry").pose.pose.position
-        assert [place.y, place.x, -place.z] == sim.look().position_n.tolist()
+        assert [place.y, place.x, -place.z] == sim.evaluate().position_n.tolist()
     finally:
         server.close()
 

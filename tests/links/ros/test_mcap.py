@@ -39,11 +39,11 @@ def recorded(tmp_path_factory):
     sim = rov()
     afloat, recorder, truth, arrived = Afloat(sim), McapRecorder(path), [], []
     recorder.begin(afloat)
-    truth.append(sim.look())
+    truth.append(sim.evaluate())
     for k in range(100):
         events = [{"type": "event", "time_s": 1.0, "kind": "fault", "text": "it leaks"}] if k == 49 else []
         afloat.tick(recorder, events=events)
-        truth.append(sim.look())
+        truth.append(sim.evaluate())
         arrived += sim.sensing.suite.arrived
     recorder.close()
     return path, truth, arrived, recorder

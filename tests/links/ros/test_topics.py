@@ -119,7 +119,7 @@ def test_an_estimate_has_covariances_along_the_axes_of_ros():
     for _ in range(20):
         sim.tick()
     (craft,) = ros_vehicles_of([sim])
-    shown = sim.seen()
+    shown = sim.feedback()
     assert isinstance(shown, Estimate)
     told = {m.topic: m.values for m in messages_of(craft, taken(sim))}[f"{craft.root}/estimate"]
     S = np.array(told["pose"]["covariance"]).reshape(6, 6)

@@ -33,20 +33,20 @@ def test_every_tick_is_in_the_log_with_what_the_page_saw(flight, tmp_path, endin
         pytest.importorskip("pyarrow")
     path = tmp_path / f"a.{ending}"
     flight.record(path)
-    seen = [flight.state().copy()]
+    state = [flight.state().copy()]
     flight.input(Input(surge=0.5, tilt=0.2))
     for k in range(30):
         if k == 10:
             flight.order("lights", {"level": 0.25})
         flight.tick()
-        seen.append(flight.state().copy())
+        state.append(flight.state().copy())
     flight.close()
     log = load_log(path)
     assert log.complete and len(log) == 31 and log.meta["pilot"] == "Ann"
     assert np.allclose(log.time_s, np.arange(31) / 50.0)
     for k, name in enumerate(flight.columns):
         if name != "recording":
-            assert np.array_equal(log[name], np.array(seen)[:, k], equal_nan=True), name
+            assert np.array_equal(log[name], np.array(state)[:, k], equal_nan=True), name
     assert {"stick_surge", "tilt_deg", "lights", "thruster_front_port", "battery_voltage_V"} <= set(log.columns)
     assert [event.kind for event in log.events] == ["record"]
 

@@ -85,7 +85,7 @@ def test_two_faults_of_one_thruster_multiply_and_pass_one_by_one():
         sim.tick()
         sim.plant.set_actuators(thrusters=np.full(8, 0.5 * sim.vehicle.thrusters[0].maximum), at_once=True)
         sim.plant.place(nu=np.zeros(6))
-        sim.plant.look()
+        sim.plant.evaluate()
         pushes.append(float(sim.plant.pushes()[0, 0]))
     whole = pushes[0] / 0.5
     assert [pushes[5] / whole, pushes[15] / whole, pushes[24] / whole] == pytest.approx([0.5, 0.2, 0.5], rel=1e-9)
@@ -167,7 +167,7 @@ def test_saved_faults_go_on_the_same():
     sim.restore(saved)
     assert sim.run(3.0)["depth_m"].tolist() == first.tolist()
     sim.reset()
-    assert sim.plant.packed is sim.whole and sim.faults is None
+    assert sim.plant.packed is sim.undamaged and sim.faults is None
 
 
 @pytest.mark.parametrize(

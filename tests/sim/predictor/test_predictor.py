@@ -104,7 +104,7 @@ def test_it_starts_again_from_any_state():
 
 def test_nothing_that_is_given_changes():
     sim, predictor = under_way("phoenix", World()), Predictor("phoenix")
-    saved, orders, state = sim.save(), [(0.0, dict(ORDERS["phoenix"]))], sim.truth()
+    saved, orders, state = sim.save(), [(0.0, dict(ORDERS["phoenix"]))], sim.state()
     before = copy.deepcopy((saved["plant"], orders, state.pos_n, state.nu))
     first = predictor.predict(saved, orders, 3.0)["north_m"]
     predictor.predict(state, ORDERS["phoenix"], 3.0)
@@ -145,7 +145,7 @@ def test_a_drifting_vehicle_follows_the_current_it_is_told():
     assert foreseen["north_m"][-1] == approx(0.0, abs=0.02)
     sim = Simulation("bluerov2_heavy", World(current_m_s=0.3, current_to_deg=120.0))
     sim.place(depth_m=5.0, heading_deg=33.0, pitch_deg=10.0)
-    flow = Predictor.current_of(sim.truth())
+    flow = Predictor.current_of(sim.state())
     assert flow == approx([0.3 * math.cos(math.radians(120.0)), 0.3 * math.sin(math.radians(120.0)), 0.0], abs=1e-12)
 
 

@@ -108,7 +108,7 @@ def test_a_state_that_cannot_be_is_refused():
     sim = Simulation("remus100")
     sim.place(depth_m=25.0)
     far = Estimate(0.0, np.array([0.0, 0.0, 1e300]), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6))
-    for given, said in ((sim.save(), "20 m deep"), (sim.truth(), "20 m deep"), (far, "expected a number between")):
+    for given, said in ((sim.save(), "20 m deep"), (sim.state(), "20 m deep"), (far, "expected a number between")):
         with pytest.raises(CommandError, match=said):
             shallow.predict(given, TURN, 1.0)
     shallow.predict({"depth_m": 19.0, "surface_rudder_deg": 15.0}, TURN, 1.0)

@@ -49,5 +49,5 @@ def test_under_way_says_trim_and_modes():
 
 
 def test_a_glider_is_looked_at_gliding_and_an_rov_is_not():
-    assert any("steady glide" in text for _, text in behaviour.look(load_vehicle("slocum")))
-    assert not any("glide" in text for _, text in behaviour.look(ROV))
+    assert any("steady glide" in text for _, text in behaviour.check_behaviour(load_vehicle("slocum")))
+    assert not any("glide" in text for _, text in behaviour.check_behaviour(ROV))

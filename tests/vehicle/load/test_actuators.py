@@ -113,11 +113,11 @@ def test_names_become_indices():
         [[supplies]]
         name = "pump"
         limit_N = 653
-        [[surfaces]]
+        [[control_surfaces]]
         name = "planes"
         symbol = "ds"
         limit_deg = 20
-        [[surfaces]]
+        [[control_surfaces]]
         name = "rudder"
         symbol = "dr"
         limit_deg = 15

@@ -64,5 +64,5 @@ def test_no_number_is_beyond_all_proportion(number):
 
 
 def test_a_count_that_sets_the_size_of_work_has_a_most():
-    with pytest.raises(VehicleFileError, match=r"surface.points = 10000000000: at most 1e\+06"):
-        read_table({"surface": {"points": 10**10}}, VEHICLE, "a.toml")
+    with pytest.raises(VehicleFileError, match=r"free_surface.points = 10000000000: at most 1e\+06"):
+        read_table({"free_surface": {"points": 10**10}}, VEHICLE, "a.toml")

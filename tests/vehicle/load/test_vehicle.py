@@ -142,7 +142,7 @@ def test_removed_and_replaced_coefficients(tmp_path):
 
 
 def test_lists_of_tables_are_replaced_whole(tmp_path):
-    fin = '[[surfaces]]\nname = "{0}"\nsymbol = "{1}"\nlimit_deg = 20\n'
+    fin = '[[control_surfaces]]\nname = "{0}"\nsymbol = "{1}"\nlimit_deg = 20\n'
     (tmp_path / "base.toml").write_text(PLAIN + fin.format("rudder", "dr") + fin.format("planes", "ds"))
     (tmp_path / "child.toml").write_text('extends = "base.toml"\n' + fin.format("tail", "dt"))
     assert [surface.name for surface in load_vehicle(tmp_path / "child.toml").surfaces] == ["tail"]
@@ -191,7 +191,7 @@ direction = [1, 0, 0]
 position_m = [0, 0, 0]
 direction = [1, 0, 0]
 maximum_N = 5
-[[surfaces]]
+[[control_surfaces]]
 symbol = "dr"
 limit_deg = 20
 [[fins]]

@@ -14,7 +14,7 @@ from pelagos.vehicle.load import vehicle as load
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from tests.vehicle.plain import PLAIN as GOOD
 
-SURFACE = '[[surfaces]]\nname = "rudder"\nsymbol = "dr"\nlimit_deg = 20\n'
+SURFACE = '[[control_surfaces]]\nname = "rudder"\nsymbol = "dr"\nlimit_deg = 20\n'
 SCREW = '[[thrusters]]\nname = "screw"\nposition_m = [0, 0, 0]\ndirection = [1, 0, 0]\n'
 
 RICH = """
@@ -110,10 +110,10 @@ ADDED = [
     ("[added_mass]\ndiagonal = [1,1,1,1,1,1]\n[hydro.coefficients]\nX_udot = -1", "[added_mass] gives the added mass"),
     ("[added_mass]\ntotal_diagonal = [90,200,200,9,99,99]", "is less than the body alone"),
     ('[added_mass]\nfrom_hull = "spheroid"', "needs length_m and diameter_m in [geometry]"),
-    (SURFACE.replace("20", "0"), "surfaces[0].limit_deg = 0: must be greater than 0"),
-    (SURFACE.replace('symbol = "dr"\n', ""), "surfaces[0].symbol: is missing"),
-    (SURFACE + SURFACE, 'surfaces[1].name = "rudder": another entry has this name'),
-    (SURFACE.replace('"dr"', '"r"'), 'surfaces[0].symbol = "r": must be letters that are no velocity'),
+    (SURFACE.replace("20", "0"), "control_surfaces[0].limit_deg = 0: must be greater than 0"),
+    (SURFACE.replace('symbol = "dr"\n', ""), "control_surfaces[0].symbol: is missing"),
+    (SURFACE + SURFACE, 'control_surfaces[1].name = "rudder": another entry has this name'),
+    (SURFACE.replace('"dr"', '"r"'), 'control_surfaces[0].symbol = "r": must be letters that are no velocity'),
     (SCREW.replace("[1, 0, 0]", "[0, 0, 0]"), "thrusters[0].direction = [0, 0, 0]: must be non-zero"),
     (SCREW, "thrusters[0].drive: is missing; expected one of rate, voltage, force, throttle"),
     (SCREW + "maximum_rpm = 100", "thrusters[0].thrust_at_maximum: is missing"),

@@ -129,35 +129,35 @@ def test_vehicle_without_shape_takes_its_main_dimensions():
 
 
 def test_the_file_chooses_the_method():
-    assert loads(BARE).surface.method == "submerged"
+    assert loads(BARE).free_surface.method == "submerged"
     assert loads(BARE + TUBE).surface == FreeSurfaceModel("quadrature", 512, 0)
-    random = loads(BARE + TUBE + '[surface]\nmethod = "monte_carlo"\nseed = 5\n')
-    assert random.surface == FreeSurfaceModel("monte_carlo", 20000, 5)
+    random = loads(BARE + TUBE + '[free_surface]\nmethod = "monte_carlo"\nseed = 5\n')
+    assert random.free_surface == FreeSurfaceModel("monte_carlo", 20000, 5)
     assert header(hull_table(random))["n_points"] == 20000
-    few = loads(BARE + TUBE + "[surface]\npoints = 32\n")
+    few = loads(BARE + TUBE + "[free_surface]\npoints = 32\n")
     assert header(hull_table(few))["n_points"] == 32
-    wet = loads(BARE + TUBE + '[surface]\nmethod = "submerged"\n')
+    wet = loads(BARE + TUBE + '[free_surface]\nmethod = "submerged"\n')
     assert header(hull_table(wet))["n_points"] == 0
 
 
 def test_description_says_how_the_surface_is_met():
     assert "always fully wet, for the file has no [[shape]]" in describe(loads(BARE))
     assert "512 sections of the hull's shape" in describe(loads(BARE + TUBE))
-    text = BARE + TUBE + '[surface]\nmethod = "monte_carlo"\nseed = 5\n'
+    text = BARE + TUBE + '[free_surface]\nmethod = "monte_carlo"\nseed = 5\n'
     assert "20000 random points, seed 5" in describe(loads(text))
 
 
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('[surface]\nmethod = "quadrature"', "needs the hull as [[shape]]"),
-        (TUBE + '[surface]\nmethod = "montecarlo"', 'did you mean "monte_carlo"'),
-        (TUBE + "[surface]\npoints = 0", "surface.points"),
-        (TUBE + "[surface]\npoints = 1.5", "surface.points"),
-        (TUBE + "[surface]\nseed = -1", "surface.seed"),
+        ('[free_surface]\nmethod = "quadrature"', "needs the hull as [[shape]]"),
+        (TUBE + '[free_surface]\nmethod = "montecarlo"', 'did you mean "monte_carlo"'),
+        (TUBE + "[free_surface]\npoints = 0", "free_surface.points"),
+        (TUBE + "[free_surface]\npoints = 1.5", "free_surface.points"),
+        (TUBE + "[free_surface]\nseed = -1", "free_surface.seed"),
         (TUBE + 'axis = "w"', "axis"),
         ('[[shape]]\nkind = "box"\nsize_m = [1, 1, 1]\naxis = "z"', "does not belong to a box"),
-        ('[[surfaces]]\nsymbol = "dr"\nlimit_deg = 20\nspan_m = 0.1', "needs position_m beside it"),
+        ('[[control_surfaces]]\nsymbol = "dr"\nlimit_deg = 20\nspan_m = 0.1', "needs position_m beside it"),
     ],
 )
 def test_one_sentence_for_a_mistake(text, sentence):
@@ -173,13 +173,13 @@ def test_unknown_method_of_a_call():
 
 def test_sizes_of_actuators():
     text = """
-[[surfaces]]
+[[control_surfaces]]
 name = "rudder"
 symbol = "dr"
 limit_deg = 20
 position_m = [-0.9, 0, 0.1]
 span_cm = 15
-[[surfaces]]
+[[control_surfaces]]
 symbol = "ds"
 limit_deg = 20
 [[fins]]
@@ -207,7 +207,7 @@ diameter_m = 0.2
 
 def test_same_table_for_the_same_vehicle():
     """Cached inside, but the caller's copy is its own."""
-    vehicle = replace(loads(BARE), shapes=(CYLINDER,), surface=FreeSurfaceModel("monte_carlo", 300, 1))
+    vehicle = replace(loads(BARE), shapes=(CYLINDER,), free_surface=FreeSurfaceModel("monte_carlo", 300, 1))
     one, two = hull_table(vehicle), hull_table(vehicle)
     assert np.array_equal(one, two)
     one[:] = 0.0

@@ -90,7 +90,7 @@ def _propellers() -> list[Claim]:
         put(plant, LEVEL, np.array([u, 0, 0, 0, 0, 0]), np.zeros(4), np.concatenate([rpm * RPM, np.zeros(4)]))
         engine.append(forces_lb(plant, ["coefficients", "thrusters"])[0])
         single.append([printed.propeller_force(n, u, c) for n in rpm])
-        plant.look()
+        plant.evaluate()
         thrust.append(plant.pushes()[:2, 0] / LBF)
     doubled = 2.0 * printed.propeller_force(700.0, 2.0, c, frozenset())
     whole = round(printed.propulsion(np.full(2, 700.0), 2.0, c), 9) + 0.0

@@ -124,12 +124,14 @@ class HoverGoal:
         self._own_m = bow_m + MIDDLE_OF * target.triangle_m
         self.heading_rad, self.altitude_m = math.radians(target.heading_deg), target.altitude_m
 
-    def _own_n(self, seen: Observation) -> Array:
-        return seen.position_n[:2] + self._own_m * np.array([math.cos(seen.euler[2]), math.sin(seen.euler[2])])
+    def _own_n(self, observation: Observation) -> Array:
+        return observation.position_n[:2] + self._own_m * np.array(
+            [math.cos(observation.euler[2]), math.sin(observation.euler[2])]
+        )
 
-    def error_n(self, seen: Observation) -> Array:
+    def error_n(self, observation: Observation) -> Array:
         """From the triangle on the bow to that at the cube."""
-        return self._middle - self._own_n(seen)
+        return self._middle - self._own_n(observation)
 
     def lag_n(self, now: Observation, before: Observation, dt: float) -> Array:
         """It should not move."""
@@ -157,9 +159,9 @@ class PipeGoal:
         level = self._from + along[:, np.newaxis] * self._ahead
         self._line_n = np.column_stack([level, np.full(len(level), PIPE_TOP_M)])
 
-    def error_n(self, seen: Observation) -> Array:
+    def error_n(self, observation: Observation) -> Array:
         """Square to the pipe."""
-        away = self._from - seen.position_n[:2]
+        away = self._from - observation.position_n[:2]
         return away - (away @ self._ahead) * self._ahead
 
     def lag_n(self, now: Observation, before: Observation, dt: float) -> Array:
@@ -279,7 +281,7 @@ def _rigged(task: Task, conditions: Conditions, seed: int) -> TrialRig:
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
     helm = Helm(craft, simulation.water, simulation.interval_s)
     if conditions.depth_control == "autopilot":
-        helm.hold("depth", True, simulation.truth(), start.depth_m)
+        helm.hold("depth", True, simulation.state(), start.depth_m)
     simulation.control(helm)
     return TrialRig(simulation, helm, Observer(simulation), Trial(task, conditions, craft, world, seed))
 
@@ -296,7 +298,7 @@ def _hand_over(flight: TrialRig, pilot: Pilot) -> None:
 def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
     """The wrench of the thrusters, and the cable's pull with its yaw (N in NED, N m), auto-position at rest."""
     flight = _rigged(replace(hover_task(), start=start), Case("held", "", "cable", "ship up").conditions(), 1)
-    truth = flight.simulation.truth()
+    truth = flight.simulation.state()
     flight.helm.hold("position", True, truth, (start.north_m, start.east_m))
     flight.helm.hold("heading", True, truth, start.heading_deg)
     thrusts: list[Array] = []

@@ -137,7 +137,7 @@ class Goal(Protocol):
     altitude_m: float
     cruising: bool  # along a way, ahead by a speed; else to a place
 
-    def error_n(self, seen: Observation) -> Array:
+    def error_n(self, observation: Observation) -> Array:
         """From the vehicle to where it should be, north and east, m."""
         ...
 
@@ -248,16 +248,16 @@ class Pilot:
 
     # what he does ---------------------------------------------------------------------------------------------------
 
-    def __call__(self, flight: TrialRig, seen: Observation) -> None:
+    def __call__(self, flight: TrialRig, observation: Observation) -> None:
         """One tick: look if a look is over, move the hand if a decision is due."""
-        self.screens.record(seen)
-        if seen.time_s >= self._look_ends_s - 1e-6:
+        self.screens.record(observation)
+        if observation.time_s >= self._look_ends_s - 1e-6:
             what = self._looks[self._turn % len(self._looks)]
             decided, after_s = self._decide(what, flight)
-            self._due.append((seen.time_s + after_s, decided))
+            self._due.append((observation.time_s + after_s, decided))
             self._turn += 1
-            self._look_ends_s = seen.time_s + self.look_s(self._turn)
-        while self._due and self._due[0][0] <= seen.time_s + 1e-6:
+            self._look_ends_s = observation.time_s + self.look_s(self._turn)
+        while self._due and self._due[0][0] <= observation.time_s + 1e-6:
             for axis, stick in self._due.pop(0)[1].items():
                 self._hand[axis] = stick + self.operator.setting * float(self._chance.standard_normal())
         dt = flight.simulation.interval_s

@@ -78,9 +78,9 @@ def setup_rows() -> list[Claim]:
     ]  # fmt: skip
 
 
-def replace_place(seen: Observation, north_m: float) -> Observation:
+def replace_place(observation: Observation, north_m: float) -> Observation:
     """The same, so much farther north."""
-    return seen._replace(position_n=seen.position_n + np.array([north_m, 0.0, 0.0]))
+    return observation._replace(position_n=observation.position_n + np.array([north_m, 0.0, 0.0]))
 
 
 # ---- pilot rows ------------------------------------------------------------------------------------------------------

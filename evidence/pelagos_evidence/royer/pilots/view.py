@@ -110,9 +110,9 @@ class Screens:
         self._picture = picture
         self._past: list[Observation] = []
 
-    def record(self, seen: Observation) -> None:
+    def record(self, observation: Observation) -> None:
         """The motion now, once a tick."""
-        self._past.append(seen)
+        self._past.append(observation)
 
     def frames(self, camera: bool = False) -> tuple[Observation, Observation, float]:
         """The frame on the screen, the one before it, and the time between the two, s (never 0)."""
@@ -153,21 +153,21 @@ def compass(screens: Screens, eye: Eye, wanted_rad: float) -> tuple[float, float
     return eye.read(error, DIAL_RAD), eye.read(rate, DIAL_RAD_S)
 
 
-def in_camera(seen: Observation, point_n: Array) -> tuple[float, float, float]:
+def in_camera(observation: Observation, point_n: Array) -> tuple[float, float, float]:
     """A point in the camera's axes: along its optical axis, to the right, down; m."""
-    ahead, right, down = ((point_n - seen.camera_n) @ seen.camera_axes).tolist()
+    ahead, right, down = ((point_n - observation.camera_n) @ observation.camera_axes).tolist()
     return ahead, right, down
 
 
-def arcs(seen: Observation) -> tuple[float, float]:
+def arcs(observation: Observation) -> tuple[float, float]:
     """The eye's thresholds in tangents of the picture, and in tangents a second."""
-    screen = 0.5 * PICTURE_M / math.tan(math.radians(0.5 * seen.fov_deg))
+    screen = 0.5 * PICTURE_M / math.tan(math.radians(0.5 * observation.fov_deg))
     return ARC * EYE_M / screen, ARC_RATE * EYE_M / screen
 
 
-def square(seen: Observation) -> float:
+def square(observation: Observation) -> float:
     """The tangent from the middle of the picture to its edges: 2b by 2b at the distance a (4.2.b)."""
-    return math.tan(math.radians(0.5 * seen.fov_deg)) / seen.zoom
+    return math.tan(math.radians(0.5 * observation.fov_deg)) / observation.zoom
 
 
 def top_view(error_m: float) -> tuple[float, float]:
