@@ -36,7 +36,7 @@ class Mission:
     def load(self, without: Sequence[str] = ()) -> Scenario:
         """The scenario; `without`: keys such as "dvl.scale" that are set to zero."""
         scenario = load_scenario(self.scenario, {"log_rate_hz": 1.0, **self.changes})
-        craft = scenario.crafts[0]
+        craft = scenario.vehicles[0]
         sensors = list(craft.sensors)
         for key in without:
             kind, _, name = key.partition(".")
@@ -45,7 +45,7 @@ class Mission:
         if self.lost_s is not None:
             start, seconds = self.lost_s
             craft = replace(craft, faults=(SensorLoss(sensor="dvl", at_s=start, seconds_s=seconds),))
-        return replace(scenario, crafts=(craft,))
+        return replace(scenario, vehicles=(craft,))
 
 
 MISSIONS = {

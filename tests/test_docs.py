@@ -230,7 +230,7 @@ def test_the_code_of_the_scenario_page_runs(tmp_path, capsys):
 
 def test_the_code_of_the_faults_page_runs(capsys):
     names = run_python("docs/faults.md")
-    log, vehicle = names["log"], names["sinking"].crafts[0].vehicle
+    log, vehicle = names["log"], names["sinking"].vehicles[0].vehicle
     assert log["flooded_kg"][-1] == pytest.approx(1.0)
     rho, g = vehicle.water.density_kg_m3, vehicle.water.gravity_m_s2
     net = (vehicle.body.mass_kg + 1.0 - rho * vehicle.body.volume_m3) * g  # N, down
@@ -283,7 +283,7 @@ def test_the_parts_of_vehicles_of_the_page_are_read(page):
 def test_the_navigation_of_the_page_is_read():
     (text,) = code("docs/estimation.md", "toml")
     scenario = scenario_from({"vehicle": "remus100", "sensor": True, **tomllib.loads(text)})
-    assert scenario.crafts[0].navigation.position_sigma_m == 2.0
+    assert scenario.vehicles[0].navigation.position_sigma_m == 2.0
 
 
 def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path):
@@ -291,7 +291,7 @@ def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path):
     log = scenario_from(search, changes={"duration_s": 130.0}).run()
     assert [event.time_s for event in log.events if event.kind == "fault"] == [100.0]
     assert log["fault_weak"][-1] == 1.0
-    assert len(scenario_from({**search, **events}).crafts[0].events) == 3  # a part of a file
+    assert len(scenario_from({**search, **events}).vehicles[0].events) == 3  # a part of a file
     logs = scenario_from(pair).run("meet")
     assert list(logs) == ["first", "second"]
     assert any(event.kind == "collision" for event in logs["first"].events)  # they meet bow to bow
@@ -309,12 +309,12 @@ def test_the_changes_that_the_scenario_page_shows_are_made():
     pair = {key: told.pop(key) for key in list(told) if key.startswith("vehicle[1]")}
     kind = {"vehicle": told.pop("vehicle")}
     changed = load_scenario("remus-lawnmower", told)
-    assert (changed.world.current_m_s, changed.crafts[0].vehicle.body.mass_kg) == (0.5, 14.0)
-    survey = changed.crafts[0].mission[0]
+    assert (changed.world.current_m_s, changed.vehicles[0].vehicle.body.mass_kg) == (0.5, 14.0)
+    survey = changed.vehicles[0].mission[0]
     assert isinstance(survey, Lawnmower) and survey.spacing_m == 40.0
-    assert load_scenario("remus-lawnmower", kind).crafts[0].vehicle.key == "lauv"
+    assert load_scenario("remus-lawnmower", kind).vehicles[0].vehicle.key == "lauv"
     both = scenario_from(tomllib.loads(code("docs/scenarios.md", "toml")[2]), changes=pair)
-    assert both.crafts[1].start.north_m == 10.0
+    assert both.vehicles[1].start.north_m == 10.0
 
 
 def test_the_pages_agree_on_vehicles_that_meet():

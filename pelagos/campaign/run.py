@@ -218,7 +218,7 @@ def scenario_of(job: Job, run: PlannedRun) -> tuple[Scenario, list[dict[str, flo
             raise ScenarioError(job.file, problem.key, None, problem.expected, problem.suggestion) from None
         raise
     whole = {**job.factors, **factors}
-    return made, [factors_of(k, whole, len(made.crafts)) for k in range(len(made.crafts))]
+    return made, [factors_of(k, whole, len(made.vehicles)) for k in range(len(made.vehicles))]
 
 
 def _alone(job: Job, flight: _Flight) -> Row:
@@ -244,7 +244,7 @@ def _together(job: Job, flights: list[_Flight]) -> dict[int, Row]:
             rows[run.run] = failed(run, came, "batch", wall_s)
             continue
         try:
-            rows[run.run] = _done(job, run, {flight.scenario.crafts[0].name: came}, "batch", wall_s)
+            rows[run.run] = _done(job, run, {flight.scenario.vehicles[0].name: came}, "batch", wall_s)
         except Exception as problem:
             rows[run.run] = failed(run, problem, "batch", wall_s)
     return rows

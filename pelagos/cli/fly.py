@@ -65,9 +65,9 @@ def fly(arguments: argparse.Namespace) -> int:
     from pelagos.console.server import Console
     from pelagos.session.security import is_loopback
 
-    riders = links_of(arguments)
+    links = links_of(arguments)
     try:
-        console = _console(build, arguments, Console, riders)
+        console = _console(build, arguments, Console, links)
         print(f"open {console.address}", flush=True)
         if not is_loopback(arguments.host):
             _warn(console)
@@ -79,18 +79,18 @@ def fly(arguments: argparse.Namespace) -> int:
         finally:
             signal.signal(signal.SIGTERM, before)
     finally:
-        riders.close()
-    print_counts(riders)
+        links.close()
+    print_counts(links)
     print("the console is closed", flush=True)
     return 0
 
 
-def _console(build: Build, arguments: argparse.Namespace, make: Any, riders: Any) -> Any:
+def _console(build: Build, arguments: argparse.Namespace, make: Any, links: Any) -> Any:
     """At the port that is asked for, or at the usual one, or at any."""
     from pelagos.errors import CommandError
 
     tasks = () if arguments.task is None else (arguments.task,)
-    told = {"host": arguments.host, "tasks": tasks, "hear": tell_terminal, "riders": riders}
+    told = {"host": arguments.host, "tasks": tasks, "hear": tell_terminal, "links": links}
     if arguments.port is not None:
         return make(build, port=arguments.port, **told)
     try:

@@ -193,18 +193,18 @@ def _robot(way: str, arguments: argparse.Namespace, say: Any, stop: threading.Ev
     _check_free("the robot link", arguments, options["port"], *(["udp"] if arguments.udp else []), "tcp")
     if arguments.log is not None:
         check_log("--log", arguments.log)
-    riders = links_of(arguments)
-    riders.tell = say or (lambda text: None)
+    links = links_of(arguments)
+    links.tell = say or (lambda text: None)
     try:
-        with LockstepDriver(scenario, log=arguments.log, riders=riders) as driver:
+        with LockstepDriver(scenario, log=arguments.log, links=links) as driver:
             if say is not None:
                 say("preparing the simulation; on a new machine the engine is compiled first, for a minute or two")
             driver.compile()
             counts = serve(driver, title=scenario.name, **options)
             files = driver.files
     finally:
-        riders.close()
-    _print_counts({"robot link": counts, **riders.counts()}, arguments)
+        links.close()
+    _print_counts({"robot link": counts, **links.counts()}, arguments)
     if say is not None:
         for path in files.values():
             say(f"recorded {path}")
@@ -241,17 +241,17 @@ def _flight(arguments: argparse.Namespace, stop: threading.Event) -> int:
         check_log("--log", arguments.log)
     build = source_of(arguments)
     on_its_own = arguments.what is not None and scenario_tables(arguments.what) is not None
-    riders = links_of(arguments, armed=on_its_own)
+    links = links_of(arguments, armed=on_its_own)
     hear = _hear_mistakes if arguments.quiet else _hear
-    runner = Runner(build, lambda data: None, hear, riders=riders, piloted=False)
+    runner = Runner(build, lambda data: None, hear, links=links, piloted=False)
     try:
         runner.start()
         while not stop.wait(0.1) and runner.phase != "failed":
             pass
     finally:
         runner.stop()
-        riders.close()
-    _print_counts(riders.counts(), arguments)
+        links.close()
+    _print_counts(links.counts(), arguments)
     return 1 if runner.phase == "failed" else 0
 
 

@@ -108,7 +108,7 @@ def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     from pelagos.errors import CommandError
     from pelagos.session.links import LinkSet
 
-    riders = LinkSet()
+    links = LinkSet()
     make: dict[str, Callable[[argparse.Namespace, Any], Link]] = {
         "dis": _dis, "mavlink": functools.partial(_mavlink, armed=armed), "mcap": _mcap,
         "foxglove": _foxglove, "rosbridge": _rosbridge,
@@ -116,24 +116,24 @@ def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
     try:
         for name in wanted(arguments):
             try:
-                rider = make[name](arguments, riders.say)
+                link = make[name](arguments, links.say)
             except CommandError as problem:
                 said = str(problem)
                 raise problem if name in said.lower() else CommandError(f"{name}: {said}") from None
-            riders.add(rider)
+            links.add(link)
             if name in SAID:
-                riders.say(f"{name}: {SAID[name].format(port=getattr(rider, 'port', '?'))}")
+                links.say(f"{name}: {SAID[name].format(port=getattr(link, 'port', '?'))}")
     except BaseException:
-        riders.close()
+        links.close()
         raise
-    return riders
+    return links
 
 
-def print_counts(riders: LinkSet) -> None:
+def print_counts(links: LinkSet) -> None:
     """What came and went, a line a link."""
     from pelagos.session.links import counted
 
-    for line in counted(riders.counts()):
+    for line in counted(links.counts()):
         print(line, file=sys.stderr, flush=True)
 
 

@@ -189,7 +189,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     begin = time.perf_counter()
     scenario = the_scenario(arguments)
-    for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.crafts}.values():
+    for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.vehicles}.values():
         if squares := unsigned_squares(vehicle):
             print(f"pelagos: warning: {vehicle.key} {squares}", file=sys.stderr)
     stem = _stem(arguments.out, Path(scenario.name).name or "run")

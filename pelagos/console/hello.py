@@ -83,7 +83,7 @@ def waypoints_of(flight: Flight) -> list[tuple[float, float, float]]:
 
 def scenario_waypoints(scenario: Scenario, number: int) -> list[tuple[float, float, float]]:
     """Where the mission of one of its vehicles goes: north, east, down; where a leg has no depth, the one before."""
-    craft = scenario.crafts[number]
+    craft = scenario.vehicles[number]
     return _stops(craft.mission, scenario.world, craft.start.depth_m)
 
 

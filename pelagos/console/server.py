@@ -110,7 +110,7 @@ class Console:
         snapshot_hz: at most so many snapshots a second.
         tasks: files of tasks that may be asked for over the link, besides the tasks that come with Pelagos.
         hear: is told, in the runner's thread, every message that goes to all pages.
-        riders: links that go along.
+        links: links that go along.
     """
 
     def __init__(
@@ -123,7 +123,7 @@ class Console:
         snapshot_hz: float = SNAPSHOT_HZ,
         tasks: tuple[str, ...] = (),
         hear: Callable[[Mapping[str, Any]], None] | None = None,
-        riders: LinkSet | Iterable[Link] = (),
+        links: LinkSet | Iterable[Link] = (),
     ) -> None:
         self.token = token or new_token()
         self.socket = bound(host, port)
@@ -131,7 +131,7 @@ class Console:
         self.clients = Clients(time.monotonic)
         self.clients.tasks = tasks
         self._hear = hear
-        self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz, riders=riders)
+        self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz, links=links)
         self.clients.driven = self.runner
         self.dropped: list[str] = []  # why clients were sent away, the last hundred
         door = AccessPolicy(host, self.port, self.token)

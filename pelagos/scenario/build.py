@@ -128,7 +128,7 @@ def execute(
     except PelagosError:
         raise
     except Exception as problem:
-        own = [craft.control.class_name for craft in scenario.crafts if craft.control.class_name]
+        own = [craft.control.class_name for craft in scenario.vehicles if craft.control.class_name]
         if not own:
             raise
         said = CommandError(f"{', '.join(own)} failed{_line_of(problem)}: {type(problem).__name__}: {problem}")
@@ -141,8 +141,8 @@ def execute(
 
 def log_files(scenario: Scenario, stem: str) -> dict[str, str]:
     """The log file of each vehicle, by its name."""
-    ending, many = scenario.output.format, len(scenario.crafts) > 1
-    return {craft.name: f"{stem}-{craft.name}.{ending}" if many else f"{stem}.{ending}" for craft in scenario.crafts}
+    ending, many = scenario.output.format, len(scenario.vehicles) > 1
+    return {craft.name: f"{stem}-{craft.name}.{ending}" if many else f"{stem}.{ending}" for craft in scenario.vehicles}
 
 
 def _line_of(problem: BaseException) -> str:
@@ -154,12 +154,12 @@ def _line_of(problem: BaseException) -> str:
 def prepare(scenario: Scenario, alter: Callable[[Simulation, int], None] | None = None) -> Prepared:
     """Simulations placed, rigged and told, as the scenario says; `alter` as in `execute`."""
     notes: list[str] = []
-    sims = [one_simulation(scenario, craft, k) for k, craft in enumerate(scenario.crafts)]
+    sims = [one_simulation(scenario, craft, k) for k, craft in enumerate(scenario.vehicles)]
     for k, sim in enumerate(sims):
         if alter is not None:
             alter(sim, k)
     ready = Prepared(scenario, Fleet(sims), notes)
-    for sim, craft in zip(sims, scenario.crafts, strict=True):
+    for sim, craft in zip(sims, scenario.vehicles, strict=True):
         _steer(sim, craft, scenario, notes)
         ready.happenings.append(ScenarioEvents(craft.events))
     ready.fleet.begin()
@@ -257,7 +257,7 @@ def _about(file: str, craft: ScenarioVehicle, scenario: Scenario, key: str) -> I
     try:
         yield
     except CommandError as refusal:
-        own = key if len(scenario.crafts) == 1 else f"vehicle[{scenario.crafts.index(craft)}].{key}"
+        own = key if len(scenario.vehicles) == 1 else f"vehicle[{scenario.vehicles.index(craft)}].{key}"
         raise ScenarioError(file, own, expected=str(refusal)) from None
 
 

@@ -80,9 +80,9 @@ def scenario_from(
     plain = {key: item for key, item in tables.items() if key not in TABLES}
     values, _ = read_values(Scenario, _known(plain, place), place, also=TABLES)
     world = _remembered(known, "world", tables.get("world", {}), lambda given: _world(given, place))
-    rows = _crafts(tables, place)
+    rows = _vehicles(tables, place)
     names = _craft_names(rows, place)
-    crafts = tuple(
+    vehicles = tuple(
         _craft(row, name, place if len(rows) == 1 else place.within(f"vehicle[{k}]"), world, known)
         for k, (row, name) in enumerate(zip(rows, names, strict=True))
     )
@@ -90,7 +90,7 @@ def scenario_from(
         if key in tables:
             values[key] = read_spec(spec, tables[key], place.within(key))
     values["name"] = values.get("name") or Path(file).stem
-    return build(Scenario, {**values, "world": world, "crafts": crafts, "path": path, "raw": tables}, place)
+    return build(Scenario, {**values, "world": world, "vehicles": vehicles, "path": path, "raw": tables}, place)
 
 
 def _remembered(known: Memo | None, what: str, given: Any, read: Callable[[Any], Any]) -> Any:
@@ -115,7 +115,7 @@ def _world(raw: object, place: Place) -> World:
     return world_from(table, place.within("world"))
 
 
-def _crafts(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
+def _vehicles(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
     """One table a vehicle: the top-level tables are those of a single one."""
     given = tables["vehicle"]
     shared = {key: tables[key] for key in OWN if key in tables}

@@ -231,7 +231,7 @@ class Scenario:
     step_s: float | None = None
     kinematics: str | None = None
     world: World = field(default_factory=World)
-    crafts: tuple[ScenarioVehicle, ...] = ()
+    vehicles: tuple[ScenarioVehicle, ...] = ()
     end: End = End()
     output: Output = Output()
     path: str = field(default="", compare=False)
@@ -259,7 +259,7 @@ class Scenario:
     @property
     def has_mission(self) -> bool:
         """Whether any vehicle has legs to fly."""
-        return any(craft.mission for craft in self.crafts)
+        return any(craft.mission for craft in self.vehicles)
 
     @property
     def longest_s(self) -> float:

@@ -183,7 +183,7 @@ class Flight:
 
     @property
     def sims(self) -> tuple[Simulation, ...]:
-        """For riders: the vehicle that is flown."""
+        """For links: the vehicle that is flown."""
         return (self.sim,)
 
     @property

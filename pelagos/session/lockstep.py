@@ -1,4 +1,4 @@
-"""A scenario with somebody else at the controls: ticked from outside, with riders and a log, no page and no clock.
+"""A scenario with somebody else at the controls: ticked from outside, with links and a log, no page and no clock.
 
 The first vehicle rests until it is told something (`order`); the others fly as their tables say. What is written of a
 driver is what a run writes: a log a vehicle, on the disk at least once a second, readable whatever happens.
@@ -125,22 +125,22 @@ ACTUATORS = ("thrusters", "surfaces", "ballast")
 
 
 class LockstepDriver:
-    """Simulations of a scenario, afloat for riders. One thread at a time calls it.
+    """Simulations of a scenario, afloat for links. One thread at a time calls it.
 
     Args:
         scenario: vehicles, sea, faults and events; the mission of the first vehicle is not flown.
         log: file to write, .csv or .parquet; with several vehicles their names are put behind its stem.
-        riders: links that go along.
+        links: links that go along.
 
     sims     the vehicles; the first is the one that is ordered about
     files    logs that are being written, by vehicle
     """
 
     def __init__(
-        self, scenario: Scenario, *, log: str | Path | None = None, riders: LinkSet | Iterable[Link] = ()
+        self, scenario: Scenario, *, log: str | Path | None = None, links: LinkSet | Iterable[Link] = ()
     ) -> None:
         self.scenario = scenario
-        self.riders = riders if isinstance(riders, LinkSet) else LinkSet(riders)
+        self.links = links if isinstance(links, LinkSet) else LinkSet(links)
         self._log = None if log is None else Path(log)
         self._ends = Condition(scenario.end.when) if scenario.end.when else None
         self._logs: list[LockstepLog] = []
@@ -167,8 +167,8 @@ class LockstepDriver:
 
     @property
     def frozen(self) -> bool:
-        """Whether a rider has time stand still; then `idle` takes the place of `tick`."""
-        return self.riders.frozen
+        """Whether a link has time stand still; then `idle` takes the place of `tick`."""
+        return self.links.frozen
 
     @property
     def over(self) -> bool:
@@ -194,16 +194,16 @@ class LockstepDriver:
         try:
             self._end_logs(complete=True)
         except LogError as problem:  # of the time before: no reason not to begin anew
-            self.riders.say(f"the log before the reset is not whole: {problem}")
+            self.links.say(f"the log before the reset is not whole: {problem}")
         self._prepared: Prepared = ready
         self._told: list[tuple[Sequence[Event], int]] = []
         self._logs, self.files = logs, {log.sim.name: str(log.path) for log in logs}
         self.begun += 1
-        self.riders.begin(self)
+        self.links.begin(self)
 
     def tick(self) -> list[dict[str, Any]]:
         """One interval of all vehicles; what happened in it."""
-        self.riders.before(self)
+        self.links.before(self)
         try:
             for sim in self.sims:
                 sim.tick()
@@ -215,7 +215,7 @@ class LockstepDriver:
         except Exception:  # whatever it was, the logs end as ones that were cut short
             self._end_logs(complete=False)
             raise
-        self.riders.after(self, news)
+        self.links.after(self, news)
         return news
 
     def compile(self) -> None:
@@ -223,16 +223,16 @@ class LockstepDriver:
         prepare(self.scenario).fleet.tick()
 
     def idle(self) -> None:
-        """Time stands still: riders answer what has to be answered, and the log is brought to the disk."""
+        """Time stands still: links answer what has to be answered, and the log is brought to the disk."""
         self._each_log(LockstepLog.wait)
-        self.riders.idle(self)
+        self.links.idle(self)
 
     def order(self, name: str, values: Mapping[str, Any]) -> None:
         """Do something now; CommandError with a sentence if it cannot be done, and then nothing is.
 
         `actuators` with thrusters, surfaces, ballast, as `Simulation.thrust`, `deflect` and `ballast` take them: what
-        is not named stays; `setpoint` as `Simulation.command` takes it; `sticks` as `Simulation.pilot` takes them; `rest`:
-        thrusters and surfaces to zero; `contact`, `contact_gone`: bodies of other programs.
+        is not named stays; `setpoint` as `Simulation.command` takes it; `sticks` as `Simulation.pilot` takes them;
+        `rest`: thrusters and surfaces to zero; `contact`, `contact_gone`: bodies of other programs.
         """
         sim, values = self.sims[0], listed(values)
         if name == "actuators":
@@ -251,7 +251,7 @@ class LockstepDriver:
             raise unknown("there is no order", name, ORDERS)
 
     def close(self, *, complete: bool = True) -> None:
-        """End logs and riders; complete=False if it was cut short. A second call does nothing."""
+        """End logs and links; complete=False if it was cut short. A second call does nothing."""
         if self._closed:
             return
         self._closed = True
@@ -260,7 +260,7 @@ class LockstepDriver:
         finally:
             for sim in self.sims:
                 sim.in_run(False)
-            self.riders.close()
+            self.links.close()
 
     def __enter__(self) -> Self:
         return self
@@ -303,7 +303,7 @@ class LockstepDriver:
             except LogError as problem:
                 self._logs.remove(log)
                 log.close(complete=False)
-                self.riders.say(f"nothing more is logged to {log.path}: {problem}")
+                self.links.say(f"nothing more is logged to {log.path}: {problem}")
 
     def _unheard(self, events: Sequence[Event]) -> Sequence[Event]:
         if not events:
@@ -317,7 +317,7 @@ class LockstepDriver:
         return events[told:]
 
     def _path(self, sim: Simulation, path: Path) -> Path:
-        named = path if len(self.scenario.crafts) == 1 else path.with_name(f"{path.stem}-{sim.name}{path.suffix}")
+        named = path if len(self.scenario.vehicles) == 1 else path.with_name(f"{path.stem}-{sim.name}{path.suffix}")
         return free_path(named) if self.begun > 0 else named
 
     def _new_logs(self, sims: Sequence[Simulation]) -> list[LockstepLog]:

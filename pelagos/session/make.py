@@ -121,12 +121,12 @@ def settings_from(said: Mapping[str, Any]) -> Settings:
 
 def settings_of_scenario(scenario: Scenario, **rest: Any) -> Settings:
     """The flight of a scenario's vehicle; a sentence if there is more than one."""
-    if len(scenario.crafts) != 1:
-        names = ", ".join(craft.name for craft in scenario.crafts)
+    if len(scenario.vehicles) != 1:
+        names = ", ".join(craft.name for craft in scenario.vehicles)
         raise CommandError(
-            f"{scenario.name} has {len(scenario.crafts)} vehicles, {names}; expected a scenario with one to fly"
+            f"{scenario.name} has {len(scenario.vehicles)} vehicles, {names}; expected a scenario with one to fly"
         )
-    craft = scenario.crafts[0]
+    craft = scenario.vehicles[0]
     rate = inputs.positive("rate_hz", rest.pop("rate_hz", None) or max(RATE_HZ, scenario.control_rate_hz))
     rest.pop("seed", None)
     return Settings(

@@ -194,7 +194,7 @@ class Runner:
         clock: seconds of the wall.
         sleep: waits so many of them.
         snapshot_hz: at most so many snapshots in a second of wall time.
-        riders: links that go along on a source with `sims`; closed when the runner ends.
+        links: links that go along on a source with `sims`; closed when the runner ends.
         piloted: False where nobody sits at a page: time runs at once, and no snapshots are made.
     """
 
@@ -207,7 +207,7 @@ class Runner:
         clock: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
         snapshot_hz: float = SNAPSHOT_HZ,
-        riders: LinkSet | Iterable[Link] = (),
+        links: LinkSet | Iterable[Link] = (),
         piloted: bool = True,
     ) -> None:
         self._build, self._publish, self._tell = build, publish, tell
@@ -217,8 +217,8 @@ class Runner:
         self.paused, self.phase = False, ""
         self.clients = 0  # written by the server
         self._piloted, self._had_clients = piloted, not piloted
-        self.riders = riders if isinstance(riders, LinkSet) else LinkSet(riders)
-        self.riders.tell = lambda text: self._event("link", text)
+        self.links = links if isinstance(links, LinkSet) else LinkSet(links)
+        self.links.tell = lambda text: self._event("link", text)
         self._pacer = Pacer(1.0, clock())
         self._source: TickSource | None = None
         self._row, self._applied = np.full(len(COLUMNS), np.nan, np.float32), NOBODY
@@ -246,7 +246,7 @@ class Runner:
             while self._thread.is_alive() and self.phase != "compiling":
                 self._thread.join(0.05)
             if self._thread.is_alive():
-                self.riders.close()
+                self.links.close()
             self._thread = None
             sys.setswitchinterval(self._switch_s)
 
@@ -280,7 +280,7 @@ class Runner:
                 self._sleep(self.turn())
             self._close()
         finally:
-            self.riders.close()
+            self.links.close()
 
     def build(self) -> None:
         """Make the source and its first tick, which compiles what is not compiled yet."""
@@ -310,7 +310,7 @@ class Runner:
         try:
             if self._piloted:
                 self._hear(source, now)
-            if self.paused or source.done or source.waits or not self._had_clients or self.riders.frozen:
+            if self.paused or source.done or source.waits or not self._had_clients or self.links.frozen:
                 self._stand(source, now)
                 return min(IDLE_S, max(0.0, self._send_s - self._clock()))
             self._phase_is("ready")
@@ -323,7 +323,7 @@ class Runner:
         return min(IDLE_S, max(0.0, self._pacer.due_s - self._clock()))
 
     def _tick(self, source: TickSource, now: float) -> None:
-        self.riders.before(self._afloat)
+        self.links.before(self._afloat)
         self._begin_if_new(source)
         source.tick()
         end = self._clock()
@@ -334,11 +334,11 @@ class Runner:
             text = f"this machine is too slow for the time scale: {self._pacer.overruns} intervals given up so far"
             self._event("overrun", text)
         self._report(source)
-        self.riders.after(self._afloat)
+        self.links.after(self._afloat)
         # Half a tick early is as near as half a tick late: the mean is snapshot_hz, whatever the rate of ticks.
         if end >= self._send_s - 0.5 * min(self._pacer.period_s, 1.0 / self.snapshot_hz):
             self._send(source, end)
-        self.riders.report(self._tell)
+        self.links.report(self._tell)
 
     def _stand(self, source: TickSource, now: float) -> None:
         """Time stands still, the page is kept informed."""
@@ -346,13 +346,13 @@ class Runner:
         self._pacer.begin(now)
         self._pacer.watch(now)
         waited = source.waits
-        self.riders.idle(self._afloat)
+        self.links.idle(self._afloat)
         self._had_clients = self._had_clients or waited > source.waits  # a link flies: no page is waited for
         self._begin_if_new(source)
         self._report(source)
         if now >= self._send_s:
             self._send(source, now)
-        self.riders.report(self._tell)
+        self.links.report(self._tell)
 
     def _hear(self, source: TickSource, now: float) -> None:
         """Give the newest sticks to the source, or none if the link is dead."""
@@ -392,8 +392,8 @@ class Runner:
     def _begin(self, source: TickSource) -> None:
         self._begun = source.begun
         source.waits = source.waits and self._piloted
-        self._afloat = cast(LinkedSession, source)  # riders are given for flights only, not for a replay
-        self.riders.begin(self._afloat)
+        self._afloat = cast(LinkedSession, source)  # links are given for flights only, not for a replay
+        self.links.begin(self._afloat)
 
     def _do(self, name: str, values: Mapping[str, Any]) -> None:
         if name == "time_scale":
@@ -423,7 +423,7 @@ class Runner:
         if source.changed:
             self._greet(source)
         events = source.take_events()
-        self.riders.note(events)
+        self.links.note(events)
         for event in events:
             self._tell(event)
 

@@ -36,7 +36,7 @@ def test_the_survey_is_the_ready_one_with_everything_on(result):
     assert survey["hour_s"] == pytest.approx(3600.0 / survey["times_real_time"])
     from pelagos.scenario.read import load_scenario
 
-    (craft,) = load_scenario(missions.SURVEY).crafts
+    (craft,) = load_scenario(missions.SURVEY).vehicles
     assert craft.sensors and craft.navigation.use == "estimate"
 
 

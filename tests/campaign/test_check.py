@@ -52,7 +52,7 @@ def test_a_key_whose_values_are_all_out_of_range():
 def test_a_few_values_out_of_range_are_no_reason():
     campaign = tiny(vary=[{**SURGE, "low": 0.0, "high": 2.0}], runs=40)
     checked = check(campaign, make_plan(campaign))
-    assert checked.scenario.crafts[0].control.sticks["surge"] <= 1.0
+    assert checked.scenario.vehicles[0].control.sticks["surge"] <= 1.0
     assert checked.why_alone == 'engine = "single"' and not checked.batched
 
 

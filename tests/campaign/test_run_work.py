@@ -55,9 +55,9 @@ def test_logs_are_kept_if_asked_for(tmp_path):
 def test_vehicles_are_read_once():
     job = job_of(tiny())
     first, second = (scenario_of(job, AHEAD._replace(seed=seed))[0] for seed in (1, 2))
-    assert first.crafts[0].vehicle is second.crafts[0].vehicle and first.seed != second.seed
+    assert first.vehicles[0].vehicle is second.vehicles[0].vehicle and first.seed != second.seed
     other, _ = scenario_of(job, PlannedRun(0, 1, {"vehicle.change.body.mass_kg": 14.0}))
-    assert other.crafts[0].vehicle.body.mass_kg == 14.0 != first.crafts[0].vehicle.body.mass_kg
+    assert other.vehicles[0].vehicle.body.mass_kg == 14.0 != first.vehicles[0].vehicle.body.mass_kg
 
 
 def test_entries_of_lists_are_counted_between_points_or_in_brackets():
@@ -65,7 +65,7 @@ def test_entries_of_lists_are_counted_between_points_or_in_brackets():
     job = job_of(tiny(scenario=scenario, vary=[]))
     for key in ("mission.0.depth_m", "mission[0].depth_m"):
         made, _ = scenario_of(job, PlannedRun(0, 1, {key: 7.0}))
-        assert made.crafts[0].mission[0].depth_m == 7.0
+        assert made.vehicles[0].mission[0].depth_m == 7.0
 
 
 def test_a_metric_that_is_unknown_is_no_failure():

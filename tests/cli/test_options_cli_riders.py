@@ -72,24 +72,24 @@ def test_links_are_opened_with_what_was_said_and_closed_again(capsys):
     arguments = words("--dis", "127.0.0.1:3000", "--dis-id", "7:8:9", "--dis-version", "6", "--dis-rate", "5")
     sort_out(arguments)
     assert wanted(arguments) == ("dis",)
-    riders = links_of(arguments)
+    links = links_of(arguments)
     try:
-        assert riders.names == ("dis",)
+        assert links.names == ("dis",)
         said = []
-        riders.tell = said.append
+        links.tell = said.append
     finally:
-        riders.close()
+        links.close()
     assert len(said) == 1 and "has no authentication" in said[0]
-    print_counts(riders)
+    print_counts(links)
     assert capsys.readouterr().err.startswith("dis: ")
 
 
 def test_mavlink_says_where_it_listens_and_that_it_believes_everybody():
     pytest.importorskip("pymavlink")
-    riders = links_of(words("--mavlink", "udpin:127.0.0.1:0"))
+    links = links_of(words("--mavlink", "udpin:127.0.0.1:0"))
     said = []
-    riders.tell = said.append
-    riders.close()
+    links.tell = said.append
+    links.close()
     assert len(said) == 1 and "mavlink: listens on port" in said[0] and "no authentication" in said[0]
 
 

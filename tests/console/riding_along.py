@@ -1,4 +1,4 @@
-"""Riders for tests: one that writes down what it is shown, and some that misbehave."""
+"""Links for tests: one that writes down what it is shown, and some that misbehave."""
 
 
 class Watcher:

@@ -1,6 +1,6 @@
 """Links in a real browser: a contact that another program tells of is drawn in every view, and counts are shown.
 
-The contact comes by the order `contact` of a rider, as that of DIS gives it. Nothing here asserts how fast anything is:
+The contact comes by the order `contact` of a link, as that of DIS gives it. Nothing here asserts how fast anything is:
 every wait is for something to be seen, with a long limit.
 """
 
@@ -79,14 +79,14 @@ def page():
 
 def test_a_contact_is_drawn_and_links_are_counted(page, tmp_path):
     tower, problems = Tower(), []
-    riders = LinkSet([tower])
+    links = LinkSet([tower])
     page.on("pageerror", lambda error: problems.append(str(error)))
 
     def build():
         start = {"north_m": 0.0, "east_m": 0.0, "depth_m": 5.0, "heading_deg": 0.0}
         return flight.Flight("bluerov2_heavy", World(depth_m=30.0), start=start, record_dir=tmp_path, results=tmp_path)
 
-    with served.console(build, riders=riders) as running:
+    with served.console(build, links=links) as running:
         page.goto(f"{running.address}&quality=low&name=Ann", timeout=LIMIT_MS)
         console = Console(page)
         console.until("window.pelagos.app.camera.rate.times.length > 1 && s.get('waiting') > 0")
@@ -116,7 +116,7 @@ def test_a_contact_is_drawn_and_links_are_counted(page, tmp_path):
         tower.counted = {"received": 4, "sent": 12, "dropped_malformed": 2, "dropped_flood": 5}
         page.wait_for_selector("#links .caution:text('7')", timeout=LIMIT_MS)
         assert "dropped flood 5, dropped malformed 2" in page.inner_text("#links")
-        riders.say("tower: a message of 3 bytes is no message")
+        links.say("tower: a message of 3 bytes is no message")
         page.wait_for_selector("#toasts li[data-event='link']:text('no message')", timeout=LIMIT_MS)
 
         lamp = page.locator("[data-lamp='armed']")

@@ -56,7 +56,7 @@ def test_waypoints_are_those_of_the_mission():
     assert scenario_waypoints(scenario, 0) == [(35.0, -15.0, 97.5), (35.0, -15.0, 97.5)]
     lawn = load_scenario("remus-lawnmower")
     depths = {point[2] for point in scenario_waypoints(lawn, 0)}
-    assert len(scenario_waypoints(lawn, 0)) >= 4 and depths == {lawn.crafts[0].mission[0].depth_m}
+    assert len(scenario_waypoints(lawn, 0)) >= 4 and depths == {lawn.vehicles[0].mission[0].depth_m}
 
 
 def test_the_menu_offers_the_sets_of_the_thesis_and_a_bias_to_begin_with(flight):

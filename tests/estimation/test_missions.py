@@ -98,8 +98,8 @@ READY = {
 @pytest.mark.parametrize("name", READY)
 def test_a_ready_mission_with_the_instruments_of_its_vehicle_is_consistent(name):
     scenario = load_scenario(name, {"log_rate_hz": 1.0, **READY[name]})
-    crafts = (replace(scenario.crafts[0], tether=None),)
-    means = [np.mean(replace(scenario, crafts=crafts, seed=seed).run()["nees"]) for seed in (300, 301, 302)]
+    vehicles = (replace(scenario.vehicles[0], tether=None),)
+    means = [np.mean(replace(scenario, vehicles=vehicles, seed=seed).run()["nees"]) for seed in (300, 301, 302)]
     low, high = nees_bounds(len(means), DOF)
     assert low < np.mean(means) < high
 

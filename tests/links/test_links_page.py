@@ -19,7 +19,7 @@ def test_the_code_of_the_page_runs(capsys):
     (code,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.M | re.S)
     names = {}
     exec(compile(code, "links.md", "exec"), names)
-    assert names["rider"].deepest_m == pytest.approx(3.0, abs=0.3)  # m: it holds 3 m, with a little overshoot
+    assert names["link"].deepest_m == pytest.approx(3.0, abs=0.3)  # m: it holds 3 m, with a little overshoot
     assert capsys.readouterr().out.startswith("afloat: bluerov2_heavy\nas deep as ")
 
 

@@ -41,15 +41,15 @@ def alone(ticks):
 
 
 @contextlib.contextmanager
-def flown(*riders):
-    """A flight that nobody pilots, with these riders, in the thread of a runner; then compared with one alone."""
+def flown(*links):
+    """A flight that nobody pilots, with these links, in the thread of a runner; then compared with one alone."""
     flights, told = [], []
 
     def build():
         flights.append(made())
         return flights[-1]
 
-    runner = Runner(build, lambda data: None, told.append, riders=LinkSet(riders), piloted=False)
+    runner = Runner(build, lambda data: None, told.append, links=LinkSet(links), piloted=False)
     runner.told, runner.flights = told, flights
     runner.start()
     try:
@@ -107,7 +107,7 @@ def test_a_flood_of_rubbish_at_an_exercise(exercise):
         with at_once(lambda: flood(port, noise(MANY)), lambda: flood(port, like)):
             ticks_come(runner)
         ticks_come(runner)
-        assert runner.riders.dropped == {}
+        assert runner.links.dropped == {}
         counts = exercise.counts()
         assert any(n > 0 for name, n in counts.items() if name.startswith("dropped_")), counts
         assert counts["sent"] > 0  # others were told of us all the while
@@ -123,7 +123,7 @@ def test_a_flood_of_rubbish_at_a_mavlink_vehicle():
         with at_once(lambda: flood(vehicle.port, noise(MANY)), lambda: flood(vehicle.port, frames)):
             ticks_come(runner)
         ticks_come(runner)
-        assert runner.riders.dropped == {}
+        assert runner.links.dropped == {}
         counts = vehicle.counts()
         assert any(n > 0 for name, n in counts.items() if name.startswith("dropped_")), counts
 
@@ -152,7 +152,7 @@ def test_clients_of_rosbridge_that_stall_hang_up_or_talk_nonsense():
             with contextlib.suppress(Exception):  # it may have been sent away
                 mad.send(text)
         ticks_come(runner, 100)
-        assert runner.riders.dropped == {}
+        assert runner.links.dropped == {}
 
 
 def test_a_foxglove_socket_with_clients_that_never_shake_hands():
@@ -164,7 +164,7 @@ def test_a_foxglove_socket_with_clients_that_never_shake_hands():
         for _ in range(5):
             opened.enter_context(socket.create_connection(("127.0.0.1", server.port)))
         ticks_come(runner, 100)
-        assert runner.riders.dropped == {}
+        assert runner.links.dropped == {}
 
 
 @pytest.mark.parametrize("method", ["begin", "before", "after"])
@@ -173,7 +173,7 @@ def test_a_rider_that_raises_beside_one_that_does_not(exercise, method, caplog):
     bad = Watcher("bad", fails=method)
     with flown(bad, exercise) as runner:
         ticks_come(runner)
-        assert set(runner.riders.dropped) == {"bad"} and runner.riders.names == ("dis",)
+        assert set(runner.links.dropped) == {"bad"} and runner.links.names == ("dis",)
     assert bad.closed == 1
 
 
@@ -191,12 +191,12 @@ def test_a_link_whose_own_parser_breaks_at_every_datagram():
             super().close()
             self.link.close()
 
-    rider = Broken()
-    with flown(rider) as runner:
-        with at_once(lambda: flood(rider.link.port, [b"x"] * MANY)):
+    link = Broken()
+    with flown(link) as runner:
+        with at_once(lambda: flood(link.link.port, [b"x"] * MANY)):
             ticks_come(runner)
-        until(lambda: rider.counts().get("dropped_failed", 0) > 10)
+        until(lambda: link.counts().get("dropped_failed", 0) > 10)
         ticks_come(runner)
-        assert runner.riders.dropped == {}
+        assert runner.links.dropped == {}
     links = [one["links"]["broken"] for one in runner.told if one["type"] == "links"]
     assert links and links[-1]["received"] > 0

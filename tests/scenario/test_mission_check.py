@@ -55,12 +55,12 @@ def test_a_depth_beyond_the_rating():
     assert "control.depth_m = 120.0: is deeper than Iver3 (JHU) is rated for, 100 m" in said
     said = refused(DEEP, mission=[{"kind": "waypoints", "points_m": [[9, 0, 99], [9, 9, 101]]}])
     assert "101.0: is deeper" in said
-    assert scenario_from({**DEEP, "control": {"depth_m": 100.0}}).crafts[0].control.depth_m == 100.0
+    assert scenario_from({**DEEP, "control": {"depth_m": 100.0}}).vehicles[0].control.depth_m == 100.0
 
 
 def test_a_vehicle_without_a_rating_goes_anywhere():
     deep = {"vehicle": "seawing", "world": {"depth_m": 5000.0}, "start": {"depth_m": 3000.0}}
-    assert scenario_from({**deep, "control": {"kind": "direct"}}).crafts[0].vehicle.depth_rating_m == float("inf")
+    assert scenario_from({**deep, "control": {"kind": "direct"}}).vehicles[0].vehicle.depth_rating_m == float("inf")
 
 
 def test_a_place_on_land():
@@ -82,7 +82,9 @@ LEG = {"kind": "bottom_follow", "points_m": [[90, 0]], "altitude_m": 5.0, "sonar
 
 
 def test_a_leg_knows_the_sonar_it_names():
-    (leg,) = scenario_from({**GAVIA, "sensor": [{**NOSE, "position_m": [1, 0, 0]}], "mission": [LEG]}).crafts[0].mission
+    (leg,) = (
+        scenario_from({**GAVIA, "sensor": [{**NOSE, "position_m": [1, 0, 0]}], "mission": [LEG]}).vehicles[0].mission
+    )
     assert leg.beams_deg == pytest.approx((-20.0, -10.0, 0.0, 10.0, 20.0))
     assert (leg.sonar_range_m, leg.sonar_ahead_m) == (80.0, 1.0)
 

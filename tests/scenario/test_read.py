@@ -41,7 +41,7 @@ def test_tables_arrive():
         },
         "survey.toml",
     )
-    craft = scenario.crafts[0]
+    craft = scenario.vehicles[0]
     assert (scenario.seed, scenario.duration_s, scenario.control_rate_hz, scenario.log_rate_hz) == (7, 120.0, 20.0, 2.0)
     assert scenario.world.current_m_s == 0.4 and scenario.world.structures  # those of the harbour
     assert craft.start.depth_m == pytest.approx(3.048) and craft.control.depth_m == 4.0
@@ -58,9 +58,9 @@ def test_several_vehicles_have_tables_of_their_own():
         {"use": "remus100", "name": "survey", "change": {"body": {"mass_kg": 31.0}}},
     ]
     scenario = scenario_from({"vehicle": rows, "world": {"depth_m": 30.0}})
-    assert [craft.name for craft in scenario.crafts] == ["bluerov2_heavy_1", "bluerov2_heavy_2", "survey"]
-    assert scenario.crafts[1].control.depth_m == 2.0 and scenario.crafts[0].control.depth_m is None
-    assert scenario.crafts[2].vehicle.body.mass_kg == pytest.approx(31.0)
+    assert [craft.name for craft in scenario.vehicles] == ["bluerov2_heavy_1", "bluerov2_heavy_2", "survey"]
+    assert scenario.vehicles[1].control.depth_m == 2.0 and scenario.vehicles[0].control.depth_m is None
+    assert scenario.vehicles[2].vehicle.body.mass_kg == pytest.approx(31.0)
     assert "expected it as [vehicle.start] under" in refused({"vehicle": rows, "start": {"depth_m": 1.0}})
     events = [{"at_s": 1.0, "say": "x"}]
     assert "expected it as [[vehicle.event]] under" in refused({"vehicle": rows, "event": events})
@@ -70,8 +70,8 @@ def test_changes_are_laid_over():
     changes = {"world.current_m_s": 0.5, "seed": 3, "control.heading_deg": 90.0, "vehicle.change.body.mass_kg": 12.0}
     scenario = scenario_from(PLAIN, changes=changes)
     assert scenario.world.current_m_s == 0.5 and scenario.seed == 3
-    assert scenario.crafts[0].control.heading_deg == 90.0 and scenario.crafts[0].control.depth_m == 5.0
-    assert scenario.crafts[0].vehicle.body.mass_kg == pytest.approx(12.0)
+    assert scenario.vehicles[0].control.heading_deg == 90.0 and scenario.vehicles[0].control.depth_m == 5.0
+    assert scenario.vehicles[0].vehicle.body.mass_kg == pytest.approx(12.0)
     assert PLAIN["world"] == {"depth_m": 30.0}  # what was given is not touched
     assert scenario.raw["world"]["current_m_s"] == 0.5  # what is kept says what was run
     assert scenario_from({**PLAIN, "world": "harbour"}, changes={"world.current_m_s": 0.1}).world.structures
@@ -171,7 +171,7 @@ def test_files_are_found_from_the_folder_of_the_scenario(tmp_path):
     (tmp_path / "sea.toml").write_text("depth_m = 12.0\n")
     (tmp_path / "go.toml").write_text('vehicle = "mine.toml"\nworld = "sea.toml"\n')
     scenario = load_scenario(tmp_path / "go.toml")
-    assert scenario.crafts[0].vehicle.name == "Mine" and scenario.world.depth_m == 12.0
+    assert scenario.vehicles[0].vehicle.name == "Mine" and scenario.world.depth_m == 12.0
     assert scenario.name == "go"
 
 

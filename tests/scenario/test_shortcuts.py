@@ -47,7 +47,7 @@ def test_every_short_option_becomes_a_key_that_the_reader_knows():
     made = scenario_from(shortcuts.alone("bluerov2_heavy", said), changes=shortcuts.changes(said))
     assert isinstance(made, Scenario)
     assert (made.duration_s, made.step_s, made.integrator, made.seed, made.speed) == (3.0, 0.01, "heun", 4, 2.0)
-    control = made.crafts[0].control
+    control = made.vehicles[0].control
     assert (control.depth_m, control.heading_deg, control.speed_m_s) == (1.0, 10.0, 0.5)
     assert set(shortcuts.KEYS) >= set(said)
 

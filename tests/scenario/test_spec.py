@@ -22,11 +22,11 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 
 def test_how_long():
     craft = ScenarioVehicle(name="a", vehicle=load_vehicle("lauv"))
-    assert Scenario(crafts=(craft,)).longest_s == USUAL_S
-    assert Scenario(crafts=(craft,), end=End(when="depth_m > 3")).longest_s == LONGEST_S
+    assert Scenario(vehicles=(craft,)).longest_s == USUAL_S
+    assert Scenario(vehicles=(craft,), end=End(when="depth_m > 3")).longest_s == LONGEST_S
     flown = ScenarioVehicle(name="a", vehicle=craft.vehicle, mission=(Steady(seconds_s=3.0),))
-    assert Scenario(crafts=(flown,)).longest_s == LONGEST_S and Scenario(crafts=(flown,)).has_mission
-    assert Scenario(crafts=(flown,), duration_s=7.0).longest_s == 7.0
+    assert Scenario(vehicles=(flown,)).longest_s == LONGEST_S and Scenario(vehicles=(flown,)).has_mission
+    assert Scenario(vehicles=(flown,), duration_s=7.0).longest_s == 7.0
 
 
 @pytest.mark.parametrize(

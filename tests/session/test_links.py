@@ -1,4 +1,4 @@
-"""The two things that riders ride on, and what they are shown of them."""
+"""The two things that links ride on, and what they are shown of them."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.console.riding_along import Watcher
 
 
 @pytest.fixture(params=["flight", "driver"])
-def afloat(request):
+def session(request):
     if request.param == "flight":
         made = Flight("bluerov2_heavy", World(depth_m=50.0), start={"depth_m": 10.0})
     else:
@@ -20,24 +20,24 @@ def afloat(request):
     made.close()
 
 
-def test_a_flight_and_a_voyage_are_afloat(afloat):
-    seen: LinkedSession = afloat
+def test_a_flight_and_a_voyage_are_afloat(session):
+    seen: LinkedSession = session
     assert seen.time_s == 0.0
     (sim,) = seen.sims
-    afloat.tick()
+    session.tick()
     assert seen.time_s == sim.time_s == pytest.approx(sim.interval_s)
 
 
-def test_both_take_contacts_as_orders(afloat):
+def test_both_take_contacts_as_orders(session):
     place = {"key": "x", "position_m": [10.0, 0.0, 5.0], "time_s": 0.0}
-    afloat.order("contact", place)
-    assert [one.contact.key for one in afloat.sims[0].contacts.at(0.0)] == ["x"]
-    afloat.order("contact_gone", {"key": "x"})
-    assert list(afloat.sims[0].contacts.at(0.0)) == []
+    session.order("contact", place)
+    assert [one.contact.key for one in session.sims[0].contacts.at(0.0)] == ["x"]
+    session.order("contact_gone", {"key": "x"})
+    assert list(session.sims[0].contacts.at(0.0)) == []
 
 
 def test_a_watcher_has_all_that_a_rider_needs():
-    rider: Link = Watcher()
+    link: Link = Watcher()
     wanted = [name for name in vars(Link) if not name.startswith("_")]
     assert {"begin", "before", "after", "idle", "counts", "close"} <= set(wanted)
-    assert all(callable(getattr(rider, name)) for name in wanted)
+    assert all(callable(getattr(link, name)) for name in wanted)

@@ -1,4 +1,4 @@
-"""Riders are called in turn, and none of them ends a flight."""
+"""Links are called in turn, and none of them ends a flight."""
 
 import logging
 
@@ -12,51 +12,51 @@ from tests.console.riding_along import Watcher
 
 @pytest.fixture(autouse=True)
 def quiet(caplog):
-    """A rider that fails is logged with its trace, on purpose."""
+    """A link that fails is logged with its trace, on purpose."""
     caplog.set_level(logging.CRITICAL, "pelagos.console")
 
 
 def test_each_is_called_in_turn_with_what_happened():
     one, two = Watcher("one"), Watcher("two")
-    riders, buoy = LinkSet([one, two]), Buoy()
-    riders.begin(buoy)
-    riders.before(buoy)
-    riders.note([{"type": "event", "kind": "order", "text": "before"}, {"type": "result"}])
-    riders.after(buoy, [{"type": "event", "kind": "leg", "text": "in it"}])
-    riders.after(buoy)
-    riders.idle(buoy)
-    riders.close()
+    links, buoy = LinkSet([one, two]), Buoy()
+    links.begin(buoy)
+    links.before(buoy)
+    links.note([{"type": "event", "kind": "order", "text": "before"}, {"type": "result"}])
+    links.after(buoy, [{"type": "event", "kind": "leg", "text": "in it"}])
+    links.after(buoy)
+    links.idle(buoy)
+    links.close()
     assert one.calls == two.calls == ["begin", "before", "after", "after", "idle"]
     assert [event["kind"] for event in one.events] == ["order", "leg"]  # each once; a result is no event
     assert (one.closed, two.closed) == (1, 1)
-    assert riders.counts() == {"one": {"calls": 5}, "two": {"calls": 5}}  # they stay after the end
+    assert links.counts() == {"one": {"calls": 5}, "two": {"calls": 5}}  # they stay after the end
 
 
 @pytest.mark.parametrize("method", ["begin", "before", "after", "idle", "counts"])
 def test_one_that_raises_is_closed_told_of_and_left_out(method):
     bad, good, said = Watcher("bad", fails=method), Watcher("good"), []
-    riders, buoy = LinkSet([bad, good], said.append), Buoy()
+    links, buoy = LinkSet([bad, good], said.append), Buoy()
     for _ in range(3):
-        riders.begin(buoy)
-        riders.before(buoy)
-        riders.after(buoy)
-        riders.idle(buoy)
-        riders.counts()
+        links.begin(buoy)
+        links.before(buoy)
+        links.after(buoy)
+        links.idle(buoy)
+        links.counts()
     assert bad.closed == 1 and bad.calls.count(method) <= 1
     assert good.calls == ["begin", "before", "after", "idle"] * 3
-    assert riders.names == ("good",)
-    riders.idle(buoy)
+    assert links.names == ("good",)
+    links.idle(buoy)
     assert len(said) == 1 and said[0].startswith("bad: the link is closed, the flight goes on without it (RuntimeError")
-    assert "RuntimeError" in riders.dropped["bad"]
-    riders.close()
+    assert "RuntimeError" in links.dropped["bad"]
+    links.close()
     assert bad.closed == 1 and good.closed == 1
 
 
 def test_one_that_cannot_even_be_closed_harms_nobody():
     said, worst, good = [], Watcher("worst", fails="close"), Watcher("good")
-    riders = LinkSet([good, worst], said.append)
-    riders.close()
-    riders.close()
+    links = LinkSet([good, worst], said.append)
+    links.close()
+    links.close()
     assert (worst.closed, good.closed) == (1, 1)
     assert said == ["worst: could not be closed properly (OSError: it does not close)"]
 
@@ -65,18 +65,18 @@ def test_one_that_holds_up_the_flight_is_dropped_but_an_accident_is_forgiven():
     wall, said = Wall(), []
     took = {"slow": 2.0 * LONGEST_S, "hiccup": 0.0}
 
-    def slow(what, afloat):
+    def slow(what, session):
         wall.now += took["slow"] if what == "before" else 0.0
 
-    def hiccup(what, afloat):
+    def hiccup(what, session):
         wall.now += took["hiccup"]
 
     one, two = Watcher("slow", act=slow), Watcher("hiccup", act=hiccup)
-    riders, buoy = LinkSet([one, two], said.append, wall.clock), Buoy()
+    links, buoy = LinkSet([one, two], said.append, wall.clock), Buoy()
     for tick in range(3 * MOST_LONG):
         took["hiccup"] = 0.0 if tick % (MOST_LONG - 1) == 0 else 10.0  # many seconds, but never so often in a row
-        riders.before(buoy)
-        riders.after(buoy)
+        links.before(buoy)
+        links.after(buoy)
     assert one.calls.count("before") == MOST_LONG and one.closed == 1
     assert two.calls.count("before") == 3 * MOST_LONG and two.closed == 0
     assert len(said) == 1 and "slow: the link is closed" in said[0] and "holds up the flight" in said[0]
@@ -84,28 +84,28 @@ def test_one_that_holds_up_the_flight_is_dropped_but_an_accident_is_forgiven():
 
 def test_a_slow_beginning_is_no_fault():
     wall = Wall()
-    one = Watcher(act=lambda what, afloat: setattr(wall, "now", wall.now + 60.0))
-    riders = LinkSet([one], clock=wall.clock)
+    one = Watcher(act=lambda what, session: setattr(wall, "now", wall.now + 60.0))
+    links = LinkSet([one], clock=wall.clock)
     for _ in range(2 * MOST_LONG):
-        riders.begin(Buoy())
+        links.begin(Buoy())
     assert one.closed == 0
 
 
 def test_what_is_said_in_another_thread_waits_for_the_thread_of_the_flight_and_does_not_pile_up():
     said = []
-    riders = LinkSet((), said.append)
+    links = LinkSet((), said.append)
     for n in range(3 * MOST_SAYINGS):
-        riders.say(f"sentence {n}")
+        links.say(f"sentence {n}")
     assert said == []
-    riders.after(Buoy())
+    links.after(Buoy())
     assert said == [f"sentence {n}" for n in range(2 * MOST_SAYINGS, 3 * MOST_SAYINGS)]
 
 
 def test_counts_are_reported_once_a_second():
     wall, told = Wall(), []
-    riders = LinkSet([Watcher("dis")], clock=wall.clock)
+    links = LinkSet([Watcher("dis")], clock=wall.clock)
     for _ in range(41):
-        riders.report(told.append)
+        links.report(told.append)
         wall.now += 0.125
     assert len(told) == 6  # at 0, 1, 2, 3, 4 and 5 s
     assert told[0] == {"type": "links", "links": {"dis": {"calls": 0}}, "dropped": {}}
@@ -115,10 +115,10 @@ def test_counts_are_reported_once_a_second():
 
 def test_any_rider_can_have_time_stand_still():
     one, two = Watcher("one"), Watcher("two")
-    riders = LinkSet([one, two])
-    assert not riders.frozen
+    links = LinkSet([one, two])
+    assert not links.frozen
     two.frozen = True
-    assert riders.frozen
+    assert links.frozen
 
 
 def test_counts_in_words():

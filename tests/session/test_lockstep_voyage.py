@@ -1,4 +1,4 @@
-"""A scenario ticked from outside: orders, riders, logs, its end; on the real kernel."""
+"""A scenario ticked from outside: orders, links, logs, its end; on the real kernel."""
 
 import logging
 
@@ -94,26 +94,26 @@ def test_an_order_that_cannot_be_followed_is_a_sentence_and_changes_nothing(orde
 
 
 def test_riders_see_every_tick_and_every_event():
-    rider = Watcher()
+    link = Watcher()
     scenario = alone(event=[{"at_s": 0.5, "say": "half a second"}])
-    with LockstepDriver(scenario, riders=[rider]) as driver:
+    with LockstepDriver(scenario, links=[link]) as driver:
         heard = []
         for _ in range(10):
             heard += driver.tick()
         driver.idle()
-    assert rider.calls == ["begin", *["before", "after"] * 10, "idle"]
-    assert rider.times == [k / 10.0 for k in range(1, 11)]
+    assert link.calls == ["begin", *["before", "after"] * 10, "idle"]
+    assert link.times == [k / 10.0 for k in range(1, 11)]
     assert [event["text"] for event in heard if event["kind"] == "event"] == ["half a second"]
-    assert [event["text"] for event in rider.events if event["kind"] == "event"] == ["half a second"]
+    assert [event["text"] for event in link.events if event["kind"] == "event"] == ["half a second"]
     assert heard[0]["vehicle"] == "remus100"
-    assert rider.closed == 1
+    assert link.closed == 1
 
 
 def test_a_rider_that_raises_changes_nothing_of_the_voyage(caplog):
     caplog.set_level(logging.CRITICAL, "pelagos.console")
     places = []
-    for riders in ((), (Watcher("bad", fails="after"), Watcher("worse", fails="before"))):
-        with LockstepDriver(alone(), riders=riders) as driver:
+    for links in ((), (Watcher("bad", fails="after"), Watcher("worse", fails="before"))):
+        with LockstepDriver(alone(), links=links) as driver:
             driver.order("actuators", {"thrusters": {"propeller_rpm": 1200.0}})
             for _ in range(30):
                 driver.tick()
@@ -140,10 +140,10 @@ def test_the_scenario_ends_it():
 
 
 def test_a_frozen_rider_is_seen():
-    rider = Watcher()
-    with LockstepDriver(alone(), riders=[rider]) as driver:
+    link = Watcher()
+    with LockstepDriver(alone(), links=[link]) as driver:
         assert not driver.frozen
-        rider.frozen = True
+        link.frozen = True
         assert driver.frozen
 
 
@@ -164,14 +164,14 @@ def test_logs_are_those_of_a_run_one_a_vehicle(tmp_path):
 
 
 def test_a_reset_is_as_new_and_has_a_log_of_its_own(tmp_path):
-    rider = Watcher()
-    with LockstepDriver(alone(), log=tmp_path / "a.csv", riders=[rider]) as driver:
+    link = Watcher()
+    with LockstepDriver(alone(), log=tmp_path / "a.csv", links=[link]) as driver:
         for _ in range(5):
             driver.tick()
         driver.reset()
         assert driver.time_s == 0.0 and driver.begun == 2
         driver.tick()
-    assert rider.calls.count("begin") == 2 and rider.closed == 1
+    assert link.calls.count("begin") == 2 and link.closed == 1
     assert [len(load_log(tmp_path / name)) for name in ("a.csv", "a-2.csv")] == [6, 2]
     assert all(load_log(tmp_path / name).complete for name in ("a.csv", "a-2.csv"))
 
@@ -202,7 +202,7 @@ def test_while_the_robot_thinks_all_that_happened_is_on_the_disk(tmp_path, monke
 def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_voyage(tmp_path, monkeypatch):
     with LockstepDriver(alone(), log=tmp_path / "a.csv") as driver:
         said = []
-        driver.riders.tell = said.append
+        driver.links.tell = said.append
         driver.tick()
         log = driver._logs[0]
 
@@ -218,13 +218,13 @@ def test_a_disk_that_takes_no_more_ends_the_log_and_not_the_voyage(tmp_path, mon
 
 
 def test_closing_twice_is_closing_once():
-    rider = Watcher()
-    driver = LockstepDriver(alone(), riders=[rider])
+    link = Watcher()
+    driver = LockstepDriver(alone(), links=[link])
     driver.compile()
     assert driver.time_s == 0.0  # that was on another one
     driver.close()
     driver.close()
-    assert rider.closed == 1
+    assert link.closed == 1
 
 
 def test_a_reset_whose_log_cannot_be_opened_is_refused_and_the_voyage_goes_on(tmp_path):

@@ -116,8 +116,8 @@ def test_scenarios_come_back_with_their_tables():
     assert settings.rate_hz == 50.0 and settings.seed == 9
     back = settings_from(through_json(settings.described()))
     assert back.seed == 9 and back.tether == settings.tether and same(back.world, settings.world)
-    assert back.scenario.crafts[0].mission == settings.scenario.crafts[0].mission
-    assert back.scenario.crafts[0].start == settings.scenario.crafts[0].start
+    assert back.scenario.vehicles[0].mission == settings.scenario.vehicles[0].mission
+    assert back.scenario.vehicles[0].start == settings.scenario.vehicles[0].start
 
 
 def test_a_scenario_of_two_is_refused():

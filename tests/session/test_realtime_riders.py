@@ -15,30 +15,30 @@ from tests.console.served import Page, console, until
 
 @pytest.fixture(autouse=True)
 def quiet(caplog):
-    """A rider that fails is logged with its trace, on purpose."""
+    """A link that fails is logged with its trace, on purpose."""
     caplog.set_level(logging.CRITICAL, "pelagos.console")
 
 
 def test_a_rider_is_called_before_and_after_every_tick():
-    rider = Watcher()
-    flown = Flown(riders=[rider])
+    link = Watcher()
+    flown = Flown(links=[link])
     flown.fly(2.0)
     ticks = flown.source.ticks - 1  # the first compiles
     assert ticks >= 98
-    assert rider.calls == ["begin", *["before", "after"] * ticks]
-    assert rider.times == [k / 50.0 for k in range(2, ticks + 2)]
+    assert link.calls == ["begin", *["before", "after"] * ticks]
+    assert link.times == [k / 50.0 for k in range(2, ticks + 2)]
 
 
 def test_while_time_stands_still_it_is_called_idle():
-    rider = Watcher()
-    flown = Flown(riders=[rider])
+    link = Watcher()
+    flown = Flown(links=[link])
     flown.order("pause", on=True)
     flown.fly(1.0)
-    assert set(rider.calls) == {"begin", "idle"} and rider.calls.count("idle") >= 50  # every 20 ms at least
-    assert [event["text"] for event in rider.events] == []
+    assert set(link.calls) == {"begin", "idle"} and link.calls.count("idle") >= 50  # every 20 ms at least
+    assert [event["text"] for event in link.events] == []
     flown.order("pause", on=False)
     flown.fly(0.1)
-    assert "after" in rider.calls
+    assert "after" in link.calls
 
 
 def test_a_reset_begins_riders_anew_whoever_asks_for_it():
@@ -46,22 +46,22 @@ def test_a_reset_begins_riders_anew_whoever_asks_for_it():
         if what == "before" and afloat.ticks == 20:
             afloat.order("reset", {})
 
-    rider = Watcher(act=wants)
-    flown = Flown(riders=[rider])
+    link = Watcher(act=wants)
+    flown = Flown(links=[link])
     flown.fly(1.0)
-    assert rider.calls.count("begin") == 3  # after 20 ticks, and again after 20 more
+    assert link.calls.count("begin") == 3  # after 20 ticks, and again after 20 more
     flown.order("reset")
     flown.fly(0.02)
-    assert rider.calls.count("begin") == 4
-    assert {"reset"} <= {event["text"] for event in rider.events}
+    assert link.calls.count("begin") == 4
+    assert {"reset"} <= {event["text"] for event in link.events}
 
 
 def test_orders_of_a_page_reach_riders_as_events():
-    rider = Watcher()
-    flown = Flown(riders=[rider])
+    link = Watcher()
+    flown = Flown(links=[link])
     flown.order("lights", level=1.0)
     flown.fly(0.1)
-    assert [event["text"] for event in rider.events] == ["lights"]
+    assert [event["text"] for event in link.events] == ["lights"]
 
 
 def test_a_page_that_looks_round_does_not_take_the_sticks_of_a_ground_station():
@@ -69,7 +69,7 @@ def test_a_page_that_looks_round_does_not_take_the_sticks_of_a_ground_station():
         if what == "before" and afloat.ticks == 10:
             afloat.input(Input(surge=0.5))
 
-    flown = Flown(riders=[Watcher(act=station)])
+    flown = Flown(links=[Watcher(act=station)])
     flown.fly(0.5, CENTRED)
     assert flown.source.sticks == Input(surge=0.5)
     flown.fly(0.5, Input(pan=1.0))
@@ -82,7 +82,7 @@ def test_a_page_that_looks_round_does_not_take_the_sticks_of_a_ground_station():
 
 @pytest.mark.parametrize("method", ["begin", "before", "after", "counts"])
 def test_a_rider_that_raises_costs_no_tick(method):
-    alone, with_it = Flown(), Flown(riders=[Watcher("bad", fails=method), good := Watcher("good")])
+    alone, with_it = Flown(), Flown(links=[Watcher("bad", fails=method), good := Watcher("good")])
     for one in (alone, with_it):
         one.fly(3.0, AHEAD)
     assert with_it.source.ticks == alone.source.ticks > 100
@@ -97,26 +97,26 @@ def test_a_rider_that_holds_up_the_flight_is_dropped_and_the_ticks_come_again():
     def stall(what, afloat):
         flown.wall.now += 5.0 * LONGEST_S if what == "before" else 0.0
 
-    rider = Watcher("stalled", act=stall)
-    riders = LinkSet([rider], clock=lambda: flown.wall.now)
+    link = Watcher("stalled", act=stall)
+    links = LinkSet([link], clock=lambda: flown.wall.now)
     flown = Flown()
-    flown.runner.riders = riders
+    flown.runner.links = links
     flown.fly(5.0 * LONGEST_S * MOST_LONG + 2.0)
-    assert rider.calls.count("before") == MOST_LONG
+    assert link.calls.count("before") == MOST_LONG
     ticks = flown.source.ticks
     flown.fly(10.0)
     assert flown.source.ticks - ticks == pytest.approx(500, abs=2)
 
 
 def test_a_frozen_exercise_stops_time_and_nothing_else():
-    rider = Watcher()
-    flown = Flown(riders=[rider])
+    link = Watcher()
+    flown = Flown(links=[link])
     flown.fly(1.0)
-    rider.frozen = True
+    link.frozen = True
     ticks, sent = flown.source.ticks, len(flown.snapshots)
     flown.fly(2.0)
     assert flown.source.ticks == ticks and len(flown.snapshots) >= sent + 49
-    rider.frozen = False
+    link.frozen = False
     flown.fly(1.0)
     assert flown.source.ticks == pytest.approx(ticks + 50, abs=2)
     assert flown.last("overruns") == 0.0  # nothing is caught up
@@ -124,8 +124,8 @@ def test_a_frozen_exercise_stops_time_and_nothing_else():
 
 def test_pages_are_told_the_counts_once_a_second():
     flown = Flown()
-    riders = LinkSet([Watcher("dis")], clock=flown.wall.clock)
-    flown.runner.riders = riders
+    links = LinkSet([Watcher("dis")], clock=flown.wall.clock)
+    flown.runner.links = links
     flown.fly(5.0)
     links = [one for one in flown.told if one["type"] == "links"]
     assert len(links) == pytest.approx(5, abs=1)
@@ -138,13 +138,13 @@ def test_without_a_page_time_runs_at_once_and_nobody_is_missed():
             super().__init__()
             self.waits = True  # for a pilot, who does not come
 
-    rider = Watcher()
-    flown = Flown(Moored, clients=0, riders=[rider], piloted=False)
+    link = Watcher()
+    flown = Flown(Moored, clients=0, links=[link], piloted=False)
     flown.fly(3.0)
     assert flown.source.ticks == pytest.approx(150, abs=2)
     assert flown.snapshots == []
     assert "link_lost" not in flown.kinds()
-    assert rider.calls.count("after") == flown.source.ticks - 1
+    assert link.calls.count("after") == flown.source.ticks - 1
 
 
 def test_a_link_that_flies_waits_for_no_page_and_one_that_watches_does():
@@ -154,13 +154,13 @@ def test_a_link_that_flies_waits_for_no_page_and_one_that_watches_does():
             self.waits = True
 
     def fly(what, afloat):
-        afloat.waits = afloat.waits and len(rider.calls) < 20  # as an order to arm does
+        afloat.waits = afloat.waits and len(link.calls) < 20  # as an order to arm does
 
-    rider = Watcher()
-    flown = Flown(Moored, clients=0, riders=[rider])
+    link = Watcher()
+    flown = Flown(Moored, clients=0, links=[link])
     flown.fly(2.0)
     assert flown.source.ticks == 1  # the one that compiles
-    rider.act = fly
+    link.act = fly
     flown.fly(2.0)
     assert flown.source.ticks == pytest.approx(100, abs=5)
 
@@ -170,7 +170,7 @@ def test_sticks_of_a_rider_are_not_centred_by_a_page_that_has_none():
         if what == "before":
             afloat.input(Input(surge=0.5))
 
-    flown = Flown(riders=[Watcher(act=steer)])
+    flown = Flown(links=[Watcher(act=steer)])
     flown.fly(2.0)
     assert flown.source.sticks == Input(surge=0.5)
     assert flown.source.north_m == pytest.approx(0.5 * (flown.source.ticks - 1) / 50.0)
@@ -179,23 +179,23 @@ def test_sticks_of_a_rider_are_not_centred_by_a_page_that_has_none():
 
 def test_the_end_of_the_runner_closes_riders_whatever_happened():
     for build in (Buoy, lambda: Buoy(diverges_at=30), lambda: 1 / 0):
-        rider = Watcher()
-        runner = Runner(build, lambda data: None, lambda message: None, riders=[rider], piloted=False)
+        link = Watcher()
+        runner = Runner(build, lambda data: None, lambda message: None, links=[link], piloted=False)
         runner.start()
-        until(lambda runner=runner, rider=rider: len(rider.calls) > 40 or runner.phase == "failed")
+        until(lambda runner=runner, link=link: len(link.calls) > 40 or runner.phase == "failed")
         runner.stop()
-        assert rider.closed == 1
+        assert link.closed == 1
 
 
 def test_a_served_console_takes_riders_along_and_tells_its_pages():
-    rider = Watcher("dis")
-    with console(riders=[rider]) as served, Page(served) as page:
+    link = Watcher("dis")
+    with console(links=[link]) as served, Page(served) as page:
         links = page.await_text("links")
         assert set(links["links"]) == {"dis"}
-        until(lambda: "after" in rider.calls)
-        rider.fails = "after"
+        until(lambda: "after" in link.calls)
+        link.fails = "after"
         told = page.await_text("event", kind="link")
         assert told["text"].startswith("dis: the link is closed")
         before = served.sources[0].ticks
         until(lambda: served.sources[0].ticks > before + 50)  # it goes on
-    assert rider.closed == 1
+    assert link.closed == 1

@@ -169,10 +169,10 @@ def fly(
         progress: told the simulated time.
     """
     scenario = load_scenario(name)
-    craft = scenario.crafts[0]
+    craft = scenario.vehicles[0]
     of = replace(vehicle or craft.vehicle, free_surface=FreeSurfaceModel(model.method, model.points))
     sensors = tuple(sensor for sensor in craft.sensors if gps and sensor.kind == "gps")
-    sim = prepare(replace(scenario, crafts=(replace(craft, vehicle=of, sensors=sensors),))).fleet.sims[0]
+    sim = prepare(replace(scenario, vehicles=(replace(craft, vehicle=of, sensors=sensors),))).fleet.sims[0]
     if model.counted:
         count_every_point(sim.plant.hull)
     if model.raw:

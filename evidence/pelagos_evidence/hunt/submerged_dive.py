@@ -54,7 +54,7 @@ def run(tell: Tell) -> Findings:
 
 def mission_claims(log: Log) -> list[Claim]:
     """What was flown: lines, depths, speed."""
-    mission = load_scenario(SUBMERGED_DIVE).crafts[0].mission
+    mission = load_scenario(SUBMERGED_DIVE).vehicles[0].mission
     lengths = [float(np.hypot(*np.subtract(leg.to_m, leg.from_m))) for leg in mission if isinstance(leg, Trackline)]
     on_lines = late_on_lines(log)
     in_turns = np.any(late_in_turns(log), axis=0)

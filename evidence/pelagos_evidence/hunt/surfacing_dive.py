@@ -59,7 +59,7 @@ def mission_claims(flights: Flights) -> list[Claim]:
     first_line = int(fixed[log["leg"] == LINES[0]].sum())
     on_lines = late_on_lines(log)
     plain = float(np.median(flights.hybrid_plain["depth_m"][late_on_lines(flights.hybrid_plain)]))
-    mission = load_scenario(SURFACING_DIVE).crafts[0].mission
+    mission = load_scenario(SURFACING_DIVE).vehicles[0].mission
     lengths = [math.dist(leg.from_m, leg.to_m) for leg in mission if isinstance(leg, Trackline)]
     flown = [[float(np.ptp(one["north_m"][one["leg"] == line])) for line in LINES] for one in flights.both]
     return [

@@ -64,7 +64,7 @@ def felt_drag(of: Vehicle, speed: float) -> Array:
 
 def too_deep_is_refused(of: Vehicle) -> bool:
     """Whether a mission 1 m below the printed rating is refused, and one to the rating is not."""
-    craft = load_scenario("iver3-submerged").crafts[0]
+    craft = load_scenario("iver3-submerged").vehicles[0]
 
     def refused(depth_m: float) -> bool:
         leg: Any = craft.mission[0]

@@ -42,9 +42,9 @@ OWN = (
 
 def batchable(scenario: Scenario) -> str:
     """Why a scenario cannot be run in a batch, in words; "" if it can."""
-    if len(scenario.crafts) != 1:
-        return f"it has {len(scenario.crafts)} vehicles, which may meet"
-    craft, control = scenario.crafts[0], scenario.crafts[0].control
+    if len(scenario.vehicles) != 1:
+        return f"it has {len(scenario.vehicles)} vehicles, which may meet"
+    craft, control = scenario.vehicles[0], scenario.vehicles[0].control
     if control.kind not in ("autopilot", "direct"):
         return f'its control is of kind "{control.kind}"; batches know "autopilot" and "direct"'
     for what, there in (
@@ -121,7 +121,7 @@ def go_together(one: Scenario, other: Scenario) -> bool:
     keys = ("control_rate_hz", "log_rate_hz", "integrator", "step_s")
     if any(getattr(one, key) != getattr(other, key) for key in keys):
         return False
-    a, b = one.crafts[0], other.crafts[0]
+    a, b = one.vehicles[0], other.vehicles[0]
     same_kind = a.control.kind == b.control.kind and bool(a.mission) == bool(b.mission)
     return same_kind and alike(a.vehicle, b.vehicle) and alike(one.world, other.world, OWN)
 
@@ -154,6 +154,6 @@ def _parts(group: list[int], scenarios: Sequence[Scenario]) -> list[list[int]]:
     first = scenarios[group[0]]
     rate = first.log_rate_hz or first.control_rate_hz
     longest = max(scenarios[i].longest_s * rate if scenarios[i].duration_s else LONGEST_ROWS for i in group)
-    width = len(columns(first.crafts[0].vehicle)) + len(GUIDE_COLUMNS)
+    width = len(columns(first.vehicles[0].vehicle)) + len(GUIDE_COLUMNS)
     most = max(8, int(MOST_BYTES / (8.0 * width * longest)))
     return [group[k : k + most] for k in range(0, len(group), most)]

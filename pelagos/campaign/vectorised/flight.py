@@ -62,7 +62,7 @@ class PreparedRun:
     """
 
     def __init__(self, scenarios: Sequence[Scenario], factors: Sequence[Factors], threads: int | None = 1) -> None:
-        first, craft = scenarios[0], scenarios[0].crafts[0]
+        first, craft = scenarios[0], scenarios[0].vehicles[0]
         self.scenarios, self.n, self.vehicle = tuple(scenarios), len(scenarios), craft.vehicle
         self.problems: dict[int, PelagosError] = {}
         self.pattern = one_simulation(first, craft, 0)
@@ -108,7 +108,7 @@ class PreparedRun:
         plant = self.pattern.plant
 
         def put(i: int, scenario: Scenario) -> None:
-            start, world = scenario.crafts[0].start, scenario.world
+            start, world = scenario.vehicles[0].start, scenario.world
             place = {name: getattr(start, name) for name in start.__dataclass_fields__ if name != "altitude_m"}
             if start.altitude_m is not None:
                 place["depth_m"] = float(world.bottom_m(start.north_m, start.east_m)) - start.altitude_m
@@ -145,13 +145,13 @@ class PreparedRun:
 
         def tell(i: int, scenario: Scenario) -> None:
             pilot.pattern.command(Setpoint())
-            first_orders(pilot.pattern, scenario.crafts[0], scenario, [])
+            first_orders(pilot.pattern, scenario.vehicles[0], scenario, [])
             wish = vars(pilot.pattern.setpoint)
             held[i] = [math.nan if wish[name] is None else wish[name] for name in HELD]
 
         self._each(tell)
         pilot.hold(np.arange(self.n), held)
-        legs = [() if i in self.problems else one.crafts[0].mission for i, one in enumerate(self.scenarios)]
+        legs = [() if i in self.problems else one.vehicles[0].mission for i, one in enumerate(self.scenarios)]
         if any(legs):
             self.mission = VectorMission(pilot, legs, keep_going=True)
 
@@ -162,7 +162,7 @@ class PreparedRun:
 
         def order(i: int, scenario: Scenario) -> None:
             self.pattern.control(DirectControl(self.vehicle))
-            give_orders(self.pattern, scenario.crafts[0].control)
+            give_orders(self.pattern, scenario.vehicles[0].control)
             direct: Any = self.pattern.controller
             for rows, name in zip(orders, Actuations._fields, strict=True):
                 rows[i] = getattr(direct, name)
@@ -188,7 +188,9 @@ class VectorisedFlight:
         own = ready.pattern.columns()[: self._rows.width]
         self.columns = (*own, *(GUIDE_COLUMNS if self.mission is not None else ()))
         self._last_tick = np.array([round(one.longest_s * rate) for one in ready.scenarios])
-        self._with_mission = np.array([one.end.mission_done and bool(one.crafts[0].mission) for one in ready.scenarios])
+        self._with_mission = np.array(
+            [one.end.mission_done and bool(one.vehicles[0].mission) for one in ready.scenarios]
+        )
         self._after_s = np.array([one.end.after_s for one in ready.scenarios])
         self._since_s = np.full(self.n, math.nan)  # when the mission was over
         self.over = np.array([i in ready.problems for i in range(self.n)])
@@ -196,7 +198,7 @@ class VectorisedFlight:
         self._events: list[list[Event]] = [[] for _ in range(self.n)]
         texts = [one.end.when for one in ready.scenarios]
         self._when = [(VectorConditions(text), np.array([text == one for one in texts])) for text in set(texts) if text]
-        watched = (i for i, one in enumerate(ready.scenarios) if one.duration_s is None and one.crafts[0].mission)
+        watched = (i for i, one in enumerate(ready.scenarios) if one.duration_s is None and one.vehicles[0].mission)
         self._watches = {i: StallMonitor() for i in watched} if self.mission is not None else {}
         self._watch_s = 0.0
         self._monitor = HoldMonitor(ready.vehicle, self.n)
@@ -284,7 +286,7 @@ class VectorisedFlight:
         self._watch_s = time_s + EVERY_S
         for i, watch in self._watches.items():
             if not self.over[i]:
-                name = self.ready.scenarios[i].crafts[0].name
+                name = self.ready.scenarios[i].vehicles[0].name
                 seen = _Seen(self.mission.one(i), time_s, _At(now.states.pos_n[i]), name, self._events[i])
                 watch.update(cast("Any", seen))
                 if watch.told:
@@ -295,7 +297,7 @@ class VectorisedFlight:
         time_s = tick / self.batch.control_rate_hz
         for i, text in self._monitor.update(time_s, self.ready.held, t.pos_n, t.yaw, t.nu_r[:, 0], t.altitude_m):
             if not self.over[i]:
-                self._events[i].append(Event(time_s, "not_held", text, self.ready.scenarios[i].crafts[0].name))
+                self._events[i].append(Event(time_s, "not_held", text, self.ready.scenarios[i].vehicles[0].name))
 
     # What is kept -------------------------------------------------------------------------------------------------
 
@@ -317,12 +319,12 @@ class VectorisedFlight:
     def _log(self, i: int) -> Log:
         rows = int(self._ended[i]) // self._every + 1
         scenario = self.ready.scenarios[i]
-        flown = "Direct" if self.ready.pilot is None else "Mission" if scenario.crafts[0].mission else "Autopilot"
+        flown = "Direct" if self.ready.pilot is None else "Mission" if scenario.vehicles[0].mission else "Autopilot"
         meta = {
             **self._meta, "seed": scenario.seed, **world_meta(scenario.world), "controller": flown,
             "scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s,
         }  # fmt: skip
-        columns = self.columns if scenario.crafts[0].mission else self.columns[: self._rows.width]
+        columns = self.columns if scenario.vehicles[0].mission else self.columns[: self._rows.width]
         table = self._table[i, :rows, : len(columns)]
         return Log.of(Content(columns=columns, terms=(), table=table, meta=meta, events=self._events[i]))
 

@@ -1,4 +1,4 @@
-"""A DIS exercise as a rider: our vehicles are entities of it, and those of others are contacts of our world.
+"""A DIS exercise as a link: our vehicles are entities of it, and those of others are contacts of our world.
 
 DIS is real time, and so is everything here: heartbeats, dead reckoning of what others know of us, silence after which
 an entity is gone, all by the clock on the wall. While time stands still (a pause, a frozen exercise) our entities are
@@ -206,15 +206,15 @@ class Exercise:
         """Our vehicles."""
         return tuple(own.entity for own in self._own)
 
-    # ---- the rider -----------------------------------------------------------------------------------------------
+    # ---- the link -----------------------------------------------------------------------------------------------
 
-    def begin(self, afloat: LinkedSession) -> None:
+    def begin(self, session: LinkedSession) -> None:
         """New vehicles: told of anew; contacts are put into the new world."""
-        sims = afloat.sims
+        sims = session.sims
         if self._first + len(sims) - 1 > 65533:
             raise CommandError(f"DIS id ends in {self._first}; expected room for {len(sims)} entities below 65534")
-        self._afloat, self._shown = afloat, set()
-        origin = self._origin or origin_of(afloat.sims[0], self._tell)
+        self._afloat, self._shown = session, set()
+        origin = self._origin or origin_of(session.sims[0], self._tell)
         own = [EntityId(self._site, self._application, self._first + k) for k in range(len(sims))]
         self._ids = frozenset(entity.entity for entity in own)
         said, parts = markings([sim.name for sim in sims]), parts_of(sims, self._parts)
@@ -224,14 +224,14 @@ class Exercise:
             for sim, entity, text, changes in zip(sims, own, said, parts, strict=True)
         ]
         self._sightings.again()
-        self._take_in(afloat)
+        self._take_in(session)
 
-    def before(self, afloat: LinkedSession) -> None:
+    def before(self, session: LinkedSession) -> None:
         """Before a tick: follow requests, take in what others said."""
         self._follow()
-        self._take_in(afloat)
+        self._take_in(session)
 
-    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """After a tick: tell of our vehicles and of their collisions."""
         for own in self._own:
             own.moved()
@@ -240,10 +240,10 @@ class Exercise:
             if event.get("kind") == "collision":
                 self._crash(event)
 
-    def idle(self, afloat: LinkedSession) -> None:
+    def idle(self, session: LinkedSession) -> None:
         """Time stands still: follow requests, tell of vehicles at rest, see what others do."""
         self._follow()
-        self._take_in(afloat)
+        self._take_in(session)
         self._publish(still=True)
 
     def counts(self) -> Mapping[str, int]:
@@ -370,23 +370,23 @@ class Exercise:
             self._tell(f"DIS: {own.marking} was removed from the exercise and is told of no more")
         return bool(meant)
 
-    def _take_in(self, afloat: LinkedSession) -> None:
+    def _take_in(self, session: LinkedSession) -> None:
         """Contacts of what others said, within a budget of time."""
         began, now = time.perf_counter(), self._clock()
         for entity in self._sightings.gone(now, self._freeze.frozen):
             key = key_of(entity)
             if key in self._shown:
                 self._shown.discard(key)
-                self._order(afloat, "contact_gone", {"key": key})
+                self._order(session, "contact_gone", {"key": key})
         for heard in self._sightings.news(now):
-            self._show(afloat, heard, now)
+            self._show(session, heard, now)
             if time.perf_counter() - began > BUDGET_S:
                 break
 
-    def _show(self, afloat: LinkedSession, heard: HeardEntity, now: float) -> None:
+    def _show(self, session: LinkedSession, heard: HeardEntity, now: float) -> None:
         try:
-            table = table_of(heard.state, self._place, afloat.time_s - max(0.0, now - heard.at_s))
-            self._order(afloat, "contact", table)
+            table = table_of(heard.state, self._place, session.time_s - max(0.0, now - heard.at_s))
+            self._order(session, "contact", table)
         except MessageError as problem:
             self._counts.drop("far", f"{problem}; it is not shown")
         except CommandError as problem:
@@ -394,15 +394,15 @@ class Exercise:
         else:
             self._shown.add(table["key"])
 
-    def _order(self, afloat: LinkedSession, name: str, values: Mapping[str, Any]) -> None:
+    def _order(self, session: LinkedSession, name: str, values: Mapping[str, Any]) -> None:
         """Through the orders of whoever is afloat, which keeps them; else into the world itself."""
-        order = getattr(afloat, "order", None)
+        order = getattr(session, "order", None)
         if order is not None:
             order(name, values)
         elif name == "contact":
-            afloat.sims[0].contacts.put(Contact.of(values))
+            session.sims[0].contacts.put(Contact.of(values))
         else:
-            afloat.sims[0].contacts.remove(values["key"])
+            session.sims[0].contacts.remove(values["key"])
 
     def _tell(self, text: str) -> None:
         if self._say is not None:

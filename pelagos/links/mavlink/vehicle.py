@@ -43,7 +43,7 @@ GO_THERE_NOW = 2  # `current` of a mission item that is a place for GUIDED
 
 
 class MavlinkVehicle:
-    """The rider.
+    """The link.
 
     Args:
         where: `udpout:HOST:PORT` speaks to a station that listens there, by default QGroundControl on this machine, and
@@ -98,13 +98,13 @@ class MavlinkVehicle:
         self._beaten: tuple[int, bool] | None = None  # mode and arming in the last heartbeat
         self._hears = self._hearers()
 
-    # ---- the rider -------------------------------------------------------------------------------------------------
+    # ---- the link -------------------------------------------------------------------------------------------------
 
-    def begin(self, afloat: LinkedSession) -> None:
+    def begin(self, session: LinkedSession) -> None:
         """A new flight; the mission aboard and the parameters stay."""
-        if not hasattr(afloat, "order") or not hasattr(afloat, "helm"):
+        if not hasattr(session, "order") or not hasattr(session, "helm"):
             raise CommandError("mavlink: there is nobody to steer here; expected a flight")
-        self._flight = flight = cast("Flight", afloat)
+        self._flight = flight = cast("Flight", session)
         self.acted = False
         for part in (self.modes, self.sticks, self.watch, self.plan):
             part.forget()
@@ -122,7 +122,7 @@ class MavlinkVehicle:
             self.parameters.put(name, value)
         self._disarm = not self._armed
 
-    def before(self, afloat: LinkedSession) -> None:
+    def before(self, session: LinkedSession) -> None:
         """Do what came, look at the clock."""
         flight = self._flight
         if flight is None:
@@ -140,7 +140,7 @@ class MavlinkVehicle:
         self.parameters.put("JS_GAIN_DEFAULT", flight.helm.gain)
         self.parameters.put("MIS_TOTAL", len(self.plan.items))
 
-    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """Say what happened and how it is."""
         if self._flight is None:
             return
@@ -151,9 +151,9 @@ class MavlinkVehicle:
             self.peers.send(self.messages.MAVLink_mission_item_reached_message(seq))
         self._speak()
 
-    def idle(self, afloat: LinkedSession) -> None:
+    def idle(self, session: LinkedSession) -> None:
         """Time stands still; stations are answered all the same."""
-        self.before(afloat)
+        self.before(session)
         if self._flight is not None:
             self._speak()
 

@@ -135,7 +135,7 @@ class SimulationHost:
         self._begin()
 
     def _begin(self) -> None:
-        self._crafts = [RobotVehicle(sim) for sim in self.driver.sims]
+        self._vehicles = [RobotVehicle(sim) for sim in self.driver.sims]
         self._steered: list[Simulation] = []
         self._events: list[dict[str, Any]] = []
 
@@ -166,7 +166,7 @@ class SimulationHost:
 
     def described(self) -> list[dict[str, Any]]:
         """The vehicles."""
-        return [described(craft.sim) for craft in self._crafts]
+        return [described(craft.sim) for craft in self._vehicles]
 
     def give(self, wishes: Mapping[str, VehicleCommand]) -> None:
         """Let the simulations have their orders."""
@@ -188,7 +188,7 @@ class SimulationHost:
     def tick(self) -> None:
         """One control interval."""
         self._events += [{k: v for k, v in event.items() if k != "type"} for event in self.driver.tick()]
-        for craft in self._crafts:
+        for craft in self._vehicles:
             craft.listen()
 
     def idle(self) -> None:
@@ -197,7 +197,7 @@ class SimulationHost:
 
     def vehicles(self, forces: bool) -> dict[str, Any]:
         """The state of each."""
-        return {craft.sim.name: craft.message(forces) for craft in self._crafts}
+        return {craft.sim.name: craft.message(forces) for craft in self._vehicles}
 
     def events(self) -> list[dict[str, Any]]:
         """What has happened."""
@@ -206,7 +206,7 @@ class SimulationHost:
     def told(self) -> None:
         """Begin to gather anew."""
         self._events.clear()
-        for craft in self._crafts:
+        for craft in self._vehicles:
             craft.heard()
 
     def reset(self) -> None:

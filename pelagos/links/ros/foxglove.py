@@ -232,7 +232,7 @@ class FoxgloveServer(Relay):
 
     def start(self, begun: RunStart) -> None:
         """Other vehicles, or a reset: viewers forget what was before."""
-        kinds = topics_of(begun.crafts)
+        kinds = topics_of(begun.vehicles)
         for topic in [topic for topic in self._channels if topic not in kinds]:
             self._channels.pop(topic).close()
         for topic, kind in kinds.items():
@@ -245,7 +245,7 @@ class FoxgloveServer(Relay):
                 )
         if self._static is not None:
             self._server.clear_session()
-        self._static = static_message(begun.crafts, begun.time_s)
+        self._static = static_message(begun.vehicles, begun.time_s)
         self._static_s = 0.0
 
     def wanted(self) -> bool:

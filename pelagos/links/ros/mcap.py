@@ -143,8 +143,8 @@ class McapRecorder(Relay):
         path = free_path(self._path) if self.paths else self._path
         self._file = McapFile(path)
         self.paths.append(path)
-        note_vehicles(self._file, begun.crafts)
-        self._file.write(static_message(begun.crafts, begun.time_s))
+        note_vehicles(self._file, begun.vehicles)
+        self._file.write(static_message(begun.vehicles, begun.time_s))
 
     def write(self, messages: Sequence[Message]) -> None:
         """To the file."""
@@ -168,14 +168,14 @@ class McapRecorder(Relay):
             file.close()
 
 
-def note_vehicles(file: McapFile, crafts: Sequence[RosVehicle]) -> None:
+def note_vehicles(file: McapFile, vehicles: Sequence[RosVehicle]) -> None:
     """Who made the file, and of what."""
     about = {
         "version": pelagos.__version__,
         "frames": "map ENU, base_link FLU; see REP 103 and 105",
         "time": "simulated",
     }
-    file.note("pelagos", about | {f"vehicle_{k}": craft.name for k, craft in enumerate(crafts, start=1)})
+    file.note("pelagos", about | {f"vehicle_{k}": craft.name for k, craft in enumerate(vehicles, start=1)})
 
 
 def checked_path(path: str | os.PathLike[str]) -> Path:

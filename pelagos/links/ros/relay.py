@@ -1,7 +1,7 @@
-"""A rider that passes on what happens in a thread of its own: the simulation only copies and never waits.
+"""A link that passes on what happens in a thread of its own: the simulation only copies and never waits.
 
 What does not fit into the queue is dropped and counted, whole ticks at a time. Whatever goes wrong over there is kept
-and raised at the next tick: the rider is then closed and the flight goes on without it.
+and raised at the next tick: the link is then closed and the flight goes on without it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ REST_S = 0.2  # longest wait of the thread
 class RunStart(NamedTuple):
     """The vehicles are new, or at their start again."""
 
-    crafts: tuple[RosVehicle, ...]
+    vehicles: tuple[RosVehicle, ...]
     time_s: float
 
 
@@ -41,13 +41,13 @@ class Tick(NamedTuple):
 def tick_messages(tick: Tick) -> list[Message]:
     """All messages of a tick, in order."""
     out = [clock_message(tick.time_s)]
-    for craft, instant in zip(tick.begun.crafts, tick.instants, strict=True):
+    for craft, instant in zip(tick.begun.vehicles, tick.instants, strict=True):
         out += messages_of(craft, instant)
     return out + [event_message(event) for event in tick.events if event.get("type", "event") == "event"]
 
 
 class Relay:
-    """A rider with a thread; kinds say what to do there: `start`, `wanted`, `write`, `rest`, `finish`."""
+    """A link with a thread; kinds say what to do there: `start`, `wanted`, `write`, `rest`, `finish`."""
 
     def __init__(
         self, name: str, say: Callable[[str], None] | None = None, most: int = MOST, counts: Counts | None = None
@@ -63,20 +63,20 @@ class Relay:
 
     # ---- in the thread of the simulation ---------------------------------------------------------------------------
 
-    def begin(self, afloat: LinkedSession) -> None:
+    def begin(self, session: LinkedSession) -> None:
         """The simulations are new: tell of them from now on."""
-        self._begun = begun = RunStart(tuple(ros_vehicles_of(afloat.sims)), afloat.time_s)
-        self._put(Tick(begun, afloat.time_s, tuple(taken(sim, with_readings=False) for sim in afloat.sims)))
+        self._begun = begun = RunStart(tuple(ros_vehicles_of(session.sims)), session.time_s)
+        self._put(Tick(begun, session.time_s, tuple(taken(sim, with_readings=False) for sim in session.sims)))
 
-    def before(self, afloat: LinkedSession) -> None:
+    def before(self, session: LinkedSession) -> None:
         """Nothing is steered by it."""
 
-    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """Copy the tick."""
         if self._begun is not None:
-            self._put(Tick(self._begun, afloat.time_s, tuple(map(taken, afloat.sims)), tuple(events)))
+            self._put(Tick(self._begun, session.time_s, tuple(map(taken, session.sims)), tuple(events)))
 
-    def idle(self, afloat: LinkedSession) -> None:
+    def idle(self, session: LinkedSession) -> None:
         """Nothing to do: nobody waits for an answer."""
 
     def counts(self) -> Mapping[str, int]:
@@ -142,7 +142,7 @@ class Relay:
                 self._last = tick
                 if self.wanted():
                     self.write(tick_messages(tick))
-        except Exception as problem:  # told in the other thread, which closes this rider
+        except Exception as problem:  # told in the other thread, which closes this link
             self._problem = problem
         finally:
             try:

@@ -133,10 +133,10 @@ def clock_message(time_s: float) -> Message:
     return Message(CLOCK, TYPES[CLOCK], nanoseconds(time_s), {"clock": stamp(time_s)})
 
 
-def static_message(crafts: Sequence[RosVehicle], time_s: float = 0.0) -> Message:
+def static_message(vehicles: Sequence[RosVehicle], time_s: float = 0.0) -> Message:
     """Frames that do not move against each other."""
     transforms: list[Values] = []
-    for craft in crafts:
+    for craft in vehicles:
         same = {"translation": NOTHING, "rotation": LEVEL}
         transforms.append(
             {"header": header(time_s, MAP), "child_frame_id": craft.frame(ODOM), "transform": same}
@@ -157,10 +157,10 @@ def event_message(event: Mapping[str, Any]) -> Message:
     return Message(ROSOUT, TYPES[ROSOUT], nanoseconds(time_s), values)
 
 
-def topics_of(crafts: Sequence[RosVehicle]) -> dict[str, str]:
+def topics_of(vehicles: Sequence[RosVehicle]) -> dict[str, str]:
     """All topics and their types."""
     found = {said.suffix: said.type for said in SHARED}
-    for craft in crafts:
+    for craft in vehicles:
         absent = {"/estimate": not craft.estimates, "/thrusters": not craft.thrusters, "/surfaces": not craft.surfaces}
         found |= {craft.root + said.suffix: said.type for said in OWN if not absent.get(said.suffix)}
         for at in craft.instruments.values():

@@ -238,7 +238,7 @@ def known_of(log: Log, path: Path) -> KnownFromLog:
     scenario = _scenario(said, path.parent, notes)
     if scenario is not None:
         craft = _craft(scenario, said, path, notes)
-        points = scenario_waypoints(scenario, scenario.crafts.index(craft))
+        points = scenario_waypoints(scenario, scenario.vehicles.index(craft))
         return KnownFromLog(craft.vehicle, scenario.world, waypoints=points, notes=notes)
     return KnownFromLog(_vehicle(said, notes), _world(said, log, notes), notes=notes)
 
@@ -261,20 +261,20 @@ def _scenario(said: Any, folder: Path, notes: list[str]) -> Scenario | None:
 
 def _craft(scenario: Scenario, said: Any, path: Path, notes: list[str]) -> ScenarioVehicle:
     """The one of several vehicles that the log is of: by the name in it, by that of its file, by its kind."""
-    crafts = scenario.crafts
-    if len(crafts) == 1:
-        return crafts[0]
-    alike = [craft for craft in crafts if craft.vehicle.key == said.get("vehicle")] or list(crafts)
-    found = next((craft for craft in crafts if craft.name == said.get("name")), None)
+    vehicles = scenario.vehicles
+    if len(vehicles) == 1:
+        return vehicles[0]
+    alike = [craft for craft in vehicles if craft.vehicle.key == said.get("vehicle")] or list(vehicles)
+    found = next((craft for craft in vehicles if craft.name == said.get("name")), None)
     if found is None:
         stem = "-" + Path(path.name.removesuffix(UNFINISHED)).stem
         ends = [craft for craft in alike if stem.endswith(f"-{craft.name}")]
         found = max(ends, key=lambda craft: len(craft.name)) if ends else None
-    names = ", ".join(craft.name for craft in crafts)
+    names = ", ".join(craft.name for craft in vehicles)
     if found is not None or len(alike) == 1:
         found = found or alike[0]
         notes.append(
-            f"of the {len(crafts)} vehicles of this run, {names}, the log is that of {found.name}: it is shown"
+            f"of the {len(vehicles)} vehicles of this run, {names}, the log is that of {found.name}: it is shown"
         )
         return found
     notes.append(f"the log does not say which of {', '.join(craft.name for craft in alike)} it is of; "

@@ -135,7 +135,7 @@ def test_who_goes_together():
 
 
 def test_alike_looks_at_numbers():
-    a, b = load_scenario("remus-trackline").crafts[0].vehicle, load_scenario("remus-trackline").crafts[0].vehicle
+    a, b = load_scenario("remus-trackline").vehicles[0].vehicle, load_scenario("remus-trackline").vehicles[0].vehicle
     assert a is not b and alike(a, b)
     assert alike((1.0, float("nan"), np.arange(3)), (1.0, float("nan"), np.arange(3)))
     assert not alike((1.0, np.arange(3)), (1.0, np.arange(4)))

@@ -20,13 +20,13 @@ class Afloat:
     def time_s(self):
         return self.sims[0].time_s
 
-    def tick(self, rider=None, events=()):
-        if rider is not None:
-            rider.before(self)
+    def tick(self, link=None, events=()):
+        if link is not None:
+            link.before(self)
         for sim in self.sims:
             sim.tick()
-        if rider is not None:
-            rider.after(self, events)
+        if link is not None:
+            link.after(self, events)
 
 
 class Clock:

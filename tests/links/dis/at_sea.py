@@ -30,14 +30,14 @@ def a_ship(north_m=100.0, speed=2.0, entity=OTHER, time_s=0.0, **more):
 
 
 class Sea:
-    def __init__(self, afloat, exercise, peer, clock, said):
-        self.afloat, self.exercise, self.peer, self.clock, self.said = afloat, exercise, peer, clock, said
-        self.sim = afloat.sims[0]
+    def __init__(self, session, exercise, peer, clock, said):
+        self.session, self.exercise, self.peer, self.clock, self.said = session, exercise, peer, clock, said
+        self.sim = session.sims[0]
 
     def tick(self, n=1, events=()):
         for _ in range(n):
             self.clock.now_s += self.sim.interval_s
-            self.afloat.tick(self.exercise, events)
+            self.session.tick(self.exercise, events)
 
     def hear(self, pdu):
         """Send to the exercise, and wait until it has read it: what is sent behind it is read after it."""

@@ -12,10 +12,10 @@ def sea():
     """A vehicle, an exercise on a clock turned by hand, and another program."""
     said, clock = [], Clock()
     with Peer() as peer:
-        afloat = Afloat(a_sim())
+        session = Afloat(a_sim())
         exercise = Exercise(f"127.0.0.1:{peer.port}", say=said.append, clock=clock)
-        exercise.begin(afloat)
+        exercise.begin(session)
         try:
-            yield Sea(afloat, exercise, peer, clock, said)
+            yield Sea(session, exercise, peer, clock, said)
         finally:
             exercise.close()

@@ -44,25 +44,25 @@ def test_the_worlds_own_origin_and_one_that_is_given():
     for given, expected in ((None, Origin(60.4, 5.3)), (Origin(1.0, 2.0), Origin(1.0, 2.0))):
         said = []
         with Peer() as peer:
-            afloat = Afloat(a_sim(world=world))
+            session = Afloat(a_sim(world=world))
             exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=said.append)
-            exercise.begin(afloat)
-            afloat.tick(exercise)
+            exercise.begin(session)
+            session.tick(exercise)
             state = peer.receive(EntityState)
             exercise.close()
-        assert expected.to_ned(state.location) == pytest.approx(afloat.sims[0].look().position_n, abs=1e-8)
+        assert expected.to_ned(state.location) == pytest.approx(session.sims[0].look().position_n, abs=1e-8)
         assert not any("Monterey" in text for text in said)
 
 
 def test_version_6_and_a_fixed_rate():
     clock = Clock()
     with Peer() as peer:
-        afloat = Afloat(a_sim())
+        session = Afloat(a_sim())
         exercise = Exercise(f"127.0.0.1:{peer.port}", version=6, fixed_hz=5.0, exercise=33, clock=clock)
-        exercise.begin(afloat)
+        exercise.begin(session)
         for _ in range(40):  # 4 s
             clock.now_s += 0.1
-            afloat.tick(exercise)
+            session.tick(exercise)
         states = [peer.receive(EntityState) for _ in range(20)]
         assert exercise.counts()["entity_states"] == pytest.approx(20, abs=1)
         exercise.close()
@@ -73,19 +73,19 @@ def test_the_heartbeat_is_of_the_wall_and_a_pause_is_told_as_rest(sea):
     sea.tick()
     first = sea.peer.receive(EntityState)
     assert not first.appearance & FROZEN
-    sea.exercise.idle(sea.afloat)  # somebody pauses
+    sea.exercise.idle(sea.session)  # somebody pauses
     still = sea.peer.receive(EntityState)
     assert still.appearance & FROZEN and still.velocity == (0.0, 0.0, 0.0)
     sent = sea.exercise.counts()["entity_states"]
     for _ in range(99):  # 9.9 s of real time go by, and none in the simulation
         sea.clock.now_s += 0.1
-        sea.exercise.idle(sea.afloat)
+        sea.exercise.idle(sea.session)
     assert sea.exercise.counts()["entity_states"] == sent + 1
 
 
 def test_another_ship_is_a_contact_dead_reckoned_and_timed_out(sea):
     sea.hear(a_ship())
-    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.afloat))
+    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.session))
     begun = sea.sim.time_s
     contact = next(iter(sea.sim.contacts))
     assert (contact.name, contact.kind, contact.key) == ("Sur", "ship", "dis:7:7:1")
@@ -99,7 +99,7 @@ def test_another_ship_is_a_contact_dead_reckoned_and_timed_out(sea):
 
 def test_a_new_world_has_the_contacts_that_are_known(sea):
     sea.hear(a_ship())
-    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.afloat))
+    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.session))
     other = Afloat(a_sim())
     sea.clock.now_s += 3.0
     sea.exercise.begin(other)
@@ -110,38 +110,38 @@ def test_a_new_world_has_the_contacts_that_are_known(sea):
 @pytest.mark.parametrize("way", ["deactivated", "removed"])
 def test_one_that_leaves_is_gone_at_once(sea, way):
     sea.hear(a_ship())
-    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.afloat))
+    until(lambda: len(sea.sim.contacts), lambda: sea.exercise.before(sea.session))
     last = a_ship(time_s=1.0, appearance=appearance(deactivated=True))
     sea.hear(last if way == "deactivated" else RemoveEntity(OTHER, OTHER))
-    until(lambda: len(sea.sim.contacts) == 0, lambda: sea.exercise.before(sea.afloat))
+    until(lambda: len(sea.sim.contacts) == 0, lambda: sea.exercise.before(sea.session))
 
 
 def test_stop_and_start_are_followed_and_answered(sea):
     sea.tick()
     assert not sea.exercise.frozen
     sea.hear(StopFreeze(MANAGER, frozen=Frozen.TRANSMIT, request=5))
-    until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.afloat))
+    until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.session))
     said = sea.peer.receive(Acknowledge)
     assert (said.answered, said.response, said.request) == (Answered.STOP_FREEZE, Response.ABLE, 5)
     assert said.receiver == MANAGER and (said.sender.site, said.sender.application) == (1, 1)
-    sea.exercise.idle(sea.afloat)
+    sea.exercise.idle(sea.session)
     assert sea.peer.receive(EntityState).appearance & FROZEN
     sea.hear(StartResume(MANAGER, request=6))
-    until(lambda: not sea.exercise.frozen, lambda: sea.exercise.idle(sea.afloat))
+    until(lambda: not sea.exercise.frozen, lambda: sea.exercise.idle(sea.session))
     assert sea.peer.receive(Acknowledge).request == 6
 
 
 def test_frozen_without_transmission_one_pdu_says_so_and_then_there_is_silence(sea):
     sea.tick()
     sea.hear(StopFreeze(MANAGER))
-    until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.afloat))
+    until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.session))
     sent = sea.exercise.counts()["entity_states"]
     for _ in range(30):
         sea.clock.now_s += 1.0
-        sea.exercise.idle(sea.afloat)
+        sea.exercise.idle(sea.session)
     assert sea.exercise.counts()["entity_states"] == sent + 1
     sea.hear(a_ship())
-    sea.exercise.idle(sea.afloat)
+    sea.exercise.idle(sea.session)
     assert len(sea.sim.contacts) == 0  # nor is anything taken in
 
 
@@ -156,14 +156,14 @@ def test_a_vehicle_that_is_removed_is_told_of_no_more(sea):
     sea.tick()
     sea.peer.receive(EntityState)
     sea.hear(RemoveEntity(MANAGER, EntityId(1, 1, 1), request=8))
-    until(lambda: sea.exercise.counts().get("requests"), lambda: sea.exercise.before(sea.afloat))
+    until(lambda: sea.exercise.counts().get("requests"), lambda: sea.exercise.before(sea.session))
     assert sea.peer.receive(EntityState).appearance & DEACTIVATED
     assert sea.peer.receive(Acknowledge).request == 8
     sent = sea.exercise.counts()["entity_states"]
     sea.tick(80)
     assert sea.exercise.counts()["entity_states"] == sent
     sea.hear(RemoveEntity(MANAGER, EntityId(1, 1, 1), request=9))
-    until(lambda: sea.exercise.counts()["requests"] == 2, lambda: sea.exercise.before(sea.afloat))
+    until(lambda: sea.exercise.counts()["requests"] == 2, lambda: sea.exercise.before(sea.session))
     assert sea.peer.receive(Acknowledge).response == Response.UNABLE
 
 
@@ -182,11 +182,11 @@ def test_a_collision_is_told(sea):
 
 def test_vehicles_that_meet_are_told_as_the_entities_they_are():
     with Peer() as peer:
-        afloat = Afloat(a_sim(name="a"), a_sim(name="b", north_m=9.0))
+        session = Afloat(a_sim(name="a"), a_sim(name="b", north_m=9.0))
         exercise = Exercise(f"127.0.0.1:{peer.port}", ident=(3, 4, 10))
-        exercise.begin(afloat)
+        exercise.begin(session)
         event = {"time_s": 0.1, "kind": "collision", "text": "a and b collided at 0.4 m/s", "vehicle": "b"}
-        afloat.tick(exercise, [event])
+        session.tick(exercise, [event])
         crash = peer.receive(CollisionPdu)
         exercise.close()
     assert (crash.entity, crash.other) == (EntityId(3, 4, 11), EntityId(3, 4, 10))
@@ -194,18 +194,18 @@ def test_vehicles_that_meet_are_told_as_the_entities_they_are():
 
 def test_at_the_end_it_says_goodbye_and_takes_its_contacts_along():
     with Peer() as peer:
-        afloat = Afloat(a_sim())
+        session = Afloat(a_sim())
         exercise = Exercise(f"127.0.0.1:{peer.port}")
-        exercise.begin(afloat)
-        afloat.tick(exercise)
+        exercise.begin(session)
+        session.tick(exercise)
         peer.send(a_ship(), exercise.network.port)
-        until(lambda: len(afloat.sims[0].contacts), lambda: exercise.before(afloat))
+        until(lambda: len(session.sims[0].contacts), lambda: exercise.before(session))
         exercise.close()
         assert not peer.receive(EntityState).appearance & DEACTIVATED
         assert peer.receive(EntityState).appearance & DEACTIVATED
         goodbye = peer.receive(RemoveEntity)
         assert (goodbye.sender, goodbye.receiver) == (EntityId(1, 1, 1), EntityId(1, 1, 1))
-    assert len(afloat.sims[0].contacts) == 0
+    assert len(session.sims[0].contacts) == 0
 
 
 def test_contacts_go_through_the_orders_of_who_keeps_a_journal(sea):
@@ -215,7 +215,7 @@ def test_contacts_go_through_the_orders_of_who_keeps_a_journal(sea):
         def order(self, name, values):
             kept.append((name, dict(values)))
 
-    flown = Flown(*sea.afloat.sims)
+    flown = Flown(*sea.session.sims)
     sea.hear(a_ship())
     until(lambda: kept, lambda: sea.exercise.before(flown))
     sea.clock.now_s += 12.1
@@ -261,18 +261,18 @@ def test_somebody_with_our_id_is_told_of(sea):
 
 def test_what_is_too_far_is_not_shown(sea):
     sea.hear(a_ship(north_m=2e5))
-    until(lambda: sea.exercise.counts().get("dropped_far"), lambda: sea.exercise.before(sea.afloat))
+    until(lambda: sea.exercise.counts().get("dropped_far"), lambda: sea.exercise.before(sea.session))
     assert len(sea.sim.contacts) == 0
 
 
 def test_only_those_who_may_are_heard():
     with Peer() as peer:
-        afloat = Afloat(a_sim())
+        session = Afloat(a_sim())
         exercise = Exercise(f"127.0.0.1:{peer.port}", allowed=["192.0.2.1"])
-        exercise.begin(afloat)
+        exercise.begin(session)
         peer.send(StopFreeze(MANAGER), exercise.network.port)
         until(lambda: exercise.counts().get("dropped_stranger"))
-        exercise.before(afloat)
+        exercise.before(session)
         assert not exercise.frozen
         exercise.close()
 
@@ -283,10 +283,10 @@ def test_a_flood_of_entities_takes_only_its_share_of_a_tick(sea):
     for ship in ships:
         sea.exercise._sightings.hear(ship, sea.clock())
     assert sea.exercise.counts()["dropped_full"] == 200
-    sea.exercise.before(sea.afloat)
+    sea.exercise.before(sea.session)
     first = len(sea.sim.contacts)
     assert 0 < first < 1000
-    until(lambda: len(sea.sim.contacts) == 1000, lambda: sea.exercise.before(sea.afloat))
+    until(lambda: len(sea.sim.contacts) == 1000, lambda: sea.exercise.before(sea.session))
 
 
 @pytest.mark.parametrize(

@@ -79,15 +79,15 @@ def test_a_receiver_stays_within_the_threshold_and_a_tick_of_motion():
     clock, world = Clock(), DEEP
     sim = Simulation("bluerov2_heavy", world, control_rate_hz=10.0)
     sim.place(depth_m=20.0)
-    afloat, threshold = Afloat(sim), 0.1
+    session, threshold = Afloat(sim), 0.1
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}", threshold_m=threshold, threshold_deg=2.0, clock=clock)
-        exercise.begin(afloat)
+        exercise.begin(session)
         known, worst, sent, slack = None, 0.0, 0, 0.0
         for k in range(300):
             sim.pilot(surge=math.sin(0.05 * k), yaw=math.sin(0.03 * k), heave=0.3 * math.sin(0.04 * k))
             clock.now_s += sim.interval_s
-            afloat.tick(exercise)
+            session.tick(exercise)
             now = exercise.counts().get("entity_states", 0)
             for _ in range(now - sent):
                 known = Contact.of(table_of(peer.receive(EntityState), DEFAULT_ORIGIN, sim.time_s))
@@ -110,9 +110,9 @@ def test_a_flight_with_contacts_is_flown_again_to_the_bit(tmp_path):
     try:
         with contextlib.ExitStack() as closing:
             one, two = (Exercise(f"127.255.255.255:{port}", ident=(1, k, 1)) for k in (1, 2))
-            for exercise, afloat in ((one, flight), (two, other)):
+            for exercise, session in ((one, flight), (two, other)):
                 closing.callback(exercise.close)
-                exercise.begin(afloat)
+                exercise.begin(session)
             other.tick(two)
             until(lambda: len(flight.sim.contacts), lambda: one.before(flight))
             for _ in range(30):
@@ -133,7 +133,7 @@ def test_stop_freeze_stops_a_voyage(tmp_path):
     manager = EntityId(9, 9, 1)
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}")
-        with LockstepDriver(scenario, riders=[exercise]) as driver:
+        with LockstepDriver(scenario, links=[exercise]) as driver:
             driver.tick()
             peer.send(StopFreeze(manager, request=1), exercise.network.port)
             until(lambda: driver.frozen, driver.idle)
@@ -152,12 +152,12 @@ def test_stop_freeze_stops_a_voyage(tmp_path):
 def test_tshark_reads_what_a_vehicle_sends(tmp_path, version):
     """The datagrams as another program got them: state of the vehicle, its collision, its farewell."""
     sim = a_sim("phoenix", heading_deg=40.0, surge_m_s=0.5)
-    afloat, clock = Afloat(sim), Clock()
+    session, clock = Afloat(sim), Clock()
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}", version=version, ident=(11, 22, 33), exercise=5, clock=clock)
-        exercise.begin(afloat)
+        exercise.begin(session)
         event = {"time_s": 0.1, "kind": "collision", "text": "hit wall at 0.5 m/s"}
-        afloat.tick(exercise, [event])
+        session.tick(exercise, [event])
         exercise.close()
         state, last = peer.receive(EntityState), None
         while last is None or not (isinstance(last, EntityState) and last.appearance & DEACTIVATED):

@@ -30,14 +30,14 @@ def test_what_a_bundle_holds_beside_strange_parts_is_heard(sea):
 
 
 def test_removing_all_entities_means_ours_too():
-    afloat = Afloat(a_sim(name="one"), a_sim(name="two", north_m=30.0))
+    session = Afloat(a_sim(name="one"), a_sim(name="two", north_m=30.0))
     with Peer() as peer:
         exercise = Exercise(f"127.0.0.1:{peer.port}", clock=Clock())
         try:
-            exercise.begin(afloat)
-            afloat.tick(exercise)
+            exercise.begin(session)
+            session.tick(exercise)
             peer.send(RemoveEntity(MANAGER, EVERYBODY, request=3), exercise.network.port)
-            until(lambda: exercise.counts().get("requests"), lambda: exercise.before(afloat))
+            until(lambda: exercise.counts().get("requests"), lambda: exercise.before(session))
             gone = [peer.receive(EntityState) for _ in range(4)][2:]
             assert {state.entity.entity for state in gone} == {1, 2}
             assert all(state.appearance & DEACTIVATED for state in gone)
@@ -54,7 +54,7 @@ def test_a_stop_of_minutes_loses_no_contact(sea):
     sea.hear(StopFreeze(MANAGER, request=1))
     for _ in range(300):
         sea.clock.now_s += 1.0
-        sea.exercise.idle(sea.afloat)
+        sea.exercise.idle(sea.session)
     assert sea.exercise.frozen and len(sea.sim.contacts) == 1
     sea.hear(StartResume(MANAGER, request=2))
     sea.tick(100)
@@ -83,11 +83,11 @@ def test_a_state_that_the_network_did_not_take_is_told_again(sea):
     sea.tick()
     sea.peer.receive(EntityState)
     sea.exercise.network._sends = deaf = Deaf(sea.exercise.network._sends)
-    sea.exercise.idle(sea.afloat)
+    sea.exercise.idle(sea.session)
     assert sea.exercise.counts()["dropped_stalled"] == 1
     deaf.full = False
     sea.clock.now_s += 0.1
-    sea.exercise.idle(sea.afloat)
+    sea.exercise.idle(sea.session)
     assert sea.peer.receive(EntityState).appearance & FROZEN
 
 

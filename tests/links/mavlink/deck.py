@@ -61,9 +61,9 @@ class Deck:
         self.now_s = 1000.0
         self.said = []
         self.flight = flight or Flight(vehicle, start=start or {"depth_m": 5.0}, **options)
-        self.rider = MavlinkVehicle("udpin:127.0.0.1:0", say=self.said.append, clock=lambda: self.now_s)
+        self.link = MavlinkVehicle("udpin:127.0.0.1:0", say=self.said.append, clock=lambda: self.now_s)
         self.callers, self.events = [], []
-        self.rider.begin(self.flight)
+        self.link.begin(self.flight)
         self.station = self.call()
 
     def __enter__(self):
@@ -72,21 +72,21 @@ class Deck:
     def __exit__(self, *why):
         for caller in self.callers:
             caller.close()
-        self.rider.close()
+        self.link.close()
         self.flight.close()
 
     def call(self, system=255):
-        self.callers.append(Caller(self.rider.port, system))
+        self.callers.append(Caller(self.link.port, system))
         return self.callers[-1]
 
     def turn(self, n=1):
         for _ in range(n):
             self.now_s += self.flight.sim.interval_s
-            self.rider.before(self.flight)
+            self.link.before(self.flight)
             self.flight.tick()
             events = self.flight.take_events()
             self.events += events
-            self.rider.after(self.flight, events)
+            self.link.after(self.flight, events)
             for caller in self.callers:
                 caller.listen()
 
@@ -102,10 +102,10 @@ class Deck:
     def arrives(self, *messages, caller=None):
         """Send (name, values...) and turn until they were taken."""
         caller = caller or self.station
-        taken = self.rider.counts().get("received", 0) + len(messages)
+        taken = self.link.counts().get("received", 0) + len(messages)
         for name, *values in messages:
             caller.send(name, *values)
-        self.until(lambda: self.rider.counts().get("received", 0) >= taken, "the arrival")
+        self.until(lambda: self.link.counts().get("received", 0) >= taken, "the arrival")
         self.turn(2)
 
     def answer(self, kind, *message, caller=None, fits=lambda one: True):
@@ -128,7 +128,7 @@ class Deck:
 
     @property
     def mode(self):
-        return self.rider.modes.now(self.flight)
+        return self.link.modes.now(self.flight)
 
     def texts(self):
         return list(self.station.texts)

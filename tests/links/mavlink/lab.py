@@ -17,11 +17,11 @@ PATIENCE_S = 60.0  # a busy machine stands still for seconds
 class Lab:
     """Ticks a flight until the end of the `with` block, `scale` times as fast as the clock if the machine can."""
 
-    def __init__(self, vehicle="bluerov2_heavy", scale=10.0, start=None, rider=None, **options):
+    def __init__(self, vehicle="bluerov2_heavy", scale=10.0, start=None, link=None, **options):
         self.flight = Flight(vehicle, start=start or {"depth_m": 5.0}, **options)
         self.flight.order("hold", {"what": "depth", "on": True})  # it is a little too heavy to wait
         self.said = []
-        self.rider = rider or MavlinkVehicle("udpin:127.0.0.1:0", say=self.said.append)
+        self.link = link or MavlinkVehicle("udpin:127.0.0.1:0", say=self.said.append)
         self.events, self.problem = [], None
         self._period, self._stop = self.flight.sim.interval_s / scale, threading.Event()
         self._thread = threading.Thread(target=self._run, name="lab")
@@ -33,24 +33,24 @@ class Lab:
     def __exit__(self, *why):
         self._stop.set()
         self._thread.join(PATIENCE_S)
-        self.rider.close()
+        self.link.close()
         self.flight.close()
         assert self.problem is None, self.problem
 
     def _run(self):
-        flight, rider = self.flight, self.rider
+        flight, link = self.flight, self.link
         begun = 0
         due = time.perf_counter()
         try:
             while not self._stop.is_set():
                 if flight.begun != begun:
                     begun = flight.begun
-                    rider.begin(flight)
-                rider.before(flight)
+                    link.begin(flight)
+                link.before(flight)
                 flight.tick()
                 events = flight.take_events()
                 self.events += events
-                rider.after(flight, events)
+                link.after(flight, events)
                 due = max(due + self._period, time.perf_counter() - 0.1)
                 time.sleep(max(0.0, due - time.perf_counter()))
         except Exception as problem:

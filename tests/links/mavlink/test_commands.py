@@ -13,7 +13,7 @@ ACCEPTED, DENIED, UNSUPPORTED, FAILED = 0, 2, 3, 4
 @pytest.fixture(autouse=True)
 def anew(deck):
     deck.flight.order("reset", {})
-    deck.rider.begin(deck.flight)
+    deck.link.begin(deck.flight)
     deck.station.heard.clear()
     deck.station.texts.clear()
 
@@ -33,11 +33,11 @@ def test_disarmed_nothing_turns_and_armed_it_goes_on(deck):
     deck.command(400, 0)
     deck.arrives(("manual_control", 1, 1000, 0, 500, 0, 0))
     deck.turn(20)
-    assert not any(deck.rider.telemetry.thrust_shares())
+    assert not any(deck.link.telemetry.thrust_shares())
     deck.command(400, 1)
     deck.arrives(("manual_control", 1, 900, 0, 500, 0, 0))
     deck.turn(20)
-    assert max(map(abs, deck.rider.telemetry.thrust_shares())) > 0.05
+    assert max(map(abs, deck.link.telemetry.thrust_shares())) > 0.05
 
 
 def test_modes_by_command_and_by_the_old_message(deck):
@@ -109,7 +109,7 @@ def test_only_one_system_controls_and_the_others_read(deck):
         assert deck.command(number, *params, caller=other) == DENIED
     assert deck.flight.armed and deck.mode == STABILIZE
     assert deck.command(512, 148, caller=other) == ACCEPTED
-    assert deck.rider.counts()["dropped_stranger"] >= 4
+    assert deck.link.counts()["dropped_stranger"] >= 4
     assert any("SYSID_MYGCS" in one for one in deck.said)
     deck.arrives(("param_set", 1, 1, b"SYSID_MYGCS", 254.0, 9))
     assert deck.command(400, 0, caller=other) == ACCEPTED and not deck.flight.armed

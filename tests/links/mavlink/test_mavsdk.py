@@ -26,7 +26,7 @@ from mavsdk.plugins.telemetry import Telemetry  # noqa: E402
 @pytest.fixture(scope="module")
 def lab():
     with Lab(world={"depth_m": 30.0}) as made:
-        made.rider.parameters.set("FS_GCS_ENABLE", 0)
+        made.link.parameters.set("FS_GCS_ENABLE", 0)
         yield made
 
 
@@ -34,7 +34,7 @@ def lab():
 def system(lab):
     sdk = mavsdk.Mavsdk(mavsdk.Configuration.create_manual(255, 190, True))
     try:
-        sdk.add_any_connection(f"udpout://127.0.0.1:{lab.rider.port}")
+        sdk.add_any_connection(f"udpout://127.0.0.1:{lab.link.port}")
         found = sdk.first_autopilot(PATIENCE_S)
         assert found is not None
         yield found
@@ -59,7 +59,7 @@ def enter(system, lab, mode):
     def there():
         direct.send_message(message)
         time.sleep(0.2)
-        return lab.rider.modes.now(lab.flight) == mode
+        return lab.link.modes.now(lab.flight) == mode
 
     wait(there, f"mode {mode}")
 
@@ -81,10 +81,10 @@ def test_parameters(lab, system):
     param = Param(system)
     assert param.get_param_int("SYSID_MYGCS") == 255
     param.set_param_float("WPNAV_RADIUS", 75.0)
-    assert param.get_param_float("WPNAV_RADIUS") == 75.0 == lab.rider.parameters["WPNAV_RADIUS"]
+    assert param.get_param_float("WPNAV_RADIUS") == 75.0 == lab.link.parameters["WPNAV_RADIUS"]
     listed = param.get_all_params()
     names = {one.name for one in listed.int_params} | {one.name for one in listed.float_params}
-    assert names == set(lab.rider.parameters.names)
+    assert names == set(lab.link.parameters.names)
 
 
 def test_disarm_and_arm(lab, system):
@@ -126,9 +126,9 @@ def test_a_mission_goes_up_comes_down_and_is_flown(lab, system):
     down = raw.download_mission()
     assert [(one.x, one.y, one.z) for one in down] == [(one.x, one.y, one.z) for one in items]
     enter(system, lab, 3)
-    wait(lambda: lab.rider.plan.state(lab.flight) == 5, "the end of the mission")
+    wait(lambda: lab.link.plan.state(lab.flight) == 5, "the end of the mission")
     wait(lambda: abs(lab.depth_m - 5.0) < 0.3, "the depth of the last place")
     reached = lab.flight.sim.plant.position_n
     assert math.hypot(reached[0] - points[2][0], reached[1] - points[2][1]) < 0.75 + 0.05  # WPNAV_RADIUS, and a step
     raw.clear_mission()
-    assert len(lab.rider.plan.items) <= 1  # it clears by a mission of home alone
+    assert len(lab.link.plan.items) <= 1  # it clears by a mission of home alone

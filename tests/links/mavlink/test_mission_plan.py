@@ -40,7 +40,7 @@ def square():
 @pytest.fixture
 def deck():
     with Deck() as made:
-        made.rider.parameters.set("WPNAV_RADIUS", 50.0)
+        made.link.parameters.set("WPNAV_RADIUS", 50.0)
         yield made
 
 
@@ -57,19 +57,19 @@ def place(deck):
 
 
 def test_without_a_mission_there_is_no_auto(deck):
-    assert deck.rider.plan.state(deck.flight) == NONE
+    assert deck.link.plan.state(deck.flight) == NONE
     with pytest.raises(CommandError, match="no mission"):
-        deck.rider.modes.enter(deck.flight, AUTO)
-    deck.rider.plan.put((item(0, 0, 0, 0),))  # home alone
+        deck.link.modes.enter(deck.flight, AUTO)
+    deck.link.plan.put((item(0, 0, 0, 0),))  # home alone
     with pytest.raises(CommandError, match="upload one"):
-        deck.rider.modes.enter(deck.flight, AUTO)
+        deck.link.modes.enter(deck.flight, AUTO)
 
 
 def test_all_items_are_reached_in_turn_and_the_place_is_right(deck):
-    plan = deck.rider.plan
+    plan = deck.link.plan
     plan.put(square())
     assert (plan.state(deck.flight), plan.current()) == (NOT_STARTED, 1)
-    deck.rider.modes.enter(deck.flight, AUTO)
+    deck.link.modes.enter(deck.flight, AUTO)
     assert (deck.mode, plan.state(deck.flight)) == (AUTO, ACTIVE)
     passed = {}
     deck.beat()
@@ -92,7 +92,7 @@ def test_all_items_are_reached_in_turn_and_the_place_is_right(deck):
 
 
 def test_it_goes_on_where_it_was_left_or_begins_anew(deck):
-    plan, modes = deck.rider.plan, deck.rider.modes
+    plan, modes = deck.link.plan, deck.link.modes
     plan.put(square())
     modes.enter(deck.flight, AUTO)
     fly(deck, lambda: plan.current() == 2)
@@ -102,7 +102,7 @@ def test_it_goes_on_where_it_was_left_or_begins_anew(deck):
     deck.turn()
     assert plan.current() == 2
     modes.enter(deck.flight, POSHOLD)
-    deck.rider.parameters.set("MIS_RESTART", 1)
+    deck.link.parameters.set("MIS_RESTART", 1)
     modes.enter(deck.flight, AUTO)
     fly(deck, lambda: plan.current() == 3)  # three metres from the first place
     modes.enter(deck.flight, POSHOLD)
@@ -112,11 +112,11 @@ def test_it_goes_on_where_it_was_left_or_begins_anew(deck):
 
 
 def test_another_item_can_be_chosen_before_and_under_way(deck):
-    plan = deck.rider.plan
+    plan = deck.link.plan
     plan.put(square())
     plan.set_current(deck.flight, 2)
     assert plan.current() == 2
-    deck.rider.modes.enter(deck.flight, AUTO)
+    deck.link.modes.enter(deck.flight, AUTO)
     deck.turn()
     assert plan.current() == 2
     plan.set_current(deck.flight, 3)
@@ -127,31 +127,31 @@ def test_another_item_can_be_chosen_before_and_under_way(deck):
 
 
 def test_who_pulls_the_sticks_has_the_vehicle(deck):
-    deck.rider.plan.put(square())
-    deck.rider.modes.enter(deck.flight, AUTO)
+    deck.link.plan.put(square())
+    deck.link.modes.enter(deck.flight, AUTO)
     deck.arrives(("manual_control", 1, 1000, 0, 500, 0, 0))
     deck.turn(30)
     assert not deck.flight.flies_mission and deck.mode == STABILIZE
 
 
 def test_speeds_and_depths_carry_on_from_item_to_item(deck):
-    plan = deck.rider.plan
+    plan = deck.link.plan
     plan.put((
         item(0, 0, 0, 0), item(1, 3, 0, -6), item(2, 0, 0, 0, 178, (1.0, 0.3, 0.0, 0.0)), item(3, 5, 0, -7),
         item(4, 0, 0, 0, 20), item(5, 0, 0, 0, 21)._replace(x=0, y=0),
     ))  # fmt: skip
-    legs, seqs = plan.legs(deck.rider._ways(deck.flight))
+    legs, seqs = plan.legs(deck.link._ways(deck.flight))
     assert seqs == [1, 3, 4, 5]
     cruise = deck.flight.helm.schedule.cruise
     assert [leg["speed_m_s"] for leg in legs] == pytest.approx([cruise, 0.3, 0.3, 0.3], abs=0.01)
     assert [leg.get("depth_m") for leg in legs] == [6.0, 7.0, 7.0, None]
-    assert plan.legs(deck.rider._ways(deck.flight), 4)[1] == [4, 5]
+    assert plan.legs(deck.link._ways(deck.flight), 4)[1] == [4, 5]
 
 
 def test_an_impossible_route_is_refused_and_the_mode_stays(deck):
-    deck.rider.plan.put((item(0, 0, 0, 0), item(1, 3, 0, -9000)))
+    deck.link.plan.put((item(0, 0, 0, 0), item(1, 3, 0, -9000)))
     with pytest.raises(CommandError):
-        deck.rider.modes.enter(deck.flight, AUTO)
+        deck.link.modes.enter(deck.flight, AUTO)
     assert deck.mode == STABILIZE
     assert deck.command(300) == 2  # denied
     assert deck.mode == STABILIZE
@@ -159,7 +159,7 @@ def test_an_impossible_route_is_refused_and_the_mode_stays(deck):
 
 def test_an_auv_passes_its_points():
     with Deck("remus100", start={"depth_m": 4.0}) as deck:
-        plan = deck.rider.plan
+        plan = deck.link.plan
         plan.put((item(0, 0, 0, 0), item(1, 60, 0, -5), item(2, 60, 60, -5)))
         assert deck.command(300) == 0 and deck.mode == AUTO
         nearest = {1: math.inf, 2: math.inf}
@@ -174,18 +174,18 @@ def test_an_auv_passes_its_points():
 
 
 def test_a_reset_keeps_the_mission_aboard(deck):
-    deck.rider.plan.put(square())
-    deck.rider.modes.enter(deck.flight, AUTO)
+    deck.link.plan.put(square())
+    deck.link.modes.enter(deck.flight, AUTO)
     deck.turn(10)
     deck.flight.order("reset", {})
-    deck.rider.begin(deck.flight)
-    assert deck.rider.plan.state(deck.flight) == NOT_STARTED and deck.mode == STABILIZE
+    deck.link.begin(deck.flight)
+    assert deck.link.plan.state(deck.flight) == NOT_STARTED and deck.mode == STABILIZE
     assert deck.command(300) == 0 and deck.mode == AUTO
 
 
 @pytest.mark.parametrize("clear", [("mission_clear_all", 1, 1, 0), ("mission_count", 1, 1, 0, 0)])
 def test_a_mission_that_was_cleared_is_not_flown(deck, clear):
-    deck.rider.plan.put(square())
+    deck.link.plan.put(square())
     assert deck.command(176, 1, AUTO) == 0
     assert deck.command(176, 1, POSHOLD) == 0
     deck.arrives(clear)
@@ -206,7 +206,7 @@ def test_taking_up_routes_has_a_share_of_the_time_and_no_more(deck):
 
     def ways(flight):
         now.s += now.takes_s  # a long mission
-        return deck.rider._ways(flight)
+        return deck.link._ways(flight)
 
     plan = MissionPlan(ways, lambda: False, lambda: now.s)
     plan.put(square())

@@ -11,7 +11,7 @@ ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, SEQUENCE, DENIED, CANCELLED = 0, 3, 4,
 
 @pytest.fixture(autouse=True)
 def anew(deck):
-    deck.rider.plan.put(())
+    deck.link.plan.put(())
     deck.station.heard.clear()
     deck.station.texts.clear()
 
@@ -61,7 +61,7 @@ def test_a_lost_item_is_asked_for_again_and_a_doubled_one_does_no_harm(deck):
     assert asked(deck)[0] == 0 and set(asked(deck)[1:]) == {1}
     deck.arrives(("mission_item_int", *item(1)), ("mission_item_int", *item(2)))
     deck.until(lambda: acks(deck))
-    assert acks(deck) == [ACCEPTED] and len(deck.rider.plan.items) == 3
+    assert acks(deck) == [ACCEPTED] and len(deck.link.plan.items) == 3
 
 
 def test_an_upload_that_stalls_is_given_up_and_the_old_mission_stays(deck):
@@ -70,11 +70,11 @@ def test_an_upload_that_stalls_is_given_up_and_the_old_mission_stays(deck):
     deck.arrives(("mission_count", 1, 1, 9, 0))
     begun = deck.now_s
     deck.until(lambda: acks(deck))
-    assert acks(deck) == [CANCELLED] and not deck.rider.missions.uploading
+    assert acks(deck) == [CANCELLED] and not deck.link.missions.uploading
     assert asked(deck) == [0] * (MOST_AGAIN + 1)
     # it waits for each answer; a tick of the clock at most is added to each
     assert deck.now_s - begun == pytest.approx((MOST_AGAIN + 1) * AGAIN_S, abs=0.5)
-    assert len(deck.rider.plan.items) == 2
+    assert len(deck.link.plan.items) == 2
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_an_upload_that_stalls_is_given_up_and_the_old_mission_stays(deck):
 )
 def test_an_item_that_cannot_be_flown_ends_the_upload(deck, wrong, result):
     assert upload(deck, [item(0), wrong, item(2)][:2]) == result
-    assert deck.rider.plan.items == () and not deck.rider.missions.uploading
+    assert deck.link.plan.items == () and not deck.link.missions.uploading
     deck.until(lambda: any("item 1" in text for text in deck.texts()))
 
 
@@ -91,7 +91,7 @@ def test_counts_that_are_too_many_or_none(deck):
     assert deck.answer("MISSION_ACK", "mission_count", 1, 1, MOST_ITEMS + 1, 0).type == NO_SPACE
     upload(deck, [item(0), item(1)])
     assert deck.answer("MISSION_ACK", "mission_count", 1, 1, 0, 0).type == ACCEPTED
-    assert deck.rider.plan.items == ()
+    assert deck.link.plan.items == ()
 
 
 def test_an_answer_that_was_lost_is_given_again(deck):
@@ -99,7 +99,7 @@ def test_an_answer_that_was_lost_is_given_again(deck):
     sent = [item(0), item(1)]
     assert upload(deck, sent) == ACCEPTED
     assert deck.answer("MISSION_ACK", "mission_item_int", *sent[-1]).type == ACCEPTED
-    assert len(deck.rider.plan.items) == 2
+    assert len(deck.link.plan.items) == 2
     assert deck.answer("MISSION_ACK", "mission_item_int", *sent[0]).type == INVALID
     other = deck.call()
     assert deck.answer("MISSION_ACK", "mission_item_int", *sent[-1], caller=other).type == INVALID
@@ -144,6 +144,6 @@ def test_only_the_station_that_controls_may_write(deck):
 
 def test_a_station_gives_its_upload_up(deck):
     deck.arrives(("mission_count", 1, 1, 2, 0))
-    assert deck.rider.missions.uploading
+    assert deck.link.missions.uploading
     deck.arrives(("mission_ack", 1, 1, 1, 0))
-    assert not deck.rider.missions.uploading
+    assert not deck.link.missions.uploading

@@ -70,25 +70,25 @@ def senseless(rng, data):
 def test_nothing_but_counts_comes_of_mutated_packets():
     rng = random.Random(7)
     with Deck() as deck:
-        rider, flight, me = deck.rider, deck.flight, deck.station.socket.getsockname()
+        link, flight, me = deck.link, deck.flight, deck.station.socket.getsockname()
         sound = [deck.station.pack(getattr(mavlink, f"MAVLink_{name}_message")(*values)) for name, *values in CORPUS]
         for n in range(PACKETS):
             data = rng.choice(sound)
             change = rng.choice((broken, senseless, None))
-            rider.peers._take(change(rng, data) if change else data, me)  # what the thread of the socket calls
+            link.peers._take(change(rng, data) if change else data, me)  # what the thread of the socket calls
             if n % 4 == 0:
                 deck.now_s += 0.02
-                rider.before(flight)
+                link.before(flight)
             if n % 400 == 0:
                 flight.tick()
-                rider.after(flight, flight.take_events())
+                link.after(flight, flight.take_events())
                 deck.station.listen()
                 deck.station.heard.clear()
-        counts = rider.counts()
+        counts = link.counts()
         assert counts["dropped_malformed"] > PACKETS // 5  # broken ones, each counted
         assert "dropped_failed" not in counts
         flight.order("reset", {})
-        rider.begin(flight)
+        link.begin(flight)
         with contextlib.suppress(AssertionError):  # a mutated PARAM_SET may have changed who controls
             deck.command(512, 148)
         assert deck.command(512, 148) == 0

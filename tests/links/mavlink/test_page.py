@@ -34,13 +34,13 @@ def test_the_commands_of_the_table_are_those_that_are_known():
         {int(n) for row in table.splitlines()[3:] for n in re.findall(r"\b\d+\b", row.split("|")[2])} if table else {}
     )
     with Deck() as deck:
-        assert numbers == set(deck.rider.commands.numbers)
+        assert numbers == set(deck.link.commands.numbers)
 
 
 def test_the_code_of_the_page_flies_a_vehicle(capsys, monkeypatch):
     (code,) = re.findall(r"^```python\n(.*?)^```", TEXT, re.M | re.S)
     with Lab() as lab:
-        there = code.replace("udpin:127.0.0.1:14550", f"udpout:127.0.0.1:{lab.rider.port}")
+        there = code.replace("udpin:127.0.0.1:14550", f"udpout:127.0.0.1:{lab.link.port}")
         assert there != code
         # a station that calls first has to say something before it is answered
         there = there.replace(

@@ -31,10 +31,10 @@ def test_one_that_was_missed_is_read_by_its_number_or_name(deck):
 
 @pytest.mark.parametrize(("name", "index"), [(b"NO_SUCH_THING", -1), (b"", 9999), (b"", -7)])
 def test_one_that_is_not_there_is_counted(deck, name, index):
-    before = deck.rider.counts().get("unknown_parameter", 0)
+    before = deck.link.counts().get("unknown_parameter", 0)
     deck.station.heard.clear()
     deck.arrives(("param_request_read", 1, 1, name, index))
-    assert deck.rider.counts()["unknown_parameter"] == before + 1 and not deck.station.of("PARAM_VALUE")
+    assert deck.link.counts()["unknown_parameter"] == before + 1 and not deck.station.of("PARAM_VALUE")
 
 
 def test_all_stations_are_told_of_a_change_and_a_guest_may_only_read(deck):
@@ -44,12 +44,12 @@ def test_all_stations_are_told_of_a_change_and_a_guest_may_only_read(deck):
     assert deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_RADIUS", 250.0, 9).param_value == 250.0
     deck.until(lambda: guest.of("PARAM_VALUE"), "the news")
     deck.arrives(("param_set", 1, 1, b"WPNAV_RADIUS", 900.0, 9), caller=guest)
-    assert deck.rider.parameters["WPNAV_RADIUS"] == 250.0
+    assert deck.link.parameters["WPNAV_RADIUS"] == 250.0
 
 
 def test_what_is_refused_is_answered_with_the_value_in_force_and_a_sentence(deck):
     top = 100.0 * deck.flight.helm.schedule.top_speed
-    was = deck.rider.parameters["WPNAV_SPEED"]
+    was = deck.link.parameters["WPNAV_SPEED"]
     said = deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 2.0 * top, 9)
     assert said.param_value == pytest.approx(was)
     deck.until(lambda: any("cm/s at most" in text for text in deck.texts()))

@@ -31,7 +31,7 @@ def lab():
 
 @pytest.fixture(scope="module")
 def station(lab):
-    with Station(lab.rider.port) as made:
+    with Station(lab.link.port) as made:
         made.wait("HEARTBEAT", lambda one: one.type == 12)
         yield made
 
@@ -178,7 +178,7 @@ def test_timesync_and_ping_are_answered(lab, station):
 
 
 def test_a_second_station_reads_and_cannot_steer(lab, station):
-    with Station(lab.rider.port, system=200) as guest:
+    with Station(lab.link.port, system=200) as guest:
         guest.wait("ATTITUDE", again=lambda: guest.send("heartbeat", 6, 8, 0, 0, 4))
         assert guest.command(400, 0) == 2 and lab.flight.armed
         before = lab.flight.sticks
@@ -186,7 +186,7 @@ def test_a_second_station_reads_and_cannot_steer(lab, station):
             guest.send("manual_control", 1, 1000, 1000, 1000, 1000, 0)
             guest.send("set_mode", 1, 1, MANUAL)
         guest.wait("HEARTBEAT", lambda one: one.type == 12)
-        assert lab.flight.sticks == before and lab.rider.modes.now(lab.flight) != MANUAL
+        assert lab.flight.sticks == before and lab.link.modes.now(lab.flight) != MANUAL
 
 
 def test_a_flood_does_not_stop_the_flight(lab, station):
@@ -194,7 +194,7 @@ def test_a_flood_does_not_stop_the_flight(lab, station):
 
     def pour():
         while not stop.is_set():
-            station.link.port.sendto(packed, ("127.0.0.1", lab.rider.port))
+            station.link.port.sendto(packed, ("127.0.0.1", lab.link.port))
 
     flood = threading.Thread(target=pour)
     since = lab.flight.time_s
@@ -204,28 +204,28 @@ def test_a_flood_does_not_stop_the_flight(lab, station):
     finally:
         stop.set()
         flood.join(PATIENCE_S)
-    assert lab.rider.counts()["dropped_malformed"] > 0
+    assert lab.link.counts()["dropped_malformed"] > 0
     assert station.command(512, 148) == 0  # and it is still there
 
 
-# ---- as a rider ----------------------------------------------------------------------------------------------------
+# ---- as a link ----------------------------------------------------------------------------------------------------
 
 
 def test_a_runner_without_a_page_flies_it():
     told = []
-    rider = MavlinkVehicle("udpin:127.0.0.1:0", system=9, armed=False)
+    link = MavlinkVehicle("udpin:127.0.0.1:0", system=9, armed=False)
     runner = Runner(
-        lambda: Flight("bluerov2_heavy", WORLD), lambda data: None, told.append, riders=[rider], piloted=False
+        lambda: Flight("bluerov2_heavy", WORLD), lambda data: None, told.append, links=[link], piloted=False
     )
     runner.start()
     try:
-        with Station(rider.port) as station:
+        with Station(link.port) as station:
             beat = station.wait("HEARTBEAT", lambda one: one.type == 12)
             assert beat.get_srcSystem() == 9 and not beat.base_mode & 128  # it begins disarmed
             station.wait("ATTITUDE", lambda one: one.time_boot_ms > 200)  # time runs
     finally:
         runner.stop()
-    assert rider.counts()["sent"] > 0
+    assert link.counts()["sent"] > 0
 
 
 def test_while_time_stands_stations_are_answered_and_may_begin_the_flight():
@@ -234,7 +234,7 @@ def test_while_time_stands_stations_are_answered_and_may_begin_the_flight():
 
         def stand():
             deck.now_s += 0.02
-            deck.rider.idle(deck.flight)
+            deck.link.idle(deck.flight)
             deck.station.listen()
             time.sleep(0.001)
 
@@ -272,11 +272,11 @@ def test_costly_commands_do_not_hold_up_a_tick():
     """Taking up 500 items takes far longer than a turn may: each turn does one of them, the others wait."""
     with Deck() as deck:
         there = (round(36.80003e7), round(-121.9e7), -6.0)
-        deck.rider.plan.put(tuple(Item(i, 6, 16, (0.0, 0.0, 0.0, 0.0), *there) for i in range(500)))
-        taken, n = deck.rider.counts().get("received", 0), 12
+        deck.link.plan.put(tuple(Item(i, 6, 16, (0.0, 0.0, 0.0, 0.0), *there) for i in range(500)))
+        taken, n = deck.link.counts().get("received", 0), 12
         for _ in range(n):
             deck.station.send("command_long", 1, 1, 300, 0, *[0.0] * 7)
-        wait(lambda: deck.rider.counts().get("received", 0) == taken + n, "the arrival")
+        wait(lambda: deck.link.counts().get("received", 0) == taken + n, "the arrival")
         deck.turn()
         assert len(deck.station.of("COMMAND_ACK")) <= 1
         deck.until(lambda: len(deck.station.of("COMMAND_ACK")) == n, "all answers")
@@ -289,11 +289,11 @@ def test_one_that_cannot_be_made_says_so():
         MavlinkVehicle("udpin:127.0.0.1:0", system=0)
     with pytest.raises(CommandError, match="no authentication"):
         MavlinkVehicle("udpin:0.0.0.0:0")
-    rider = MavlinkVehicle("udpin:127.0.0.1:0")
+    link = MavlinkVehicle("udpin:127.0.0.1:0")
     try:
         with pytest.raises(CommandError, match="expected a flight"):
-            rider.begin(object())
+            link.begin(object())
         with pytest.raises(CommandError, match="free port"):
-            MavlinkVehicle(f"udpin:127.0.0.1:{rider.port}")
+            MavlinkVehicle(f"udpin:127.0.0.1:{link.port}")
     finally:
-        rider.close()
+        link.close()

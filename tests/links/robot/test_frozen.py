@@ -9,7 +9,7 @@ from tests.links.robot.tabled import Table
 
 
 class Frozen:
-    """A rider that has time stand still, as a DIS exercise can."""
+    """A link that has time stand still, as a DIS exercise can."""
 
     name = "freezer"
     frozen = True
@@ -27,7 +27,7 @@ def freezer():
 def table(freezer):
     one = Table()
     one.world.driver.close()
-    one.world.driver = LockstepDriver(scenario_from(TABLES), riders=[freezer])
+    one.world.driver = LockstepDriver(scenario_from(TABLES), links=[freezer])
     one.world._begin()
     yield one
     one.world.close(True)

@@ -1,4 +1,4 @@
-"""Simulations afloat for riders, and what was heard of a thread that needs time."""
+"""Simulations afloat for links, and what was heard of a thread that needs time."""
 
 import time
 
@@ -6,7 +6,7 @@ from pelagos.sim.simulation import Simulation
 
 
 class Afloat:
-    """Simulations in step, as riders see them."""
+    """Simulations in step, as links see them."""
 
     def __init__(self, *sims):
         self.sims = sims
@@ -15,11 +15,11 @@ class Afloat:
     def time_s(self):
         return self.sims[0].time_s
 
-    def tick(self, *riders, events=()):
+    def tick(self, *links, events=()):
         for sim in self.sims:
             sim.tick()
-        for rider in riders:
-            rider.after(self, events)
+        for link in links:
+            link.after(self, events)
 
 
 def rov(**options):

@@ -83,17 +83,17 @@ def ended(server):
 def flying():
     """A server, a flight that goes on in a thread, and where it truly was, by time."""
     sim = rov()
-    afloat, server, truth, stop = Afloat(sim), FoxgloveServer(port=0), {}, threading.Event()
-    server.begin(afloat)
+    session, server, truth, stop = Afloat(sim), FoxgloveServer(port=0), {}, threading.Event()
+    server.begin(session)
 
     def fly():
         while not stop.wait(0.01):
-            afloat.tick(server)
+            session.tick(server)
             truth[round(sim.time_s * 1e9)] = sim.evaluate()
 
     thread = threading.Thread(target=fly)
     thread.start()
-    yield server, truth, afloat
+    yield server, truth, session
     stop.set()
     thread.join()
     server.close()

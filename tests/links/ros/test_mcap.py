@@ -37,12 +37,12 @@ def recorded(tmp_path_factory):
     """Two seconds of a flight, what it truly did, and the file."""
     path = tmp_path_factory.mktemp("mcap") / "run.mcap"
     sim = rov()
-    afloat, recorder, truth, arrived = Afloat(sim), McapRecorder(path), [], []
-    recorder.begin(afloat)
+    session, recorder, truth, arrived = Afloat(sim), McapRecorder(path), [], []
+    recorder.begin(session)
     truth.append(sim.evaluate())
     for k in range(100):
         events = [{"type": "event", "time_s": 1.0, "kind": "fault", "text": "it leaks"}] if k == 49 else []
-        afloat.tick(recorder, events=events)
+        session.tick(recorder, events=events)
         truth.append(sim.evaluate())
         arrived += sim.sensing.suite.arrived
     recorder.close()
@@ -106,13 +106,13 @@ def test_static_frames_are_given_to_those_who_come_late(recorded):
 
 def test_a_reset_begins_a_new_file(tmp_path):
     sim = Simulation("bluerov2_heavy")
-    afloat, recorder = Afloat(sim), McapRecorder(tmp_path / "run.mcap")
-    recorder.begin(afloat)
-    afloat.tick(recorder)
+    session, recorder = Afloat(sim), McapRecorder(tmp_path / "run.mcap")
+    recorder.begin(session)
+    session.tick(recorder)
     sim.reset()
-    recorder.begin(afloat)
-    afloat.tick(recorder)
-    afloat.tick(recorder)
+    recorder.begin(session)
+    session.tick(recorder)
+    session.tick(recorder)
     recorder.close()
     assert [path.name for path in recorder.paths] == ["run.mcap", "run-2.mcap"]
     assert [len(read_by_rosbags(path)["/clock"]) for path in recorder.paths] == [2, 3]
@@ -143,18 +143,18 @@ def test_without_the_package_it_says_what_to_install(tmp_path, monkeypatch):
 
 def test_a_disk_that_fails_ends_the_recording_and_not_the_flight(tmp_path):
     sim = Simulation("bluerov2_heavy")
-    afloat, said = Afloat(sim), []
+    session, said = Afloat(sim), []
     recorder = McapRecorder(tmp_path / "folder" / "run.mcap")
     (tmp_path / "folder").rmdir()
-    riders = LinkSet([recorder], said.append)
-    riders.begin(afloat)
+    links = LinkSet([recorder], said.append)
+    links.begin(session)
     wait_for(lambda: recorder._problem is not None)
-    afloat.tick()
-    riders.after(afloat)
-    assert riders.names == () and "cannot be written" in said[0]
-    afloat.tick()
-    riders.after(afloat)
-    assert afloat.time_s == pytest.approx(0.2)
+    session.tick()
+    links.after(session)
+    assert links.names == () and "cannot be written" in said[0]
+    session.tick()
+    links.after(session)
+    assert session.time_s == pytest.approx(0.2)
 
 
 KILLED = """
@@ -204,13 +204,13 @@ FULL = """
     from tests.links.ros.afloat import Afloat, rov
 
     afloat, said = Afloat(rov()), []
-    riders = LinkSet([McapRecorder(sys.argv[1], flush_s=0.05)], said.append)
-    riders.begin(afloat)
+    links = LinkSet([McapRecorder(sys.argv[1], flush_s=0.05)], said.append)
+    links.begin(afloat)
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (30_000, 30_000))
-    while riders.names:
+    while links.names:
         afloat.tick()
-        riders.after(afloat)
+        links.after(afloat)
         time.sleep(0.001)
     print(said[0])
 """

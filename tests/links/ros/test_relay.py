@@ -36,27 +36,27 @@ class Kept(Relay):
 
 
 @pytest.fixture
-def afloat():
+def session():
     return Afloat(Simulation("bluerov2_heavy"))
 
 
-def test_all_is_passed_on_before_the_end(afloat):
+def test_all_is_passed_on_before_the_end(session):
     relay = Kept()
-    relay.begin(afloat)
+    relay.begin(session)
     for _ in range(20):
-        afloat.tick(relay)
+        session.tick(relay)
     relay.close()
     assert [messages[0].time_ns for messages in relay.written] == [k * 100_000_000 for k in range(21)]
     assert relay.finished == 1 and not relay._thread.is_alive()
 
 
-def test_a_stalled_thread_holds_nobody_up_and_is_counted(afloat):
+def test_a_stalled_thread_holds_nobody_up_and_is_counted(session):
     relay, said = Kept(most=5), []
     relay._counts._say = said.append
     relay.go.clear()
-    relay.begin(afloat)
+    relay.begin(session)
     for _ in range(30):
-        afloat.tick(relay)  # returns at once, or this test would wait half a minute for each
+        session.tick(relay)  # returns at once, or this test would wait half a minute for each
     assert relay.counts()["dropped_stalled"] >= 24  # 31 ticks, 5 in the queue and at most 1 in hand
     assert len(said) == 1 and "left out" in said[0]
     relay.go.set()
@@ -64,43 +64,43 @@ def test_a_stalled_thread_holds_nobody_up_and_is_counted(afloat):
     assert len(relay.written) == 31 - relay.counts()["dropped_stalled"]
 
 
-def test_a_new_beginning_is_known_even_if_its_first_tick_was_left_out(afloat):
+def test_a_new_beginning_is_known_even_if_its_first_tick_was_left_out(session):
     relay = Kept(most=2)
     relay.go.clear()
-    relay.begin(afloat)
+    relay.begin(session)
     for _ in range(5):
-        afloat.tick(relay)
-    afloat.sims[0].reset()
-    relay.begin(afloat)  # the queue is full: this tick goes
+        session.tick(relay)
+    session.sims[0].reset()
+    relay.begin(session)  # the queue is full: this tick goes
     relay.go.set()
     wait_for(relay._queue.empty)
-    afloat.tick(relay)
+    session.tick(relay)
     relay.close()
     assert len(relay.begun) == 2
     assert relay.written[-1][0].time_ns == 100_000_000
 
 
-def test_a_failure_is_raised_at_the_next_tick_in_a_sentence(afloat):
+def test_a_failure_is_raised_at_the_next_tick_in_a_sentence(session):
     relay = Kept()
-    relay.begin(afloat)
+    relay.begin(session)
     wait_for(lambda: relay.written)
     relay.failing = OSError("no space left")
-    afloat.tick(relay)
+    session.tick(relay)
     wait_for(lambda: relay._problem is not None)
     with pytest.raises(CommandError, match="kept failed: OSError: no space left"):
-        afloat.tick(relay)
+        session.tick(relay)
     relay.close()
     assert relay.finished == 1
 
 
-def test_pictures_do_not_pile_up_before_a_stalled_thread(afloat):
+def test_pictures_do_not_pile_up_before_a_stalled_thread(session):
     """A megabyte each: only the first MOST_PICTURES ticks may wait with theirs; the motion of all of them waits."""
     relay = Kept()
     relay.go.clear()
-    relay.begin(afloat)
+    relay.begin(session)
     picture = {"sonar": np.zeros((2, 2))}
     for _ in range(3 * MOST_PICTURES):
-        relay._put(Tick(relay._begun, 0.0, (taken(afloat.sims[0])._replace(pictures=picture),)))
+        relay._put(Tick(relay._begun, 0.0, (taken(session.sims[0])._replace(pictures=picture),)))
     with relay._queue.mutex:
         waiting = list(relay._queue.queue)
     assert sum(bool(tick.instants[0].pictures) for tick in waiting) <= MOST_PICTURES + 1

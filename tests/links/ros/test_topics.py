@@ -140,8 +140,8 @@ def test_what_happens_is_a_sentence_with_a_level():
 
 def test_a_tick_of_two_vehicles_has_one_clock():
     sims = [Simulation("bluerov2_heavy", name=name) for name in ("first", "second")]
-    crafts = tuple(ros_vehicles_of(sims))
-    tick = Tick(RunStart(crafts, 0.0), 0.0, tuple(map(taken, sims)), ({"type": "result", "x": 1},))
+    vehicles = tuple(ros_vehicles_of(sims))
+    tick = Tick(RunStart(vehicles, 0.0), 0.0, tuple(map(taken, sims)), ({"type": "result", "x": 1},))
     topics = [m.topic for m in tick_messages(tick)]
     assert topics.count("/clock") == 1 and topics.count("/tf") == 2
     assert "/pelagos/first/odom" in topics and "/pelagos/second/odom" in topics

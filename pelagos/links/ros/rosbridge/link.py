@@ -40,7 +40,7 @@ class Stick(NamedTuple):
 
 
 class Rosbridge:
-    """A rider that serves at ws://HOST:PORT.
+    """A link that serves at ws://HOST:PORT.
 
     Args:
         host: to listen at.
@@ -85,36 +85,36 @@ class Rosbridge:
 
     # ---- in the thread of the simulation ---------------------------------------------------------------------------
 
-    def begin(self, afloat: LinkedSession) -> None:
+    def begin(self, session: LinkedSession) -> None:
         """The simulations are new; sticks of before count no more."""
-        begun = RunStart(tuple(ros_vehicles_of(afloat.sims)), afloat.time_s)
-        static = static_message(begun.crafts, afloat.time_s)
+        begun = RunStart(tuple(ros_vehicles_of(session.sims)), session.time_s)
+        static = static_message(begun.vehicles, session.time_s)
         self._static = publish_text(static.topic, static.values)
-        self._topics, self._begun, self._time_s = topics_of(begun.crafts), begun, afloat.time_s
-        self._steerable = hasattr(afloat, "input")  # a flight; others have somebody at the controls
+        self._topics, self._begun, self._time_s = topics_of(begun.vehicles), begun, session.time_s
+        self._steerable = hasattr(session, "input")  # a flight; others have somebody at the controls
         with self._lock:
             self._stick, self._steered = None, False
 
-    def before(self, afloat: LinkedSession) -> None:
+    def before(self, session: LinkedSession) -> None:
         """Sticks and orders that came."""
-        if not self._steer(afloat):
-            self._obey(afloat)
+        if not self._steer(session):
+            self._obey(session)
 
-    def after(self, afloat: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
+    def after(self, session: LinkedSession, events: Sequence[Mapping[str, Any]]) -> None:
         """Copy the tick, if anybody wants it."""
-        self._time_s = afloat.time_s
+        self._time_s = session.time_s
         if self._begun is None or not self._wanted:
             return
         if len(self._ticks) == MOST_TICKS:
             self._counts.drop("stalled", "the server does not keep up with the simulation; the oldest is left out")
-        self._ticks.append(Tick(self._begun, afloat.time_s, tuple(map(taken, afloat.sims)), tuple(events)))
+        self._ticks.append(Tick(self._begun, session.time_s, tuple(map(taken, session.sims)), tuple(events)))
         if not self._woken:
             self._woken = True
             self._server.call(self._pass_on)
 
-    def idle(self, afloat: LinkedSession) -> None:
+    def idle(self, session: LinkedSession) -> None:
         """Time stands still: orders are followed all the same."""
-        self.before(afloat)
+        self.before(session)
 
     def counts(self) -> Mapping[str, int]:
         """What came, went and was dropped."""
@@ -124,7 +124,7 @@ class Rosbridge:
         """Say goodbye to the clients."""
         self._server.close()
 
-    def _steer(self, afloat: Any) -> bool:
+    def _steer(self, session: Any) -> bool:
         """Give on the newest sticks. True when they were let go just now: the holds they moved settle in this tick."""
         with self._lock:
             stick = self._stick
@@ -133,25 +133,25 @@ class Rosbridge:
                 self._counts.drop("late", f"no /cmd_vel for {orders.TIMEOUT_S:g} s: sticks to the middle", 1)
         if stick is not None:
             self._steered = True
-            afloat.input(stick.sticks)
+            session.input(stick.sticks)
             if any(stick.sticks[:6]):
-                afloat.waits = False
+                session.waits = False
         elif self._steered:
             self._steered = False
-            afloat.input(CENTRED)
+            session.input(CENTRED)
             return True
         return False
 
-    def _obey(self, afloat: Any) -> None:
+    def _obey(self, session: Any) -> None:
         for _ in range(self._orders.qsize()):
             client, request = self._orders.get_nowait()
             try:
                 if request.op == "call_service":
-                    done = orders.service(afloat, request.name, request.values)
+                    done = orders.service(session, request.name, request.values)
                     self._server.call(client.put, response_text(request, done))
                     continue
                 goal = orders.steering(request.name, self._root) == "/goal_pose"
-                afloat.order("setpoint", orders.goal(request.values) if goal else orders.setpoint(request.values))
+                session.order("setpoint", orders.goal(request.values) if goal else orders.setpoint(request.values))
             except PelagosError as refusal:
                 self._server.call(client.put, status_text(f"{request.name}: {refusal}", request.id))
             except Exception as problem:  # a fault of ours: what one client says must not end the bridge for all
@@ -161,7 +161,7 @@ class Rosbridge:
     @property
     def _root(self) -> str:
         """Of the topics of the vehicle that is flown."""
-        return self._begun.crafts[0].root if self._begun else ""
+        return self._begun.vehicles[0].root if self._begun else ""
 
     # ---- in the thread of the server -------------------------------------------------------------------------------
 

@@ -145,10 +145,10 @@ def test_orders_are_followed_while_time_stands_still():
 
 
 def test_a_run_that_is_no_flight_is_only_watched():
-    afloat = Afloat(rov())
+    session = Afloat(rov())
     bridge = Rosbridge(port=0)
     try:
-        bridge.begin(afloat)
+        bridge.begin(session)
         with connect(bridge.address, open_timeout=LIMIT_S, close_timeout=0.2) as socket:
             say(socket, op="publish", topic="/cmd_vel", msg={})
             assert "its own program" in hear(socket, "status")["msg"]
@@ -156,9 +156,9 @@ def test_a_run_that_is_no_flight_is_only_watched():
             assert "its own program" in hear(socket, "service_response")["values"]
             say(socket, op="subscribe", topic=f"{ROOT}/imu")
             wait_for(lambda: bridge._wanted)
-            bridge.before(afloat)
-            afloat.tick(bridge)
-            afloat.tick(bridge)
+            bridge.before(session)
+            session.tick(bridge)
+            session.tick(bridge)
             assert hear(socket, "publish")["msg"]["header"]["frame_id"] == "imu"
     finally:
         bridge.close()
