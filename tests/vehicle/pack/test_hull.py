@@ -130,7 +130,7 @@ def test_vehicle_without_shape_takes_its_main_dimensions():
 
 def test_the_file_chooses_the_method():
     assert loads(BARE).free_surface.method == "submerged"
-    assert loads(BARE + TUBE).surface == FreeSurfaceModel("quadrature", 512, 0)
+    assert loads(BARE + TUBE).free_surface == FreeSurfaceModel("quadrature", 512, 0)
     random = loads(BARE + TUBE + '[free_surface]\nmethod = "monte_carlo"\nseed = 5\n')
     assert random.free_surface == FreeSurfaceModel("monte_carlo", 20000, 5)
     assert header(hull_table(random))["n_points"] == 20000
