@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-TREES = ("pelagos", "evidence", "benchmarks")
+TREES = ("pelagos", "evidence/pelagos_evidence", "benchmarks")
 MOST_ALLOWED = 12
 
 # name -> why two classes may share it
