@@ -1,7 +1,7 @@
-"""Royer's cable in the place of the chain: the same records, filled by the solution of his chapter 3.
+"""Tether mode "royer": fills the records of a `Line` from Royer's static cable model.
 
-His model knows one uniform, horizontal current: that of the sea half-way between ship and vehicle. It has neither
-weight nor inertia, and no end stiffness that it could give.
+The model has one uniform horizontal current, that of the sea midway between ship and vehicle. It has neither weight nor
+inertia, and it gives no end stiffness.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NO_HISTORY = (0, COLUMNS)
 
 
 def solve_royer(line: Line, nodes: NDArray[Any], current_n: NDArray[np.float64]) -> bool:
-    """Fill head and nodes of a line whose ends and length are set; whether the end was reached."""
+    """Solve for a line whose ends and length are set, fill its records, and return whether the end was reached."""
     head, settings = line.head, line.settings
     n = len(nodes) - 1
     flow = np.zeros((1, 6))
@@ -46,7 +46,6 @@ def solve_royer(line: Line, nodes: NDArray[Any], current_n: NDArray[np.float64])
     head["status"] = float(ENDED.get(int(code) & 3, Status.OK))
     head["settled"] = float(int(code) & 3 == 0)
     nodes["r"], nodes["v"], nodes["length"] = shape, 0.0, line.length_m / n
-    nodes["tension"] = np.linspace(
-        pull[6], pull[7], n + 1
-    )  # his model has them in between; only the ends are asked for
+    # linear between the ends: the model also has the tension in between, but only the ends are used
+    nodes["tension"] = np.linspace(pull[6], pull[7], n + 1)
     return bool(head["settled"])
