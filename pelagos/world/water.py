@@ -173,7 +173,7 @@ class Water:
 
 
 def density_table(water: Water, depth_m: float | None = None) -> tuple[Array, Array]:
-    """Return the shortest table of depths and densities that is within 0.005 kg/m^3 of TEOS-10, linear between rows.
+    """Return a short table of depths and densities within 0.005 kg/m^3 of TEOS-10, linear between rows.
 
     Down to `depth_m`, the last row of the profile or 1000 m, whichever is deepest (without a `depth_m`); at most 11 km.
     """

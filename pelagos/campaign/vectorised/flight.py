@@ -287,7 +287,7 @@ class VectorisedFlight:
         for i, watch in self._watches.items():
             if not self.over[i]:
                 name = self.ready.scenarios[i].vehicles[0].name
-                seen = _Seen(self.mission.one(i), time_s, _At(now.states.pos_n[i]), name, self._events[i])
+                seen = _Seen(self.mission.mission_of(i), time_s, _At(now.states.pos_n[i]), name, self._events[i])
                 watch.update(cast("Any", seen))
                 if watch.told:
                     self._last_tick[i] = tick
