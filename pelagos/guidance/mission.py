@@ -13,7 +13,7 @@ from pelagos.messages import Actuation, Event, Setpoint, VehicleState, shown
 GUIDE_KEYS = frozenset(GUIDE_COLUMNS[1:])  # keys that Guide.values may return
 
 
-class Helm(Protocol):
+class SetpointController(Protocol):
     """Controller that a mission sends setpoints to: the autopilot, the sliding-mode controller or a user's."""
 
     setpoint: Setpoint
@@ -44,7 +44,7 @@ class Mission:
 
     columns = GUIDE_COLUMNS
 
-    def __init__(self, helm: Helm, legs: Sequence[Leg]) -> None:
+    def __init__(self, helm: SetpointController, legs: Sequence[Leg]) -> None:
         self.helm = helm
         self.legs = tuple(legs)
         self.reset()

@@ -11,7 +11,7 @@ from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, Vehic
 
 
 @dataclass(frozen=True, kw_only=True)
-class Leak(Sensor):
+class LeakDetector(Sensor):
     """Leak sensor that reads 1 above a mass of water, else 0; `false_alarm` is the share of wrong readings of 1."""
 
     kind: ClassVar[str] = "leak"
@@ -36,7 +36,7 @@ class Leak(Sensor):
 
 
 class _LeakInstrument(Instrument):
-    def __init__(self, sensor: Leak, rng: np.random.Generator) -> None:
+    def __init__(self, sensor: LeakDetector, rng: np.random.Generator) -> None:
         self._sensor, self._rng = sensor, rng
 
     def measure(self, now: Moment, scene: Scene) -> Array:

@@ -247,7 +247,10 @@ def absorption_db_m(
     depth_m: float = 0.0,
     ph: float = 8.0,
 ) -> float:
-    """Return the absorption of sound in sea water, dB/m: Ainslie and McColm (1998), within 10 % of Francois-Garrison."""
+    """Return the absorption of sound in sea water, dB/m: Ainslie and McColm (1998).
+
+    Within 10 % of Francois and Garrison.
+    """
     f2, depth_km = frequency_khz**2, 1e-3 * depth_m
     boron = 0.78 * math.sqrt(salinity_g_kg / 35.0) * math.exp(temperature_c / 26.0)  # kHz
     magnesium = 42.0 * math.exp(temperature_c / 17.0)

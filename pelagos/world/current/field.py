@@ -1,6 +1,6 @@
 """Current field from a NetCDF/CF file of an ocean model.
 
-`velocities` finds the velocity variables of a file, their axes and their units; `Field` is the description in a world
+`velocities` finds the velocity variables of a file, their axes and their units; `CurrentField` is the description in a world
 file; `read_field` converts it to a grid in metres and seconds about the origin of the world.
 """
 
@@ -258,7 +258,7 @@ class Cover(NamedTuple):
 
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
-class Field(Current):
+class CurrentField(Current):
     """Current field from a NetCDF file that follows the CF conventions.
 
     The variables are found by standard name, by common names or by the keys `u` (east), `v` (north), `w` (up). The
@@ -316,7 +316,7 @@ def cover(grid: Grid) -> Cover:
     return Cover(ends(grid.norths), ends(grid.easts), (-math.inf, ends(grid.depths)[1]), ends(grid.times))
 
 
-def read_field(field: Field) -> Grid:
+def read_field(field: CurrentField) -> Grid:
     """Return the grid of a field; the file is read again only when it has changed."""
     why = why_not(field.file)
     if why:
@@ -325,14 +325,14 @@ def read_field(field: Field) -> Grid:
 
 
 @lru_cache(maxsize=4)
-def _read(field: Field, changed: int) -> Grid:
+def _read(field: CurrentField, changed: int) -> Grid:
     grid: Grid = read_netcdf(field.file, FEATURE, partial(refused, field.file), read_here, field)
     for part in grid:  # the cache hands out the same arrays again
         part.setflags(write=False)
     return grid
 
 
-def read_here(field: Field) -> Grid:
+def read_here(field: CurrentField) -> Grid:
     """Read the grid of a field in this process."""
     source = velocities(field.file, field.u, field.v, field.w, field.start_time)
     axes = dict(source.axes)
@@ -356,7 +356,7 @@ def read_here(field: Field) -> Grid:
     return grid
 
 
-def _horizontal(field: Field, axes: dict[str, Array]) -> tuple[Array, Array]:
+def _horizontal(field: CurrentField, axes: dict[str, Array]) -> tuple[Array, Array]:
     """Metres north and east of the origin, on the tangent plane of the WGS84 ellipsoid at the origin."""
     zero = np.zeros(1)
     if "latitude" not in axes and "longitude" not in axes:
@@ -378,7 +378,7 @@ def metres_per_degree(lat_deg: float) -> tuple[float, float]:
     return math.radians(meridional), math.radians(normal * math.cos(math.radians(lat_deg)))
 
 
-def _within(field: Field, role: str, axis: Array, order: Index) -> Index:
+def _within(field: CurrentField, role: str, axis: Array, order: Index) -> Index:
     """Indices of the nodes, in ascending order, that enclose radius_m."""
     if field.radius_m is None or len(order) == 1:
         return order
@@ -391,7 +391,7 @@ def _within(field: Field, role: str, axis: Array, order: Index) -> Index:
     return order[first:last]
 
 
-def _fill(field: Field, grid: Grid) -> None:
+def _fill(field: CurrentField, grid: Grid) -> None:
     """Set missing values to rest, or raise an error with their number and the first position."""
     missing = ~np.isfinite(grid.values).all(axis=-1)
     count = int(missing.sum())
@@ -405,4 +405,5 @@ def _fill(field: Field, grid: Grid) -> None:
         )
         said = f'has {count} of {missing.size} velocities missing, {where}; fill = "zero" takes them as water at rest'
         raise refused(field.file, said)
+    # in place: nothing else has the values yet, and a copy could take gigabytes
     grid.values[missing] = 0.0

@@ -29,9 +29,7 @@ def test_up_until_so_many_fixes_have_come():
     silent = fix(1, np.nan)  # a reading without a position is no fix
     for k, readings in enumerate([fix(1), silent, {}, fix(2)]):
         assert guide.update(vehicle_state(depth=0.2, time_s=float(k), readings=readings), 0.1).depth_m == 0.0
-    assert (
-        guide.update(vehicle_state(depth=0.2, time_s=5.0, readings=fix(5)), 0.1).depth_m == 8.0
-    )  # the depth before
+    assert guide.update(vehicle_state(depth=0.2, time_s=5.0, readings=fix(5)), 0.1).depth_m == 8.0  # the depth before
     assert guide.update(vehicle_state(depth=7.0, time_s=6.0), 0.1).depth_m == 8.0
     assert guide.update(vehicle_state(depth=7.6, time_s=7.0), 0.1) is None
     assert [kind for kind, _ in guide.news] == ["surfaced", "fix"]
