@@ -1,7 +1,7 @@
 """Current field from a NetCDF/CF file of an ocean model.
 
-`velocities` finds the velocity variables of a file, their axes and their units; `CurrentField` is the description in a world
-file; `read_field` converts it to a grid in metres and seconds about the origin of the world.
+`velocities` finds the velocity variables of a file, their axes and their units; `CurrentField` is the description in a
+world file; `read_field` converts it to a grid in metres and seconds about the origin of the world.
 """
 
 from __future__ import annotations
