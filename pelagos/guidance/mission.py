@@ -79,43 +79,43 @@ class Mission:
             self.helm.command(setpoint)
         return self.helm.update(truth, dt)
 
-    def _leg_setpoint(self, truth: VehicleState, dt: float) -> Setpoint | None:
+    def _leg_setpoint(self, state: VehicleState, dt: float) -> Setpoint | None:
         """Setpoint of the active leg; None after switching to the next leg."""
         leg = self.legs[self.index]
         if self._guide is None:
-            self._guide, self._since_s = leg.make(truth), truth.time_s
+            self._guide, self._since_s = leg.make(state), state.time_s
             self._news = getattr(self._guide, "news", None)
             self._fresh = True
-            self._record(truth, "leg", f"leg {self.index}, {leg.name or leg.kind}, begins")
-        over = truth.time_s - self._since_s >= leg.timeout_s
-        change = None if over else self._guide.update(truth, dt)
+            self._record(state, "leg", f"leg {self.index}, {leg.name or leg.kind}, begins")
+        over = state.time_s - self._since_s >= leg.timeout_s
+        change = None if over else self._guide.update(state, dt)
         if self._news:
             for kind, text in self._news:
-                self._record(truth, kind, f"leg {self.index}, {leg.name or leg.kind}: {text}")
+                self._record(state, kind, f"leg {self.index}, {leg.name or leg.kind}: {text}")
             self._news.clear()
         if change is not None:
             setpoint = _merged(self.helm.setpoint, change, self._fresh)
             self._fresh = False
             return setpoint
         if over:
-            self._record(truth, "timeout", f"leg {self.index}, {leg.name or leg.kind}, ran out of time")
-        self._next(truth)
+            self._record(state, "timeout", f"leg {self.index}, {leg.name or leg.kind}, ran out of time")
+        self._next(state)
         return None
 
-    def _next(self, truth: VehicleState) -> None:
+    def _next(self, state: VehicleState) -> None:
         """Switch to the next leg, or end the mission."""
         self._guide, self.index = None, self.index + 1
         if self.index == len(self.legs):
             self.index, self.done = self.index - 1, True
-            self._record(truth, "mission_done", "the last leg is over")
+            self._record(state, "mission_done", "the last leg is over")
 
     def skip(self, truth: VehicleState) -> None:
         """Switch to the next leg immediately."""
         if not self.done:
             self._next(truth)
 
-    def _record(self, truth: VehicleState, kind: str, text: str) -> None:
-        self.events.append(Event(truth.time_s, kind, text))
+    def _record(self, state: VehicleState, kind: str, text: str) -> None:
+        self.events.append(Event(state.time_s, kind, text))
 
     def values(self) -> list[float]:
         """Return values for the log in the order of `columns`; NaN for values that the guide does not return."""

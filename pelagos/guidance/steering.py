@@ -193,6 +193,7 @@ class Steering:
     def turn(self, old: float, new: float) -> None:
         """Carry the estimated drift over a corner: it belongs to the water, so it keeps its direction in the world."""
         north, east = -math.sin(old), math.cos(old)  # to starboard of the old line
+        # the law observes only the drift across its line; the component along it stays as estimated before
         more = math.sin(self.crab) - (self._drift_n * north + self._drift_e * east)
         self._drift_n += more * north
         self._drift_e += more * east

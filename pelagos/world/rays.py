@@ -164,6 +164,7 @@ def _gathered(triangles: Triangles) -> tuple[Array, NDArray[np.int64]]:
         corner = np.asarray(corners, dtype=np.float64).reshape(-1, 3, 3)
         edges = corner[:, 1:] - corner[:, :1]
         flat = np.concatenate([corner[:, 0], edges[:, 0], edges[:, 1]], axis=1)
+        # a triangle without area has no normal
         flat = flat[np.linalg.norm(np.cross(edges[:, 0], edges[:, 1]), axis=1) > 0.0]
         faces.append(flat)
         owners.append(np.full(len(flat), number, np.int64))

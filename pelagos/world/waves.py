@@ -164,7 +164,7 @@ class Waves:
         else:
             rng = np.random.default_rng(self.seed)
             omega, energy = self._bins(rng, gravity_m_s2)
-            energy *= height * height / 16.0 / energy.sum()
+            energy *= height * height / 16.0 / energy.sum()  # exact Hs although the band is cut off
             phase = rng.uniform(0.0, math.tau, self.components)
             direction = to + _spread(self.spreading, self.components, rng)
         k = dispersion(omega, depth_m, gravity_m_s2)
@@ -252,6 +252,7 @@ def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravit
     sea = waves.split(depth_m=depth_m, gravity_m_s2=gravity_m_s2)
     rows = np.zeros(sea.omega_rad_s.size, WAVE.dtype)
     rows["amplitude"], rows["omega"], rows["phase"] = sea.amplitude_m, sea.omega_rad_s, sea.phase_rad
+    # exp(-2kd) instead of cosh and sinh of kd, which overflow in deep water
     rows["number"], rows["echo"] = sea.number_rad_m, np.exp(-2.0 * sea.number_rad_m * depth_m)
     rows["north"], rows["east"] = sea.number_rad_m * np.cos(sea.to_rad), sea.number_rad_m * np.sin(sea.to_rad)
     writer.header["n_waves"] = rows.size

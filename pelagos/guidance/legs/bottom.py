@@ -80,17 +80,17 @@ class BottomFollow(CourseLeg):
         if roll != 0.0 or yaw != 0.0:
             expected = "is turned in roll or yaw; expected a sonar whose fan is upright and looks ahead"
             raise ScenarioError("mission", "sonar", name, expected)
-        own: dict[str, Any] = {
+        fitted: dict[str, Any] = {
             "beams_deg": tuple((sensor.elevations_deg - pitch).tolist()),
             "sonar_ahead_m": float(sensor.position_m[0]),
             "sonar_range_m": float(sensor.max_range_m),
         }
-        for key, value in own.items():
+        for key, value in fitted.items():
             given = getattr(self, key)
             if given not in (None, ()) and not _alike(given, value):
                 expected = f"the sonar {name} says otherwise; leave the key out, it is taken from the instrument"
                 raise ScenarioError("mission", key, given, expected)
-        return replace(self, sonar=name, **own)
+        return replace(self, sonar=name, **fitted)
 
     def make(self, state: VehicleState) -> Guide:
         """Build the guide along the points; with a sonar it sets the depth, otherwise the altitude."""
@@ -102,9 +102,9 @@ class BottomFollow(CourseLeg):
         return tuple(level(self.points_m))
 
 
-def _alike(given: Any, own: Any) -> bool:
+def _alike(key_value: Any, sonar_value: Any) -> bool:
     """Whether a number or a list equals that of the sonar, to a millionth of a degree or metre."""
-    first, second = (value if isinstance(value, tuple) else (value,) for value in (given, own))
+    first, second = (value if isinstance(value, tuple) else (value,) for value in (key_value, sonar_value))
     return len(first) == len(second) and all(abs(a - b) <= 1e-6 for a, b in zip(first, second, strict=True))
 
 
@@ -148,7 +148,7 @@ class BottomFollowGuide(CourseGuide):
         return unchecked_setpoint(heading_deg=heading, speed_m_s=self._speed, depth_m=self.held_m)
 
     def _shift(self, moved_m: float) -> None:
-        self._moved_m += moved_m
+        self._moved_m += moved_m  # cells move relative to the vehicle by whole cells only
         while self._moved_m >= CELL_M:
             self._moved_m -= CELL_M
             self.bottom_m.pop(0)

@@ -24,6 +24,8 @@ from pelagos.guidance.steering import (
 )
 from pelagos.messages import Setpoint, VehicleState
 
+CATCH_UP_S = 8.0  # time constant of the along-track loop
+
 
 class CourseGuide:
     """Guide along a list of segments; a segment ends within `acceptance_m` of its end or when the end is abeam.
@@ -204,7 +206,7 @@ class _Timed(CourseGuide):
         if math.isnan(self._due_m):
             self._due_m = self.along_m
         v = self._over_ground
-        speed = v + (self._due_m - self.along_m) / 8.0
+        speed = v + (self._due_m - self.along_m) / CATCH_UP_S
         self._due_m += v * dt
         held = min(max(speed, 0.5 * v), 1.5 * v)
         return unchecked_setpoint(

@@ -129,7 +129,7 @@ class CircleGuide:
         self.angle = 0.0  # along the curve, rad
         self.cross_m = math.nan
         self._near_m = max(leg.acceptance_m, 1.0)
-        self._joined_s = math.nan
+        self._joined_s = math.nan  # NaN: the vehicle has not reached the curve
         self._bearing = math.nan
 
     def update(self, state: VehicleState, dt: float) -> Setpoint | None:

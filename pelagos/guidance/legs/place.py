@@ -120,7 +120,7 @@ class StationGuide:
         self.leg, self.place, self.seconds_s = leg, place, seconds_s
         self.news: list[tuple[str, str]] = []
         self.away_m = math.nan
-        self._began_s = self._near_since_s = math.nan
+        self._began_s = self._near_since_s = math.nan  # NaN: not begun, not near
         self._final, self._face = heading_deg, face
         self._heading = heading_deg
         self._setpoint = self._make(heading_deg)
@@ -231,7 +231,7 @@ class PathGuide:
         north, east, _ = state.pos_n.tolist()
         self.along_m, self.cross_m = piece.errors(north, east)
         gap = math.hypot(self.goal[0] - north, self.goal[1] - east)
-        share = 2.0 * (1.0 - gap / leg.leash_m)
+        share = 2.0 * (1.0 - gap / leg.leash_m)  # 1 at half a leash, 0 at a whole one
         if share > 0.0:
             self.goal_m += self.speed * dt * min(share, 1.0)
         last = self.index == len(self.track) - 1

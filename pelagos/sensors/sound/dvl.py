@@ -39,6 +39,7 @@ from pelagos.sensors.sound.beams import check_limits, in_air
 BEAMS = 4
 LEAST = 3  # beams needed for a velocity
 NOTHING = (math.nan, math.nan, math.nan)
+FORWARD = [0, 8]  # places of velocity_x_m_s and water_x_m_s among the columns
 CLEAR = 0.8  # of the range to the bottom: beyond, its side-lobe echo masks that of the water
 
 
@@ -165,7 +166,7 @@ class _DvlInstrument(Instrument):
     def biased(self, values: Array, size: float) -> Array:
         """A bias fault shifts the forward velocity, over ground and through the water."""
         shifted = values.copy()
-        shifted[[0, 8]] += size
+        shifted[FORWARD] += size
         return shifted
 
     def _lock(self, ranges: list[float], speed: float) -> list[bool]:

@@ -146,9 +146,9 @@ def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) ->
         if found:
             return found[0]
     for name in names:
-        found = [n for n in present if n.lower() == name]
-        if found:
-            return found[0]
+        matches = [n for n in present if n.lower() == name]
+        if matches:
+            return matches[0]
     if key == "w":
         return ""
     expected = f"has no {names[0]}; name the variable with {key}, one of: {', '.join(present) or 'none'}"
@@ -156,8 +156,8 @@ def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) ->
 
 
 def _units(attrs: Mapping[str, Any], table: Mapping[str, float]) -> float | None:
-    said = " ".join(str(attrs.get("units", "")).replace("^", "").replace("**", "").replace(".", " ").split())
-    return table.get(said, table.get(said.lower()))
+    units = " ".join(str(attrs.get("units", "")).replace("^", "").replace("**", "").replace(".", " ").split())
+    return table.get(units, table.get(units.lower()))
 
 
 def _speed(data: Any, file: str, name: str) -> float:
@@ -301,6 +301,7 @@ class CurrentField(Current):
     def grid(self, until_s: float) -> Grid:
         """Return the field at the times that a run from 0 to `until_s` needs."""
         whole = read_field(self)
+        # including the times just before 0 and just after until_s, between which the kernel interpolates
         first = max(int(np.searchsorted(whole.times, 0.0, "right")) - 1, 0)
         last = int(np.searchsorted(whole.times, until_s)) + 1
         first = min(first, len(whole.times) - 1)
@@ -326,6 +327,7 @@ def read_field(field: CurrentField) -> Grid:
 
 @lru_cache(maxsize=4)
 def _read(field: CurrentField, changed: int) -> Grid:
+    # in another process with a time limit: a damaged file can make the HDF5 library loop
     grid: Grid = read_netcdf(field.file, FEATURE, partial(refused, field.file), read_here, field)
     for part in grid:  # the cache hands out the same arrays again
         part.setflags(write=False)
@@ -365,6 +367,7 @@ def _horizontal(field: CurrentField, axes: dict[str, Array]) -> tuple[Array, Arr
         key = "origin_lat_deg" if field.origin_lat_deg is None else "origin_lon_deg"
         raise refused(field.file, f"is on latitude and longitude: {key} must say where the world's origin is")
     per_north, per_east = metres_per_degree(field.origin_lat_deg)
+    # the shorter way round: files count longitudes from 0 to 360 or from -180 to 180
     around = (axes.get("longitude", zero + field.origin_lon_deg) - field.origin_lon_deg + 180.0) % 360.0 - 180.0
     return per_north * (axes.get("latitude", zero + field.origin_lat_deg) - field.origin_lat_deg), per_east * around
 
@@ -383,6 +386,7 @@ def _within(field: CurrentField, role: str, axis: Array, order: Index) -> Index:
     if field.radius_m is None or len(order) == 1:
         return order
     ascending = axis[order]
+    # one node beyond the radius on each side, for interpolation at its edge
     first = max(int(np.searchsorted(ascending, -field.radius_m, "right")) - 1, 0)
     last = int(np.searchsorted(ascending, field.radius_m)) + 1
     if ascending[0] > field.radius_m or ascending[-1] < -field.radius_m:

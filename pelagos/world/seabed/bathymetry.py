@@ -173,11 +173,11 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
     for key in ("spacing_m", "spacing_east_m", "origin_m"):
         if getattr(seabed, key) is not None:
             raise ScenarioError("world", f"seabed.{key}", getattr(seabed, key), "the file has its own coordinates")
-    given = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
+    place = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
     if not all((np.abs(axis) <= FARTHEST).all() for axis in (chart.north, chart.east)):
         refuse(file, f"has coordinates beyond {FARTHEST:g}; expected degrees or metres")
     middle = [(axis[0] + axis[-1]) / 2.0 for axis in (chart.north, chart.east)]
-    zero = [m if g is None else g for g, m in zip(given, middle, strict=True)]
+    zero = [m if g is None else g for g, m in zip(place, middle, strict=True)]
     scale = metres_per_degree(zero[0]) if chart.degrees else (1.0, 1.0)
     around = 360.0 * round((middle[1] - zero[1]) / 360.0) if chart.degrees else 0.0  # longitudes 0..360 or -180..180
     axes = [(chart.north - zero[0]) * scale[0], (chart.east - zero[1] - around) * scale[1]]
@@ -222,7 +222,7 @@ def nearest_filled(z: Array, step: tuple[float, float]) -> Array:
     best = np.where(known, 0.0, math.inf)
     leap = 1 << math.ceil(math.log2(max(z.shape)))
     leaps = [leap >> k for k in range(leap.bit_length())]
-    for leap in [*leaps, 1]:
+    for leap in [*leaps, 1]:  # the extra pass corrects most of the errors of jump flooding
         for down, right in ((a, b) for a in (-leap, 0, leap) for b in (-leap, 0, leap) if a or b):
             i, j = rows + down, columns + right
             inside = (i >= 0) & (i < z.shape[0]) & (j >= 0) & (j < z.shape[1])

@@ -100,6 +100,7 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
 
 def read_soundings(file: str, variable: str = "", positive: str = "") -> Chart:
     """Read depths from a NetCDF file; `variable` and `positive` ("up" or "down") override its attributes."""
+    # in another process with a time limit: a damaged file can make the HDF5 library loop
     return read_netcdf(file, FEATURE, partial(refused, file), soundings_here, file, variable, positive)
 
 

@@ -99,8 +99,8 @@ class Seabed:
             number = field.type in ("float", "float | None") and value is not None
             finite = is_number(value) and math.isfinite(value or 0.0)
             _need(field.name, value, finite or not number, "a finite number")
-            given = value is not field.default and (isinstance(value, np.ndarray) or value != field.default)
-            if given and field.name not in (*COMMON, *KEYS[self.kind]):
+            is_set = value is not field.default and (isinstance(value, np.ndarray) or value != field.default)
+            if is_set and field.name not in (*COMMON, *KEYS[self.kind]):
                 raise ScenarioError("world", f"seabed.{field.name}", _said(value), f'not a key of kind "{self.kind}"')
         for key in ("spacing_m", "spacing_east_m", "width_m", "metres_per_pixel", "depth_per_pixel_m", "stiffness_n_m"):
             value = getattr(self, key)
@@ -123,7 +123,7 @@ class Seabed:
         table = "depths_m" if self.kind == "grid" else "rows_m"
         if (self.file is None) == (getattr(self, table) is None):
             raise ScenarioError("world", "seabed.file", self.file, f"expected either file or {table}")
-        self.map.z_m.setflags(write=False)
+        self.map.z_m.setflags(write=False)  # worlds and kernels share the array
 
     def __eq__(self, other: object) -> bool:
         """Compare all fields; arrays element by element."""
@@ -202,6 +202,7 @@ def pack_seabed(seabed: Seabed | None, writer: SeaWriter) -> None:
     header["damping"] = seabed.damping_n_s_m
     if seabed.plane is not None:
         header["bottom"], header["plane"] = PLANE_BOTTOM, seabed.plane
+        # contact skips bodies above `highest`; a slope rises without limit
         header["highest"] = seabed.plane[0] if seabed.slope_deg == 0.0 or seabed.kind == "flat" else -ENDLESS_M
         return
     grid = seabed.map
