@@ -196,9 +196,9 @@ class Structure:
 
     def triangles(self, extent_m: float = 100.0) -> Array:
         """Return the surface as triangles (m, 3, 3), NED; a circle has 32 corners, a plane is `extent_m` wide."""
-        from pelagos.geometry.mesh import skin
+        from pelagos.geometry.mesh import solid_triangles
 
-        corners = self.mesh().corners() if self.kind == "mesh" else skin(self.kind, self.half_m(), extent_m)
+        corners = self.mesh().corners() if self.kind == "mesh" else solid_triangles(self.kind, self.half_m(), extent_m)
         return corners @ self.axes_n().T + self.center_n()
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:
