@@ -20,6 +20,7 @@ from pelagos.engine.cable.royer import (
     COLUMNS,
     FLOOR_N,
     N_PULL,
+    PULL,
     STOP,
     RoyerLine,
     integrate,
@@ -94,7 +95,7 @@ def royer_cable(
         _positive(name, value)
     half = 0.5 * density_kg_m3 * cable.diameter_m
     most = cable.breaking_load_N if math.isfinite(cable.breaking_load_N) else LARGEST_PULL_N
-    warm, pull = np.zeros(3), np.zeros(N_PULL)
+    warm, row = np.zeros(3), np.zeros(N_PULL)
     if start is not None and start.angle_ship_rad < 0.0:
         warm[:] = start.tension_ship_N, start.angle_ship_rad, 1.0
     shape, history = np.empty((_steps(steps) + 1, 3)), np.empty((_ROOM, COLUMNS))
@@ -108,19 +109,20 @@ def royer_cable(
         current,
         warm,
         shape,
-        pull,
+        row,
         history,
     )
     solved = warm[2] > 0.0
-    count = int(pull[9])
+    pull = row.view(PULL.dtype)[0]
+    count = int(pull["integrations"])
     return RoyerCable(
-        force_ship_n=pull[3:6].copy(),
-        force_vehicle_n=pull[0:3].copy(),
-        tension_ship_N=float(pull[6]),
-        tension_vehicle_N=float(pull[7]),
+        force_ship_n=pull["force_a"].copy(),
+        force_vehicle_n=pull["force_b"].copy(),
+        tension_ship_N=float(pull["tension_a"]),
+        tension_vehicle_N=float(pull["tension_b"]),
         angle_ship_rad=float(warm[1]) if solved else 0.0,
         shape_n=shape,
-        miss_m=float(pull[8]),
+        miss_m=float(pull["miss"]),
         status=status_words(int(code)),
         integrations=count,
         search=history[:count].copy(),
