@@ -240,7 +240,10 @@ def test_a_bias_by_one_number_or_by_column():
             "no fault 'freese'; expected one of loss, freeze, bias; did you mean",
         ),
         (lambda s: s.inject_fault("depth", "bias", math.nan), "size of the fault of depth is nan; expected a finite"),
-        (lambda s: s.inject_fault("depth", "bias", [1.0, 2.0]), "size of the fault of depth has shape"),
+        (
+            lambda s: s.inject_fault("depth", "bias", [1.0, 2.0]),
+            "size of the fault of depth is [1.0, 2.0]; expected 1 numbers",
+        ),
         (lambda s: s.clear_fault("sonar"), "no sensor 'sonar'; expected one of depth"),
         (lambda s: s.sample([], NOTHING), "no moment to sample"),
     ],
