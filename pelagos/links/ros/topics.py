@@ -30,7 +30,7 @@ from pelagos.links.ros.readings import (
 from pelagos.links.ros.vehicle import BASE, MAP, ODOM, RosVehicle
 from pelagos.messages import Estimate, Reading
 from pelagos.sensors.base import Array
-from pelagos.sensors.sound.imaging import ImagingSonarAtWork
+from pelagos.sensors.sound.imaging import ImagingSonarInstrument
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.simulation import Simulation
 
@@ -93,7 +93,7 @@ def taken(sim: Simulation, with_readings: bool = True) -> VehicleTick:
         estimate = shown if isinstance(shown, Estimate) else None
         for name in {reading.sensor for reading in readings if suite.sensors[reading.sensor].kind == "imaging_sonar"}:
             instrument = suite.instrument(name)
-            if isinstance(instrument, ImagingSonarAtWork):
+            if isinstance(instrument, ImagingSonarInstrument):
                 pictures[name] = instrument.image.copy()
     return VehicleTick(
         look.time_s, look.position_n, look.quaternion, look.nu,
