@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pelagos.console.protocol import (
@@ -53,7 +53,6 @@ def test_a_snapshot_is_laid_out_byte_for_byte_as_the_page_reads_it():
     assert len(data) == 40
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(0, 2**32 - 1),
@@ -72,7 +71,6 @@ def test_a_counter_of_snapshots_that_is_full_begins_anew():
     assert unpack_snapshot(pack_snapshot(WireSnapshot(2**32 + 4, 0, 0.0, 0.0, np.zeros(0, np.float32)))).seq == 4
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(st.binary(max_size=80))
 def test_bytes_that_are_no_snapshot_are_refused_in_a_sentence(data):
     with pytest.raises(MessageError, match=r"snapshot"):
@@ -87,7 +85,6 @@ def test_each_kind_of_message_is_read():
     assert parse(json.dumps(GOOD[4]).encode()) == LeaseMessage("grant", "pilot", "c2")
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(
     st.integers(0, 2**32 - 1),
     st.floats(-1e12, 1e12),
@@ -147,7 +144,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(st.sampled_from(GOOD), st.dictionaries(st.sampled_from(sorted({k for m in GOOD for k in m})), json_values))
 def test_any_value_under_any_key_is_read_or_refused(message, changes):
     raw = json.dumps(message | changes)

@@ -28,7 +28,7 @@ def test_the_page_is_told_where_the_vehicle_is(envs, capsys):
     with client.connect(address, origin=watch.address.partition("/?")[0]) as socket:
         hello = {}
         while hello.get("type") != "hello":
-            text = socket.recv(timeout=20.0)
+            text = socket.recv(timeout=60.0)
             hello = json.loads(text) if isinstance(text, str) else {}
         assert hello["source"]["vehicle"]["key"] == "bluerov2_heavy"
         assert hello["source"]["marks"][0]["points"] == [[0.0, 0.0, 10.0]]
@@ -37,7 +37,7 @@ def test_the_page_is_told_where_the_vehicle_is(envs, capsys):
         wanted = dict(zip(("north_m", "east_m", "depth_m"), envs.motion.position_n[0], strict=True))
         seen = {}
         while not np.isclose(seen.get("time_s", 0.0), 0.5):
-            data = socket.recv(timeout=20.0)
+            data = socket.recv(timeout=60.0)
             if isinstance(data, bytes):
                 snapshot = unpack_snapshot(data)
                 seen = dict(zip(hello["columns"], snapshot.values.tolist(), strict=True)) | {"time_s": snapshot.time_s}

@@ -3,7 +3,6 @@
 import json
 import re
 import threading
-import time
 
 import pytest
 
@@ -210,7 +209,9 @@ def test_the_page_is_told_what_is_compiled_and_for_how_long():
     def build():
         WATCH.begin("advance")
         WATCH.stage("function 7, drag")
-        time.sleep(1.2)
+        heard, twice = [], threading.Event()
+        with WATCH.listening(lambda *told: (heard.append(told), len(heard) < 2 or twice.set())):
+            assert twice.wait(60.0)
         WATCH.end(made=False)
         return Buoy()
 
