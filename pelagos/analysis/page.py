@@ -97,6 +97,7 @@ def save_or_show(
         else:
             print("pelagos: no screen to show the figure on; write it with path=...", file=sys.stderr)
         return figure
+    # rounded positions make equal figures equal byte for byte
     settle(figure)
     try:
         figure.savefig(path, dpi=dpi, metadata=METADATA.get(os.path.splitext(str(path))[1].lower()))

@@ -62,7 +62,7 @@ class Prepared:
         for sim, happenings in zip(self.fleet.sims, self.happenings, strict=True):
             happenings.update(sim)
         for sim, watch in zip(self.fleet.sims, self._watches, strict=False):
-            watch.update(sim)
+            watch.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name, sim.events)
 
     def times_real(self) -> float:
         """How much faster than the clock it went after the first interval; 0 where there was no other."""

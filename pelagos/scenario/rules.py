@@ -9,6 +9,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pelagos.errors import CommandError
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Event, Setpoint
@@ -95,9 +98,10 @@ class StallMonitor:
         self._ahead: tuple[float, ...] = ()
         self._nearest_m, self._since_s = math.inf, 0.0
 
-    def update(self, sim: Simulation) -> None:
-        """Note how far the point ahead is."""
-        mission, now = sim.controller, sim.time_s
+    def update(
+        self, mission: object, now: float, position_n: NDArray[np.float64], name: str, events: list[Event]
+    ) -> None:
+        """Note the distance to the next point of the mission of vehicle `name`; append an event once it stalls."""
         if now < self._look_s or self.told or not isinstance(mission, Mission):
             return
         self._look_s = now + EVERY_S
@@ -106,15 +110,15 @@ class StallMonitor:
             self._ahead = ()
             return
         number, target, _, _, north, east = mission.values()
-        away = math.hypot(north - float(sim.plant.position_n[0]), east - float(sim.plant.position_n[1]))
+        away = math.hypot(north - float(position_n[0]), east - float(position_n[1]))
         if (number, target) != self._ahead:
             self._ahead, self._nearest_m, self._since_s = (number, target), away, now
         elif away < self._nearest_m - NEARER_M:
             self._nearest_m, self._since_s = away, now
         elif now - self._since_s >= PATIENCE_S:
-            name = leg.name or f"leg {mission.index} ({leg.kind})"
+            leg_name = leg.name or f"leg {mission.index} ({leg.kind})"
             self.told = (
-                f"{sim.name} has not come nearer to the next point of {name} for {PATIENCE_S:g} s, "
+                f"{name} has not come nearer to the next point of {leg_name} for {PATIENCE_S:g} s, "
                 f"{away:.0f} m away; the run is ended"
             )
-            sim.events.append(Event(now, "stalled", self.told, sim.name))
+            events.append(Event(now, "stalled", self.told, name))

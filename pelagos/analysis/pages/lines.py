@@ -82,8 +82,10 @@ def envelope(time_s: Array, values: Array, pixels: int = PIXELS) -> tuple[Array,
     owner = np.repeat(np.arange(pixels), np.diff(np.append(edges, n)))
     known = np.isfinite(values)
     any_known = np.add.reduceat(known, edges) > 0
+    # an infinity in place of NaN never wins against a finite value
     low = np.minimum.reduceat(np.where(known, values, np.inf), edges)
     high = np.maximum.reduceat(np.where(known, values, -np.inf), edges)
+    # the ends of the line are always kept
     picked = [0, n - 1]
     for extreme in (low, high):
         hits = np.flatnonzero(known & (values == extreme[owner]))
@@ -141,6 +143,7 @@ def heading_line(ax: Axes, log: Log) -> None:
         (turn for turn in TURNS_DEG if (high - low) / turn <= MOST_TURNS), 360.0 * math.ceil((high - low) / 2e3)
     )
     ax.yaxis.set_major_locator(MultipleLocator(step))
+    # the line may leave 0..360 deg, its labels must not
     ax.yaxis.set_major_formatter(lambda value, _: f"{round(value % 360.0, 6) % 360.0:g}")
 
 
@@ -212,6 +215,7 @@ def legend_below_title(ax: Axes, most: int = 10) -> None:
     names = ax.get_legend_handles_labels()[1]
     place = ax.get_subplotspec()
     figure: Any = ax.figure
+    # the layout engine has not run yet: the grid gives the width of the panel, nearly
     width = (place.get_position(figure).width if place else ax.get_position().width) * figure.get_figwidth() * LAID_OUT
     columns = next((n for n in range(min(most, len(names)), 1, -1) if _legend_in(names, n) <= width), 1)
     rows = -(-len(names) // columns)

@@ -120,6 +120,7 @@ def goal_points(log: Log) -> Array:
 def distance_between(a: Log, b: Log) -> tuple[Array, Array]:
     """Return time, s, and distance, m, between two vehicles while both were logged, on the samples of the first."""
     start, end = max(a.time_s[0], b.time_s[0]), min(a.time_s[-1], b.time_s[-1])
+    # the logs may have different rates: both are interpolated at the times of the first
     t = a.time_s[(a.time_s >= start) & (a.time_s <= end)]
     parts = [
         np.interp(t, a.time_s, a[name]) - np.interp(t, b.time_s, b[name]) for name in ("north_m", "east_m", "depth_m")
@@ -217,6 +218,7 @@ def _heading_ticks(ax: Axes, log: Log, width: float, *, colour: str = INK, label
     darts.set_gid("heading ticks")
     ax.add_collection(darts, autolim=False)
     taken: list[Array] = [start[0], start[-1]]
+    # without labels the step is beyond the last tick
     every = max(1, len(chosen) // labels) if labels else len(chosen) + 1
     for k in range(every, len(chosen) - 1, every):
         if min(float(np.hypot(*(start[k] - spot))) for spot in taken) < APART * width:

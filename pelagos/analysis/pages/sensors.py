@@ -213,6 +213,7 @@ def _nees(ax: Axes, log: Log) -> None:
     ax.axhspan(low, high, color=PALETTE[2], alpha=0.12, linewidth=0, label=f"95 % of chi-square, {DOF} degrees")
     ax.axhline(DOF, color=INK, linewidth=0.8, linestyle=(0, (4, 2)), label=f"mean expected, {DOF}")
     format_panel(ax, f"normalised error squared, mean {np.nanmean(values):.3g}", "")
+    # a logarithmic axis keeps the band visible when the filter diverges
     if float(np.nanmax(values)) > 30.0 * max(float(np.nanmedian(values)), 1e-9) and float(np.nanmin(values)) > 0.0:
         ax.set_yscale("log")
     else:

@@ -57,6 +57,7 @@ def status_masks(log: Log) -> dict[str, NDArray[np.bool_]]:
 
 def spans(time_s: Array, mask: NDArray[np.bool_]) -> Iterator[tuple[float, float]]:
     """Yield start and duration, s, of each time a status held; a sample covers the interval before it."""
+    # indices of changes: first sample of a span, first sample after it, and so on
     edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
     for first, after in edges.reshape(-1, 2):
         start = float(time_s[max(first - 1, 0)])

@@ -87,6 +87,7 @@ def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> PlottedMotio
     angles, ranges, alone = _beams(data, spread_deg)
     clock = data.clock()
     placed = data.x_pos[np.isfinite(data.x_pos)]
+    # the file has no heading: the direction of travel gives that of the bow
     back = float(placed[-1]) < float(placed[0])
     return PlottedMotion(data.x_pos, depth, np.nan_to_num(pitch), bottom, angles, ranges, alone,
                   data[clock] if clock else None, -1.0 if back else 1.0)  # fmt: skip

@@ -201,6 +201,7 @@ def _along(log: Log) -> Array:
 
 def _held(group: list[Array]) -> list[Array]:
     """Hold each reading until the next."""
+    # a ping arrives whole: its beams without echo are NaN and must not be filled from an earlier one
     came = np.isfinite(np.column_stack(group)).any(axis=1)
     last = np.maximum.accumulate(np.where(came, np.arange(len(group[0])), -1))
     return [np.where(last >= 0, values[np.maximum(last, 0)], np.nan) for values in group]

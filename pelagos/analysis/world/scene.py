@@ -59,6 +59,7 @@ class Solid:
         """Return the point nearest the origin on the face of a steep half space, (1, 2) north and east; else none."""
         across = self.axes[:2, 2]
         size = float(across @ across)
+        # a face within 30 deg of level does not bound the plan
         if size < 0.25:
             return np.zeros((0, 2))
         return (float(self.center @ self.axes[:, 2]) / size * across)[None, :]
@@ -80,6 +81,7 @@ def records(sea: Array, layout: Layout, at: float, count: float) -> Any:
     """Return the rows of a table of the packed world as records."""
     n = int(count)
     start = int(at)
+    # a view by record needs contiguous memory
     return np.ascontiguousarray(sea[start : start + n * layout.size]).view(layout.dtype).reshape(n)
 
 

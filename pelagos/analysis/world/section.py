@@ -46,9 +46,8 @@ def fit_window(ax: Axes, view: WorldScene) -> Window:
         return Window(start, end, shallow, deep, float(stretch))
     if stretch < 1.0:
         middle, length = 0.5 * (start + end), (deep - shallow) * width / height
-        shallow, deep = _depths(
-            view, middle - 0.5 * length, middle + 0.5 * length
-        )  # a longer section may reach a deeper bottom
+        # a longer section may reach a deeper bottom
+        shallow, deep = _depths(view, middle - 0.5 * length, middle + 0.5 * length)
         length = (deep - shallow) * width / height
         return Window(middle - 0.5 * length, middle + 0.5 * length, shallow, deep, 1.0)
     extra = (deep - shallow) * (stretch - 1.0)
@@ -203,6 +202,7 @@ def _structures(ax: Axes, view: WorldScene) -> None:
         points = np.vstack(polygons)
         x, top = 0.5 * float(points[:, 0].min() + points[:, 0].max()), max(float(points[:, 1].min()), shallow)
         spot = ((x - low) / (high - low), (top - shallow) / (deep - shallow))
+        # labels that would overlap are stacked; structures behind others get none
         near = sum(abs(spot[0] - a) < 0.1 and abs(spot[1] - b) < 0.035 for a, b in taken)
         hidden = any(a[0] <= x <= b[0] and a[1] < top <= b[1] for a, b in boxes)
         boxes += [(points.min(axis=0), points.max(axis=0))] if cut else []
