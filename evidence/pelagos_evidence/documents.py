@@ -33,8 +33,7 @@ def document(name: str) -> Document:
         close = nearest(name, tuple(DOCUMENTS))
         hint = f'; did you mean "{close}"?' if close else f"; expected some of {', '.join(DOCUMENTS)}"
         raise CommandError(f'"{name}": no document of this name{hint}')
-    found: Document = import_module(DOCUMENTS[name]).DOCUMENT
-    return found
+    return import_module(DOCUMENTS[name]).DOCUMENT
 
 
 def documents(names: Iterable[str] = ()) -> tuple[Document, ...]:

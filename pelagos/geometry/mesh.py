@@ -1,9 +1,7 @@
-"""Closed surfaces of triangles: reading STL, OBJ and GLB, welding, and whether a surface is closed and faces outward.
+"""Triangle meshes: reading STL, OBJ and GLB files, checks of closed surfaces, simple solids, winding number.
 
-Triangles run counter-clockwise seen from outside. Coordinates are those of the file times `scale`: what its axes mean
-is up to the one who reads it.
-
-Triangles of simple solids for drawing, and how often a closed surface winds around a point.
+Triangles run counter-clockwise seen from outside. Coordinates are those of the file times `scale`; the caller decides
+what the axes mean.
 """
 
 from __future__ import annotations
@@ -20,22 +18,25 @@ from numpy.typing import NDArray
 from pelagos.errors import FileError, MissingExtraError, nearest
 from pelagos.files.source import why_not
 
+Array = NDArray[np.float64]
+
 WELD = 1e-6  # vertices closer than this share of the bounding box are one
 LARGEST_FILE = 1_000_000_000  # bytes
-FARTHEST_M = 1e6  # of a vertex from the origin of the file
+FARTHEST_M = 1e6  # of a vertex from the origin of the file: beyond, the scale is most likely wrong
+AROUND = 32  # corners of a circle
 SUFFIXES = (".stl", ".obj", ".glb")
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """Triangles: vertices (n, 3) in m, faces (m, 3) of vertex numbers. `file` is for messages."""
+    """Triangle mesh: vertices (n, 3) in m, faces (m, 3) of vertex numbers; `file` is for messages."""
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
     file: str = "mesh"
 
     def corners(self) -> NDArray[np.float64]:
-        """Coordinates (m, 3 corners, 3)."""
+        """Coordinates of the corners, (m, 3 corners, 3)."""
         return self.vertices[self.faces]
 
 
@@ -71,7 +72,7 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
 
 
 def weld(mesh: Mesh) -> Mesh:
-    """Make vertices at one place one vertex and drop triangles that lose a side."""
+    """Merge vertices at one place and drop triangles that lose a side."""
     low = mesh.vertices.min(axis=0)
     extent = float(np.max(mesh.vertices.max(axis=0) - low))
     grid = np.round((mesh.vertices - low) / (WELD * extent if extent > 0.0 else 1.0)).astype(np.int64)
@@ -106,7 +107,7 @@ def enclosed_volume(mesh: Mesh) -> float:
 
 
 def outward(mesh: Mesh) -> Mesh:
-    """The mesh itself, known to be closed and to face outward; refuses one that is open, flat or inside out."""
+    """Check that a mesh is closed and faces outward, and return it; one that is open, flat or inside out is refused."""
     gaps = open_edges(mesh)
     if gaps:
         raise FileError(
@@ -133,7 +134,7 @@ def _parse_glb(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         return np.array(scene.vertices, dtype=float).reshape(-1, 3), np.array(scene.faces, dtype=np.int64).reshape(
             -1, 3
         )
-    except Exception as error:  # its reader raises whatever it stumbles over
+    except Exception as error:  # trimesh documents no exception class: a damaged file raises any
         raise FileError(path.name, "", None, f"expected a binary glTF file ({error})") from None
 
 
@@ -197,15 +198,8 @@ def _index(word: str, known: int, file: str, line: int) -> int:
     return value - 1 if value > 0 else known + value
 
 
-# ---- skins -----------------------------------------------------------------------------------------------------------
-
-
-Array = NDArray[np.float64]
-AROUND = 32
-
-
-def skin(kind: str, half_m: tuple[float, float, float], extent_m: float) -> Array:
-    """Triangles (m, 3 corners, 3) in the solid's own axes, counter-clockwise seen from outside."""
+def solid_triangles(kind: str, half_m: tuple[float, float, float], extent_m: float) -> Array:
+    """Triangles (m, 3 corners, 3) of a simple solid in its axes, counter-clockwise seen from outside."""
     if kind == "box":
         return _box(np.array(half_m))
     if kind == "plane":
@@ -240,13 +234,14 @@ def _rings(profile: list[tuple[float, float]]) -> Array:
     for low, high in pairwise(rings):
         triangles.append(np.stack([low[:-1], low[1:], high[:-1]], axis=1))
         triangles.append(np.stack([low[1:], high[1:], high[:-1]], axis=1))
-    all_of_them = np.concatenate(triangles)
-    normal = np.cross(all_of_them[:, 1] - all_of_them[:, 0], all_of_them[:, 2] - all_of_them[:, 0])
-    return all_of_them[np.linalg.norm(normal, axis=1) > 1e-12 * np.max(np.linalg.norm(normal, axis=1))]
+    corners = np.concatenate(triangles)
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = np.linalg.norm(normal, axis=1)
+    return corners[size > 1e-12 * np.max(size)]  # at a radius of 0 one of two triangles has no area
 
 
 def winding(corners: Array, points: Array) -> Array:
-    """How often a surface winds around each point: 1 inside, 0 outside a closed one that faces outward.
+    """Winding number of a surface around each point: 1 inside, 0 outside a closed one that faces outward.
 
     The sum of the solid angles of its triangles over 4 pi (Van Oosterom and Strackee 1983).
     """

@@ -116,6 +116,7 @@ class Structure:
             self._fail(key, value, "expected three finite numbers: north, east, down")
         if key == "size_m" and min(value) <= 0.0:
             self._fail(key, value, "expected three lengths above 0")
+        # the value as checked: the record is frozen once __post_init__ ends
         object.__setattr__(self, key, tuple(float(x) for x in value))
 
     def _check_number(self, key: str, least: float, expected: str, above: bool = False) -> None:
@@ -195,9 +196,9 @@ class Structure:
 
     def triangles(self, extent_m: float = 100.0) -> Array:
         """Its skin as triangles (m, 3, 3), NED; round ones with 32 corners, of a plane a square of side `extent_m`."""
-        from pelagos.geometry.mesh import skin
+        from pelagos.geometry.mesh import solid_triangles
 
-        corners = self.mesh().corners() if self.kind == "mesh" else skin(self.kind, self.half_m(), extent_m)
+        corners = self.mesh().corners() if self.kind == "mesh" else solid_triangles(self.kind, self.half_m(), extent_m)
         return corners @ self.axes_n().T + self.center_n()
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:

@@ -35,5 +35,5 @@ def test_gravity_is_that_of_the_world_and_else_of_the_vehicle():
 def test_noise_is_multiplied_as_asked():
     plain, more = Navigation().make(FOUR), Navigation(inertial_noise=2.0, aiding_noise=3.0).make(FOUR)
     assert more._inertial.settings[1:3] == pytest.approx(4.0 * plain._inertial.settings[1:3])  # densities are squares
-    assert more._aids["depth"]._told.sigma[0] == pytest.approx(3.0 * plain._aids["depth"]._told.sigma[0])
+    assert more._aids["depth"]._measured.sigma[0] == pytest.approx(3.0 * plain._aids["depth"]._measured.sigma[0])
     assert Navigation(gate=1.0).make(FOUR)._gates[3] == float("inf")

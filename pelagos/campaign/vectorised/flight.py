@@ -285,8 +285,9 @@ class VectorisedFlight:
         for i, watch in self._watches.items():
             if not self.over[i]:
                 name = self.ready.scenarios[i].vehicles[0].name
-                watch.update(self.mission.one(i), time_s, now.states.pos_n[i], name, self._events[i])
-                if watch.told:
+                stalled = watch.update(self.mission.one(i), time_s, now.states.pos_n[i], name)
+                if stalled is not None:
+                    self._events[i].append(stalled)
                     self._last_tick[i] = tick
 
     def _watch_holds(self, tick: int, t: VehicleStates) -> None:
