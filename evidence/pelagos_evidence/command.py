@@ -66,7 +66,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list(chosen)
     if Path(arguments.out).resolve() == Path(arguments.json).resolve():
-        raise CommandError(f"--out and --json: both are {arguments.out}; expected two files")
+        raise CommandError(f"--out and --json: both are {arguments.out}", expected="two files")
     for flag, name in (("--out", arguments.out), ("--json", arguments.json)):
         _may_be_written(flag, Path(name))
     if arguments.page is not None:
@@ -128,7 +128,7 @@ def _text(file: str, text: str) -> None:
     try:
         Path(file).write_text(text, encoding="utf-8", newline="\n")
     except OSError as problem:
-        raise CommandError(f"{file}: the report cannot be written ({problem.strerror})") from None
+        raise CommandError(f"the report cannot be written ({problem.strerror})", file=file) from None
 
 
 def _folder(flag: str, folder: Path) -> None:

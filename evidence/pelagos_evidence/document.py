@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pelagos.analysis.page import METADATA, settle
-from pelagos.errors import FileError, nearest
+from pelagos.errors import FileError
 from pelagos.files.source import read_toml
 from pelagos_evidence.claim import Claim
 
@@ -106,10 +106,10 @@ def read_document(package: str, file: str) -> Document:
     for where, table, keys in tables:
         for key in table:
             if key not in keys:
-                raise FileError(name, where + key, expected="no such key", suggestion=nearest(key, keys))
+                raise FileError("no such key", file=name, key=where + key, names=keys, misspelt=key)
         for key in keys:
             if key not in table:
-                raise FileError(name, where + key, expected="is missing")
+                raise FileError("is missing", file=name, key=where + key)
     return Document(
         key=path.parent.name,
         parts=tuple(Part(part["key"], part["title"], part["about"], _run(package, part["run"])) for part in parts),

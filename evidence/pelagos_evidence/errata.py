@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from pelagos.errors import FileError, nearest
+from pelagos.errors import FileError
 from pelagos.files.source import parse_toml
 from pelagos_evidence.documents import DOCUMENTS
 
@@ -85,14 +85,14 @@ def parse(text: str, file: str = "errata.toml") -> tuple[dict[str, Erratum], dic
     tables = parse_toml(text, file, FileError)
     for name in tables:
         if name not in ("erratum", "source"):
-            raise FileError(file, name, expected="expected [[erratum]] or [[source]]")
+            raise FileError(file=file, key=name, expected="[[erratum]] or [[source]]")
     entries = _entries(file, "erratum", tables.get("erratum", []), Erratum)
     for key, entry in entries.items():
         _one_of(file, f"{key}.document", entry.document, tuple(DOCUMENTS))
         _one_of(file, f"{key}.weight", entry.weight, tuple(WEIGHTS))
         for name in ("place", "printed", "right"):
             if not getattr(entry, name).strip():
-                raise FileError(file, f"{key}.{name}", "", "expected some words")
+                raise FileError(file=file, key=f"{key}.{name}", value="", expected="some words")
     return entries, _entries(file, "source", tables.get("source", []), ErratumSource)
 
 
@@ -103,12 +103,14 @@ def _entries(file: str, table: str, rows: list[dict[str, Any]], kind: type[Entry
         where = str(row.get("key") or f"{table} {number}")
         for name in row:
             if name not in names:
-                raise FileError(file, f"{where}.{name}", expected="no such key", suggestion=nearest(name, names))
+                raise FileError("no such key", file=file, key=f"{where}.{name}", names=names, misspelt=name)
         for name in names:
             if not isinstance(row.get(name), str):
-                raise FileError(file, f"{where}.{name}", row.get(name), "expected a text")
+                raise FileError(file=file, key=f"{where}.{name}", value=row.get(name), expected="a text")
         if not row["key"] or row["key"] in entries:
-            raise FileError(file, f"{table} {number}: key", row["key"], "expected a key that no other has")
+            raise FileError(
+                file=file, key=f"{table} {number}: key", value=row["key"], expected="a key that no other has"
+            )
         entries[row["key"]] = kind(**row)
     return entries
 
@@ -116,4 +118,4 @@ def _entries(file: str, table: str, rows: list[dict[str, Any]], kind: type[Entry
 def _one_of(file: str, key: str, value: str, valid: tuple[str, ...]) -> None:
     if value not in valid:
         choices = ", ".join(f'"{word}"' for word in valid)
-        raise FileError(file, key, value, f"expected one of {choices}", nearest(value, valid))
+        raise FileError(file=file, key=key, value=value, expected=f"one of {choices}", names=valid)

@@ -29,7 +29,7 @@ from typing import Any, get_type_hints
 
 import numpy as np
 
-from pelagos.errors import FileError, nearest
+from pelagos.errors import FileError
 from pelagos.files.reader import convert
 from pelagos.files.source import read_toml
 from pelagos_evidence.claim import Claim, Proof, agreed, bound, contested, no_data, number, quantity, statement
@@ -90,7 +90,7 @@ class Rows:
         tables = read_toml(self.path, FileError)
         for name in tables:
             if name not in TABLES:
-                raise self.error(name, expected="no such table", suggestion=nearest(name, TABLES))
+                raise self.error(name, "no such table", names=TABLES, misspelt=name)
         self.texts = tables.get("text", {})
         return {
             name: self._checked(name, tables.get("default", {}), row) for name, row in tables.get("claim", {}).items()
@@ -102,7 +102,7 @@ class Rows:
         used = {self._row_of(key)[0] for key in values}
         for name in self.rows:
             if name not in used:
-                raise self.error(name, expected="no value is computed for this row")
+                raise self.error(name, "no value is computed for this row")
         return claims
 
     def claim(self, key: str, computed: Any) -> Claim:
@@ -121,30 +121,28 @@ class Rows:
             if argument in parameters:
                 arguments[argument] = value
             elif argument not in names.used and argument not in PROOF:
-                raise self.error(f"{key}.{argument}", expected="computed, but neither an argument nor in a text")
+                raise self.error(f"{key}.{argument}", "computed, but neither an argument nor in a text")
         proof = Proof(**{part: tuple(given.get(part, row.get(part, ()))) for part in PROOF})
         if proof != Proof():
             arguments["proof"] = proof
         for argument, parameter in parameters.items():
             if parameter.default is parameter.empty and argument not in arguments:
-                raise self.error(f"{key}.{argument}", expected="neither the row nor its values have it")
+                raise self.error(f"{key}.{argument}", "neither the row nor its values have it")
         return kind(**arguments)
 
     def _checked(self, name: str, default: dict[str, Any], row: dict[str, Any]) -> dict[str, Any]:
         word = row.get("kind", default.get("kind"))
         if word not in self.kinds:
-            valid = tuple(self.kinds)
-            near = nearest(str(word), valid)
-            raise self.error(f"{name}.kind", word, f"expected one of {', '.join(valid)}", near)
+            raise self.error(f"{name}.kind", value=word, names=self.kinds)
         hints = get_type_hints(self.kinds[word]) | dict.fromkeys(PROOF, tuple[str, ...]) | {"kind": str}
         for unknown in ("key", "proof", "return"):
             hints.pop(unknown, None)
         for key, value in row.items():
             if key not in hints:
-                raise self.error(f"{name}.{key}", expected="no such key", suggestion=nearest(key, tuple(hints)))
+                raise self.error(f"{name}.{key}", "no such key", names=hints, misspelt=key)
             expected = "" if key == "numbers" or isinstance(value, dict) else convert(value, hints[key])[1]
             if expected:
-                raise self.error(f"{name}.{key}", value, f"expected {expected}")
+                raise self.error(f"{name}.{key}", value=value, expected=expected)
         return {key: value for key, value in default.items() if key in hints} | row
 
     def _row_of(self, key: str) -> tuple[str, dict[str, str]]:
@@ -157,7 +155,7 @@ class Rows:
                 match = re.fullmatch(pattern, key)
                 if match:
                     return name, match.groupdict()
-        raise self.error(key, expected="no row of this name", suggestion=nearest(key, tuple(self.rows)))
+        raise self.error(key, "no row of this name", names=self.rows, misspelt=key)
 
     def _open(self, name: str, parameters: Mapping[str, inspect.Parameter]) -> str:
         """The one argument that a row leaves to be computed."""
@@ -168,7 +166,7 @@ class Rows:
             if parameter.default is parameter.empty and argument != "key" and argument not in row
         ]
         if len(left) != 1:
-            raise self.error(name, expected=f"expected values by name, for {', '.join(left) or 'texts alone'}")
+            raise self.error(name, expected=f"values by name, for {', '.join(left) or 'texts alone'}")
         return left[0]
 
     def _filled(self, name: str, argument: str, value: Any, names: _Names) -> Any:
@@ -181,8 +179,8 @@ class Rows:
                 return {word: float(number) for word, number in numbers.items()}
             return TEMPLATE.vformat(value, (), names) if isinstance(value, str) else value
         except (KeyError, AttributeError, IndexError, ValueError) as problem:
-            raise self.error(f"{name}.{argument}", value, f"a field has no value ({problem})") from None
+            raise self.error(f"{name}.{argument}", f"a field has no value ({problem})", value=value) from None
 
-    def error(self, key: str, value: object = None, expected: str = "", suggestion: str = "") -> FileError:
-        """The sentence about a mistake in the file."""
-        return FileError(self.path.name, f"claim {key}", value, expected, suggestion)
+    def error(self, key: str, message: str = "", **fields: Any) -> FileError:
+        """The error about a mistake in the file."""
+        return FileError(message, file=self.path.name, key=f"claim {key}", **fields)

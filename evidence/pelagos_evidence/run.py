@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TextIO
 
 from pelagos.engine.waiting import clock
-from pelagos.errors import PelagosError
+from pelagos.errors import PelagosError, foreign_text
 from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import LONGEST_FIRST
@@ -249,7 +249,7 @@ def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
         return Findings((_broken(part, str(error), "it could not be computed"),))
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        sentence = str(error).partition("\n")[0]
+        sentence = foreign_text(error)
         where = f"raised in {Path(frame.filename).name}, line {frame.lineno}"
         return Findings((_broken(part, f"{type(error).__name__}: {sentence}", where),))
 

@@ -75,7 +75,7 @@ def write_gif(pictures: Sequence[Frame], path: str, rate_hz: float = 12.0) -> No
         # optimize=False keeps equal frames: each frame lasts one interval of the clock
         first.save(path, save_all=True, append_images=rest, duration=round(1000.0 / rate_hz), loop=0, optimize=False)
     except OSError as problem:
-        raise LogError(f"{path}: the film cannot be written ({problem})") from None
+        raise LogError(f"the film cannot be written ({problem})", file=path) from None
 
 
 def ffmpeg() -> str:
@@ -102,4 +102,4 @@ def write_mp4(pictures: Sequence[Frame], path: str, rate_hz: float = 12.0) -> No
     result = subprocess.run(command, input=b"".join(p.tobytes() for p in pictures), capture_output=True, check=False)
     if result.returncode:
         errors = result.stderr.decode(errors="replace").strip().splitlines()
-        raise LogError(f"{path}: the film cannot be written ({errors[-1] if errors else 'ffmpeg failed'})")
+        raise LogError(f"the film cannot be written ({(errors[-1] if errors else 'ffmpeg failed')})", file=path)

@@ -25,7 +25,7 @@ from pelagos.campaign.run import (
 )
 from pelagos.campaign.sampling import CampaignPlan, PlannedRun
 from pelagos.campaign.spec import SEED, Campaign
-from pelagos.errors import CommandError, PelagosError, ScenarioError
+from pelagos.errors import ABSENT, CommandError, PelagosError, ScenarioError
 from pelagos.files.named import naming
 from pelagos.scenario.read import set_key
 from pelagos.scenario.spec import Scenario
@@ -57,7 +57,7 @@ def job_of(campaign: Campaign, logs: str = "") -> Job:
         try:
             set_key(tables, key, value)
         except ScenarioError as problem:
-            raise ScenarioError(campaign.file, f"set.{key}", value, problem.expected, problem.suggestion) from None
+            raise problem.at(file=campaign.file, key=f"set.{key}", value=value) from None
     file = campaign.scenario if campaign.scenario.endswith(".toml") else campaign.scenario or campaign.file
     return Job(tables, file, campaign.folder, campaign.scenario_path, factors, campaign.metric, campaign.engine, logs)
 
@@ -102,7 +102,7 @@ def _try_run(campaign: Campaign, job: Job, run: PlannedRun) -> CampaignCheck:
     scenario, factors = scenario_of(job, run)
     reason = 'engine = "single"' if campaign.engine == "single" else why_not_batched(scenario, campaign.metric)
     if reason and campaign.engine == "batch":
-        raise ScenarioError(campaign.file, "engine", "batch", f"cannot be batched: {reason}")
+        raise ScenarioError(f"cannot be batched: {reason}", file=campaign.file, key="engine", value="batch")
     check_metrics(campaign.metric, _fly_briefly(scenario, factors), campaign.file)
     if not reason:  # compile the batch kernel too, before the workers start
         fly_together([one_interval(scenario)], factors[:1])
@@ -128,8 +128,9 @@ def _check_key(campaign: Campaign, job: Job, n: int, value: object) -> None:
     try:
         _fly_briefly(*scenario_of(job, PlannedRun(0, 0, {key: value})))
     except Exception as problem:
-        expected = getattr(problem, "expected", "") or failed_message(problem)
-        if getattr(problem, "value", None) is not None:  # the key exists, its value is invalid
-            expected = f"set to {value}: {expected}"
-        suggestion = getattr(problem, "suggestion", "")
-        raise ScenarioError(campaign.file, f"vary[{n}].key", key, expected, suggestion) from None
+        where = {"file": campaign.file, "key": f"vary[{n}].key", "value": key}
+        if not isinstance(problem, PelagosError) or not (problem.key or problem.expected):
+            raise ScenarioError(failed_message(problem), **where) from None
+        is_bad_value = problem.value is not ABSENT  # the key exists, its value is invalid
+        message = f"set to {value}: {problem.message}".rstrip(": ") if is_bad_value else problem.message
+        raise problem.at(ScenarioError, message=message, **where) from None

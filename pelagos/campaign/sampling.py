@@ -180,8 +180,13 @@ def _blocks(campaign: Campaign) -> tuple[int, int]:
         size = 2 * wide + 2 if campaign.second_order else wide + 2
         blocks = 1 << (runs // size).bit_length() - 1 if runs >= size else 0
     if blocks < 2:
-        expected = f"a {campaign.method} design of {wide} keys has blocks of {size} runs; expected at least {2 * size}"
-        raise ScenarioError(campaign.file, "runs", runs, expected)
+        raise ScenarioError(
+            f"a {campaign.method} design of {wide} keys has blocks of {size} runs",
+            file=campaign.file,
+            key="runs",
+            value=runs,
+            expected=f"at least {2 * size}",
+        )
     return blocks, size
 
 

@@ -21,6 +21,7 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -34,7 +35,11 @@ START = "import sys; sys.path[:] = {path!r}; from pelagos.engine.compiler import
 
 
 class CannotCompileError(Exception):
-    """The child cannot compile the entry; the text is the reason, empty if Numba will report it."""
+    """The child cannot compile the entry; `reason` is empty if Numba will report it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class CompilerProcess:
@@ -70,9 +75,10 @@ class CompilerProcess:
             made = True
             return sealed, problem
         except CannotCompileError as problem:
-            if str(problem):  # none: Numba refuses the function, and will say why
+            if problem.reason:  # none: Numba refuses the function, and will say why
+                what = "the engine" if self._broken else label(function)
                 WATCH.once(
-                    f"{'the engine' if self._broken else label(function)} is compiled inside this process ({problem}): "
+                    f"{what} is compiled inside this process ({problem.reason}): "
                     "results may differ in the last bits from those of later starts"
                 )
             return None, ""
@@ -265,4 +271,4 @@ def _compiled(request: bytes) -> tuple[Any, ...]:
     except NumbaError:
         return "unable", ""
     except (Exception, SystemExit) as problem:
-        return "unable", f"{type(problem).__name__}: {problem}".partition("\n")[0][:200]
+        return "unable", traceback.format_exception_only(problem)[0].strip()[:200]

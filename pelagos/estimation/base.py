@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pelagos.errors import ScenarioError, nearest
-from pelagos.messages import Actuation, Estimate, Reading, VehicleState, is_number
+from pelagos.checks import NAVIGATION, choice, number
+from pelagos.messages import Actuation, Estimate, Reading, VehicleState
 from pelagos.sensors.base import Sensor
 from pelagos.units import GRAVITY
 from pelagos.vehicle.spec import Vehicle
@@ -70,10 +69,7 @@ class Navigation:
     def __post_init__(self) -> None:
         """Check all settings."""
         for key, valid in (("use", USES), ("mode", MODES)):
-            value = getattr(self, key)
-            if value not in valid:
-                close = nearest(str(value), valid)
-                raise ScenarioError("navigation", key, value, f"expected one of {', '.join(valid)}", close)
+            choice(key, getattr(self, key), valid, context=NAVIGATION)
         for key in ("position_sigma_m", "depth_sigma_m", "velocity_sigma_m_s", "heading_sigma_deg", "tilt_sigma_deg",
                     "wave_sigma_m", "current_sigma_m_s", "current_walk_m_s_sqrt_h", "model_noise_m_s",
                     "model_bias_m_s"):  # fmt: skip
@@ -83,9 +79,7 @@ class Navigation:
         self._check("gate", 0.5, 1.0)
 
     def _check(self, key: str, low: float, high: float) -> None:
-        value = getattr(self, key)
-        if not (is_number(value) and math.isfinite(value) and low <= value <= high):
-            raise ScenarioError("navigation", key, value, f"expected a number between {low:g} and {high:g}")
+        number(key, getattr(self, key), low, high, context=NAVIGATION)
 
     def make(
         self,

@@ -238,7 +238,7 @@ def chi_square_share(value: float, dof: float) -> float:
 def chi_square_point(share: float, dof: float) -> float:
     """Value below which a share of a chi-square distribution lies, by bisection."""
     if not (0.0 < share < 1.0 and dof > 0.0):
-        raise CommandError(f"share is {share:g} of {dof:g} degrees of freedom; expected between 0 and 1, and some.")
+        raise CommandError(f"share is {share:g} of {dof:g} degrees of freedom", expected="between 0 and 1, and some")
     low, high = 0.0, dof + 10.0 * math.sqrt(2.0 * dof) + 60.0
     for _ in range(80):
         middle = 0.5 * (low + high)
@@ -253,6 +253,6 @@ def nees_bounds(n: int, dof: int, share: float = 0.95) -> tuple[float, float]:
     independent: n is the number of runs, each sampled at one instant.
     """
     if n < 1 or dof < 1:
-        raise CommandError(f"nees_bounds got {n} runs and {dof} degrees of freedom; expected at least one of each.")
+        raise CommandError(f"nees_bounds got {n} runs and {dof} degrees of freedom", expected="at least one of each")
     tail = 0.5 * (1.0 - share)
     return chi_square_point(tail, n * dof) / n, chi_square_point(1.0 - tail, n * dof) / n

@@ -74,9 +74,11 @@ class Navigator:
         self.navigation = chosen = navigation or Navigation()
         self.mode = mode or chosen.mode
         if self.mode not in ("dvl", "model"):
-            raise ScenarioError("navigation", "mode", self.mode, "expected dvl or model")
+            raise ScenarioError(file="navigation", key="mode", value=self.mode, expected="dvl or model")
         if self.mode == "model" and vehicle is None:
-            raise ScenarioError("navigation", "mode", self.mode, "expected a vehicle whose dynamics are known")
+            raise ScenarioError(
+                file="navigation", key="mode", value=self.mode, expected="a vehicle whose dynamics are known"
+            )
         self.seed = seed
         imus = {name: sensor for name, sensor in sensors.items() if isinstance(sensor, Imu)}
         self._imu_name, self._imu = next(iter(imus.items()), ("", None))
@@ -121,7 +123,7 @@ class Navigator:
             missing.append("imu, or dvl")
         if missing:
             fitted = ", ".join(self._aids) or "none that it can use"
-            raise ScenarioError("navigation", expected=f"missing instruments: {'; '.join(missing)}; fitted: {fitted}")
+            raise ScenarioError(f"missing instruments: {'; '.join(missing)}; fitted: {fitted}", file="navigation")
 
     def _prepare(self, gravity: float) -> None:
         """Set noise of the IMU and of coasting, gates and delay."""

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import FileError, MissingExtraError, nearest
+from pelagos.errors import FileError, MissingExtraError
 from pelagos.files.source import why_not
 
 Array = NDArray[np.float64]
@@ -46,28 +46,30 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileError(
-            path.name, "", None, "expected a mesh file ending in .stl, .obj or .glb", nearest(suffix, SUFFIXES)
+            file=path.name, expected="a mesh file ending in .stl, .obj or .glb", names=SUFFIXES, misspelt=suffix
         )
     why = why_not(path, LARGEST_FILE)
     if why:
-        raise FileError(str(path), "", None, why)
+        raise FileError(why, file=path)
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise FileError(str(path), "", None, f"cannot be read ({error.strerror})") from None
+        raise FileError(f"cannot be read ({error.strerror})", file=str(path)) from None
     if suffix == ".glb":
         vertices, faces = _parse_glb(path)
     else:
         vertices, faces = _parse_obj(data, path.name) if suffix == ".obj" else _parse_stl(data, path.name)
     if len(faces) == 0:
-        raise FileError(path.name, "", None, "expected triangles, found none")
+        raise FileError(file=path.name, expected="triangles, found none")
     if not np.all(np.isfinite(vertices)):
-        raise FileError(path.name, "", None, "expected finite coordinates, found one that is not a number")
+        raise FileError(file=path.name, expected="finite coordinates, found one that is not a number")
     if faces.min() < 0 or faces.max() >= len(vertices):
-        raise FileError(path.name, "", None, f"a face names a vertex beyond the {len(vertices)} in the file")
+        raise FileError(f"a face names a vertex beyond the {len(vertices)} in the file", file=path.name)
     farthest = float(np.max(np.abs(vertices))) * scale
     if not farthest <= FARTHEST_M:
-        raise FileError(path.name, "coordinate", farthest, f"expected at most {FARTHEST_M:g} m; is its scale right?")
+        raise FileError(
+            file=path.name, key="coordinate", value=farthest, expected=f"at most {FARTHEST_M:g} m; is its scale right?"
+        )
     return weld(Mesh(vertices * scale, faces, path.name))
 
 
@@ -111,15 +113,23 @@ def outward(mesh: Mesh) -> Mesh:
     gaps = open_edges(mesh)
     if gaps:
         raise FileError(
-            mesh.file, "open edges", gaps, "expected a closed surface, two triangles facing the same way at every edge"
+            file=mesh.file,
+            key="open edges",
+            value=gaps,
+            expected="a closed surface, two triangles facing the same way at every edge",
         )
     volume = enclosed_volume(mesh)
     extent = float(np.max(np.ptp(mesh.vertices, axis=0)))
     if abs(volume) <= 1e-12 * extent**3:
-        raise FileError(mesh.file, "volume", volume, "expected a surface that encloses some volume, m3")
+        raise FileError(file=mesh.file, key="volume", value=volume, expected="a surface that encloses some volume, m3")
     if volume < 0.0:
-        expected = "is inside out; expected triangles that run counter-clockwise seen from outside, turn its faces"
-        raise FileError(mesh.file, "volume", volume, expected)
+        raise FileError(
+            "is inside out",
+            file=mesh.file,
+            key="volume",
+            value=volume,
+            expected="triangles that run counter-clockwise seen from outside, turn its faces",
+        )
     return mesh
 
 
@@ -135,7 +145,7 @@ def _parse_glb(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
             -1, 3
         )
     except Exception as error:  # trimesh documents no exception class: a damaged file raises any
-        raise FileError(path.name, "", None, f"expected a binary glTF file ({error})") from None
+        raise FileError(file=path.name, expected=f"a binary glTF file ({error})") from None
 
 
 def _parse_stl(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -149,13 +159,10 @@ def _parse_stl(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.
         rows = [(i, line.split()) for i, line in enumerate(lines, 1) if line.split()[:1] == ["vertex"]]
         points = np.array([_numbers(words[1:4], file, i) for i, words in rows], dtype=float).reshape(-1, 3)
         if len(points) % 3:
-            raise FileError(file, "", None, f"expected three vertices per facet, found {len(points)} in all")
+            raise FileError(file=file, expected=f"three vertices per facet, found {len(points)} in all")
     else:
         raise FileError(
-            file,
-            "",
-            None,
-            f"expected an STL file, text from 'solid' on or binary of 84 + 50 n bytes, found {len(data)}",
+            file=file, expected=f"an STL file, text from 'solid' on or binary of 84 + 50 n bytes, found {len(data)}"
         )
     return points, np.arange(len(points), dtype=np.int64).reshape(-1, 3)
 
@@ -171,10 +178,12 @@ def _parse_obj(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.
         elif words[:1] == ["f"]:
             ring = [_index(word, len(points), file, number) for word in words[1:]]
             if len(ring) < 3:
-                raise FileError(file, f"line {number}", line.strip(), "expected a face of three corners or more")
+                raise FileError(
+                    file=file, key=f"line {number}", value=line.strip(), expected="a face of three corners or more"
+                )
             faces += [(ring[0], ring[i], ring[i + 1]) for i in range(1, len(ring) - 1)]
     if faces and max(max(face) for face in faces) >= len(points):
-        raise FileError(file, "", None, f"a face names a vertex beyond the {len(points)} in the file")
+        raise FileError(f"a face names a vertex beyond the {len(points)} in the file", file=file)
     return np.array(points, dtype=float).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
 
 
@@ -184,7 +193,7 @@ def _numbers(words: list[str], file: str, line: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != 3:
-        raise FileError(file, f"line {line}", " ".join(words), "expected three numbers, x y z")
+        raise FileError(file=file, key=f"line {line}", value=" ".join(words), expected="three numbers, x y z")
     return values
 
 
@@ -194,7 +203,9 @@ def _index(word: str, known: int, file: str, line: int) -> int:
     except ValueError:
         value = 0
     if value == 0 or value < -known:
-        raise FileError(file, f"line {line}", word, "expected a vertex number from 1 on, or negative to count back")
+        raise FileError(
+            file=file, key=f"line {line}", value=word, expected="a vertex number from 1 on, or negative to count back"
+        )
     return value - 1 if value > 0 else known + value
 
 

@@ -14,11 +14,11 @@ from tests.estimation.trip import FOUR
     [
         ("use", "guess", 'navigation: use = "guess": expected one of estimate, truth'),
         ("mode", "modle", 'did you mean "model"'),
-        ("position_sigma_m", -1.0, "expected a number between 0 and 1e"),
+        ("position_sigma_m", -1.0, "expected a number from 0 to 1e"),
         ("heading_sigma_deg", float("nan"), "expected a number"),
-        ("aiding_noise", 0.0, "between 1e-06 and"),
-        ("gate", 95.0, "between 0.5 and 1"),
-        ("gate", True, "between 0.5 and 1"),
+        ("aiding_noise", 0.0, "from 1e-06 to"),
+        ("gate", 95.0, "from 0.5 to 1"),
+        ("gate", True, "from 0.5 to 1"),
     ],
 )
 def test_bad_settings_get_a_sentence(key, value, sentence):

@@ -174,7 +174,7 @@ def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], excha
                 message = json.loads(lines.readline() or b'{"type": "bye", "text": "the connection is lost"}')
                 came.append(time.perf_counter())
                 if message["type"] != "state":
-                    raise CommandError(f"the robot link says {message['type']}: {message['text']}; expected a state")
+                    raise CommandError(f"the robot link says {message['type']}: {message['text']}", expected="a state")
                 messages.append(message)
                 state = message["vehicles"]["phoenix"]["state"]
             taken = time.process_time() - begun

@@ -140,7 +140,7 @@ def refused(gavia: Vehicle, total: Array) -> str:
     try:
         pack(replace(gavia, added_mass=total - rigid))
     except VehicleFileError as problem:
-        return problem.expected.split(",")[0]
+        return problem.message
     return ""
 
 

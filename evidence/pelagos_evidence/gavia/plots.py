@@ -81,7 +81,7 @@ def plot(log: Log, world: World, folder: Path) -> tuple[Plotted, Drawing]:
     try:
         read_plotter(table(folder / "other.txt", {"distance": data.x_pos, "depth": data["depth_m"]}))
     except LogError as problem:
-        refused = str(problem).removeprefix(f"{folder / 'other.txt'}: ")
+        refused = str(problem.at(file=""))
     fourth = ""
     try:
         plot_case(path, 4)

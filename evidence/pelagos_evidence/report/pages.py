@@ -420,7 +420,7 @@ def write_readme(outcome: Outcome, path: Path) -> None:
     """Put the summary between the two marks of the README."""
     text = path.read_text(encoding="utf-8")
     if BEGIN not in text or END not in text:
-        raise CommandError(f"{path}: expected the marks {BEGIN} and {END} around the table")
+        raise CommandError(file=path, expected=f"the marks {BEGIN} and {END} around the table")
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
     path.write_text(

@@ -22,7 +22,7 @@ from pelagos.campaign.results import Results, load_results
 from pelagos.campaign.sensitivity import Sensitivity, base_rows, sensitivity
 from pelagos.campaign.spec import CONFIDENCE, Metric, Vary
 from pelagos.campaign.statistics import NOT_DRAWN, as_numbers, explaining_keys, interval
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.session.progress import clock
 
 Array = NDArray[np.float64]
@@ -161,10 +161,11 @@ def beyond(words: str, data: ReportData) -> Array:
         if not separator:
             continue
         if name not in data.metrics:
-            near = nearest(name, list(data.metrics))
             raise CommandError(
-                f"limit {words!r}: no metric {name!r}; expected one of {', '.join(data.metrics)}"
-                + (f'; did you mean "{near}"?' if near else "")
+                f"limit {words!r}: no metric {name!r}",
+                expected=f"one of {', '.join(data.metrics)}",
+                names=data.metrics,
+                misspelt=name,
             )
         try:
             limit = float(number)
@@ -202,7 +203,9 @@ def read_report_data(folder: str | os.PathLike[str]) -> ReportData:
     """Load the data of a report from the folder of a campaign, as far as it has run."""
     results = load_results(folder)
     if not len(results):
-        raise CommandError(f"{os.fspath(folder)}: no run of this campaign is finished yet, there is nothing to report")
+        raise CommandError(
+            "no run of this campaign is finished yet, there is nothing to report", file=os.fspath(folder)
+        )
     return report_data(results)
 
 

@@ -101,7 +101,7 @@ class Lockstep(Simulation):
         if done < self.n_steps:
             raise diverged(self, done)
         if not self._all_free:
-            inputs.a_held_vehicle_free(plant, self.world)
+            inputs.check_held_directions(plant, self.world)
         self.felt = self._feel(seconds)
         return self.felt
 

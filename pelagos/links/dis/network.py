@@ -45,7 +45,7 @@ class ExerciseAddress(NamedTuple):
         return self.kind != "multicast" and not is_loopback(self.host)
 
 
-def a_place(text: str) -> ExerciseAddress:
+def parse_address(text: str) -> ExerciseAddress:
     """ADDRESS[:PORT[/LISTEN]], an IPv4 address; CommandError for anything else."""
     address, _, ports = str(text).strip().partition(":")
     port, slash, listen = ports.partition("/")
@@ -56,8 +56,9 @@ def a_place(text: str) -> ExerciseAddress:
             raise ValueError
     except ValueError:
         raise CommandError(
-            f"DIS address {text!r}; expected ADDRESS:PORT or ADDRESS:PORT/LISTEN, such as 127.0.0.1:3000, "
-            "127.255.255.255:3000 or 239.1.2.3:3000"
+            f"DIS address {text!r}",
+            expected="ADDRESS:PORT or ADDRESS:PORT/LISTEN, such as 127.0.0.1:3000, 127.255.255.255:3000 "
+            "or 239.1.2.3:3000",
         ) from None
     kind = "multicast" if ip.is_multicast else "broadcast" if str(ip).endswith(".255") else "unicast"
     alone = kind == "unicast" and ip.is_loopback  # the program we send to has that port
@@ -68,7 +69,7 @@ class Network:
     """The sockets of an exercise. `take(data, sender)` is called in a thread that reads within a budget.
 
     Args:
-        where: see `a_place`.
+        where: see `parse_address`.
         take: gets every datagram but our own.
         counts: of the link.
         ttl: of multicast; 0 does not leave this machine.
@@ -88,10 +89,10 @@ class Network:
         allow_remote: bool = False,
         per_s: float = 2000.0,
     ) -> None:
-        self.where = place = a_place(where)
+        self.where = place = parse_address(where)
         self._take, self._counts = take, counts
         if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= 255:
-            raise CommandError(f"DIS ttl is {ttl!r}; expected a whole number between 0 and 255")
+            raise CommandError(key="DIS ttl", value=ttl, expected="a whole number from 0 to 255")
         if place.remote or (place.kind == "multicast" and ttl > 0):
             check_bind("DIS", place.host, allow_remote)
         reads = _listener(place, ttl)
@@ -180,8 +181,8 @@ def _listener(place: ExerciseAddress, ttl: int) -> socket.socket:
     except OSError as problem:
         sock.close()
         raise CommandError(
-            f"DIS cannot listen at {place.host}:{place.listen} ({problem.strerror}); expected an address of a network "
-            "this machine is in, and a free port"
+            f"DIS cannot listen at {place.host}:{place.listen} ({problem.strerror})",
+            expected="an address of a network this machine is in, and a free port",
         ) from None
     return sock
 

@@ -121,7 +121,7 @@ class Command(NamedTuple):
         """A parameter that is a small whole number."""
         value = self.params[index]
         if not math.isfinite(value) or value != math.floor(value) or abs(value) > 1e6:
-            raise CommandError(f"param{index + 1} of command {self.number} is {value:g}; expected a whole number")
+            raise CommandError(key=f"param{index + 1} of command {self.number}", value=value, expected="a whole number")
         return int(value)
 
 
@@ -198,7 +198,7 @@ class Commands:
     def _arm(self, flight: Flight, command: Command) -> int | None:
         wanted = command.whole(0)
         if wanted not in (0, 1):
-            raise CommandError(f"arm is {wanted}; expected 1, or 0 to disarm")
+            raise CommandError(f"arm is {wanted}", expected="1, or 0 to disarm")
         flight.order("arm", {"on": wanted == 1})
         return ACCEPTED
 

@@ -97,7 +97,7 @@ class Modes:
         mode = MODES.get(number)
         if mode is None:
             known = ", ".join(f"{one.name} {one.number}" for one in MODES.values())
-            raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here; expected one of {known}")
+            raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here", expected=f"one of {known}")
         helm = flight.helm
         unable = [what for what in mode.needs if not helm.can(what)]
         if unable or (number == STABILIZE and not any(map(helm.can, LEVELS))):

@@ -128,6 +128,8 @@ class Streams:
         """REQUEST_DATA_STREAM; CommandError for a group that is not there or too fast."""
         names = list(GROUPS.values()) if group == ALL else [GROUPS[group]] if group in GROUPS else []
         if not names:
-            raise CommandError(f"there is no data stream {group}; expected 0 or one of {', '.join(map(str, GROUPS))}")
+            raise CommandError(
+                f"there is no data stream {group}", expected=f"0 or one of {', '.join(map(str, GROUPS))}"
+            )
         for name in names:
             self._parameters.set(name, float(rate_hz) if start else 0.0)

@@ -216,7 +216,7 @@ class FoxgloveServer(Relay):
             self._server: Any = self._begin(port)
         except Exception as problem:  # the package has an exception of its own for a port that is taken
             self._overheard.close()
-            raise CommandError(f"foxglove: {host}:{port} cannot be listened to ({problem})") from None
+            raise CommandError(f"{host}:{port} cannot be listened to ({problem})", file="foxglove") from None
         self.host, self.port = host, int(self._server.port)
         self._lines = ViewerConnections(self.port, counts) if sys.platform == "linux" else None
         self._looked_s = time.monotonic()

@@ -84,12 +84,12 @@ class Outline(NamedTuple):
 def outline(data: bytes | memoryview) -> Outline:
     """The header of the PDU at the start of `data`, checked: size, version, length. Its type may be any."""
     if len(data) < SIZE:
-        raise MessageError(f"a PDU of {len(data)} bytes; expected at least {SIZE}.")
+        raise MessageError(f"a PDU of {len(data)} bytes", expected=f"at least {SIZE}")
     version, exercise, kind, _family, timestamp, length, status, _ = HEADER.unpack_from(data)
     if version not in VERSIONS:
-        raise MessageError(f"a PDU of DIS version {version}; expected 6 or 7.")
+        raise MessageError(f"a PDU of DIS version {version}", expected="6 or 7")
     if not SIZE <= length <= min(len(data), LONGEST):
-        raise MessageError(f"a PDU that claims {length} bytes in a datagram of {len(data)}.")
+        raise MessageError(f"a PDU that claims {length} bytes in a datagram of {len(data)}")
     return Outline(Header(version, exercise, timestamp, status if version == 7 else 0), kind, length)
 
 
@@ -115,9 +115,9 @@ def unbundle(data: bytes) -> Iterator[bytes]:
 def write_header(header: Header, version: int, kind: PduType, length: int) -> bytes:
     """The 12 bytes. Status goes out in version 7 only."""
     if version not in VERSIONS:
-        raise MessageError(f"DIS version {version}; expected 6 or 7.")
+        raise MessageError(f"DIS version {version}", expected="6 or 7")
     if length > LONGEST:
-        raise MessageError(f"a PDU of {length} bytes; expected at most {LONGEST}.")
+        raise MessageError(f"a PDU of {length} bytes", expected=f"at most {LONGEST}")
     status = header.status if version == 7 else 0
     return HEADER.pack(version, header.exercise, kind, FAMILY[kind], header.timestamp, length, status, 0)
 
@@ -131,7 +131,7 @@ UNITS = 1 << 31  # in an hour
 
 def _hours_and_units(time_s: float) -> tuple[int, int]:
     if not math.isfinite(time_s):
-        raise MessageError(f"a time of {time_s} s; expected a finite number.")
+        raise MessageError(f"a time of {time_s} s", expected="a finite number")
     return divmod(math.floor(time_s / HOUR_S * UNITS), UNITS)  # cut down in whole units, so that both parts agree
 
 

@@ -15,11 +15,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from pelagos.errors import MessageError, nearest
+from pelagos.errors import MessageError, shown
 from pelagos.links.ros.messages import full_name, short_name
 from pelagos.links.ros.readings import stamp
 from pelagos.links.ros.rosbridge.orders import SERVICES, STEERS
-from pelagos.messages import shown
 
 LARGEST = 65536  # bytes of a message
 LONGEST_NAME = 256
@@ -47,24 +46,21 @@ OPS = ("subscribe", "unsubscribe", "advertise", "unadvertise", "publish", "call_
 def parse(data: str | bytes) -> RosbridgeRequest:
     """Read a request; MessageError with a sentence if it is none."""
     if isinstance(data, bytes):
-        raise MessageError("a message of bytes came; expected JSON text")
+        raise MessageError("a message of bytes came", expected="JSON text")
     if len(data) > LARGEST:
-        raise MessageError(f"a message of {len(data)} letters came; expected at most {LARGEST}")
+        raise MessageError(f"a message of {len(data)} letters came", expected=f"at most {LARGEST}")
     try:
         said = json.loads(data, parse_constant=_no_number, parse_int=_int)
     except (ValueError, RecursionError):
-        raise MessageError("a message is no JSON; expected an object with op") from None
+        raise MessageError("a message is no JSON", expected="an object with op") from None
     if not isinstance(said, dict):
-        raise MessageError(f"a message is {shown(said)}; expected an object with op")
+        raise MessageError(key="a message", value=said, expected="an object with op")
     op = said.get("op")
     if not isinstance(op, str) or op not in OPS:
-        close = nearest(op, OPS) if isinstance(op, str) else ""
-        raise MessageError(
-            f"op is {shown(op)}; " + (f"did you mean {close}?" if close else f"expected one of {', '.join(OPS)}")
-        )
+        raise MessageError(f"op is {shown(op)}; ", names=OPS, misspelt=op)
     ident = said.get("id")
     if ident is not None and (not isinstance(ident, str | int) or isinstance(ident, bool)):
-        raise MessageError(f"{op} id is {shown(ident)}; expected a text")
+        raise MessageError(key=f"{op} id", value=ident, expected="a text")
     base = RosbridgeRequest(op, None if ident is None else str(ident)[:LONGEST_NAME])
     if op == "set_level":
         return base
@@ -74,11 +70,11 @@ def parse(data: str | bytes) -> RosbridgeRequest:
     if op == "publish":
         message = said.get("msg")
         if not isinstance(message, dict):
-            raise MessageError(f"publish msg is {shown(message)}; expected an object")
+            raise MessageError(key="publish msg", value=message, expected="an object")
         return request._replace(values=message)
     if op == "subscribe":
         if said.get("compression", "none") not in ("none", None):
-            raise MessageError(f"subscribe compression is {shown(said['compression'])}; expected none")
+            raise MessageError(key="subscribe compression", value=said["compression"], expected="none")
         throttle = _whole(op, "throttle_rate", said, SLOWEST_MS)
         return request._replace(throttle_s=1e-3 * throttle, queue_length=_whole(op, "queue_length", said, MOST_QUEUED))
     return request
@@ -130,7 +126,7 @@ def _no_number(text: str) -> float:
 def _name(op: str, key: str, said: Mapping[str, Any]) -> str:
     name = said.get(key)
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
-        raise MessageError(f"{op} {key} is {shown(name)}; expected a name")
+        raise MessageError(key=f"{op} {key}", value=name, expected="a name")
     return name if name.startswith("/") else f"/{name}"
 
 
@@ -138,7 +134,7 @@ def _type(op: str, given: object) -> str:
     if given is None:
         return ""
     if not isinstance(given, str) or len(given) > LONGEST_NAME:
-        raise MessageError(f"{op} type is {shown(given)}; expected a name such as nav_msgs/Odometry")
+        raise MessageError(key=f"{op} type", value=given, expected="a name such as nav_msgs/Odometry")
     return short_name(given)
 
 
@@ -146,7 +142,7 @@ def _arguments(given: object) -> Mapping[str, Any]:
     if given is None or given == []:
         return {}
     if not isinstance(given, dict):
-        raise MessageError(f"call_service args is {shown(given)}; expected an object")
+        raise MessageError(key="call_service args", value=given, expected="an object")
     return given
 
 
@@ -155,7 +151,7 @@ def _whole(op: str, key: str, said: Mapping[str, Any], most: int) -> int:
     if value is None:
         return 0
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
-        raise MessageError(f"{op} {key} is {shown(value)}; expected a number from 0 to {most}")
+        raise MessageError(key=f"{op} {key}", value=value, expected=f"a number from 0 to {most}")
     return int(value)
 
 
@@ -193,8 +189,7 @@ def answer(request: RosbridgeRequest, topics: Mapping[str, str], root: str, time
     if found is None:
         if request.name in SERVICES:
             raise MessageError("this run is steered by its own program; a flight can be armed and told modes")
-        close = nearest(request.name, tuple(services))
-        raise MessageError(f"there is no service {request.name}" + (f"; did you mean {close}?" if close else ""))
+        raise MessageError("there is no service", value=request.name, names=services)
     return found()
 
 

@@ -47,7 +47,7 @@ def test_a_publication_and_a_call_are_read():
         ("", "no JSON"),
         ("[1]", "expected an object"),
         ("[" * 60000, "no JSON"),
-        ('{"op":"subscrib","topic":"/a"}', "did you mean subscribe"),
+        ('{"op":"subscrib","topic":"/a"}', 'did you mean "subscribe'),
         ('{"op":7}', "expected one of"),
         ('{"op":"subscribe"}', "expected a name"),
         ('{"op":"subscribe","topic":"' + "a" * 300 + '"}', "expected a name"),

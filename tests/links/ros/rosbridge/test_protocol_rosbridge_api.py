@@ -25,7 +25,7 @@ def test_rosapi_knows_topics_types_and_services():
 
 
 def test_a_service_that_is_not_there_is_refused_with_the_nearest_name():
-    with pytest.raises(MessageError, match="did you mean /rosapi/topics"):
+    with pytest.raises(MessageError, match='did you mean "/rosapi/topics'):
         ask("/rosapi/topic")
     with pytest.raises(MessageError, match="steered by its own program"):
         ask("/pelagos/arm")
