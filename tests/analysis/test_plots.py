@@ -129,7 +129,7 @@ def test_without_a_path_or_a_screen_it_says_so_and_returns_the_figure(log, tmp_p
 @pytest.mark.parametrize(
     ("columns", "path", "message"),
     [
-        (["dept_m"], "a.png", "did you mean 'depth_m'"),
+        (["dept_m"], "a.png", 'did you mean "depth_m"'),
         (["depth_m"], "nowhere/a.png", "the figure cannot be written"),
         (["depth_m"], "a.tiff2", "the figure cannot be written"),
     ],

@@ -68,7 +68,7 @@ def test_a_long_run_draws_few_points(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "message"),
-    [("plann", "did you mean 'plan'"), ("xyzzy", "expected one of mission"), ("tether", "no columns for the page")],
+    [("plann", 'did you mean "plan"'), ("xyzzy", "expected one of mission"), ("tether", "no columns for the page")],
 )
 def test_pages_that_are_not_there_get_one_sentence(tmp_path, name, message):
     with pytest.raises(PelagosError, match=message) as caught:
