@@ -6,6 +6,7 @@ import socket
 import struct
 import sys
 import threading
+import time
 
 import pytest
 from rosbags.typesys import Stores, get_typestore
@@ -13,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
 from pelagos.errors import CommandError, MissingExtraError
-from pelagos.links.ros.foxglove import BACKLOG, MOST_HEARD, FoxgloveServer
+from pelagos.links.ros.foxglove import BACKLOG, DEAF_S, MOST_HEARD, FoxgloveServer
 from pelagos.links.ros.topics import event_message
 from tests.links.ros.afloat import Afloat, rov, wait_for
 
@@ -161,10 +162,13 @@ def test_a_line_that_never_finished_to_open_does_not_hold_up_the_end(flying):
 
 def test_nonsense_is_counted_and_not_printed_and_a_flood_of_it_is_sent_away(flying, capfd):
     server, truth, _ = flying
+    begun = time.monotonic()
     with viewing(server, max_queue=None) as viewer, pytest.raises(ConnectionClosed):
         for _ in range(10_000_000):
             viewer.socket.send("nonsense")
-    assert 0 < server.counts()["dropped_malformed"] <= 10 * MOST_HEARD  # then it was not listened to any more
+    counted = server.counts()["dropped_malformed"]
+    # then it was not listened to any more, for some seconds: a slow machine floods for longer
+    assert 0 < counted <= 10 * MOST_HEARD * (1.0 + (time.monotonic() - begun) / DEAF_S)
     before = len(truth)
     wait_for(lambda: len(truth) > before + 20)
     assert "Invalid message" not in capfd.readouterr().err
