@@ -1,1 +1,1 @@
-"""What to make of a run: figures, trim, modes."""
+"""Figures, summaries and reports of a logged run, and drawings of a world."""

@@ -1,6 +1,7 @@
-"""Moving pictures: the still part of a figure is drawn once, what moves is drawn over it, frame by frame.
+"""Render a matplotlib figure as the frames of an animation, and write them as GIF or MP4.
 
-GIF by pillow; MP4 by ffmpeg, that of the package imageio-ffmpeg or one on the path. Both take the same frames.
+The static part of the figure is drawn once; each frame restores it and draws the moving artists over it.
+Pillow writes the GIF; ffmpeg writes the MP4 (from the package imageio-ffmpeg, or on the path).
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 Frame = NDArray[np.uint8]
-COLOURS = 64  # of a GIF: few enough to be small, enough for smooth edges
+COLOURS = 64  # in the palette of a GIF: a compromise between file size and smooth edges
 
 
 def frames(
     figure: Figure, moving: Sequence[Any], update: Callable[[int], None], indices: Iterable[int], dpi: float = 100.0
 ) -> Iterator[Frame]:
-    """Pictures (height, width, 3), one for each index.
+    """Yield one picture (height, width, 3) for each index.
 
     Args:
-        figure: with all its artists; its layout is settled by the first drawing and then kept.
+        figure: the figure with all its artists; the first drawing computes its layout, which then stays fixed.
         moving: the artists that `update` changes.
-        update: puts the artists where they are at an index.
+        update: moves the artists to their places at an index.
         indices: which instants to draw.
-        dpi: pixels per inch; sizes come out even, as video wants them.
+        dpi: pixels per inch; width and height are rounded to even numbers, which H.264 requires.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
@@ -41,10 +42,11 @@ def frames(
     figure.set_dpi(dpi)
     figure.set_size_inches(2 * round(width * dpi / 2) / dpi, 2 * round(height * dpi / 2) / dpi)
     canvas = FigureCanvasAgg(figure)
+    # the layout engine would otherwise move the axes when a moving label changes its width
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for artist in moving:
-        artist.set_animated(True)
+        artist.set_animated(True)  # canvas.draw() leaves animated artists out
     canvas.draw()
     # both methods of the Agg canvas are missing in its stub
     still = canvas.copy_from_bbox(figure.bbox)  # type: ignore[attr-defined]
@@ -55,29 +57,29 @@ def frames(
         for artist in ordered:
             owner = artist.axes if artist.axes is not None else figure
             owner.draw_artist(artist)
-        yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()
+        yield np.asarray(canvas.buffer_rgba())[:, :, :3].copy()  # the canvas reuses its buffer
     for artist in moving:
         artist.set_animated(False)
 
 
 def write_gif(pictures: Sequence[Frame], path: str, rate_hz: float = 12.0) -> None:
-    """Write frames as a GIF that repeats."""
+    """Write frames as a GIF that loops forever."""
     try:
         from PIL import Image
     except ImportError:
         raise MissingExtraError("pillow", "writing a GIF", "plot") from None
     images = [Image.fromarray(picture) for picture in pictures]
-    palette = images[-1].quantize(COLOURS)  # one palette for all: still parts stay equal and pack well
+    palette = images[-1].quantize(COLOURS)  # one palette for all frames: static parts stay equal and compress well
     first, *rest = (image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images)
     try:
-        # equal frames are kept: a frame is an instant
+        # optimize=False keeps equal frames: each frame lasts one interval of the clock
         first.save(path, save_all=True, append_images=rest, duration=round(1000.0 / rate_hz), loop=0, optimize=False)
     except OSError as problem:
         raise LogError(f"the film cannot be written ({problem})", file=path) from None
 
 
 def ffmpeg() -> str:
-    """The ffmpeg to use: of imageio-ffmpeg, else on the path; empty if there is none."""
+    """Return the path of ffmpeg: from imageio-ffmpeg, else from the path; empty if there is none."""
     try:
         from imageio_ffmpeg import get_ffmpeg_exe  # type: ignore[import-not-found]  # an extra
 
@@ -92,12 +94,12 @@ def write_mp4(pictures: Sequence[Frame], path: str, rate_hz: float = 12.0) -> No
     if not program:
         raise MissingExtraError("imageio-ffmpeg", "writing an MP4", "plot")
     height, width, _ = pictures[0].shape
-    order = [
+    command = [
         program, "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{width}x{height}",
         "-r", f"{rate_hz:g}", "-i", "-", "-an", "-c:v", "libx264", "-crf", "23", "-pix_fmt", "yuv420p",
         "-movflags", "+faststart", path,
     ]  # fmt: skip
-    done = subprocess.run(order, input=b"".join(p.tobytes() for p in pictures), capture_output=True, check=False)
-    if done.returncode:
-        why = done.stderr.decode(errors="replace").strip().splitlines()
-        raise LogError(f"the film cannot be written ({(why[-1] if why else 'ffmpeg failed')})", file=path)
+    result = subprocess.run(command, input=b"".join(p.tobytes() for p in pictures), capture_output=True, check=False)
+    if result.returncode:
+        errors = result.stderr.decode(errors="replace").strip().splitlines()
+        raise LogError(f"the film cannot be written ({(errors[-1] if errors else 'ffmpeg failed')})", file=path)

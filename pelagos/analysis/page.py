@@ -1,4 +1,4 @@
-"""A sheet to draw on: our look, a figure that needs no screen when it goes to a file, and the writing of it."""
+"""The style of all figures, and functions that create a figure and save or show it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pelagos.errors import CommandError, MissingExtraError, PelagosError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-# Okabe and Ito's palette: told apart by readers who do not see all colours.
+# Okabe and Ito's palette first, which colour-blind readers can distinguish.
 PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#5E4FA2", "#8C6D31", "#7F7F7F", "#B2182B")
 INK = "#22303C"
 FAINT = "#D9DFE4"
@@ -39,21 +39,21 @@ STYLE: dict[Any, Any] = {
     "legend.fontsize": 7.5,
     "legend.handlelength": 1.4,
     "svg.hashsalt": "pelagos",
-    "text.parse_math": False,  # a name with a $ is a name
+    "text.parse_math": False,  # a $ in the name of a vehicle or file is not TeX
 }
 
-UNWRITTEN: Any = object()  # in place of a path: a figure that goes to no file and no screen yet
-# what a file says of how it was made: never the time
+UNWRITTEN: Any = object()  # in place of a path: neither save nor show the figure
+# metadata of a figure file, by ending; without a date, so that equal figures give equal files
 METADATA: dict[str, dict[str, Any]] = {
     ".png": {"Software": "pelagos"},
     ".svg": {"Date": None, "Creator": "pelagos"},
     ".pdf": {"CreationDate": None, "Creator": "pelagos"},
 }
-WITHOUT_SCREEN = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # matplotlib backends that only write files
+FILE_BACKENDS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # matplotlib backends that only write files
 
 
 def styled() -> AbstractContextManager[None]:
-    """Our look, for as long as the figure is drawn."""
+    """Return a context in which matplotlib draws in the style of Pelagos."""
     try:
         import matplotlib
     except ImportError:
@@ -62,7 +62,7 @@ def styled() -> AbstractContextManager[None]:
 
 
 def new_figure(path: object, size: tuple[float, float], title: str | None) -> Figure:
-    """An empty figure. Only one to be shown goes through pyplot, which needs a screen."""
+    """Create an empty figure; only a figure to be shown uses pyplot, which needs a screen."""
     if path is None:
         from matplotlib import pyplot
 
@@ -78,13 +78,13 @@ def new_figure(path: object, size: tuple[float, float], title: str | None) -> Fi
     return figure
 
 
-def written(
+def save_or_show(
     figure: Figure,
     path: str | os.PathLike[str] | None,
     dpi: int = 110,
     error: type[PelagosError] = CommandError,
 ) -> Figure:
-    """Write the figure, or show it where there is a screen."""
+    """Save the figure to `path`, or show it if `path` is None and there is a screen."""
     import matplotlib
 
     if path is UNWRITTEN:
@@ -92,14 +92,14 @@ def written(
     if path is None:
         from matplotlib import pyplot
 
-        if matplotlib.get_backend().lower() not in WITHOUT_SCREEN:
+        if matplotlib.get_backend().lower() not in FILE_BACKENDS:
             pyplot.show()
         else:
             print("pelagos: no screen to show the figure on; write it with path=...", file=sys.stderr)
         return figure
+    # rounded positions make equal figures equal byte for byte
     settle(figure)
     try:
-        # fixed metadata: equal runs and worlds give equal files
         figure.savefig(path, dpi=dpi, metadata=METADATA.get(os.path.splitext(str(path))[1].lower()))
     except (OSError, ValueError) as problem:
         raise error(f"{path}: the figure cannot be written ({problem})") from None
@@ -107,7 +107,7 @@ def written(
 
 
 def powers_of_ten(figure: Figure) -> None:
-    """Let the labels of logarithmic axes be set as 10 to a power; they are the only ones with TeX in them."""
+    """Enable TeX in the tick labels of logarithmic axes, which print 10 to a power."""
     for axes in figure.axes:
         for axis in (axes.xaxis, axes.yaxis):
             if axis.get_scale() == "log":
@@ -116,7 +116,7 @@ def powers_of_ten(figure: Figure) -> None:
 
 
 def settle(figure: Figure) -> None:
-    """Lay the panels out and round where they are: the solver's last digits differ from one run to the next."""
+    """Compute the layout of the panels and fix it, rounded: the last digits of the solver differ between runs."""
     powers_of_ten(figure)
     figure.draw_without_rendering()
     figure.set_layout_engine("none")

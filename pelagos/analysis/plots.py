@@ -1,8 +1,7 @@
-"""Figures of a log: any columns over time, and a whole mission on one page.
+"""Figures of a log: any columns over time, or the whole run on one page.
 
-Drawing uses matplotlib, an optional dependency imported only when a figure is asked for. Figures written to a file
-need no screen. Every axis carries its unit, taken from the ending of the column name; one thing has one colour
-throughout.
+Matplotlib is an optional dependency, imported when a figure is drawn. Saving a figure needs no screen.
+Every axis shows its unit, taken from the ending of the column name; a quantity has the same colour in all panels.
 """
 
 from __future__ import annotations
@@ -14,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.page import INK, PALETTE, STYLE, new_figure, styled, written
+from pelagos.analysis.page import INK, PALETTE, STYLE, new_figure, save_or_show, styled
 from pelagos.analysis.pages.actuators import KINDS
-from pelagos.analysis.pages.forces import acting, cut_blows, no_force, term_colours
+from pelagos.analysis.pages.forces import acting_axes, clip_spikes, label_no_force, term_colours
 from pelagos.analysis.pages.lines import (
-    demand,
-    dress,
-    family,
+    column_lines,
+    demand_line,
+    format_panel,
     halo,
     has,
     heading_line,
@@ -42,24 +41,24 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 __all__ = ["INK", "PALETTE", "STYLE", "draw_pages", "plot_columns", "plot_mission", "split_unit", "unwrap_heading"]
 
-SHARE_SHOWN = 0.02  # a force term below this share of the largest on its axis is left out of the panel
+SHARE_SHOWN = 0.02  # force terms below this share of the largest on their axis are not drawn
 FORCES = ((0, "surge X", "N"), (2, "heave Z (down)", "N"), (5, "yaw N", "N m"))
 RATES = ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
 MOST_TERMS = 6  # and at most this many are drawn
 
 
 def plot_columns(log: Log, columns: Sequence[str], path: str | os.PathLike[str] | None = None) -> Figure:
-    """Draw columns against time, one panel under another.
+    """Plot columns against time, one panel below the other.
 
     Args:
         log: the run.
-        columns: names accepted by `log[name]`; forces such as "thrusters_X_N" included. "tether" alone is the page of
-            the tether.
+        columns: names accepted by `log[name]`; forces such as "thrusters_X_N" included. "tether" alone draws
+            the tether page.
         path: where to write the figure (the ending chooses the format), or None to show it.
     """
     if list(columns) == [TETHER_PAGE]:
         return plot_tether(log, path)
-    series = [(name, log[name]) for name in columns]  # an unknown name fails before matplotlib starts
+    series = [(name, log[name]) for name in columns]  # an unknown name fails before matplotlib is imported
     with styled():
         return _draw_columns(log, series, path)
 
@@ -72,16 +71,16 @@ def _draw_columns(log: Log, series: list[tuple[str, Array]], path: str | os.Path
             heading_line(ax, log)
         else:
             line(ax, log.time_s, values, PALETTE[0])
-            demand(ax, log, name)
-        dress(ax, label, unit, down=name == "depth_m")
-    for ax in axes[:-1]:  # one time axis serves them all
+            demand_line(ax, log, name)
+        format_panel(ax, label, unit, down=name == "depth_m")
+    for ax in axes[:-1]:  # only the lowest panel labels the common time axis
         ax.set_xlabel(" ", fontsize=2)
         ax.tick_params(labelbottom=False)
     return _finish(figure, axes, path)
 
 
 def plot_mission(log: Log, path: str | os.PathLike[str] | None = None) -> Figure:
-    """Draw a run on one page: track, depth, heading, speeds, attitude, every actuator, and which force did what."""
+    """Draw a run on one page: track, depth, heading, speeds, attitude, forces and all actuators."""
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
     with styled():
@@ -98,28 +97,28 @@ def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
     _track(axes[0], log)
 
     line(axes[1], t, log["depth_m"], PALETTE[0])
-    demand(axes[1], log, "depth_m")
-    dress(axes[1], "depth", "m", down=True)
+    demand_line(axes[1], log, "depth_m")
+    format_panel(axes[1], "depth", "m", down=True)
 
     heading_line(axes[2], log)
-    dress(axes[2], "heading", "deg")
+    format_panel(axes[2], "heading", "deg")
 
-    family(axes[3], log, ("surge_m_s", "sway_m_s", "heave_m_s"))
-    demand(axes[3], log, "speed_m_s")
-    dress(axes[3], "speed over ground, body axes", "m/s", legend=True)
-    family(axes[4], log, ("roll_deg", "pitch_deg"))
-    dress(axes[4], "roll and pitch", "deg", legend=True)
+    column_lines(axes[3], log, ("surge_m_s", "sway_m_s", "heave_m_s"))
+    demand_line(axes[3], log, "speed_m_s")
+    format_panel(axes[3], "speed over ground, body axes", "m/s", legend=True)
+    column_lines(axes[4], log, ("roll_deg", "pitch_deg"))
+    format_panel(axes[4], "roll and pitch", "deg", legend=True)
     _altitude_or_rates(axes[5], log)
 
     for ax, (k, what, unit) in zip(axes[6:], FORCES, strict=False):
-        if acting(log)[k]:
+        if acting_axes(log)[k]:
             _forces(ax, log, k, term_colours(log))
         else:
-            no_force(ax, log)
-        dress(ax, f"forces in {what}", unit, legend=True)
-        cut_blows(ax, log, k)
+            label_no_force(ax, log)
+        format_panel(ax, f"forces in {what}", unit, legend=True)
+        clip_spikes(ax, log, k)
     if groups:
-        wide = [min(max(sum(len(_called(name)) + 6 for name in names), 30), 90) for names in groups.values()]
+        wide = [min(max(sum(len(_actuator_name(name)) + 6 for name in names), 30), 90) for names in groups.values()]
         row = grid[-1, :].subgridspec(1, len(groups), width_ratios=wide)
         for k, ((kind, unit), names) in enumerate(groups.items()):
             axes.append(figure.add_subplot(row[0, k]))
@@ -128,7 +127,7 @@ def _draw_mission(log: Log, path: str | os.PathLike[str] | None) -> Figure:
 
 
 def draw_pages(log: Log, path: str, columns: Sequence[str] = (), *, world: World | None = None) -> list[str]:
-    """Write the figure of a log and, if all of a run with a tether is asked for, that of its tether; their files."""
+    """Save the figure of a log and, without `columns`, the tether page of a run with a tether; return the files."""
     if list(columns) == [TETHER_PAGE]:
         plot_tether(log, path, world=world)
         return [path]
@@ -144,7 +143,7 @@ def draw_pages(log: Log, path: str, columns: Sequence[str] = (), *, world: World
 def _page(
     path: object, size: tuple[float, float], rows: int, columns: int, title: str | None
 ) -> tuple[Figure, list[Axes]]:
-    """A figure with its panels."""
+    """Create a figure with a grid of panels."""
     figure = new_figure(path, size, title)
     panels: Any = figure.subplots(rows, columns, squeeze=False)
     return figure, list(panels.flat)
@@ -154,21 +153,21 @@ def _finish(figure: Figure, axes: Iterable[Axes], path: str | os.PathLike[str] |
     for ax in axes:
         if not ax.get_xlabel():
             ax.set_xlabel("time [s]")
-    return written(figure, path, dpi=150, error=LogError)
+    return save_or_show(figure, path, dpi=150, error=LogError)
 
 
 def _title(log: Log) -> str:
-    """What a reader must know to repeat the run."""
-    said = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "mission")]
-    said += [f"{key} {log.meta[key]}" for key in ("seed", "integrator") if key in log.meta]
+    """Return the title: vehicle, seed, integrator and step, which a reader needs to repeat the run."""
+    parts = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "mission")]
+    parts += [f"{key} {log.meta[key]}" for key in ("seed", "integrator") if key in log.meta]
     if "step_s" in log.meta:
         step = log.meta["step_s"]
-        said.append(f"step {step:.4g} s" if isinstance(step, float) else f"step {step} s")
-    return "  ·  ".join(said)
+        parts.append(f"step {step:.4g} s" if isinstance(step, float) else f"step {step} s")
+    return "  ·  ".join(parts)
 
 
 def _track(ax: Axes, log: Log) -> None:
-    """Plan view, north up, with start, end and the mean current."""
+    """Draw the track seen from above, with start, end and the mean current."""
     north, east = log["north_m"], log["east_m"]
     ax.plot(*thinned(east, north), color=PALETTE[0])
     ax.plot(east[0], north[0], "o", color="white", markeredgecolor=INK, markersize=6, label="start")
@@ -208,7 +207,7 @@ def _track(ax: Axes, log: Log) -> None:
 
 
 def actuator_groups(log: Log) -> dict[tuple[str, str], list[str]]:
-    """Columns of the actuators by kind and unit, as a panel has one unit: thrusters, control surfaces, ballast."""
+    """Group actuator columns by kind and unit; each group is drawn in one panel."""
     groups: dict[tuple[str, str], list[str]] = {}
     for kind in KINDS:
         for name in (name for name in log.columns if name.startswith(f"{kind}_")):
@@ -216,31 +215,31 @@ def actuator_groups(log: Log) -> dict[tuple[str, str], list[str]]:
     return groups
 
 
-def _called(name: str) -> str:
-    """The name of an actuator on its vehicle, from that of its column."""
+def _actuator_name(name: str) -> str:
+    """Return the name of an actuator from the name of its column."""
     return split_unit(name)[0].partition(" ")[2]
 
 
 def _actuators(ax: Axes, log: Log, kind: str, unit: str, names: list[str]) -> None:
-    """The actuators of one kind and unit."""
+    """Draw the actuators of one kind and unit."""
     for k, name in enumerate(names):
-        line(ax, log.time_s, log[name], PALETTE[k % len(PALETTE)], _called(name))
-    dress(ax, kind + "s" if kind != "ballast" else kind, unit, legend=True)
+        line(ax, log.time_s, log[name], PALETTE[k % len(PALETTE)], _actuator_name(name))
+    format_panel(ax, kind + "s" if kind != "ballast" else kind, unit, legend=True)
 
 
 def _altitude_or_rates(ax: Axes, log: Log) -> None:
-    """Altitude with its demand where the bottom is known, else the rates."""
+    """Draw the altitude with its demand if the log has it, else the body rates."""
     if has(log, "altitude_m"):
         line(ax, log.time_s, log["altitude_m"], PALETTE[1])
-        demand(ax, log, "altitude_m")
-        dress(ax, "altitude over the bottom", "m")
+        demand_line(ax, log, "altitude_m")
+        format_panel(ax, "altitude over the bottom", "m")
         return
     rates = [name for name in RATES if has(log, name)]
     if not rates:
         ax.set_axis_off()
         return
-    family(ax, log, rates)
-    dress(ax, "rates about the body axes", "deg/s", legend=True)
+    column_lines(ax, log, rates)
+    format_panel(ax, "rates about the body axes", "deg/s", legend=True)
 
 
 def _forces(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:

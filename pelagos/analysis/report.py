@@ -1,8 +1,6 @@
-"""One file that tells a run: summary, figures, events, forces and every setting, for any browser, without a network.
+"""Write the HTML report of a run: summary, events, figures, forces and settings in one file.
 
-The figures are in the file itself, as SVG where that is small and as PNG where a drawing has too many strokes.
-
-How a report looks: one style sheet, for screens light and dark and for paper.
+The file needs no network: figures are embedded, small ones as SVG, those with many points as PNG.
 """
 
 from __future__ import annotations
@@ -27,7 +25,16 @@ from pelagos.world.spec import World
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+MOST_BYTES = 3_000_000  # of the whole file
+WORDS_BYTES = 200_000  # of these, reserved for text and tables
+SVG_BYTES = 160_000  # of one figure; a larger one is embedded as PNG
+MOST_POINTS = 9_000  # in all lines of a figure; more do not fit into SVG_BYTES
+DPI = (110, 85, 65)  # of PNG figures, tried in turn until the file is small enough
+LONGEST = 160  # characters of a setting; a longer one is folded
+ORDER = ("plan", "depth", "attitude", "speed", "guidance", "actuators", "sensors", "estimate", "tether", "forces")
+UNITS = {"X_N": "X [N]", "Y_N": "Y [N]", "Z_N": "Z [N]", "K_N_m": "K [N m]", "M_N_m": "M [N m]", "N_N_m": "N [N m]"}
 
+# the style sheet of all HTML reports: for light and dark screens and for paper
 SHEET = """
 :root { --ink: #22303c; --soft: #5d6b78; --paper: #ffffff; --line: #d9dfe4; --shade: #f5f7f9; --link: #0072b2;
   --alarm: #b2182b; color-scheme: light dark; }
@@ -71,19 +78,6 @@ code { font: .78rem ui-monospace, "SF Mono", Menlo, Consolas, monospace; backgro
 """
 
 
-# ---- report ----------------------------------------------------------------------------------------------------------
-
-
-MOST_BYTES = 3_000_000  # of the whole file
-WORDS_BYTES = 200_000  # of it, for all that is no figure
-SVG_BYTES = 160_000  # of one figure; a larger drawing becomes a picture
-MOST_POINTS = 9_000  # of all lines of a figure; more of them do not fit into such an SVG
-DPI = (110, 85, 65)  # of pictures, tried in turn until the file is small enough
-LONGEST = 160  # letters of a setting that are shown at once; the rest unfolds
-ORDER = ("plan", "depth", "attitude", "speed", "guidance", "actuators", "sensors", "estimate", "tether", "forces")
-UNITS = {"X_N": "X [N]", "Y_N": "Y [N]", "Z_N": "Z [N]", "K_N_m": "K [N m]", "M_N_m": "M [N m]", "N_N_m": "N [N m]"}
-
-
 def write_report(
     log: Log,
     path: str | os.PathLike[str],
@@ -92,14 +86,14 @@ def write_report(
     names: Sequence[str] = (),
     title: str = "",
 ) -> str:
-    """Write the report of a run as one HTML file; returns its name.
+    """Write the report of a run as one HTML file; return its name.
 
     Args:
         log: the run.
         path: the file to write.
         world: where it was run; its bottom and structures are drawn.
-        names: of the pages to show; all that the log has if not given.
-        title: the heading; the name of the scenario or vehicle if not given.
+        names: pages to include; default: all that the log has columns for.
+        title: the heading; default: the name of the scenario or vehicle.
     """
     if not len(log):
         raise LogError("the log is empty, there is nothing to report")
@@ -116,7 +110,7 @@ def write_report(
 
 
 def report(log: Log, *, world: World | None = None, names: Sequence[str] = (), title: str = "") -> str:
-    """The report as text."""
+    """Return the report of a run as HTML."""
     chosen = [name for name in ORDER if name in (names or pages(log))]
     figures = _figures(log, chosen, world)
     heading = escape(
@@ -140,11 +134,8 @@ def report(log: Log, *, world: World | None = None, names: Sequence[str] = (), t
     return "\n".join(part for part in parts if part)
 
 
-# ---- figures ---------------------------------------------------------------------------------------------------------
-
-
 def _figures(log: Log, names: Sequence[str], world: World | None) -> list[tuple[str, str]]:
-    """Each page as a data address, all together small enough."""
+    """Draw each page and return it as a data URL, all together below the size limit."""
     with styled():
         drawn = [(name, draw_page(log, name, UNWRITTEN, world=world)) for name in names]
         sources = {name: _vectors(figure) for name, figure in drawn}
@@ -157,47 +148,44 @@ def _figures(log: Log, names: Sequence[str], world: World | None) -> list[tuple[
 
 
 def _vectors(figure: Figure) -> str:
-    """A figure as the address of an SVG; empty if that would be large."""
+    """Return a figure as the data URL of an SVG; empty if that would be large."""
     # an array; the stub has ArrayLike
     points = sum(len(line.get_xydata()) for ax in figure.axes for line in ax.lines)  # type: ignore[arg-type]
     settle(figure)
     if points > MOST_POINTS:
         return ""
-    sheet = io.BytesIO()
-    figure.savefig(sheet, format="svg", metadata=METADATA[".svg"])
-    return _address("svg+xml", sheet) if sheet.tell() < SVG_BYTES else ""
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="svg", metadata=METADATA[".svg"])
+    return _data_url("svg+xml", buffer) if buffer.tell() < SVG_BYTES else ""
 
 
 def _picture(figure: Figure, dpi: int) -> str:
-    sheet = io.BytesIO()
-    figure.savefig(sheet, format="png", dpi=dpi, metadata=METADATA[".png"])
-    return _address("png", sheet)
+    buffer = io.BytesIO()
+    figure.savefig(buffer, format="png", dpi=dpi, metadata=METADATA[".png"])
+    return _data_url("png", buffer)
 
 
-def _address(kind: str, sheet: io.BytesIO) -> str:
-    return f"data:image/{kind};base64,{base64.b64encode(sheet.getvalue()).decode('ascii')}"
+def _data_url(kind: str, buffer: io.BytesIO) -> str:
+    return f"data:image/{kind};base64,{base64.b64encode(buffer.getvalue()).decode('ascii')}"
 
 
 def _figure(name: str, source: str) -> str:
-    said = escape(SUMMARY[name])
+    caption = escape(SUMMARY[name])
     return (
-        f'<section id="{name}"><h2>{name.capitalize()}</h2><figure><img src="{source}" alt="{said}">'
-        f"<figcaption>{said[0].upper() + said[1:]}.</figcaption></figure></section>"
+        f'<section id="{name}"><h2>{name.capitalize()}</h2><figure><img src="{source}" alt="{caption}">'
+        f"<figcaption>{caption[0].upper() + caption[1:]}.</figcaption></figure></section>"
     )
 
 
-# ---- words and tables ------------------------------------------------------------------------------------------------
-
-
 def _facts(log: Log) -> str:
-    """The line below the heading."""
+    """Return the line below the heading: vehicle, duration, samples, seed, world and version."""
     meta = log.meta
-    said = [str(meta.get("vehicle_name", meta.get("vehicle", ""))), f"{log.time_s[-1] - log.time_s[0]:.4g} s"]
-    said += [f"{len(log)} samples"]
-    said += [f"seed {meta['seed']}"] if "seed" in meta else []
-    said += [f"world: {meta['world']}"] if meta.get("world") not in (None, "unnamed") else []
-    said += [f"Pelagos {meta['pelagos']}"] if meta.get("pelagos") not in (None, "not installed") else []
-    line = " · ".join(escape(part) for part in said if part)
+    facts = [str(meta.get("vehicle_name", meta.get("vehicle", ""))), f"{log.time_s[-1] - log.time_s[0]:.4g} s"]
+    facts += [f"{len(log)} samples"]
+    facts += [f"seed {meta['seed']}"] if "seed" in meta else []
+    facts += [f"world: {meta['world']}"] if meta.get("world") not in (None, "unnamed") else []
+    facts += [f"Pelagos {meta['pelagos']}"] if meta.get("pelagos") not in (None, "not installed") else []
+    line = " · ".join(escape(part) for part in facts if part)
     cut = (
         ""
         if log.complete
@@ -207,10 +195,10 @@ def _facts(log: Log) -> str:
 
 
 def _contents(log: Log, names: Sequence[str]) -> str:
-    there = ["summary", *(["events"] if events_of(log) else []), *names]
-    there += ["force table"] if len(log.forces) else []
-    there += ["settings", "columns"]
-    links = " ".join(f'<a href="#{name.replace(" ", "-")}">{escape(name)}</a>' for name in there)
+    sections = ["summary", *(["events"] if events_of(log) else []), *names]
+    sections += ["force table"] if len(log.forces) else []
+    sections += ["settings", "columns"]
+    links = " ".join(f'<a href="#{name.replace(" ", "-")}">{escape(name)}</a>' for name in sections)
     return f"<nav>{links}</nav>"
 
 
@@ -276,7 +264,7 @@ def _value(value: object) -> str:
 
 
 def _columns(log: Log) -> str:
-    """What the log holds, for who wants to plot more."""
+    """Return the list of all columns of the log."""
     listed = " ".join(f"<code>{escape(name)}</code>" for name in log.columns)
     more = f" and X Y Z K M N of {len(log.forces)} force terms" if len(log.forces) else ""
     return (

@@ -1,4 +1,4 @@
-"""Campaigns: one scenario flown many times with changed keys and seeds, and what came of it as one table.
+"""Campaigns: one scenario run many times with varied keys and seeds; the metrics of all runs form one table.
 
 >>> from pelagos.campaign import load_campaign, run_campaign
 >>> results = run_campaign(load_campaign("sweep.toml"))

@@ -1,12 +1,9 @@
-"""Arithmetic over the columns of a log: "abs(depth_m - 10)", "(altitude_m < 2) and (speed_m_s > 0.1)".
+"""Expressions over the columns of a log, such as "abs(depth_m - 10)", and their reduction to one number.
 
-The grammar is that of conditions (`sim.conditions`) on whole columns, with ** and a few functions more. It is read once
-and refused then if it cannot be understood; which columns there are is known once a run was tried. Nothing is
-evaluated but the operations listed here.
+The grammar is that of conditions (`sim.faults.conditions`), with ** and more functions. An expression is parsed once
+and rejected then if it is invalid; the columns are checked after a first run. Only the listed operations are evaluated.
 
-What can be taken of a column: one number of many samples.
-
-Samples that are unknown (NaN) are left out; if none is left the number is unknown as well. A share of the time is a
+A reduction ("take") ignores unknown samples (NaN); without any known sample its result is NaN. A share of time is a
 share of the known samples, which are evenly spaced.
 """
 
@@ -28,22 +25,22 @@ Take = Callable[[Array, Array, float], float]  # times, values, threshold
 
 
 def _integral(time_s: Array, value: Array, than: float) -> float:
-    """Area under the column, by trapezia."""
+    """Integrate by the trapezoidal rule."""
     del than
     return float(np.sum(0.5 * (value[1:] + value[:-1]) * np.diff(time_s)))
 
 
-def _time(true: NDArray[np.bool_], time_s: Array) -> float:
-    """Seconds during which it holds: each sample stands for the time until the next."""
+def _time_true(true: NDArray[np.bool_], time_s: Array) -> float:
+    """Return the seconds during which a condition is true; each sample covers the time until the next."""
     return float(np.sum(np.diff(time_s)[true[:-1]])) if len(time_s) > 1 else 0.0
 
 
-def _first(true: NDArray[np.bool_], time_s: Array) -> float:
-    """When it holds for the first time; unknown (NaN) if never."""
+def _first_true(true: NDArray[np.bool_], time_s: Array) -> float:
+    """Return the time at which a condition is true for the first time; NaN if never."""
     return float(time_s[int(np.argmax(true))]) if true.any() else float("nan")
 
 
-# name -> how; the page docs/campaigns.md lists them
+# name -> reduction; docs/campaigns.md lists them
 TAKES: dict[str, Take] = {
     "mean": lambda t, v, than: float(v.mean()),
     "median": lambda t, v, than: float(np.median(v)),
@@ -59,34 +56,20 @@ TAKES: dict[str, Take] = {
     "any": lambda t, v, than: float(bool((v != 0.0).any())),
     "all": lambda t, v, than: float(bool((v != 0.0).all())),
     "share": lambda t, v, than: float((v != 0.0).mean()),
-    "time_above": lambda t, v, than: _time(v > than, t),
-    "time_below": lambda t, v, than: _time(v < than, t),
-    "first_above": lambda t, v, than: _first(v > than, t),
-    "first_below": lambda t, v, than: _first(v < than, t),
+    "time_above": lambda t, v, than: _time_true(v > than, t),
+    "time_below": lambda t, v, than: _time_true(v < than, t),
+    "first_above": lambda t, v, than: _first_true(v > than, t),
+    "first_below": lambda t, v, than: _first_true(v < than, t),
 }
-WITH_THAN = ("time_above", "time_below", "first_above", "first_below")
-
-
-def taken(take: str, time_s: Array, value: Array, than: float = 0.0) -> float:
-    """One number of a column; NaN if nothing of it is known."""
-    known = ~np.isnan(value)
-    time_s, value = time_s[known], value[known]
-    if not len(value):
-        return float("nan")
-    if take in TAKES:
-        return TAKES[take](time_s, value, than)
-    return float(np.percentile(value, int(take[1:])))
-
-
-# ---- expression ------------------------------------------------------------------------------------------------------
+WITH_THAN = ("time_above", "time_below", "first_above", "first_below")  # compare with a threshold
 
 
 def wrap_deg(angle: Array) -> Array:
-    """An angle between -180 and 180 degrees: the error of a heading."""
+    """Wrap an angle to -180..180 degrees, for heading errors."""
     return (angle + 180.0) % 360.0 - 180.0
 
 
-# name: function and how many values it takes; None: two or more
+# name -> function and number of arguments; None: two or more
 FUNCTIONS: dict[str, tuple[Callable[..., Any], int | None]] = {
     "abs": (np.abs, 1),
     "sqrt": (np.sqrt, 1),
@@ -105,7 +88,7 @@ COMPARE: dict[type, Callable[[Any, Any], Any]] = {
 
 
 class Expression:
-    """One expression, ready to be worked out. `key` says in a complaint where it stands."""
+    """A parsed expression; `key` names its place in error messages."""
 
     def __init__(self, text: str, key: str = "column") -> None:
         self.text = text
@@ -118,22 +101,22 @@ class Expression:
                 value=text,
                 expected=f"a column or an expression such as abs(depth_m - 10) ({getattr(problem, 'msg', '')})",
             ) from None
-        self.names = tuple(dict.fromkeys(self._checked(key)))
+        self.names = tuple(dict.fromkeys(self._column_names(key)))
         if not self.names:
             raise ScenarioError(file="scenario", key=key, value=text, expected="at least one column of the log in it")
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r})"
 
-    def over(self, columns: Mapping[str, Array]) -> Array:
-        """Its value at every sample. What is unknown (NaN) in a column is unknown in the result."""
+    def evaluate(self, columns: Mapping[str, Array]) -> Array:
+        """Return the value at every sample; NaN where a column is NaN."""
         with np.errstate(all="ignore"):
-            value = np.asarray(_worked_out(self._tree.body, columns), np.float64)
+            value = np.asarray(_evaluate(self._tree.body, columns), np.float64)
         unknown = np.logical_or.reduce([np.isnan(columns[name]) for name in self.names])
-        return np.where(unknown, np.nan, value)  # a comparison with NaN is not False but unknown
+        return np.where(unknown, np.nan, value)  # NumPy compares NaN as False; here the result is unknown
 
-    def _checked(self, key: str) -> list[str]:
-        """Names of columns; anything that is no arithmetic or logic is refused."""
+    def _column_names(self, key: str) -> list[str]:
+        """Return the names of the columns; raise an error for anything but arithmetic and logic."""
         calls = [node for node in ast.walk(self._tree) if isinstance(node, ast.Call)]
         functions = {id(call.func) for call in calls}
         names: list[str] = []
@@ -169,24 +152,35 @@ class Expression:
             )
 
 
-def _worked_out(node: ast.AST, columns: Mapping[str, Array]) -> Any:
+def _evaluate(node: ast.AST, columns: Mapping[str, Array]) -> Any:
     if isinstance(node, ast.Name):
         return columns[node.id]
     if isinstance(node, ast.Constant):
         return np.float64(cast(float, node.value))
     if isinstance(node, ast.BinOp):
-        return BINARY[type(node.op)](_worked_out(node.left, columns), _worked_out(node.right, columns))
+        return BINARY[type(node.op)](_evaluate(node.left, columns), _evaluate(node.right, columns))
     if isinstance(node, ast.UnaryOp):
-        value = _worked_out(node.operand, columns)
+        value = _evaluate(node.operand, columns)
         return np.logical_not(value) if isinstance(node.op, ast.Not) else np.negative(np.asarray(value, np.float64))
     if isinstance(node, ast.BoolOp):
         combine = np.logical_and if isinstance(node.op, ast.And) else np.logical_or
-        values = [_worked_out(value, columns) for value in node.values]
+        values = [_evaluate(value, columns) for value in node.values]
         return combine.reduce(np.broadcast_arrays(*values))
     if isinstance(node, ast.Compare):
-        sides = [_worked_out(side, columns) for side in (node.left, *node.comparators)]
+        sides = [_evaluate(side, columns) for side in (node.left, *node.comparators)]
         pairs = zip(sides, node.ops, sides[1:], strict=False)
         held = [COMPARE[type(op)](left, right) for left, op, right in pairs]
         return np.logical_and.reduce(np.broadcast_arrays(*held))
     assert isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
-    return FUNCTIONS[node.func.id][0](*(_worked_out(value, columns) for value in node.args))
+    return FUNCTIONS[node.func.id][0](*(_evaluate(value, columns) for value in node.args))
+
+
+def reduce_column(take: str, time_s: Array, value: Array, than: float = 0.0) -> float:
+    """Reduce a column to one number; NaN if it has no known sample."""
+    known = ~np.isnan(value)
+    time_s, value = time_s[known], value[known]
+    if not len(value):
+        return float("nan")
+    if take in TAKES:
+        return TAKES[take](time_s, value, than)
+    return float(np.percentile(value, int(take[1:])))  # p95

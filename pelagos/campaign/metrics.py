@@ -1,4 +1,4 @@
-"""The metrics of a run, from its log."""
+"""Compute the metrics of a run from its log."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pelagos.campaign.expressions import Expression, taken
+from pelagos.campaign.expressions import Expression, reduce_column
 from pelagos.campaign.spec import Metric
 from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.sim.log.forces import column_names
@@ -18,26 +18,26 @@ FORCES = frozenset(column_names((), TERMS))
 
 
 def measure(metrics: Sequence[Metric], logs: Logs) -> dict[str, float]:
-    """Every metric of one run."""
+    """Return all metrics of one run."""
     return {metric.name: measured(metric, _log_of(metric, logs)) for metric in metrics}
 
 
 def measured(metric: Metric, log: Log) -> float:
-    """One metric; NaN if its span holds no sample."""
+    """Return one metric; NaN if its time span has no sample."""
     expression = Expression(metric.column)
     for name in expression.names:
         if name not in log:
             raise CommandError(f'metric {metric.name}: the log has no column "{name}"')
-    inside = log.time_s >= metric.from_s - 1e-9
+    inside = log.time_s >= metric.from_s - 1e-9  # rounding of the sample times
     if metric.to_s is not None:
         inside &= log.time_s <= metric.to_s + 1e-9
     columns = {name: log[name][inside] for name in expression.names}
-    value = np.broadcast_to(expression.over(columns), (int(inside.sum()),))
-    return taken(metric.take, log.time_s[inside], value, metric.than or 0.0)
+    value = np.broadcast_to(expression.evaluate(columns), (int(inside.sum()),))
+    return reduce_column(metric.take, log.time_s[inside], value, metric.than or 0.0)
 
 
 def check_metrics(metrics: Sequence[Metric], logs: Logs, file: str) -> None:
-    """Refuse a metric of a column that is not there, before anything runs; `logs` are those of a first try."""
+    """Raise an error for a metric of a missing column or vehicle; `logs` come from a first try."""
     for n, metric in enumerate(metrics):
         if metric.vehicle and metric.vehicle not in logs:
             raise ScenarioError(file=file, key=f"metric[{n}].vehicle", value=metric.vehicle, names=logs)
@@ -52,8 +52,8 @@ def check_metrics(metrics: Sequence[Metric], logs: Logs, file: str) -> None:
 
 
 def reads_forces(metrics: Sequence[Metric]) -> str:
-    """The first force column that a metric reads; "" if none does. The batch engine logs no forces."""
-    return next((name for one in metrics for name in Expression(one.column).names if name in FORCES), "")
+    """Return the first force column that a metric reads, or "": the batch engine logs no forces."""
+    return next((name for metric in metrics for name in Expression(metric.column).names if name in FORCES), "")
 
 
 def _log_of(metric: Metric, logs: Logs) -> Log:

@@ -1,7 +1,4 @@
-"""How far a campaign has come: runs done, how many failed, how fast, how long it will take.
-
-What a campaign would do and how long it would take, from flying a little of it.
-"""
+"""Show the progress of a running campaign, and estimate the duration of a planned one."""
 
 from __future__ import annotations
 
@@ -25,7 +22,7 @@ from pelagos.session.progress import CELLS
 
 
 def line(done: int, planned: int, failed: int, new: int, wall_s: float) -> str:
-    """One line: `new` of the runs that are done took `wall_s`; the others were there before."""
+    """Return the progress as one line; `new` runs took `wall_s`, other finished runs are from before."""
     share = done / planned if planned else 1.0
     full = int(share * CELLS)
     rate = new / wall_s if wall_s > 0.0 else 0.0
@@ -36,7 +33,7 @@ def line(done: int, planned: int, failed: int, new: int, wall_s: float) -> str:
 
 
 class CampaignProgress:
-    """A line that is rewritten in a terminal, a line every ten seconds in a file; silent for the first two seconds."""
+    """Prints the progress: one rewritten line in a terminal, a line every ten seconds in a file, none at first."""
 
     def __init__(
         self,
@@ -48,19 +45,19 @@ class CampaignProgress:
         self._now = now
         self._terminal = self._stream.isatty()
         self._next = now() + (PATIENCE_S if self._terminal else FILE_EVERY_S)
-        self._begin: tuple[float, int] | None = None  # when the first were told, and how many were done then
+        self._begin: tuple[float, int] | None = None  # time and finished runs at the first call
         self._shown = 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._shown:  # what comes next starts on a line of its own
+        if self._shown:  # end the line that was rewritten
             self._stream.write("\n")
             self._stream.flush()
 
     def __call__(self, done: int, planned: int, failed: int) -> None:
-        """So many of the planned runs are over."""
+        """Update the line with the numbers of runs."""
         now = self._now()
         if self._begin is None:
             self._begin = now, done
@@ -71,25 +68,22 @@ class CampaignProgress:
         self._shown = put_line(self._stream, text, self._terminal, self._shown)
 
 
-# ---- estimate --------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class CampaignEstimate:
-    """A campaign before it is run."""
+    """The expected duration of a campaign."""
 
     campaign: Campaign
     plan: CampaignPlan
     engine: str  # "batch" or "single"
-    why: str  # why not in batches
-    tried: int  # runs that were flown
-    run_s: float  # wall time of one on one worker
-    simulated_s: float  # of one
+    why: str  # why the batch engine is not used
+    tried: int  # runs that were simulated for the estimate
+    run_s: float  # wall time of a run on one worker
+    simulated_s: float  # of a run
     workers: int
 
     @property
     def wall_s(self) -> float:
-        """Of the whole campaign."""
+        """Expected wall time of the whole campaign."""
         return self.run_s * len(self.plan) / self.workers
 
     def __str__(self) -> str:
@@ -109,7 +103,7 @@ class CampaignEstimate:
 
 
 def estimate(campaign: Campaign, workers: int | None = None) -> CampaignEstimate:
-    """Try one run, or a small batch, and reckon. Loading and compiling are not counted."""
+    """Simulate one run, or a small batch, and extrapolate; loading and compiling do not count."""
     plan = make_plan(campaign)
     checked = check(campaign, plan)
     count = min(LEAST_BATCH, len(plan)) if checked.batched else 1
@@ -121,13 +115,13 @@ def estimate(campaign: Campaign, workers: int | None = None) -> CampaignEstimate
     if not done:
         raise CommandError(f"run {rows[0]['run']} was tried and failed: {rows[0]['message']}", file=campaign.name)
     simulated_s = sum(row["simulated_s"] for row in done) / len(done)
-    hands = max(1, min(workers or os.cpu_count() or 1, len(plan)))
+    processes = max(1, min(workers or os.cpu_count() or 1, len(plan)))
     engine = "batch" if checked.batched else "single"
-    return CampaignEstimate(campaign, plan, engine, checked.why_alone, count, wall_s, simulated_s, hands)
+    return CampaignEstimate(campaign, plan, engine, checked.why_not_batched, count, wall_s, simulated_s, processes)
 
 
 def _span(column: NDArray[Any]) -> str:
-    """From the least to the most, or what there is to choose from."""
+    """Return the range of a column, or its values if there are few."""
     values = sorted(set(column.tolist()))
     if len(values) <= 6:
         return ", ".join(f"{value:g}" if isinstance(value, float) else str(value) for value in values)

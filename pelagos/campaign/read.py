@@ -1,7 +1,4 @@
-"""From a campaign file to a `Campaign`: a ready one by its name, a .toml file, or the folder of earlier results.
-
-A JSON Schema (draft 2020-12) of campaign files, made from the descriptions that the reader itself fills.
-"""
+"""Load a campaign by name, from a .toml file or from a folder of results; return the JSON Schema of campaign files."""
 
 from __future__ import annotations
 
@@ -21,16 +18,16 @@ from pelagos.scenario.schema import scenario_schema
 LIBRARY = Path(__file__).parent / "library"
 FILE = "campaign.toml"  # in a folder of results
 TABLES = ("set", "vary", "metric", "stop", "output")
-INTERNAL = ("file", "scenario_path")  # fields that the reader fills
+INTERNAL = ("file", "scenario_path")  # fields that the reader sets, not keys of a file
 
 
 def campaign_names() -> list[str]:
-    """The ready campaigns, sorted."""
+    """Return the names of the library campaigns, sorted."""
     return sorted(path.stem for path in LIBRARY.glob("*.toml"))
 
 
 def find_campaign(name_or_path: str | Path) -> Path:
-    """The file of a ready campaign, of a path, or in a folder of results."""
+    """Return the file of a library campaign, of a path, or in a folder of results."""
     path, stem = Path(name_or_path), str(name_or_path).replace("_", "-")
     if os.path.isfile(path / FILE):
         return path / FILE
@@ -51,20 +48,20 @@ def load_campaign(
     runs: int | None = None,
     seed: int | None = None,
 ) -> Campaign:
-    """Read a campaign.
+    """Load a campaign.
 
     Args:
-        name_or_path: the name of a ready one, a .toml file, or a folder of results.
+        name_or_path: the name of a library campaign, a .toml file, or a folder of results.
         changes: keys of the scenario to set in every run, {"world.current_m_s": 0.5, ...}.
-        runs: in place of the file's number.
-        seed: in place of the file's.
+        runs: number of runs; default: that of the file.
+        seed: seed of the plan; default: that of the file.
     """
     path = find_campaign(name_or_path)
     return campaign_from(parse_scenario(path), path.name, path.parent, changes, runs=runs, seed=seed)
 
 
 def loads_campaign(text: str, folder: Path | str = ".") -> Campaign:
-    """Read a campaign from TOML text."""
+    """Parse a campaign from TOML text."""
     return campaign_from(parse_toml(text, "campaign"), folder=folder)
 
 
@@ -77,14 +74,14 @@ def campaign_from(
     runs: int | None = None,
     seed: int | None = None,
 ) -> Campaign:
-    """A campaign from tables; `file` stands for them in messages, files are looked for in `folder`."""
-    given = {key: value for key, value in (("runs", runs), ("seed", seed)) if value is not None}
-    tables = {**raw, **given}
+    """Create a campaign from tables; `file` names them in messages, and paths are relative to `folder`."""
+    overrides = {key: value for key, value in (("runs", runs), ("seed", seed)) if value is not None}
+    tables = {**raw, **overrides}
     place = Place(file, Path(folder))
     for key in INTERNAL:
         if key in tables:
             place.fail(key, "unknown key", names=[*TABLES, "scenario"], misspelt=key)
-    own = {"name": Path(file).stem}
+    defaults = {"name": Path(file).stem}
     values: dict[str, Any] = _scenario(tables.pop("scenario", None), tables.pop("folder", None), place)
     plain = {key: item for key, item in tables.items() if key not in TABLES}
     read, spelt = read_values(Campaign, plain, place, also=(*TABLES, "scenario"))
@@ -97,11 +94,11 @@ def campaign_from(
     for key, spec in (("stop", Stop), ("output", Keep)):
         if key in tables:
             values[key] = read_spec(spec, tables[key], place.within(key))
-    return build(Campaign, {**own, **values, **read, "file": file}, place, spelt)
+    return build(Campaign, {**defaults, **values, **read, "file": file}, place, spelt)
 
 
 def campaign_tables(campaign: Campaign) -> dict[str, Any]:
-    """The campaign as tables of a file, every default spelled out; what is not given (None) is left out."""
+    """Return the campaign as tables of a file with all defaults; None is left out."""
     plain = ("name", "summary", "runs", "seed", "method", "second_order", "engine")
     tables: dict[str, Any] = {key: getattr(campaign, key) for key in plain}
     tables["scenario"] = campaign.scenario_path if campaign.scenario.endswith(".toml") else campaign.scenario
@@ -115,13 +112,13 @@ def campaign_tables(campaign: Campaign) -> dict[str, Any]:
 
 
 def _fields(description: Any) -> dict[str, Any]:
-    found = {name: getattr(description, name) for name in description.__dataclass_fields__}
-    given = {key: item for key, item in found.items() if item not in (None, ())}
-    return {key: list(item) if isinstance(item, tuple) else item for key, item in given.items()}
+    fields = {name: getattr(description, name) for name in description.__dataclass_fields__}
+    known = {key: item for key, item in fields.items() if item not in (None, ())}
+    return {key: list(item) if isinstance(item, tuple) else item for key, item in known.items()}
 
 
 def _scenario(given: object, folder: object, place: Place) -> dict[str, Any]:
-    """The scenario of a campaign: its name, tables, and where its files are."""
+    """Return the fields that describe the scenario: name, tables and folder of its files."""
     if not isinstance(folder, str | None):
         place.fail("folder", value=folder, expected="text in quotes")
     if isinstance(given, dict):
@@ -133,8 +130,8 @@ def _scenario(given: object, folder: object, place: Place) -> dict[str, Any]:
     if not isinstance(given, str) or not given:
         what: dict[str, Any] = {"message": "is missing"} if given is None else {"value": given}
         place.fail("scenario", expected="the name of a scenario, a .toml file, or a table [scenario]", **what)
-    wanted = str(place.folder / given) if given.endswith(".toml") else given
-    path = find_scenario(wanted)
+    name_or_path = str(place.folder / given) if given.endswith(".toml") else given
+    path = find_scenario(name_or_path)
     if path is None:
         message = "no such file" if given.endswith(".toml") else "no scenario of this name"
         place.fail("scenario", message, value=given, names=scenario_names())
@@ -145,18 +142,15 @@ def _scenario(given: object, folder: object, place: Place) -> dict[str, Any]:
 
 
 def _flat(table: dict[str, Any], before: str = "") -> dict[str, Any]:
-    """Tables as dotted keys: world.current_m_s = 1 under [set] is the same with and without quotes."""
-    found: dict[str, Any] = {}
+    """Flatten tables to dotted keys: under [set], world.current_m_s = 1 works with and without quotes."""
+    flat: dict[str, Any] = {}
     for key, item in table.items():
-        found |= _flat(item, f"{before}{key}.") if isinstance(item, dict) else {f"{before}{key}": item}
-    return found
-
-
-# ---- schema ----------------------------------------------------------------------------------------------------------
+        flat |= _flat(item, f"{before}{key}.") if isinstance(item, dict) else {f"{before}{key}": item}
+    return flat
 
 
 def campaign_schema() -> dict[str, Any]:
-    """The schema of a whole campaign file."""
+    """Return the JSON Schema (draft 2020-12) of a campaign file."""
     scenario = scenario_schema()
     shared = scenario.pop("$defs")
     top = {name: hint for name, hint in keys_of(Campaign).items() if name not in INTERNAL}

@@ -1,4 +1,4 @@
-"""What a campaign found: read back from its folder, while it runs, after it was killed, or complete."""
+"""The results of a campaign, loaded from its folder; complete, interrupted or still running."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pelagos.campaign.read import FILE, load_campaign
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Campaign
-from pelagos.campaign.statistics import NOT_DRAWN, Interval, drawn, interval
+from pelagos.campaign.statistics import NOT_DRAWN, Interval, independent_runs, interval
 from pelagos.campaign.store import PLAN, SUMMARY, read_runs, read_tables
 from pelagos.errors import CommandError
 from pelagos.scenario.spec import Scenario
@@ -26,15 +26,15 @@ Table = dict[str, NDArray[Any]]
 
 @dataclass(frozen=True)
 class Results:
-    """The table of a campaign and how it was made.
+    """The results of a campaign: its plan and the table of finished runs.
 
     Attributes:
-        folder: where it stands.
-        campaign: as it was run.
+        folder: the folder of the results.
+        campaign: the campaign as it was run.
         plan: the planned runs by column: run, seed, varied keys.
         table: the finished runs by column, sorted by run: run, seed, status, message, engine, wall_s, simulated_s, the
             varied keys, the metrics (NaN where a run failed). If the campaign stopped early, the runs up to there.
-        summary: what summary.json says; empty while the campaign has not ended.
+        summary: the content of summary.json; empty until the campaign ends.
     """
 
     folder: Path
@@ -54,7 +54,7 @@ class Results:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The varied keys."""
+        """Names of the varied keys."""
         return self.campaign.keys
 
     @property
@@ -64,40 +64,40 @@ class Results:
 
     @property
     def done(self) -> NDArray[np.bool_]:
-        """Which of the finished runs did not fail."""
+        """Mask of the finished runs that did not fail."""
         return self.table["status"] == "done"
 
     @property
     def failed(self) -> int:
-        """How many failed."""
+        """Number of failed runs."""
         return int((~self.done).sum())
 
     def interval(self, metric: str, confidence: float | None = None) -> Interval:
-        """The mean of a metric over the runs that count and did not fail, and how well it is known.
+        """Return the mean of a metric with its confidence interval, over independent runs that did not fail.
 
-        `confidence` is the campaign's if not given. Of a Saltelli design the rows A and B count; a grid and Morris'
-        trajectories have no interval, and its `why` says so.
+        `confidence` defaults to that of the campaign. Only rows A and B of a Saltelli design count; grids and Morris
+        designs have no interval, and `why` gives the reason.
         """
-        counts = self.done & drawn(self.campaign, self.plan)[self.table["run"].astype(np.int64)]
+        counts = self.done & independent_runs(self.campaign, self.plan)[self.table["run"].astype(np.int64)]
         level = self.campaign.confidence if confidence is None else confidence
         return interval(self.table[metric][counts], level, NOT_DRAWN.get(self.campaign.method, ""))
 
     def run(self, number: int) -> PlannedRun:
-        """One planned run."""
+        """Return one planned run."""
         if not 0 <= number < len(self.plan["run"]):
             raise CommandError(f"run {number}: expected 0 to {len(self.plan['run']) - 1}")
         values = {key: self.plan[key][number].item() for key in self.keys}
         return PlannedRun(number, int(self.plan["seed"][number]), values)
 
     def scenario(self, number: int) -> Scenario:
-        """The scenario of one run, whole, without the factors on its vehicle (`vehicle.scale.*`)."""
+        """Return the scenario of one run, without the factors on its vehicle (`vehicle.scale.*`)."""
         from pelagos.campaign.check import job_of
         from pelagos.campaign.run import scenario_of
 
         return scenario_of(job_of(self.campaign), self.run(number))[0]
 
     def rerun(self, number: int) -> dict[str, Log]:
-        """Fly one run again, by itself; its logs by vehicle."""
+        """Repeat one run by itself; return its logs by vehicle."""
         from pelagos.campaign.check import job_of
         from pelagos.campaign.run import fly_alone, scenario_of
 
@@ -105,7 +105,7 @@ class Results:
 
 
 def load_results(folder: str | os.PathLike[str]) -> Results:
-    """Read the results of a campaign, as far as it has come."""
+    """Load the results of a campaign, as far as it has run."""
     path = Path(folder)
     if not os.path.isfile(path / FILE) or not os.path.isfile(path / PLAN):
         raise CommandError("is no folder of a campaign", file=path, expected=f"one with {FILE} and {PLAN}")
@@ -119,6 +119,6 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
         raise CommandError(f"cannot be read ({problem})", file=path / SUMMARY) from None
     table = read_runs(path, campaign)
     stopped = summary.get("stopped_at")
-    upto = len(plan["run"]) if stopped is None else int(stopped)  # runs in hand then are on disk, but do not count
+    upto = len(plan["run"]) if stopped is None else int(stopped)  # later runs are on disk but do not count
     table = {name: column[: int(np.searchsorted(table["run"], upto))] for name, column in table.items()}
     return Results(path, campaign, plan, table, summary)

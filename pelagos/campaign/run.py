@@ -1,22 +1,12 @@
-"""What a worker does: some runs of a campaign, each to one row of numbers.
+"""Simulate runs of a campaign in a worker; each run gives one row of numbers.
 
-A run that fails is a row like the others: its status is "failed", its message says why. Nothing that a run does ends
-the campaign; what is not the run's doing does (`CampaignEndedError`): a disk that takes no more, a worker that is not
-what the plan says. Runs that the batch engine can fly are flown together, the others one by one; the numbers are the
-same.
+A failed run gives a row with the status "failed" and the reason as message, and the campaign continues. Only errors
+that are not caused by the run end the campaign (`CampaignEndedError`): a full disk, or a worker whose code or files
+differ from the plan. `Simulation` runs a scenario alone, the batch engine runs many together; the numbers are equal.
 
-A simulation whose vehicle is not quite that of its file: factors on coefficients and families, as `Batch.scale` has.
-
-The records of the model are scaled by the same function as those of a batch, `batch.parameters.scale_model`. The
-description (`sim.vehicle`), by which the autopilot is tuned, stays as it is.
-
-Keys that scale the vehicle in the water: vehicle.scale.Y_uv, vehicle.scale.mass, vehicle[1].scale.damping.
-
-A factor changes the vehicle that swims, not what its autopilot knows of it: gains, allocation and trim stay those of
-the file. That is what it means not to know a coefficient exactly. `vehicle.scale.NAME` is for all vehicles of a
-scenario, `vehicle[1].scale.NAME` for one. NAME is a coefficient (Y_uv) or a family: see `batch.parameters`.
-
-Two ways to fly a run: alone through `Simulation`, or with others through the batch engine. Same numbers.
+The keys vehicle.scale.NAME (all vehicles) and vehicle[1].scale.NAME (one of them) scale a coefficient (Y_uv) or a
+family (mass, damping; see `batch.parameters`) of the simulated vehicle. The autopilot keeps the gains, allocation and
+trim of the vehicle file: this represents an uncertain coefficient.
 """
 
 from __future__ import annotations
@@ -50,9 +40,15 @@ from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.pack.records import matrices_of
 
+FACTOR = re.compile(r"vehicle(?:\[(\d+)\]|\.(\d+))?\.scale\.(.+)")
+Row = dict[str, Any]  # a line of the results, by column
+MOST_CACHED = 64  # vehicles and worlds kept from run to run
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)  # errors that every later run would meet too
+_cache: dict[str, Any] = {}
+
 
 def scale(sim: Simulation, factors: Mapping[str, float]) -> None:
-    """Scale the vehicle of a simulation that has not begun."""
+    """Scale the vehicle of a simulation before its first step."""
     packed = sim.undamaged
     rows = np.array(packed.model, np.float64)[None, :]
     for name, factor in factors.items():
@@ -67,23 +63,16 @@ def _mass_matrix(models: NDArray[np.float64]) -> NDArray[np.float64]:
     return matrices_of(models.view(MODEL.dtype)[:, 0])[0]
 
 
-# ---- factors ---------------------------------------------------------------------------------------------------------
-
-
-FACTOR = re.compile(r"vehicle(?:\[(\d+)\]|\.(\d+))?\.scale\.(.+)")
-Factors = Mapping[str, float]  # by what is scaled
-
-
 def split(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Keys of the scenario, and factors by their whole key."""
+    """Split varied values into keys of the scenario and factors on vehicles."""
     factors = {key: value for key, value in values.items() if FACTOR.fullmatch(key)}
     return {key: value for key, value in values.items() if key not in factors}, factors
 
 
-def factors_of(number: int, given: Mapping[str, Any], count: int) -> dict[str, float]:
-    """What is scaled of one vehicle, out of `count`."""
-    found: dict[str, float] = {}
-    for key, value in given.items():
+def factors_of(number: int, values: Mapping[str, Any], count: int) -> dict[str, float]:
+    """Return the factors on one vehicle, by coefficient or family."""
+    factors: dict[str, float] = {}
+    for key, value in values.items():
         match = FACTOR.fullmatch(key)
         assert match is not None
         which = match[1] or match[2]
@@ -92,15 +81,12 @@ def factors_of(number: int, given: Mapping[str, Any], count: int) -> dict[str, f
         if not is_number(value):
             raise CommandError(f"{key} = {value}: expected a number")
         if which is None or int(which) == number:
-            found[match[3]] = float(value)
-    return found
-
-
-# ---- engines ---------------------------------------------------------------------------------------------------------
+            factors[match[3]] = float(value)
+    return factors
 
 
 def fly_alone(scenario: Scenario, factors: Sequence[Mapping[str, float]] = ()) -> dict[str, Log]:
-    """The logs of one run by vehicle; `factors` scale each of them in turn."""
+    """Run a scenario with `Simulation`; return its logs by vehicle. `factors` scale the vehicles in their order."""
 
     def alter(sim: Simulation, number: int) -> None:
         if number < len(factors) and factors[number]:
@@ -109,8 +95,8 @@ def fly_alone(scenario: Scenario, factors: Sequence[Mapping[str, float]] = ()) -
     return execute(scenario, alter=alter).logs
 
 
-def why_alone(scenario: Scenario, metrics: Sequence[Metric]) -> str:
-    """Why a scenario cannot be batched, in words; "" if it can."""
+def why_not_batched(scenario: Scenario, metrics: Sequence[Metric]) -> str:
+    """Return why the batch engine cannot run a scenario; "" if it can."""
     force = reads_forces(metrics)
     if force:
         return f"a metric reads the force {force}, which is logged of single runs only"
@@ -118,50 +104,41 @@ def why_alone(scenario: Scenario, metrics: Sequence[Metric]) -> str:
 
 
 def fly_together(scenarios: Sequence[Scenario], factors: Sequence[Mapping[str, float]]) -> list[Log | PelagosError]:
-    """The log of each run, or why it failed."""
+    """Run scenarios with the batch engine; return the log of each, or the error that ended it."""
     return run_batched(scenarios, factors)
 
 
-# ---- work ------------------------------------------------------------------------------------------------------------
-
-
-Row = dict[str, Any]  # a line of the results, by column
-MOST_KNOWN = 64  # vehicles and worlds that are kept from run to run
-NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS)  # it would be the same for every later run
-_known: dict[str, Any] = {}
-
-
 class CampaignEndedError(CommandError):
-    """Why a campaign cannot go on; its run is no failed one, but is flown when the campaign goes on."""
+    """An error that ends a campaign; the run it occurred in counts as not started."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """All that a worker must know of a campaign."""
+    """The data that a worker needs to simulate runs of a campaign."""
 
-    tables: Mapping[str, Any]  # of the scenario, with what is set for all runs
+    tables: Mapping[str, Any]  # of the scenario, with the keys set for all runs
     file: str  # for messages
-    folder: str  # where the scenario's files are
+    folder: str  # of the files that the scenario names
     path: str  # of the scenario
     factors: Mapping[str, Any] = field(default_factory=dict[str, Any])  # set for all runs
     metrics: tuple[Metric, ...] = ()
     engine: str = "auto"
-    logs: str = ""  # folder for the logs of all runs; "": they are not kept
-    identity: Identity | None = None  # what the plan says that runs are flown with; None: anything
-    accept_other: bool = False  # fly although it is something else here; the rows say what
+    logs: str = ""  # folder for the logs of all runs; "": logs are not kept
+    identity: Identity | None = None  # of the plan; None: not checked
+    accept_other: bool = False  # run in spite of another identity; the rows name it
 
 
 @dataclass
 class _Flight:
-    """A run in hand."""
+    """A run with its scenario and the factors of each vehicle."""
 
     run: PlannedRun
     scenario: Scenario
-    factors: list[dict[str, float]]  # of each vehicle
+    factors: list[dict[str, float]]
 
 
 def run_chunk(job: Job, runs: Sequence[PlannedRun]) -> list[Row]:
-    """Fly some runs; one row each, in their order."""
+    """Simulate some runs; return one row each, in their order."""
     made_with = _made_with(job)
     rows: dict[int, Row] = {}
     together: list[_Flight] = []
@@ -169,7 +146,7 @@ def run_chunk(job: Job, runs: Sequence[PlannedRun]) -> list[Row]:
     for run in runs:
         try:
             scenario, factors = scenario_of(job, run)
-            reason = "" if job.engine == "single" else why_alone(scenario, job.metrics)
+            reason = "" if job.engine == "single" else why_not_batched(scenario, job.metrics)
             if job.engine == "batch" and reason:
                 raise ScenarioError(f"this run cannot be batched: {reason}", file=job.file, key="engine", value="batch")
         except Exception as problem:
@@ -185,7 +162,7 @@ def run_chunk(job: Job, runs: Sequence[PlannedRun]) -> list[Row]:
 
 
 def _made_with(job: Job) -> str:
-    """What runs are flown with here; refused if the plan says otherwise."""
+    """Return the label of the identity here; raise an error if the plan has another one."""
     if job.identity is None:
         return ""
     here = identity_here(job.identity)
@@ -195,30 +172,31 @@ def _made_with(job: Job) -> str:
         what = "; ".join(differences(job.identity, here))
         expected = "what the plan says on every worker, or --accept-other-version"
         raise CampaignEndedError(f"a worker differs from the plan of the campaign: {what}", expected=expected)
-    forget()  # a vehicle that was read of the files as they were
+    clear_cache()  # it may hold vehicles read from the files before they changed
     return here.label
 
 
-def forget() -> None:
-    """Read vehicles and worlds anew."""
-    _known.clear()
+def clear_cache() -> None:
+    """Drop cached vehicles and worlds, so that they are read again."""
+    _cache.clear()
 
 
 def scenario_of(job: Job, run: PlannedRun) -> tuple[Scenario, list[dict[str, float]]]:
-    """The scenario of one run, and what is scaled of each of its vehicles."""
+    """Return the scenario of one run and the factors on each of its vehicles."""
     changes, factors = split(run.values)
-    if len(_known) > MOST_KNOWN:
-        _known.clear()
+    # a varied vehicle or world would fill the memory otherwise
+    if len(_cache) > MOST_CACHED:
+        _cache.clear()
     try:
-        made = scenario_from(
-            job.tables, job.file, job.folder, {"seed": run.seed, **changes}, path=job.path, known=_known
+        scenario = scenario_from(
+            job.tables, job.file, job.folder, {"seed": run.seed, **changes}, path=job.path, known=_cache
         )
     except ScenarioError as problem:
-        if problem.file == SET:  # a key that leads nowhere
+        if problem.file == SET:  # a key that does not exist
             raise problem.at(file=job.file) from None
         raise
-    whole = {**job.factors, **factors}
-    return made, [factors_of(k, whole, len(made.vehicles)) for k in range(len(made.vehicles))]
+    all_factors = {**job.factors, **factors}
+    return scenario, [factors_of(k, all_factors, len(scenario.vehicles)) for k in range(len(scenario.vehicles))]
 
 
 def _alone(job: Job, flight: _Flight) -> Row:
@@ -233,18 +211,18 @@ def _alone(job: Job, flight: _Flight) -> Row:
 def _together(job: Job, flights: list[_Flight]) -> dict[int, Row]:
     begin = time.perf_counter()
     try:
-        found = fly_together([one.scenario for one in flights], [one.factors[0] for one in flights])
-    except Exception as problem:  # of all of them
-        found = [problem] * len(flights)
+        outcomes = fly_together([flight.scenario for flight in flights], [flight.factors[0] for flight in flights])
+    except Exception as problem:  # fails all runs of the batch
+        outcomes = [problem] * len(flights)
     wall_s = (time.perf_counter() - begin) / len(flights)
     rows: dict[int, Row] = {}
-    for flight, came in zip(flights, found, strict=True):
+    for flight, outcome in zip(flights, outcomes, strict=True):
         run = flight.run
-        if isinstance(came, Exception):
-            rows[run.run] = failed(run, came, "batch", wall_s)
+        if isinstance(outcome, Exception):
+            rows[run.run] = failed(run, outcome, "batch", wall_s)
             continue
         try:
-            rows[run.run] = _done(job, run, {flight.scenario.vehicles[0].name: came}, "batch", wall_s)
+            rows[run.run] = _done(job, run, {flight.scenario.vehicles[0].name: outcome}, "batch", wall_s)
         except Exception as problem:
             rows[run.run] = failed(run, problem, "batch", wall_s)
     return rows
@@ -259,7 +237,7 @@ def _done(job: Job, run: PlannedRun, logs: Mapping[str, Log], engine: str, wall_
 
 
 def failed(run: PlannedRun, problem: BaseException, engine: str, wall_s: float = 0.0) -> Row:
-    """The row of a run that did not work; an error that is not the run's is raised."""
+    """Return the row of a failed run; raise an error that is not caused by the run."""
     if isinstance(problem, CampaignEndedError):
         raise problem
     full = no_room(problem)
@@ -271,13 +249,13 @@ def failed(run: PlannedRun, problem: BaseException, engine: str, wall_s: float =
     log = getattr(problem, "log", None)
     kept = next(iter(log.values()), None) if isinstance(log, dict) else log
     simulated_s = float(kept.time_s[-1]) if isinstance(kept, Log) and len(kept) else 0.0
-    if isinstance(problem, DivergedError):  # both engines say when, and only one of them keeps a log
+    if isinstance(problem, DivergedError):  # the batch engine keeps no log of a diverged run
         simulated_s = problem.time_s
     return _row(run, "failed", failed_message(problem), engine, wall_s, simulated_s)
 
 
 def no_room(problem: BaseException | None) -> OSError | None:
-    """The error of a disk that takes no more, if that is what lies behind an error."""
+    """Return the error of a full or read-only disk in the chain of causes, if there is one."""
     while problem is not None:
         if isinstance(problem, OSError) and problem.errno in NO_ROOM:
             return problem
@@ -286,7 +264,7 @@ def no_room(problem: BaseException | None) -> OSError | None:
 
 
 def failed_message(problem: BaseException) -> str:
-    """Why a run failed, in one line; an error that no user can cause is told with its place."""
+    """Return the reason of a failure in one line; errors that are no user's mistake carry file and line."""
     if isinstance(problem, PelagosError):
         return str(problem)
     frames = traceback.extract_tb(problem.__traceback__)
@@ -295,17 +273,17 @@ def failed_message(problem: BaseException) -> str:
 
 
 def _row(run: PlannedRun, status: str, message: str, engine: str, wall_s: float, simulated_s: float) -> Row:
-    said = {"status": status, "message": message, "engine": engine, "wall_s": wall_s, "simulated_s": simulated_s}
-    return {"run": run.run, "seed": run.seed, **said, **run.values}
+    state = {"status": status, "message": message, "engine": engine, "wall_s": wall_s, "simulated_s": simulated_s}
+    return {"run": run.run, "seed": run.seed, **state, **run.values}
 
 
 def _keep(folder: str, run: PlannedRun, logs: Mapping[str, Log]) -> None:
     for name, log in logs.items():
-        own = f"-{name}" if len(logs) > 1 else ""
+        suffix = f"-{name}" if len(logs) > 1 else ""
         try:
-            log.to_parquet(Path(folder) / f"run-{run.run:06d}{own}.parquet")
+            log.to_parquet(Path(folder) / f"run-{run.run:06d}{suffix}.parquet")
         except LogError as problem:
-            if isinstance(problem.__context__, OSError):  # whatever is wrong with the folder, the next run meets it too
+            if isinstance(problem.__context__, OSError):  # a fault of the folder would stop every run
                 goes_on = "finished runs are kept, the same command goes on"
                 raise CampaignEndedError(f"run {run.run} could not be finished: {problem}; {goes_on}") from problem
             raise

@@ -1,7 +1,6 @@
-"""Run a campaign: what is not finished yet is handed out in the order of the runs, rows come back, parts are written.
+"""Run a campaign: hand out the unfinished runs in order, collect their rows and write them to the folder.
 
-Which run gets which values and which seed is settled before, so workers, pieces and their order change nothing but the
-time it takes.
+The plan fixes values and seed of each run. Number of workers, size of chunks and their order affect only the time.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from pelagos.campaign.check import CampaignCheck, check
-from pelagos.campaign.executors.base import Chunking, Executor, Piece, SerialExecutor
+from pelagos.campaign.executors.base import Chunk, Chunking, Executor, SerialExecutor
 from pelagos.campaign.executors.cluster import DaskExecutor, check_scheduler
 from pelagos.campaign.executors.processes import ProcessExecutor
 from pelagos.campaign.read import load_campaign
@@ -29,7 +28,7 @@ from pelagos.campaign.store import LOGS, CampaignFolder
 from pelagos.campaign.summary import summary_of
 from pelagos.errors import CommandError
 
-Watcher = Callable[[int, int, int], None]  # runs over, planned, failed
+Watcher = Callable[[int, int, int], None]  # called with runs finished, planned and failed
 
 MOST_WORKERS = 1024
 
@@ -45,22 +44,21 @@ def run_campaign(
     accept_other_version: bool = False,
     progress: Watcher | None = None,
 ) -> Results:
-    """Run a campaign, or what is left of it.
+    """Run a campaign, or continue it.
 
     Args:
-        campaign: a `Campaign`, the name of a ready one, or a file.
-        out: folder of the results; NAME-campaign if not given. If it holds finished runs of the same campaign they are
-            kept and the rest is run.
-        workers: processes on this machine; one a core if not given. With 1 everything runs in this process.
-        scheduler: address of a Dask scheduler; its workers are used instead.
-        fresh: take earlier results of the folder away first.
-        retry_failed: fly runs that failed again; what comes then counts.
-        accept_other_version: go on although Pelagos, its sources or a file that is named are not those that the
-            campaign was begun with; each row says what it was flown with (`made_with`).
-        progress: told (runs over, runs planned, runs failed) as they come.
+        campaign: a `Campaign`, the name of a library campaign, or a file.
+        out: folder of the results; default: NAME-campaign. Finished runs of the same campaign in it are kept.
+        workers: processes on this machine; default: one per core. With 1 everything runs in this process.
+        scheduler: address of a Dask scheduler whose workers run the campaign instead.
+        fresh: delete earlier results of the folder first.
+        retry_failed: repeat failed runs; the new result replaces the old.
+        accept_other_version: continue although Pelagos, its sources or a file of the scenario changed since the
+            campaign began; each row names its version (`made_with`).
+        progress: called with the numbers of runs finished, planned and failed.
 
     Returns:
-        The results. Ctrl-C raises KeyboardInterrupt once everything finished is on disk.
+        The results. Ctrl-C raises KeyboardInterrupt after all finished runs are on disk.
     """
     if not isinstance(campaign, Campaign):
         campaign = load_campaign(str(campaign))
@@ -74,15 +72,15 @@ def run_campaign(
     checked = replace(checked, job=replace(checked.job, accept_other=accept_other_version))
     folder = CampaignFolder(path, campaign, plan, checked.job.identity, accept_other=accept_other_version)
     with folder.locked():
-        going = _Going(campaign, plan, checked, folder, progress)
-        going.begin(fresh, retry_failed)
-        going.go(scheduler, workers)
+        run = _CampaignRun(campaign, plan, checked, folder, progress)
+        run.begin(fresh, retry_failed)
+        run.execute(scheduler, workers)
     return load_results(path)
 
 
 @dataclass
-class _Going:
-    """A campaign under way."""
+class _CampaignRun:
+    """The state of a campaign that runs."""
 
     campaign: Campaign
     plan: CampaignPlan
@@ -90,96 +88,100 @@ class _Going:
     folder: CampaignFolder
     progress: Watcher | None
     waiting: deque[int] = field(default_factory=deque[int])
-    again: deque[Piece] = field(default_factory=deque[Piece])  # pieces whose worker was lost
-    lost: set[int] = field(default_factory=set[int])  # runs that were alone when their worker was lost
-    over: int = 0
-    bad: int = 0
+    retries: deque[Chunk] = field(default_factory=deque[Chunk])  # chunks whose worker was lost
+    lost_runs: set[int] = field(default_factory=set[int])  # single runs whose worker was lost once
+    finished: int = 0
+    failures: int = 0
     began: float = field(default_factory=time.perf_counter)
 
     def begin(self, fresh: bool, retry_failed: bool) -> None:
-        """What is finished already, and what is left."""
+        """Load the finished runs and queue the others."""
         table = self.folder.begin(fresh)
         rate_hz = self.checked.scenario.log_rate_hz or self.checked.scenario.control_rate_hz
-        self.sizes = Chunking(self.checked.batched, rate_hz)
-        self.stopping = StopRule(self.campaign.stop, len(self.plan))
+        self.chunking = Chunking(self.checked.batched, rate_hz)
+        self.stop_rule = StopRule(self.campaign.stop, len(self.plan))
         inside = table["run"] < len(self.plan)
+        # a failed run counts as finished unless it is retried
         inside &= (table["status"] != "failed") | (not retry_failed)
         runs = table["run"][inside]
-        self.over, self.bad = len(runs), int((table["status"][inside] == "failed").sum())
+        self.finished, self.failures = len(runs), int((table["status"][inside] == "failed").sum())
         if self.campaign.stop:
-            self.stopping.tell(runs, table[self.campaign.stop.metric][inside].astype(np.float64))
+            self.stop_rule.update(runs, table[self.campaign.stop.metric][inside].astype(np.float64))
         left = np.ones(len(self.plan), bool)
         left[runs] = False
         self.waiting = deque(np.flatnonzero(left).tolist())
 
-    def go(self, scheduler: str | None, workers: int | None) -> None:
-        """Run what is left; however it ends, what is finished is on disk and summed up."""
+    def execute(self, scheduler: str | None, workers: int | None) -> None:
+        """Run what is queued; in any case write the finished runs and the summary."""
         ended = "interrupted"
         try:
-            self._tell()
-            if self.waiting and self.stopping.at is None:
-                with self._hands(scheduler, workers) as hands:
-                    self._run(hands)
-            ended = "stopped early" if self.stopping.at is not None else "complete"
+            self._report_progress()
+            if self.waiting and self.stop_rule.at is None:
+                with self._executor(scheduler, workers) as executor:
+                    self._run_all(executor)
+            ended = "stopped early" if self.stop_rule.at is not None else "complete"
         finally:
+            # also after Ctrl-C or an error: finished runs must not be lost
             self.folder.flush()
             wall_s = time.perf_counter() - self.began
-            self.folder.summarise(summary_of(self.folder, ended, self.stopping, wall_s))
+            self.folder.summarise(summary_of(self.folder, ended, self.stop_rule, wall_s))
 
-    def _hands(self, scheduler: str | None, workers: int | None) -> Executor:
+    def _executor(self, scheduler: str | None, workers: int | None) -> Executor:
         if scheduler:
             return DaskExecutor(self.checked.job, scheduler)
         count = min(workers or os.cpu_count() or 1, len(self.waiting))
         if count > 1:
             return ProcessExecutor(self.checked.job, count)
-        self.sizes.single_s = 0.0  # nothing is gained by larger pieces, and each run is told when it is over
+        self.chunking.single_s = 0.0  # one run per chunk: larger ones gain nothing and delay the progress line
         return SerialExecutor(self.checked.job)
 
-    def _run(self, hands: Executor) -> None:
-        in_hand = 0
+    def _run_all(self, executor: Executor) -> None:
+        pending = 0
         while True:
-            while (self.waiting or self.again) and self.stopping.at is None and hands.room > 0:
-                hands.give(self._next(hands.count))
-                in_hand += 1
-            if not in_hand or self.stopping.at is not None:
+            while (self.waiting or self.retries) and self.stop_rule.at is None and executor.free_slots > 0:
+                executor.submit(self._next_chunk(executor.count))
+                pending += 1
+            # after an early stop the executor cancels pending chunks at its exit
+            if not pending or self.stop_rule.at is not None:
                 return
-            piece, rows, why = hands.take()
-            in_hand -= 1
+            chunk, rows, why = executor.next_result()
+            pending -= 1
             if rows is None:
-                self._lost(piece, why)
+                self._worker_lost(chunk, why)
             else:
-                self._finished(rows)
+                self._add_rows(rows)
 
-    def _next(self, hands: int) -> Piece:
-        if self.again:
-            return self.again.popleft()
-        size = self.sizes.next(len(self.waiting), hands)
+    def _next_chunk(self, workers: int) -> Chunk:
+        if self.retries:
+            return self.retries.popleft()
+        size = self.chunking.next_size(len(self.waiting), workers)
         return tuple(self.plan.run(self.waiting.popleft()) for _ in range(size))
 
-    def _finished(self, rows: Sequence[Row]) -> None:
+    def _add_rows(self, rows: Sequence[Row]) -> None:
         self.folder.add(rows)
-        self.sizes.learn(rows)
-        self.over += len(rows)
-        self.bad += sum(row["status"] == "failed" for row in rows)
+        self.chunking.record(rows)
+        self.finished += len(rows)
+        self.failures += sum(row["status"] == "failed" for row in rows)
         if self.campaign.stop:
             values = [row.get(self.campaign.stop.metric, np.nan) for row in rows]
-            self.stopping.tell(np.array([row["run"] for row in rows]), np.array(values, np.float64))
-        self._tell()
+            self.stop_rule.update(np.array([row["run"] for row in rows]), np.array(values, np.float64))
+        self._report_progress()
 
-    def _lost(self, piece: Piece, why: str) -> None:
-        """A worker is gone: each run of its piece is flown by itself, so that one that kills its worker is found."""
-        if len(piece) > 1:
-            self.again.extend((run,) for run in piece)
+    def _worker_lost(self, chunk: Chunk, why: str) -> None:
+        """Retry each run of a lost chunk by itself, to find a run that kills its worker."""
+        if len(chunk) > 1:
+            self.retries.extend((run,) for run in chunk)
             return
-        run = next(iter(piece))
-        if run.run in self.lost:
+        run = next(iter(chunk))
+        # lost twice, alone: the run itself kills its worker
+        if run.run in self.lost_runs:
             identity = self.checked.job.identity
             row = failed(run, CommandError(f"{why}, twice"), "single")
-            self._finished([row | {"made_with": identity.label if identity else ""}])
+            self._add_rows([row | {"made_with": identity.label if identity else ""}])
         else:
-            self.lost.add(run.run)
-            self.again.append(piece)
+            self.lost_runs.add(run.run)
+            self.retries.append(chunk)
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         if self.progress is not None:
-            self.progress(self.over, len(self.plan), self.bad)
+            self.progress(self.finished, len(self.plan), self.failures)

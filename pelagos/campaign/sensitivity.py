@@ -1,30 +1,28 @@
-"""Which of the varied keys a metric depends on: indices that fit the design of the campaign, with intervals.
+"""Sensitivity of a metric to the varied keys: indices that fit the design of the campaign, with intervals.
 
-| design | indices | what they say |
+| design | indices | meaning |
 |---|---|---|
 | saltelli | S1, ST (Sobol) | share of the variance a key explains alone, and with all its interactions |
-| morris | mu_star, mu, sigma | mean size of the change per range of the key; sigma: it depends on others |
-| any other | indices from given data | from the runs as they are |
+| morris | mu_star, mu, sigma | mean absolute and mean change per range of the key; sigma: spread, from interactions |
+| any other | pawn, S1, rank | from the given runs, without a special design |
 
-Sobol: Saltelli et al. 2010, Comput. Phys. Commun. 181, 259-270 (estimators of S1 and ST); Morris: Campolongo et al.
-2007, Environ. Model. Softw. 22, 1509-1518. Both are those of SALib; intervals are its bootstraps.
+Sobol: Saltelli et al. 2010, Comput. Phys. Commun. 181, 259-270 (estimators of S1 and ST). Morris: Campolongo et al.
+2007, Environ. Model. Softw. 22, 1509-1518. SALib computes both, and their bootstrap intervals. A Saltelli design
+consists of blocks (a row of A, a row of B, and A with one column of B at a time), a Morris design of trajectories. A
+failed or missing run removes its block or trajectory; `used` is the number of runs left.
 
-A Saltelli design comes in blocks (one row of A, one of B, and A with one column of B at a time), a Morris design in
-trajectories. A run that failed or is still missing takes its block or trajectory out, and the number left is told.
+Indices from given data work for any distribution of the keys and for 0/1 metrics:
 
-Influence from runs as they are: no special design, any distribution of the keys, 0/1 metrics too.
-
-- `pawn`: how far the distribution of the metric moves when a key is known. The key is cut into slices; in each the
-  largest gap between the cumulative distribution there and that of all runs; the mean of the gaps. It sees every
-  kind of influence, interactions too.
-- `S1`: share of the variance that a key explains alone. By RBD-FAST; for a key of few values by the means at each.
+- `pawn`: shift of the distribution of the metric when a key is known. The key is divided into slices; each gives the
+  largest difference between the cumulative distribution in the slice and that of all runs; `pawn` is their mean. It
+  detects every kind of influence, also interactions.
+- `S1`: share of the variance a key explains alone. By RBD-FAST; for a key of few values by the means at each value.
 - `rank`: standardised rank regression coefficient, -1 to 1: sign and size of a monotone influence.
 
 PAWN: Pianosi and Wagener 2018, Environ. Model. Softw. 108, 197-207. RBD-FAST: Tarantola et al. 2006, Reliab. Eng.
 Syst. Saf. 91, 717-727, with the bias correction of Tissot and Prieur 2012, by SALib. Few values: the correlation ratio
-with the correction of Kelley 1935 for the number of values. `pawn` has no interval but a floor: its 95 % point over
-shuffled keys, which have no influence; what lies below it cannot be told from chance. The others have intervals by
-resampling.
+with the correction of Kelley 1935 for the number of values. `pawn` has no interval but a floor: its 95 % quantile over
+shuffled keys, which have no influence; a value below it may be chance. The others have intervals by resampling.
 """
 
 from __future__ import annotations
@@ -43,14 +41,17 @@ from pelagos.errors import MissingExtraError
 
 Array = NDArray[np.float64]
 SHOWN_BY = "pawn"
-FEW_VALUES = 12  # a key with so many or fewer different values is taken value by value
+FEW_VALUES = 12  # a key with at most so many different values is treated value by value
 SLICES = 8
 FEWEST_IN_SLICE = 8  # runs; with fewer runs there are fewer slices
-SHUFFLES = 200  # for the floor: its 95 % point then rests on the ten largest
+FEWEST = 16  # runs, or blocks of a Saltelli design, for any index
+FEWEST_TRAJECTORIES = 4
+MOST_TOTAL = 1.5  # an estimate of ST, a share, may exceed 1 by chance up to this
+SHUFFLES = 200  # for the floor: its 95 % quantile then rests on the ten largest
 
 
 def salib(part: str) -> Any:
-    """A module of SALib, or the sentence that says how to get it."""
+    """Import a module of SALib, or raise the error that names the extra to install."""
     try:
         return importlib.import_module(f"SALib.{part}")
     except ImportError:
@@ -58,28 +59,32 @@ def salib(part: str) -> Any:
 
 
 class GivenDataIndices(NamedTuple):
-    """Indices by name, each (value, low, high) with one entry a key; floor of pawn; R2 of the rank regression."""
+    """Indices from given data: by name (value, low, high) with one entry per key; floor of pawn; R2 of the ranks."""
 
     indices: dict[str, tuple[Array, Array, Array]]
     floor: float
     explained: float
 
 
-def given_indices(x: Array, y: Array, seed: int, resamples: int, confidence: float) -> GivenDataIndices:
-    """All indices of one metric; rows are finished runs."""
+def given_data_indices(x: Array, y: Array, seed: int, resamples: int, confidence: float) -> GivenDataIndices:
+    """Return all indices of one metric from given data; rows are finished runs."""
     rng = np.random.default_rng(seed)
     wide = x.shape[1]
-    none = np.full(wide, np.nan)
+    unknown = np.full(wide, np.nan)
     pawn_values = np.array([pawn(slices(x[:, k]), y) for k in range(wide)])
-    first = [first_order(x[:, k], y, rng, resamples, confidence) for k in range(wide)]
+    first_orders = [first_order(x[:, k], y, rng, resamples, confidence) for k in range(wide)]
     rank, explained = rank_regression(x, y)
     draws = rng.integers(len(y), size=(resamples, len(y)))
     spread = np.array([rank_regression(x[rows], y[rows])[0] for rows in draws])
     low, high = _ends(spread, confidence)
     return GivenDataIndices(
         {
-            "pawn": (pawn_values, none, none),
-            "S1": (np.array([f[0] for f in first]), np.array([f[1] for f in first]), np.array([f[2] for f in first])),
+            "pawn": (pawn_values, unknown, unknown),
+            "S1": (
+                np.array([f[0] for f in first_orders]),
+                np.array([f[1] for f in first_orders]),
+                np.array([f[2] for f in first_orders]),
+            ),
             "rank": (rank, low, high),
         },
         pawn_floor(len(y), x, y, rng),
@@ -88,18 +93,19 @@ def given_indices(x: Array, y: Array, seed: int, resamples: int, confidence: flo
 
 
 def slices(column: Array) -> NDArray[np.int64]:
-    """The slice each run is in: one a value if there are few of them, else equally full ones."""
+    """Return the slice of each run: one per value if there are few values, else equally filled ones."""
     values, at = np.unique(column, return_inverse=True)
     if len(values) <= FEW_VALUES:
         return at.astype(np.int64)
     count = min(SLICES, max(2, len(column) // FEWEST_IN_SLICE))
     rank = np.empty(len(column), np.int64)
+    # a stable sort leaves equal values in the order of the runs, so that the result is reproducible
     rank[np.argsort(column, kind="stable")] = np.arange(len(column))
     return rank * count // len(column)
 
 
 def pawn(part: NDArray[np.int64], y: Array) -> float:
-    """Mean over slices of the largest gap between the distribution in a slice and that of all runs."""
+    """Return the mean over slices of the largest difference of cumulative distributions, slice against all runs."""
     order = np.argsort(y, kind="stable")
     last = np.append(np.flatnonzero(np.diff(y[order])), len(y) - 1)  # steps of the distribution: last of equal values
     inside = part[order][:, None] == np.arange(part.max() + 1)
@@ -109,36 +115,36 @@ def pawn(part: NDArray[np.int64], y: Array) -> float:
 
 
 def pawn_floor(runs: int, x: Array, y: Array, rng: np.random.Generator) -> float:
-    """What pawn reaches by chance: its 95 % point over shuffles of the key with the most slices, the noisiest."""
+    """Return what pawn reaches by chance: its 95 % quantile over shuffles of the key with most slices."""
     parts = [slices(x[:, k]) for k in range(x.shape[1])]
-    part = max(parts, key=lambda one: int(one.max()))
+    part = max(parts, key=lambda part_of_key: int(part_of_key.max()))
     return float(np.quantile([pawn(rng.permutation(part), y) for _ in range(SHUFFLES)], 0.95)) if runs else 0.0
 
 
 def first_order(
     column: Array, y: Array, rng: np.random.Generator, resamples: int, confidence: float
 ) -> tuple[float, float, float]:
-    """Share of the variance explained by one key alone, with its interval."""
+    """Return the share of the variance one key explains alone, with its interval."""
     if len(np.unique(column)) <= FEW_VALUES:
         value = explained_by_values(column, y)
         draws = rng.integers(len(y), size=(resamples, len(y)))
         low, high = _ends(np.array([explained_by_values(column[rows], y[rows]) for rows in draws]), confidence)
         return value, float(low), float(high)
-    # harmonics: 10 where there are runs for them; the correction for bias takes out 2 M / N
+    # 10 harmonics if there are enough runs: the bias to correct is 2 M / N for M harmonics and N runs
     harmonics = int(min(10, max(3, len(y) // 20)))
     value = _rbd_fast(column, y, harmonics)
-    # Halves without replacement: equal runs would lie side by side along the key and look like an influence. The spread
-    # over halves is that of the whole (delete-half jackknife, Shao and Wu 1989).
+    # Halves without replacement: repeated runs would be neighbours along the key and imitate an influence. The spread
+    # over halves estimates that of the whole (delete-half jackknife, Shao and Wu 1989).
     halves = [rng.permutation(len(y))[: len(y) // 2] for _ in range(resamples)]
-    found = np.array([_rbd_fast(column[rows], y[rows], harmonics) for rows in halves if np.ptp(y[rows]) > 0.0])
-    half = _two_sided(confidence) * float(found.std(ddof=1)) if len(found) > resamples // 2 else np.nan
+    values = np.array([_rbd_fast(column[rows], y[rows], harmonics) for rows in halves if np.ptp(y[rows]) > 0.0])
+    half = _two_sided(confidence) * float(values.std(ddof=1)) if len(values) > resamples // 2 else np.nan
     return value, value - half, value + half
 
 
 def _rbd_fast(column: Array, y: Array, harmonics: int) -> float:
     parts = salib("analyze.rbd_fast")
-    found = parts.compute_first_order(parts.permute_outputs(column, y), harmonics)
-    return float(parts.unskew_S1(found, harmonics, len(y)))
+    skewed = parts.compute_first_order(parts.permute_outputs(column, y), harmonics)
+    return float(parts.unskew_S1(skewed, harmonics, len(y)))
 
 
 def _two_sided(confidence: float) -> float:
@@ -148,7 +154,7 @@ def _two_sided(confidence: float) -> float:
 
 
 def explained_by_values(column: Array, y: Array) -> float:
-    """1 - (variance within the values of the key) / (variance of all), each per its degrees of freedom."""
+    """Return 1 - (variance within the values of the key) / (variance of all), each per degree of freedom."""
     values, at = np.unique(column, return_inverse=True)
     if len(values) >= len(y) or np.ptp(y) == 0.0:
         return 0.0
@@ -158,7 +164,7 @@ def explained_by_values(column: Array, y: Array) -> float:
 
 
 def rank_regression(x: Array, y: Array) -> tuple[Array, float]:
-    """Standardised coefficients of ranks on ranks, and the share of the variance they explain."""
+    """Return standardised coefficients of a regression of ranks on ranks, and the share of variance explained."""
     from scipy.stats import rankdata
 
     ranks = np.asarray(rankdata(np.column_stack([x, y]), axis=0), float)
@@ -167,24 +173,16 @@ def rank_regression(x: Array, y: Array) -> tuple[Array, float]:
     scaled = ranks / np.where(size > 0.0, size, 1.0)
     solved = np.linalg.lstsq(scaled[:, :-1], scaled[:, -1], rcond=None)[0]
     left = scaled[:, -1] - scaled[:, :-1] @ solved
-    return solved, 1.0 - float(left.var() / max(scaled[:, -1].var(), 1e-300))
+    return solved, 1.0 - float(left.var() / max(scaled[:, -1].var(), 1e-300))  # no division by zero
 
 
 def _ends(spread: Array, confidence: float) -> Any:
     return np.quantile(spread, [0.5 - confidence / 2.0, 0.5 + confidence / 2.0], axis=0)
 
 
-# ---- sensitivity -----------------------------------------------------------------------------------------------------
-
-
-FEWEST = 16  # runs, or blocks of a design; fewer say nothing of several keys
-FEWEST_TRAJECTORIES = 4
-MOST_TOTAL = 1.5  # of an estimate of a share that chance explains
-
-
 @dataclass(frozen=True)
 class Estimates:
-    """One index of every key.
+    """Estimates of one index for all keys.
 
     Attributes:
         value: the estimate.
@@ -199,18 +197,18 @@ class Estimates:
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """What the keys of a campaign do to one metric.
+    """The sensitivity of one metric to the keys of a campaign.
 
     Attributes:
         method: "sobol", "morris" or "given".
         keys: the varied keys, as in the plan.
-        used: runs the numbers are made of.
+        used: number of runs used.
         indices: estimates by the name of the index.
-        rank_by: the index that says which key matters most.
-        floor: what `rank_by` reaches by chance in 19 of 20 cases where a key has no influence; NaN if not known.
-        explained: share of the variance of the ranks that a straight line explains; NaN if not asked.
-        of_ranks: whether the indices are those of the metric's ranks, as single runs hold most of its variance.
-        reason: why there are no indices, in words; empty if there are.
+        rank_by: the index that orders the keys.
+        floor: value of `rank_by` that a key without influence exceeds in 1 of 20 cases; NaN if unknown.
+        explained: share of the variance of the ranks that a linear regression explains; NaN if not computed.
+        of_ranks: whether the indices use the ranks of the metric, because few runs hold most of its variance.
+        reason: why there are no indices; empty if there are.
     """
 
     method: str
@@ -225,9 +223,9 @@ class Sensitivity:
 
     @property
     def order(self) -> tuple[str, ...]:
-        """The keys, the most influential one first; as in the plan if nothing is known.
+        """The keys, the most influential first; in the order of the plan if there are no indices.
 
-        What lies below the floor cannot be told apart by `rank_by`: those come last, by S1.
+        Keys below the floor come last, ordered by S1, because `rank_by` does not distinguish them.
         """
         if not self.indices:
             return self.keys
@@ -248,14 +246,14 @@ def sensitivity(
     resamples: int = 200,
     confidence: float = 0.95,
 ) -> Sensitivity:
-    """The indices of one metric.
+    """Return the indices of one metric.
 
     Args:
         design: the campaign's method: "saltelli", "morris" or any other.
         keys: names of the columns of x.
-        x: the whole plan, one row a run in its order, one column a key.
+        x: the whole plan, one row per run in its order, one column per key.
         y: the metric of every row; NaN where the run failed or is missing.
-        seed: of the bootstrap, so that a report is the same twice.
+        seed: of the bootstrap; equal seeds give equal reports.
         resamples: of the bootstrap.
         confidence: of the intervals.
     """
@@ -266,16 +264,16 @@ def sensitivity(
         return Sensitivity(design, names, 0, reason="no run has a value")
     if np.ptp(known) == 0.0:
         return Sensitivity(design, names, len(known), reason=f"it is {known[0]:.6g} in every run")
-    made = {"saltelli": _sobol, "morris": _morris}.get(design, _given)
+    analyse = {"saltelli": _sobol, "morris": _morris}.get(design, _given_data)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SALib warns of resamples without a change; such an index is 0, as it says
-        return made(names, x, y, seed + 1, resamples, confidence)  # SALib takes a seed of 0 for none
+        warnings.simplefilter("ignore")  # SALib warns of constant resamples, whose index is 0
+        return analyse(names, x, y, seed + 1, resamples, confidence)  # SALib treats a seed of 0 as no seed
 
 
 def saltelli_step(x: Array) -> int:
-    """Rows of a block of a Saltelli design: D + 2, or 2 D + 2 with rows for second-order indices; 0 if it is none.
+    """Return the rows of a block of a Saltelli design, D + 2 or 2 D + 2 (second order); 0 if it is no such design.
 
-    The plan does not say which it is, but shows it: row k of a block is the first row but for column k.
+    The values show which it is: row k of a block equals the first row except for column k.
     """
     rows, wide = x.shape
     for step in (2 * wide + 2, wide + 2):
@@ -285,7 +283,7 @@ def saltelli_step(x: Array) -> int:
 
 
 def _are_blocks(blocks: NDArray[np.float64]) -> bool:
-    """Whether the rows of each are A, A with one column of B at a time, perhaps B with one of A at a time, B."""
+    """Return whether each block is A, A with one column of B each, B with one column of A each (second order), B."""
     _, step, wide = blocks.shape
     first, last = blocks[:, 0], blocks[:, -1]
     mixed = [(first, last)] if step == wide + 2 else [(first, last), (last, first)]
@@ -299,7 +297,7 @@ def _are_blocks(blocks: NDArray[np.float64]) -> bool:
 
 
 def base_rows(design: str, x: Array) -> NDArray[np.bool_]:
-    """Rows that are independent draws of the keys: all, but of a Saltelli design only those of A and B."""
+    """Return the mask of rows that are independent draws: all, or those of A and B in a Saltelli design."""
     chosen = np.ones(len(x), bool)
     step = saltelli_step(x) if design == "saltelli" else 0
     if step:
@@ -309,12 +307,12 @@ def base_rows(design: str, x: Array) -> NDArray[np.bool_]:
 
 
 def _problem(names: tuple[str, ...]) -> dict[str, object]:
-    # bounds are not looked at by the analyses, only by the samplers
+    # the analyses ignore the bounds; only the samplers use them
     return {"num_vars": len(names), "names": list(names), "bounds": [[0.0, 1.0]] * len(names)}
 
 
-def _whole(y: Array, step: int) -> NDArray[np.bool_]:
-    """Blocks of `step` rows without a gap, as a mask of blocks."""
+def _complete_blocks(y: Array, step: int) -> NDArray[np.bool_]:
+    """Return the mask of blocks of `step` rows without a missing value."""
     return np.asarray(np.isfinite(y.reshape(-1, step)).all(axis=1), bool)
 
 
@@ -322,26 +320,26 @@ def _sobol(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int
     step = saltelli_step(x)
     if not step:
         return Sensitivity("sobol", names, 0, reason="the plan is no Saltelli design")
-    whole = _whole(y, step)
-    if whole.sum() < FEWEST:
-        few = f"{whole.sum()} whole blocks of the design are finished; Sobol indices need at least {FEWEST}"
+    complete = _complete_blocks(y, step)
+    if complete.sum() < FEWEST:
+        few = f"{complete.sum()} whole blocks of the design are finished; Sobol indices need at least {FEWEST}"
         return Sensitivity("sobol", names, 0, reason=few)
-    used = y.reshape(-1, step)[whole].ravel()
+    used = y.reshape(-1, step)[complete].ravel()
     second = step == 2 * len(names) + 2
 
-    def made(values: Array) -> dict[str, Estimates]:
-        found = salib("analyze.sobol").analyze(_problem(names), values, second, resamples, confidence, seed=seed)
-        return {name: _around(found[name], found[f"{name}_conf"]) for name in ("ST", "S1")}
+    def analyse(values: Array) -> dict[str, Estimates]:
+        analysis = salib("analyze.sobol").analyze(_problem(names), values, second, resamples, confidence, seed=seed)
+        return {name: _interval_around(analysis[name], analysis[f"{name}_conf"]) for name in ("ST", "S1")}
 
-    indices = made(used)
+    indices = analyse(used)
     total = indices["ST"]
-    # A total index is a share. Where its interval is as wide as all there is, or it is far above 1, few runs hold most
-    # of the variance and it says nothing; of ranks it does.
+    # A total index is a share. If its interval is wider than 1 or it is far above 1, few runs hold most of the variance
+    # and the index is meaningless; that of the ranks is robust.
     of_ranks = bool(np.any(total.high - total.low > 1.0) or np.any(total.value > MOST_TOTAL))
     if of_ranks:
         from scipy.stats import rankdata
 
-        indices = made(np.asarray(rankdata(used), float))
+        indices = analyse(np.asarray(rankdata(used), float))
     return Sensitivity("sobol", names, len(used), indices, "ST", of_ranks=of_ranks)
 
 
@@ -349,32 +347,34 @@ def _morris(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: in
     step = len(names) + 1
     if len(y) % step:
         return Sensitivity("morris", names, 0, reason="the plan is no Morris design")
-    whole = _whole(y, step)
-    if whole.sum() < FEWEST_TRAJECTORIES:
-        few = f"{whole.sum()} trajectories are finished; Morris' method needs at least {FEWEST_TRAJECTORIES}"
+    complete = _complete_blocks(y, step)
+    if complete.sum() < FEWEST_TRAJECTORIES:
+        few = f"{complete.sum()} trajectories are finished; Morris' method needs at least {FEWEST_TRAJECTORIES}"
         return Sensitivity("morris", names, 0, reason=few)
-    rows = np.repeat(whole, step)
-    found = salib("analyze.morris").analyze(
+    rows = np.repeat(complete, step)
+    analysis = salib("analyze.morris").analyze(
         _problem(names), x[rows], y[rows], resamples, confidence, num_levels=MORRIS_LEVELS, seed=seed
     )
-    star, none = np.asarray(found["mu_star"], float), np.full(len(names), np.nan)
-    made = {
-        "mu_star": _around(star, found["mu_star_conf"]),
-        "mu": Estimates(np.asarray(found["mu"], float), none, none),
-        "sigma": Estimates(np.asarray(found["sigma"], float), none, none),
+    star, none = np.asarray(analysis["mu_star"], float), np.full(len(names), np.nan)
+    indices = {
+        "mu_star": _interval_around(star, analysis["mu_star_conf"]),
+        "mu": Estimates(np.asarray(analysis["mu"], float), none, none),
+        "sigma": Estimates(np.asarray(analysis["sigma"], float), none, none),
     }
-    return Sensitivity("morris", names, int(rows.sum()), made, "mu_star")
+    return Sensitivity("morris", names, int(rows.sum()), indices, "mu_star")
 
 
-def _given(names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int, confidence: float) -> Sensitivity:
+def _given_data(
+    names: tuple[str, ...], x: Array, y: Array, seed: int, resamples: int, confidence: float
+) -> Sensitivity:
     rows = np.isfinite(y)
     if rows.sum() < FEWEST:
         return Sensitivity("given", names, 0, reason=f"{rows.sum()} runs are finished; at least {FEWEST} are needed")
-    found = given_indices(x[rows], y[rows], seed, resamples, confidence)
-    made = {name: Estimates(*estimate) for name, estimate in found.indices.items()}
-    return Sensitivity("given", names, int(rows.sum()), made, SHOWN_BY, found.floor, found.explained)
+    given = given_data_indices(x[rows], y[rows], seed, resamples, confidence)
+    indices = {name: Estimates(*estimate) for name, estimate in given.indices.items()}
+    return Sensitivity("given", names, int(rows.sum()), indices, SHOWN_BY, given.floor, given.explained)
 
 
-def _around(value: object, half: object) -> Estimates:
+def _interval_around(value: object, half: object) -> Estimates:
     middle, width = np.asarray(value, float), np.asarray(half, float)
     return Estimates(middle, middle - width, middle + width)

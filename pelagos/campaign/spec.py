@@ -1,6 +1,6 @@
-"""A campaign as a frozen description: which scenario, which keys vary and how, how many runs, what is kept of each.
+"""A campaign as a frozen description: scenario, varied keys, number of runs and metrics.
 
-The fields are the keys of a campaign file; `read` reads one, `runner` runs it.
+The fields are the keys of a campaign file; `read` loads one, `runner` runs it.
 """
 
 from __future__ import annotations
@@ -16,40 +16,40 @@ from pelagos.checks import is_number
 from pelagos.errors import ScenarioError
 
 Method = Literal["grid", "random", "lhs", "sobol", "morris", "saltelli"]
-DESIGNS = ("morris", "saltelli")  # for sensitivity: their runs belong together in blocks
-MOST_RUNS = 10**7  # of one campaign: the plan is held in memory
-LEAST_SHARE = 1e-9  # of a normal distribution that its ends must leave: below, rounding would choose the values
+DESIGNS = ("morris", "saltelli")  # for sensitivity analysis: their runs form blocks
+MOST_RUNS = 10**7  # of one campaign: the plan is kept in memory
+LEAST_SHARE = 1e-9  # of a truncated normal distribution; with less left, rounding would determine the values
 CONFIDENCE = 0.95
 SEED = "seed"  # the key that every run has, varied or not
 COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s", "made_with")  # of every result
 
 
 def refuse(key: str, message: str = "", **fields: Any) -> NoReturn:
-    """Raise an error about a key of the description; the reader adds the file."""
+    """Raise an error about a key of the description; the reader adds the name of the file."""
     raise ScenarioError(message, file="scenario", key=key, **fields)
 
 
 def _one_spelling(key: str) -> str:
-    """mission[0].depth_m and mission.0.depth_m are one key."""
+    """Return the same spelling for mission[0].depth_m and mission.0.depth_m."""
     return key.replace("[", ".").replace("]", "")
 
 
 @dataclass(frozen=True, kw_only=True)
 class Vary:
-    """One key of the scenario that differs from run to run: a range, a normal distribution or a list of values."""
+    """A key of the scenario that varies between runs: a range, a normal distribution or a list of values."""
 
     key: str  # as in `pelagos run --set`: world.current_m_s, mission.0.depth_m, vehicle.scale.Y_uv, seed
-    low: float | None = None  # of a range; with mean and sigma where the normal distribution is cut off
+    low: float | None = None  # of a range; with mean and sigma the lower end of a truncated normal distribution
     high: float | None = None
-    log: bool = False  # even in the logarithm
+    log: bool = False  # uniform in the logarithm
     mean: float | None = None
     sigma: float | None = None
-    values: tuple[int | float | bool | str, ...] = ()  # one of these, each as often
+    values: tuple[int | float | bool | str, ...] = ()  # one of these, equally probable
     points: int | None = None  # of a grid
-    whole: bool = False  # whole numbers only, both ends included
+    whole: bool = False  # integers only, both ends included
 
     def __post_init__(self) -> None:
-        """One way of varying, and one that can be drawn from."""
+        """Check that there is one way of varying, with valid numbers."""
         for name in ("low", "high", "mean", "sigma"):
             value = getattr(self, name)
             if value is not None and not (is_number(value) and math.isfinite(value)):
@@ -87,7 +87,7 @@ class Vary:
             refuse("low", value=self.low, expected="0 or above for a seed")
 
     def _share_inside(self) -> float:
-        """How much of the normal distribution is left where it is cut off."""
+        """Return the share of the normal distribution between low and high."""
         assert self.mean is not None and self.sigma is not None
         scale = math.sqrt(2.0) * self.sigma
         below = 0.0 if self.low is None else 0.5 * math.erfc((self.mean - self.low) / scale)
@@ -95,9 +95,9 @@ class Vary:
         return 1.0 - below - above
 
     def _check_values(self) -> None:
-        given = [name for name in ("low", "high", "mean", "sigma", "points") if getattr(self, name) is not None]
-        if given or self.log:
-            refuse([*given, "log"][0], "not beside values")
+        others = [name for name in ("low", "high", "mean", "sigma", "points") if getattr(self, name) is not None]
+        if others or self.log:
+            refuse([*others, "log"][0], "not beside values")
         if self.is_whole and not all(type(value) is int for value in self.values):
             refuse("values", value=self.values, expected="whole numbers")
         if self.key == SEED and any(isinstance(value, int) and value < 0 for value in self.values):
@@ -112,29 +112,29 @@ class Vary:
 
     @property
     def is_whole(self) -> bool:
-        """Whether its values are whole numbers; a seed is one."""
+        """Whether the values are integers; seeds are."""
         return self.whole or self.key == SEED
 
     @property
     def bounded(self) -> bool:
-        """Whether it has ends, which a Morris design walks to."""
+        """Whether the key has ends, which a Morris design needs."""
         return bool(self.values) or None not in (self.low, self.high)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Metric:
-    """One number kept of each run: an expression over the columns of its log, and what is taken of it."""
+    """A number computed from each run: an expression over the columns of its log, and its reduction."""
 
     name: str
     column: str  # of the log, or an expression such as abs(depth_m - 10)
-    take: str = "final"  # see takes.TAKES; p95 is a percentile
+    take: str = "final"  # see expressions.TAKES; p95 is a percentile
     from_s: float = 0.0
     to_s: float | None = None  # None: the end of the run
     than: float | None = None  # of time_above, time_below, first_above, first_below
-    vehicle: str = ""  # which of several
+    vehicle: str = ""  # by name, if there are several
 
     def __post_init__(self) -> None:
-        """An expression that can be read, a way to make one number of it."""
+        """Check expression, reduction and time span."""
         if not self.name or self.name in COLUMNS:
             refuse("name", value=self.name, expected=f"a name of its own, none of {', '.join(COLUMNS)}")
         Expression(self.column, "column")
@@ -155,7 +155,7 @@ def _is_percentile(take: str) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class Stop:
-    """When enough is known: the interval of one metric is narrow. Judged on runs 0 to k, never on what came first."""
+    """Stop early when the interval of one metric is narrow; judged on runs 0 to k, not on those finished first."""
 
     metric: str
     half_width: float  # of the interval of the mean, or of the probability if all values are 0 or 1
@@ -163,7 +163,7 @@ class Stop:
     check_every: int = 64  # runs
 
     def __post_init__(self) -> None:
-        """Numbers that can be reached."""
+        """Check the ranges of the numbers."""
         if not (is_number(self.half_width) and self.half_width > 0.0):
             refuse("half_width", value=self.half_width, expected="a number above 0")
         if not 0.0 < self.confidence < 1.0:
@@ -174,22 +174,22 @@ class Stop:
 
 @dataclass(frozen=True, kw_only=True)
 class Keep:
-    """What is kept besides the metrics."""
+    """Optional output besides the metrics."""
 
     logs: bool = False  # the whole log of each run, as logs/run-NUMBER.parquet
 
 
 @dataclass(frozen=True, kw_only=True)
 class Campaign:
-    """A whole campaign. `load_campaign` reads one; `run_campaign` runs it."""
+    """A campaign; `load_campaign` reads one and `run_campaign` runs it."""
 
     name: str
     summary: str = ""
-    scenario: str = ""  # a ready one, or a file; empty: the file has the whole scenario in it
-    runs: int | None = None  # at most so many, of a design for sensitivity; None: a grid's own number
+    scenario: str = ""  # a library scenario or a file; empty: the campaign file contains the scenario
+    runs: int | None = None  # at most so many for a design; None for a grid, whose points give the number
     seed: int = 1
     method: Method = "random"
-    second_order: bool = False  # saltelli: also the runs for second-order indices
+    second_order: bool = False  # saltelli: add the runs for second-order indices
     engine: Literal["auto", "batch", "single"] = "auto"
     set: Mapping[str, Any] = field(default_factory=dict[str, Any])
     vary: tuple[Vary, ...] = ()
@@ -199,10 +199,10 @@ class Campaign:
     file: str = field(default="campaign", compare=False)  # for messages
     tables: Mapping[str, Any] = field(default_factory=dict[str, Any], repr=False)  # of the scenario, without `set`
     scenario_path: str = field(default="", compare=False)
-    folder: str = field(default=".", compare=False)  # where the scenario's files are looked for
+    folder: str = field(default=".", compare=False)  # of the files that the scenario names
 
     def __post_init__(self) -> None:
-        """What goes together."""
+        """Check that the keys fit together."""
         if not self.name or Path(self.name).name != self.name:
             refuse("name", value=self.name, expected="a name that can be that of a folder")
         if self.seed < 0:
@@ -267,12 +267,12 @@ class Campaign:
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The varied keys that have a column of their own: all but the seed."""
+        """Varied keys with a column in the plan: all but the seed."""
         return tuple(item.key for item in self.vary if item.key != SEED)
 
     @property
     def confidence(self) -> float:
-        """Of every interval that is told, unless another is asked for."""
+        """Default confidence level of all intervals."""
         return self.stop.confidence if self.stop else CONFIDENCE
 
     @property

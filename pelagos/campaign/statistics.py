@@ -1,17 +1,16 @@
-"""How well a mean is known: Student's interval, or Wilson's where every value is 0 or 1.
+"""Confidence intervals of means and probabilities, and the rule that stops a campaign early.
 
-Student: mean +- t(n - 1) s / sqrt(n). Wilson (1927): the probabilities p for which the observed share lies within
-z sqrt(p (1 - p) / n) of p; it keeps its width where the share is 0 or 1. Both take the values for independent draws. Of
-"lhs" and "sobol", whose points are spread more evenly than draws, they are on the safe side. Points of a grid and
-trajectories of Morris are no draws and have no interval; of a Saltelli design the rows A and B count, the others repeat
-their keys. `drawn` says which runs count, `interval` what they give: the command line, summary.json, `Results.interval`
-and the report all go through both.
+Student's interval: mean +- t(n - 1) s / sqrt(n). Wilson's (1927), if every value is 0 or 1: the probabilities p for
+which the observed share lies within z sqrt(p (1 - p) / n) of p; it keeps its width at shares of 0 and 1. Both assume
+independent draws, and are conservative for "lhs" and "sobol", whose points are spread more evenly. Points of a grid and
+Morris trajectories are no draws and have no interval; in a Saltelli design only rows A and B count, because the others
+repeat their values. The command line, summary.json, `Results.interval` and the report all use `independent_runs` and
+`interval`.
 
-Stop when enough is known, by a rule that does not depend on which run was finished first.
-
-Runs 0 to k - 1 are looked at, k = check_every, 2 check_every, ..., each once all of them are finished. The first k at
-which the interval of the metric is narrow enough ends the campaign: it has k runs then, whatever else was in hand. To
-look again and again until it is narrow makes the interval a little too narrow; a large `check_every` makes that small.
+The stopping rule does not depend on the order in which runs finish. It examines runs 0 to k - 1 for k = check_every,
+2 check_every, ..., once all of them are finished. The first k with a narrow enough interval ends the campaign with k
+runs, even if later runs are finished. Repeated testing makes the final interval a little too narrow; a large
+`check_every` keeps this small.
 """
 
 from __future__ import annotations
@@ -33,42 +32,42 @@ NOT_DRAWN = {"grid": "points of a grid are chosen, not drawn", "morris": "trajec
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean and how well it is known."""
+    """A mean with its confidence interval."""
 
-    n: int  # values that are known
+    n: int  # number of known values
     mean: float
     low: float
     high: float
     is_share: bool  # every value is 0 or 1: the mean is a probability
-    why: str = ""  # there is no interval, in words
+    why: str = ""  # reason if there is no interval
 
     @property
     def half_width(self) -> float:
-        """Half the length of the interval; infinite where there is none."""
+        """Half the length of the interval; infinite if there is none."""
         return (self.high - self.low) / 2.0 if math.isfinite(self.low) else math.inf
 
 
 def explaining_keys(campaign: Campaign) -> tuple[str, ...]:
-    """The varied keys that may explain something: all but a seed, over which blocks of a design are laid out too."""
+    """Return the varied keys that can explain a metric: all but the seed, unless a design varies it."""
     return tuple(row.key for row in campaign.vary if row.key != SEED or campaign.method in DESIGNS)
 
 
 def as_numbers(column: NDArray[Any]) -> Array:
-    """A column of the plan as numbers; choices that are words are counted off in the order of the alphabet."""
+    """Return a column of the plan as numbers; texts are numbered alphabetically."""
     if column.dtype.kind in "fiub":
         return column.astype(np.float64)
     return np.unique(column.astype(str), return_inverse=True)[1].astype(np.float64)
 
 
-def drawn(campaign: Campaign, plan: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
-    """Which of the planned runs a distribution is made of."""
+def independent_runs(campaign: Campaign, plan: Mapping[str, NDArray[Any]]) -> NDArray[np.bool_]:
+    """Return the mask of the planned runs that are independent draws."""
     if campaign.method != "saltelli":
         return np.ones(len(plan["run"]), bool)
     return base_rows(campaign.method, np.column_stack([as_numbers(plan[key]) for key in explaining_keys(campaign)]))
 
 
 def interval(values: Array, confidence: float = 0.95, why: str = "") -> Interval:
-    """The interval of the mean of the known values; none if it is said `why` there is none."""
+    """Return the interval of the mean of the known values; none if `why` gives a reason."""
     known = values[np.isfinite(values)]
     n = len(known)
     if n == 0:
@@ -88,7 +87,7 @@ def interval(values: Array, confidence: float = 0.95, why: str = "") -> Interval
 
 
 def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Both ends of Wilson's interval of a probability."""
+    """Return both ends of Wilson's interval of a probability."""
     from scipy.special import ndtri  # quantile of the normal distribution
 
     z = float(ndtri(0.5 + confidence / 2.0))
@@ -98,36 +97,33 @@ def wilson(hits: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
     return max(0.0, middle - half), min(1.0, middle + half)
 
 
-# ---- stopping --------------------------------------------------------------------------------------------------------
-
-
 class StopRule:
-    """Told of finished runs in any order; knows when to stop."""
+    """Decide when a campaign stops; accepts finished runs in any order."""
 
     def __init__(self, stop: Stop | None, planned: int) -> None:
         self._stop = stop
         self._values: NDArray[np.float64] = np.full(planned if stop else 0, np.nan)
         self._finished = np.zeros(planned if stop else 0, bool)
-        self._looked = 0  # runs of the last look
-        self.at: int | None = None  # so many runs are enough
+        self._examined = 0  # runs of the last test
+        self.at: int | None = None  # number of runs that suffices; None: not yet
         self.why = ""
 
-    def tell(self, runs: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """These runs are finished; NaN for one that failed."""
+    def update(self, runs: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """Add finished runs with their values, NaN for a failed run."""
         if self._stop is None or self.at is not None:
             return
         self._finished[runs] = True
         self._values[runs] = values
-        every = self._stop.check_every
-        while self.at is None and self._looked + every <= len(self._values):
-            upto = self._looked + every
-            if not self._finished[self._looked : upto].all():
+        step = self._stop.check_every
+        while self.at is None and self._examined + step <= len(self._values):
+            upto = self._examined + step
+            if not self._finished[self._examined : upto].all():
                 return
-            self._looked = upto
-            found = interval(self._values[:upto], self._stop.confidence)
-            if found.half_width <= self._stop.half_width:
+            self._examined = upto
+            known = interval(self._values[:upto], self._stop.confidence)
+            if known.half_width <= self._stop.half_width:
                 self.at = upto
                 self.why = (
-                    f"{self._stop.metric} is known to {found.half_width:.3g}, "
+                    f"{self._stop.metric} is known to {known.half_width:.3g}, "
                     f"asked for {self._stop.half_width:g} at {self._stop.confidence:.0%}"
                 )

@@ -1,14 +1,13 @@
-"""The folder of a campaign: its file, its plan, finished runs in parts, a summary.
+"""The results folder of a campaign: its file, its plan, finished runs in parts, and a summary.
 
-    campaign.toml        the file as read, every default spelled out
-    plan.parquet         one row a planned run: run, seed, the varied keys
-    runs/part-*.parquet  finished runs, written whole and renamed into place
-    logs/run-*.parquet   whole logs, if asked for
-    summary.json         counts, means and intervals, why it stopped
+    campaign.toml        the file as read, with all defaults
+    plan.parquet         one row per planned run: run, seed, varied keys
+    runs/part-*.parquet  finished runs; each part is written completely and then renamed into place
+    logs/run-*.parquet   complete logs, if requested
+    summary.json         counts, means and intervals, reason of the end
 
-A run is finished if it stands in a part. A killed process leaves no half part, and no doubt about what is finished.
-
-Tables of numpy columns to and from Parquet, exactly: float64, int64, booleans and texts.
+A run is finished if a part contains it. A killed process leaves no partial file. Parquet stores the NumPy columns
+exactly: float64, int64, booleans and texts.
 """
 
 from __future__ import annotations
@@ -35,11 +34,16 @@ from pelagos.files.lock import locked
 from pelagos.files.writer import to_toml
 
 Table = dict[str, NDArray[Any]]
-MOST_LETTERS = 10**7  # of a column of texts as an array of NumPy's own; beyond, of Python's
+PLAN, RUNS, LOGS, SUMMARY, LOCK = "plan.parquet", "runs", "logs", "summary.json", ".lock"
+PART_EVERY_S, PART_SHARE, PART_AT_LEAST_EVERY_S = 1.0, 0.01, 60.0
+PART_ROWS = 50_000  # are written at once: a large cluster would fill the memory in a minute
+MADE_WITH = "made_with"  # key of the identity in the metadata of the plan
+MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # keys that may change when a campaign continues
+MOST_LETTERS = 10**7  # of a column of texts as fixed-width NumPy array; larger ones stay Python objects
 
 
 def arrow() -> Any:
-    """The package pyarrow, or the sentence that says how to get it."""
+    """Import pyarrow, or raise the error that names the extra to install."""
     try:
         import pyarrow
         import pyarrow.parquet
@@ -48,26 +52,26 @@ def arrow() -> Any:
     return pyarrow
 
 
-def write_table(path: Path, table: Mapping[str, NDArray[Any]], said: Mapping[str, bytes] | None = None) -> None:
-    """Write beside and move into place: the name never stands for half a file. `said` goes to the file's metadata."""
+def write_table(path: Path, table: Mapping[str, NDArray[Any]], metadata: Mapping[str, bytes] | None = None) -> None:
+    """Write a table to a temporary file and rename it: `path` is never incomplete. `metadata` goes into the file."""
     pa = arrow()
     made = pa.table({name: pa.array(column) for name, column in table.items()})
-    if said:
-        made = made.replace_schema_metadata(dict(said))
-    beside = path.with_name(f".{path.name}.new")
+    if metadata:
+        made = made.replace_schema_metadata(dict(metadata))
+    temporary = path.with_name(f".{path.name}.new")
     try:
-        with open(beside, "wb") as file:
+        with open(temporary, "wb") as file:
             pa.parquet.write_table(made, file, compression="zstd", write_page_checksum=True)
             file.flush()
             os.fsync(file.fileno())  # a part counts as finished: it must outlive a power cut
-        os.replace(beside, path)
+        os.replace(temporary, path)
     except OSError as problem:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise CommandError(f"cannot be written ({foreign_text(problem)})", file=path) from None
 
 
 def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
-    """Files of the same columns one after another, and what the first says in its metadata."""
+    """Read and join files with the same columns; return the metadata of the first as well."""
     pa = arrow()
     tables: list[Any] = []
     for path in paths:
@@ -75,13 +79,13 @@ def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
             tables.append(pa.parquet.ParquetFile(path, page_checksum_verification=True).read())
         except (OSError, ValueError) as problem:
             raise CommandError(f"cannot be read ({foreign_text(problem)})", file=path) from None
-    said = {key.decode(): value for key, value in (tables[0].schema.metadata or {}).items()}
+    metadata = {key.decode(): value for key, value in (tables[0].schema.metadata or {}).items()}
     names = tables[0].column_names
     for path, table in zip(paths, tables, strict=True):
         if table.column_names != names:
             raise CommandError(f"has other columns than {paths[0].name}", file=path)
     whole = pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
-    return {name: _column(whole.column(name)) for name in names}, said
+    return {name: _column(whole.column(name)) for name in names}, metadata
 
 
 def _column(column: Any) -> NDArray[Any]:
@@ -89,21 +93,12 @@ def _column(column: Any) -> NDArray[Any]:
     if array.dtype.kind != "O":
         return array
     widest = max(map(len, array), default=1)
-    return array.astype(np.str_) if widest * len(array) <= MOST_LETTERS else array  # every entry as wide as the widest
-
-
-# ---- folder ----------------------------------------------------------------------------------------------------------
-
-
-PLAN, RUNS, LOGS, SUMMARY, LOCK = "plan.parquet", "runs", "logs", "summary.json", ".lock"
-PART_EVERY_S, PART_SHARE, PART_AT_LEAST_EVERY_S = 1.0, 0.01, 60.0
-PART_ROWS = 50_000  # are not waited with: a large cluster would fill the memory in a minute
-MADE_WITH = "made_with"  # of the plan's metadata: the identity of who flies
-MAY_CHANGE = ("name", "summary", "runs", "stop", "engine", "output")  # of a campaign that is run on
+    # NumPy makes every entry as wide as the widest
+    return array.astype(np.str_) if widest * len(array) <= MOST_LETTERS else array
 
 
 class CampaignFolder:
-    """The results of one campaign as they come in. Make one with `begin`."""
+    """Writes the results of a campaign as they arrive; call `begin` first."""
 
     def __init__(
         self,
@@ -121,7 +116,7 @@ class CampaignFolder:
         self._next = 0  # number of the next part
 
     def begin(self, fresh: bool = False) -> Table:
-        """Make the folder ready; the runs that are finished already. `fresh` takes earlier results away first."""
+        """Prepare the folder and return the finished runs; `fresh` deletes earlier results first."""
         old = self.path / PLAN
         try:
             self._refuse_foreign()
@@ -132,20 +127,20 @@ class CampaignFolder:
                 (self.path / LOGS).mkdir(exist_ok=True)
             if old.exists():
                 self._refuse_another(old)
-            (self.path / SUMMARY).unlink(missing_ok=True)  # it is not summed up any more
-            # the plan first: by it the folder is known as a campaign's, should this be the end
+            (self.path / SUMMARY).unlink(missing_ok=True)  # out of date once runs are added
+            # the plan first: it marks the folder as that of a campaign, even if the process is killed now
             made_with = self._identity.tables() if self._identity else None
-            said = {"pelagos": self._meaning(), MADE_WITH: made_with}
-            write_table(old, self.plan.table, {key: json.dumps(item).encode() for key, item in said.items()})
+            metadata = {"pelagos": self._meaning(), MADE_WITH: made_with}
+            write_table(old, self.plan.table, {key: json.dumps(item).encode() for key, item in metadata.items()})
             _write_text(self.path / FILE, to_toml(campaign_tables(self.campaign)))
         except OSError as problem:
             raise CommandError(f"the results cannot be written ({problem.strerror})", file=self.path) from None
-        # only now, behind the lock: until then another process may have written parts
+        # after the lock: before it another process may still write parts
         self._next = max((int(part.stem.rpartition("-")[2]) for part in parts(self.path)), default=-1) + 1
         return read_runs(self.path, self.campaign)
 
     def _refuse_foreign(self) -> None:
-        """Results go to a folder that is new, empty, or a campaign's."""
+        """Raise an error unless the folder is new, empty, or that of a campaign."""
         if self.path.exists() and not self.path.is_dir():
             raise CommandError(f"{self.path} is a file", expected="a folder for the results")
         if self.path.is_dir() and not (self.path / PLAN).exists():
@@ -154,7 +149,7 @@ class CampaignFolder:
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
-        """Nobody else writes to the folder meanwhile; a killed process leaves no lock behind."""
+        """Lock the folder against other processes; the lock of a killed process does not remain."""
         self._refuse_foreign()
         with contextlib.ExitStack() as stack:
             try:
@@ -167,7 +162,7 @@ class CampaignFolder:
             yield
 
     def add(self, rows: Sequence[Row]) -> None:
-        """Finished runs. They are on disk a second later, or after a hundredth of the time so far, a minute at most."""
+        """Add finished runs; they are on disk after a second, or after 1 % of the time so far, at most a minute."""
         self._waiting += rows
         now = time.monotonic()
         patience = min(max(PART_EVERY_S, PART_SHARE * (now - self._begin)), PART_AT_LEAST_EVERY_S)
@@ -175,7 +170,7 @@ class CampaignFolder:
             self.flush()
 
     def flush(self) -> None:
-        """Write what waits."""
+        """Write the runs that are not on disk yet."""
         if not self._waiting:
             return
         rows = sorted(self._waiting, key=lambda row: row["run"])
@@ -191,20 +186,20 @@ class CampaignFolder:
             raise CommandError(f"the summary cannot be written ({problem.strerror})", file=self.path) from None
 
     def _meaning(self) -> dict[str, Any]:
-        """What two campaigns share whose runs may stand in one folder."""
+        """Return the keys that must be equal for runs to share a folder."""
         tables = campaign_tables(self.campaign)
         kept = {key: item for key, item in tables.items() if key not in MAY_CHANGE}
         return json.loads(json.dumps({**kept, "scenario": self.campaign.tables}, default=str))
 
     def _refuse_another(self, old: Path) -> None:
-        table, said = read_tables([old])
-        before = json.loads(said.get("pelagos", b"{}"))
+        table, metadata = read_tables([old])
+        before = json.loads(metadata.get("pelagos", b"{}"))
         differs = [key for key, item in self._meaning().items() if before.get(key) != item]
         expected = "another --out, or --fresh to begin anew"
         what = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
         if what:
             raise CommandError(f"holds runs of another campaign ({what} differs)", file=self.path, expected=expected)
-        made_with = json.loads(said.get(MADE_WITH, b"null"))
+        made_with = json.loads(metadata.get(MADE_WITH, b"null"))
         if self._identity is None:
             return
         if made_with is None:
@@ -221,25 +216,25 @@ class CampaignFolder:
 
 
 def parts(folder: Path) -> list[Path]:
-    """The parts of the results, in order."""
+    """Return the files of the finished runs, in order."""
     return sorted((folder / RUNS).glob("part-*.parquet"))
 
 
 def read_runs(folder: Path, campaign: Campaign) -> Table:
-    """All finished runs, sorted; of a run that stands twice the later counts: it failed and was flown again."""
-    found = parts(folder)
-    if not found:
+    """Return all finished runs, sorted; the last entry of a run counts, since a failed run may be repeated."""
+    files = parts(folder)
+    if not files:
         return {name: np.empty(0) for name in (*COLUMNS, *campaign.keys, *campaign.metrics)} | {
             "run": np.empty(0, np.int64)
         }
-    table, _ = read_tables(found)
+    table, _ = read_tables(files)
     _, at = np.unique(table["run"][::-1], return_index=True)
     last = len(table["run"]) - 1 - at
     return {name: column[last] for name, column in table.items()}
 
 
 def _columns(rows: list[Row], campaign: Campaign, plan: CampaignPlan) -> Table:
-    """Rows as columns of one kind in every part, whatever happened in it."""
+    """Return rows as columns; their types are the same in every part."""
     known = {"run": np.int64, "seed": np.int64, "wall_s": np.float64, "simulated_s": np.float64}
     kinds: dict[str, Any] = {name: known.get(name, np.str_) for name in COLUMNS}
     kinds |= {key: column.dtype for key, column in plan.columns.items()}
@@ -249,14 +244,14 @@ def _columns(rows: list[Row], campaign: Campaign, plan: CampaignPlan) -> Table:
 
 
 def _write_text(path: Path, text: str) -> None:
-    """Beside, and moved into place: a full disk or a kill leaves the file that was there."""
-    beside = path.with_name(f".{path.name}.new")
-    beside.write_text(text, encoding="utf-8", newline="\n")
-    os.replace(beside, path)
+    """Write to a temporary file and rename it: a full disk or a kill leaves the old file intact."""
+    temporary = path.with_name(f".{path.name}.new")
+    temporary.write_text(text, encoding="utf-8", newline="\n")
+    os.replace(temporary, path)
 
 
 def _clear(path: Path) -> None:
-    """Take away what a campaign wrote, and nothing else."""
+    """Delete the files of a campaign, and no others."""
     for name in (RUNS, LOGS):
         shutil.rmtree(path / name, ignore_errors=True)
     for name in (PLAN, SUMMARY, FILE):

@@ -101,7 +101,7 @@ def resolve_campaign(arguments: argparse.Namespace) -> tuple[Campaign, str]:
 def _run(arguments: argparse.Namespace) -> int:
     from pelagos.campaign.progress import CampaignProgress
     from pelagos.campaign.runner import run_campaign
-    from pelagos.campaign.summary import told
+    from pelagos.campaign.summary import summary_text
 
     begin = time.perf_counter()
     made, out = resolve_campaign(arguments)
@@ -113,7 +113,7 @@ def _run(arguments: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         print(f"pelagos: interrupted; finished runs are in {out}, pelagos campaign {out} goes on", file=sys.stderr)
         return 130
-    print(told(results))
+    print(summary_text(results))
     print(f"\n  results {out}")
     print(f"  took    {time.perf_counter() - begin:.1f} s, loading and compiling included")
     print(f"  next    pelagos campaign report {out}")
@@ -130,19 +130,19 @@ def _dry_run(arguments: argparse.Namespace) -> int:
 
         workers = max(1, check_scheduler(arguments.scheduler))
     with CampaignProgress():
-        told = estimate(made, workers)
-    print(told)
+        expected = estimate(made, workers)
+    print(expected)
     return 0
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    from pelagos.campaign.report.report import draw_report, told_report
+    from pelagos.campaign.report.report import draw_report, report_summary
     from pelagos.errors import CommandError
 
     if arguments.folder is None:
         raise CommandError("campaign report: expected the folder of a campaign")
     page = draw_report(arguments.folder, arguments.out, figures=arguments.figures, limits=arguments.limit)
-    print(f"{told_report(page)}\n\n  report  {page}")
+    print(f"{report_summary(page)}\n\n  report  {page}")
     return 0
 
 

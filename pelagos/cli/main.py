@@ -190,12 +190,12 @@ def reproduce_missing(arguments: argparse.Namespace) -> int:
 
 def plot(arguments: argparse.Namespace) -> int:
     """Figures and report of a log, or a case of the plotter."""
-    from pelagos.analysis.pages.request import draw_order
+    from pelagos.analysis.pages.request import draw_request
     from pelagos.world.load import load_world
 
     world = load_world(arguments.world) if arguments.world else None
     how = {"out": arguments.out, "form": arguments.format, "report": arguments.report, "world": world}
-    print("\n".join(draw_order(arguments.log, arguments.what, **how)))
+    print("\n".join(draw_request(arguments.log, arguments.what, **how)))
     return 0
 
 

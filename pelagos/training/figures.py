@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, styled, written
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
 from pelagos.analysis.world.scene import EAST, NORTH, scene
 from pelagos.analysis.world.section import BUILT, BUILT_EDGE
 from pelagos.analysis.world.view import SHALLOW
@@ -210,7 +210,7 @@ def draw_attempt(result: Result, path: str | os.PathLike[str] | None = None) -> 
         for ax in figure.axes[1:-1]:
             ax.tick_params(labelbottom=False)
         figure.axes[-1].set_xlabel("time [s]")
-        return written(figure, path)
+        return save_or_show(figure, path)
 
 
 def draw_progress(results: Sequence[Result], path: str | os.PathLike[str] | None = None) -> Figure:
@@ -234,7 +234,7 @@ def draw_progress(results: Sequence[Result], path: str | os.PathLike[str] | None
             ax.set_axis_off()
         for ax, task in zip(panels.flat, tasks, strict=False):
             _scores(ax, task, [one for one in groups if one.task == task])
-        return written(figure, path)
+        return save_or_show(figure, path)
 
 
 def _title(result: Result) -> str:

@@ -9,7 +9,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from pelagos.campaign.report.report import draw_report, told_report
+from pelagos.campaign.report.report import draw_report, report_summary
 from pelagos.campaign.runner import run_campaign
 
 IMAGES = Path(__file__).parents[2] / "docs" / "images"
@@ -22,7 +22,7 @@ def main(folder: str) -> None:
         out = Path(folder) / name
         print(run_campaign(name, out))
         page = draw_report(out, figures=True)
-        print(told_report(page))
+        print(report_summary(page))
         shutil.copy(out / "figures" / f"{metric}.png", IMAGES / f"campaign-{name}.png")
 
 

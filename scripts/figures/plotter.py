@@ -10,7 +10,7 @@ import matplotlib
 matplotlib.use("Agg")
 
 from pelagos import Simulation
-from pelagos.analysis.page import styled, written
+from pelagos.analysis.page import save_or_show, styled
 from pelagos.analysis.plotter.motion import MotionScene, motion_of, silenced
 from pelagos.analysis.plotter.plotter import read_plotter, write_plotter
 from pelagos.sensors.sound.navigation_sonar import NavigationSonar
@@ -29,5 +29,5 @@ if __name__ == "__main__":
     with styled():
         scene = MotionScene(silenced(motion_of(data)), "data.txt, case 3")
         scene.show(round(SHOWN_S * sim.control_rate_hz))
-        written(scene.figure, PICTURE, dpi=110)
+        save_or_show(scene.figure, PICTURE, dpi=110)
     print(PICTURE)

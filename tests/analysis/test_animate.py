@@ -1,4 +1,4 @@
-"""Films: every frame is there, what moves moves, what stays stays."""
+"""Animations contain every frame; moving artists move and static ones stay."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Figures: they draw what the log holds, need no screen, and refuse in one sentence."""
+"""Plots show the columns of the log, need no screen, and report errors in one sentence."""
 
 import importlib.util
 import subprocess
@@ -127,15 +127,15 @@ def test_without_a_path_or_a_screen_it_says_so_and_returns_the_figure(log, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("columns", "path", "said"),
+    ("columns", "path", "message"),
     [
-        (["dept_m"], "a.png", "did you mean 'depth_m'"),
+        (["dept_m"], "a.png", 'did you mean "depth_m"'),
         (["depth_m"], "nowhere/a.png", "the figure cannot be written"),
         (["depth_m"], "a.tiff2", "the figure cannot be written"),
     ],
 )
-def test_bad_requests_get_one_sentence(log, tmp_path, columns, path, said):
-    with pytest.raises(PelagosError, match=said) as caught:
+def test_bad_requests_get_one_sentence(log, tmp_path, columns, path, message):
+    with pytest.raises(PelagosError, match=message) as caught:
         plot_columns(log, columns, tmp_path / path)
     assert "\n" not in str(caught.value)
 

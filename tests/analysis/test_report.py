@@ -2,6 +2,7 @@
 
 import base64
 import io
+import re
 import shutil
 import subprocess
 import sys
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 from pelagos.analysis.pages.pages import pages
-from pelagos.analysis.report import MOST_BYTES, report, write_report
+from pelagos.analysis.report import MOST_BYTES, SHEET, report, write_report
 from pelagos.errors import MissingExtraError, PelagosError
 from pelagos.sim.log.log import Log
 from tests.analysis.measured import measured_log
@@ -33,12 +34,12 @@ class Page(HTMLParser):
         assert self.open == []
 
     def handle_starttag(self, tag, attrs):
-        given = dict(attrs)
+        attributes = dict(attrs)
         if tag not in VOID:
             self.open.append(tag)
-        self.refers += [given[key] for key in ("href", "src") if key in given]
-        self.images += [given] if tag == "img" else []
-        self.ids += [given["id"]] if "id" in given else []
+        self.refers += [attributes[key] for key in ("href", "src") if key in attributes]
+        self.images += [attributes] if tag == "img" else []
+        self.ids += [attributes["id"]] if "id" in attributes else []
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag
@@ -84,7 +85,7 @@ def test_every_page_is_in_it_as_an_image_that_decodes(text, log):
 
 def test_settings_events_and_forces_are_told(text):
     words = " ".join(Page(text).words)
-    for said in (
+    for phrase in (
         "integrator",
         "rk4",
         "thruster t3 lost",
@@ -93,7 +94,7 @@ def test_settings_events_and_forces_are_told(text):
         "distance over ground",
         "depth_gauge_depth_m",
     ):
-        assert said in words, said
+        assert phrase in words, phrase
 
 
 def test_the_force_table_holds_the_mean(log, text):
@@ -102,8 +103,8 @@ def test_the_force_table_holds_the_mean(log, text):
 
 
 def test_what_a_user_wrote_is_not_taken_for_html(log):
-    given = Log(log.columns, log.meta | {"vehicle_name": "<b>R&D</b>", "note": "x" * 500}, dict(log.forces))
-    text = report(given, names=("speed",))
+    strange = Log(log.columns, log.meta | {"vehicle_name": "<b>R&D</b>", "note": "x" * 500}, dict(log.forces))
+    text = report(strange, names=("speed",))
     assert "<h1>&lt;b&gt;R&amp;D&lt;/b&gt;</h1>" in text
     assert "<details><summary>xxx" in text
     assert len(Page(text).images) == 1
@@ -164,3 +165,14 @@ def test_without_matplotlib_a_report_is_refused_in_a_sentence(tmp_path, monkeypa
     with pytest.raises(MissingExtraError, match="matplotlib"):
         write_report(measured_log(5.0), tmp_path / "run.html")
     assert not (tmp_path / "run.html").exists()
+
+
+def test_it_is_balanced_and_needs_no_network():
+    assert SHEET.count("{") == SHEET.count("}")
+    assert "url(" not in SHEET and "@import" not in SHEET
+    assert "prefers-color-scheme: dark" in SHEET and "@media print" in SHEET
+
+
+def test_every_colour_that_is_used_is_set():
+    used, defined = set(re.findall(r"var\((--\w+)\)", SHEET)), set(re.findall(r"(--\w+):", SHEET))
+    assert used <= defined

@@ -1,4 +1,4 @@
-"""The picture of an imaging sonar says what it shows and what its colours mean."""
+"""The figure of a sonar image has a title and a colour bar in decibels."""
 
 import pytest
 

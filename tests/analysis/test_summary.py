@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.analysis.summary import MOST_TOLD, speed_through_water, summarise
+from pelagos.analysis.summary import MOST_EVENTS, speed_through_water, summarise
 from pelagos.messages import Event
 from pelagos.sim.log.log import Log, LogError
 from tests.sim.synthetic import synthetic_log
@@ -140,8 +140,8 @@ def test_events_are_told_and_many_are_shortened():
     assert "begins" not in text.replace("leak begins", "") and " more" not in text
     many = [Event(0.1 * k, "fault", f"fault number {k} begins") for k in range(30)]
     lines = summarise(Log(log.columns, log.meta, events=many)).splitlines()
-    assert sum("fault number" in line for line in lines) == MOST_TOLD - 1
-    assert f"  and {30 - (MOST_TOLD - 1)} more" in lines
+    assert sum("fault number" in line for line in lines) == MOST_EVENTS - 1
+    assert f"  and {30 - (MOST_EVENTS - 1)} more" in lines
 
 
 def test_a_mean_heading_of_north_is_zero():

@@ -41,21 +41,21 @@ SINK = {
 
 def case(tables, **changes):
     """A scenario; keywords are dotted keys with __ for the dot."""
-    told = {key.replace("__", "."): value for key, value in changes.items()}
-    return scenario_from(tables, f"{tables['name']}.toml", changes=told, known=KNOWN)
+    keys = {key.replace("__", "."): value for key, value in changes.items()}
+    return scenario_from(tables, f"{tables['name']}.toml", changes=keys, known=KNOWN)
 
 
-def difference(one, other):
+def difference(log, other):
     """The largest difference of two logs over the size of the column, and the column."""
-    assert list(one.columns) == list(other.columns)
-    found = []
-    for name, x in one.columns.items():
+    assert list(log.columns) == list(other.columns)
+    sizes = []
+    for name, x in log.columns.items():
         y = other[name]
         assert x.shape == y.shape, name
         assert (np.isnan(x) == np.isnan(y)).all(), name
         size = max(float(np.nanmax(np.abs(x), initial=0.0)), NOTHING)
-        found.append((float(np.nanmax(np.abs(x - y), initial=0.0)) / size, name))
-    return max(found)
+        sizes.append((float(np.nanmax(np.abs(x - y), initial=0.0)) / size, name))
+    return max(sizes)
 
 
 def bits(log):

@@ -1,4 +1,4 @@
-"""The pages campaigns.md and cluster.md: their file is read, their Python runs, their commands are carried out."""
+"""The examples of campaigns.md and cluster.md run as printed."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is refused before anything runs."""
+"""Errors that are found before a campaign runs."""
 
 import warnings
 
@@ -30,8 +30,8 @@ def refused(**given):
     ],
 )
 def test_a_key_that_leads_nowhere(key, sentence):
-    said = refused(vary=[SURGE, {**CURRENT, "key": key}])
-    assert sentence in said and said.startswith("tiny.toml: ") and "\n" not in said
+    message = refused(vary=[SURGE, {**CURRENT, "key": key}])
+    assert sentence in message and message.startswith("tiny.toml: ") and "\n" not in message
 
 
 def test_a_key_of_set_that_leads_nowhere():
@@ -39,21 +39,21 @@ def test_a_key_of_set_that_leads_nowhere():
 
 
 def test_a_misspelt_name_in_a_list():
-    said = refused(vary=[{"key": "vehicle", "values": ["bluerov2_heavy", "laub"]}])
-    assert said.startswith('tiny.toml: vary[0].key = "vehicle": set to laub: no vehicle of this name')
-    assert said.endswith('did you mean "lauv"?')
+    message = refused(vary=[{"key": "vehicle", "values": ["bluerov2_heavy", "laub"]}])
+    assert message.startswith('tiny.toml: vary[0].key = "vehicle": set to laub: no vehicle of this name')
+    assert message.endswith('did you mean "lauv"?')
 
 
 def test_a_key_whose_values_are_all_out_of_range():
-    said = refused(vary=[{**SURGE, "low": 5.0, "high": 6.0}])
-    assert 'vary[0].key = "control.sticks.surge"' in said
+    message = refused(vary=[{**SURGE, "low": 5.0, "high": 6.0}])
+    assert 'vary[0].key = "control.sticks.surge"' in message
 
 
 def test_a_few_values_out_of_range_are_no_reason():
     campaign = tiny(vary=[{**SURGE, "low": 0.0, "high": 2.0}], runs=40)
     checked = check(campaign, make_plan(campaign))
     assert checked.scenario.vehicles[0].control.sticks["surge"] <= 1.0
-    assert checked.why_alone == 'engine = "single"' and not checked.batched
+    assert checked.why_not_batched == 'engine = "single"' and not checked.batched
 
 
 def test_a_column_that_is_not_there():
@@ -61,8 +61,8 @@ def test_a_column_that_is_not_there():
 
 
 def test_a_force_is_no_matter_for_the_batch_engine():
-    said = refused(engine="batch", metric=[{**NORTH, "column": "thrusters_X_N"}])
-    assert said == (
+    message = refused(engine="batch", metric=[{**NORTH, "column": "thrusters_X_N"}])
+    assert message == (
         'tiny.toml: engine = "batch": cannot be batched: a metric reads the force thrusters_X_N, which is logged of '
         "single runs only"
     )
@@ -76,5 +76,5 @@ def test_a_run_that_breaks_something_is_not_the_end():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of what overflows on the way
         assert check(campaign, make_plan(campaign)).run == 1
-        said = refused(scenario=scenario, method="grid", runs=None, vary=[{**huge, "values": [1e19]}])
-    assert said.startswith('tiny.toml: vary[0].key = "world.current_m_s"') and "\n" not in said
+        message = refused(scenario=scenario, method="grid", runs=None, vary=[{**huge, "values": [1e19]}])
+    assert message.startswith('tiny.toml: vary[0].key = "world.current_m_s"') and "\n" not in message

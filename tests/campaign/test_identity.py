@@ -1,4 +1,4 @@
-"""A campaign knows what it was begun with: another version or file is refused, or stands in each row."""
+"""A campaign stores its version and files: changes are rejected, or named in each row."""
 
 import dataclasses
 import json
@@ -13,7 +13,7 @@ from pelagos.campaign.identity import identity_here
 from pelagos.campaign.run import run_chunk
 from pelagos.campaign.sampling import make_plan
 from pelagos.campaign.store import read_tables, write_table
-from pelagos.campaign.summary import told
+from pelagos.campaign.summary import summary_text
 from pelagos.cli.main import main
 from pelagos.engine.compiled import source_hash
 from pelagos.errors import CommandError
@@ -34,8 +34,8 @@ def mine(tmp_path):
 
 
 def test_the_plan_says_what_runs_are_flown_with(mine):
-    _, said = read_tables([mine / "out" / "plan.parquet"])
-    made_with = json.loads(said["made_with"])
+    _, metadata = read_tables([mine / "out" / "plan.parquet"])
+    made_with = json.loads(metadata["made_with"])
     assert made_with["pelagos"] == pelagos.__version__ and made_with["engine"] == source_hash()
     files = made_with["files"]
     assert {str(mine / "mine.toml"), "pelagos/vehicle/library/bluerov2_heavy.toml"} <= set(files)
@@ -49,15 +49,18 @@ def test_a_changed_file_is_refused_or_stands_in_each_row(mine, capsys):
     before = load_results(mine / "out")
     (mine / "mine.toml").write_text(MINE.format("as it is"))
     assert main(words) == 2
-    said = capsys.readouterr().err
-    assert f"{mine / 'mine.toml'} has changed" in said and "--accept-other-version" in said
-    assert "engine" not in said and len(load_results(mine / "out")) == 4
+    metadata = capsys.readouterr().err
+    assert f"{mine / 'mine.toml'} has changed" in metadata and "--accept-other-version" in metadata
+    assert "engine" not in metadata and len(load_results(mine / "out")) == 4
     assert main([*words, "--accept-other-version"]) == 0
     after = load_results(mine / "out")
     assert after["made_with"][:4].tolist() == before["made_with"].tolist()
     assert len(set(after["made_with"][4:])) == 1 and after["made_with"][4] != after["made_with"][0]
     assert after.summary["made_with"] == {after["made_with"][0]: 4, after["made_with"][4]: 2}
-    assert "not all flown with the same" in told(after) and "not all flown with the same" in capsys.readouterr().out
+    assert (
+        "not all flown with the same" in summary_text(after)
+        and "not all flown with the same" in capsys.readouterr().out
+    )
     assert main(words) == 0  # what it was accepted with is what it goes on with
     (mine / "mine.toml").unlink()
     assert main(words) == 2
@@ -66,9 +69,9 @@ def test_a_changed_file_is_refused_or_stands_in_each_row(mine, capsys):
 @pytest.mark.parametrize(("what", "word"), [("pelagos", "Pelagos"), ("engine", "the engine"), ("sources", "source")])
 def test_another_version_is_refused(mine, what, word):
     path = mine / "out" / "plan.parquet"
-    table, said = read_tables([path])
-    made_with = json.loads(said["made_with"])
-    write_table(path, table, {**said, "made_with": json.dumps({**made_with, what: "another"}).encode()})
+    table, metadata = read_tables([path])
+    made_with = json.loads(metadata["made_with"])
+    write_table(path, table, {**metadata, "made_with": json.dumps({**made_with, what: "another"}).encode()})
     more = tiny(mine, scenario={**PUSH, "vehicle": "mine.toml", "duration_s": 0.2}, runs=6)
     with pytest.raises(CommandError, match=f"{word}.* was another and is .*--accept-other-version"):
         run_campaign(more, mine / "out", workers=1)
@@ -76,8 +79,8 @@ def test_another_version_is_refused(mine, what, word):
 
 def test_results_of_nobody_knows_whom_are_not_gone_on_with(mine):
     path = mine / "out" / "plan.parquet"
-    table, said = read_tables([path])
-    write_table(path, table, {"pelagos": said["pelagos"]})
+    table, metadata = read_tables([path])
+    write_table(path, table, {"pelagos": metadata["pelagos"]})
     more = tiny(mine, scenario={**PUSH, "vehicle": "mine.toml", "duration_s": 0.2}, runs=6)
     with pytest.raises(CommandError, match="does not say which version"):
         run_campaign(more, mine / "out", workers=1, accept_other_version=True)
@@ -89,12 +92,12 @@ def test_a_worker_that_differs_is_refused(tmp_path):
     job = check(campaign, plan).job
     assert job.identity == identity_here(job.identity)
     other = dataclasses.replace(job, identity=dataclasses.replace(job.identity, engine="of another version"))
-    with ProcessExecutor(other, 1) as hands:
-        hands.give((plan.run(0),))
+    with ProcessExecutor(other, 1) as executor:
+        executor.submit((plan.run(0),))
         with pytest.raises(
             CommandError, match=r"a worker differs from the plan.*the engine was of another version and is"
         ):
-            hands.take()
+            executor.next_result()
     accepted = run_chunk(dataclasses.replace(other, accept_other=True), [plan.run(0)])[0]
     assert accepted["made_with"] == job.identity.label and accepted["status"] == "done"
 

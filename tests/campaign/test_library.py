@@ -22,16 +22,16 @@ READY = ["gavia-bottom-contact", "remus-trackline", "rov-tether-hover"]
 ROW = re.compile(r"\| `([\w-]+)` \| (\d+) \| `(\w+)` \| ([\d.e-]+) \|")
 
 
-def told():
+def documented():
     """Numbers of the page: campaign -> run -> metric -> value."""
-    found = {}
+    runs = {}
     for name, run, metric, value in ROW.findall(read("docs/campaigns.md")):
-        found.setdefault(name, {}).setdefault(int(run), {})[metric] = value
-    return found
+        runs.setdefault(name, {}).setdefault(int(run), {})[metric] = value
+    return runs
 
 
 def test_the_page_tells_of_all_of_them():
-    assert campaign_names() == sorted(READY) == sorted(told())
+    assert campaign_names() == sorted(READY) == sorted(documented())
 
 
 @pytest.mark.parametrize("name", READY)
@@ -48,7 +48,7 @@ def test_every_range_has_its_reason(name):
 @pytest.mark.parametrize("name", READY)
 def test_a_run_is_that_of_the_page(name):
     made = load_campaign(name)
-    ((run, metrics),) = told()[name].items()
+    ((run, metrics),) = documented()[name].items()
     (row,) = run_chunk(job_of(made), [make_plan(made).run(run)])
     assert row["status"] == "done", row["message"]
     assert metrics.keys() == set(made.metrics)

@@ -1,4 +1,4 @@
-"""Metrics of logs."""
+"""Metrics computed from logs."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Results read back by others: plain Parquet, as far as the campaign came."""
+"""Results loaded from plain Parquet files, complete or not."""
 
 import numpy as np
 import pyarrow.parquet

@@ -1,4 +1,4 @@
-"""A whole campaign: rows that do not depend on how it was run, going on after a kill, stopping early."""
+"""A whole campaign: rows independent of how it is run, continuation after a kill, early stop."""
 
 import contextlib
 import signal
@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from pelagos.campaign import load_results, run_campaign
-from pelagos.campaign.runner import _Going
+from pelagos.campaign.runner import _CampaignRun
 from pelagos.campaign.store import parts
 from pelagos.cli.main import main
 from pelagos.errors import CommandError
@@ -29,50 +29,52 @@ def whole(tmp_path_factory):
 def test_every_planned_run_is_a_row(whole):
     assert whole["run"].tolist() == list(range(24)) and set(whole["status"]) == {"done"}
     assert whole.summary["ended"] == "complete" and whole.summary["finished"] == 24
-    told = whole.summary["metrics"]["north_m"]
-    assert told["mean"] == pytest.approx(whole["north_m"].mean()) and told["runs"] == 24
+    calls = whole.summary["metrics"]["north_m"]
+    assert calls["mean"] == pytest.approx(whole["north_m"].mean()) and calls["runs"] == 24
     # sticks ahead go ahead: the surge is the cause
     assert np.corrcoef(whole["control.sticks.surge"], whole["north_m"])[0, 1] > 0.9
 
 
 def test_it_is_told_how_far_it_is(tmp_path):
-    told = []
-    run_campaign(tiny(runs=3), tmp_path, workers=1, progress=lambda *state: told.append(state))
-    assert told == [(0, 3, 0), (1, 3, 0), (2, 3, 0), (3, 3, 0)]
+    calls = []
+    run_campaign(tiny(runs=3), tmp_path, workers=1, progress=lambda *state: calls.append(state))
+    assert calls == [(0, 3, 0), (1, 3, 0), (2, 3, 0), (3, 3, 0)]
 
 
 def test_a_campaign_is_run_on_with_more_runs(whole, tmp_path):
     first = run_campaign(tiny(runs=10), tmp_path, workers=1)
-    told = []
-    more = run_campaign(tiny(runs=24), tmp_path, workers=1, progress=lambda *state: told.append(state))
-    assert told[0] == (10, 24, 0)  # none of the ten is flown again
+    calls = []
+    more = run_campaign(tiny(runs=24), tmp_path, workers=1, progress=lambda *state: calls.append(state))
+    assert calls[0] == (10, 24, 0)  # none of the ten is flown again
     same(first.table, {name: column[:10] for name, column in whole.table.items()})
     same(more.table, whole.table)
-    again = run_campaign(tiny(runs=24), tmp_path, workers=1, progress=lambda *state: told.append(state))
-    assert told[-1] == (24, 24, 0) and len(told) == 16  # nothing was left to do
+    again = run_campaign(tiny(runs=24), tmp_path, workers=1, progress=lambda *state: calls.append(state))
+    assert calls[-1] == (24, 24, 0) and len(calls) == 16  # nothing was left to do
     same(again.table, whole.table)
 
 
 def test_it_stops_early_at_the_same_run_whatever_came_first(whole, tmp_path):
-    one = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "one", workers=1)
-    at = one.summary["stopped_at"]
-    assert 4 < at < 24 and one.summary["ended"] == "stopped early" and "north_m is known to" in one.summary["why"]
-    assert one.interval("north_m").half_width <= 0.2
-    same(one.table, {name: column[:at] for name, column in whole.table.items()})
+    stopped = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "one", workers=1)
+    at = stopped.summary["stopped_at"]
+    assert (
+        4 < at < 24 and stopped.summary["ended"] == "stopped early" and "north_m is known to" in stopped.summary["why"]
+    )
+    assert stopped.interval("north_m").half_width <= 0.2
+    same(stopped.table, {name: column[:at] for name, column in whole.table.items()})
     # the same with all of them finished already: what came later does not count
     run_campaign(tiny(runs=24), tmp_path / "late", workers=1)
     late = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "late", workers=1)
     assert late.summary["stopped_at"] == at and late.summary["computed"] == 24
-    same(late.table, one.table)
+    same(late.table, stopped.table)
 
 
 def test_the_order_of_pieces_changes_nothing(whole, tmp_path, monkeypatch):
     """Runs handed out from the end, in pieces of three."""
 
-    def backwards(self, hands):
+    def backwards(self, workers):
         return tuple(self.plan.run(self.waiting.pop()) for _ in range(min(3, len(self.waiting))))
 
-    monkeypatch.setattr(_Going, "_next", backwards)
+    monkeypatch.setattr(_CampaignRun, "_next_chunk", backwards)
     same(run_campaign(tiny(runs=24), tmp_path / "out", workers=1).table, whole.table)
     stopped = run_campaign(tiny(runs=24, stop=STOP), tmp_path / "stop", workers=1)
     monkeypatch.undo()
@@ -118,10 +120,10 @@ def test_after_a_kill_it_goes_on_without_repeating(whole, tmp_path):
     process.communicate(timeout=60)
     before = load_results(tmp_path / "out")
     assert 0 < len(before) < 600 and before.summary == {}
-    told = []
+    calls = []
     file.write_text(to_toml(tables(runs=len(before) + 2, set={"speed": 10.0})))
-    after = run_campaign(file, tmp_path / "out", workers=1, progress=lambda *state: told.append(state))
-    assert told[0][0] == len(before)
+    after = run_campaign(file, tmp_path / "out", workers=1, progress=lambda *state: calls.append(state))
+    assert calls[0][0] == len(before)
     few = min(len(after), len(whole))  # what the clock allows is no matter of the numbers
     same(*({name: column[:few] for name, column in table.items()} for table in (after.table, whole.table)))
     np.testing.assert_array_equal(after["wall_s"][: len(before)], before["wall_s"])  # the very same rows
@@ -180,8 +182,8 @@ def test_a_full_disk_is_no_complete_campaign(tmp_path, capsys, logs, workers):
     assert main([*words, "--dry-run"]) == 0  # the engine is compiled and on disk
     with files_of_at_most(30_000):  # the plan and the rows fit
         assert main(words) == 2
-    said = capsys.readouterr().err
-    assert "cannot be written (File too large)" in said and "Traceback" not in said
+    errors = capsys.readouterr().err
+    assert "cannot be written (File too large)" in errors and "Traceback" not in errors
     ended = load_results(tmp_path / "out")
     assert ended.failed == 0 and ended.summary.get("ended") != "complete"
     assert main(words) == 0  # there is room again

@@ -1,12 +1,16 @@
-"""Designs: what each promises, and that they depend on seed and number of the run alone."""
+"""Plans of campaigns: quantiles of distributions, properties of each design, exact values and seeds."""
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.stats import qmc
 
-from pelagos.campaign.sampling import SEEDS, make_plan, sample, shares
+from pelagos.campaign.sampling import SEEDS, grid_points, make_plan, sample, shares, values_at
+from pelagos.campaign.spec import Vary
 from pelagos.errors import ScenarioError
 from tests.campaign.tiny import CURRENT, SURGE, tiny
+
+SHARES = np.array([0.0, 0.125, 0.5, 0.875, 1.0 - 2.0**-53])
 
 
 def test_a_latin_hypercube_has_one_point_in_each_slice():
@@ -75,3 +79,77 @@ def test_the_values_of_a_run_are_exact():
     share = shares(tiny(vary=[CURRENT]))[5, 0]
     assert plan.run(5).values == {"world.current_m_s": float(0.0 + share * 0.5)}
     assert type(plan.run(5).values["world.current_m_s"]) is float
+
+
+def test_a_range():
+    assert values_at(Vary(key="a", low=-2.0, high=2.0), SHARES) == pytest.approx([-2.0, -1.5, 0.0, 1.5, 2.0])
+
+
+def test_even_in_the_logarithm():
+    assert values_at(Vary(key="a", low=1.0, high=256.0, log=True), SHARES) == pytest.approx([1, 2, 16, 128, 256])
+
+
+def test_normal():
+    inside = SHARES[1:4]
+    drawn = values_at(Vary(key="a", mean=1.0, sigma=0.1), inside)
+    assert drawn == pytest.approx(stats.norm(1.0, 0.1).ppf(inside), rel=1e-14)  # another route to the same function
+    assert np.isfinite(values_at(Vary(key="a", mean=1.0, sigma=0.1), SHARES)).all()
+
+
+def test_normal_cut_off():
+    vary = Vary(key="a", mean=1.0, sigma=0.5, low=0.5, high=3.0)
+    other = stats.truncnorm(-1.0, 4.0, 1.0, 0.5).ppf(SHARES[:4])
+    assert values_at(vary, SHARES[:4]) == pytest.approx(other, rel=1e-9)  # scipy goes by logarithms
+    assert values_at(Vary(key="a", mean=1.0, sigma=5.0, low=0.0), np.random.default_rng(1).random(1000)).min() >= 0.0
+
+
+def test_whole_numbers_come_equally_often():
+    drawn = values_at(Vary(key="a", low=1, high=4, whole=True), np.linspace(0.0, 1.0, 401)[:-1])
+    assert drawn.dtype == np.int64
+    assert np.bincount(drawn).tolist() == [0, 100, 100, 100, 100]
+    assert values_at(Vary(key="seed", low=1, high=2), np.array([0.0, 0.999])).tolist() == [1, 2]
+
+
+def test_choices():
+    assert values_at(Vary(key="a", values=("lauv", "gavia")), SHARES).tolist() == [
+        "lauv",
+        "lauv",
+        "gavia",
+        "gavia",
+        "gavia",
+    ]
+    assert values_at(Vary(key="a", values=(True, False)), SHARES[1:3]).tolist() == [True, False]
+    assert values_at(Vary(key="a", values=(1, 2)), SHARES).dtype == np.int64
+    assert values_at(Vary(key="a", values=(1, 2.5)), SHARES).dtype == np.float64
+
+
+def test_points_of_a_grid():
+    assert grid_points(Vary(key="a", low=0.0, high=1.0, points=5)).tolist() == [0.0, 0.25, 0.5, 0.75, 1.0]
+    assert grid_points(Vary(key="a", low=1.0, high=100.0, log=True, points=3)) == pytest.approx([1.0, 10.0, 100.0])
+    assert grid_points(Vary(key="a", values=(3, 1))).tolist() == [3, 1]
+    assert grid_points(Vary(key="seed", low=1, high=3, points=3)).tolist() == [1, 2, 3]
+    # evenly in probability: the thirds' middles of a normal distribution
+    assert grid_points(Vary(key="a", mean=0.0, sigma=1.0, points=3)) == pytest.approx(
+        stats.norm.ppf([1 / 6, 0.5, 5 / 6])
+    )
+
+
+def test_a_run_has_plain_values():
+    vary = [SURGE, {"key": "vehicle", "values": ["lauv", "gavia"]}, {"key": "tether", "values": [True, False]}]
+    run = make_plan(tiny(vary=vary)).run(3)
+    assert [type(value) for value in run.values.values()] == [float, str, bool]
+    assert type(run.seed) is int and run.run == 3
+
+
+def test_the_table_numbers_the_runs():
+    plan = make_plan(tiny(runs=5))
+    assert list(plan.table) == ["run", "seed", SURGE["key"], CURRENT["key"]]
+    assert plan.table["run"].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_a_plan_begins_like_another_or_not():
+    plan = make_plan(tiny(runs=5))
+    assert plan.begins_like(make_plan(tiny(runs=9)).table)
+    changed = {**plan.table, CURRENT["key"]: np.nextafter(plan.table[CURRENT["key"]], 1.0)}  # the last bit
+    assert not plan.begins_like(changed)
+    assert not plan.begins_like({"run": plan.table["run"]})

@@ -1,4 +1,4 @@
-"""What a campaign knows of itself; what it refuses is in test_read."""
+"""Properties of a campaign description; test_read covers most errors."""
 
 import math
 

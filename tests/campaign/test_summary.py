@@ -1,4 +1,4 @@
-"""The summary of a campaign, for people and for programs."""
+"""The summary of a campaign, as text and as JSON."""
 
 import json
 import math
@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from pelagos.campaign import load_results, run_campaign
-from pelagos.campaign.report.numbers import answers, material_of
+from pelagos.campaign.report.numbers import metric_reports, report_data
 from pelagos.campaign.report.report import report_numbers
-from pelagos.campaign.summary import told
+from pelagos.campaign.summary import summary_text
 from tests.campaign import made_results
 from tests.campaign.tiny import SURGE, tiny
 
@@ -22,22 +22,26 @@ def results(tmp_path_factory):
 
 
 def test_the_numbers_are_those_of_the_table(results):
-    said = json.loads((results.folder / "summary.json").read_text())
-    assert said == results.summary
-    assert (said["planned"], said["finished"], said["failed"]) == (12, 12, results.failed) and results.failed > 0
-    north, known = said["metrics"]["north_m"], results["north_m"][results.done]
+    summary = json.loads((results.folder / "summary.json").read_text())
+    assert summary == results.summary
+    assert (summary["planned"], summary["finished"], summary["failed"]) == (
+        12,
+        12,
+        results.failed,
+    ) and results.failed > 0
+    north, known = summary["metrics"]["north_m"], results["north_m"][results.done]
     assert (
         north["runs"] == len(known)
         and north["max"] == known.max()
         and north["std"] == pytest.approx(np.std(known, ddof=1))
     )
     assert north["low"] < north["mean"] < north["high"] and not north["probability"]
-    assert said["metrics"]["slow"]["probability"]
-    assert sum(one["runs"] for one in said["failures"]) == results.failed
+    assert summary["metrics"]["slow"]["probability"]
+    assert sum(failure["runs"] for failure in summary["failures"]) == results.failed
 
 
 def test_people_read_it(results):
-    text = told(results)
+    text = summary_text(results)
     assert text.startswith("tiny: 12 of 12 runs, complete\n") and f"{results.failed} failed:" in text
     assert "12 one by one" in text and "95% interval" in text
 
@@ -60,21 +64,21 @@ LOOK = {"metric": "off_m", "half_width": 1e-9, "confidence": 0.8}
 def test_everyone_tells_the_same_interval_or_none(tmp_path, given, counted):
     made_results.write(tmp_path, made_results.campaign(**given))
     results = load_results(tmp_path)
-    material = material_of(results)
+    data = report_data(results)
     level = results.summary["confidence"]
-    report = report_numbers(material, answers(material, confidence=level), level)
-    console = told(results).splitlines()
+    report = report_numbers(data, metric_reports(data, confidence=level), level)
+    console = summary_text(results).splitlines()
     chosen = given["method"] in ("grid", "morris")
     assert level == (0.8 if "stop" in given else 0.95)
     for name in results.metrics:
-        own, kept, page = results.interval(name), results.summary["metrics"][name], report["metrics"][name]
-        ends = [own.low if math.isfinite(own.low) else None, own.high if math.isfinite(own.high) else None]
+        mean, kept, page = results.interval(name), results.summary["metrics"][name], report["metrics"][name]
+        ends = [mean.low if math.isfinite(mean.low) else None, mean.high if math.isfinite(mean.high) else None]
         assert [kept["low"], kept["high"]] == page["interval"] == ends
         assert (ends == [None, None]) == chosen
-        assert own.n == kept["runs"] == page["runs"] == counted
-        assert own.mean == kept["mean"] == page["mean"]
-        assert own.why == kept["no_interval"] == page["no_interval"] and bool(own.why) == chosen
-        shown = "-" if chosen else f"{own.low:.4g} to {own.high:.4g}"
+        assert mean.n == kept["runs"] == page["runs"] == counted
+        assert mean.mean == kept["mean"] == page["mean"]
+        assert mean.why == kept["no_interval"] == page["no_interval"] and bool(mean.why) == chosen
+        shown = "-" if chosen else f"{mean.low:.4g} to {mean.high:.4g}"
         assert any(line.startswith(f"  {name} ") and f" {shown} " in line for line in console)
     assert any("no interval: " in line for line in console) == chosen
-    assert material.confidence == level  # of the report, unless it is asked for another
+    assert data.confidence == level  # of the report, unless it is asked for another

@@ -33,9 +33,9 @@ def tiny(folder=".", **given):
     return campaign_from(tables(**given), "tiny.toml", folder)
 
 
-def same(one, other, but=("wall_s",)):
+def same(table, other, but=("wall_s",)):
     """Whether two tables of results are equal to the last bit, all but what the clock says."""
-    assert list(one) == list(other)
-    for name in one:
+    assert list(table) == list(other)
+    for name in table:
         if name not in but:
-            np.testing.assert_array_equal(one[name], other[name], err_msg=name)
+            np.testing.assert_array_equal(table[name], other[name], err_msg=name)

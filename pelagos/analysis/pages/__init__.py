@@ -1,1 +1,1 @@
-"""Figures of a run, one module a page."""
+"""The standard figures of a run; each is called a page."""

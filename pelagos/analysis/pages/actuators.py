@@ -1,4 +1,4 @@
-"""The page of the actuators: what each was told, where it was, and how often it had no more to give."""
+"""The actuators page: demand and actual value of each actuator, and how often it saturates."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure
 from pelagos.analysis.pages.lines import (
     DEMAND,
     Array,
-    dress,
+    format_panel,
     line,
     mark_events,
+    page_title,
     shown_unit,
     split_unit,
     time_axes,
-    titled,
 )
 from pelagos.errors import PelagosError
 from pelagos.sim.commands import LOG_UNIT
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 KINDS = ("thruster", "surface", "ballast")
-NONE = 0.01  # %: less is told as 0
-AT_LIMIT = 0.995  # of the limit: a demand beyond it has no more to ask for
-CLOSE = 0.6  # limits are drawn if the demand came this near to them
+NONE = 0.01  # percent; less is printed as 0
+AT_LIMIT = 0.995  # share of the limit above which a demand counts as saturated: rounding must not hide it
+CLOSE = 0.6  # limits are drawn if the demand exceeds this share of them
 
 
 class Actuator(NamedTuple):
-    """One actuator in a log: names of its columns, its limits in the unit of the demand (NaN: not known)."""
+    """An actuator in a log: its columns, and its limits in the unit of the demand (NaN: unknown)."""
 
     kind: str
     name: str
@@ -45,45 +45,45 @@ class Actuator(NamedTuple):
     high: float
 
     def share_at_limit(self, log: Log) -> float:
-        """Share of the samples at which the demand stands at a limit; NaN if the limits are not known."""
+        """Return the share of samples at which the demand is at a limit; NaN if the limits are unknown."""
         if not self.demand or not math.isfinite(self.high - self.low):
             return math.nan
-        asked = log[self.demand]
-        at = (asked >= AT_LIMIT * self.high) if self.high > 0.0 else np.zeros(len(asked), bool)
-        at |= (asked <= AT_LIMIT * self.low) if self.low < 0.0 else np.zeros(len(asked), bool)
+        demand = log[self.demand]
+        at = (demand >= AT_LIMIT * self.high) if self.high > 0.0 else np.zeros(len(demand), bool)
+        at |= (demand <= AT_LIMIT * self.low) if self.low < 0.0 else np.zeros(len(demand), bool)
         return float(at.mean())
 
     def effort(self, log: Log) -> float:
-        """Root mean square of demand over limit."""
+        """Return the root mean square of demand over limit."""
         if not self.demand or not math.isfinite(self.high - self.low):
             return math.nan
-        asked = log[self.demand]
-        share = np.where(asked >= 0.0, asked / (self.high or 1.0), asked / (self.low or 1.0))
+        demand = log[self.demand]
+        share = np.where(demand >= 0.0, demand / (self.high or 1.0), demand / (self.low or 1.0))
         return float(np.sqrt(np.mean(share**2)))
 
 
 def actuators(log: Log) -> list[Actuator]:
-    """Every actuator of the log, thrusters first, with the limits of the vehicle file where it is a library one."""
+    """Return all actuators of the log, thrusters first; limits come from the log or the library vehicle."""
     limits = _limits(log)
-    found: list[Actuator] = []
+    items: list[Actuator] = []
     for kind in KINDS:
         for actual in (name for name in log.columns if name.startswith(f"{kind}_")):
             name = _bare(actual, kind)
-            asked = next((c for c in log.columns if c.startswith(f"cmd_{kind}_") and _bare(c[4:], kind) == name), "")
-            found.append(Actuator(kind, name, actual, asked, *limits.get(asked, (math.nan, math.nan))))
-    return found
+            demand = next((c for c in log.columns if c.startswith(f"cmd_{kind}_") and _bare(c[4:], kind) == name), "")
+            items.append(Actuator(kind, name, actual, demand, *limits.get(demand, (math.nan, math.nan))))
+    return items
 
 
 def _bare(column: str, kind: str) -> str:
-    """The name on the vehicle: without kind and unit."""
+    """Return the name of the actuator: the column without kind and unit."""
     label, unit = split_unit(column)
     return (label if unit else column.replace("_", " ")).removeprefix(kind).strip()
 
 
 def _limits(log: Log) -> dict[str, tuple[float, float]]:
-    """Limits by the column of the demand: `meta["actuator_limits"]`, else those of the library vehicle of that name."""
-    given = log.meta.get("actuator_limits")
-    table = cast("Mapping[str, Any]", given) if isinstance(given, dict) else {}
+    """Return limits by demand column: `meta["actuator_limits"]`, else those of the library vehicle."""
+    logged = log.meta.get("actuator_limits")
+    table = cast("Mapping[str, Any]", logged) if isinstance(logged, dict) else {}
     return _library_limits(log) | {name: (float(pair[0]), float(pair[1])) for name, pair in table.items()}
 
 
@@ -94,33 +94,33 @@ def _library_limits(log: Log) -> dict[str, tuple[float, float]]:
         vehicle = load_vehicle(str(log.meta.get("vehicle", "")))
     except PelagosError:
         return {}
-    found: dict[str, tuple[float, float]] = {}
+    limits: dict[str, tuple[float, float]] = {}
     for thruster in vehicle.thrusters:
         unit, per = LOG_UNIT[thruster.drive]
-        found[f"cmd_thruster_{thruster.name}_{unit}"] = (thruster.minimum * per, thruster.maximum * per)
+        limits[f"cmd_thruster_{thruster.name}_{unit}"] = (thruster.minimum * per, thruster.maximum * per)
     for surface in vehicle.surfaces:
-        most = math.degrees(surface.limit_rad)
-        found[f"cmd_surface_{surface.name}_deg"] = (-most, most)
+        limit = math.degrees(surface.limit_rad)
+        limits[f"cmd_surface_{surface.name}_deg"] = (-limit, limit)
     for ballast in vehicle.ballast:
-        found[f"cmd_ballast_{ballast.name}_{ballast.unit}"] = (ballast.minimum, ballast.maximum)
-    return found
+        limits[f"cmd_ballast_{ballast.name}_{ballast.unit}"] = (ballast.minimum, ballast.maximum)
+    return limits
 
 
 def draw_actuators(log: Log, path: object) -> Figure:
-    """One panel an actuator, demand dashed; bars of effort and of the share of time at the limit."""
-    found = actuators(log)
-    across = 1 if len(found) <= 3 else 2
-    rows = math.ceil(len(found) / across)
-    barred = [item for item in found if math.isfinite(item.effort(log))]
+    """Draw one panel per actuator with its demand dashed, and bars of effort and time at the limit."""
+    items = actuators(log)
+    across = 1 if len(items) <= 3 else 2
+    rows = math.ceil(len(items) / across)
+    barred = [item for item in items if math.isfinite(item.effort(log))]
     tail = 0.35 + 0.24 * len(barred) if barred else 0.0
     height = 1.35 if across == 2 else 1.7
     figure = new_figure(
-        path, (9.5, 0.8 + height * rows + tail + 0.6 * bool(barred)), titled(log, "actuators, demand dashed")
+        path, (9.5, 0.8 + height * rows + tail + 0.6 * bool(barred)), page_title(log, "actuators, demand dashed")
     )
     ratios = [height] * rows + ([tail + 0.4] if barred else [])
     grid = figure.add_gridspec(len(ratios), across, height_ratios=ratios)
-    axes = [figure.add_subplot(grid[k // across, k % across]) for k in range(len(found))]
-    for ax, item in zip(axes, found, strict=True):
+    axes = [figure.add_subplot(grid[k // across, k % across]) for k in range(len(items))]
+    for ax, item in zip(axes, items, strict=True):
         _panel(ax, log, item)
     for column in range(across):
         time_axes(axes[column::across], log)
@@ -131,10 +131,10 @@ def draw_actuators(log: Log, path: object) -> Figure:
 
 
 def _panel(ax: Axes, log: Log, item: Actuator) -> None:
-    unit, asked_in = split_unit(item.actual)[1], split_unit(item.demand)[1] if item.demand else ""
+    unit, demand_unit = split_unit(item.actual)[1], split_unit(item.demand)[1] if item.demand else ""
     colour = PALETTE[KINDS.index(item.kind)]
     line(ax, log.time_s, log[item.actual], colour, zorder=3)
-    if item.demand and asked_in == unit:
+    if item.demand and demand_unit == unit:
         line(ax, log.time_s, log[item.demand], INK, linestyle=DEMAND, linewidth=0.8, zorder=4)
         _limit_lines(ax, log[item.demand], item)
     elif item.demand:
@@ -144,23 +144,23 @@ def _panel(ax: Axes, log: Log, item: Actuator) -> None:
         other.grid(False)
         other.spines["right"].set_visible(True)
         _limit_lines(other, log[item.demand], item)
-        other.set_ylabel(f"demand [{shown_unit(other, asked_in)}]", color=COMMAND, fontsize=7.5)
-    dress(ax, item.name, unit)
+        other.set_ylabel(f"demand [{shown_unit(other, demand_unit)}]", color=COMMAND, fontsize=7.5)
+    format_panel(ax, item.name, unit)
     share = item.share_at_limit(log)
     if math.isfinite(share) and share > 0.0:
-        said = f"{100.0 * share:.0f}" if share >= 0.01 else "below 1"
-        ax.set_title(f"at its limit {said} % of the time", loc="right", fontsize=7.5, fontweight="normal",
+        percent = f"{100.0 * share:.0f}" if share >= 0.01 else "below 1"
+        ax.set_title(f"at its limit {percent} % of the time", loc="right", fontsize=7.5, fontweight="normal",
                      color=PALETTE[9])  # fmt: skip
 
 
-def _limit_lines(ax: Axes, asked: Array, item: Actuator) -> None:
+def _limit_lines(ax: Axes, demand: Array, item: Actuator) -> None:
     for limit in (item.low, item.high):
-        if math.isfinite(limit) and limit and float(np.nanmax(asked / limit)) > CLOSE:
+        if math.isfinite(limit) and limit and float(np.nanmax(demand / limit)) > CLOSE:
             ax.axhline(limit, color=PALETTE[9], linewidth=0.8, alpha=0.7, zorder=1.5)
 
 
 def _bars(ax: Axes, log: Log, items: list[Actuator]) -> None:
-    """Effort and share at the limit of each, in percent."""
+    """Draw effort and time at the limit of each actuator, in percent."""
     rows = np.arange(len(items))
     effort = [100.0 * item.effort(log) for item in items]
     share = [100.0 * item.share_at_limit(log) for item in items]
@@ -168,8 +168,8 @@ def _bars(ax: Axes, log: Log, items: list[Actuator]) -> None:
     ax.barh(rows + 0.19, share, 0.36, color=PALETTE[9], label="time at the limit")
     for row, values in ((-0.19, effort), (0.19, share)):
         for k, value in enumerate(values):
-            said = f"{value:.3g}" if value >= NONE else "0"
-            ax.annotate(said, (value, k + row), (3, 0), textcoords="offset points", va="center", fontsize=6.5,
+            text = f"{value:.3g}" if value >= NONE else "0"
+            ax.annotate(text, (value, k + row), (3, 0), textcoords="offset points", va="center", fontsize=6.5,
                         color=INK)  # fmt: skip
     ax.set_yticks(rows, [item.name for item in items])
     ax.set_ylim(len(items) - 0.4, -0.6)

@@ -1,4 +1,4 @@
-"""The page of the forces: which term did what, as shares of the whole and over time."""
+"""The forces page: the share of each force term on each axis, and the terms over time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure
-from pelagos.analysis.pages.lines import Array, dress, envelope, line, mark_events, time_axes, titled
+from pelagos.analysis.pages.lines import Array, envelope, format_panel, line, mark_events, page_title, time_axes
 from pelagos.sim.log.log import Log
 
 if TYPE_CHECKING:
@@ -18,45 +18,45 @@ if TYPE_CHECKING:
 AXES = ("surge X", "sway Y", "heave Z", "roll K", "pitch M", "yaw N")
 FORCE_UNITS = ("N", "N", "N", "N m", "N m", "N m")
 OVER_TIME = (0, 2, 4, 5)  # X, Z, M, N
-NOTHING = 1e-6  # of the largest axis of its unit: what is smaller is rounding
-LEAST_SHARE = 0.01  # of any axis: a smaller term is among the others
-NAMED = 8  # terms with a colour of their own
+NOTHING = 1e-6  # share of the largest axis of the same unit; forces below it are rounding errors
+LEAST_SHARE = 0.01  # on any axis; smaller terms are summed as "others"
+NAMED = 8  # terms drawn separately; the rest are summed as "others"
 REST = "#C9D0D6"
-FLATTENED = 4.0  # a panel is cut if its largest value is so many times what holds nearly always
-TOLD = 0.07  # a share this large is written into its bar
+FLATTENED = 4.0  # a panel is clipped if its largest value exceeds this multiple of its 99.8th percentile
+LABELLED = 0.07  # shares at least this large are printed in their bar
 
 
 def shares(log: Log) -> dict[str, Array]:
-    """Share of each term in the mean size of all forces, (6,) X Y Z K M N; they add up to 1 where there is any.
+    """Return the share of each term in the mean size of all forces, (6,) X Y Z K M N; shares on an axis add up to 1.
 
-    An axis whose forces are rounding beside those of the largest (moments beside moments) has none: zeros.
+    Shares are zero on an axis whose forces are rounding errors against the largest force or moment.
     """
     size = {term: np.nanmean(np.abs(wrench), axis=0) for term, wrench in log.forces.items()}
-    whole = np.sum(list(size.values()), axis=0)
-    there = acting(log)
-    return {term: np.divide(value, whole, out=np.zeros(6), where=there) for term, value in size.items()}
+    total = np.sum(list(size.values()), axis=0)
+    acting = acting_axes(log)
+    return {term: np.divide(value, total, out=np.zeros(6), where=acting) for term, value in size.items()}
 
 
-def acting(log: Log) -> NDArray[np.bool_]:
-    """Axes, (6,) X Y Z K M N, on which there is more than rounding."""
-    whole = np.sum([np.zeros(6), *(np.nanmean(np.abs(wrench), axis=0) for wrench in log.forces.values())], axis=0)
-    largest = np.repeat([whole[:3].max(), whole[3:].max()], 3)
-    return (whole > 0.0) & (whole >= NOTHING * largest)
+def acting_axes(log: Log) -> NDArray[np.bool_]:
+    """Return for each axis, (6,) X Y Z K M N, whether its forces are larger than rounding errors."""
+    total = np.sum([np.zeros(6), *(np.nanmean(np.abs(wrench), axis=0) for wrench in log.forces.values())], axis=0)
+    largest = np.repeat([total[:3].max(), total[3:].max()], 3)
+    return (total > 0.0) & (total >= NOTHING * largest)
 
 
 def term_colours(log: Log) -> dict[str, str]:
-    """Terms that act, the largest share first, each with its colour on every page of this run."""
+    """Return the terms that act, largest share first, with their colours on all pages of this run."""
     part = shares(log)
     order = sorted((term for term in part if log.forces[term].any()), key=lambda term: -float(part[term].max()))
     return {term: PALETTE[k % len(PALETTE)] for k, term in enumerate(order)}
 
 
 def draw_forces(log: Log, path: object) -> Figure:
-    """Stacked shares in each axis, and the terms of surge, heave, pitch and yaw over time with their sum."""
+    """Draw the shares on each axis, and the terms of surge, heave, pitch and yaw over time with their sum."""
     part = shares(log)
     named = [term for term in term_colours(log) if float(part[term].max()) >= LEAST_SHARE][:NAMED]
     colours = {term: term_colours(log)[term] for term in named}
-    figure = new_figure(path, (9.5, 8.8), titled(log, "forces"))
+    figure = new_figure(path, (9.5, 8.8), page_title(log, "forces"))
     grid = figure.add_gridspec(3, 2, height_ratios=(1.15, 1.0, 1.0))
     _bars(figure.add_subplot(grid[0, :]), part, colours)
     axes: list[Any] = [figure.add_subplot(grid[1 + k // 2, k % 2]) for k in range(len(OVER_TIME))]
@@ -69,7 +69,7 @@ def draw_forces(log: Log, path: object) -> Figure:
 
 
 def _bars(ax: Axes, part: dict[str, Array], colours: dict[str, str]) -> None:
-    """Six bars of 100 %, cut into terms."""
+    """Draw a bar of 100 % for each axis, divided into terms."""
     left = np.zeros(6)
     rows = np.arange(6)
     pieces = [(term, part[term], colours[term]) for term in colours]
@@ -79,7 +79,7 @@ def _bars(ax: Axes, part: dict[str, Array], colours: dict[str, str]) -> None:
     for term, share, colour in pieces:
         ax.barh(rows, 100.0 * share, 0.68, left=100.0 * left, color=colour, label=term.replace("_", " "))
         for k in range(6):
-            if share[k] >= TOLD:
+            if share[k] >= LABELLED:
                 ax.text(100.0 * (left[k] + 0.5 * share[k]), k, f"{100.0 * share[k]:.0f}", ha="center", va="center",
                         fontsize=7, color="white")  # fmt: skip
         left = left + share
@@ -94,9 +94,9 @@ def _bars(ax: Axes, part: dict[str, Array], colours: dict[str, str]) -> None:
 
 
 def _terms(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
-    if not acting(log)[k]:
-        no_force(ax, log)
-        dress(ax, AXES[k], FORCE_UNITS[k])
+    if not acting_axes(log)[k]:
+        label_no_force(ax, log)
+        format_panel(ax, AXES[k], FORCE_UNITS[k])
         return
     largest = max((float(np.nanmax(np.abs(w[:, k]), initial=0.0)) for w in log.forces.values()), default=0.0)
     for term, colour in colours.items():
@@ -106,20 +106,20 @@ def _terms(ax: Axes, log: Log, k: int, colours: dict[str, str]) -> None:
     ax.plot(*envelope(log.time_s, log.forces.total()[:, k]), color=INK, linewidth=0.8, linestyle=(0, (2, 1)), zorder=4,
             label="sum")  # fmt: skip
     ax.axhline(0.0, color=INK, linewidth=0.5, zorder=1)
-    dress(ax, f"{AXES[k]}, sum dashed", FORCE_UNITS[k])
-    cut_blows(ax, log, k)
+    format_panel(ax, f"{AXES[k]}, sum dashed", FORCE_UNITS[k])
+    clip_spikes(ax, log, k)
 
 
-def no_force(ax: Axes, log: Log) -> None:
-    """A panel on which nothing but rounding acts says so."""
+def label_no_force(ax: Axes, log: Log) -> None:
+    """Print "none" in a panel without forces."""
     ax.set_xlim(float(log.time_s[0]), float(max(log.time_s[-1], log.time_s[0] + 1e-9)))
     ax.text(0.5, 0.5, "none", transform=ax.transAxes, ha="center", va="center", color=COMMAND)
     ax.set_yticks([])
 
 
-def cut_blows(ax: Axes, log: Log, k: int) -> None:
-    """A blow of a few samples must not flatten the rest: the panel ends above what holds nearly always, and says so."""
-    if not acting(log)[k]:
+def clip_spikes(ax: Axes, log: Log, k: int) -> None:
+    """Limit the range of a panel if a few samples are far larger than the rest, and note the maximum in the title."""
+    if not acting_axes(log)[k]:
         return
     values = np.column_stack(
         [log.forces.total()[:, k], *(wrench[:, k] for wrench in log.forces.values() if wrench[:, k].any())]

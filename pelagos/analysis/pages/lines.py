@@ -1,7 +1,7 @@
-"""Lines, titles, legends and event marks that the pages of a run share.
+"""Lines, titles, legends and event marks shared by the pages of a run.
 
-A line of a long run is drawn as the envelope of its samples: of each stretch that falls on one pixel the smallest and
-the largest value, so that a spike of one sample is seen and an hour at 10 Hz draws as quickly as a minute.
+A long line is drawn as its envelope: the smallest and the largest value of the samples that share a pixel column.
+A spike of one sample stays visible, and drawing takes the same time for an hour at 10 Hz as for a minute.
 """
 
 from __future__ import annotations
@@ -31,24 +31,24 @@ UNITS = (
     ("_throttle", "throttle"),
 )  # fmt: skip
 
-PIXELS = 1200  # stretches of an envelope: more than any panel has pixels across
-LIMITS_M = 4000  # points of a track seen from above
+PIXELS = 1200  # columns of an envelope: more than the pixels across any panel
+MOST_POINTS = 4000  # of a track seen from above
 ALARMS = ("fault", "leak", "collision", "contact", "abort", "diverged", "error", "failure", "parted")
-MOST_LISTED = 6  # events told below a page
-MANY, ROUTINE = 12, ("waypoint",)  # more events than this: those of these kinds are told, not marked
-NEAR = 0.018  # of the time axis: events closer together share a mark
-HELD_S = 3.0  # a place that was demanded for less time is one passed on the way
+MOST_LISTED = 6  # events listed below a page
+MANY, ROUTINE = 12, ("waypoint",)  # with more events than this, those of routine kinds get no mark
+NEAR = 0.018  # of the time axis; events closer together share a mark
+HELD_S = 3.0  # a position setpoint that lasts less is a point on a path, not a place to hold
 DEMAND = (0, (4, 2))  # dashes
-LEVEL, ROUNDING = 1e-5, 1e-6  # a line is level if it varies by less than this part of itself, or by less than this
-SMALL_M3, CM3 = 0.01, 1e6  # smaller volumes are told in cm³, so many to the m³
+LEVEL, ROUNDING = 1e-5, 1e-6  # relative and absolute variation below which a line counts as constant
+SMALL_M3, CM3 = 0.01, 1e6  # volumes below this are shown in cm³; cm³ per m³
 TURNS_DEG = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 45.0, 90.0, 180.0, 360.0)  # between ticks
 MOST_TURNS = 7  # ticks of a heading
-LAID_OUT = 1.2  # a panel is at least this much wider once the page is laid out
-LETTER_IN, KEY_IN = 0.052, 0.3  # width of a letter of a legend and of what stands before a name, inch
+LAID_OUT = 1.2  # the layout engine widens a panel at least by this factor
+LETTER_IN, KEY_IN = 0.052, 0.3  # width of a letter and of a line sample in a legend, inch
 
 
 def split_unit(name: str) -> tuple[str, str]:
-    """Take a column name apart into words and unit: "roll_rate_deg_s" -> ("roll rate", "deg/s")."""
+    """Split a column name into label and unit: "roll_rate_deg_s" -> ("roll rate", "deg/s")."""
     for ending, unit in UNITS:
         if name.endswith(ending):
             return name.removesuffix(ending).replace("_", " "), unit
@@ -56,7 +56,7 @@ def split_unit(name: str) -> tuple[str, str]:
 
 
 def unwrap_heading(heading_deg: Array) -> Array:
-    """Heading without jumps at north, shifted by whole turns so that it ends in 0..360 deg. NaN stays NaN."""
+    """Remove the jumps of a heading at north; the result ends in 0..360 deg and keeps NaN."""
     smooth = np.array(heading_deg, dtype=float)
     known = np.isfinite(smooth)
     if not known.any():
@@ -66,36 +66,38 @@ def unwrap_heading(heading_deg: Array) -> Array:
 
 
 def short_way(angle_deg: Array) -> Array:
-    """An angle between -180 and 180 deg: differences of headings the short way round."""
+    """Wrap an angle to -180..180 deg, for differences of headings."""
     return (angle_deg + 180.0) % 360.0 - 180.0
 
 
 def envelope(time_s: Array, values: Array, pixels: int = PIXELS) -> tuple[Array, Array]:
-    """What of a line can be seen on so many pixels: smallest and largest value of each stretch, in order of time.
+    """Reduce a line to the smallest and largest value of each pixel column, in order of time.
 
-    Short lines come back as they are. A stretch without a number gives one NaN, so that gaps stay gaps.
+    Short lines are returned unchanged. A pixel column without a finite value gives one NaN, which keeps the gap.
     """
     n = len(values)
     if n <= 4 * pixels:
         return time_s, values
-    edges = np.linspace(0, n, pixels + 1).astype(int)[:-1]
+    edges = np.linspace(0, n, pixels + 1).astype(int)[:-1]  # first sample of each pixel column
     owner = np.repeat(np.arange(pixels), np.diff(np.append(edges, n)))
     known = np.isfinite(values)
-    some = np.add.reduceat(known, edges) > 0
+    any_known = np.add.reduceat(known, edges) > 0
+    # an infinity in place of NaN never wins against a finite value
     low = np.minimum.reduceat(np.where(known, values, np.inf), edges)
     high = np.maximum.reduceat(np.where(known, values, -np.inf), edges)
+    # the ends of the line are always kept
     picked = [0, n - 1]
     for extreme in (low, high):
         hits = np.flatnonzero(known & (values == extreme[owner]))
         _, first = np.unique(owner[hits], return_index=True)
         picked += hits[first].tolist()
-    picked += edges[~some].tolist()
+    picked += edges[~any_known].tolist()
     chosen = np.unique(picked)
     return time_s[chosen], values[chosen]
 
 
-def thinned(*columns: Array, most: int = LIMITS_M) -> list[Array]:
-    """Fewer points of a curve in space: evenly chosen ones, the ends and the extremes of each column."""
+def thinned(*columns: Array, most: int = MOST_POINTS) -> list[Array]:
+    """Thin a curve in space to evenly chosen points, its ends and the extremes of each column."""
     n = len(columns[0])
     if n <= most:
         return list(columns)
@@ -107,32 +109,32 @@ def thinned(*columns: Array, most: int = LIMITS_M) -> list[Array]:
     return [column[chosen] for column in columns]
 
 
-def line(ax: Axes, time_s: Array, values: Array, colour: str, label: str | None = None, **look: Any) -> None:
-    """Values over time, as much of them as can be seen."""
-    ax.plot(*envelope(time_s, values), color=colour, label=label, **look)
+def line(ax: Axes, time_s: Array, values: Array, colour: str, label: str | None = None, **style: Any) -> None:
+    """Plot values over time as their envelope."""
+    ax.plot(*envelope(time_s, values), color=colour, label=label, **style)
 
 
 def has(log: Log, *names: str) -> bool:
-    """Whether the log has all these columns with a number in each."""
+    """Return whether the log has all these columns with a finite value in each."""
     return all(name in log.columns and bool(np.isfinite(log.columns[name]).any()) for name in names)
 
 
-def demand(ax: Axes, log: Log, name: str) -> None:
-    """The demanded value under the achieved one, where the log has it."""
+def demand_line(ax: Axes, log: Log, name: str) -> None:
+    """Plot the demand of a column dashed, if the log has it."""
     if not has(log, f"cmd_{name}"):
         return
     line(ax, log.time_s, log[f"cmd_{name}"], COMMAND, "demand", linestyle=DEMAND, linewidth=1.1, zorder=1.5)
 
 
 def heading_line(ax: Axes, log: Log) -> None:
-    """Heading as one smooth line whose tick labels still read 0 to 360; the demand lies beside it."""
+    """Plot the heading without jumps, with tick labels from 0 to 360, and its demand."""
     from matplotlib.ticker import MultipleLocator
 
     heading = unwrap_heading(log["heading_deg"])
     line(ax, log.time_s, heading, PALETTE[0])
     if has(log, "cmd_heading_deg"):
-        asked = heading - short_way(heading - log["cmd_heading_deg"])  # the turn the vehicle is in
-        line(ax, log.time_s, asked, COMMAND, "demand", linestyle=DEMAND, linewidth=1.1, zorder=1.5)
+        setpoint = heading - short_way(heading - log["cmd_heading_deg"])  # in the same turn as the heading
+        line(ax, log.time_s, setpoint, COMMAND, "demand", linestyle=DEMAND, linewidth=1.1, zorder=1.5)
     low, high = ax.get_ylim()
     if high - low < 0.2:
         low, high = 0.5 * (low + high) - 1.0, 0.5 * (low + high) + 1.0
@@ -141,17 +143,18 @@ def heading_line(ax: Axes, log: Log) -> None:
         (turn for turn in TURNS_DEG if (high - low) / turn <= MOST_TURNS), 360.0 * math.ceil((high - low) / 2e3)
     )
     ax.yaxis.set_major_locator(MultipleLocator(step))
+    # the line may leave 0..360 deg, its labels must not
     ax.yaxis.set_major_formatter(lambda value, _: f"{round(value % 360.0, 6) % 360.0:g}")
 
 
-def family(ax: Axes, log: Log, names: Sequence[str]) -> None:
-    """Several columns on one panel, a colour each."""
+def column_lines(ax: Axes, log: Log, names: Sequence[str]) -> None:
+    """Plot several columns in one panel."""
     for k, name in enumerate(names):
         line(ax, log.time_s, log[name], PALETTE[k], split_unit(name)[0])
 
 
-def dress(ax: Axes, label: str, unit: str, *, down: bool = False, legend: bool = False) -> None:
-    """Title with unit, depth downwards, room about a constant, and the legend below the title if it is wanted."""
+def format_panel(ax: Axes, label: str, unit: str, *, down: bool = False, legend: bool = False) -> None:
+    """Set title and unit, direction of depth, the range of a constant line, and the legend."""
     shown = shown_unit(ax, unit)
     ax.set_title(f"{label} [{shown}]" if shown else label)
     ax.margins(x=0)
@@ -171,7 +174,7 @@ def dress(ax: Axes, label: str, unit: str, *, down: bool = False, legend: bool =
 
 
 def shown_unit(ax: Axes, unit: str) -> str:
-    """The unit to print: small volumes are in cm³, and the numbers at the axis are turned into them."""
+    """Return the unit to print; small volumes are converted to cm³ at the axis."""
     if unit != "m³" or not 0.0 < max(map(abs, ax.get_ylim())) < SMALL_M3:
         return unit
     ax.yaxis.set_major_formatter(lambda value, _: f"{round(CM3 * value, 6):g}")
@@ -179,7 +182,7 @@ def shown_unit(ax: Axes, unit: str) -> str:
 
 
 def held_places(ax: Axes, log: Log) -> None:
-    """A cross at each place the vehicle was told to hold, on a plan."""
+    """Mark the positions that the vehicle was commanded to hold, on a plan."""
     if not has(log, "cmd_north_m", "cmd_east_m"):
         return
     places = np.column_stack([log["cmd_east_m"], log["cmd_north_m"]])
@@ -193,14 +196,14 @@ def held_places(ax: Axes, log: Log) -> None:
 
 
 def halo() -> list[Any]:
-    """A white rim that keeps words readable on lines."""
+    """Return a white outline that keeps text readable on lines."""
     from matplotlib.patheffects import withStroke
 
     return [withStroke(linewidth=2.0, foreground="white")]
 
 
 def legend_above(ax: Axes, columns: int = 6, **place: Any) -> None:
-    """The legend at the right of the title, off the data."""
+    """Place the legend above the panel, to the right of the title."""
     handles = ax.get_legend_handles_labels()[0]
     if handles:
         ax.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=min(columns, len(handles)), columnspacing=1.0,
@@ -208,10 +211,11 @@ def legend_above(ax: Axes, columns: int = 6, **place: Any) -> None:
 
 
 def legend_below_title(ax: Axes, most: int = 10) -> None:
-    """The legend in rows between title and data, as many names in a row as the panel is wide enough for."""
+    """Place the legend in rows between title and panel, as many entries in a row as fit."""
     names = ax.get_legend_handles_labels()[1]
     place = ax.get_subplotspec()
     figure: Any = ax.figure
+    # the layout engine has not run yet: the grid gives the width of the panel, nearly
     width = (place.get_position(figure).width if place else ax.get_position().width) * figure.get_figwidth() * LAID_OUT
     columns = next((n for n in range(min(most, len(names)), 1, -1) if _legend_in(names, n) <= width), 1)
     rows = -(-len(names) // columns)
@@ -221,27 +225,27 @@ def legend_below_title(ax: Axes, most: int = 10) -> None:
 
 
 def _legend_in(names: Sequence[str], columns: int) -> float:
-    """Width of a legend, inch: it is filled column by column, each as wide as its longest name."""
+    """Return the width of a legend, inch; matplotlib fills it column by column."""
     parts = np.array_split(np.array([len(name) for name in names]), columns)
     return sum(KEY_IN + LETTER_IN * float(part.max()) for part in parts)
 
 
-def titled(log: Log, page: str = "") -> str:
-    """What a reader must know to repeat the run."""
-    said = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "mission"), page]
-    said += [f"seed {log.meta['seed']}"] if "seed" in log.meta else []
-    return "  ·  ".join(part for part in said if part)
+def page_title(log: Log, page: str = "") -> str:
+    """Return the title of a page: vehicle, page and seed."""
+    parts = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "mission"), page]
+    parts += [f"seed {log.meta['seed']}"] if "seed" in log.meta else []
+    return "  ·  ".join(part for part in parts if part)
 
 
 def stacked(path: object, log: Log, page: str, heights: Sequence[float]) -> tuple[Figure, list[Axes]]:
-    """Panels one under another on one time axis."""
-    figure = new_figure(path, (9.0, 0.8 + 1.75 * sum(heights)), titled(log, page))
+    """Create panels below each other for one time axis."""
+    figure = new_figure(path, (9.0, 0.8 + 1.75 * sum(heights)), page_title(log, page))
     grid: Any = figure.subplots(len(heights), 1, squeeze=False, gridspec_kw={"height_ratios": list(heights)})
     return figure, list(grid.flat)
 
 
 def time_axes(axes: Sequence[Axes], log: Log) -> None:
-    """One time axis for panels one under another: labelled at the lowest."""
+    """Give panels below each other the same time axis, labelled at the lowest."""
     for ax in axes:
         ax.set_xlim(float(log.time_s[0]), float(max(log.time_s[-1], log.time_s[0] + 1e-9)))
     for ax in axes[:-1]:
@@ -249,40 +253,37 @@ def time_axes(axes: Sequence[Axes], log: Log) -> None:
     axes[-1].set_xlabel("time [s]")
 
 
-# ---- events ----------------------------------------------------------------------------------------------------------
-
-
 def events_of(log: Log) -> list[Event]:
-    """What happened, in order of time: those of the log, else `log.meta["events"]` as plain tables."""
-    found = list(log.events)
-    given = log.meta.get("events") if not found else None
-    for item in cast("Iterable[object]", given) if isinstance(given, list | tuple) else ():
+    """Return the events in order of time: those of the log, else the tables of `log.meta["events"]`."""
+    events = list(log.events)
+    tables = log.meta.get("events") if not events else None
+    for item in cast("Iterable[object]", tables) if isinstance(tables, list | tuple) else ():
         table = cast("Mapping[str, Any]", item) if isinstance(item, Mapping) else {}
         if isinstance(table.get("time_s"), int | float):
-            said = (str(table.get(key, "")) for key in ("kind", "text", "vehicle"))
-            found.append(Event(float(table["time_s"]), *said))
-    return sorted(found, key=lambda event: event.time_s)
+            texts = (str(table.get(key, "")) for key in ("kind", "text", "vehicle"))
+            events.append(Event(float(table["time_s"]), *texts))
+    return sorted(events, key=lambda event: event.time_s)
 
 
 def event_colour(event: Event) -> str:
-    """Red for what should not happen."""
+    """Return red for alarms such as faults and collisions, else the colour of text."""
     return PALETTE[9] if any(word in event.kind.lower() for word in ALARMS) else INK
 
 
-def worth_a_mark(log: Log) -> list[int]:
-    """Events, by their place in the list, that happened during the log; of very many not the routine ones."""
+def events_to_mark(log: Log) -> list[int]:
+    """Return the indices of the events to mark: those within the log, without routine ones if there are many."""
     events = events_of(log)
     inside = [k for k, event in enumerate(events) if log.time_s[0] <= event.time_s <= log.time_s[-1]]
     return [k for k in inside if events[k].kind not in ROUTINE] if len(inside) > MANY else inside
 
 
 def mark_events(figure: Figure, axes: Sequence[Axes], log: Log) -> None:
-    """Upright lines at the events, numbered on the first panel; the first few are told below the page."""
+    """Draw vertical lines at the events, number them on the first panel, and list the first ones below the page."""
     events = events_of(log)
     if not events or not len(log):
         return
     span = max(float(np.ptp(log.time_s)), 1e-9)
-    marked = worth_a_mark(log)
+    marked = events_to_mark(log)
     groups: list[list[int]] = []
     for k, event in enumerate(events):
         if k not in marked:
@@ -302,8 +303,8 @@ def mark_events(figure: Figure, axes: Sequence[Axes], log: Log) -> None:
             va="top", fontsize=6.5, color=colour, annotation_clip=False,
             bbox={"boxstyle": "round,pad=0.18", "fc": "white", "ec": colour, "lw": 0.6}, zorder=9,
         )  # fmt: skip
-    told = [f"{k + 1}  {event.time_s:.4g} s  {event.text or event.kind}" for k, event in enumerate(events)]
-    if len(told) > MOST_LISTED:
-        told = [*told[: MOST_LISTED - 1], f"and {len(told) - MOST_LISTED + 1} more"]
-    told = [text if len(text) < 130 else text[:127] + "..." for text in told]
-    figure.supxlabel("\n".join(told), x=0.015, ha="left", fontsize=7, color=INK, linespacing=1.35)
+    texts = [f"{k + 1}  {event.time_s:.4g} s  {event.text or event.kind}" for k, event in enumerate(events)]
+    if len(texts) > MOST_LISTED:
+        texts = [*texts[: MOST_LISTED - 1], f"and {len(texts) - MOST_LISTED + 1} more"]
+    texts = [text if len(text) < 130 else text[:127] + "..." for text in texts]
+    figure.supxlabel("\n".join(texts), x=0.015, ha="left", fontsize=7, color=INK, linespacing=1.35)

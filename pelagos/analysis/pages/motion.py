@@ -1,4 +1,4 @@
-"""Pages of the motion: depth over the bottom, attitude, speeds, and how well the track was kept."""
+"""The pages of motion: depth, attitude, speed and guidance."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 from pelagos.analysis.page import INK, PALETTE
 from pelagos.analysis.pages.lines import (
     Array,
-    demand,
-    dress,
+    column_lines,
+    demand_line,
     envelope,
     events_of,
-    family,
+    format_panel,
     has,
     heading_line,
     legend_above,
@@ -30,30 +30,30 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 WATER, SAND, SAND_EDGE = "#EAF4FA", "#E4D3B0", "#8C6D31"
-STAYED_M = 3.0  # a shorter way is no axis for a section: time is
-BOTTOM_NEAR = 3.0  # the bottom is drawn if it is at most this many times deeper than the vehicle went
+STAYED_M = 3.0  # a section along a shorter track is drawn over time instead
+BOTTOM_NEAR = 3.0  # the bottom is drawn down to this multiple of the largest depth of the vehicle
 SPEEDS = ("surge_m_s", "sway_m_s", "heave_m_s")
 FLOW = ("current_north_m_s", "current_east_m_s", "current_down_m_s")
 
 
-def way_m(log: Log) -> Array:
-    """Distance over ground since the start, seen from above, m."""
+def distance_over_ground_m(log: Log) -> Array:
+    """Return the horizontal distance travelled since the start, m."""
     steps = np.hypot(np.diff(log["north_m"]), np.diff(log["east_m"]))
     return np.concatenate([[0.0], np.cumsum(steps)])
 
 
 def draw_depth(log: Log, path: object) -> Figure:
-    """A section along the track with surface and bottom; depth and altitude over time with what was demanded."""
+    """Draw a section along the track with surface and bottom; depth and altitude over time with their demands."""
     over = ["altitude_m"] if has(log, "altitude_m") else []
     figure, axes = stacked(path, log, "depth", (1.9, *[1.0] * (1 + len(over))))
     _section(axes[0], log)
     line(axes[1], log.time_s, log["depth_m"], PALETTE[0])
-    demand(axes[1], log, "depth_m")
-    dress(axes[1], "depth", "m", down=True)
+    demand_line(axes[1], log, "depth_m")
+    format_panel(axes[1], "depth", "m", down=True)
     if over:
         line(axes[2], log.time_s, log["altitude_m"], PALETTE[1])
-        demand(axes[2], log, "altitude_m")
-        dress(axes[2], "altitude over the bottom", "m")
+        demand_line(axes[2], log, "altitude_m")
+        format_panel(axes[2], "altitude over the bottom", "m")
         if axes[2].get_ylim()[0] < 0.0 <= float(np.nanmin(log["altitude_m"])):
             axes[2].set_ylim(bottom=0.0)
     time_axes(axes[1:], log)
@@ -62,8 +62,8 @@ def draw_depth(log: Log, path: object) -> Figure:
 
 
 def _section(ax: Axes, log: Log) -> None:
-    """Depth over the way made good; over time where the vehicle stayed in one place."""
-    way = way_m(log)
+    """Draw depth over distance, or over time if the vehicle stayed in one place."""
+    way = distance_over_ground_m(log)
     stayed = float(way[-1]) < STAYED_M
     along = log.time_s if stayed else way
     depth = log["depth_m"]
@@ -95,20 +95,20 @@ def _section(ax: Axes, log: Log) -> None:
 
 
 def draw_attitude(log: Log, path: object) -> Figure:
-    """Roll and pitch, heading without jumps, and the rates."""
+    """Draw roll and pitch, heading without jumps, and the body rates."""
     figure, axes = stacked(path, log, "attitude", (1.1, 1.1, 1.0))
-    family(axes[0], log, ("roll_deg", "pitch_deg"))
+    column_lines(axes[0], log, ("roll_deg", "pitch_deg"))
     for k, name in enumerate(("roll_deg", "pitch_deg")):
         if has(log, f"cmd_{name}"):
             line(axes[0], log.time_s, log[f"cmd_{name}"], PALETTE[k], f"{name[:-4]} demand", linestyle=(0, (4, 2)),
                  linewidth=0.9)  # fmt: skip
-    dress(axes[0], "roll (starboard down) and pitch (nose up)", "deg")
+    format_panel(axes[0], "roll (starboard down) and pitch (nose up)", "deg")
     legend_above(axes[0])
     heading_line(axes[1], log)
-    dress(axes[1], "heading, clockwise from north", "deg")
+    format_panel(axes[1], "heading, clockwise from north", "deg")
     names = [name for name in ("roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s") if has(log, name)]
-    family(axes[2], log, names)
-    dress(axes[2], "rates about the body axes", "deg/s")
+    column_lines(axes[2], log, names)
+    format_panel(axes[2], "rates about the body axes", "deg/s")
     legend_above(axes[2])
     time_axes(axes, log)
     mark_events(figure, axes, log)
@@ -116,7 +116,7 @@ def draw_attitude(log: Log, path: object) -> Figure:
 
 
 def velocity_through_water(log: Log) -> Array:
-    """Velocity relative to the water in body axes, m/s, (n, 3): v_r = v - R(roll, pitch, heading)^T v_current."""
+    """Return the velocity relative to the water in body axes, m/s, (n, 3): v_r = v - R(roll, pitch, heading)^T v_c."""
     roll, pitch, yaw = (np.radians(log[name]) for name in ("roll_deg", "pitch_deg", "heading_deg"))
     north, east, down = (log[name] for name in FLOW)
     ahead = np.cos(yaw) * north + np.sin(yaw) * east  # level, towards the bow
@@ -131,23 +131,23 @@ def velocity_through_water(log: Log) -> Array:
 
 
 def draw_speed(log: Log, path: object) -> Figure:
-    """Speed over ground and through the water, and the three components of each in body axes."""
-    watered = has(log, *FLOW)
-    figure, axes = stacked(path, log, "speed", (1.2, *[1.0] * (1 + watered)))
+    """Draw speed over ground and through the water, and the components of each in body axes."""
+    has_current = has(log, *FLOW)
+    figure, axes = stacked(path, log, "speed", (1.2, *[1.0] * (1 + has_current)))
     t = log.time_s
     line(axes[0], t, np.sqrt(sum(log[name] ** 2 for name in SPEEDS)), PALETTE[1], "over ground, all axes")
-    if watered:
+    if has_current:
         line(axes[0], t, speed_through_water(log), PALETTE[0], "ahead through the water")
-    demand(axes[0], log, "speed_m_s")
-    dress(axes[0], "speed", "m/s")
+    demand_line(axes[0], log, "speed_m_s")
+    format_panel(axes[0], "speed", "m/s")
     legend_above(axes[0])
-    family(axes[1], log, SPEEDS)
-    dress(axes[1], "over ground, body axes", "m/s")
+    column_lines(axes[1], log, SPEEDS)
+    format_panel(axes[1], "over ground, body axes", "m/s")
     legend_above(axes[1])
-    if watered:
+    if has_current:
         for k, part in enumerate(velocity_through_water(log).T):
             line(axes[2], t, part, PALETTE[k], SPEEDS[k].removesuffix("_m_s"))
-        dress(axes[2], "through the water, body axes", "m/s")
+        format_panel(axes[2], "through the water, body axes", "m/s")
         legend_above(axes[2])
     for ax in axes[1:]:
         ax.axhline(0.0, color=INK, linewidth=0.5, zorder=1)
@@ -156,14 +156,14 @@ def draw_speed(log: Log, path: object) -> Figure:
     return figure
 
 
-def flown(log: Log, name: str) -> Array:
-    """The number of the leg or of its target while the mission lasted; NaN after its end, where there is no leg."""
-    over = [event.time_s for event in events_of(log) if event.kind == "mission_done"]
-    return np.where(log.time_s < min(over, default=np.inf), log[name], np.nan)
+def during_mission(log: Log, name: str) -> Array:
+    """Return the number of the leg or target until the mission ends, NaN afterwards."""
+    ends = [event.time_s for event in events_of(log) if event.kind == "mission_done"]
+    return np.where(log.time_s < min(ends, default=np.inf), log[name], np.nan)
 
 
 def draw_guidance(log: Log, path: object) -> Figure:
-    """Cross-track error, distance to the goal, and the leg and target being flown."""
+    """Draw cross-track error, distance to the goal, and the number of leg and target."""
     rows = [name for name in ("cross_track_m", "along_track_m") if has(log, name)]
     goal = has(log, "goal_north_m", "goal_east_m")
     steps = [name for name in ("leg", "target") if has(log, name)]
@@ -174,20 +174,22 @@ def draw_guidance(log: Log, path: object) -> Figure:
         ax = next(place)
         line(ax, log.time_s, log[name], PALETTE[0])
         ax.axhline(0.0, color=INK, linewidth=0.5, zorder=1)
-        dress(ax, {"cross_track_m": "off the track, to starboard", "along_track_m": "along the track"}[name], "m")
+        format_panel(
+            ax, {"cross_track_m": "off the track, to starboard", "along_track_m": "along the track"}[name], "m"
+        )
     if goal:
         ax = next(place)
         away = np.hypot(log["goal_north_m"] - log["north_m"], log["goal_east_m"] - log["east_m"])
         line(ax, log.time_s, away, PALETTE[2])
-        dress(ax, "distance to the goal", "m")
+        format_panel(ax, "distance to the goal", "m")
         ax.set_ylim(bottom=0.0)
     if steps:
         from matplotlib.ticker import MaxNLocator
 
         ax = next(place)
         for k, name in enumerate(steps):
-            line(ax, log.time_s, flown(log, name), PALETTE[k], name, drawstyle="steps-post")
-        dress(ax, "number of the leg and its target", "")
+            line(ax, log.time_s, during_mission(log, name), PALETTE[k], name, drawstyle="steps-post")
+        format_panel(ax, "number of the leg and its target", "")
         ax.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True))
         legend_above(ax)
     time_axes(axes, log)

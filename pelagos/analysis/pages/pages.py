@@ -1,4 +1,4 @@
-"""The figures of a run, a page each: which there are, and the drawing of one or of all.
+"""List the pages that a log has the columns for, and draw one of them or all.
 
 A page is there if the log has the columns it needs. Every page takes the log as it is; nothing is made up.
 """
@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from pelagos.analysis.page import styled, written
+from pelagos.analysis.page import save_or_show, styled
 from pelagos.analysis.pages.actuators import actuators, draw_actuators
 from pelagos.analysis.pages.forces import draw_forces
 from pelagos.analysis.pages.lines import has
@@ -29,8 +29,8 @@ FORMATS = ("png", "svg", "pdf")
 PLACE, ATTITUDE = ("north_m", "east_m"), ("roll_deg", "pitch_deg", "heading_deg")
 MOTION = (*PLACE, "depth_m", *ATTITUDE, "surge_m_s", "sway_m_s", "heave_m_s")
 
-# page -> whether this log has it
-WANTED: dict[str, Callable[[Log], bool]] = {
+# page -> whether a log has the columns for it
+REQUIREMENTS: dict[str, Callable[[Log], bool]] = {
     "mission": lambda log: has(log, *MOTION),
     "plan": lambda log: has(log, *PLACE, "heading_deg"),
     "depth": lambda log: has(log, *PLACE, "depth_m"),
@@ -43,7 +43,7 @@ WANTED: dict[str, Callable[[Log], bool]] = {
     "tether": has_tether,
     "forces": lambda log: any(bool(wrench.any()) for wrench in log.forces.values()),
 }
-PAGES = tuple(WANTED)
+PAGES = tuple(REQUIREMENTS)
 SUMMARY = {
     "mission": "the run on one page",
     "plan": "the track from above, with heading ticks",
@@ -60,8 +60,8 @@ SUMMARY = {
 
 
 def pages(log: Log) -> list[str]:
-    """Names of the pages this log has the columns for."""
-    return [name for name, there in WANTED.items() if there(log)] if len(log) else []
+    """Return the names of the pages this log has the columns for."""
+    return [name for name, there in REQUIREMENTS.items() if there(log)] if len(log) else []
 
 
 def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *, world: World | None = None) -> Figure:
@@ -73,11 +73,11 @@ def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *
         path: where to write the figure (the ending chooses the format), or None to show it.
         world: where it was run; its bottom and structures are drawn on the plan and about the tether.
     """
-    if name not in WANTED:
+    if name not in REQUIREMENTS:
         raise CommandError("there is no page", value=name, expected=f"one of {', '.join(PAGES)}", names=PAGES)
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
-    if not WANTED[name](log):
+    if not REQUIREMENTS[name](log):
         raise LogError(
             f"the log has no columns for the page {name!r}; it has those for {', '.join(pages(log)) or 'none'}"
         )
@@ -86,7 +86,7 @@ def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *
     if name == "tether":
         return plot_tether(log, path, world=world)
     with styled():
-        return written(_drawn(log, name, path, world), path, dpi=150, error=LogError)
+        return save_or_show(_drawn(log, name, path, world), path, dpi=150, error=LogError)
 
 
 def _drawn(log: Log, name: str, path: object, world: World | None) -> Figure:
@@ -113,7 +113,7 @@ def draw_set(
     names: Sequence[str] = (),
     world: World | None = None,
 ) -> list[str]:
-    """Write pages as STEM-NAME.FORMAT, all that the log has or those named; returns the files."""
+    """Save the named pages, or all that the log has, as STEM-NAME.FORMAT; return the files."""
     for ending in formats:
         if ending not in FORMATS:
             raise CommandError(key="format", value=ending, expected=f"one of {', '.join(FORMATS)}")

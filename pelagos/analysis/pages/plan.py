@@ -1,4 +1,4 @@
-"""Where a run went, seen from above: track with heading ticks, what was planned, the world about it; also fleets."""
+"""The plan page: the track from above with heading ticks, goals and the world; also several vehicles on one plan."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, styled, written
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
 from pelagos.analysis.pages.lines import (
     DEMAND,
     Array,
-    dress,
     event_colour,
     events_of,
+    events_to_mark,
+    format_panel,
     halo,
     has,
     held_places,
     legend_above,
     line,
+    page_title,
     thinned,
-    titled,
-    worth_a_mark,
 )
 from pelagos.analysis.world.scene import EAST, NORTH, labels, scene
 from pelagos.sim.log.log import Log, LogError
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 TICKS = 32  # heading ticks along a track
 TICK_LENGTH = 0.017  # of the width of the plan
-DART = 0.22  # half its width over its length
-LABELS = 8  # of these, at most, carry the time
-APART = 0.09  # of the width: labels closer together are left out
-MOST_GOALS = 200  # more of them are a moving goal, drawn as a line
+DART = 0.22  # half the width of a heading tick over its length
+LABELS = 8  # ticks labelled with the time, at most
+APART = 0.09  # of the width of the plan; labels closer together are left out
+MOST_GOALS = 200  # with more goals the goal moves, and is drawn as a line
 NODES = 140  # of the bottom, along each side
 SHALLOW, MIDDLE, DEEP, LAND = "#F0F7FB", "#BBD9E8", "#7FB0CB", "#EADFC8"
 BUILT, BUILT_EDGE = "#E9B872", "#6B4A1B"
@@ -49,8 +49,8 @@ MOST_PAIRS = 6
 
 
 def draw_plan(log: Log, path: object, world: World | None = None) -> Figure:
-    """One run from above, north up."""
-    figure = new_figure(path, PAGE if world is None else (PAGE[0], 0.94 * PAGE[1]), titled(log, "plan"))
+    """Draw the track of one run from above, north up."""
+    figure = new_figure(path, PAGE if world is None else (PAGE[0], 0.94 * PAGE[1]), page_title(log, "plan"))
     ax: Any = figure.subplots()
     goals = goal_points(log)
     low, high = _frame([log], [goals])
@@ -74,13 +74,13 @@ def draw_plan(log: Log, path: object, world: World | None = None) -> Figure:
 
 def plot_fleet(logs: Sequence[Log], path: str | os.PathLike[str] | None = None, *, world: World | None = None,
                names: Sequence[str] = ()) -> Figure:  # fmt: skip
-    """Several vehicles on one plan, and the distance between each two of them over time.
+    """Draw the tracks of several vehicles on one plan, and the distances between them over time.
 
     Args:
         logs: the runs, on one clock.
         path: where to write the figure (the ending chooses the format), or None to show it.
         world: where they swam; its bottom and structures are drawn.
-        names: of the vehicles; those of the logs if not given.
+        names: of the vehicles; default: those in the logs.
     """
     if not logs or not all(len(log) for log in logs):
         raise LogError("a plan of a fleet needs at least one log, and none of them empty")
@@ -98,17 +98,17 @@ def plot_fleet(logs: Sequence[Log], path: str | os.PathLike[str] | None = None, 
         for k, (log, name) in enumerate(zip(logs, called, strict=True)):
             colour = PALETTE[k % len(PALETTE)]
             ax.plot(*thinned(log["east_m"], log["north_m"]), color=colour, zorder=5, label=name)
-            _heading_ticks(ax, log, high[1] - low[1], colour=colour, said=0)
+            _heading_ticks(ax, log, high[1] - low[1], colour=colour, labels=0)
             _ends(ax, log, colour, label=False)
         _dress(ax, low, high)
         legend_above(ax, columns=5)
         if paired:
             _distances(grid[1, 0], ax, logs, called)
-        return written(figure, path, dpi=150, error=LogError)
+        return save_or_show(figure, path, dpi=150, error=LogError)
 
 
 def goal_points(log: Log) -> Array:
-    """Goals in the order in which they were set, (n, 2) north and east; each once per time it was set."""
+    """Return the goals in the order in which they were set, (n, 2) north and east."""
     if not has(log, "goal_north_m", "goal_east_m"):
         return np.zeros((0, 2))
     goals = np.column_stack([log["goal_north_m"], log["goal_east_m"]])
@@ -117,9 +117,10 @@ def goal_points(log: Log) -> Array:
     return goals[fresh]
 
 
-def nearest_approach(a: Log, b: Log) -> tuple[Array, Array]:
-    """Time, s, and distance, m, between two vehicles while both were logged, on the samples of the first."""
+def distance_between(a: Log, b: Log) -> tuple[Array, Array]:
+    """Return time, s, and distance, m, between two vehicles while both were logged, on the samples of the first."""
     start, end = max(a.time_s[0], b.time_s[0]), min(a.time_s[-1], b.time_s[-1])
+    # the logs may have different rates: both are interpolated at the times of the first
     t = a.time_s[(a.time_s >= start) & (a.time_s <= end)]
     parts = [
         np.interp(t, a.time_s, a[name]) - np.interp(t, b.time_s, b[name]) for name in ("north_m", "east_m", "depth_m")
@@ -128,13 +129,13 @@ def nearest_approach(a: Log, b: Log) -> tuple[Array, Array]:
 
 
 def _names(logs: Sequence[Log]) -> list[str]:
-    """What each vehicle is called; twins get a number."""
-    said = [str(log.meta.get("name") or log.meta.get("vehicle") or "vehicle") for log in logs]
-    return [name if said.count(name) == 1 else f"{name} {said[: k + 1].count(name)}" for k, name in enumerate(said)]
+    """Return the names of the vehicles; equal names get a number."""
+    names = [str(log.meta.get("name") or log.meta.get("vehicle") or "vehicle") for log in logs]
+    return [name if names.count(name) == 1 else f"{name} {names[: k + 1].count(name)}" for k, name in enumerate(names)]
 
 
 def _distances(ax: Axes, plan: Axes, logs: Sequence[Log], called: list[str]) -> None:
-    pairs = [(*nearest_approach(logs[i], logs[j]), i, j) for i, j in combinations(range(len(logs)), 2)]
+    pairs = [(*distance_between(logs[i], logs[j]), i, j) for i, j in combinations(range(len(logs)), 2)]
     pairs = sorted((pair for pair in pairs if len(pair[0])), key=lambda pair: float(pair[1].min()))
     for k, (t, away, i, j) in enumerate(pairs[:MOST_PAIRS]):
         line(ax, t, away, PALETTE[(k + 5) % len(PALETTE)], f"{called[i]} - {called[j]}, least {away.min():.3g} m")
@@ -145,17 +146,14 @@ def _distances(ax: Axes, plan: Axes, logs: Sequence[Log], called: list[str]) -> 
         plan.plot(*spot, "o", markersize=13, markerfacecolor="none", markeredgecolor=PALETTE[9], zorder=8,
                   label=f"nearest, {away.min():.3g} m at {when:.4g} s")  # fmt: skip
         legend_above(plan, columns=4)
-    dress(ax, "distance between vehicles", "m")
+    format_panel(ax, "distance between vehicles", "m")
     ax.set_ylim(bottom=0.0)
     ax.set_xlabel("time [s]")
     legend_above(ax, columns=3)
 
 
-# ---- parts of a plan -------------------------------------------------------------------------------------------------
-
-
 def _frame(logs: Sequence[Log], goals: Sequence[Array]) -> tuple[Array, Array]:
-    """Corners, north and east, that hold tracks and goals with a margin, in the shape of the page."""
+    """Return the corners, north and east, of a plan that holds tracks and goals with a margin."""
     spots = [np.column_stack([log["north_m"], log["east_m"]]) for log in logs] + list(goals)
     points = np.vstack(spots)
     low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
@@ -175,7 +173,7 @@ def _dress(ax: Axes, low: Array, high: Array) -> None:
 
 
 def _planned(ax: Axes, log: Log, goals: Array) -> None:
-    """What was to be flown: goals in order, joined from the start."""
+    """Draw the goals in order, joined from the start."""
     if not len(goals):
         return
     way = np.vstack([[log["north_m"][0], log["east_m"][0]], goals])
@@ -188,17 +186,17 @@ def _planned(ax: Axes, log: Log, goals: Array) -> None:
 
 
 def tick_indices(log: Log, ticks: int = TICKS) -> list[int]:
-    """Samples at which a heading tick stands: evenly along the way, or in time where the vehicle hardly moved."""
-    from pelagos.analysis.pages.motion import way_m
+    """Return the samples of the heading ticks: evenly along the track, or in time if the vehicle hardly moved."""
+    from pelagos.analysis.pages.motion import distance_over_ground_m
 
-    way = way_m(log)
+    way = distance_over_ground_m(log)
     ruler = way if way[-1] > 1e-3 else log.time_s - log.time_s[0]
-    wanted = np.linspace(0.0, float(ruler[-1]), ticks + 1)
-    return sorted({min(int(k), len(log) - 1) for k in np.searchsorted(ruler, wanted)})
+    marks = np.linspace(0.0, float(ruler[-1]), ticks + 1)
+    return sorted({min(int(k), len(log) - 1) for k in np.searchsorted(ruler, marks)})
 
 
 def heading_darts(log: Log, chosen: Sequence[int], length_m: float) -> Array:
-    """Slender triangles (n, 3, 2), east and north, on the track, whose first corner is where the bow points."""
+    """Return slender triangles (n, 3, 2), east and north, that point along the heading."""
     yaw = np.radians(log["heading_deg"][list(chosen)])
     middle = np.column_stack([log["east_m"][list(chosen)], log["north_m"][list(chosen)]])
     bow = length_m * np.column_stack([np.sin(yaw), np.cos(yaw)])
@@ -206,8 +204,8 @@ def heading_darts(log: Log, chosen: Sequence[int], length_m: float) -> Array:
     return np.stack([middle + 0.6 * bow, middle - 0.4 * bow + beam, middle - 0.4 * bow - beam], axis=1)
 
 
-def _heading_ticks(ax: Axes, log: Log, width: float, *, colour: str = INK, said: int = LABELS) -> None:
-    """Darts along the track; some tell the time."""
+def _heading_ticks(ax: Axes, log: Log, width: float, *, colour: str = INK, labels: int = LABELS) -> None:
+    """Draw heading ticks along the track, some labelled with the time."""
     from matplotlib.collections import PolyCollection
 
     chosen = tick_indices(log)
@@ -220,7 +218,8 @@ def _heading_ticks(ax: Axes, log: Log, width: float, *, colour: str = INK, said:
     darts.set_gid("heading ticks")
     ax.add_collection(darts, autolim=False)
     taken: list[Array] = [start[0], start[-1]]
-    every = max(1, len(chosen) // said) if said else len(chosen) + 1
+    # without labels the step is beyond the last tick
+    every = max(1, len(chosen) // labels) if labels else len(chosen) + 1
     for k in range(every, len(chosen) - 1, every):
         if min(float(np.hypot(*(start[k] - spot))) for spot in taken) < APART * width:
             continue
@@ -236,7 +235,7 @@ def _heading_ticks(ax: Axes, log: Log, width: float, *, colour: str = INK, said:
 
 
 def _free_side(course: Array, yaw: float) -> Array:
-    """Across the course, on the side the bow does not point to; to starboard if it points ahead. East and north."""
+    """Return the direction across the course, east and north, away from the bow; starboard if the bow points ahead."""
     length = float(np.hypot(*course))
     east, north = course / length if length > 0.0 else (math.sin(yaw), math.cos(yaw))
     starboard = np.array([north, -east])
@@ -251,8 +250,8 @@ def _ends(ax: Axes, log: Log, colour: str, *, label: bool = True) -> None:
 
 
 def _events(ax: Axes, log: Log) -> None:
-    """Numbers where things happened; the pages over time tell what."""
-    marked = worth_a_mark(log)
+    """Mark the events with their numbers, which the pages over time list."""
+    marked = events_to_mark(log)
     for k, event in enumerate(events_of(log)):
         if k in marked:
             spot = [float(np.interp(event.time_s, log.time_s, log[name])) for name in ("east_m", "north_m")]
@@ -264,7 +263,7 @@ def _events(ax: Axes, log: Log) -> None:
 
 
 def _current(ax: Axes, log: Log) -> None:
-    """An arrow in the corner: mean current and where it flows to."""
+    """Draw an arrow for the mean current in the corner."""
     if not has(log, "current_north_m_s", "current_east_m_s"):
         return
     north, east = float(np.nanmean(log["current_north_m_s"])), float(np.nanmean(log["current_east_m_s"]))
@@ -282,7 +281,7 @@ def _current(ax: Axes, log: Log) -> None:
 
 
 def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
-    """Depth of the bottom with contours, and the structures from above."""
+    """Draw depth contours and structures."""
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import LinearSegmentedColormap
 
@@ -304,7 +303,7 @@ def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
         ax.set_facecolor(SHALLOW)
         ax.text(0.01, 0.015, f"level bottom, {z.mean():.4g} m", transform=ax.transAxes, fontsize=7, color=INK)
     view = scene(world)
-    said = labels(view.finite)
+    texts = labels(view.finite)
     for shape in view.finite:
         width = 0.15 if shape.triangles is not None else 0.8
         ax.add_collection(
@@ -314,6 +313,6 @@ def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
         )  # fmt: skip
         points = shape.points(EAST, NORTH)
         x, y = 0.5 * float(points[:, 0].min() + points[:, 0].max()), float(points[:, 1].max())
-        if shape.name in said and low[1] < x < high[1] and low[0] < y < high[0]:
-            ax.annotate(said[shape.name], (x, y), (0, 2), textcoords="offset points", ha="center", fontsize=7,
+        if shape.name in texts and low[1] < x < high[1] and low[0] < y < high[0]:
+            ax.annotate(texts[shape.name], (x, y), (0, 2), textcoords="offset points", ha="center", fontsize=7,
                         color=BUILT_EDGE, zorder=4, path_effects=halo())  # fmt: skip

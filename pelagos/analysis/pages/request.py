@@ -1,4 +1,4 @@
-"""What `pelagos plot FILE WORDS` means: a case of the plotter, pages by name, columns, or the usual pages of a run."""
+"""Draw the figures that `pelagos plot FILE WORDS` names: a plotter case, pages, columns, or the default pages."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pelagos.world.spec import World
 ALL = "all"  # in place of names of pages
 
 
-def draw_order(
+def draw_request(
     file: str | os.PathLike[str],
     words: Sequence[str] = (),
     *,
@@ -28,14 +28,14 @@ def draw_order(
     world: World | None = None,
     **motion: Any,
 ) -> list[str]:
-    """Draw what is asked for and return the files written.
+    """Draw the requested figures and return the files written.
 
     Args:
         file: a log, or a table of the plotter.
         words: one number 1, 2 or 3, a case of the plotter; names of pages, or "all"; or columns. Without any, the run
             on one page and its tether.
-        out: name of the figure; several files get their words behind it. Default: beside the log.
-        form: png, svg or pdf, if `out` does not say.
+        out: name of the figure; several files get a suffix each. Default: beside the log.
+        form: png, svg or pdf; default: the ending of `out`.
         report: write the HTML report as well; alone if there are no words.
         world: where it was run.
         motion: options of case 3.
@@ -60,7 +60,7 @@ def draw_order(
 
 
 def _load_log(file: str | os.PathLike[str]) -> Log:
-    """The log; a table of the plotter that came without a case is told what is missing."""
+    """Load the log; raise an error that names the missing case if the file is a table of the plotter."""
     try:
         return load_log(file)
     except LogError as problem:

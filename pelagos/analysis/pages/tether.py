@@ -1,7 +1,4 @@
-"""A page about the tether of a run: its shape in plan and elevation, tension, status in words, length and ratio.
-
-What a log says of a tether: its shapes, and its status in words.
-"""
+"""The tether page: shape, tension, status and length of the tether of a run; also its summary as text."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, styled, written
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
 from pelagos.sim.log.log import Array, Log, LogError
 from pelagos.tether.spec import WORDS
 from pelagos.world.spec import World
@@ -23,51 +20,63 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-
+TETHER_PAGE = "tether"  # the page, where names of columns are expected
+INSTANTS = 6
+MARGIN, LEAST_M = 0.12, 0.5  # around the shapes: share of their extent, and the least margin
+PANEL = 1.3  # width over height
+SEABED_NEAR = 1.5  # the bottom is drawn down to this multiple of the depth of the cable
+VEHICLE, SHIP = PALETTE[1], PALETTE[0]
+SAND, SAND_EDGE, BUILT, BUILT_EDGE = "#E4D3B0", "#8C6D31", "#E9B872", "#6B4A1B"
+BAD = ("overload", "parted", "unreachable", "not converged")
+LOST = "--"
+BRIEFEST = 0.004  # of the run; a shorter status is drawn this long, or it would vanish between pixels
+LEAST_ROWS = 3  # of the status panel
+HIGHEST_RATIO = 5.0  # drawn; the ratio is infinite for a vehicle at the ship
 WIDTH = 96  # of a line of text
 AXES = ("north", "east", "depth")
 
 
 def has_tether(log: Log) -> bool:
-    """Whether the run had a tether."""
+    """Return whether the run has a tether."""
     return "tether_status" in log and "tether_00_north_m" in log
 
 
 def shapes(log: Log) -> Array:
-    """Points of the cable from ship to vehicle, (samples, points, 3): north, east, depth in m."""
+    """Return the points of the cable from ship to vehicle, (samples, points, 3): north, east, depth in m."""
     count = sum(name.startswith("tether_") and name.endswith("_north_m") for name in log.columns)
     columns = [log[f"tether_{i:02d}_{axis}_m"] for i in range(count) for axis in AXES]
     return np.stack(columns, axis=-1).reshape(len(log), count, 3)
 
 
-def when(log: Log) -> dict[str, NDArray[np.bool_]]:
-    """Each status that occurred, in words, and the samples at which it held."""
+def status_masks(log: Log) -> dict[str, NDArray[np.bool_]]:
+    """Return each status that occurred, in words, with a mask of the samples at which it held."""
     bits = log["tether_status"].astype(int)
     held = {word: (bits & int(flag)) != 0 for flag, word in WORDS.items()}
-    return {word: there for word, there in held.items() if there.any()}
+    return {word: mask for word, mask in held.items() if mask.any()}
 
 
-def spans(time_s: Array, there: NDArray[np.bool_]) -> Iterator[tuple[float, float]]:
-    """Start and length, s, of each time during which a status held; a sample stands for the interval before it."""
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], there, [False]]).astype(int)))
+def spans(time_s: Array, mask: NDArray[np.bool_]) -> Iterator[tuple[float, float]]:
+    """Yield start and duration, s, of each time a status held; a sample covers the interval before it."""
+    # indices of changes: first sample of a span, first sample after it, and so on
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], mask, [False]]).astype(int)))
     for first, after in edges.reshape(-1, 2):
         start = float(time_s[max(first - 1, 0)])
         yield start, float(time_s[after - 1]) - start
 
 
-def told(log: Log) -> list[str]:
-    """The tether of a run in a few lines: length, largest tension, status with its share of the time, wrap."""
+def tether_summary(log: Log) -> list[str]:
+    """Summarise the tether of a run: length, largest tension, shares of time of each status, wrap angle."""
     if not has_tether(log):
         return []
     at_vehicle, at_ship = log["tether_tension_N"], log["tether_ship_tension_N"]
     length = log["tether_length_m"]
-    paid = f"{length[-1]:.4g} m" if np.ptp(length) < 1e-6 else f"{length.min():.4g} to {length.max():.4g} m"
+    lengths = f"{length[-1]:.4g} m" if np.ptp(length) < 1e-6 else f"{length.min():.4g} to {length.max():.4g} m"
     strongest = log.time_s[int(np.argmax(np.maximum(at_vehicle, at_ship)))]
     lines = [
-        f"tether of {paid}: largest tension {at_vehicle.max():.3g} N at the vehicle, {at_ship.max():.3g} N at the "
+        f"tether of {lengths}: largest tension {at_vehicle.max():.3g} N at the vehicle, {at_ship.max():.3g} N at the "
         f"ship, t = {strongest:.1f} s"
     ]
-    shares = [f"{word} {_percent(float(there.mean()))}" for word, there in when(log).items()]
+    shares = [f"{word} {_percent(float(mask.mean()))}" for word, mask in status_masks(log).items()]
     if shares:
         text = "of the time it was " + ", ".join(shares)
         lines += textwrap.wrap(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
@@ -78,25 +87,8 @@ def told(log: Log) -> list[str]:
 
 
 def _percent(share: float) -> str:
-    """A share that a reader takes for never only if it is."""
+    """Format a share as percent, never rounded to zero."""
     return f"{100.0 * share:.0f} %" if share >= 0.01 else "below 1 %"
-
-
-# ---- tether view -----------------------------------------------------------------------------------------------------
-
-
-TETHER_PAGE = "tether"  # its name among the columns
-INSTANTS = 6
-MARGIN, LEAST_M = 0.12, 0.5  # about the shapes: of their spread, and at least
-PANEL = 1.3  # width over height
-SEABED_NEAR = 1.5  # the bottom is drawn if it is not deeper than this many times the cable
-VEHICLE, SHIP = PALETTE[1], PALETTE[0]
-SAND, SAND_EDGE, BUILT, BUILT_EDGE = "#E4D3B0", "#8C6D31", "#E9B872", "#6B4A1B"
-BAD = ("overload", "parted", "unreachable", "not converged")
-LOST = "--"
-BRIEFEST = 0.004  # of the run, as a bar
-LEAST_ROWS = 3  # of the status panel
-HIGHEST_RATIO = 5.0  # drawn; a vehicle at the ship has none
 
 
 def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: World | None = None) -> Figure:
@@ -105,7 +97,7 @@ def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: 
     Args:
         log: the run.
         path: where to write the figure (the ending chooses the format), or None to show it.
-        world: where it was run; with it, bottom and structures are drawn. Without, a level bottom, as the log has it.
+        world: where it was run, to draw bottom and structures. Default: the flat bottom of the log.
     """
     if not len(log) or not has_tether(log):
         raise LogError("the log has no tether to draw; run with --tether, or Simulation(..., tether=True)")
@@ -113,7 +105,7 @@ def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: 
         figure = new_figure(path, (9.5, 7.6), _title(log))
         grid = figure.add_gridspec(3, 2, height_ratios=(2.6, 1.2, 0.9))
         places = shapes(log)
-        whole = np.flatnonzero(np.isfinite(places).all(axis=(1, 2)))  # not parted: then it has no shape
+        whole = np.flatnonzero(np.isfinite(places).all(axis=(1, 2)))  # a parted cable has no shape
         if not len(whole):
             raise LogError("the tether of this log has no shape to draw: it had parted from the start")
         chosen = sorted({int(whole[round(k)]) for k in np.linspace(0, len(whole) - 1, INSTANTS)})
@@ -128,19 +120,16 @@ def plot_tether(log: Log, path: str | os.PathLike[str] | None = None, *, world: 
         _over_time(ratio, log, "tether_ratio", "length over distance, ship to vehicle")
         for ax in (tension, length):
             ax.tick_params(labelbottom=False)
-        return written(figure, path, dpi=130, error=LogError)
+        return save_or_show(figure, path, dpi=130, error=LogError)
 
 
 def _title(log: Log) -> str:
-    said = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "tether"), "tether"]
-    return "  ·  ".join(said)
-
-
-# ---- shapes ----------------------------------------------------------------------------------------------------------
+    parts = [str(log.meta.get("vehicle_name") or log.meta.get("vehicle") or "tether"), "tether"]
+    return "  ·  ".join(parts)
 
 
 def _plan(ax: Axes, log: Log, places: Array, chosen: list[int], world: World | None) -> None:
-    """Seen from above, north up."""
+    """Draw the cable from above, north up."""
     _cables(ax, log, places[..., 1], places[..., 0], chosen, log["east_m"], log["north_m"])
     low, high = _filled(*_frame(places[..., 1], places[..., 0]))
     if world is not None:
@@ -154,7 +143,7 @@ def _plan(ax: Axes, log: Log, places: Array, chosen: list[int], world: World | N
 
 
 def _elevation(ax: Axes, log: Log, places: Array, chosen: list[int], world: World | None) -> None:
-    """Seen from the side on which the cable spreads most."""
+    """Draw the cable from the side on which it spreads most."""
     along = _spread(places)
     aside = log["north_m"] * along[0] + log["east_m"] * along[1]
     _cables(ax, log, places @ along, places[..., 2], chosen, aside, log["depth_m"])
@@ -187,26 +176,27 @@ def _elevation(ax: Axes, log: Log, places: Array, chosen: list[int], world: Worl
 
 
 def _spread(places: Array) -> Array:
-    """The horizontal direction in which the cable spreads most, eastwards; a unit vector, NED."""
+    """Return the horizontal direction of the largest spread of the cable, towards east; a unit vector, NED."""
     flat = places[..., :2].reshape(-1, 2)
     flat = flat[np.isfinite(flat[:, 0])]
     off = flat - flat.mean(axis=0)
     _, vectors = np.linalg.eigh(off.T @ off)
-    x, y = vectors[:, 1]
+    x, y = vectors[:, 1]  # of the largest eigenvalue
     if abs(float(np.abs(off).max())) < 1e-6:
         x, y = 1.0, 0.0
+    # rounded, because the sign of an eigenvector is arbitrary and y may be zero up to rounding
     sign = -1.0 if (round(y, 9), round(x, 9)) < (0.0, 0.0) else 1.0
     return np.array([sign * x, sign * y, 0.0])
 
 
 def _cables(ax: Axes, log: Log, x: Array, y: Array, chosen: list[int], rov_x: Array, rov_y: Array) -> None:
-    """The cable at some instants, later ones darker; where ship and vehicle went."""
+    """Draw the cable at some instants, later ones darker, and the paths of ship and vehicle."""
     from matplotlib import colormaps
 
     ax.plot(rov_x, rov_y, color=VEHICLE, linewidth=0.9, linestyle=(0, (1, 1.5)), zorder=3)
     ax.plot(x[:, 0], y[:, 0], color=SHIP, linewidth=0.9, linestyle=(0, (1, 1.5)), zorder=3)
     shades = colormaps["viridis_r"](np.linspace(0.12, 1.0, len(chosen)))
-    lost = when(log).get("not converged", np.zeros(len(log), dtype=bool))  # then the shape is none
+    lost = status_masks(log).get("not converged", np.zeros(len(log), dtype=bool))  # its shape is no solution
     for shade, k in zip(shades, chosen, strict=True):
         ax.plot(
             x[k], y[k], LOST if lost[k] else "-", color=shade, linewidth=1.5, zorder=4, label=f"{log.time_s[k]:.4g} s"
@@ -218,21 +208,21 @@ def _cables(ax: Axes, log: Log, x: Array, y: Array, chosen: list[int], rov_x: Ar
 
 
 def _frame(x: Array, y: Array) -> tuple[Array, Array]:
-    """Corners that hold all shapes with a margin."""
+    """Return the corners that hold all shapes with a margin."""
     low, high = np.array([np.nanmin(x), np.nanmin(y)]), np.array([np.nanmax(x), np.nanmax(y)])
     room = np.maximum(MARGIN * (high - low), max(LEAST_M, 0.05 * float((high - low).max())))
     return low - room, high + room
 
 
 def _filled(low: Array, high: Array) -> tuple[Array, Array]:
-    """The corners widened to the shape of the panel."""
+    """Widen the corners to the aspect ratio of the panel."""
     half, middle = 0.5 * (high - low), 0.5 * (low + high)
     half = np.array([max(half[0], half[1] * PANEL), max(half[1], half[0] / PANEL)])
     return middle - half, middle + half
 
 
 def _bottom(log: Log, world: World | None, north: Array, east: Array) -> Array:
-    """Depth of the bottom along the elevation; NaN where nobody knows it."""
+    """Return the depth of the bottom along the elevation; NaN where it is unknown."""
     if world is not None:
         return np.asarray(world.bottom_m(north, east), dtype=float)
     depth = log.meta.get("water_depth_m")
@@ -241,7 +231,7 @@ def _bottom(log: Log, world: World | None, north: Array, east: Array) -> Array:
 
 
 def _solids(ax: Axes, world: World, across: Array, up: Array) -> None:
-    """Structures as outlines; half spaces have none."""
+    """Draw the outlines of the structures; half spaces have none."""
     from matplotlib.collections import PolyCollection
 
     from pelagos.analysis.world.scene import scene
@@ -255,9 +245,6 @@ def _solids(ax: Axes, world: World, across: Array, up: Array) -> None:
         )  # fmt: skip
 
 
-# ---- over time -------------------------------------------------------------------------------------------------------
-
-
 def _tension(ax: Axes, log: Log) -> None:
     ax.plot(log.time_s, log["tether_tension_N"], color=VEHICLE, label="at the vehicle")
     ax.plot(log.time_s, log["tether_ship_tension_N"], color=SHIP, label="at the ship", zorder=1.9)
@@ -268,22 +255,22 @@ def _tension(ax: Axes, log: Log) -> None:
 
 
 def _status(ax: Axes, log: Log) -> None:
-    """One bar a word, where it held."""
-    found = when(log)
+    """Draw one row of bars for each status."""
+    masks = status_masks(log)
     ax.set_title("status")
     ax.set_xlabel("time [s]")
     ax.grid(False, axis="y")
-    if not found:
+    if not masks:
         ax.set_yticks([])
         ax.text(0.5, 0.5, "nothing to report", transform=ax.transAxes, ha="center", va="center", color=COMMAND)
         return
-    for row, (word, there) in enumerate(found.items()):
+    for row, (word, mask) in enumerate(masks.items()):
         colour = PALETTE[9] if word in BAD else PALETTE[5] if word != "aground" else SAND_EDGE
-        seen = BRIEFEST * float(np.ptp(log.time_s))  # a moment must not be lost between the pixels
-        bars = [(start, max(length, seen)) for start, length in spans(log.time_s, there)]
+        shortest = BRIEFEST * float(np.ptp(log.time_s))
+        bars = [(start, max(length, shortest)) for start, length in spans(log.time_s, mask)]
         ax.broken_barh(bars, (row - 0.32, 0.64), facecolors=colour)
-    ax.set_yticks(range(len(found)), [_with_wrap(word, log) for word in found])
-    ax.set_ylim(max(len(found), LEAST_ROWS) - 0.4, -0.6)
+    ax.set_yticks(range(len(masks)), [_with_wrap(word, log) for word in masks])
+    ax.set_ylim(max(len(masks), LEAST_ROWS) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
 
 

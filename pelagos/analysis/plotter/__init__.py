@@ -1,1 +1,1 @@
-"""The plotter of the Gavia notes."""
+"""The plotter program of the Gavia notes."""

@@ -1,14 +1,14 @@
-"""The plotter of the Gavia notes: a plain table with a column `x_pos`, drawn in one of three ways.
+"""The plotter of the Gavia notes: read a plain table with a column `x_pos`, and draw it in one of three ways.
 
-The file is a line of titles and a line of numbers a sample, separated by commas (a comma may end a line, empty lines
-are passed over). One title must be `x_pos`: the horizontal position, m. The three cases:
+The file has a line of titles and then a line of numbers for each sample, separated by commas. A comma may end a line;
+empty lines are skipped. One title must be `x_pos`: the horizontal position, m. The three cases:
 
-    1   every column in a panel of its own, on one page
-    2   every column against x_pos, a figure each
-    3   the movement over the bottom with the beams of the navigation sonar: frames, a GIF and, with ffmpeg, an MP4
+    1   every column in its own panel, on one page
+    2   every column against x_pos, one figure each
+    3   the motion over the bottom with the beams of the navigation sonar: frames, a GIF and, with ffmpeg, an MP4
 
-Reference: the plotter chapter of the Gavia dynamic model, sonar and plotter notes. What case 3 reads is in
-`plotter.motion`. A log of ours can be given as well; it is put into this form first.
+Reference: the plotter chapter of the Gavia dynamic model, sonar and plotter notes. `plotter.motion` lists the columns
+of case 3. A log of Pelagos is accepted too and converted first.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pelagos.analysis.page import PALETTE, new_figure, styled, written
+from pelagos.analysis.page import PALETTE, new_figure, save_or_show, styled
 from pelagos.analysis.pages.lines import Array, has, line, split_unit
 from pelagos.errors import CommandError
 from pelagos.sim.log.csv import TITLE
@@ -37,19 +37,19 @@ CLOCKS = ("time", "t", "time s", "sim time")  # titles that are a time axis for 
 CASES = {1: "all columns in panels", 2: "each column against x_pos", 3: "the movement over the bottom"}
 SPREAD_DEG = 10.0  # of the beams of the notes' program, +-5 deg about the bow
 WRITTEN = ("time_s", "depth_m", "pitch_deg", "pitch_rate_deg_s")
-STRAIGHT = 0.05  # start and end at least this share of the way apart: x_pos is measured along the line between them
+STRAIGHT = 0.05  # least distance from start to end, as share of the path, for x_pos along the line between them
 
 
 @dataclass(frozen=True, eq=False)
 class PlotterData:
-    """A table with titles; `data["x_pos"]` is a column."""
+    """A table of the plotter; `data["x_pos"]` is a column."""
 
     path: str
     columns: dict[str, Array]
 
     @property
     def titles(self) -> tuple[str, ...]:
-        """In the order of the file."""
+        """Titles in the order of the file."""
         return tuple(self.columns)
 
     @property
@@ -64,20 +64,20 @@ class PlotterData:
         return len(self.columns[X])
 
     def clock(self) -> str:
-        """The title of the time axis; empty if there is none."""
-        return next((title for title in self.titles if words(title) in CLOCKS), "")
+        """Return the title of the time column; empty if there is none."""
+        return next((title for title in self.titles if bare_title(title) in CLOCKS), "")
 
 
-def words(title: str) -> str:
-    """A title in small letters without its unit: "Depth_m" is "depth"."""
+def bare_title(title: str) -> str:
+    """Return a title in lower case without its unit: "Depth_m" is "depth"."""
     return split_unit(title)[0].strip().lower()
 
 
 def read_plotter(path: str | os.PathLike[str]) -> PlotterData:
-    """Read a data file of the notes' format, or a log of ours."""
+    """Read a data file in the format of the notes, or a log of Pelagos."""
     readable(path)
     try:
-        with open(path, encoding="utf-8-sig") as file:  # some programs begin a file with a mark
+        with open(path, encoding="utf-8-sig") as file:  # some programs write a byte order mark
             text = file.read()
     except (OSError, UnicodeDecodeError) as problem:
         raise LogError(f"cannot be read as a table ({problem})", file=path) from None
@@ -133,15 +133,11 @@ def _number(cell: str, title: str, path: str, line_number: int) -> float:
     return value
 
 
-# ---- writing ---------------------------------------------------------------------------------------------------------
-
-
 def plotter_columns(log: Log, *, spread_deg: float | None = None, tilt_deg: float | None = None) -> dict[str, Array]:
-    """A run as columns of the plotter: x_pos along the line from start to end, depth, pitch, sonar, bottom.
+    """Convert a log to columns of the plotter: x_pos along the line from start to end, depth, pitch, sonar, bottom.
 
-    Beams become `beam_<angle>_deg_m`, the angle being that above the bow: evenly over `spread_deg` from the highest to
-    the lowest, the middle `tilt_deg` down, as the log's settings have them. A sonar that speaks seldom is held from one
-    reading to the next.
+    Beams become `beam_<angle>_deg_m` with the angle above the bow: evenly over `spread_deg` from the highest to the
+    lowest, with the middle `tilt_deg` down; both default to the settings in the log. A reading is held until the next.
     """
     if not len(log):
         raise LogError("the log is empty, there is nothing to write")
@@ -164,7 +160,7 @@ def plotter_columns(log: Log, *, spread_deg: float | None = None, tilt_deg: floa
 
 
 def _fan(log: Log, name: str) -> tuple[float, float]:
-    """Spread and tilt of a sonar, deg, as the settings of the run have them; else those of the document."""
+    """Return spread and tilt of a sonar, deg, from the settings of the run; default: those of the notes."""
     fitted = log.meta.get("sensors")
     sonar = fitted.get(name, {}) if isinstance(fitted, dict) else {}
     return float(sonar.get("fan_deg", SPREAD_DEG)), float(sonar.get("tilt_deg", 0.0))
@@ -173,7 +169,7 @@ def _fan(log: Log, name: str) -> tuple[float, float]:
 def write_plotter(
     log: Log, path: str | os.PathLike[str], *, spread_deg: float | None = None, tilt_deg: float | None = None
 ) -> None:
-    """Write a run in the notes' format: titles and numbers with commas, `x_pos` among them; see `plotter_columns`."""
+    """Write a run in the format of the notes; see `plotter_columns`."""
     columns = plotter_columns(log, spread_deg=spread_deg, tilt_deg=tilt_deg)
     try:
         with open(path, "w", encoding="utf-8", newline="\n") as file:
@@ -185,21 +181,21 @@ def write_plotter(
 
 
 def beam_angles(count: int, spread_deg: float = SPREAD_DEG) -> Array:
-    """Angles of the beams above the bow, deg, from the lowest to the highest; one beam looks straight ahead."""
+    """Return the angles of the beams above the bow, deg, from the lowest to the highest; a single beam points ahead."""
     return np.linspace(-0.5, 0.5, count) * spread_deg if count > 1 else np.zeros(count)
 
 
 def sonar_columns(log: Log) -> tuple[str, list[str]]:
-    """The name of the navigation sonar in a log and the columns of its beams, the highest first; "" without one."""
+    """Return the name of the navigation sonar in a log and its beam columns, highest first; "" without a sonar."""
     names = [c.removesuffix("_ahead_m") for c in log.columns if c.endswith("_ahead_m")]
-    names = [name for name in names if f"{name}_range_m" in log.columns]  # it alone has both
+    names = [name for name in names if f"{name}_range_m" in log.columns]  # only a navigation sonar has both columns
     if not names:
         return "", []
     return names[0], [c for c in log.columns if re.fullmatch(rf"{re.escape(names[0])}_beam_\d+_m", c)]
 
 
 def _along(log: Log) -> Array:
-    """Horizontal position along the line from start to end; the way gone where that line is short."""
+    """Return the position along the line from start to end, or the distance travelled if that line is short."""
     north, east = log["north_m"] - log["north_m"][0], log["east_m"] - log["east_m"][0]
     way = np.concatenate([[0.0], np.cumsum(np.hypot(np.diff(north), np.diff(east)))])
     far = float(np.hypot(north[-1], east[-1]))
@@ -207,7 +203,8 @@ def _along(log: Log) -> Array:
 
 
 def _held(group: list[Array]) -> list[Array]:
-    """Readings kept until the next: a sample at which nothing came repeats the last."""
+    """Hold each reading until the next."""
+    # a ping arrives whole: its beams without echo are NaN and must not be filled from an earlier one
     came = np.isfinite(np.column_stack(group)).any(axis=1)
     last = np.maximum.accumulate(np.where(came, np.arange(len(group[0])), -1))
     return [np.where(last >= 0, values[np.maximum(last, 0)], np.nan) for values in group]
@@ -219,21 +216,16 @@ def _least(group: list[Array]) -> Array:
     return np.where(np.isfinite(least), least, np.nan)
 
 
-# ---- drawing ---------------------------------------------------------------------------------------------------------
-
-
 def plot_case(
     path: str | os.PathLike[str], case: int | str, out: str | os.PathLike[str] | None = None, **motion: Any
 ) -> list[str]:
-    """Draw a data file.
+    """Draw a data file and return the files written.
 
     Args:
         path: the data file, or a log.
         case: 1, 2 or 3.
-        out: name of the figure; more than one file get their words behind it. Default: beside the data.
-        motion: for case 3, see `plotter_motion.draw_motion`: frames, movie_frames, rate_hz, spread_deg, max_range_m.
-
-    Returns the files written.
+        out: name of the figure; several files get a suffix each. Default: beside the data.
+        motion: options of case 3, see `plotter.motion.draw_motion`.
     """
     said = str(case).strip()
     if said not in ("1", "2", "3"):
@@ -262,11 +254,11 @@ def plot_case(
 
 
 def draw_all(data: PlotterData, path: str | os.PathLike[str] | None = None) -> Figure:
-    """Case 1: every column in a panel, over time if the file has it, else over the number of the sample."""
+    """Draw case 1: every column in a panel, over time if the file has it, else over the index of the sample."""
     clock = data.clock()
     over = data[clock] if clock else np.arange(len(data), dtype=float)
     titles = [title for title in data.titles if title != clock] or list(data.titles)
-    alone = "o" if len(data) == 1 else ""  # a single sample is a dot, a line would not be seen
+    alone = "o" if len(data) == 1 else ""  # a line through one sample is invisible
     across = 1 if len(titles) <= 4 else 2
     rows = -(-len(titles) // across)
     with styled():
@@ -284,11 +276,11 @@ def draw_all(data: PlotterData, path: str | os.PathLike[str] | None = None) -> F
             for ax in lowest[:-1]:
                 ax.tick_params(labelbottom=False)
             lowest[-1].set_xlabel("time [s]" if clock else "sample")
-        return written(figure, path, dpi=130, error=LogError)
+        return save_or_show(figure, path, dpi=130, error=LogError)
 
 
 def draw_against_x(data: PlotterData, title: str, path: str | os.PathLike[str] | None = None) -> Figure:
-    """Case 2: one column against x_pos."""
+    """Draw case 2: one column against x_pos."""
     with styled():
         figure = new_figure(path, (7.2, 3.4), None)
         ax: Any = figure.subplots()
@@ -296,11 +288,11 @@ def draw_against_x(data: PlotterData, title: str, path: str | os.PathLike[str] |
         _labelled(ax, title)
         ax.set_xlabel(f"{X} [m]")
         ax.margins(x=0.05 * (len(data) == 1))
-        return written(figure, path, dpi=130, error=LogError)
+        return save_or_show(figure, path, dpi=130, error=LogError)
 
 
 def _labelled(ax: Axes, title: str) -> None:
     label, unit = split_unit(title)
     ax.set_title(X + " [m]" if title == X else f"{label} [{unit}]" if unit else title)
-    if words(title) in ("depth", "z pos", "z", "bottom"):
+    if bare_title(title) in ("depth", "z pos", "z", "bottom"):
         ax.invert_yaxis()

@@ -1,1 +1,1 @@
-"""Draw a world."""
+"""Drawings of a world: plan, section and profiles."""

@@ -1,9 +1,7 @@
-"""What a drawing of a world has to show: how far the plan reaches, where the section runs, which outline is whose.
+"""The contents of a drawing of a world: structures, profiles, surface, extent of the plan, line of the section.
 
-What the kernel was given, for drawing: outlines of solids, profiles, the surface.
-
-Everything is read back from the packed `sea` array, profiles and surface by the kernel itself, so that a figure shows
-what a vehicle will meet and not what a file meant to say.
+All values come from the packed `sea` array, profiles and surface through the compiled kernels. A figure therefore
+shows the world as the simulation uses it, not as its file describes it.
 """
 
 from __future__ import annotations
@@ -16,25 +14,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.engine.core.views import Layout
-from pelagos.engine.water.sea import (
-    BOX,  # fmt: skip
-    CYLINDER,  # fmt: skip
-    GRID_BOTTOM,  # fmt: skip
-    HALF_SPACE,  # fmt: skip
-    SEA,  # fmt: skip
-    SOLID,  # fmt: skip
-    SPHERE,  # fmt: skip
-    WAVE,  # fmt: skip
-)
+from pelagos.engine.water.sea import BOX, CYLINDER, GRID_BOTTOM, HALF_SPACE, SEA, SOLID, SPHERE, WAVE
 from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
 CIRCLE = np.linspace(0.0, 2.0 * np.pi, 48, endpoint=False)
+NORTH, EAST, DOWN = np.eye(3)
+MARGIN = 0.14  # of the extent, on every side
+OPEN_SEA_M = 300.0  # half the width of a plan without structures or waves
+MOST_NAMED = 6  # structures with the same stem that are labelled one by one
 
 
 @dataclass(frozen=True)
 class Solid:
-    """One structure as the kernel sees it; `axes` takes its own axes to NED."""
+    """A structure in the packed world; `axes` is the rotation from its body axes to NED."""
 
     kind: int
     center: Array
@@ -43,55 +36,57 @@ class Solid:
 
     @property
     def is_endless(self) -> bool:
-        """A half space has no outline."""
+        """Whether the solid is a half space, which has no outline."""
         return self.kind == HALF_SPACE
 
     def corners(self) -> Array:
-        """Points (n, 3), NED, whose convex hull is the solid; of a sphere only the centre."""
+        """Return points (n, 3), NED, whose convex hull is the solid; for a sphere only the centre."""
         a, b, c = self.half
         if self.kind == BOX:
-            own = np.array([[x * a, y * b, z * c] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
+            local = np.array([[x * a, y * b, z * c] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)])
         elif self.kind == CYLINDER:
             ring = np.column_stack([b * np.cos(CIRCLE), b * np.sin(CIRCLE)])
-            own = np.vstack([np.column_stack([np.full(len(ring), x), ring]) for x in (-a, a)])
+            local = np.vstack([np.column_stack([np.full(len(ring), x), ring]) for x in (-a, a)])
         else:
-            own = np.zeros((1, 3))
-        return own @ self.axes.T + self.center
+            local = np.zeros((1, 3))
+        return local @ self.axes.T + self.center
 
     def clearance(self, points: Array) -> Array:
-        """Distance of points (..., 3), NED, from a half space; negative inside, where its own z is positive."""
+        """Return the distance of points (..., 3), NED, from a half space; negative inside."""
         return -((points - self.center) @ self.axes[:, 2])
 
     def crossings(self) -> Array:
-        """Of a half space with a steep face: the point of the face nearest the origin, (1, 2) north and east."""
+        """Return the point nearest the origin on the face of a steep half space, (1, 2) north and east; else none."""
         across = self.axes[:2, 2]
         size = float(across @ across)
+        # a face within 30 deg of level does not bound the plan
         if size < 0.25:
             return np.zeros((0, 2))
         return (float(self.center @ self.axes[:, 2]) / size * across)[None, :]
 
     def outline(self, across: Array, up: Array) -> Array:
-        """Silhouette (n, 2) seen along the third axis: coordinates along two unit vectors of NED."""
-        seen = self.corners() @ np.column_stack([across, up])
+        """Return the silhouette (n, 2) along two unit vectors of NED, seen along the third axis."""
+        projected = self.corners() @ np.column_stack([across, up])
         if self.kind == SPHERE:
-            return seen + self.half[0] * np.column_stack([np.cos(CIRCLE), np.sin(CIRCLE)])
-        return convex_hull(seen)
+            return projected + self.half[0] * np.column_stack([np.cos(CIRCLE), np.sin(CIRCLE)])
+        return convex_hull(projected)
 
 
 def header(sea: Array) -> Any:
-    """The header by field name."""
+    """Return the header of the packed world as a record."""
     return sea[: SEA.size].view(SEA.dtype)[0]
 
 
 def records(sea: Array, layout: Layout, at: float, count: float) -> Any:
-    """Rows of a table by field name."""
+    """Return the rows of a table of the packed world as records."""
     n = int(count)
     start = int(at)
+    # a view by record needs contiguous memory
     return np.ascontiguousarray(sea[start : start + n * layout.size]).view(layout.dtype).reshape(n)
 
 
 def solids(sea: Array) -> list[Solid]:
-    """All structures, in the order of the world."""
+    """Return all structures, in the order of the world."""
     h = header(sea)
     rows = records(sea, SOLID, h["solids_at"], h["n_solids"])
     return [
@@ -101,7 +96,7 @@ def solids(sea: Array) -> list[Solid]:
 
 
 def bottom_extent(sea: Array) -> tuple[Array, Array] | None:
-    """South-west and north-east corner of a height map, (north, east) in m; None for other bottoms."""
+    """Return the south-west and north-east corners of a height map, (north, east) in m; None for other bottoms."""
     h = header(sea)
     if h["bottom"] != GRID_BOTTOM:
         return None
@@ -110,7 +105,7 @@ def bottom_extent(sea: Array) -> tuple[Array, Array] | None:
 
 
 def elevation(sea: Array, north: Array, east: Array, time_s: float = 0.0) -> Array:
-    """How far the surface stands above still water, m."""
+    """Return the elevation of the surface above still water, m."""
     if not header(sea)["n_waves"]:
         return np.zeros(np.broadcast(north, east).shape)
     from pelagos.engine.water.waves import sample_waves
@@ -123,7 +118,7 @@ def elevation(sea: Array, north: Array, east: Array, time_s: float = 0.0) -> Arr
 
 
 def wave_summary(sea: Array) -> tuple[float, float, float] | None:
-    """Significant height (four times the deviation), energy-weighted direction (rad, towards) and length, m."""
+    """Return significant wave height, m, mean direction (rad, towards) and length of the strongest wave, m."""
     h = header(sea)
     waves = records(sea, WAVE, h["waves_at"], h["n_waves"])
     energy = waves["amplitude"] ** 2
@@ -135,7 +130,7 @@ def wave_summary(sea: Array) -> tuple[float, float, float] | None:
 
 
 def current_profile(sea: Array, depths: Array, time_s: float = 0.0, north: float = 0.0, east: float = 0.0) -> Array:
-    """Velocity of the water without waves at depths under one point, (n, 3), m/s NED."""
+    """Return the velocity of the water without waves at depths below one point, (n, 3), m/s NED."""
     h = header(sea)
     out = np.zeros((len(depths), 6))
     if h["n_harmonics"] + h["n_knots"] + h["n_series"] + h["n_fields"]:
@@ -147,7 +142,7 @@ def current_profile(sea: Array, depths: Array, time_s: float = 0.0, north: float
 
 
 def density_profile(sea: Array, depths: Array) -> Array:
-    """Density above that of the water record at depths, kg/m3."""
+    """Return the density at depths relative to the reference density of the world, kg/m3."""
     out = np.zeros((len(depths), 2))
     if header(sea)["n_density"]:
         from pelagos.engine.water.flow import sample_density
@@ -157,7 +152,7 @@ def density_profile(sea: Array, depths: Array) -> Array:
 
 
 def convex_hull(points: Array) -> Array:
-    """Corners of the convex hull of points (n, 2), counter-clockwise (Andrew's monotone chain)."""
+    """Return the convex hull of points (n, 2), counter-clockwise (Andrew's monotone chain)."""
     ordered = np.unique(points.round(9), axis=0)
     if len(ordered) < 3:
         return ordered
@@ -177,37 +172,28 @@ def _turn(a: Array, b: Array, c: Array) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 
-# ---- world scene -----------------------------------------------------------------------------------------------------
-
-
-NORTH, EAST, DOWN = np.eye(3)
-MARGIN = 0.14  # of the spread, on every side
-OPEN_SEA_M = 300.0  # half a plan where nothing else gives a size
-MOST_NAMED = 6  # structures of one family that each get their own label
-
-
 @dataclass(frozen=True)
 class StructureShape:
-    """A structure with its name; `triangles` (n, 3, 3), NED, if it is a mesh."""
+    """A structure with its name, and its triangles (n, 3, 3), NED, if it is a mesh."""
 
     name: str
     solid: Solid
     triangles: Array | None = None
 
     def outlines(self, across: Array, up: Array) -> list[Array]:
-        """Polygons (n, 2) that together are its silhouette, along two unit vectors of NED."""
+        """Return polygons (n, 2) that together are the silhouette, along two unit vectors of NED."""
         if self.triangles is not None:
             return list(self.triangles @ np.column_stack([across, up]))
         return [self.solid.outline(across, up)]
 
     def points(self, across: Array, up: Array) -> Array:
-        """All corners of the silhouette."""
+        """Return all corners of the silhouette."""
         return np.vstack(self.outlines(across, up))
 
 
 @dataclass(frozen=True)
 class WorldScene:
-    """A world ready to be drawn: `low` and `high` (north, east) bound the plan; the section runs through `middle`."""
+    """A world prepared for drawing: `low` and `high` (north, east) bound the plan; the section passes `middle`."""
 
     world: World
     sea: Array
@@ -219,7 +205,7 @@ class WorldScene:
 
     @property
     def finite(self) -> list[StructureShape]:
-        """Structures that end somewhere."""
+        """Structures with an outline."""
         return [shape for shape in self.shapes if not shape.solid.is_endless]
 
     @property
@@ -229,7 +215,7 @@ class WorldScene:
 
     @property
     def reach(self) -> tuple[float, float]:
-        """Where the section starts and ends, m along it from `middle`: where the line leaves what is to be shown."""
+        """Start and end of the section, m from `middle`, where its line leaves the plan."""
         ends = [-math.inf, math.inf]
         for axis in range(2):
             if abs(self.along[axis]) > 1e-9:
@@ -239,18 +225,18 @@ class WorldScene:
 
     @property
     def to_deg(self) -> float:
-        """Direction of the section, from north."""
+        """Direction of the section, clockwise from north."""
         return math.degrees(math.atan2(self.along[1], self.along[0])) % 360.0
 
     def is_cut(self, shape: StructureShape) -> bool:
-        """Whether the section goes through it."""
+        """Return whether the section cuts a structure."""
         side = shape.points(NORTH, EAST) - self.middle[:2]
         across = side @ np.array([-self.along[1], self.along[0]])
         return bool(across.min() <= 0.0 <= across.max())
 
 
 def scene(world: World, section_to_deg: float | None = None) -> WorldScene:
-    """Gather what is to be drawn. The section runs along the longest spread of the structures if not told otherwise."""
+    """Prepare a world for drawing; the section runs along `section_to_deg`, by default through most structures."""
     sea = world.packed()
     shapes = tuple(
         StructureShape(
@@ -266,27 +252,27 @@ def scene(world: World, section_to_deg: float | None = None) -> WorldScene:
     return WorldScene(world, sea, shapes, low, high, middle, along)
 
 
-def family(shape: StructureShape) -> str:
-    """The name without its number: pile 1 and pile 2 are piles."""
+def name_stem(shape: StructureShape) -> str:
+    """Return the name without its number: pile for pile 1 and pile 2."""
     return shape.name.rstrip("0123456789 _-")
 
 
 def labels(shapes: list[StructureShape]) -> dict[str, str]:
-    """What to write at each structure: its name; of a large family one label for all, at the first."""
+    """Return the label of each structure: its name, or one label for many structures with the same stem."""
     families: dict[str, list[str]] = {}
     for shape in shapes:
-        families.setdefault(family(shape), []).append(shape.name)
-    said: dict[str, str] = {}
+        families.setdefault(name_stem(shape), []).append(shape.name)
+    labels_by_name: dict[str, str] = {}
     for stem, names in families.items():
         if len(names) > MOST_NAMED and stem:
-            said[names[0]] = f"{stem} ×{len(names)}".replace("_", " ")
+            labels_by_name[names[0]] = f"{stem} ×{len(names)}".replace("_", " ")
         else:
-            said |= {name: name.replace("_", " ") for name in names}
-    return said
+            labels_by_name |= {name: name.replace("_", " ") for name in names}
+    return labels_by_name
 
 
 def _extent(world: World, sea: Array, shapes: tuple[StructureShape, ...]) -> tuple[Array, Array]:
-    """Corners of the plan: all that has an end, walls where they cross the axes, the origin, and a margin."""
+    """Return the corners of the plan: finite structures, steep walls, the origin, and a margin."""
     corners = [np.zeros((1, 2))]
     corners += [shape.points(NORTH, EAST) for shape in shapes if not shape.solid.is_endless]
     corners += [shape.solid.crossings() for shape in shapes if shape.solid.is_endless]
@@ -313,7 +299,7 @@ def _open_sea(world: World, sea: Array) -> float:
 
 
 def _line(world: World, shapes: tuple[StructureShape, ...], low: Array, high: Array) -> tuple[Array, Array]:
-    """A point and a direction of the section: the line that cuts most structures, else down the slope or the plan."""
+    """Return point and direction of the section: through most structures, else downhill or along the plan."""
     middle = np.append(0.5 * (low + high), 0.0)
     finite = [shape for shape in shapes if not shape.solid.is_endless]
     steepest = _downhill(world, middle, low, high)
@@ -334,9 +320,10 @@ def _line(world: World, shapes: tuple[StructureShape, ...], low: Array, high: Ar
             at = 0.5 * (side.min() + side.max())
             cut = [i for i, s in enumerate(sides) if s.min() <= at <= s.max()]
             length = sum(float(np.ptp(corners[i] @ along[:2])) for i in cut)
-            score = len({family(finite[i]) for i in cut}) + 0.1 * len(cut) / len(finite)
+            # kinds of structures count most, then their number; the length only breaks ties
+            score = len({name_stem(finite[i]) for i in cut}) + 0.1 * len(cut) / len(finite)
             score += 1e-3 * length / float(np.ptp(everywhere, axis=0).max())
-            score += 0.9 if k < len(steepest) else 0.0  # a slope shows only along itself
+            score += 0.9 if k < len(steepest) else 0.0  # a slope is visible only along itself
             if score > best + 1e-9:
                 centre = 0.5 * (everywhere.min(axis=0) + everywhere.max(axis=0))
                 best, chosen = score, (np.append(centre + (at - centre @ across) * across, 0.0), along)
@@ -344,7 +331,7 @@ def _line(world: World, shapes: tuple[StructureShape, ...], low: Array, high: Ar
 
 
 def _downhill(world: World, middle: Array, low: Array, high: Array) -> list[Array]:
-    """The direction of the steepest bottom, if it has one."""
+    """Return the direction of the steepest descent of the bottom, or none if it is level."""
     north, east = middle[:2]
     step = 0.25 * float(min(high - low))
     z = world.bottom_m([north + step, north - step, north, north], [east, east, east + step, east - step])
@@ -354,6 +341,6 @@ def _downhill(world: World, middle: Array, low: Array, high: Array) -> list[Arra
 
 
 def _eastward(direction: Array) -> Array:
-    """The direction or its opposite, whichever runs from west to east, so that plan and section read alike."""
+    """Return the direction or its opposite, whichever runs from west to east as the plan does."""
     rounded = direction.round(9)
     return -direction if rounded[1] < 0.0 or (rounded[1] == 0.0 and rounded[0] < 0.0) else direction

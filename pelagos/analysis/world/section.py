@@ -1,4 +1,4 @@
-"""The lower half of a world's picture: the cut along a line, the surface above it, profiles beside it."""
+"""The section of a world: the vertical cut along a line, the surface above it and profiles beside it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ BUILT, BUILT_EDGE, ENDLESS = "#E9B872", "#6B4A1B", "#F3E3C8"
 BEHIND = 0.35  # opacity of what the section does not cut
 LEVELS = 200
 TALL = 1.4  # depth by length of a section
-CLOSE = (0.25, 1.8)  # stretch of heights that is brought to 1 by showing more
-SHOWN_KG_M3 = 0.01  # a density that changes less is drawn by nobody
-SHOWN_M_S = 1e-3
+CLOSE = (0.25, 1.8)  # a vertical exaggeration in this range is changed to true scale by showing more
+SHOWN_KG_M3 = 0.01  # a density profile that varies less is not drawn
+SHOWN_M_S = 1e-3  # nor a current profile that varies less
 
 
 class Window(NamedTuple):
-    """From where to where a section is drawn, m along it and m of depth, and how much its heights are stretched."""
+    """The part of a section that is drawn, m along it and m of depth, and its vertical exaggeration."""
 
     start: float
     end: float
@@ -35,8 +35,8 @@ class Window(NamedTuple):
     stretch: float
 
 
-def fitted(ax: Axes, view: WorldScene) -> Window:
-    """What the section shows, for a panel whose size is known: true to scale where that is not far off."""
+def fit_window(ax: Axes, view: WorldScene) -> Window:
+    """Choose the part of the section for a panel of known size: true to scale if that is close."""
     page: Any = ax.figure.get_figure(root=True)
     width, height = page.get_size_inches() * ax.get_position().size
     start, end = view.reach
@@ -46,7 +46,8 @@ def fitted(ax: Axes, view: WorldScene) -> Window:
         return Window(start, end, shallow, deep, float(stretch))
     if stretch < 1.0:
         middle, length = 0.5 * (start + end), (deep - shallow) * width / height
-        shallow, deep = _depths(view, middle - 0.5 * length, middle + 0.5 * length)  # a slope goes on
+        # a longer section may reach a deeper bottom
+        shallow, deep = _depths(view, middle - 0.5 * length, middle + 0.5 * length)
         length = (deep - shallow) * width / height
         return Window(middle - 0.5 * length, middle + 0.5 * length, shallow, deep, 1.0)
     extra = (deep - shallow) * (stretch - 1.0)
@@ -54,7 +55,7 @@ def fitted(ax: Axes, view: WorldScene) -> Window:
 
 
 def draw_section(ax: Axes, view: WorldScene, window: Window) -> None:
-    """The vertical plane along the line: surface, bottom, structures cut by it and, faint, those beside it."""
+    """Draw the vertical plane along the line: surface, bottom, structures it cuts and, faint, those beside it."""
     start, end, shallow, deep, stretch = window
     s = np.linspace(start, end, 800)
     north, east = on_line(view, s)
@@ -82,14 +83,14 @@ def draw_section(ax: Axes, view: WorldScene, window: Window) -> None:
 
 
 def is_tall(view: WorldScene) -> bool:
-    """Whether the water is so deep against the length of the section that it needs the height of the page."""
+    """Return whether the water is so deep that the section needs the height of the page."""
     start, end = view.reach
     shallow, deep = _depths(view, start, end)
     return deep - shallow > TALL * (end - start)
 
 
 def draw_surface(ax: Axes, view: WorldScene, window: Window) -> None:
-    """The moving surface along the section at one moment, magnified."""
+    """Draw the elevation of the surface along the section at time 0, magnified."""
     start, end = window[:2]
     s = np.linspace(start, end, 1200)
     up = elevation(view.sea, *on_line(view, s))
@@ -101,18 +102,18 @@ def draw_surface(ax: Axes, view: WorldScene, window: Window) -> None:
     ax.tick_params(labelbottom=False)
 
 
-def varies(view: WorldScene) -> list[str]:
-    """Which profiles are worth a panel: those that change with depth."""
+def varying_profiles(view: WorldScene) -> list[str]:
+    """Return the profiles that change with depth, which get a panel each."""
     depths = _levels(view)
     if not len(depths):
         return []
     flow = current_profile(view.sea, depths, 0.0, *view.middle[:2])
-    found = ["current"] if np.ptp(flow, axis=0).max() > SHOWN_M_S else []
-    return found + (["density"] if np.ptp(_density(view, depths)) > SHOWN_KG_M3 else [])
+    names = ["current"] if np.ptp(flow, axis=0).max() > SHOWN_M_S else []
+    return names + (["density"] if np.ptp(_density(view, depths)) > SHOWN_KG_M3 else [])
 
 
 def draw_profiles(axes: list[Axes], view: WorldScene, names: list[str]) -> None:
-    """Current and density over depth."""
+    """Draw current and density over depth."""
     depths = _levels(view)
     for ax, name in zip(axes, names, strict=True):
         if name == "current":
@@ -137,7 +138,7 @@ def _few() -> Any:
 
 
 def _density(view: WorldScene, depths: Array) -> Array:
-    """Density where the world knows it, else its change."""
+    """Return the density if the world defines it, else its change."""
     world = view.world
     base = world.density_kg_m3 or 0.0
     if world.water is not None:
@@ -146,18 +147,18 @@ def _density(view: WorldScene, depths: Array) -> Array:
 
 
 def _levels(view: WorldScene) -> Array:
-    """Depths for a profile, from the surface to the bottom; none where the water has no end."""
+    """Return the depths of a profile, from the surface to the bottom; empty if the water is infinitely deep."""
     deepest = float(np.max(view.world.bottom_m(*on_line(view, np.linspace(*view.reach, LEVELS)))))
     return np.linspace(0.0, deepest, LEVELS) if math.isfinite(deepest) else np.zeros(0)
 
 
 def on_line(view: WorldScene, s: Array) -> tuple[Array, Array]:
-    """North and east of points of the section."""
+    """Return north and east of points of the section."""
     return view.middle[0] + s * view.along[0], view.middle[1] + s * view.along[1]
 
 
 def _depths(view: WorldScene, start: float, end: float) -> tuple[float, float]:
-    """The z the section spans: from above the surface and the highest structure to below the bottom."""
+    """Return the depths the section spans: from above surface and structures to below the bottom."""
     bottom = view.world.bottom_m(*on_line(view, np.linspace(start, end, 400)))
     tops = [float(shape.points(DOWN, DOWN)[:, 0].min()) for shape in view.finite]
     feet = [float(shape.points(DOWN, DOWN)[:, 0].max()) for shape in view.finite]
@@ -183,7 +184,7 @@ def _structures(ax: Axes, view: WorldScene) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.patheffects import withStroke
 
-    said = labels(view.finite)
+    texts = labels(view.finite)
     shift = float(view.middle @ view.along)
     low, high = ax.get_xlim()
     deep, shallow = ax.get_ylim()
@@ -201,13 +202,14 @@ def _structures(ax: Axes, view: WorldScene) -> None:
         points = np.vstack(polygons)
         x, top = 0.5 * float(points[:, 0].min() + points[:, 0].max()), max(float(points[:, 1].min()), shallow)
         spot = ((x - low) / (high - low), (top - shallow) / (deep - shallow))
+        # labels that would overlap are stacked; structures behind others get none
         near = sum(abs(spot[0] - a) < 0.1 and abs(spot[1] - b) < 0.035 for a, b in taken)
         hidden = any(a[0] <= x <= b[0] and a[1] < top <= b[1] for a, b in boxes)
         boxes += [(points.min(axis=0), points.max(axis=0))] if cut else []
-        if shape.name in said and low < x < high and (cut or not (near or hidden)):
+        if shape.name in texts and low < x < high and (cut or not (near or hidden)):
             taken.append(spot)
             ax.annotate(
-                said[shape.name], (x, top), (0, 3 + 10 * near), textcoords="offset points", ha="center", fontsize=7,
+                texts[shape.name], (x, top), (0, 3 + 10 * near), textcoords="offset points", ha="center", fontsize=7,
                 color=INK if cut else COMMAND, zorder=7,
                 path_effects=[withStroke(linewidth=2.0, foreground="white")],
             )  # fmt: skip

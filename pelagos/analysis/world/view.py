@@ -1,6 +1,6 @@
-"""A picture of a world: plan, section, profiles and a rose of currents and waves, drawn from what the kernel is given.
+"""Draw a world on one page: plan, section, profiles and a rose of currents and waves.
 
-Drawing uses matplotlib, an optional dependency imported only when a figure is asked for.
+The drawing uses the world as packed for the kernel. Matplotlib is an optional dependency, imported on use.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, styled, written
+from pelagos.analysis.page import COMMAND, INK, PALETTE, new_figure, save_or_show, styled
 from pelagos.analysis.world.scene import (
     EAST,
     NORTH,
@@ -32,10 +32,10 @@ from pelagos.analysis.world.section import (
     draw_profiles,
     draw_section,
     draw_surface,
-    fitted,
+    fit_window,
     is_tall,
     on_line,
-    varies,
+    varying_profiles,
 )
 from pelagos.world.spec import World
 
@@ -56,12 +56,12 @@ STILL_M_S = 1e-4
 def draw_world(
     world: World, path: str | os.PathLike[str] | None = None, *, section_to_deg: float | None = None
 ) -> Figure:
-    """Draw a world on one page: seen from above, and cut along a line.
+    """Draw a world on one page, from above and as a section.
 
     Args:
         world: what to draw.
         path: where to write the figure (the ending chooses the format), or None to show it.
-        section_to_deg: direction of the section, clockwise from north; None takes the longest spread of the structures.
+        section_to_deg: direction of the section, clockwise from north; default: through most structures.
     """
     with styled():
         view = scene(world, section_to_deg)
@@ -73,11 +73,11 @@ def draw_world(
         _facts(figure.add_subplot(facts), view)
         window = _draw_cut(figure, below, view, tall=tall)
         draw_plan(ax, view, window, TALL_PLAN if tall else WIDE_PLAN)
-        return written(figure, path)
+        return save_or_show(figure, path)
 
 
 def _wide(figure: Figure, view: WorldScene) -> tuple[tuple[Any, Any, Any], Any]:
-    """Plan above, section below; places of plan, rose and facts, and of the section."""
+    """Lay out the plan above the section; return the places of plan, rose and facts, and of the section."""
     upper, lower = figure.add_gridspec(2, 1, height_ratios=(1.3, 1.0))
     plan, beside = upper.subgridspec(1, 2, width_ratios=(3.3, 1.0))
     rose, facts = beside.subgridspec(2, 1, height_ratios=(1.5, 1.0))
@@ -85,16 +85,16 @@ def _wide(figure: Figure, view: WorldScene) -> tuple[tuple[Any, Any, Any], Any]:
 
 
 def _tall(figure: Figure, view: WorldScene) -> tuple[tuple[Any, Any, Any], Any]:
-    """For deep water: the section on the right has the height of the page."""
-    left, right = figure.add_gridspec(1, 2, width_ratios=(1.15 - 0.12 * len(varies(view)), 1.0))
+    """Lay out a page for deep water, with the section on the right in the height of the page."""
+    left, right = figure.add_gridspec(1, 2, width_ratios=(1.15 - 0.12 * len(varying_profiles(view)), 1.0))
     plan, under = left.subgridspec(2, 1, height_ratios=(1.6, 1.0))
     rose, facts = under.subgridspec(1, 2, width_ratios=(1.1, 1.0))
     return (plan, rose, facts), right
 
 
 def _draw_cut(figure: Figure, place: Any, view: WorldScene, *, tall: bool) -> Window:
-    """The section with the surface above it and the profiles beside it; returns what of the line is shown."""
-    profiles = varies(view)
+    """Draw the section with surface and profiles; return the part of it that is shown."""
+    profiles = varying_profiles(view)
     wavy = wave_summary(view.sea) is not None
     shares = [2.0 if tall else 4.6 - len(profiles), *[1.0] * len(profiles)]
     heights = ([1.0] if wavy else []) + [9.0 if tall else 4.0]
@@ -106,8 +106,8 @@ def _draw_cut(figure: Figure, place: Any, view: WorldScene, *, tall: bool) -> Wi
     above = figure.add_subplot(grid[0, 0]) if wavy else None
     beside = [figure.add_subplot(grid[-1, 1 + k]) for k in range(len(profiles))]
     draw_profiles(beside, view, profiles)
-    figure.draw_without_rendering()  # now the panels have their sizes
-    window = fitted(section, view)
+    figure.draw_without_rendering()  # the layout engine sets the sizes of the panels, which fit_window needs
+    window = fit_window(section, view)
     draw_section(section, view, window)
     for ax in beside:
         ax.set_ylim(section.get_ylim())
@@ -117,7 +117,7 @@ def _draw_cut(figure: Figure, place: Any, view: WorldScene, *, tall: bool) -> Wi
 
 
 def draw_plan(ax: Axes, view: WorldScene, window: Window, ratio: float) -> None:
-    """Seen from above, north up: depth of the bottom in colour, structures, walls, the line of the section."""
+    """Draw the world from above, north up: depth of the bottom, structures, walls and the line of the section."""
     ends = np.stack(on_line(view, np.array(window[:2])), axis=-1)
     low, high = _filled(view, ends, ratio)
     ax.set_aspect("equal", adjustable="box")
@@ -127,12 +127,12 @@ def draw_plan(ax: Axes, view: WorldScene, window: Window, ratio: float) -> None:
     _bottom(ax, view, low, high)
     for wall in view.walls:
         _wall(ax, view, wall, low, high)
-    said = labels(view.finite)
+    texts = labels(view.finite)
     for shape in sorted(view.finite, key=lambda item: -float(item.solid.center[2])):
         _fill(ax, shape.outlines(EAST, NORTH), mesh=shape.triangles is not None)
     for shape in view.finite:
-        if shape.name in said:
-            _label(ax, shape.points(EAST, NORTH), said[shape.name])
+        if shape.name in texts:
+            _label(ax, shape.points(EAST, NORTH), texts[shape.name])
     ax.plot(ends[:, 1], ends[:, 0], color=INK, linewidth=0.9, linestyle=(0, (7, 3, 1.5, 3)), zorder=4)
     for point, letter in zip(ends, "AB", strict=True):
         ax.text(point[1], point[0], letter, ha="center", va="center", fontsize=9, fontweight="bold", color=INK,
@@ -146,7 +146,7 @@ def draw_plan(ax: Axes, view: WorldScene, window: Window, ratio: float) -> None:
 
 
 def _filled(view: WorldScene, ends: Array, ratio: float) -> tuple[Array, Array]:
-    """Corners of the plan: what is to be shown and the section, widened to the shape of its place on the page."""
+    """Return the corners of the plan and the section, widened to the aspect ratio of the panel."""
     spots = np.vstack([view.low, view.high, ends])
     half, middle = 0.5 * np.ptp(spots, axis=0), 0.5 * (spots.min(axis=0) + spots.max(axis=0))
     half = np.array([max(half[0], half[1] / ratio), max(half[1], half[0] * ratio)])
@@ -154,7 +154,7 @@ def _filled(view: WorldScene, ends: Array, ratio: float) -> tuple[Array, Array]:
 
 
 def _bottom(ax: Axes, view: WorldScene, low: Array, high: Array) -> None:
-    """Depth in colour and as lines; one colour and one number where it is level."""
+    """Draw the depth as colours and contours, or as one colour and number if the bottom is level."""
     from matplotlib.colors import LinearSegmentedColormap
 
     norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
@@ -184,7 +184,7 @@ def _bottom(ax: Axes, view: WorldScene, low: Array, high: Array) -> None:
 
 
 def _crests(ax: Axes, view: WorldScene, norths: Array, easts: Array) -> None:
-    """The waves from above at one moment, crests light."""
+    """Draw the waves from above at time 0, crests light."""
     from matplotlib.colors import LinearSegmentedColormap
 
     if wave_summary(view.sea) is None:
@@ -205,7 +205,7 @@ def _levels(low: float, high: float) -> list[float]:
 
 
 def _wall(ax: Axes, view: WorldScene, wall: StructureShape, low: Array, high: Array) -> None:
-    """The solid side of a half space at half the depth of the water."""
+    """Draw the solid side of a half space at half the water depth."""
     norths, easts = (np.linspace(low[k], high[k], NODES) for k in range(2))
     depth = view.world.still_depth_m
     level = 0.5 * depth if math.isfinite(depth) else 1.0
@@ -229,7 +229,7 @@ def _fill(ax: Axes, polygons: list[Any], *, mesh: bool) -> None:
 
 
 def _label(ax: Axes, points: Any, text: str) -> None:
-    """The name: above its outline, or along it if that is slender and runs north."""
+    """Label a structure above its outline, or along it if it is slender and runs north."""
     low, high = points.min(axis=0), points.max(axis=0)
     x, y = 0.5 * (low + high)
     upright = high[1] - low[1] > 4.0 * (high[0] - low[0])
@@ -249,7 +249,7 @@ def _halo() -> list[Any]:
 
 
 def _rose(ax: Axes, view: WorldScene) -> None:
-    """Where currents and waves go to, on a compass."""
+    """Draw the directions of currents and waves on a compass."""
     ax.set_axis_off()
     ax.set_aspect("equal")
     ax.set_xlim(-1.55, 1.55)
@@ -274,23 +274,23 @@ def _rose(ax: Axes, view: WorldScene) -> None:
         reach = speeds[k] / fastest
         _arrow(ax, float(flow[k, 1] / fastest), float(flow[k, 0] / fastest), FLOW[k]) if reach > 0.08 else None
         to = math.degrees(math.atan2(flow[k, 1], flow[k, 0])) % 360.0
-        said = f"{names[k]}: {speeds[k]:.2g} m/s" + (f" to {to:.0f}°" if speeds[k] > STILL_M_S else "")
-        ax.text(0.0, row, said, ha="center", fontsize=7.5, color=FLOW[k])
+        text = f"{names[k]}: {speeds[k]:.2g} m/s" + (f" to {to:.0f}°" if speeds[k] > STILL_M_S else "")
+        ax.text(0.0, row, text, ha="center", fontsize=7.5, color=FLOW[k])
         row -= 0.19
     waves = wave_summary(view.sea)
     if waves is not None:
         height, to, _ = waves
         _arrow(ax, 0.75 * math.sin(to), 0.75 * math.cos(to), SEA_STATE, style=(0, (4, 1.5)))
         kind = "height" if view.world.waves is not None and view.world.waves.kind == "regular" else "Hs"
-        said = f"waves: {kind} {_height(view, height):.2g} m to {math.degrees(to) % 360.0:.0f}°"
-        ax.text(0.0, row, said, ha="center", fontsize=7.5, color=SEA_STATE)
+        text = f"waves: {kind} {_height(view, height):.2g} m to {math.degrees(to) % 360.0:.0f}°"
+        ax.text(0.0, row, text, ha="center", fontsize=7.5, color=SEA_STATE)
     elif fastest < STILL_M_S:
         ax.text(0.0, row, "still water", ha="center", fontsize=7.5, color=INK)
     ax.set_title("going to", loc="center", y=0.97)
 
 
 def _height(view: WorldScene, significant: float) -> float:
-    """Crest to trough of one regular wave is sqrt 2 below four deviations."""
+    """Return the height of a regular wave: four standard deviations, divided by sqrt 2."""
     regular = view.world.waves is not None and view.world.waves.kind == "regular"
     return significant / math.sqrt(2.0) if regular else significant
 
@@ -302,16 +302,16 @@ def _arrow(ax: Axes, x: float, y: float, colour: str, style: Any = "-") -> None:
 
 
 def _facts(ax: Axes, view: WorldScene) -> None:
-    """A few lines of text."""
+    """Print the summary of the world."""
     from textwrap import wrap
 
     ax.set_axis_off()
     world = view.world
-    said = wrap(world.summary, 40)
+    lines = wrap(world.summary, 40)
     depth = world.still_depth_m
-    said += ["", f"depth  {depth:g} m" if math.isfinite(depth) else "depth  endless"]
+    lines += ["", f"depth  {depth:g} m" if math.isfinite(depth) else "depth  endless"]
     if world.water is not None:
-        said += [f"water  {world.water.surface_density_kg_m3:.5g} kg/m³ at the surface"]
-    said += [f"structures  {len(world.structures)}"] if world.structures else []
-    said += [] if world.surface else ["no surface"]
-    ax.text(0.0, 1.0, "\n".join(said), transform=ax.transAxes, va="top", fontsize=7.8, color=INK, linespacing=1.35)
+        lines += [f"water  {world.water.surface_density_kg_m3:.5g} kg/m³ at the surface"]
+    lines += [f"structures  {len(world.structures)}"] if world.structures else []
+    lines += [] if world.surface else ["no surface"]
+    ax.text(0.0, 1.0, "\n".join(lines), transform=ax.transAxes, va="top", fontsize=7.8, color=INK, linespacing=1.35)

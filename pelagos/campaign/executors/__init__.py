@@ -1,1 +1,1 @@
-"""Executors of a campaign: local processes or a Dask cluster."""
+"""Executors of a campaign: this process, local processes or a Dask cluster."""

@@ -1,12 +1,11 @@
-"""How many runs a worker gets at a time: some seconds of single runs, some hundreds of batched ones.
+"""The interface of executors, which run chunks of a campaign, and the size of the chunks.
 
-How long a run takes is learnt from those that are finished. Towards the end the pieces become smaller, so that all
-workers end together. The size changes nothing but the time it takes.
+An executor accepts chunks of runs and returns rows. Errors of a run never reach it: `run_chunk` turns them into rows.
+If a worker is lost, its chunk returns without rows and is submitted again in smaller chunks.
 
-Who flies the runs: this process, processes beside it, or a cluster. All are given pieces and give back rows.
-
-Nothing that a run does comes out here as an error: `work` makes a row of it. What does come out is that a worker is
-gone: its piece comes back without rows, and is given to another in smaller pieces.
+A chunk takes some seconds for single runs, and holds up to some hundreds of batched ones. The duration of a run is
+learnt from finished runs. Towards the end the chunks shrink, so that all workers finish together. The size affects only
+the time.
 """
 
 from __future__ import annotations
@@ -17,28 +16,36 @@ from typing import Protocol, Self
 from pelagos.campaign.run import Job, Row, run_chunk
 from pelagos.campaign.sampling import PlannedRun
 
-Piece = tuple[PlannedRun, ...]
+Chunk = tuple[PlannedRun, ...]
+
+SINGLE_S = 3.0  # of work in a chunk of single runs
+BATCH_S = 20.0  # of work in a batch
+MOST_SINGLE = 256
+# 248: 31 blocks of 8 lanes, the most that a batch runs on one thread
+FIRST_BATCH, LEAST_BATCH, MOST_BATCH = 64, 32, 248
+BATCH_BYTES = 256e6  # of the logs that a batch keeps in memory
+BYTES_A_SAMPLE = 8 * 48  # 48 columns of float64
 
 
 class Executor(Protocol):
-    """Workers of a campaign; a context manager that leaves none behind."""
+    """The workers of a campaign; a context manager that stops them at exit."""
 
     @property
     def count(self) -> int:
-        """How many work at a time."""
+        """Number of workers."""
         ...
 
     @property
-    def room(self) -> int:
-        """How many pieces could be given now."""
+    def free_slots(self) -> int:
+        """Number of chunks that can be submitted now."""
         ...
 
-    def give(self, piece: Piece) -> None:
-        """Let a piece be flown."""
+    def submit(self, chunk: Chunk) -> None:
+        """Submit a chunk."""
         ...
 
-    def take(self) -> tuple[Piece, Sequence[Row] | None, str]:
-        """Wait for a piece: its rows; or None and why its worker is gone."""
+    def next_result(self) -> tuple[Chunk, Sequence[Row] | None, str]:
+        """Wait for a chunk; return it with its rows, or with None and the reason if its worker is lost."""
         ...
 
     def __enter__(self) -> Self: ...
@@ -47,27 +54,27 @@ class Executor(Protocol):
 
 
 class SerialExecutor:
-    """No workers: everything is flown here, when it is asked for."""
+    """Runs chunks in this process, when their result is requested."""
 
     count = 1
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._given: list[Piece] = []
+        self._submitted: list[Chunk] = []
 
     @property
-    def room(self) -> int:
-        """One piece at a time."""
-        return 1 - len(self._given)
+    def free_slots(self) -> int:
+        """One chunk at a time."""
+        return 1 - len(self._submitted)
 
-    def give(self, piece: Piece) -> None:
-        """Keep it until it is asked for."""
-        self._given.append(piece)
+    def submit(self, chunk: Chunk) -> None:
+        """Keep the chunk until its result is requested."""
+        self._submitted.append(chunk)
 
-    def take(self) -> tuple[Piece, Sequence[Row] | None, str]:
-        """Fly it now."""
-        piece = self._given.pop()
-        return piece, run_chunk(self._job, piece), ""
+    def next_result(self) -> tuple[Chunk, Sequence[Row] | None, str]:
+        """Run the chunk now."""
+        chunk = self._submitted.pop()
+        return chunk, run_chunk(self._job, chunk), ""
 
     def __enter__(self) -> Self:
         return self
@@ -76,19 +83,8 @@ class SerialExecutor:
         pass
 
 
-# ---- sizes -----------------------------------------------------------------------------------------------------------
-
-
-SINGLE_S = 3.0  # of work in a piece
-BATCH_S = 20.0
-MOST_SINGLE = 256
-FIRST_BATCH, LEAST_BATCH, MOST_BATCH = 64, 32, 248  # 248: 31 blocks of 8 lanes, which a batch keeps on one thread
-BATCH_BYTES = 256e6  # of logs that a batch holds in memory
-BYTES_A_SAMPLE = 8 * 48  # columns of float64
-
-
 class Chunking:
-    """The size of the next piece."""
+    """Chooses the size of the next chunk."""
 
     def __init__(self, batched: bool, log_rate_hz: float) -> None:
         self._batched, self._log_rate_hz = batched, log_rate_hz
@@ -98,20 +94,20 @@ class Chunking:
 
     @property
     def run_s(self) -> float:
-        """Wall time of a run on one worker, so far; 0 while nothing is known."""
+        """Mean wall time of a run on one worker; 0 before the first run."""
         return self._wall_s / self._runs if self._runs else 0.0
 
-    def learn(self, rows: Sequence[Row]) -> None:
-        """From finished runs."""
+    def record(self, rows: Sequence[Row]) -> None:
+        """Update the mean duration with finished runs."""
         for row in rows:
             if row["wall_s"] > 0.0:
                 self._runs += 1
                 self._wall_s += row["wall_s"]
                 self._simulated_s += row["simulated_s"]
 
-    def next(self, left: int, hands: int) -> int:
-        """How many of the runs that are left go to the next of `hands` workers."""
-        share = max(1, -(-left // max(hands, 1)))
+    def next_size(self, left: int, workers: int) -> int:
+        """Return the number of runs of the next chunk, with `left` runs for `workers` workers."""
+        share = max(1, -(-left // max(workers, 1)))
         if not self._runs:
             return min(left, FIRST_BATCH, max(share, 1)) if self._batched else 1
         if self._batched:

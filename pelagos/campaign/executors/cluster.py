@@ -1,7 +1,8 @@
-"""A Dask cluster: pieces become its tasks, rows come back to the campaign, which alone writes.
+"""Run chunks of a campaign on a Dask cluster.
 
-The scheduler gives the piece of a worker that is gone to another; a piece that has lost several workers comes back, is
-divided, and if it is a single run in the end it is one failed run. Workers may come and go while a campaign runs.
+Each chunk becomes a task; rows return to this process, the only one that writes results. The scheduler moves the task
+of a lost worker to another one. A task that loses several workers returns without rows and is divided; a single run
+that does so is a failed run. Workers may join and leave while a campaign runs.
 """
 
 from __future__ import annotations
@@ -12,18 +13,18 @@ from collections.abc import Sequence
 from concurrent.futures import CancelledError
 from typing import Any, Self
 
-from pelagos.campaign.executors.base import Piece
+from pelagos.campaign.executors.base import Chunk
 from pelagos.campaign.run import CampaignEndedError, Job, Row, run_chunk
 from pelagos.errors import CommandError, MissingExtraError, foreign_text
 
-PATIENCE_S = 10.0  # for the scheduler to answer
-AHEAD = 2  # pieces a thread of the cluster: one in work, one at hand
+PATIENCE_S = 10.0  # timeout of the connection to the scheduler
+AHEAD = 2  # chunks per thread of the cluster: one running, one queued
 LOOK_EVERY_S = 2.0
 LOGGERS = ("distributed.client", "distributed.core", "distributed.utils", "distributed.batched", "distributed.comm")
 
 
 def check_scheduler(address: str) -> int:
-    """How many threads its workers have; refused if there is nobody at the address, or Dask is not installed."""
+    """Return the number of threads of the workers; raise an error if no scheduler answers or Dask is missing."""
     client = _client(address)
     try:
         return sum(client.nthreads().values())
@@ -32,51 +33,51 @@ def check_scheduler(address: str) -> int:
 
 
 class DaskExecutor:
-    """The workers of a Dask scheduler."""
+    """Runs chunks on the workers of a Dask scheduler."""
 
     def __init__(self, job: Job, address: str) -> None:
         self._job, self._address = job, address
         self._client = _client(address)
-        self._came: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._pieces: dict[str, tuple[Piece, Any]] = {}  # by the key of its task; the future keeps the task alive
+        self._done: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._chunks: dict[str, tuple[Chunk, Any]] = {}  # by task key; Dask drops a task without a future
 
     @property
     def count(self) -> int:
-        """Threads of all workers that are there now."""
+        """Number of threads of all present workers."""
         try:
             return max(1, sum(self._client.nthreads().values()))
         except OSError:
             raise self._gone() from None
 
     @property
-    def room(self) -> int:
-        """What the workers can take, and one piece each in reserve."""
-        return AHEAD * self.count - len(self._pieces)
+    def free_slots(self) -> int:
+        """Number of chunks for the workers, with one queued per thread."""
+        return AHEAD * self.count - len(self._chunks)
 
-    def give(self, piece: Piece) -> None:
-        """Hand a piece to the scheduler."""
-        future = self._client.submit(run_chunk, self._job, piece, pure=False, priority=-piece[0].run)
-        self._pieces[future.key] = piece, future
-        future.add_done_callback(self._came.put)
+    def submit(self, chunk: Chunk) -> None:
+        """Submit a chunk to the scheduler."""
+        future = self._client.submit(run_chunk, self._job, chunk, pure=False, priority=-chunk[0].run)
+        self._chunks[future.key] = chunk, future
+        future.add_done_callback(self._done.put)  # called in a thread of Dask; the queue hands it over
 
-    def take(self) -> tuple[Piece, Sequence[Row] | None, str]:
-        """The next piece that is over."""
+    def next_result(self) -> tuple[Chunk, Sequence[Row] | None, str]:
+        """Wait for the next finished chunk."""
         from distributed import KilledWorker
 
         while True:
             try:
-                future = self._came.get(timeout=LOOK_EVERY_S)
+                future = self._done.get(timeout=LOOK_EVERY_S)
             except queue.Empty:
                 if self._client.status != "running":
                     raise self._gone() from None
                 continue
-            if future.key in self._pieces:
+            if future.key in self._chunks:
                 break
-        piece, _ = self._pieces.pop(future.key)
+        chunk, _ = self._chunks.pop(future.key)
         try:
-            return piece, future.result(), ""  # waits once more if its worker was lost before it was fetched
+            return chunk, future.result(), ""  # waits again if the worker is lost before the rows are fetched
         except KilledWorker:
-            return piece, None, "the workers that flew it were lost"
+            return chunk, None, "the workers that flew it were lost"
         except CancelledError:
             raise self._gone() from None
         except CampaignEndedError:
@@ -96,7 +97,7 @@ class DaskExecutor:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for _, future in self._pieces.values():
+        for _, future in self._chunks.values():
             future.cancel()
         self._client.close()
 
@@ -108,10 +109,11 @@ def _client(address: str) -> Any:
         from distributed.comm.registry import get_backend
     except ImportError:
         raise MissingExtraError("distributed", "a campaign on a cluster", "cluster") from None
-    for name in LOGGERS:  # what they would say of a lost scheduler is said in a sentence
+    for name in LOGGERS:  # silent: a lost scheduler is reported in one sentence
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
-        get_backend(parse_address(address)[0])  # of a kind that Dask does not know no client can be made, nor closed
+        # first: with an unknown protocol a Client fails in a state that cannot be closed
+        get_backend(parse_address(address)[0])
         return Client(address, timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
         why = foreign_text(problem)

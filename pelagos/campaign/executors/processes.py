@@ -1,8 +1,9 @@
-"""Processes on this machine, one a core: each a Python of its own that loads the compiled engine from the disk's cache.
+"""Run chunks of a campaign in processes on this machine, one per core.
 
-They are started as programs (`python -m pelagos.campaign.executors.processes`) and spoken to over their pipes, so a
-script that runs a campaign needs no `if __name__ == "__main__"`. Ctrl-C in a terminal reaches the campaign only, which
-ends them; if the campaign is killed their pipe closes and they end after the run in hand.
+Each worker is a program (`python -m pelagos.campaign.executors.processes`) that loads the compiled engine from the
+cache on disk and talks to the campaign through pipes. Therefore a script that runs a campaign needs no
+`if __name__ == "__main__"`. Ctrl-C in a terminal reaches only the campaign, which stops the workers. If the campaign is
+killed, the pipes close and each worker ends after its present chunk.
 """
 
 from __future__ import annotations
@@ -18,83 +19,86 @@ import threading
 from collections.abc import Sequence
 from typing import Any, BinaryIO, Self
 
-from pelagos.campaign.executors.base import Piece
+from pelagos.campaign.executors.base import Chunk
 from pelagos.campaign.run import CampaignEndedError, Job, Row, run_chunk
 from pelagos.errors import CommandError
 
 ONE_THREAD = ("NUMBA_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-STARTS = 3  # tries to start a worker
+STARTS = 3  # attempts to start a worker
 READY = "ready"
-Came = tuple[Piece, Sequence[Row] | None, str]
+ChunkResult = tuple[Chunk, Sequence[Row] | None, str]
 
 
 class ProcessExecutor:
-    """So many worker processes. A thread minds each: it hands over pieces and waits for the rows."""
+    """Runs chunks in worker processes; one thread per worker sends chunks and waits for rows."""
 
     def __init__(self, job: Job, count: int) -> None:
         self.count = count
         self._job = job
-        self._given: queue.SimpleQueue[Piece | None] = queue.SimpleQueue()
-        self._came: queue.SimpleQueue[Came | BaseException] = queue.SimpleQueue()
-        self._in_hand = 0
+        self._submitted: queue.SimpleQueue[Chunk | None] = queue.SimpleQueue()
+        self._results: queue.SimpleQueue[ChunkResult | BaseException] = queue.SimpleQueue()
+        self._pending = 0
         self._running: set[subprocess.Popen[bytes]] = set()
-        self._ending = threading.Event()
-        self._minders = [threading.Thread(target=self._mind, daemon=True) for _ in range(count)]
+        self._closing = threading.Event()
+        self._threads = [threading.Thread(target=self._serve_worker, daemon=True) for _ in range(count)]
 
     def __enter__(self) -> Self:
-        for minder in self._minders:
-            minder.start()
+        for thread in self._threads:
+            thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._ending.set()
-        for _unused in self._minders:
-            self._given.put(None)
+        self._closing.set()
+        # one None per thread ends its loop; a worker in the middle of a chunk is terminated
+        for _unused in self._threads:
+            self._submitted.put(None)
         for process in list(self._running):
             process.terminate()
-        for minder in self._minders:
-            minder.join()
+        for thread in self._threads:
+            thread.join()
 
     @property
-    def room(self) -> int:
-        """A piece a worker: what is not begun can still be divided otherwise."""
-        return self.count - self._in_hand
+    def free_slots(self) -> int:
+        """One chunk per worker: runs that have not been submitted can still be divided differently."""
+        return self.count - self._pending
 
-    def give(self, piece: Piece) -> None:
-        """To the next worker that is free."""
-        self._in_hand += 1
-        self._given.put(piece)
+    def submit(self, chunk: Chunk) -> None:
+        """Submit a chunk to the next free worker."""
+        self._pending += 1
+        self._submitted.put(chunk)
 
-    def take(self) -> Came:
-        """The next piece that is over."""
-        came = self._came.get()
-        if isinstance(came, BaseException):
-            raise came
-        self._in_hand -= 1
-        return came
+    def next_result(self) -> ChunkResult:
+        """Wait for the next finished chunk."""
+        result = self._results.get()
+        if isinstance(result, BaseException):
+            raise result
+        self._pending -= 1
+        return result
 
-    def _mind(self) -> None:
-        """Keep one worker, and start another in its place if it dies."""
+    def _serve_worker(self) -> None:
+        """Run one worker, and start a new one if it dies; the body of a thread."""
         process: subprocess.Popen[bytes] | None = None
         try:
-            while (piece := self._given.get()) is not None and not self._ending.is_set():
+            while (chunk := self._submitted.get()) is not None and not self._closing.is_set():
                 process = process or self._start()
                 try:
-                    _send(process.stdin, piece)
+                    _send(process.stdin, chunk)
                     rows = _receive(process.stdout)
-                    self._came.put(rows if isinstance(rows, CampaignEndedError) else (piece, rows, ""))
+                    self._results.put(rows if isinstance(rows, CampaignEndedError) else (chunk, rows, ""))
                 except (OSError, EOFError, pickle.UnpicklingError):
                     code, process = self._ended(process), None
-                    self._came.put((piece, None, f"the worker's process ended with exit code {code}"))
-        except BaseException as problem:
-            self._came.put(problem)
+                    self._results.put((chunk, None, f"the worker's process ended with exit code {code}"))
+        except BaseException as problem:  # in a thread: `next_result` raises it in the main thread
+            self._results.put(problem)
         finally:
             if process is not None:
                 self._ended(process)
 
     def _start(self) -> subprocess.Popen[bytes]:
-        """A worker that has loaded the simulator; an error if there is no getting one."""
+        """Start a worker that has loaded the simulator; raise an error after STARTS attempts."""
+        # one process per core already: more threads would compete for the cores
         environment = {**os.environ, **dict.fromkeys(ONE_THREAD, "1")}
+        # a worker finds the same modules as this process, also those beside a script
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
         code = 0
         for _ in range(STARTS):
@@ -103,22 +107,22 @@ class ProcessExecutor:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env=environment,
-                start_new_session=True,  # Ctrl-C in a terminal is not for it
+                start_new_session=True,  # Ctrl-C in a terminal must not reach it
             )
             self._running.add(process)
-            if self._ending.is_set():
+            if self._closing.is_set():
                 process.terminate()
             with contextlib.suppress(OSError, EOFError, pickle.UnpicklingError):
                 _send(process.stdin, self._job)
                 if _receive(process.stdout) == READY:
                     return process
             code = self._ended(process)
-            if self._ending.is_set():
+            if self._closing.is_set():
                 break
         raise CommandError(f"a worker cannot be started: its process ends with exit code {code}")
 
     def _ended(self, process: subprocess.Popen[bytes]) -> int:
-        """See to it that it is gone; its exit code."""
+        """End a worker and return its exit code."""
         for pipe in (process.stdin, process.stdout):
             with contextlib.suppress(OSError):
                 if pipe is not None:
@@ -131,8 +135,8 @@ class ProcessExecutor:
         return process.wait()
 
 
-def _send(pipe: Any, what: object) -> None:
-    pickle.dump(what, pipe)
+def _send(pipe: Any, message: object) -> None:
+    pickle.dump(message, pipe)
     pipe.flush()
 
 
@@ -140,21 +144,22 @@ def _receive(pipe: Any) -> Any:
     return pickle.load(pipe)
 
 
-def _serve(given: BinaryIO, answers: BinaryIO) -> None:
-    """A worker's whole life: the job, then pieces, until the pipe closes."""
-    job: Job = _receive(given)
+def _serve(requests: BinaryIO, answers: BinaryIO) -> None:
+    """Run a worker: read the job, then chunks, until the pipe closes."""
+    job: Job = _receive(requests)
     _send(answers, READY)
     while True:
-        piece = _receive(given)
+        chunk = _receive(requests)
         try:
-            rows: Any = run_chunk(job, piece)
+            rows: Any = run_chunk(job, chunk)
         except CampaignEndedError as problem:
             rows = problem
         _send(answers, rows)
 
 
 def main() -> None:
-    """The program of a worker. What a run prints goes to the error stream: the output is the pipe to the campaign."""
+    """Run the worker program; prints of a run go to stderr, because stdout is the pipe to the campaign."""
+    # the campaign handles Ctrl-C and ends its workers itself
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())

@@ -1,1 +1,1 @@
-"""The report of a campaign."""
+"""The report of a campaign: HTML page, JSON numbers and figures."""

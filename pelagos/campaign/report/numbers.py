@@ -1,11 +1,8 @@
-"""The numbers of a campaign's report: of each metric its distribution with intervals, and what it depends on.
+"""The numbers of a campaign report: for each metric its distribution with intervals, and its sensitivity to the keys.
 
-A metric that is 0 or 1 in every run is a probability; any other has quantiles and a mean. Their intervals, and which
-runs they are made of, follow the rule of `campaign.statistics`.
-
-Failed runs are a metric of their own, `failed`. A limit makes one more: the share of runs beyond it.
-
-From a folder of results to what a report is made of: every planned run in order, with gaps where one is missing.
+A metric that is 0 or 1 in every run is a probability; any other has a mean and quantiles. `campaign.statistics` defines
+the intervals and which runs count. `failed` is a metric of its own: 1 for a failed run. A limit adds a metric that is 1
+for runs beyond it. The data hold every planned run in order, with NaN for missing ones.
 """
 
 from __future__ import annotations
@@ -35,25 +32,25 @@ FAILED = "failed"
 
 @dataclass(frozen=True)
 class ReportData:
-    """What a report is made of, whoever kept it.
+    """The data of a report.
 
     Attributes:
         name: of the campaign.
         design: its method: "sobol", "saltelli", "grid", ...
-        keys: the varied keys that may explain something; a seed draws noise and is none.
+        keys: the varied keys that can explain a metric; not the seed.
         metrics: their names.
-        plan: values of a key over all planned runs, in order of `run`; numbers, or texts for choices.
-        values: values of a metric over all planned runs; NaN where a run failed or is missing.
-        failed: whether a run failed.
-        finished: whether a run is over, failed ones included.
-        messages: why runs failed, by run.
+        plan: values of each key over all planned runs, in order of `run`: numbers or texts.
+        values: values of each metric over all planned runs; NaN where a run failed or is missing.
+        failed: mask of failed runs.
+        finished: mask of finished runs, failed ones included.
+        messages: reasons of failures, by run.
         facts: the line below the heading.
         summary: of the campaign, one sentence.
-        varied: how each key is drawn, in words.
-        asked: how each metric is taken, in words.
-        logarithmic: keys that are spread evenly in their logarithm.
-        text: the campaign's file, as run.
-        confidence: of its intervals.
+        varied: description of the distribution of each key.
+        measured: description of each metric.
+        logarithmic: keys that are uniform in their logarithm.
+        text: the campaign file as run.
+        confidence: default level of the intervals.
     """
 
     name: str
@@ -68,35 +65,35 @@ class ReportData:
     facts: tuple[str, ...] = ()
     summary: str = ""
     varied: Mapping[str, str] = field(default_factory=dict[str, str])
-    asked: Mapping[str, str] = field(default_factory=dict[str, str])
+    measured: Mapping[str, str] = field(default_factory=dict[str, str])
     logarithmic: tuple[str, ...] = ()
     text: str = ""
     confidence: float = CONFIDENCE
 
     def numbers(self, key: str) -> Array:
-        """A key as numbers; choices that are words are counted off in the order of the alphabet."""
+        """Return a key as numbers; texts are numbered alphabetically."""
         return as_numbers(self.plan[key])
 
     def words(self, key: str) -> list[str]:
-        """The choices of a key that is words; empty for numbers."""
+        """Return the choices of a key with texts; empty for numbers."""
         column = self.plan[key]
         return [] if column.dtype.kind in "fiub" else [str(word) for word in np.unique(column.astype(str))]
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """How a metric is distributed over the runs.
+    """The distribution of a metric over the runs.
 
     Attributes:
-        runs: with a value.
-        mean: of them; of a 0/1 metric its probability.
-        low: lower end of the interval of the mean; NaN where there is none.
+        runs: number of runs with a value.
+        mean: their mean; the probability of a 0/1 metric.
+        low: lower end of the interval of the mean; NaN if there is none.
         high: upper end.
         is_share: whether it is 0 or 1 in every run.
         quantiles: by probability; empty for a 0/1 metric.
         least: smallest value.
         most: largest value.
-        why: why there is no interval, in words.
+        why: reason if there is no interval.
     """
 
     runs: int
@@ -112,105 +109,110 @@ class Distribution:
 
 @dataclass(frozen=True)
 class MetricReport:
-    """All there is to say of one metric."""
+    """Distribution and sensitivity of one metric."""
 
     metric: str
     values: Array  # over all planned runs
-    drawn: NDArray[np.bool_]  # the runs that the distribution is made of
+    drawn: NDArray[np.bool_]  # mask of the runs in the distribution
     distribution: Distribution
     sensitivity: Sensitivity
 
 
-def answers(
-    material: ReportData,
+def metric_reports(
+    data: ReportData,
     *,
     limits: Sequence[str] = (),
     confidence: float = 0.95,
     resamples: int = 200,
     seed: int = 1,
 ) -> list[MetricReport]:
-    """The answers of a campaign, in the order of its metrics, then limits, then failed runs if there are any.
+    """Return a report for each metric, then for each limit, then for failed runs if there are any.
 
     Args:
-        material: what the runs gave.
-        limits: such as "cross_track_rms_m > 5": one more metric each, 1 for a run beyond the limit.
-        confidence: of all intervals.
-        resamples: of bootstraps.
-        seed: of bootstraps.
+        data: the results of the runs.
+        limits: such as "cross_track_rms_m > 5"; each adds a metric that is 1 for a run beyond the limit.
+        confidence: level of all intervals.
+        resamples: number of bootstrap samples.
+        seed: of the bootstrap.
     """
-    asked = {name: material.values[name] for name in material.metrics}
-    asked |= {words: beyond(words, material) for words in limits}
-    if material.failed.any():
-        asked[FAILED] = np.where(material.finished, material.failed.astype(np.float64), np.nan)
-    x = np.column_stack([material.numbers(key) for key in material.keys] or [np.empty((len(material.failed), 0))])
-    drawn = base_rows(material.design, x)
-    why = NOT_DRAWN.get(material.design, "")
+    values_by_name = {name: data.values[name] for name in data.metrics}
+    values_by_name |= {words: beyond(words, data) for words in limits}
+    if data.failed.any():
+        values_by_name[FAILED] = np.where(data.finished, data.failed.astype(np.float64), np.nan)
+    x = np.column_stack([data.numbers(key) for key in data.keys] or [np.empty((len(data.failed), 0))])
+    drawn = base_rows(data.design, x)
+    why = NOT_DRAWN.get(data.design, "")
     return [
         MetricReport(
             name,
             values,
             drawn,
             distribution(values[drawn], confidence, why),
-            sensitivity(
-                material.design, material.keys, x, values, seed=seed, resamples=resamples, confidence=confidence
-            ),
+            sensitivity(data.design, data.keys, x, values, seed=seed, resamples=resamples, confidence=confidence),
         )
-        for name, values in asked.items()
+        for name, values in values_by_name.items()
     ]
 
 
-def beyond(words: str, material: ReportData) -> Array:
-    """A limit as a metric: 1 for a run beyond it, 0 for others, NaN where it has no value."""
+def beyond(words: str, data: ReportData) -> Array:
+    """Return a limit as a metric: 1 for a run beyond it, 0 for others, NaN without a value."""
     for sign in ("<", ">"):
-        name, found, number = (part.strip() for part in words.partition(sign))
-        if not found:
+        name, separator, number = (part.strip() for part in words.partition(sign))
+        if not separator:
             continue
-        if name not in material.metrics:
+        if name not in data.metrics:
             raise CommandError(
                 f"limit {words!r}: no metric {name!r}",
-                expected=f"one of {', '.join(material.metrics)}",
-                names=material.metrics,
+                expected=f"one of {', '.join(data.metrics)}",
+                names=data.metrics,
                 misspelt=name,
             )
         try:
             limit = float(number)
         except ValueError:
             break
-        values = material.values[name]
+        values = data.values[name]
         past = values > limit if sign == ">" else values < limit
         return np.where(np.isfinite(values), past.astype(np.float64), np.nan)
-    raise CommandError(f'limit {words!r}: expected a metric, < or >, and a number, as in "{material.metrics[0]} > 5"')
+    raise CommandError(f'limit {words!r}: expected a metric, < or >, and a number, as in "{data.metrics[0]} > 5"')
 
 
 def distribution(values: Array, confidence: float = 0.95, why: str = "") -> Distribution:
-    """The distribution of a metric; `why` there is no interval, if there is none."""
+    """Return the distribution of a metric; `why` is the reason if there is no interval."""
     known = values[np.isfinite(values)]
-    found = interval(known, confidence, why)
-    if not found.n:
-        return Distribution(0, math.nan, math.nan, math.nan, False, {}, math.nan, math.nan, found.why)
+    mean_interval = interval(known, confidence, why)
+    if not mean_interval.n:
+        return Distribution(0, math.nan, math.nan, math.nan, False, {}, math.nan, math.nan, mean_interval.why)
     cut = np.quantile(known, QUANTILES)
-    quantiles = {} if found.is_share else {share: float(at) for share, at in zip(QUANTILES, cut, strict=True)}
+    quantiles = {} if mean_interval.is_share else {share: float(at) for share, at in zip(QUANTILES, cut, strict=True)}
     least, most = float(known.min()), float(known.max())
-    return Distribution(found.n, found.mean, found.low, found.high, found.is_share, quantiles, least, most, found.why)
+    return Distribution(
+        mean_interval.n,
+        mean_interval.mean,
+        mean_interval.low,
+        mean_interval.high,
+        mean_interval.is_share,
+        quantiles,
+        least,
+        most,
+        mean_interval.why,
+    )
 
 
-# ---- report material -------------------------------------------------------------------------------------------------
-
-
-def read_material(folder: str | os.PathLike[str]) -> ReportData:
-    """What the folder of a campaign has to say, as far as it has come."""
+def read_report_data(folder: str | os.PathLike[str]) -> ReportData:
+    """Load the data of a report from the folder of a campaign, as far as it has run."""
     results = load_results(folder)
     if not len(results):
         raise CommandError(
             "no run of this campaign is finished yet, there is nothing to report", file=os.fspath(folder)
         )
-    return material_of(results)
+    return report_data(results)
 
 
-def material_of(results: Results) -> ReportData:
-    """The same of results in hand."""
+def report_data(results: Results) -> ReportData:
+    """Return the data of a report from loaded results."""
     campaign, table = results.campaign, results.table
-    stopped = results.summary.get("stopped_at")  # runs beyond were never wanted
+    stopped = results.summary.get("stopped_at")  # runs beyond the early stop do not count
     planned = int(stopped) if stopped is not None else len(results.plan["run"])
     at = table["run"].astype(np.int64)
     finished, failed = np.zeros(planned, bool), np.zeros(planned, bool)
@@ -234,7 +236,7 @@ def material_of(results: Results) -> ReportData:
         facts=_facts(results),
         summary=campaign.summary,
         varied={row.key: vary_words(row) for row in campaign.vary},
-        asked={metric.name: metric_words(metric) for metric in campaign.metric},
+        measured={metric.name: metric_words(metric) for metric in campaign.metric},
         logarithmic=tuple(row.key for row in campaign.vary if row.log),
         text=(Path(results.folder) / FILE).read_text(encoding="utf-8"),
         confidence=campaign.confidence,
@@ -243,16 +245,16 @@ def material_of(results: Results) -> ReportData:
 
 def _facts(results: Results) -> tuple[str, ...]:
     campaign, table = results.campaign, results.table
-    said = [f"scenario {campaign.scenario}" if campaign.scenario else "a scenario of its own"]
-    said += [f"{len(results)} runs, {results.failed} failed", f"design {campaign.method}", f"seed {campaign.seed}"]
-    said += [f"{clock(float(table['simulated_s'].sum()))} simulated"]
+    facts = [f"scenario {campaign.scenario}" if campaign.scenario else "a scenario of its own"]
+    facts += [f"{len(results)} runs, {results.failed} failed", f"design {campaign.method}", f"seed {campaign.seed}"]
+    facts += [f"{clock(float(table['simulated_s'].sum()))} simulated"]
     if results.summary.get("stopped_at") is not None:
-        said.append("stopped early, as asked")
-    return tuple(said)
+        facts.append("stopped early, as asked")
+    return tuple(facts)
 
 
 def vary_words(row: Vary) -> str:
-    """How a key is drawn: "0 to 0.5", "normal, mean 1, sigma 0.1, from 0.7 to 1.3", "one of a, b"."""
+    """Describe how a key is sampled: "0 to 0.5", "normal, mean 1, sigma 0.1, from 0.7 to 1.3", "one of a, b"."""
     ranged = f"{row.low:g} to {row.high:g}" if row.low is not None and row.high is not None else ""
     if row.values:
         words = f"one of {', '.join(str(value) for value in row.values)}"
@@ -264,7 +266,7 @@ def vary_words(row: Vary) -> str:
 
 
 def metric_words(metric: Metric) -> str:
-    """How a metric is taken: "max of hypot(north_m, east_m), from 60 s on"."""
+    """Describe how a metric is computed: "max of hypot(north_m, east_m), from 60 s on"."""
     words = f"{metric.take} of {metric.column}" + (f", than {metric.than:g}" if metric.than is not None else "")
     if metric.to_s is not None:
         return f"{words}, from {metric.from_s:g} to {metric.to_s:g} s"

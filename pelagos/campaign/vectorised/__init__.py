@@ -1,1 +1,1 @@
-"""Run many runs of a campaign together in a `Batch`."""
+"""Simulate many runs of a campaign together with `Batch`."""

@@ -1,7 +1,7 @@
-"""Conditions of a scenario asked of many runs at once: `sim.conditions` on arrays, with the meaning it has for one.
+"""Evaluate the conditions of a scenario for many runs at once: `sim.faults.conditions` on arrays.
 
-A comparison with something unknown (NaN) is false; `and`, `or` and `not` are those of Python; a division by zero makes
-the whole condition false for that run.
+The meaning is that of a single run: a comparison with an unknown value (NaN) is false; `and`, `or` and `not` follow
+Python; a division by zero makes the whole condition false for that run.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ COMPARISON: dict[type, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-class VectorConditions:
-    """One condition, ready to be asked of n runs. `names` are what it must be told."""
+class VectorCondition:
+    """A condition for n runs; `names` lists the values it needs."""
 
     def __init__(self, text: str) -> None:
-        self.names = Condition(text).names  # refuses what is none
+        self.names = Condition(text).names  # raises an error for invalid text
         self._tree = ast.parse(text, mode="eval").body
 
     def hold(self, values: Mapping[str, Array], n: int) -> NDArray[np.bool_]:
-        """Whether it is true now, (n,)."""
+        """Return whether the condition is true for each run, (n,)."""
         sound = np.ones(n, np.bool_)
         with np.errstate(all="ignore"):
-            found = _value(self._tree, values, sound)
-        return np.broadcast_to(found, (n,)).astype(np.bool_) & sound
+            value = _value(self._tree, values, sound)
+        return np.broadcast_to(value, (n,)).astype(np.bool_) & sound
 
 
 def _value(node: ast.AST, values: Mapping[str, Array], sound: NDArray[np.bool_]) -> Any:
-    """The value of a part, one or (n,); `sound` becomes false where it cannot be worked out."""
+    """Return the value of a node, scalar or (n,); `sound` becomes false where it is undefined."""
 
     def of(part: ast.AST) -> Any:
         return _value(part, values, sound)
@@ -56,9 +56,9 @@ def _value(node: ast.AST, values: Mapping[str, Array], sound: NDArray[np.bool_])
         for part in node.values[1:]:
             fine = np.ones_like(sound)
             other = _value(part, values, fine)
-            asked = (first != 0.0) == both  # Python does not look further where the answer is known
-            sound &= fine | ~asked
-            first = np.where(asked, other, first)  # the value itself, as Python has it
+            evaluated = (first != 0.0) == both  # Python stops once the result is known
+            sound &= fine | ~evaluated
+            first = np.where(evaluated, other, first)  # the operand itself, not a boolean, as in Python
         return first
     if isinstance(node, ast.BinOp):
         left, right = of(node.left), of(node.right)
@@ -76,6 +76,6 @@ def _value(node: ast.AST, values: Mapping[str, Array], sound: NDArray[np.bool_])
     first, *rest = (of(part) for part in node.args)
     if node.func.id == "abs":
         return np.abs(first)
-    for other in rest:  # the first of equals, and NaN is neither less nor more
+    for other in rest:  # as in Python: the first of equal values wins, and NaN compares false
         first = np.where(other < first if node.func.id == "min" else other > first, other, first)
     return first

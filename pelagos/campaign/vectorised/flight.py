@@ -1,14 +1,12 @@
-"""Runs of one vehicle in one sea, flown as one batch: `sim.loop` on arrays, one log for each.
+"""Simulate runs of one vehicle in one world as a batch: the loop of a scenario on arrays, with one log per run.
 
-Each run has its own end: its duration, its condition, its mission, or a mission that gets nowhere. A run that is over
-is not logged any more, and moves on unseen until all are over. One that diverges, or whose autopilot refuses what a leg
-asks for, leaves the error in place of its log; the others do not notice.
+Each run ends by its duration, its condition, its mission, or when its mission stalls. The batch still advances a
+finished run until all are finished, but no longer logs it. A run that diverges, or whose autopilot rejects a leg, gets
+the error in place of its log; the others are not affected.
 
-Runs of one vehicle in one sea before their first tick: placed, scaled and told, as `scenario.build` does it for one.
-
-A scalar simulation, the pattern, is asked whatever is asked once a run: where it stands, whether that is in the open,
-what its orders mean. So a run in a batch starts from the very numbers that it would start from alone, and is refused
-with the same sentence; a refusal is that run's own, and stays in its place.
+A scalar simulation, the pattern, evaluates what is needed once per run: the start, whether it is clear of obstacles,
+and the meaning of its commands. A run of a batch therefore starts from the same numbers as alone and fails with the
+same message.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.campaign.vectorised.conditions import VectorConditions
-from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, evaluate, values_of
+from pelagos.campaign.vectorised.conditions import VectorCondition
+from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, condition_values, evaluate
 from pelagos.control.hold_monitor import HoldMonitor
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import DivergedError, PelagosError
@@ -45,57 +43,58 @@ from pelagos.world.spec import World
 
 Array = NDArray[np.float64]
 Factors = Mapping[str, float]
+FIRST_ROWS = 1024  # initial capacity of the logs; it doubles when it is full
 
 
-def still(world: World) -> World:
-    """The world without its uniform current, which each run has for itself."""
+def without_current(world: World) -> World:
+    """Return the world without its uniform current, which each run sets for itself."""
     return replace(world, current_m_s=0.0, current_to_deg=0.0, current_down_m_s=0.0)
 
 
-class PreparedRun:
-    """A batch of runs, ready to be flown.
+class PreparedBatch:
+    """A batch of runs before the first tick.
 
-    scenarios   of the runs; vehicle, sea, control rate, method and kind of control are those of the first
-    problems    why a run cannot be flown, by its number
-    pilot       holds setpoints; None with direct orders
-    mission     flies legs; None without
+    scenarios   of the runs; vehicle, world, control rate, method and kind of control are those of the first
+    problems    errors of runs that cannot be simulated, by index
+    pilot       the autopilot; None for direct control
+    mission     the missions; None without
     """
 
     def __init__(self, scenarios: Sequence[Scenario], factors: Sequence[Factors], threads: int | None = 1) -> None:
-        first, craft = scenarios[0], scenarios[0].vehicles[0]
-        self.scenarios, self.n, self.vehicle = tuple(scenarios), len(scenarios), craft.vehicle
+        first, vehicle = scenarios[0], scenarios[0].vehicles[0]
+        self.scenarios, self.n, self.vehicle = tuple(scenarios), len(scenarios), vehicle.vehicle
         self.problems: dict[int, PelagosError] = {}
-        self.pattern = one_simulation(first, craft, 0)
+        self.pattern = one_simulation(first, vehicle, 0)
         self.batch = Batch(
-            craft.vehicle, self.n, still(first.world), integrator=first.integrator, step_s=first.step_s,
+            vehicle.vehicle, self.n, without_current(first.world), integrator=first.integrator, step_s=first.step_s,
             control_rate_hz=first.control_rate_hz, threads=threads,
         )  # fmt: skip
         self.pilot: VectorAutopilot | None = None
         self.mission: VectorMission | None = None
-        self._orders: Actuations | None = None
+        self._commands: Actuations | None = None
         self.batch.set_current(np.array([scenario.world.current_n(0.0) for scenario in scenarios]))
         self._place()
         self._scale(factors)
-        if craft.control.kind == "autopilot":
-            self._told()
+        if vehicle.control.kind == "autopilot":
+            self._prepare_autopilot()
         else:
-            self._ordered()
+            self._prepare_direct()
 
-    def demand(self, states: VehicleStates) -> Actuations:
-        """What the actuators are told for the next control interval."""
-        if self._orders is not None:
-            return self._orders
-        flown = self.mission or self.pilot
-        assert flown is not None
-        return flown.update(states, self.batch.interval_s)
+    def actuations(self, states: VehicleStates) -> Actuations:
+        """Return the commands of the actuators for the next control interval."""
+        if self._commands is not None:
+            return self._commands
+        controller = self.mission or self.pilot
+        assert controller is not None
+        return controller.update(states, self.batch.interval_s)
 
     @property
     def held(self) -> Array:
-        """Setpoints as they go into the log, (n, 8)."""
+        """Setpoints as the log holds them, (n, 8)."""
         return np.full((self.n, len(HELD)), math.nan) if self.pilot is None else self.pilot.held
 
     def _each(self, do: Callable[[int, Scenario], None]) -> None:
-        """Do something for each run that has not been refused yet."""
+        """Call `do` for each run without an error so far, and keep the error it raises."""
         for i, scenario in enumerate(self.scenarios):
             if i not in self.problems:
                 try:
@@ -120,85 +119,85 @@ class PreparedRun:
 
         self._each(put)
         sound = np.array([i for i in range(self.n) if i not in self.problems], np.int64)
-        if len(sound):  # those that are refused stand where one that is not does, and nobody looks at them
+        if len(sound):  # a run with an error gets the start of a valid one, so that the batch stays finite
             as_sound = np.array([sound[0] if i in self.problems else i for i in range(self.n)])
             self.batch.set_motion(None, position_n=position[as_sound], quaternion=attitude[as_sound], nu=nu[as_sound])
 
     def _scale(self, factors: Sequence[Factors]) -> None:
-        for name in dict.fromkeys(name for one in factors for name in one):
+        for name in dict.fromkeys(name for of_run in factors for name in of_run):
 
             def scale(i: int, _: Scenario, name: str = name) -> None:
                 if name in factors[i]:
                     self.batch.scale(name, factors[i][name], [i])
 
-            rows = [i for i, one in enumerate(factors) if name in one]
+            rows = [i for i, of_run in enumerate(factors) if name in of_run]
             try:
                 self.batch.scale(name, [factors[i][name] for i in rows], rows)
-            except PelagosError:  # one of them cannot be: each by itself
+            except PelagosError:  # at least one factor is invalid: scale run by run to find which
                 self._each(scale)
 
-    def _told(self) -> None:
-        """An autopilot, with setpoints and legs of each run."""
+    def _prepare_autopilot(self) -> None:
+        """Create the autopilot with the setpoints and legs of each run."""
         sim = self.pattern
         self.pilot = pilot = VectorAutopilot(self.vehicle, self.n, sim.water, sim.interval_s)
         held = np.full((self.n, len(HELD)), math.nan)
 
-        def tell(i: int, scenario: Scenario) -> None:
+        def set_first(i: int, scenario: Scenario) -> None:
             pilot.pattern.command(Setpoint())
             first_orders(pilot.pattern, scenario.vehicles[0], scenario, [])
-            wish = vars(pilot.pattern.setpoint)
-            held[i] = [math.nan if wish[name] is None else wish[name] for name in HELD]
+            setpoint = vars(pilot.pattern.setpoint)
+            held[i] = [math.nan if setpoint[name] is None else setpoint[name] for name in HELD]
 
-        self._each(tell)
+        self._each(set_first)
         pilot.hold(np.arange(self.n), held)
-        legs = [() if i in self.problems else one.vehicles[0].mission for i, one in enumerate(self.scenarios)]
+        legs = [() if i in self.problems else scenario.vehicles[0].mission for i, scenario in enumerate(self.scenarios)]
         if any(legs):
             self.mission = VectorMission(pilot, legs, keep_going=True)
 
-    def _ordered(self) -> None:
-        """Orders to single actuators, held from the start."""
+    def _prepare_direct(self) -> None:
+        """Collect commands to single actuators, held from the start."""
         items = (self.vehicle.thrusters, self.vehicle.surfaces, self.vehicle.ballast)
-        orders = Actuations(*(np.zeros((self.n, len(item))) for item in items))
+        commands = Actuations(*(np.zeros((self.n, len(item))) for item in items))
 
-        def order(i: int, scenario: Scenario) -> None:
+        def set_commands(i: int, scenario: Scenario) -> None:
             self.pattern.control(DirectControl(self.vehicle))
             give_orders(self.pattern, scenario.vehicles[0].control)
             direct: Any = self.pattern.controller
-            for rows, name in zip(orders, Actuations._fields, strict=True):
+            for rows, name in zip(commands, Actuations._fields, strict=True):
                 rows[i] = getattr(direct, name)
 
-        self._each(order)
-        self._orders = orders
-
-
-# ---- batched flight --------------------------------------------------------------------------------------------------
-
-
-FIRST_ROWS = 1024  # of logs whose length is not known
+        self._each(set_commands)
+        self._commands = commands
 
 
 class VectorisedFlight:
-    """Flies what is ready."""
+    """Simulates a prepared batch."""
 
-    def __init__(self, ready: PreparedRun) -> None:
+    def __init__(self, ready: PreparedBatch) -> None:
         self.ready, self.batch, self.mission, self.n = ready, ready.batch, ready.mission, ready.n
         rate, first = ready.batch.control_rate_hz, ready.scenarios[0]
         self._every = max(1, round(rate / (first.log_rate_hz or rate)))
         self._rows = LogRows(ready.pattern)
-        own = ready.pattern.columns()[: self._rows.width]
-        self.columns = (*own, *(GUIDE_COLUMNS if self.mission is not None else ()))
-        self._last_tick = np.array([round(one.longest_s * rate) for one in ready.scenarios])
+        motion = ready.pattern.columns()[: self._rows.width]
+        self.columns = (*motion, *(GUIDE_COLUMNS if self.mission is not None else ()))
+        self._last_tick = np.array([round(scenario.longest_s * rate) for scenario in ready.scenarios])
         self._with_mission = np.array(
-            [one.end.mission_done and bool(one.vehicles[0].mission) for one in ready.scenarios]
+            [scenario.end.mission_done and bool(scenario.vehicles[0].mission) for scenario in ready.scenarios]
         )
-        self._after_s = np.array([one.end.after_s for one in ready.scenarios])
-        self._since_s = np.full(self.n, math.nan)  # when the mission was over
+        self._after_s = np.array([scenario.end.after_s for scenario in ready.scenarios])
+        self._since_s = np.full(self.n, math.nan)  # time at which the mission was done
         self.over = np.array([i in ready.problems for i in range(self.n)])
-        self._ended = np.zeros(self.n, np.int64)  # at that tick
+        self._ended = np.zeros(self.n, np.int64)  # tick at which the run ended
         self._events: list[list[Event]] = [[] for _ in range(self.n)]
-        texts = [one.end.when for one in ready.scenarios]
-        self._when = [(VectorConditions(text), np.array([text == one for one in texts])) for text in set(texts) if text]
-        watched = (i for i, one in enumerate(ready.scenarios) if one.duration_s is None and one.vehicles[0].mission)
+        texts = [scenario.end.when for scenario in ready.scenarios]
+        self._when = [
+            (VectorCondition(text), np.array([text == scenario for scenario in texts])) for text in set(texts) if text
+        ]
+        watched = (
+            i
+            for i, scenario in enumerate(ready.scenarios)
+            if scenario.duration_s is None and scenario.vehicles[0].mission
+        )
         self._watches = {i: StallMonitor() for i in watched} if self.mission is not None else {}
         self._watch_s = 0.0
         self._monitor = HoldMonitor(ready.vehicle, self.n)
@@ -206,7 +205,7 @@ class VectorisedFlight:
         self._meta = {**meta_of(ready.pattern), "versions": versions()}
 
     def fly(self, progress: Callable[[float], None] | None = None) -> list[Log | PelagosError]:
-        """The log of each run, or why there is none."""
+        """Simulate all runs; return the log of each, or the error that ended it."""
         batch, rate = self.batch, self.batch.control_rate_hz
         longest = int(self._last_tick[~self.over].max(initial=0))
         length = longest // self._every + 1
@@ -215,7 +214,7 @@ class VectorisedFlight:
         self._keep(0, now)
         per_second = max(1, round(rate))
         for tick in range(1, longest + 1):
-            batch.command(self.ready.demand(now.states))
+            batch.command(self.ready.actuations(now.states))
             batch.tick()
             now = evaluate(batch)
             self._after(tick, now)
@@ -225,8 +224,6 @@ class VectorisedFlight:
                 break
         batch.close()
         return [self.ready.problems.get(i) or self._log(i) for i in range(self.n)]
-
-    # After each control interval ----------------------------------------------------------------------------------
 
     def _after(self, tick: int, now: BatchInstant) -> None:
         if not self.batch.alive.all():
@@ -243,6 +240,7 @@ class VectorisedFlight:
         if self.mission is not None:
             done, time_s = self.mission.done & self._with_mission, now.states.time_s
             self._since_s = np.where(done & np.isnan(self._since_s), time_s, self._since_s)
+            # 1e-9 s: rounding of the tick times
             over |= done & (time_s - self._since_s >= self._after_s - 1e-9)
         over |= self._conditions(now)
         for i in np.flatnonzero(over & ~self.over).tolist():
@@ -269,17 +267,17 @@ class VectorisedFlight:
                 self._fail(i, DivergedError(failure.time_s, failure.largest_force, last_good))
 
     def _conditions(self, now: BatchInstant) -> NDArray[np.bool_]:
-        """Which runs have met the condition that ends them."""
+        """Return which runs meet their end condition."""
         held = np.zeros(self.n, np.bool_)
         for when, mine in self._when:
             index, done = np.full(self.n, math.nan), np.zeros(self.n)
             if self.mission is not None:
                 index, done = self.mission.index.astype(np.float64), self.mission.done.astype(np.float64)
-            held |= mine & when.hold(values_of(when.names, now, index, done), self.n)
+            held |= mine & when.hold(condition_values(when.names, now, index, done), self.n)
         return held
 
     def _watch(self, tick: int, now: BatchInstant) -> None:
-        """Missions that get nowhere are ended, by the watch of single runs."""
+        """End missions that stall, by the rule of single runs."""
         time_s = tick / self.batch.control_rate_hz
         if time_s < self._watch_s or self.mission is None:
             return
@@ -293,13 +291,11 @@ class VectorisedFlight:
                     self._last_tick[i] = tick
 
     def _watch_holds(self, tick: int, t: VehicleStates) -> None:
-        """Setpoints that are not held are told by the rule of single runs."""
+        """Report setpoints that are not held, by the rule of single runs."""
         time_s = tick / self.batch.control_rate_hz
         for i, text in self._monitor.update(time_s, self.ready.held, t.pos_n, t.yaw, t.nu_r[:, 0], t.altitude_m):
             if not self.over[i]:
                 self._events[i].append(Event(time_s, "not_held", text, self.ready.scenarios[i].vehicles[0].name))
-
-    # What is kept -------------------------------------------------------------------------------------------------
 
     def _lines(self, now: BatchInstant) -> Array:
         lines = np.empty((self.n, len(self.columns)))
@@ -319,9 +315,10 @@ class VectorisedFlight:
     def _log(self, i: int) -> Log:
         rows = int(self._ended[i]) // self._every + 1
         scenario = self.ready.scenarios[i]
-        flown = "Direct" if self.ready.pilot is None else "Mission" if scenario.vehicles[0].mission else "Autopilot"
+        held_by = "Mission" if scenario.vehicles[0].mission else "Autopilot"
+        controller = DirectControl.__name__ if self.ready.pilot is None else held_by
         meta = {
-            **self._meta, "seed": scenario.seed, **world_meta(scenario.world), "controller": flown,
+            **self._meta, "seed": scenario.seed, **world_meta(scenario.world), "controller": controller,
             "scenario": scenario.name, "scenario_tables": scenario.raw, "duration_s": scenario.longest_s,
         }  # fmt: skip
         columns = self.columns if scenario.vehicles[0].mission else self.columns[: self._rows.width]

@@ -1,4 +1,4 @@
-"""Lines of the logs of many runs at once: the columns of `sim.columns`, read off a batch."""
+"""Fill the rows of the logs of many runs at once: the columns of `sim.columns`, from a batch."""
 
 from __future__ import annotations
 
@@ -18,10 +18,20 @@ from pelagos.sim.true_state import UPRIGHT
 
 Array = NDArray[np.float64]
 NORTH = SETPOINT_COLUMNS.index("cmd_north_m")
+AT = {name: k for k, name in enumerate(MOTION_COLUMNS)}  # the index of a column in a row
+
+
+def _columns(first: str, last: str) -> slice:
+    return slice(AT[first], AT[last] + 1)
+
+
+POSITION, QUATERNION = _columns("north_m", "depth_m"), _columns("q0", "q3")
+VELOCITY, RATES = _columns("surge_m_s", "heave_m_s"), _columns("roll_rate_deg_s", "yaw_rate_deg_s")
+CURRENT = _columns("current_north_m_s", "current_down_m_s")
 
 
 class BatchInstant(NamedTuple):
-    """What is looked at after each control interval, (n, ...): controllers, conditions and logs share it."""
+    """State and surroundings of all runs after a control interval, for controllers, conditions and logs, (n, ...)."""
 
     states: VehicleStates
     quaternion: Array
@@ -34,7 +44,7 @@ class BatchInstant(NamedTuple):
 
 
 def evaluate(batch: Batch) -> BatchInstant:
-    """The present instant of a batch."""
+    """Return the present instant of a batch."""
     surface = batch.below_m if batch.world.surface else np.full(batch.n, math.nan)
     quaternion = batch.quaternion
     roll, pitch, yaw = np.ascontiguousarray(batch.euler.T) if batch._groups[0].euler_angles else angles(quaternion)
@@ -45,7 +55,7 @@ def evaluate(batch: Batch) -> BatchInstant:
 
 
 def angles(quaternion: Array) -> Array:
-    """Roll, pitch, yaw of unit quaternions, (3, n), as `sim.true_state` has those of one."""
+    """Return roll, pitch and yaw of unit quaternions, (3, n), as `sim.true_state` does for one."""
     out = np.empty((3, len(quaternion)))
     if _angles(quaternion, out):
         for i in np.flatnonzero(np.isnan(out[0])).tolist():
@@ -55,7 +65,7 @@ def angles(quaternion: Array) -> Array:
 
 @law
 def _angles(quaternion: Array, out: Array) -> int:
-    """NaN, and counted, where the nose is up or down and roll and yaw are one."""
+    """Compute the angles; return the number of runs with the nose straight up or down, whose angles are NaN."""
     upright = 0
     for i in range(out.shape[1]):
         w, x, y, z = quaternion[i, 0], quaternion[i, 1], quaternion[i, 2], quaternion[i, 3]
@@ -71,33 +81,37 @@ def _angles(quaternion: Array, out: Array) -> int:
 
 
 def compass_deg(yaw: Array) -> Array:
-    """Headings as `sim.sample.compass` has one."""
+    """Return headings, deg, as `sim.columns.compass` does for one."""
     heading = (yaw * DEGREES) % 360.0
     return np.where(heading > 360.0 - 1e-9, 0.0, heading)
 
 
 class LogRows:
-    """Fills lines of the logs of n runs of one vehicle; `pattern` is a simulation of one of them."""
+    """Fills rows of the logs of n runs of one vehicle; `pattern` is a simulation of one of them."""
 
     def __init__(self, pattern: Simulation) -> None:
         self._sampler = pattern._sampler
         self.width = pattern._sampler.width
 
     def fill(self, rows: Array, now: BatchInstant, held: Array, batch: Batch) -> None:
-        """Write a line of each run, (n, width at least), into its beginning."""
+        """Write the row of each run into the beginning of `rows`, (n, width or more)."""
         t = now.states
-        rows[:, 0] = t.time_s
-        rows[:, 1:4] = t.pos_n
-        rows[:, 4], rows[:, 5], rows[:, 6] = t.roll * DEGREES, t.pitch * DEGREES, compass_deg(t.yaw)
-        rows[:, 7:11] = now.quaternion
-        rows[:, 11:14], rows[:, 14:17] = t.nu[:, :3], t.nu[:, 3:] * DEGREES
-        rows[:, 17:20] = now.current_n
-        rows[:, 20], rows[:, 21], rows[:, 22] = now.below_m, t.altitude_m, now.wet_share
-        rows[:, 23] = contact_size(now.contact)
-        rows[:, 24] = np.where(now.touching > 0, now.touched, math.nan)
-        first = len(MOTION_COLUMNS)
-        rows[:, first : self._sampler._first] = held
-        rows[np.isfinite(held[:, NORTH]), SPEED] = math.nan  # then the fastest way to the place, not a speed to hold
+        rows[:, AT["time_s"]] = t.time_s
+        rows[:, POSITION] = t.pos_n
+        rows[:, AT["roll_deg"]] = t.roll * DEGREES
+        rows[:, AT["pitch_deg"]] = t.pitch * DEGREES
+        rows[:, AT["heading_deg"]] = compass_deg(t.yaw)
+        rows[:, QUATERNION] = now.quaternion
+        rows[:, VELOCITY], rows[:, RATES] = t.nu[:, :3], t.nu[:, 3:] * DEGREES
+        rows[:, CURRENT] = now.current_n
+        rows[:, AT["below_surface_m"]] = now.below_m
+        rows[:, AT["altitude_m"]] = t.altitude_m
+        rows[:, AT["wet_share"]] = now.wet_share
+        rows[:, AT["contact_N"]] = contact_size(now.contact)
+        rows[:, AT["contact_with"]] = np.where(now.touching > 0, now.touched, math.nan)
+        rows[:, len(MOTION_COLUMNS) : self._sampler._first] = held
+        # a held position has no speed setpoint: its speed is a limit
+        rows[np.isfinite(held[:, NORTH]), SPEED] = math.nan
         a, b, c, d, e, f = self._sampler._parts
         rows[:, a], rows[:, b], rows[:, c] = batch.thrusters, batch.surfaces, batch.ballast
         rows[:, d], rows[:, e], rows[:, f] = (demanded(batch, name) for name in ("thruster", "surface", "ballast"))
@@ -105,23 +119,23 @@ class LogRows:
 
 
 def contact_size(wrench: Array) -> Array:
-    """Length of the contact force, N."""
+    """Return the magnitude of the contact force, N."""
     x, y, z = wrench[:, 0], wrench[:, 1], wrench[:, 2]
     return np.sqrt(x * x + y * y + z * z)
 
 
 def demanded(batch: Batch, name: str) -> Array:
-    """What actuators were told, SI: (n, k)."""
+    """Return the commands of the actuators, SI: (n, k)."""
     count = len(getattr(batch.vehicle, {"thruster": "thrusters", "surface": "surfaces", "ballast": "ballast"}[name]))
     group = batch._groups[0]
     return group.command.get(group.command.fields(f"demand.{name}", count))
 
 
-def values_of(names: tuple[str, ...], now: BatchInstant, index: Array, done: Array) -> dict[str, Array]:
-    """What conditions may name (`sim.conditions.NAMES`), of all runs."""
+def condition_values(names: tuple[str, ...], now: BatchInstant, index: Array, done: Array) -> dict[str, Array]:
+    """Return the values that conditions may use (`sim.faults.conditions.NAMES`), for all runs."""
     t, n = now.states, len(now.touching)
     unknown = np.full(n, math.nan)
-    found = {
+    values = {
         "time_s": t.time_s, "north_m": t.pos_n[:, 0], "east_m": t.pos_n[:, 1], "depth_m": t.pos_n[:, 2],
         "altitude_m": t.altitude_m, "below_surface_m": now.below_m, "wet_share": now.wet_share,
         "roll_deg": np.degrees(t.roll), "pitch_deg": np.degrees(t.pitch), "heading_deg": compass_deg(t.yaw),
@@ -131,4 +145,4 @@ def values_of(names: tuple[str, ...], now: BatchInstant, index: Array, done: Arr
         "touching": (now.touching > 0).astype(np.float64), "flooded_kg": np.zeros(n), "leg": index,
         "mission_done": done,
     }  # fmt: skip
-    return {name: found.get(name, unknown) for name in names}
+    return {name: values.get(name, unknown) for name in names}

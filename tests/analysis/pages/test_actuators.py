@@ -1,4 +1,4 @@
-"""Actuators: demand beside answer, limits from the vehicle, and the share of time at the limit."""
+"""The actuators page: demand and actual value, limits of the vehicle, time at the limit."""
 
 import math
 
@@ -13,17 +13,17 @@ from tests.analysis.measured import measured_log
 pytest.importorskip("matplotlib")
 
 
-def log_of(asked, meta):
-    n = len(asked)
+def log_of(demand, meta):
+    n = len(demand)
     return Log(
-        {"time_s": np.arange(float(n)), "surface_rudder_deg": np.zeros(n), "cmd_surface_rudder_deg": asked}, meta
+        {"time_s": np.arange(float(n)), "surface_rudder_deg": np.zeros(n), "cmd_surface_rudder_deg": demand}, meta
     )
 
 
 def test_shares_and_effort_of_a_known_demand():
-    asked = np.array([15.0, -15.0, 7.5, 0.0])
-    (rudder,) = actuators(log_of(asked, {"actuator_limits": {"cmd_surface_rudder_deg": [-15.0, 15.0]}}))
-    log = log_of(asked, {})
+    demand = np.array([15.0, -15.0, 7.5, 0.0])
+    (rudder,) = actuators(log_of(demand, {"actuator_limits": {"cmd_surface_rudder_deg": [-15.0, 15.0]}}))
+    log = log_of(demand, {})
     assert rudder.name == "rudder" and rudder.share_at_limit(log) == 0.5
     assert rudder.effort(log) == pytest.approx(math.sqrt((1 + 1 + 0.25) / 4))
 
@@ -66,7 +66,7 @@ def test_a_demand_in_another_unit_has_an_axis_of_its_own():
 def test_small_ballast_is_drawn_in_its_own_size_with_the_limits_of_the_vehicle():
     n = 20
     moved = np.where(np.arange(n) < 10, -5e-5, 2.5e-4)
-    columns = {f"{said}ballast_{part}": values for said in ("", "cmd_") for part, values in
+    columns = {f"{prefix}ballast_{part}": values for prefix in ("", "cmd_") for part, values in
                (("buoyancy_engine_m3", moved), ("battery_m", 40.0 * moved))}  # fmt: skip
     log = Log({"time_s": np.arange(float(n)), **columns}, {"vehicle": "slocum", "actuator_limits": {}})
     assert all(math.isfinite(item.high - item.low) for item in actuators(log))
@@ -78,7 +78,7 @@ def test_small_ballast_is_drawn_in_its_own_size_with_the_limits_of_the_vehicle()
 
 def test_rounding_is_no_effort_and_every_actuator_has_a_panel():
     n, many = 5, 17
-    columns = {f"{said}surface_fin{k}_deg": np.full(n, 1e-11) for said in ("", "cmd_") for k in range(many)}
+    columns = {f"{prefix}surface_fin{k}_deg": np.full(n, 1e-11) for prefix in ("", "cmd_") for k in range(many)}
     limits = {f"cmd_surface_fin{k}_deg": [-20.0, 20.0] for k in range(many)}
     with styled():
         *panels, bars = draw_actuators(

@@ -1,4 +1,4 @@
-"""The force budget: shares add up, a blow does not flatten the rest."""
+"""The forces page: shares add up to one, and a spike is clipped."""
 
 import numpy as np
 import pytest

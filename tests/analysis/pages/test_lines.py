@@ -1,4 +1,4 @@
-"""Lines keep their extremes however long the run; headings do not jump; events are numbered and told."""
+"""Envelopes keep extremes, headings do not jump, and events are numbered and listed."""
 
 import numpy as np
 import pytest
@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from pelagos.analysis.page import styled
 from pelagos.analysis.pages.lines import (
-    dress,
     envelope,
     events_of,
+    events_to_mark,
+    format_panel,
     heading_line,
     held_places,
     mark_events,
@@ -18,7 +19,6 @@ from pelagos.analysis.pages.lines import (
     stacked,
     thinned,
     unwrap_heading,
-    worth_a_mark,
 )
 from pelagos.messages import Event
 from pelagos.sim.log.log import Log
@@ -31,21 +31,21 @@ def test_an_envelope_keeps_every_spike_in_its_place(up, down):
     y = np.sin(t)
     y[down] = -50.0
     y[up] = 100.0
-    seen_t, seen = envelope(t, y, pixels=500)
-    assert len(seen) <= 2 * 500 + 2
-    assert seen.max() == 100.0 and seen_t[np.argmax(seen)] == t[up]
-    assert up == down or seen_t[np.argmin(seen)] == t[down]
-    assert (np.diff(seen_t) > 0.0).all()
-    assert seen_t[0] == t[0] and seen_t[-1] == t[-1]
+    shown_t, shown = envelope(t, y, pixels=500)
+    assert len(shown) <= 2 * 500 + 2
+    assert shown.max() == 100.0 and shown_t[np.argmax(shown)] == t[up]
+    assert up == down or shown_t[np.argmin(shown)] == t[down]
+    assert (np.diff(shown_t) > 0.0).all()
+    assert shown_t[0] == t[0] and shown_t[-1] == t[-1]
 
 
 def test_an_envelope_holds_the_range_of_every_stretch():
     """Independent: each stretch by itself."""
     y = np.random.default_rng(1).standard_normal(36_000).cumsum()
     t = np.arange(36_000.0)
-    seen_t, seen = envelope(t, y, pixels=1000)
+    shown_t, shown = envelope(t, y, pixels=1000)
     for start in range(0, 36_000, 36):
-        inside = seen[(seen_t >= start) & (seen_t < start + 36)]
+        inside = shown[(shown_t >= start) & (shown_t < start + 36)]
         part = y[start : start + 36]
         assert {part.min(), part.max()} <= set(inside.tolist())
 
@@ -54,10 +54,10 @@ def test_short_lines_come_back_as_they_are_and_gaps_stay_gaps():
     t, y = np.arange(100.0), np.arange(100.0) ** 2
     assert envelope(t, y)[1] is y
     long = np.where(np.arange(10_000) // 2_000 == 2, np.nan, 1.0)  # nothing from 4000 to 6000
-    seen_t, seen = envelope(np.arange(10_000.0), long, pixels=100)
-    gap = np.isnan(seen)
+    shown_t, shown = envelope(np.arange(10_000.0), long, pixels=100)
+    gap = np.isnan(shown)
     assert gap.sum() == 20  # one for each of the hundred stretches that is empty
-    assert seen_t[gap].min() >= 4_000.0 and seen_t[gap].max() < 6_000.0
+    assert shown_t[gap].min() >= 4_000.0 and shown_t[gap].max() < 6_000.0
     assert len(envelope(np.arange(10_000.0), np.full(10_000, np.nan), pixels=100)[1]) > 0
 
 
@@ -71,9 +71,9 @@ def test_a_thinned_track_keeps_its_ends_and_corners():
 
 
 def test_headings_with_gaps_are_unwrapped_over_them():
-    seen = unwrap_heading(np.array([350.0, np.nan, 10.0, 20.0]))
-    np.testing.assert_allclose(seen[[0, 2, 3]], [-10.0, 10.0, 20.0])
-    assert np.isnan(seen[1]) and np.isnan(unwrap_heading(np.full(3, np.nan))).all()
+    shown = unwrap_heading(np.array([350.0, np.nan, 10.0, 20.0]))
+    np.testing.assert_allclose(shown[[0, 2, 3]], [-10.0, 10.0, 20.0])
+    assert np.isnan(shown[1]) and np.isnan(unwrap_heading(np.full(3, np.nan))).all()
     np.testing.assert_allclose(short_way(np.array([350.0, -350.0, 180.0, 10.0])), [-10.0, 10.0, -180.0, 10.0])
 
 
@@ -85,8 +85,8 @@ def test_units_of_instruments_are_known(name, unit):
 def test_events_come_from_the_log_or_its_settings_in_order_of_time():
     t = {"time_s": np.arange(3.0)}
     assert [e.text for e in events_of(measured_log(30.0))] == ["leg 1 of 2", "thruster t3 lost", "current gust"]
-    said = [{"time_s": 2, "kind": "b", "text": "later"}, {"time_s": 1.0, "kind": "a"}, {"kind": "no time"}, 7]
-    assert [(e.time_s, e.kind) for e in events_of(Log(t, {"events": said}))] == [(1.0, "a"), (2.0, "b")]
+    tables = [{"time_s": 2, "kind": "b", "text": "later"}, {"time_s": 1.0, "kind": "a"}, {"kind": "no time"}, 7]
+    assert [(e.time_s, e.kind) for e in events_of(Log(t, {"events": tables}))] == [(1.0, "a"), (2.0, "b")]
     assert events_of(Log(t, {"events": "none"})) == []
 
 
@@ -97,8 +97,8 @@ def test_marks_stand_at_their_times_and_close_ones_share_a_number():
     for ax in axes:
         assert [line.get_xdata()[0] for line in ax.lines] == [5.0, 20.0, 20.3]
     assert [text.get_text() for text in axes[0].texts] == ["1", "2-3"]  # 0.3 s of a minute is one mark
-    told = figure.get_supxlabel()
-    assert told.splitlines()[1] == "2  20 s  thruster t3 lost"
+    listed = figure.get_supxlabel()
+    assert listed.splitlines()[1] == "2  20 s  thruster t3 lost"
 
 
 def test_many_events_are_told_as_a_number():
@@ -120,9 +120,9 @@ def test_what_happened_outside_the_samples_is_told_but_not_marked():
 def test_of_very_many_events_the_routine_ones_are_not_marked():
     log = measured_log(30.0)
     log.events = [Event(float(k), "fault" if k == 7 else "waypoint", f"{k}") for k in range(20)]
-    assert worth_a_mark(log) == [7]
+    assert events_to_mark(log) == [7]
     log.events = log.events[:10]
-    assert worth_a_mark(log) == list(range(10))
+    assert events_to_mark(log) == list(range(10))
 
 
 def panel(values, unit):
@@ -132,7 +132,7 @@ def panel(values, unit):
     with styled():
         _, (ax,) = stacked("x.png", log, "page", (1.0,))
         ax.plot(t, values)
-        dress(ax, "a", unit)
+        format_panel(ax, "a", unit)
     return ax
 
 
@@ -163,7 +163,7 @@ def test_ticks_of_a_heading_are_angles_one_reads(span):
     log = Log({"time_s": np.arange(500.0), "heading_deg": heading})
     _, (ax,) = stacked("x.png", log, "page", (1.0,))
     heading_line(ax, log)
-    dress(ax, "heading", "deg")
+    format_panel(ax, "heading", "deg")
     ticks = ax.yaxis.get_ticklocs()
     step = np.diff(ticks)
     assert 3 <= len(ticks) <= 11 and np.allclose(step, step[0])
@@ -182,7 +182,7 @@ def test_a_long_legend_stays_inside_its_panel():
         (ax,) = figure.axes
         for name in names:
             ax.plot(log.time_s, log["depth_m"], label=name)
-        dress(ax, "thrusters", "N", legend=True)
+        format_panel(ax, "thrusters", "N", legend=True)
         figure.draw_without_rendering()
         legend, page = ax.get_legend().get_window_extent(), figure.bbox
     assert legend.x1 <= page.x1 and legend.y1 <= page.y1

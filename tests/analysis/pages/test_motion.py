@@ -1,16 +1,16 @@
-"""The pages of the motion draw the columns of the log, depth downwards, with units."""
+"""The pages of motion draw the columns of the log, depth downwards, with units."""
 
 import numpy as np
 import pytest
 
 from pelagos.analysis.page import styled
 from pelagos.analysis.pages.motion import (
+    distance_over_ground_m,
     draw_attitude,
     draw_depth,
     draw_guidance,
     draw_speed,
     velocity_through_water,
-    way_m,
 )
 from pelagos.frames import rotation_from_euler
 from pelagos.messages import Event
@@ -41,7 +41,7 @@ def test_the_section_draws_the_bottom_under_the_way():
     np.testing.assert_array_equal(drawn["vehicle"], log["depth_m"])
     np.testing.assert_array_equal(drawn["bottom"], log["depth_m"] + log["altitude_m"])
     np.testing.assert_allclose(drawn["surface"], 0.0, atol=1e-12)  # depth minus itself
-    np.testing.assert_array_equal(ax.lines[0].get_xdata(), way_m(log))
+    np.testing.assert_array_equal(ax.lines[0].get_xdata(), distance_over_ground_m(log))
     assert ax.get_ylim()[0] > 13.0 > 0.0 > ax.get_ylim()[1]  # the bottom at 12 +- 1 m is below, the surface above
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("way over ground [m]", "depth [m]")
 
@@ -68,7 +68,7 @@ def test_depth_and_altitude_lie_beside_what_was_demanded():
 
 def test_the_way_is_the_sum_of_the_steps():
     log = Log({"time_s": np.arange(3.0), "north_m": np.array([0.0, 3.0, 3.0]), "east_m": np.array([0.0, 4.0, 5.0])})
-    np.testing.assert_allclose(way_m(log), [0.0, 5.0, 6.0])
+    np.testing.assert_allclose(distance_over_ground_m(log), [0.0, 5.0, 6.0])
 
 
 def test_attitude_is_drawn_without_jumps():
@@ -88,12 +88,12 @@ def test_speed_through_the_water_agrees_with_rotation_matrices():
     log.columns["roll_deg"] = np.linspace(-50.0, 50.0, len(log))
     log.columns["pitch_deg"] = np.linspace(40.0, -60.0, len(log))
     log.columns["current_down_m_s"] = np.full(len(log), 0.1)
-    seen = velocity_through_water(log)
+    velocity = velocity_through_water(log)
     for k in (0, 123, 400):
         angles = np.radians([log[name][k] for name in ("roll_deg", "pitch_deg", "heading_deg")])
         flow = np.array([log[f"current_{axis}_m_s"][k] for axis in ("north", "east", "down")])
         body = np.array([log[f"{axis}_m_s"][k] for axis in ("surge", "sway", "heave")])
-        np.testing.assert_allclose(seen[k], body - rotation_from_euler(*angles).T @ flow, atol=1e-12)  # rounding
+        np.testing.assert_allclose(velocity[k], body - rotation_from_euler(*angles).T @ flow, atol=1e-12)  # rounding
 
 
 def test_speeds_are_drawn_over_ground_and_through_water():

@@ -1,4 +1,4 @@
-"""Which pages a log has, and the files of a set."""
+"""The pages that a log has, and the files of a set."""
 
 import xml.etree.ElementTree as ET
 
@@ -67,11 +67,11 @@ def test_a_long_run_draws_few_points(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
-    [("plann", "did you mean 'plan'"), ("xyzzy", "expected one of mission"), ("tether", "no columns for the page")],
+    ("name", "message"),
+    [("plann", 'did you mean "plan"'), ("xyzzy", "expected one of mission"), ("tether", "no columns for the page")],
 )
-def test_pages_that_are_not_there_get_one_sentence(tmp_path, name, said):
-    with pytest.raises(PelagosError, match=said) as caught:
+def test_pages_that_are_not_there_get_one_sentence(tmp_path, name, message):
+    with pytest.raises(PelagosError, match=message) as caught:
         draw_page(measured_log(5.0), name, tmp_path / "a.png")
     assert "\n" not in str(caught.value)
 

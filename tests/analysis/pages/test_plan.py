@@ -1,14 +1,14 @@
-"""The plan: darts point where the bow points, goals in their order, the world about them; how near fleets came."""
+"""The plan page: heading ticks, goals in order, the world, and distances between vehicles."""
 
 import numpy as np
 import pytest
 
 from pelagos.analysis.page import UNWRITTEN, styled
 from pelagos.analysis.pages.plan import (
+    distance_between,
     draw_plan,
     goal_points,
     heading_darts,
-    nearest_approach,
     plot_fleet,
     tick_indices,
 )
@@ -84,14 +84,14 @@ def test_bottom_and_structures_of_the_world_are_drawn():
         alone = draw_plan(measured_log(), UNWRITTEN).axes[0]
         ax = draw_plan(measured_log(), UNWRITTEN, World(depth_m=9.0, structures=(pile,))).axes[0]
     assert len(ax.collections) == len(alone.collections) + 1
-    said = [text.get_text() for text in ax.texts]
-    assert "pile" in said and "level bottom, 9 m" in said
+    texts = [text.get_text() for text in ax.texts]
+    assert "pile" in texts and "level bottom, 9 m" in texts
 
 
 def test_two_vehicles_that_cross_are_nearest_where_they_cross(tmp_path):
     """One north from (0, 0) at 1 m/s, one east from (50, -50) at 1 m/s, 3 m deeper: both at (50, 0) after 50 s."""
     logs = [straight(1.0, 0.0), straight(1.0, 90.0, (50.0, -50.0), depth=8.0)]
-    t, away = nearest_approach(*logs)
+    t, away = distance_between(*logs)
     assert t[np.argmin(away)] == 50.0 and away.min() == pytest.approx(3.0, abs=1e-9)
     figure = plot_fleet(logs, tmp_path / "f.png")
     plan, distance = figure.axes

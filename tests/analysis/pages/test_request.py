@@ -1,8 +1,8 @@
-"""One order, many meanings: cases of the plotter, pages, columns, a report."""
+"""A plot request draws plotter cases, pages, columns or a report."""
 
 import pytest
 
-from pelagos.analysis.pages.request import draw_order
+from pelagos.analysis.pages.request import draw_request
 from pelagos.analysis.plotter.plotter import write_plotter
 from pelagos.errors import PelagosError
 from tests.analysis.measured import measured_log, sounded_log
@@ -22,51 +22,51 @@ def names(files):
 
 
 def test_without_words_it_is_the_run_on_one_page_and_its_tether(run, tmp_path):
-    assert names(draw_order(run)) == ["run.png"]
+    assert names(draw_request(run)) == ["run.png"]
     tethered_log().to_csv(tmp_path / "rov.csv")
-    assert names(draw_order(tmp_path / "rov.csv", form="svg")) == ["rov.svg", "rov-tether.svg"]
+    assert names(draw_request(tmp_path / "rov.csv", form="svg")) == ["rov.svg", "rov-tether.svg"]
 
 
 def test_words_are_pages_or_columns(run, tmp_path):
-    assert names(draw_order(run, ["plan"])) == ["run.png"]
-    assert names(draw_order(run, ["plan", "depth"], form="svg")) == ["run-plan.svg", "run-depth.svg"]
-    assert names(draw_order(run, ["depth_m", "heading_deg"], out=tmp_path / "two.pdf")) == ["two.pdf"]
+    assert names(draw_request(run, ["plan"])) == ["run.png"]
+    assert names(draw_request(run, ["plan", "depth"], form="svg")) == ["run-plan.svg", "run-depth.svg"]
+    assert names(draw_request(run, ["depth_m", "heading_deg"], out=tmp_path / "two.pdf")) == ["two.pdf"]
     assert (tmp_path / "two.pdf").read_bytes().startswith(b"%PDF")
 
 
 def test_a_number_is_a_case_of_the_plotter(tmp_path):
     write_plotter(sounded_log(samples=5), tmp_path / "data.txt")
-    assert names(draw_order(tmp_path / "data.txt", ["1"])) == ["data-1.png"]
-    files = draw_order(tmp_path / "data.txt", ["3"], out=tmp_path / "f.png", frames=2, movie_frames=0)
+    assert names(draw_request(tmp_path / "data.txt", ["1"])) == ["data-1.png"]
+    files = draw_request(tmp_path / "data.txt", ["3"], out=tmp_path / "f.png", frames=2, movie_frames=0)
     assert names(files) == ["f-01.png", "f-02.png"]
 
 
 def test_a_report_stands_alone_or_beside_figures(run):
-    assert names(draw_order(run, report=True)) == ["run.html"]
-    assert names(draw_order(run, ["speed"], report=True)) == ["run.html", "run.png"]
+    assert names(draw_request(run, report=True)) == ["run.html"]
+    assert names(draw_request(run, ["speed"], report=True)) == ["run.html", "run.png"]
 
 
 @pytest.mark.parametrize(
-    ("words", "how", "said"),
+    ("words", "how", "message"),
     [
         (["4"], {}, "case is 4; expected 1, 2 or 3"),
         (["-1"], {}, "case is -1; expected 1, 2 or 3"),
         (["plan", "depth_m"], {}, "'depth_m' is no page and 'plan' is one"),
-        (["dept_m"], {}, "did you mean 'depth_m'"),
+        (["dept_m"], {}, 'did you mean "depth_m"'),
         (["plan"], {"form": "bmp"}, "format is 'bmp'"),
         (["1"], {"report": True}, "a report is made of a log"),
         (["plan"], {"frames": 3}, "frames is an option of case 3 of the plotter, which is not asked for"),
     ],
 )
-def test_bad_orders_get_one_sentence(run, words, how, said):
-    with pytest.raises(PelagosError, match=said) as caught:
-        draw_order(run, words, **how)
+def test_bad_orders_get_one_sentence(run, words, how, message):
+    with pytest.raises(PelagosError, match=message) as caught:
+        draw_request(run, words, **how)
     assert "\n" not in str(caught.value)
 
 
 def test_a_table_without_its_case_is_told_so(tmp_path):
     write_plotter(sounded_log(samples=5), tmp_path / "data.txt")
     with pytest.raises(PelagosError, match="expected its case as well: 1, 2 or 3"):
-        draw_order(tmp_path / "data.txt")
+        draw_request(tmp_path / "data.txt")
     with pytest.raises(PelagosError, match="nowhere"):
-        draw_order(tmp_path / "nowhere.csv")
+        draw_request(tmp_path / "nowhere.csv")

@@ -1,10 +1,10 @@
-"""Residuals are reading minus the truth it measures; the estimate is shown with its own standard deviation."""
+"""Residuals are readings minus true values; the estimate page shows its standard deviation."""
 
 import numpy as np
 import pytest
 
 from pelagos.analysis.page import UNWRITTEN, styled
-from pelagos.analysis.pages.sensors import draw_estimate, draw_sensors, estimate_error, residuals, truth_of
+from pelagos.analysis.pages.sensors import draw_estimate, draw_sensors, estimate_error, residuals, true_values
 from pelagos.sim.log.log import Log
 from tests.analysis.measured import measured_log
 
@@ -13,19 +13,19 @@ pytest.importorskip("matplotlib")
 
 def test_each_reading_is_held_against_its_truth():
     log = measured_log()
-    found = {item.column: item for item in residuals(log)}
-    assert set(found) == {"depth_gauge_depth_m", "compass_heading_deg", "dvl_velocity_x_m_s", "tacho_t1_V"}
-    assert len(found["depth_gauge_depth_m"].off) == -(-len(log) // 5)  # only where there was a reading
-    assert found["depth_gauge_depth_m"].mean == pytest.approx(0.25)
-    np.testing.assert_allclose(found["compass_heading_deg"].off, 2.0, atol=1e-9)  # also across north
-    np.testing.assert_allclose(found["tacho_t1_V"].off, -0.5, atol=1e-12)
+    by_column = {item.column: item for item in residuals(log)}
+    assert set(by_column) == {"depth_gauge_depth_m", "compass_heading_deg", "dvl_velocity_x_m_s", "tacho_t1_V"}
+    assert len(by_column["depth_gauge_depth_m"].error) == -(-len(log) // 5)  # only where there was a reading
+    assert by_column["depth_gauge_depth_m"].mean == pytest.approx(0.25)
+    np.testing.assert_allclose(by_column["compass_heading_deg"].error, 2.0, atol=1e-9)  # also across north
+    np.testing.assert_allclose(by_column["tacho_t1_V"].error, -0.5, atol=1e-12)
 
 
 def test_what_is_no_instrument_has_no_residual():
     log = measured_log()
     for column in ("est_north_m", "cmd_depth_m", "goal_north_m", "depth_m", "cross_track_m", "thruster_t1_V"):
-        assert truth_of(log, column) is None, column
-    assert truth_of(Log({"time_s": np.zeros(1), "gps_north_m": np.zeros(1)}), "gps_north_m") is None  # no truth logged
+        assert true_values(log, column) is None, column
+    assert true_values(Log({"time_s": np.zeros(1), "gps_north_m": np.zeros(1)}), "gps_north_m") is None  # no state
 
 
 def test_a_real_instrument_set_is_recognised():
@@ -37,14 +37,14 @@ def test_a_real_instrument_set_is_recognised():
     log = measured_log()
     for rate in ("roll_rate_deg_s", "pitch_rate_deg_s"):
         log.columns[rate] = np.zeros(len(log))
-    seen = {
+    names = {
         f"{name}_{column}"
         for name, sensor in (("dvl", Dvl()), ("compass", Compass()), ("imu", Imu()))
         for column in sensor.columns
-        if truth_of(log, f"{name}_{column}") is not None
+        if true_values(log, f"{name}_{column}") is not None
     }
     expected = {f"dvl_{kind}_{axis}_m_s" for kind in ("velocity", "water") for axis in "xyz"}
-    assert expected | {"dvl_altitude_m", "compass_heading_deg"} | {f"imu_gyro_{axis}_deg_s" for axis in "xyz"} <= seen
+    assert expected | {"dvl_altitude_m", "compass_heading_deg"} | {f"imu_gyro_{axis}_deg_s" for axis in "xyz"} <= names
 
 
 def test_the_page_tells_mean_and_spread():

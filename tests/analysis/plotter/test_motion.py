@@ -1,4 +1,4 @@
-"""Case 3: beams end where angle and range put them, frames are as many as asked for, films hold them all."""
+"""Case 3 of the plotter: beam ends, number of frames, and the animations."""
 
 import numpy as np
 import pytest
@@ -59,7 +59,7 @@ def test_a_beam_at_the_reach_of_the_sonar_met_nothing():
     assert heard.reach_m == 50.0
     assert np.isfinite(silenced(motion, 60.0).ranges).all() and silenced(motion, 60.0).reach_m == 60.0
     once = motion_of(table(x_pos=[0.0, 1.0], depth=[1.0] * 2, beam_1=[50.0, 40.0]))
-    assert np.isfinite(silenced(once).ranges).all()  # said once, it may be an echo
+    assert np.isfinite(silenced(once).ranges).all()  # message once, it may be an echo
 
 
 def test_the_picture_puts_everything_in_its_place():
@@ -77,7 +77,7 @@ def test_the_picture_puts_everything_in_its_place():
     way_x, way_z = scene.way.get_data()
     assert (way_x[-1], way_z[-1], len(way_x)) == (50.0, 10.0, 11)
     np.testing.assert_allclose(scene.hull.get_xy()[0], [50.0, 10.0])  # the nose
-    assert scene.told.get_text() == "10.0 s   x_pos 50.0 m   depth 10.0 m   range 17.4 m"  # 10 / sin 35 deg
+    assert scene.caption.get_text() == "10.0 s   x_pos 50.0 m   depth 10.0 m   range 17.4 m"  # 10 / sin 35 deg
     low, high = scene.ax.get_ylim()
     assert low > 20.0 > 0.0 > high
 
@@ -104,12 +104,12 @@ def test_instants_are_even_and_each_is_shown_once():
 
 
 @pytest.mark.parametrize(
-    ("option", "said"),
+    ("option", "message"),
     [({"frames": -1}, "frames is -1"), ({"movie_frames": 2.5}, "movie_frames is 2.5"), ({"rate_hz": 0.0}, "rate_hz")],
 )
-def test_bad_options_get_one_sentence(tmp_path, option, said):
+def test_bad_options_get_one_sentence(tmp_path, option, message):
     write_plotter(sounded_log(samples=5), tmp_path / "run.txt")
-    with pytest.raises(PelagosError, match=said):
+    with pytest.raises(PelagosError, match=message):
         plot_case(tmp_path / "run.txt", 3, **option)
 
 
@@ -138,12 +138,12 @@ def test_beams_without_echo_lie_inside_the_picture_to_the_last_sample(back):
 
 
 def test_one_deep_sample_is_drawn_to_scale_with_its_range():
-    """30 m of range said once is an echo; a short and deep picture is widened, not squeezed."""
+    """30 m of range message once is an echo; a short and deep picture is widened, not squeezed."""
     motion = silenced(motion_of(table(x_pos=[1.0], depth=[200.0], range=[30.0])))
     np.testing.assert_array_equal(motion.ranges, 30.0)
     with styled():
         scene = MotionScene(motion, "x")
         scene.show(0)
-    assert scene.stretch == 1.0 and scene.told.get_text().endswith("range 30.0 m")
+    assert scene.stretch == 1.0 and scene.caption.get_text().endswith("range 30.0 m")
     low, high = scene.ax.get_xlim()
     assert low < scene.hull.get_xy()[:, 0].min() and motion.ends(0)[:, 0].max() < high

@@ -37,7 +37,7 @@ def test_the_printed_format_is_read(data):
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("pitch, depth\n1, 2\n", "no column is called x_pos"),
         ("pitch, x_position\n1, 2\n", 'did you mean "x_position"'),
@@ -51,9 +51,9 @@ def test_the_printed_format_is_read(data):
         ("", "is empty; expected a line of titles"),
     ],
 )
-def test_bad_files_get_one_sentence(tmp_path, text, said):
+def test_bad_files_get_one_sentence(tmp_path, text, message):
     (tmp_path / "bad.txt").write_text(text)
-    with pytest.raises(PelagosError, match=said) as caught:
+    with pytest.raises(PelagosError, match=message) as caught:
         read_plotter(tmp_path / "bad.txt")
     assert "\n" not in str(caught.value) and "bad.txt" in str(caught.value)
 

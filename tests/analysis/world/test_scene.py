@@ -1,4 +1,4 @@
-"""What the drawing reads back from the packed world is what was put in, and what the kernel sees."""
+"""The scene of a world has the solids, profiles and waves of the packed world, a section line and labels."""
 
 import math
 
@@ -13,11 +13,16 @@ from pelagos.analysis.world.scene import (
     density_profile,
     elevation,
     header,
+    labels,
+    scene,
     solids,
     wave_summary,
 )
 from pelagos.engine.water.sea import BOX, CYLINDER, DENSITY, GRID_BOTTOM, HALF_SPACE, SOLID, SPHERE
 from pelagos.world.current.kinds import KINDS, pack_currents
+from pelagos.world.load import load_world
+from pelagos.world.spec import World
+from pelagos.world.structure import Structure
 from pelagos.world.waves import Waves, pack_waves
 from pelagos.world.writer import SeaWriter
 
@@ -90,10 +95,10 @@ def test_a_regular_wave_is_a_cosine():
     east = np.linspace(0.0, 200.0, 50)
     assert elevation(sea, np.zeros(50), east) == pytest.approx(np.cos(2 * math.pi * east / length), abs=1e-9)
     assert elevation(sea, np.zeros(1), np.zeros(1), time_s=2.0) == pytest.approx(0.0, abs=1e-9)  # a quarter period
-    height, to, found = wave_summary(sea) or (0, 0, 0)
+    height, to, wavelength = wave_summary(sea) or (0, 0, 0)
     assert height == pytest.approx(2.0 * math.sqrt(2.0))  # four deviations of a cosine of amplitude 1
     assert math.degrees(to) == pytest.approx(90.0)
-    assert found == pytest.approx(length)
+    assert wavelength == pytest.approx(length)
     assert wave_summary(SeaWriter().finish()) is None
 
 
@@ -107,7 +112,39 @@ def test_a_profile_is_the_sum_of_its_currents():
     vectors = np.array([[v * math.cos(math.radians(to)), v * math.sin(math.radians(to))] for _, v, to in rows])
     sheared = np.column_stack([np.interp(depths, (0.0, 10.0, 40.0), vectors[:, k]) for k in range(2)])
     for time_s in (0.0, 600.0, 900.0):
-        seen = current_profile(writer.finish(), depths, time_s)
-        assert seen[:, 0] == pytest.approx(sheared[:, 0] + 0.4 * math.cos(2 * math.pi * time_s / 3600.0), abs=1e-12)
-        assert seen[:, 1] == pytest.approx(sheared[:, 1], abs=1e-12)
+        profile = current_profile(writer.finish(), depths, time_s)
+        assert profile[:, 0] == pytest.approx(sheared[:, 0] + 0.4 * math.cos(2 * math.pi * time_s / 3600.0), abs=1e-12)
+        assert profile[:, 1] == pytest.approx(sheared[:, 1], abs=1e-12)
     assert not current_profile(SeaWriter().finish(), depths).any()
+
+
+def column(name, north, east):
+    return Structure(kind="cylinder", name=name, from_m=(north, east, 0.0), to_m=(north, east, 20.0), radius_m=0.5)
+
+
+def test_every_structure_is_in_view():
+    """All corners of royer_field's structures lie inside the extent of its scene."""
+    world = load_world("royer_field")
+    view = scene(world)
+    assert len(view.shapes) == len(world.structures)
+    for item in world.structures:
+        corners = item.triangles().reshape(-1, 3)[:, :2]
+        assert (corners >= view.low - 1e-9).all() and (corners <= view.high + 1e-9).all()
+
+
+def test_the_section_runs_where_it_is_told():
+    world = World(depth_m=20.0, structures=(column("a", 0.0, 0.0), column("b", 10.0, 0.0)))
+    view = scene(world, section_to_deg=90.0)
+    assert view.along == pytest.approx(np.array([0.0, 1.0, 0.0]), abs=1e-12)  # due east
+    assert view.to_deg == pytest.approx(90.0)
+    start, end = view.reach
+    assert (start, end) == pytest.approx((view.low[1] - view.middle[1], view.high[1] - view.middle[1]))
+    assert scene(world).to_deg % 180.0 == pytest.approx(0.0, abs=1e-9)  # else along the row of columns
+
+
+def test_a_family_shares_one_label():
+    """Six columns are named one by one, seven by their family's name once."""
+    for count in (6, 7):
+        world = World(depth_m=20.0, structures=tuple(column(f"column_{i}", 5.0 * i, 0.0) for i in range(count)))
+        texts = [text for text in labels(list(scene(world).shapes)).values() if text]
+        assert len(texts) == (6 if count == 6 else 1)

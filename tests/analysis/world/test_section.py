@@ -1,17 +1,17 @@
-"""The section view: which profiles deserve a panel, and where the cut runs."""
+"""The section has a panel for each profile that varies, and runs along its line."""
 
 import numpy as np
 import pytest
 
 from pelagos.analysis.world.scene import scene
-from pelagos.analysis.world.section import on_line, varies
+from pelagos.analysis.world.section import on_line, varying_profiles
 from pelagos.world.load import load_world
 from pelagos.world.spec import World
 
 
 def test_only_what_changes_with_depth_gets_a_panel():
-    assert varies(scene(World(depth_m=20.0))) == []
-    assert len(varies(scene(load_world("open_ocean")))) == 2  # stratified and sheared
+    assert varying_profiles(scene(World(depth_m=20.0))) == []
+    assert len(varying_profiles(scene(load_world("open_ocean")))) == 2  # stratified and sheared
 
 
 def test_the_line_runs_from_start_to_end():

@@ -1,4 +1,4 @@
-"""Every library world can be drawn, and what is drawn is where it belongs."""
+"""Every library world can be drawn, with its structures in place."""
 
 import math
 
@@ -22,8 +22,8 @@ def panel(figure, title):
 
 def polygons(ax):
     """Corners of all structures of a panel, one array each."""
-    found = [item for item in ax.collections if type(item) is PolyCollection]
-    return [path.vertices for item in found for path in item.get_paths()]
+    items = [item for item in ax.collections if type(item) is PolyCollection]
+    return [path.vertices for item in items for path in item.get_paths()]
 
 
 @pytest.mark.parametrize("key", library.keys())
@@ -52,9 +52,9 @@ def test_a_box_is_drawn_where_it_stands(tmp_path):
         depth_m=20.0, structures=(Structure(kind="box", name="b", center_m=(5.0, -3.0, 18.0), size_m=(2.0, 6.0, 4.0)),)
     )
     figure = draw_world(world, tmp_path / "box.svg", section_to_deg=0.0)
-    (seen,) = polygons(panel(figure, "plan"))
-    assert seen.min(axis=0) == pytest.approx([-6.0, 4.0])  # east, north
-    assert seen.max(axis=0) == pytest.approx([0.0, 6.0])
+    (outline,) = polygons(panel(figure, "plan"))
+    assert outline.min(axis=0) == pytest.approx([-6.0, 4.0])  # east, north
+    assert outline.max(axis=0) == pytest.approx([0.0, 6.0])
     (cut,) = polygons(panel(figure, "section to 0"))
     assert [cut[:, 1].min(), cut[:, 1].max()] == pytest.approx([16.0, 20.0])
     assert np.ptp(cut[:, 0]) == pytest.approx(2.0)  # its length along north
@@ -64,8 +64,8 @@ def test_the_section_runs_where_it_cuts_most():
     view = scene(load_world("harbour"))
     assert view.to_deg == pytest.approx(90.0)  # across the quay, down the slope
     assert {shape.name for shape in view.finite if view.is_cut(shape)} >= {"quay", "barge", "jetty"}
-    asked = scene(load_world("harbour"), 30.0)
-    assert asked.along[:2] == pytest.approx([math.cos(math.pi / 6), math.sin(math.pi / 6)])
+    view = scene(load_world("harbour"), 30.0)
+    assert view.along[:2] == pytest.approx([math.cos(math.pi / 6), math.sin(math.pi / 6)])
 
 
 def test_a_section_is_true_to_scale_where_it_says_so(tmp_path):
@@ -85,9 +85,9 @@ def test_profiles_are_drawn_only_where_something_changes(tmp_path):
 
 
 def test_many_of_a_kind_share_a_label():
-    said = labels(scene(load_world("harbour")).finite)
-    assert said["pile 1"] == "pile ×8"
-    assert "pile 2" not in said
+    texts = labels(scene(load_world("harbour")).finite)
+    assert texts["pile 1"] == "pile ×8"
+    assert "pile 2" not in texts
     assert labels(scene(load_world("royer_field")).finite)["column 2"] == "column 2"
 
 

@@ -1,4 +1,4 @@
-"""Workers on this machine: one that dies is replaced, and the run that killed it is found."""
+"""Worker processes: a dead one is replaced, and the run that killed it is identified."""
 
 import numpy as np
 import pytest

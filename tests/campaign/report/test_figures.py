@@ -1,34 +1,34 @@
-"""The sheet of a metric: what each panel shows, on which axes."""
+"""The figure of a metric: contents and axes of each panel."""
 
 import numpy as np
 import pytest
 from pytest import approx
 
 from pelagos.campaign.report.figures import draw_sheet
-from pelagos.campaign.report.numbers import ReportData, answers
+from pelagos.campaign.report.numbers import ReportData, metric_reports
 
 pytest.importorskip("matplotlib")
 pytest.importorskip("SALib")
 RUNS = 64
 
 
-def material(metric, **more):
+def data(metric, **more):
     rng = np.random.default_rng(1)
     plan = {"a": rng.random(RUNS), "b": 10.0 ** rng.uniform(-1.0, 1.0, RUNS)}
     gone = np.zeros(RUNS, bool)
     gone[5] = True
     values = {"y": np.where(gone, np.nan, metric(plan["a"], plan["b"]))}
-    given = {"name": "made", "design": "random", "keys": ("a", "b"), "metrics": ("y",), "plan": plan, "values": values}
-    return ReportData(**{**given, "failed": gone, "finished": np.ones(RUNS, bool), "logarithmic": ("b",), **more})
+    fields = {"name": "made", "design": "random", "keys": ("a", "b"), "metrics": ("y",), "plan": plan, "values": values}
+    return ReportData(**{**fields, "failed": gone, "finished": np.ones(RUNS, bool), "logarithmic": ("b",), **more})
 
 
 def sheet(made):
-    figure = draw_sheet(made, answers(made, resamples=20)[0])
+    figure = draw_sheet(made, metric_reports(made, resamples=20)[0])
     return {ax.get_title(loc="left").partition(" (")[0].partition(":")[0]: ax for ax in figure.axes}
 
 
 def test_a_number_is_shown_with_its_distribution_and_its_map():
-    made = material(lambda a, b: a + 0.01 * b)
+    made = data(lambda a, b: a + 0.01 * b)
     axes = sheet(made)
     assert sum(bar.get_height() for bar in axes["63 runs"].patches if hasattr(bar, "get_height")) >= 63.0
     assert axes["along a"].get_xlabel() == "a" and axes["along a"].get_ylabel() == "y"
@@ -39,7 +39,7 @@ def test_a_number_is_shown_with_its_distribution_and_its_map():
 
 
 def test_a_probability_is_shown_along_both_keys_and_where_it_happens():
-    made = material(lambda a, b: (a > 0.7).astype(float))
+    made = data(lambda a, b: (a > 0.7).astype(float))
     axes = sheet(made)
     assert {"along a", "along b"} <= axes.keys() and axes["along b"].get_xscale() == "log"
     known = np.isfinite(made.values["y"])
@@ -49,12 +49,12 @@ def test_a_probability_is_shown_along_both_keys_and_where_it_happens():
 
 
 def test_orders_of_magnitude_are_shown_on_a_logarithmic_axis():
-    axes = sheet(material(lambda a, b: 10.0 ** (6.0 * a - 3.0)))
+    axes = sheet(data(lambda a, b: 10.0 ** (6.0 * a - 3.0)))
     assert axes["63 runs"].get_xscale() == "log" and axes["along a"].get_yscale() == "log"
 
 
 def test_points_that_are_not_drawn_get_no_intervals():
-    grid = sheet(material(lambda a, b: a, design="grid"))["along a"]
-    drawn = sheet(material(lambda a, b: a))["along a"]
+    grid = sheet(data(lambda a, b: a, design="grid"))["along a"]
+    drawn = sheet(data(lambda a, b: a))["along a"]
     words = [[text.get_text() for text in ax.get_legend().get_texts()] for ax in (grid, drawn)]
     assert "mean of a slice" in words[0] and "mean of a slice, 95 % interval" in words[1]

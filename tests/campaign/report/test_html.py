@@ -1,4 +1,4 @@
-"""The page of a campaign: whole, escaped, with what is not known as a dash."""
+"""The HTML page of a report is complete and escaped, with a dash for unknown numbers."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.campaign.report.html import MOST_FAILED, campaign_html, number
-from pelagos.campaign.report.numbers import ReportData, answers
+from pelagos.campaign.report.numbers import ReportData, metric_reports
 from tests.analysis.test_report import Page
 
 pytest.importorskip("SALib")
@@ -14,13 +14,13 @@ pytest.importorskip("SALib")
 
 def page_of(**more):
     x = np.random.default_rng(1).random(64)
-    given = {
+    fields = {
         "name": "a & b", "design": "random", "keys": ("<key>",), "metrics": ("y",), "plan": {"<key>": x},
         "values": {"y": 2.0 * x}, "failed": np.zeros(64, bool), "finished": np.ones(64, bool),
     }  # fmt: skip
-    made = ReportData(**{**given, **more})
-    found = answers(made, resamples=10)
-    return Page(campaign_html(made, found, {answer.metric: b"png" for answer in found}, 0.95))
+    data = ReportData(**{**fields, **more})
+    reports = metric_reports(data, resamples=10)
+    return Page(campaign_html(data, reports, {report.metric: b"png" for report in reports}, 0.95))
 
 
 def test_the_page_closes_its_tags_and_escapes_its_words():

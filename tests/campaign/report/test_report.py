@@ -1,4 +1,4 @@
-"""The report of a campaign: a page that is whole, numbers that follow from the runs, pictures that decode."""
+"""The report of a campaign: a complete page, numbers that follow from the runs, valid images."""
 
 import io
 import json
@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from pytest import approx
 
-from pelagos.campaign.report.report import draw_report, told_report
+from pelagos.campaign.report.report import draw_report, report_summary
 from pelagos.errors import CommandError
 from tests.analysis.test_report import Page
 from tests.campaign.made_results import KEYS, campaign, write
@@ -58,12 +58,12 @@ def test_numbers_follow_from_the_runs(reported, numbers):
     kept[[3, 100]] = False
     current, depth = (plan.columns[key][kept] for key in KEYS[:2])
     off = 4.0 * current + depth
-    told = numbers["metrics"]["off_m"]
+    metric = numbers["metrics"]["off_m"]
     assert (numbers["planned"], numbers["finished"], numbers["failed"]) == (128, 128, 2)
-    assert told["kind"] == "number" and told["runs"] == 126
-    assert told["mean"] == approx(off.mean()) and told["quantiles"]["0.95"] == approx(np.quantile(off, 0.95))
+    assert metric["kind"] == "number" and metric["runs"] == 126
+    assert metric["mean"] == approx(off.mean()) and metric["quantiles"]["0.95"] == approx(np.quantile(off, 0.95))
     # the mean of the formula, 4, is inside: a Sobol sequence misses it by far less than draws would
-    assert told["interval"][0] < 4.0 < told["interval"][1]
+    assert metric["interval"][0] < 4.0 < metric["interval"][1]
     hit = numbers["metrics"]["hit"]
     assert hit["kind"] == "probability" and hit["mean"] == approx((current > 0.75).mean())
     assert hit["interval"][0] < 0.25 < hit["interval"][1] and not hit["quantiles"]
@@ -74,21 +74,21 @@ def test_numbers_follow_from_the_runs(reported, numbers):
 
 
 def test_influence_follows_from_the_formula(numbers):
-    told = numbers["metrics"]["off_m"]["influence"]
-    assert told["order"][:2] == list(KEYS[:2])
+    metric = numbers["metrics"]["off_m"]["influence"]
+    assert metric["order"][:2] == list(KEYS[:2])
     # variances 16/12 and 4/12; 2 / sqrt(126) is 0.18, and the runs are evenly spread
-    assert told["indices"]["S1"][KEYS[0]][0] == approx(0.8, abs=0.1)
-    assert told["indices"]["S1"][KEYS[1]][0] == approx(0.2, abs=0.1)
-    assert told["indices"]["rank"][KEYS[0]][0] == approx(np.sqrt(0.8), abs=0.05)
-    assert told["explained_by_ranks"] > 0.95
+    assert metric["indices"]["S1"][KEYS[0]][0] == approx(0.8, abs=0.1)
+    assert metric["indices"]["S1"][KEYS[1]][0] == approx(0.2, abs=0.1)
+    assert metric["indices"]["rank"][KEYS[0]][0] == approx(np.sqrt(0.8), abs=0.05)
+    assert metric["explained_by_ranks"] > 0.95
     assert numbers["metrics"]["hit"]["influence"]["order"][0] == KEYS[0]
 
 
 def test_the_answers_in_a_few_lines(reported, numbers):
-    lines = told_report(reported[1]).splitlines()
+    lines = report_summary(reported[1]).splitlines()
     assert [line.split("  ")[1] for line in lines] == list(numbers["metrics"])
-    told = numbers["metrics"]["hit"]
-    assert f"probability {told['mean']:.4g} ({told['interval'][0]:.4g} to" in lines[1]
+    metric = numbers["metrics"]["hit"]
+    assert f"probability {metric['mean']:.4g} ({metric['interval'][0]:.4g} to" in lines[1]
     assert f"depends most on {KEYS[0]}, {KEYS[1]}" in lines[0]
 
 
@@ -107,14 +107,14 @@ def test_designs_for_sensitivity(tmp_path):
     ]
     for method, runs in (("saltelli", 320), ("morris", 80)):
         write(tmp_path / method, campaign(method, runs, uniform))
-        told = json.loads(draw_report(tmp_path / method).with_suffix(".json").read_text())["metrics"]["off_m"]
-        indices = told["influence"]["indices"]
+        metric = json.loads(draw_report(tmp_path / method).with_suffix(".json").read_text())["metrics"]["off_m"]
+        indices = metric["influence"]["indices"]
         if method == "saltelli":  # 64 blocks of five
-            assert told["runs"] == 128 and told["influence"]["runs"] == 320  # A and B; all
+            assert metric["runs"] == 128 and metric["influence"]["runs"] == 320  # A and B; all
             assert indices["ST"][KEYS[0]][0] == approx(0.8, abs=0.1)  # 1 / sqrt(64) is 0.12
             assert indices["ST"][KEYS[2]][0] == approx(0.0, abs=1e-12)  # it is not in the formula
         else:
-            assert told["interval"] == [None, None] and "trajectories" in told["no_interval"]
+            assert metric["interval"] == [None, None] and "trajectories" in metric["no_interval"]
             assert indices["mu_star"][KEYS[0]][0] == approx(4.0) and indices["mu_star"][KEYS[1]][0] == approx(2.0)
 
 
@@ -131,10 +131,10 @@ def test_a_grid_of_words_and_values(tmp_path):
     vary.append({"key": "seed", "values": [1, 2, 3]})
     write(tmp_path / "grid", campaign("grid", None, vary), metrics=metrics)
     page = draw_report(tmp_path / "grid")
-    told = json.loads(page.with_suffix(".json").read_text())["metrics"]
-    assert told["off_m"]["runs"] == 18 and told["off_m"]["interval"] == [None, None]
-    assert told["off_m"]["influence"]["order"] == ["control.kind", KEYS[0]]  # the seed is no cause
-    assert told["hit"]["influence"]["indices"]["S1"]["control.kind"][0] == approx(1.0)
+    metric = json.loads(page.with_suffix(".json").read_text())["metrics"]
+    assert metric["off_m"]["runs"] == 18 and metric["off_m"]["interval"] == [None, None]
+    assert metric["off_m"]["influence"]["order"] == ["control.kind", KEYS[0]]  # the seed is no cause
+    assert metric["hit"]["influence"]["indices"]["S1"]["control.kind"][0] == approx(1.0)
     assert "sliding_mode" in page.read_text()
 
 
@@ -148,17 +148,17 @@ def test_an_interrupted_campaign_is_reported_as_far_as_it_came(tmp_path):
 def test_one_key_nothing_that_changes_and_few_runs(tmp_path):
     vary = [{"key": KEYS[0], "low": 0.0, "high": 0.5}]
     write(tmp_path / "one", campaign("random", 40, vary), metrics=lambda values: {"off_m": values[KEYS[0]], "hit": 0.0})
-    told = json.loads(draw_report(tmp_path / "one").with_suffix(".json").read_text())["metrics"]
-    assert told["hit"]["influence"]["reason"] == "it is 0 in every run"
+    metric = json.loads(draw_report(tmp_path / "one").with_suffix(".json").read_text())["metrics"]
+    assert metric["hit"]["influence"]["reason"] == "it is 0 in every run"
     # Wilson's upper end of 0 of 40: z^2 / (n + z^2)
-    assert told["hit"]["interval"] == approx([0.0, 1.959964**2 / (40.0 + 1.959964**2)], abs=1e-6)
+    assert metric["hit"]["interval"] == approx([0.0, 1.959964**2 / (40.0 + 1.959964**2)], abs=1e-6)
     write(tmp_path / "few", campaign("random", 3))
     few = json.loads(draw_report(tmp_path / "few").with_suffix(".json").read_text())["metrics"]["off_m"]
     assert few["influence"]["reason"].startswith("3 runs are finished")
 
 
 @pytest.mark.parametrize(
-    ("more", "said"),
+    ("more", "message"),
     [
         (
             {"limits": ["of_m > 5"]},
@@ -169,10 +169,10 @@ def test_one_key_nothing_that_changes_and_few_runs(tmp_path):
         ({"confidence": 95.0}, "confidence 95: expected a number from 0.5 to below 1"),
     ],
 )
-def test_what_cannot_be_reported_is_refused_in_a_sentence(reported, more, said):
+def test_what_cannot_be_reported_is_refused_in_a_sentence(reported, more, message):
     with pytest.raises(CommandError) as problem:
         draw_report(reported[1].parents[1] / "results", **more)
-    assert said in str(problem.value)
+    assert message in str(problem.value)
 
 
 def test_a_folder_that_is_none_and_one_without_runs(tmp_path):

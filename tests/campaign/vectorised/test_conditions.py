@@ -1,9 +1,9 @@
-"""Conditions on arrays against conditions asked one by one, also where something is unknown or cannot be divided."""
+"""Conditions on arrays agree with conditions of single runs, also for NaN and divisions by zero."""
 
 import numpy as np
 import pytest
 
-from pelagos.campaign.vectorised.conditions import VectorConditions
+from pelagos.campaign.vectorised.conditions import VectorCondition
 from pelagos.errors import ScenarioError
 from pelagos.sim.faults.conditions import Condition
 
@@ -29,7 +29,7 @@ def test_arrays_say_what_numbers_say(text):
     values = {name: rng.integers(-1, 9, n) * 1.0 for name in ("depth_m", "speed_m_s", "time_s")}
     values["depth_m"][:5] = np.nan
     values["depth_m"][5:9] = 0.0
-    many, one = VectorConditions(text), Condition(text)
+    many, one = VectorCondition(text), Condition(text)
     alone = [one._holds({name: float(values[name][i]) for name in many.names}) for i in range(n)]
     assert many.hold(values, n).tolist() == alone
     assert 0 < sum(alone) < n
@@ -37,4 +37,4 @@ def test_arrays_say_what_numbers_say(text):
 
 def test_what_is_no_condition_is_refused():
     with pytest.raises(ScenarioError):
-        VectorConditions("depth_m >")
+        VectorCondition("depth_m >")

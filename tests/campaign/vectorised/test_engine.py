@@ -1,10 +1,10 @@
-"""Runs in a batch have the numbers that they have alone, whoever is flown with them."""
+"""Runs of a batch have the same numbers as alone, whatever else is in the batch."""
 
 import numpy as np
 import pytest
 
 from pelagos.campaign.run import fly_alone
-from pelagos.campaign.vectorised.engine import alike, batchable, go_together, run_batched
+from pelagos.campaign.vectorised.engine import batchable, can_share_batch, equal_except, run_batched
 from pelagos.errors import PelagosError
 from pelagos.scenario.read import load_scenario
 from tests.campaign.batched_cases import HOVER, LINE, ORDERS, SAME, SINK, SURVEY, bits, case, difference
@@ -126,20 +126,20 @@ def test_the_ready_trackline_can_be_batched_and_those_with_more_on_board_cannot(
 
 def test_who_goes_together():
     one = case(LINE)
-    assert go_together(one, case(LINE, world__current_m_s=0.4, world__current_to_deg=3.0, duration_s=5.0))
-    assert go_together(one, case(LINE, world__name="elsewhere"))
-    assert not go_together(one, case(LINE, world__depth_m=30.0))
-    assert not go_together(one, case(LINE, control_rate_hz=5.0))
-    assert not go_together(one, case(LINE, vehicle="lauv"))
-    assert not go_together(one, case(LINE, mission=[]))
+    assert can_share_batch(one, case(LINE, world__current_m_s=0.4, world__current_to_deg=3.0, duration_s=5.0))
+    assert can_share_batch(one, case(LINE, world__name="elsewhere"))
+    assert not can_share_batch(one, case(LINE, world__depth_m=30.0))
+    assert not can_share_batch(one, case(LINE, control_rate_hz=5.0))
+    assert not can_share_batch(one, case(LINE, vehicle="lauv"))
+    assert not can_share_batch(one, case(LINE, mission=[]))
 
 
 def test_alike_looks_at_numbers():
     a, b = load_scenario("remus-trackline").vehicles[0].vehicle, load_scenario("remus-trackline").vehicles[0].vehicle
-    assert a is not b and alike(a, b)
-    assert alike((1.0, float("nan"), np.arange(3)), (1.0, float("nan"), np.arange(3)))
-    assert not alike((1.0, np.arange(3)), (1.0, np.arange(4)))
-    assert not alike({"a": 1.0}, {"a": 2.0}) and not alike(1.0, "1.0")
+    assert a is not b and equal_except(a, b)
+    assert equal_except((1.0, float("nan"), np.arange(3)), (1.0, float("nan"), np.arange(3)))
+    assert not equal_except((1.0, np.arange(3)), (1.0, np.arange(4)))
+    assert not equal_except({"a": 1.0}, {"a": 2.0}) and not equal_except(1.0, "1.0")
 
 
 def test_factors_for_some_runs_only_are_refused():

@@ -1,10 +1,14 @@
-"""Before the first tick: each run stands and is told as it would be alone."""
+"""Each run of a batch starts and ends as it does alone."""
 
 import numpy as np
+import pytest
 
-from pelagos.campaign.vectorised.flight import PreparedRun, still
+from pelagos.campaign.vectorised.engine import run_batched
+from pelagos.campaign.vectorised.flight import PreparedBatch, without_current
 from pelagos.scenario.build import prepare
-from tests.campaign.batched_cases import LINE, ORDERS, case
+from tests.campaign.batched_cases import LINE, ORDERS, SAME, case, difference
+
+SHORT = [{"kind": "trackline", "from_m": [0.0, 0.0], "to_m": [40.0, 0.0], "speed_m_s": 1.5}]
 
 
 def test_runs_stand_where_they_stand_alone_to_the_bit():
@@ -12,7 +16,7 @@ def test_runs_stand_where_they_stand_alone_to_the_bit():
         case(LINE, start__heading_deg=17.0, start__roll_deg=5.0),
         case(LINE, start={"altitude_m": 4.0, "surge_m_s": 1.1, "yaw_rate_deg_s": 3.0}, world__current_m_s=0.4),
     ]
-    ready = PreparedRun(runs, [{}, {}])
+    ready = PreparedBatch(runs, [{}, {}])
     for i, scenario in enumerate(runs):
         plant = prepare(scenario).fleet.sims[0].plant
         assert np.array_equal(ready.batch.position_n[i], plant.position_n)
@@ -24,21 +28,24 @@ def test_runs_stand_where_they_stand_alone_to_the_bit():
 
 
 def test_direct_orders_are_read_in_their_units():
-    ready = PreparedRun([case(ORDERS), case(ORDERS, control__thrust={"propeller_rpm": 600.0})], [{}, {}])
-    told = ready.demand(None)
-    assert told.thrusters[:, 0].tolist() == [900.0 * np.pi / 30.0, 600.0 * np.pi / 30.0]
+    ready = PreparedBatch([case(ORDERS), case(ORDERS, control__thrust={"propeller_rpm": 600.0})], [{}, {}])
+    times = ready.actuations(None)
+    assert times.thrusters[:, 0].tolist() == [900.0 * np.pi / 30.0, 600.0 * np.pi / 30.0]
     assert np.isnan(ready.held).all()
 
 
 def test_a_setpoint_that_may_be_left_out_is_left_out():
     kept = case(LINE, mission=[], control={"roll_deg": 3.0, "depth_m": 4.0, "if_possible": ["roll_deg"]})
-    ready = PreparedRun([kept], [{}])
+    ready = PreparedBatch([kept], [{}])
     assert not ready.problems and np.isnan(ready.held[0, 4]) and ready.held[0, 0] == 4.0
 
 
 def test_the_sea_of_a_batch_has_no_uniform_current():
     world = case(LINE).world
-    assert still(world).current_n(0.0).tolist() == [0.0, 0.0, 0.0] and still(world).depth_m == world.depth_m
+    assert (
+        without_current(world).current_n(0.0).tolist() == [0.0, 0.0, 0.0]
+        and without_current(world).depth_m == world.depth_m
+    )
 
 
 def test_a_run_that_is_refused_does_not_stand_in_the_way():
@@ -46,7 +53,47 @@ def test_a_run_that_is_refused_does_not_stand_in_the_way():
     block = {"kind": "box", "name": "block", "center_m": [0.0, 0.0, 0.0], "size_m": [4.0, 4.0, 4.0]}
     starts = ({"north_m": 30.0, "depth_m": 7.0}, {"depth_m": 1.0})  # the second is in the block
     runs = [case(LINE, world__structure=[block], start=start) for start in starts]
-    ready = PreparedRun(runs, [{}, {}])
+    ready = PreparedBatch(runs, [{}, {}])
     assert list(ready.problems) == [1]
     ready.batch.tick()
     assert ready.batch.alive.all() and ready.batch.position_n[0, 0] > 29.0
+
+
+@pytest.fixture(scope="module")
+def ended():
+    """Runs that end by time, condition and mission, and their logs."""
+    runs = [
+        case(LINE, duration_s=12.0, log_rate_hz=4.0),
+        case(LINE, duration_s=40.0, log_rate_hz=4.0, end__when="depth_m > 6 and abs(heading_deg - 180) > 1"),
+        case(LINE, duration_s=60.0, log_rate_hz=4.0, mission=SHORT),
+        case(LINE, duration_s=60.0, log_rate_hz=4.0, mission=SHORT, end__after_s=3.3),
+        case(LINE, duration_s=33.0, log_rate_hz=4.0, mission=SHORT, end__mission_done=False),
+    ]
+    return runs, run_batched(runs)
+
+
+def test_runs_end_when_they_do_alone(ended):
+    for scenario, log in zip(*ended, strict=True):
+        assert difference(scenario.run(), log)[0] < SAME
+
+
+def test_the_ends_are_different_ones(ended):
+    times = [float(log["time_s"][-1]) for log in ended[1]]
+    assert times[0] == 12.0 and times[1] < 40.0 and times[2] < 60.0
+    assert 3.0 <= times[3] - times[2] <= 3.5 and times[4] >= 32.75
+    assert ended[1][1]["depth_m"][-2] <= 6.0 + 0.3
+
+
+def test_a_mission_that_gets_nowhere_is_ended():
+    # a current faster than the vehicle: after 600 s without coming nearer, alone as in a batch
+    tables = {key: value for key, value in LINE.items() if key != "duration_s"}
+    scenario = case(tables, world__current_m_s=2.5, world__current_to_deg=180.0, log_rate_hz=0.1)
+    log = run_batched([scenario, case(tables, mission=SHORT, log_rate_hz=0.1)])[0]
+    assert 600.0 <= log["time_s"][-1] < 640.0
+    assert "has not come nearer to the next point" in log.events[-1].text and log.events[-1].kind == "stalled"
+
+
+def test_progress_is_told_once_a_second():
+    times = []
+    run_batched([case(LINE, duration_s=3.0)], progress=times.append)
+    assert times == [1.0, 2.0, 3.0]
