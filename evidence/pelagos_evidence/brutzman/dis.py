@@ -15,7 +15,7 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, rotation_eb
-from pelagos.links.dis.own import OwnEntity
+from pelagos.links.dis.own_entity import OwnEntity
 from pelagos.links.dis.parts import channels
 from pelagos.links.dis.publisher import EntityMotion, Rule
 from pelagos.links.dis.rates import ALGORITHMS, FIXED_HZ, THRESHOLDS, WatchedRule, fly
@@ -76,7 +76,7 @@ def entity_state(sim: Simulation, told: EntityState) -> Claim:
         max(worst.values()) < 1e-6 and any(acceleration),
         tolerance="1e-6 each; the acceleration not zero",
         why="the standard has 32 bits for velocities and angles, seven digits",
-        proof=Proof((), ("pelagos.links.dis.own.OwnEntity",), ("tests/links/dis/test_own.py",)),
+        proof=Proof((), ("pelagos.links.dis.own_entity.OwnEntity",), ("tests/links/dis/test_own_entity.py",)),
     )
 
 

@@ -1,4 +1,4 @@
-"""What tests of an exercise share: a ship to ride on, a clock turned by hand, another program on the network."""
+"""Shared by tests of an exercise: a session, a manual clock, and another program on the network."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""A vehicle in an exercise, and the ship and the manager of other programs: what tests of an exercise begin with."""
+"""Shared by tests of an exercise: a vehicle, and the ship and the manager of other programs."""
 
 import pelagos
 from pelagos.geodesy import DEFAULT_ORIGIN

@@ -1,4 +1,4 @@
-"""What tests of an exercise share."""
+"""Fixtures for tests of an exercise."""
 
 import pytest
 

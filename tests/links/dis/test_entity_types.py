@@ -1,8 +1,8 @@
-"""What vehicles are to others, and what others are to us."""
+"""Entity types of vehicles, and names and sizes of received entity types."""
 
 import pytest
 
-from pelagos.links.dis.entity_types import SMALL, TYPES, bulk, type_of, words
+from pelagos.links.dis.entity_types import SMALL, TYPES, type_name, type_of, typical_size
 from pelagos.links.dis.wire.records import EntityType
 from pelagos.vehicle.library import list_vehicles
 
@@ -50,11 +50,11 @@ def test_types_of_classes(vehicle_class, text):
     ],
 )
 def test_words_for_types(text, word):
-    assert words(EntityType.of(text)) == word
+    assert type_name(EntityType.of(text)) == word
 
 
 def test_sizes_are_in_the_order_of_what_they_are():
-    robot, submarine, ship = (bulk(EntityType.of(text)) for text in ("1:4:225:8:2", "1:4:225:3", "1:3:225:6"))
+    robot, submarine, ship = (typical_size(EntityType.of(text)) for text in ("1:4:225:8:2", "1:4:225:3", "1:3:225:6"))
     assert max(robot) < 5.0 < min(submarine) and ship.length_m > 20.0
-    assert bulk(EntityType()) == SMALL
-    assert all(0.1 < side < 1000.0 for kind in range(12) for side in bulk(EntityType(kind, 4)))
+    assert typical_size(EntityType()) == SMALL
+    assert all(0.1 < side < 1000.0 for kind in range(12) for side in typical_size(EntityType(kind, 4)))

@@ -1,4 +1,4 @@
-"""Articulated parts of the vehicles of the library, and the tables in the docs."""
+"""Articulated parts of the library vehicles, and the tables in the docs."""
 
 import math
 import struct

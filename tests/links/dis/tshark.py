@@ -1,4 +1,4 @@
-"""What tshark makes of our bytes: packets written to a capture file, its view of them read back field by field."""
+"""Decode PDUs with tshark: write packets to a capture file and read its fields back."""
 
 import shutil
 import struct

@@ -1,4 +1,4 @@
-"""Numbers of SISO-REF-010: bits of an appearance, classes and metrics."""
+"""Enumerations of SISO-REF-010: appearance bits, part classes and metrics."""
 
 import pytest
 

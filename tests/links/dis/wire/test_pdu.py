@@ -1,4 +1,4 @@
-"""PDUs there and back, whatever is in them, and bytes that somebody has damaged."""
+"""Round trips of arbitrary PDUs, and damaged bytes."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""tshark, a decoder that knows nothing of us, reads every byte of every PDU in both versions, and reads it right."""
+"""tshark, an independent decoder, reads every field of every PDU in both versions."""
 
 import math
 import random

@@ -1,4 +1,4 @@
-"""A vehicle of ours as an entity: every number of its PDUs against the state of the simulation."""
+"""PDUs of a local vehicle: every number against the state of the simulation."""
 
 import math
 
@@ -9,7 +9,7 @@ import pelagos
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import Origin, rotation_eb
-from pelagos.links.dis.own import OwnEntity, markings, parts_of
+from pelagos.links.dis.own_entity import OwnEntity, markings, parts_of
 from pelagos.links.dis.publisher import Rule
 from pelagos.links.dis.wire.enumerations import appearance
 from pelagos.links.dis.wire.header import Header
@@ -27,7 +27,7 @@ def under_way(rule=None, key="phoenix", **more):
     own = OwnEntity(sim, WHO, "auv", rule or Rule(), ORIGIN)
     for _ in range(5):
         sim.tick()
-        own.moved()
+        own.update_motion()
     return sim, own
 
 
@@ -36,7 +36,7 @@ def test_the_pdu_says_where_it_is_and_how_it_moves(algorithm):
     sim, own = under_way(Rule(algorithm=algorithm))
     before = sim.plant.nu.copy()
     sim.tick()
-    own.moved()
+    own.update_motion()
     state = own.state(Header(), 0.0, still=False)
     assert state is not None
     state = decode(encode(state))  # through the bytes: 32 bits of velocities and angles
@@ -61,7 +61,7 @@ def test_its_parts_stand_as_they_do():
     sim.deflect(**{f"{sim.vehicle.surfaces[0].name}_deg": 10.0})
     for _ in range(30):
         sim.tick()
-        own.moved()
+        own.update_motion()
     state = own.state(Header(), 0.0, still=False)
     assert state is not None
     values = [part.value for part in state.parts if isinstance(part, Articulation)]
@@ -75,7 +75,7 @@ def test_time_that_stands_still_is_told_as_rest_and_frozen_and_ends_again():
     assert own.state(Header(), 0.0, still=False) is not None
     assert own.state(Header(), 0.01, still=False) is None
     still = own.state(Header(), 0.02, still=True)
-    assert still is not None and own.told_frozen
+    assert still is not None and own.published_frozen
     assert still.velocity == (0.0, 0.0, 0.0) and still.reckoning.algorithm == 1
     assert still.appearance == appearance(frozen=True, power=True)
     assert own.state(Header(), 3.0, still=True) is None  # nothing moves and nothing is due
@@ -88,9 +88,9 @@ def test_time_that_stands_still_is_told_as_rest_and_frozen_and_ends_again():
 
 def test_the_last_word_is_that_it_has_left():
     _, own = under_way()
-    assert own.farewell(Header(), 0.0) is None  # nobody ever heard of it
+    assert own.final_state(Header(), 0.0) is None  # nobody ever heard of it
     own.state(Header(), 0.0, still=False)
-    last = own.farewell(Header(), 1.0)
+    last = own.final_state(Header(), 1.0)
     assert last is not None and last.appearance == appearance(deactivated=True)
 
 
