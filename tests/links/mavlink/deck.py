@@ -1,4 +1,4 @@
-"""A flight with a MAVLink vehicle on it, ticked by hand, with a clock of its own; and a station at a real socket."""
+"""A flight with a MAVLink vehicle, ticked by hand with its own clock, and a station at a real socket."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""A flight with a MAVLink vehicle on it, driven by a thread; and the clients of the tests."""
+"""A flight with a MAVLink vehicle, driven by a thread, and the clients of the tests."""
 
 import os
 import threading

@@ -1,4 +1,4 @@
-"""Commands over a real socket: done, refused, unknown; and who may give them."""
+"""Commands over a real socket: accepted, denied, unsupported, and from which station."""
 
 import math
 

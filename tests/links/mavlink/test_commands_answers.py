@@ -1,4 +1,4 @@
-"""Small questions, over a real socket; the file transfer by the layout in the description of MAVLink."""
+"""PING, TIMESYNC and file transfer over a real socket, by the layout in the MAVLink description."""
 
 import struct
 

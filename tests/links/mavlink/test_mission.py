@@ -1,4 +1,4 @@
-"""Mission items become legs: places by an independent geodesy, depths by the sign of altitudes."""
+"""Conversion of mission items to legs: positions against independent geodesy, depths by the sign of altitudes."""
 
 import math
 from types import SimpleNamespace

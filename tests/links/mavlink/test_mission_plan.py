@@ -1,4 +1,4 @@
-"""A mission is flown, left, taken up again, changed: on a real flight, ticked by hand."""
+"""A mission is flown, interrupted, resumed and replaced on a real flight, ticked by hand."""
 
 import math
 from types import SimpleNamespace
@@ -140,12 +140,12 @@ def test_speeds_and_depths_carry_on_from_item_to_item(deck):
         item(0, 0, 0, 0), item(1, 3, 0, -6), item(2, 0, 0, 0, 178, (1.0, 0.3, 0.0, 0.0)), item(3, 5, 0, -7),
         item(4, 0, 0, 0, 20), item(5, 0, 0, 0, 21)._replace(x=0, y=0),
     ))  # fmt: skip
-    legs, seqs = plan.legs(deck.link._ways(deck.flight))
+    legs, seqs = plan.legs(deck.link._limits(deck.flight))
     assert seqs == [1, 3, 4, 5]
     cruise = deck.flight.helm.schedule.cruise
     assert [leg["speed_m_s"] for leg in legs] == pytest.approx([cruise, 0.3, 0.3, 0.3], abs=0.01)
     assert [leg.get("depth_m") for leg in legs] == [6.0, 7.0, 7.0, None]
-    assert plan.legs(deck.link._ways(deck.flight), 4)[1] == [4, 5]
+    assert plan.legs(deck.link._limits(deck.flight), 4)[1] == [4, 5]
 
 
 def test_an_impossible_route_is_refused_and_the_mode_stays(deck):
@@ -204,11 +204,11 @@ def test_the_mission_of_a_scenario_is_flown_as_long_as_none_is_uploaded():
 def test_taking_up_routes_has_a_share_of_the_time_and_no_more(deck):
     now = SimpleNamespace(s=0.0, takes_s=0.2)
 
-    def ways(flight):
+    def limits(flight):
         now.s += now.takes_s  # a long mission
-        return deck.link._ways(flight)
+        return deck.link._limits(flight)
 
-    plan = MissionPlan(ways, lambda: False, lambda: now.s)
+    plan = MissionPlan(limits, lambda: False, lambda: now.s)
     plan.put(square())
     taken = refused = 0
     for _ in range(2000):  # every 0.02 s, for 40 s and what the routes take

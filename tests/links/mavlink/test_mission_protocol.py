@@ -1,10 +1,10 @@
-"""Uploads and downloads over a real socket, with items lost, late, doubled and wrong."""
+"""Uploads and downloads over a real socket, with items lost, late, repeated and wrong."""
 
 import pymap3d
 import pytest
 
 from pelagos.links.mavlink.mission import MOST_ITEMS
-from pelagos.links.mavlink.mission_protocol import AGAIN_S, MOST_AGAIN
+from pelagos.links.mavlink.mission_protocol import MAX_RETRIES, RETRY_S
 
 ACCEPTED, UNSUPPORTED, NO_SPACE, INVALID, SEQUENCE, DENIED, CANCELLED = 0, 3, 4, 5, 13, 14, 15
 
@@ -71,9 +71,9 @@ def test_an_upload_that_stalls_is_given_up_and_the_old_mission_stays(deck):
     begun = deck.now_s
     deck.until(lambda: acks(deck))
     assert acks(deck) == [CANCELLED] and not deck.link.missions.uploading
-    assert asked(deck) == [0] * (MOST_AGAIN + 1)
+    assert asked(deck) == [0] * (MAX_RETRIES + 1)
     # it waits for each answer; a tick of the clock at most is added to each
-    assert deck.now_s - begun == pytest.approx((MOST_AGAIN + 1) * AGAIN_S, abs=0.5)
+    assert deck.now_s - begun == pytest.approx((MAX_RETRIES + 1) * RETRY_S, abs=0.5)
     assert len(deck.link.plan.items) == 2
 
 

@@ -1,4 +1,4 @@
-"""The tables of docs/mavlink.md are those of the code, and its code is the code of a station."""
+"""The tables of docs/mavlink.md agree with the code, and its example runs."""
 
 import re
 import runpy

@@ -1,4 +1,4 @@
-"""The table is sound, and values are taken or refused."""
+"""Parameter table and checks of values; lists, reads and changes over a real socket."""
 
 import math
 
@@ -6,6 +6,8 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.mavlink.parameters import REAL32, TABLE, Parameters
+
+NAMES = [one.name for one in TABLE]
 
 
 def test_the_table_is_sound():
@@ -55,3 +57,54 @@ def test_something_may_refuse_before_a_value_is_taken():
     with pytest.raises(CommandError):
         p.set("JS_GAIN_DEFAULT", 0.7)
     assert taken == [0.7] and p["JS_GAIN_DEFAULT"] == 0.5
+
+
+def values(caller):
+    return {one.param_index: one for one in caller.of("PARAM_VALUE")}
+
+
+def test_all_are_listed_once_and_a_second_request_begins_anew(deck):
+    deck.station.heard.clear()
+    deck.arrives(("param_request_list", 1, 1), ("param_request_list", 1, 1))
+    deck.until(lambda: len(values(deck.station)) == len(NAMES), "the list")
+    found = values(deck.station)
+    assert [found[i].param_id for i in range(len(NAMES))] == NAMES
+    assert {one.param_count for one in found.values()} == {len(NAMES)}
+    deck.turn(20)
+    assert len(deck.station.of("PARAM_VALUE")) < 2 * len(NAMES)
+
+
+def test_one_that_was_missed_is_read_by_its_number_or_name(deck):
+    for i in (0, 17, len(NAMES) - 1):
+        said = deck.answer("PARAM_VALUE", "param_request_read", 1, 1, b"", i)
+        assert (said.param_id, said.param_index) == (NAMES[i], i)
+    assert deck.answer("PARAM_VALUE", "param_request_read", 1, 1, b"FS_GCS_TIMEOUT", -1).param_value == 5.0
+
+
+@pytest.mark.parametrize(("name", "index"), [(b"NO_SUCH_THING", -1), (b"", 9999), (b"", -7)])
+def test_one_that_is_not_there_is_counted(deck, name, index):
+    before = deck.link.counts().get("unknown_parameter", 0)
+    deck.station.heard.clear()
+    deck.arrives(("param_request_read", 1, 1, name, index))
+    assert deck.link.counts()["unknown_parameter"] == before + 1 and not deck.station.of("PARAM_VALUE")
+
+
+def test_all_stations_are_told_of_a_change_and_a_guest_may_only_read(deck):
+    guest = deck.call(77)
+    assert deck.answer("PARAM_VALUE", "param_request_read", 1, 1, b"WPNAV_RADIUS", -1, caller=guest).param_value == 100
+    guest.heard.clear()
+    assert deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_RADIUS", 250.0, 9).param_value == 250.0
+    deck.until(lambda: guest.of("PARAM_VALUE"), "the news")
+    deck.arrives(("param_set", 1, 1, b"WPNAV_RADIUS", 900.0, 9), caller=guest)
+    assert deck.link.parameters["WPNAV_RADIUS"] == 250.0
+
+
+def test_what_is_refused_is_answered_with_the_value_in_force_and_a_sentence(deck):
+    top = 100.0 * deck.flight.helm.schedule.top_speed
+    was = deck.link.parameters["WPNAV_SPEED"]
+    said = deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 2.0 * top, 9)
+    assert said.param_value == pytest.approx(was)
+    deck.until(lambda: any("cm/s at most" in text for text in deck.texts()))
+    assert deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 0.5 * top, 9).param_value == pytest.approx(
+        0.5 * top
+    )

@@ -1,4 +1,4 @@
-"""Real sockets: who is heard, who is answered, what is dropped and counted."""
+"""Ground stations on real sockets: known stations, answers, limits and counters."""
 
 import time
 

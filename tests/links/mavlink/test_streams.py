@@ -1,4 +1,4 @@
-"""Rates of messages, on a clock by hand."""
+"""Message rates with a manual clock."""
 
 import math
 

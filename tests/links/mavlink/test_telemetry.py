@@ -1,4 +1,4 @@
-"""What a message says against the state of the flight, pymap3d for the earth, hydrostatics for pressure."""
+"""Telemetry messages against the state of the flight, pymap3d and hydrostatics."""
 
 import math
 
@@ -111,7 +111,7 @@ def test_thrusters_battery_and_names_after_a_while_under_way():
         turned = 0.0
         for _ in range(250):
             flight.tick()
-            t.turn()
+            t.update()
             turned += flight.sim.state().nu[5] * flight.sim.interval_s
         raw = sent(t.servo_output_raw())
         outputs = [getattr(raw, f"servo{i}_raw") for i in range(1, 17)]

@@ -1,4 +1,4 @@
-"""Sentences arrive whole, put together as the protocol says, and not too many of them."""
+"""Status texts arrive complete when joined by the protocol, at a limited rate."""
 
 import pymavlink.dialects.v20.ardupilotmega as mavlink
 

@@ -1,4 +1,4 @@
-"""The whole vehicle flown by a pymavlink ground station (mavutil) over UDP, while a thread ticks the flight."""
+"""The whole vehicle, controlled by a pymavlink ground station (mavutil) over UDP while a thread ticks the flight."""
 
 import threading
 import time
