@@ -1,4 +1,4 @@
-"""Frames, rates, instruments and logs, without a socket."""
+"""Frame numbers, rates, sensors and logs, without a socket."""
 
 import numpy as np
 import pytest
@@ -95,7 +95,7 @@ def test_nothing_in_reach_reads_as_beyond_the_largest_range():
     made = physics(world=World())
     said = read_line(made.answer(Servos(400, 0, OFF)))
     assert said["/rng_1"] == 101.0  # m: a Ping reaches 100
-    bare = Physics("bluerov2")  # its file has no instruments
+    bare = Physics("bluerov2")  # its file has no sensors
     assert not any("rng" in key or "battery" in key for key in read_line(bare.answer(Servos(400, 0, OFF))))
 
 
@@ -151,14 +151,14 @@ def test_one_that_begins_again_at_once_is_told_once_and_fills_no_disk(tmp_path):
 def test_a_bump_between_two_looks_is_in_the_log(tmp_path):
     """It comes down on the bottom and is off it again before the next tenth of a second: the log has the mean force."""
     made = physics(world=World(depth_m=5.3, density_kg_m3=1100.0), start={"depth_m": 5.09, "heave_m_s": 0.5})
-    felt, touched = [], []
+    forces, touched = [], []
     for k in range(120):
         made.answer(Servos(1200, k, OFF))
         touch = made.sim.plant.state["touch"]
         if k < 119:  # the 120th step ends in the look, which writes the whole of it there
-            felt.append(np.array(touch["wrench"][:3]))
+            forces.append(np.array(touch["wrench"][:3]))
             touched.append(float(touch["count"]))
     assert max(touched) > 0.0 and touched[-1] == 0.0
     told = made.sim.plant.state["touch"]
     assert told["count"] == max(touched) and told["what"] == -1.0  # the seabed
-    assert told["wrench"][:3] == pytest.approx(np.sum(felt, axis=0) / 120.0, rel=1e-9)
+    assert told["wrench"][:3] == pytest.approx(np.sum(forces, axis=0) / 120.0, rel=1e-9)

@@ -1,4 +1,4 @@
-"""The whole link over real sockets, flown by the fake autopilot."""
+"""The whole link over real sockets with the fake autopilot."""
 
 import contextlib
 import math
