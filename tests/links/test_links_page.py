@@ -1,4 +1,4 @@
-"""The page about links: its code runs, its orders and words are those of the program."""
+"""docs/links.md: its code runs, and its orders and fields are those of the program."""
 
 import re
 from pathlib import Path

@@ -52,9 +52,9 @@ def test_the_mapping_of_the_heavy_is_that_of_its_file():
         "vertical_front_starboard", "vertical_front_port", "vertical_rear_starboard", "vertical_rear_port",
     )  # fmt: skip
     assert motors.signs == (-1,) * 8  # its file lets the front pair push ahead and the vertical ones up
-    said = motors.described()
-    assert "vectored_6dof: 8 motors" in said[0]
-    assert "motor 1  front_starboard, reversed" in said[1] and len(said) == 9
+    lines = motors.described()
+    assert "vectored_6dof: 8 motors" in lines[0]
+    assert "motor 1  front_starboard, reversed" in lines[1] and len(lines) == 9
 
 
 def test_the_order_of_the_file_does_not_matter():
@@ -101,7 +101,7 @@ def test_motors_that_ardusub_has_reversed():
 
 
 @pytest.mark.parametrize(
-    ("key", "options", "said"),
+    ("key", "options", "message"),
     [
         ("phoenix", {}, "no thruster of phoenix is motor 1 of frame vectored"),
         ("seagrant1", {}, "seagrant1 has 5 thrusters; expected 6"),
@@ -119,16 +119,16 @@ def test_motors_that_ardusub_has_reversed():
         ("bluerov2", {"reversed_motors": (7,)}, "no motor 7 to reverse; expected numbers from 1 to 6"),
     ],
 )
-def test_what_does_not_fit_is_refused(key, options, said):
-    with pytest.raises(CommandError, match=said):
+def test_what_does_not_fit_is_refused(key, options, message):
+    with pytest.raises(CommandError, match=message):
         motors_of(load_vehicle(key), **options)
 
 
 def test_motors_named_for_a_frame():
     heavy = load_vehicle("bluerov2_heavy")
-    found = motors_of(heavy)
-    named = [f"-{name}" for name in found.names]
-    assert motors_of(heavy, frame="vectored_6dof", named=named) == found
+    by_geometry = motors_of(heavy)
+    named = [f"-{name}" for name in by_geometry.names]
+    assert motors_of(heavy, frame="vectored_6dof", named=named) == by_geometry
     assert motors_of(heavy, named=named).frame == ""
     assert "one motor on channel 1" in motors_of(heavy, named=["front_port"]).described()[0]
 
@@ -147,8 +147,8 @@ def test_the_code_of_the_page_runs(capsys):
     names = {}
     exec(compile(code, PAGE.name, "exec"), names)
     assert names["mine"].signs == (-1, -1, -1, -1, 1, 1)
-    said = capsys.readouterr().out
-    assert "frame vectored_6dof: 8 motors" in said and "motors as given: 6 motors" in said
+    output = capsys.readouterr().out
+    assert "frame vectored_6dof: 8 motors" in output and "motors as given: 6 motors" in output
 
 
 def test_the_table_of_the_page_is_what_geometry_finds():
@@ -157,8 +157,10 @@ def test_the_table_of_the_page_is_what_geometry_finds():
     ]
     for column, key in ((3, "bluerov2_heavy"), (4, "bluerov2")):
         motors = motors_of(load_vehicle(key))
-        said = [f"{n}{', reversed' if s < 0 else ''}" for n, s in zip(motors.names, motors.signs, strict=True)]
-        assert [row[column].strip() for row in rows if row[column].strip()] == said
+        expected_names = [
+            f"{n}{', reversed' if s < 0 else ''}" for n, s in zip(motors.names, motors.signs, strict=True)
+        ]
+        assert [row[column].strip() for row in rows if row[column].strip()] == expected_names
 
 
 @pytest.mark.parametrize("frame", FRAMES)

@@ -35,7 +35,7 @@ def test_golden_bytes_of_16_and_32_channels():
 
 
 @pytest.mark.parametrize(
-    ("data", "said"),
+    ("data", "message"),
     [
         (b"", "0 bytes"),
         (GOLDEN_16[:-1], "39 bytes"),
@@ -46,8 +46,8 @@ def test_golden_bytes_of_16_and_32_channels():
         (GOLDEN_16[:2] + b"\0\0" + GOLDEN_16[4:], "rate of 0 Hz"),
     ],
 )
-def test_what_is_no_packet_gets_a_sentence(data, said):
-    with pytest.raises(MessageError, match=said):
+def test_what_is_no_packet_gets_a_sentence(data, message):
+    with pytest.raises(MessageError, match=message):
         read_servos(data)
 
 
@@ -78,17 +78,17 @@ def test_mutated_packets_raise_nothing_else():
 
 
 def test_the_text_search_finds_every_number():
-    found = read_line(line(**VALUES, more=MORE))
-    assert found["/timestamp"] == VALUES["time_s"]  # all digits
+    values = read_line(line(**VALUES, more=MORE))
+    assert values["/timestamp"] == VALUES["time_s"]  # all digits
     for key, name, places in (
         ("imu/gyro", "gyro", 9), ("imu/accel_body", "accel", 9), ("/position", "position_n", 6),
         ("/attitude", "euler", 9), ("/quaternion", "quaternion", 9), ("/velocity", "velocity_n", 7),
     ):  # fmt: skip
-        assert found[key] == pytest.approx(VALUES[name], abs=0.5000001 * 10.0**-places)  # the digits that are sent
-    assert found["/rng_1"] == 4.123 and found["/rng_2"] == 101.0
-    assert found["battery/voltage"] == 16.59 and found["battery/current"] == 3.33
+        assert values[key] == pytest.approx(VALUES[name], abs=0.5000001 * 10.0**-places)  # the digits that are sent
+    assert values["/rng_1"] == 4.123 and values["/rng_2"] == 101.0
+    assert values["battery/voltage"] == 16.59 and values["battery/current"] == 3.33
     sent = {"/timestamp", "imu/gyro", "imu/accel_body", "/position", "/attitude", "/quaternion", "/velocity"}
-    assert set(found) == sent | {"/rng_1", "/rng_2", "battery/voltage", "battery/current"}  # and finds nothing else
+    assert set(values) == sent | {"/rng_1", "/rng_2", "battery/voltage", "battery/current"}  # and finds nothing else
 
 
 def test_it_is_json_too_and_compact():

@@ -10,8 +10,8 @@ from pelagos.vehicle.library import list_vehicles
 def test_every_vehicle_of_the_library_has_a_type_of_its_class():
     for vehicle in list_vehicles():
         assert vehicle.vehicle_class in TYPES, vehicle.key
-        found = type_of(vehicle.vehicle_class)
-        assert (found.kind, found.domain) == (1, 4), vehicle.key  # a platform, below the surface
+        entity_type = type_of(vehicle.vehicle_class)
+        assert (entity_type.kind, entity_type.domain) == (1, 4), vehicle.key  # a platform, below the surface
 
 
 @pytest.mark.parametrize(

@@ -31,8 +31,8 @@ NOW = 1_800_000_000.0
 
 
 def test_it_says_where_it_is_held_and_where_the_world_lies(sea):
-    assert any("no authentication" in text for text in sea.said)
-    assert any("Monterey Bay" in text for text in sea.said)
+    assert any("no authentication" in text for text in sea.messages)
+    assert any("Monterey Bay" in text for text in sea.messages)
     assert sea.exercise.entities == (EntityId(1, 1, 1),)
 
 
@@ -46,16 +46,16 @@ def test_a_vehicle_is_told_of_at_its_place_on_the_earth(sea):
 def test_the_worlds_own_origin_and_one_that_is_given():
     world = pelagos.World(depth_m=60.0, origin_lat_deg=60.4, origin_lon_deg=5.3)
     for given, expected in ((None, Origin(60.4, 5.3)), (Origin(1.0, 2.0), Origin(1.0, 2.0))):
-        said = []
+        messages = []
         with Peer() as peer:
             session = Afloat(a_sim(world=world))
-            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=said.append)
+            exercise = Exercise(f"127.0.0.1:{peer.port}", origin=given, say=messages.append)
             exercise.begin(session)
             session.tick(exercise)
             state = peer.receive(EntityState)
             exercise.close()
         assert expected.to_ned(state.location) == pytest.approx(session.sims[0].evaluate().position_n, abs=1e-8)
-        assert not any("Monterey" in text for text in said)
+        assert not any("Monterey" in text for text in messages)
 
 
 def test_version_6_and_a_fixed_rate():
@@ -107,8 +107,8 @@ def test_a_new_world_has_the_contacts_that_are_known(sea):
     other = Afloat(a_sim())
     sea.clock.now_s += 3.0
     sea.exercise.begin(other)
-    found = other.sims[0].contacts.at(other.time_s)
-    assert found[0].position_n[0] == pytest.approx(106.0, abs=1e-4)  # 3 s at 2 m/s since it was heard
+    contacts = other.sims[0].contacts.at(other.time_s)
+    assert contacts[0].position_n[0] == pytest.approx(106.0, abs=1e-4)  # 3 s at 2 m/s since it was heard
 
 
 @pytest.mark.parametrize("way", ["deactivated", "removed"])
@@ -125,9 +125,9 @@ def test_stop_and_start_are_followed_and_answered(sea):
     assert not sea.exercise.frozen
     sea.hear(StopFreeze(MANAGER, frozen=Frozen.TRANSMIT, request=5))
     until(lambda: sea.exercise.frozen, lambda: sea.exercise.before(sea.session))
-    said = sea.peer.receive(Acknowledge)
-    assert (said.answered, said.response, said.request) == (Answered.STOP_FREEZE, Response.ABLE, 5)
-    assert said.receiver == MANAGER and (said.sender.site, said.sender.application) == (1, 1)
+    reply = sea.peer.receive(Acknowledge)
+    assert (reply.answered, reply.response, reply.request) == (Answered.STOP_FREEZE, Response.ABLE, 5)
+    assert reply.receiver == MANAGER and (reply.sender.site, reply.sender.application) == (1, 1)
     sea.exercise.idle(sea.session)
     assert sea.peer.receive(EntityState).appearance & FROZEN
     sea.hear(StartResume(MANAGER, request=6))
@@ -257,7 +257,7 @@ def test_pdus_of_no_use_are_counted(sea):
 
 def test_somebody_with_our_id_is_told_of(sea):
     dropped(sea, a_ship(entity=EntityId(1, 1, 7)), "dropped_same_id")
-    assert any("--dis-id" in text for text in sea.said)
+    assert any("--dis-id" in text for text in sea.messages)
 
 
 def test_what_is_too_far_is_not_shown(sea):
@@ -341,9 +341,9 @@ def test_an_address_means_us_by_each_of_its_parts(receiver, meant):
     ],
 )
 def test_the_answer_names_the_request(request_, kind):
-    said = answer(request_, US, able=True)
-    assert (said.sender, said.receiver, said.answered, said.request) == (US, MANAGER, kind, 77)
-    assert said.response == Response.ABLE and answer(request_, US, able=False).response == Response.UNABLE
+    reply = answer(request_, US, able=True)
+    assert (reply.sender, reply.receiver, reply.answered, reply.request) == (US, MANAGER, kind, 77)
+    assert reply.response == Response.ABLE and answer(request_, US, able=False).response == Response.UNABLE
 
 
 def test_at_once_unless_the_time_lies_ahead():

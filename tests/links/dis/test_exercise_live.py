@@ -58,13 +58,13 @@ def test_two_exercises_see_each_other(where):
             until(lambda: len(here.sims[0].contacts) == 1 and len(there.sims[0].contacts) == 1, both)
             both()
             robot, sub = here.sims[0], there.sims[0]
-            (seen,) = robot.contacts.at(robot.time_s)
+            (located,) = robot.contacts.at(robot.time_s)
             # told within the threshold of 0.1 m, and read a few ticks later or earlier at cm/s
-            assert seen.position_n == pytest.approx(sub.evaluate().position_n, abs=0.3)
-            assert seen.contact.name == "phoenix" and seen.contact.kind == "AUV"
-            half = 0.5 * seen.contact.length_m
+            assert located.position_n == pytest.approx(sub.evaluate().position_n, abs=0.3)
+            assert located.contact.name == "phoenix" and located.contact.kind == "AUV"
+            half = 0.5 * located.contact.length_m
             sonar = float(robot.sensing.suite.latest["ahead"].values[0])
-            gap = float(np.linalg.norm(seen.position_n - robot.evaluate().position_n))
+            gap = float(np.linalg.norm(located.position_n - robot.evaluate().position_n))
             assert gap - half - 0.01 <= sonar < gap  # where the ellipsoid begins, or a little round its nose
         finally:
             two.close()

@@ -122,12 +122,12 @@ def test_what_was_overtaken_is_left_but_a_sender_that_begins_anew_is_not():
 
 
 def test_there_is_a_most_and_it_is_said_rarely():
-    said = []
-    counts = Counts("dis", said.append)
+    messages = []
+    counts = Counts("dis", messages.append)
     entities = RemoteEntities(counts, most=3)
     for entity in range(1, 50):
         entities.receive(a_state(entity, 1.0), 1.0)
-    assert len(entities) == 3 and counts["dropped_full"] == 46 and len(said) == 1
+    assert len(entities) == 3 and counts["dropped_full"] == 46 and len(messages) == 1
     entities.receive(a_state(2, 2.0), 2.0)  # news of a known one
     assert counts["dropped_full"] == 46
     assert contact_key(EntityId(1, 2, 3)) == "dis:1:2:3"

@@ -74,18 +74,18 @@ def test_all_items_are_reached_in_turn_and_the_place_is_right(deck):
     passed = {}
     deck.beat()
 
-    def look():
+    def sample():
         passed.setdefault(plan.current(), []).append(place(deck))
         return plan.state(deck.flight) == COMPLETE
 
-    fly(deck, look)
+    fly(deck, sample)
     for seq, there in ((1, (3, 0, 6)), (2, (3, 3, 7)), (3, (0, 3, 5))):
-        near = min(float(np.linalg.norm(one[:2] - there[:2])) for one in passed[seq])
+        near = min(float(np.linalg.norm(position[:2] - there[:2])) for position in passed[seq])
         assert near <= (0.3 if seq == 2 else 0.5) + 0.02  # its own radius, or WPNAV_RADIUS; and a step
         assert abs(passed[seq][-1][2] - there[2]) <= 0.52  # depth within the same
     assert list(passed) == [1, 2, 3]
     deck.until(lambda: len(deck.station.of("MISSION_ITEM_REACHED")) == 3)
-    assert [one.seq for one in deck.station.of("MISSION_ITEM_REACHED")] == [1, 2, 3]
+    assert [message.seq for message in deck.station.of("MISSION_ITEM_REACHED")] == [1, 2, 3]
     assert deck.mode == AUTO  # it stays at the last place
     deck.turn(500)
     assert np.linalg.norm(place(deck) - (0, 3, 5)) < 0.2  # m: settled by then
@@ -164,12 +164,12 @@ def test_an_auv_passes_its_points():
         assert deck.command(300) == 0 and deck.mode == AUTO
         nearest = {1: math.inf, 2: math.inf}
 
-        def look():
+        def sample():
             for seq, there in ((1, (60, 0)), (2, (60, 60))):
                 nearest[seq] = min(nearest[seq], float(np.linalg.norm(place(deck)[:2] - there)))
             return plan.state(deck.flight) == COMPLETE
 
-        fly(deck, look)
+        fly(deck, sample)
         assert nearest[1] < 5.0 and nearest[2] < 15.0  # m: turns are wide, and a point abeam counts as passed
 
 

@@ -7,17 +7,21 @@ import pytest
 from pelagos.errors import CommandError
 from pelagos.links.mavlink.parameters import REAL32, TABLE, Parameters
 
-NAMES = [one.name for one in TABLE]
+NAMES = [parameter.name for parameter in TABLE]
 
 
 def test_the_table_is_sound():
-    assert len({one.name for one in TABLE}) == len(TABLE)
-    for one in TABLE:
-        assert 1 <= len(one.name) <= 16 and one.name == one.name.upper()  # what a PARAM_VALUE can hold
-        assert one.low <= one.value <= one.high
-        assert one.kind == REAL32 or float(one.value).is_integer()
-        assert len(one.words) > 3
-        assert float.fromhex(float(one.high).hex()) <= 2**24 or one.fixed  # whole numbers that a float keeps
+    assert len({parameter.name for parameter in TABLE}) == len(TABLE)
+    for parameter in TABLE:
+        assert (
+            1 <= len(parameter.name) <= 16 and parameter.name == parameter.name.upper()
+        )  # what a PARAM_VALUE can hold
+        assert parameter.low <= parameter.value <= parameter.high
+        assert parameter.kind == REAL32 or float(parameter.value).is_integer()
+        assert len(parameter.words) > 3
+        assert (
+            float.fromhex(float(parameter.high).hex()) <= 2**24 or parameter.fixed
+        )  # whole numbers that a float keeps
 
 
 def test_values_are_set_and_read():
@@ -40,10 +44,10 @@ def test_values_are_set_and_read():
 )
 def test_what_cannot_be_is_refused_and_the_old_value_stays(name, value, reason):
     p = Parameters()
-    before = {one: p[one] for one in p.names}
+    before = {parameter: p[parameter] for parameter in p.names}
     with pytest.raises(CommandError, match=reason):
         p.set(name, value)
-    assert {one: p[one] for one in p.names} == before
+    assert {parameter: p[parameter] for parameter in p.names} == before
 
 
 def test_something_may_refuse_before_a_value_is_taken():
@@ -60,24 +64,24 @@ def test_something_may_refuse_before_a_value_is_taken():
 
 
 def values(caller):
-    return {one.param_index: one for one in caller.of("PARAM_VALUE")}
+    return {value_message.param_index: value_message for value_message in caller.of("PARAM_VALUE")}
 
 
 def test_all_are_listed_once_and_a_second_request_begins_anew(deck):
     deck.station.heard.clear()
     deck.arrives(("param_request_list", 1, 1), ("param_request_list", 1, 1))
     deck.until(lambda: len(values(deck.station)) == len(NAMES), "the list")
-    found = values(deck.station)
-    assert [found[i].param_id for i in range(len(NAMES))] == NAMES
-    assert {one.param_count for one in found.values()} == {len(NAMES)}
+    listed = values(deck.station)
+    assert [listed[i].param_id for i in range(len(NAMES))] == NAMES
+    assert {value_message.param_count for value_message in listed.values()} == {len(NAMES)}
     deck.turn(20)
     assert len(deck.station.of("PARAM_VALUE")) < 2 * len(NAMES)
 
 
 def test_one_that_was_missed_is_read_by_its_number_or_name(deck):
     for i in (0, 17, len(NAMES) - 1):
-        said = deck.answer("PARAM_VALUE", "param_request_read", 1, 1, b"", i)
-        assert (said.param_id, said.param_index) == (NAMES[i], i)
+        reply = deck.answer("PARAM_VALUE", "param_request_read", 1, 1, b"", i)
+        assert (reply.param_id, reply.param_index) == (NAMES[i], i)
     assert deck.answer("PARAM_VALUE", "param_request_read", 1, 1, b"FS_GCS_TIMEOUT", -1).param_value == 5.0
 
 
@@ -102,8 +106,8 @@ def test_all_stations_are_told_of_a_change_and_a_guest_may_only_read(deck):
 def test_what_is_refused_is_answered_with_the_value_in_force_and_a_sentence(deck):
     top = 100.0 * deck.flight.helm.schedule.top_speed
     was = deck.link.parameters["WPNAV_SPEED"]
-    said = deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 2.0 * top, 9)
-    assert said.param_value == pytest.approx(was)
+    reply = deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 2.0 * top, 9)
+    assert reply.param_value == pytest.approx(was)
     deck.until(lambda: any("cm/s at most" in text for text in deck.texts()))
     assert deck.answer("PARAM_VALUE", "param_set", 1, 1, b"WPNAV_SPEED", 0.5 * top, 9).param_value == pytest.approx(
         0.5 * top

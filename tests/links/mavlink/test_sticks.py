@@ -16,8 +16,8 @@ def control(x=0, y=0, z=500, r=0, s=0, t=0, extensions=0):
 
 
 def pulses(**channels):
-    told = {f"chan{i}_raw": 65535 for i in range(1, 9)} | {f"chan{i}_raw": 0 for i in range(9, 19)}
-    return SimpleNamespace(**(told | {f"{name}_raw": value for name, value in channels.items()}))
+    unchanged = {f"chan{i}_raw": 65535 for i in range(1, 9)} | {f"chan{i}_raw": 0 for i in range(9, 19)}
+    return SimpleNamespace(**(unchanged | {f"{name}_raw": value for name, value in channels.items()}))
 
 
 class Boat:
@@ -157,11 +157,11 @@ def test_a_button_that_is_held_does_it_once(made, flight):
 def test_gain_goes_up_and_down_in_steps_within_its_limits(made, flight):
     buttons, p, _ = made
     flight.order("gain", {"factor": 0.5})
-    seen = []
+    gains = []
     for _ in range(6):
         tap(buttons, flight, 11)
-        seen.append(flight.helm.gain)
-    assert seen == pytest.approx([0.75, 1.0, 1.0, 1.0, 1.0, 1.0])  # (1 - 0.25) / 3 a step
+        gains.append(flight.helm.gain)
+    assert gains == pytest.approx([0.75, 1.0, 1.0, 1.0, 1.0, 1.0])  # (1 - 0.25) / 3 a step
     for _ in range(6):
         tap(buttons, flight, 12)
     assert flight.helm.gain == pytest.approx(p["JS_GAIN_MIN"])

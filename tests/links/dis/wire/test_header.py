@@ -31,8 +31,8 @@ UNIT_S = 3600.0 / 2**31
 
 
 def test_an_outline_reads_any_type():
-    found = outline(bytes.fromhex("07 05 1D 06 00000010 000C 08 00"))  # Underwater Acoustic, nothing after the header
-    assert found == (Header(7, 5, 16, 8), 29, 12)
+    peeked = outline(bytes.fromhex("07 05 1D 06 00000010 000C 08 00"))  # Underwater Acoustic, nothing after the header
+    assert peeked == (Header(7, 5, 16, 8), 29, 12)
 
 
 def test_the_last_bytes_of_version_6_are_padding():
@@ -64,11 +64,11 @@ def test_zeros_that_fill_up_to_eight_bytes_are_left_out():
 
 
 def test_what_stands_before_rubbish_is_given_out():
-    first, found = encode(RemoveEntity(A, B)), []
+    first, parts = encode(RemoveEntity(A, B)), []
     with pytest.raises(MessageError):
         for part in unbundle(first + b"\x63" * 20):
-            found.append(part)
-    assert found == [first]
+            parts.append(part)
+    assert parts == [first]
 
 
 @pytest.mark.parametrize("tail", [b"\x07", b"\0" * 12, b"\x07\x01\x01\x01\0\0\0\0\0\0\0\0"])
@@ -103,9 +103,9 @@ def test_quarters_of_an_hour_are_powers_of_two():
 
 @given(st.floats(-1e10, 1e10), st.booleans())
 def test_a_time_comes_back_within_a_unit(time_s, absolute):
-    found = stamp(time_s, absolute)
-    assert 0 <= found < 2**32 and is_absolute(found) == absolute
-    lost = (time_s - seconds(found)) % 3600.0
+    timestamp = stamp(time_s, absolute)
+    assert 0 <= timestamp < 2**32 and is_absolute(timestamp) == absolute
+    lost = (time_s - seconds(timestamp)) % 3600.0
     near = 1e-14 * abs(time_s) + 1e-9  # what is left of a large number of seconds
     assert lost < UNIT_S + near or lost > 3600.0 - near
 
