@@ -98,6 +98,7 @@ async def _page(address: str, seconds: float, flies: bool) -> dict[str, Any]:
     late: list[float] = []
     columns: list[str] = []
     snapshots, acked, overruns, load = 0, 0, [0.0, 0.0], 0.0
+    # the stub has Origin, a NewType of str
     async with connect(f"ws{origin[4:]}/ws?{query}", origin=origin, compression=None, max_size=None) as socket:  # type: ignore[arg-type]
         speaking = asyncio.create_task(_speak(socket)) if flies else None
         begin = None

@@ -13,6 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from pelagos import providers as _providers
+
 if TYPE_CHECKING:
     from pelagos.batch.batch import Batch
     from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, VehicleFileError
@@ -174,3 +176,18 @@ def _version_of_clone() -> str:
 
 def __dir__() -> list[str]:
     return __all__
+
+
+def _plot_log(log: Log, columns: tuple[str, ...], path: Any) -> Any:
+    from pelagos.analysis import plots
+
+    return plots.plot_columns(log, columns, path) if columns else plots.plot_mission(log, path)
+
+
+def _open_viewer(vehicle: Vehicle, world: World, **options: Any) -> Any:
+    from pelagos.console.viewer import ConsoleViewer
+
+    return ConsoleViewer(vehicle, world, **options)
+
+
+_providers.plot_log, _providers.open_viewer = _plot_log, _open_viewer

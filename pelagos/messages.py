@@ -106,6 +106,7 @@ class Setpoint:
         for name, (low, high) in SETPOINT_RANGE.items():
             value = getattr(self, name)
             if value is not None and not (type(value) is float and low <= value <= high):
+                # the value as checked: the record is frozen once __post_init__ ends
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
         if self.depth_m is not None and self.altitude_m is not None:
             raise CommandError(
@@ -135,6 +136,7 @@ class PilotCommand:
 
     def __post_init__(self) -> None:
         for f in fields(self):
+            # the value as checked: the record is frozen once __post_init__ ends
             object.__setattr__(self, f.name, number(f"pilot {f.name}", getattr(self, f.name), -1.0, 1.0))
 
     @property
@@ -190,6 +192,7 @@ class VehicleState:
 
     def __post_init__(self) -> None:
         for name, n in (("pos_n", 3), ("nu", 6), ("nu_r", 6)):
+            # the value as checked: the record is frozen once __post_init__ ends
             object.__setattr__(self, name, numbers(f"truth {name}", getattr(self, name), n))
         for name in ("time_s", "roll", "pitch", "yaw"):
             if not math.isfinite(getattr(self, name)):
@@ -200,6 +203,12 @@ class VehicleState:
         """One whose numbers are known to be finite, such as the kernel's: made without looking at them again."""
         made = object.__new__(cls)
         vars(made).update(_UNKNOWN, **dict(zip(_MOTION, values, strict=False)), **named)
+        return made
+
+    def with_values(self, **values: Any) -> Self:
+        """A copy with other values of some fields; `dataclasses.replace` checks all of them again, every tick."""
+        made = object.__new__(type(self))
+        vars(made).update(vars(self), **values)
         return made
 
 
@@ -233,6 +242,7 @@ class Actuation:
 
     def __post_init__(self) -> None:
         for name in ("thrusters", "surfaces", "ballast"):
+            # the value as checked: the record is frozen once __post_init__ ends
             object.__setattr__(self, name, numbers(f"actuation {name}", getattr(self, name)))
 
 

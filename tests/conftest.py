@@ -3,6 +3,11 @@
 import signal
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# Hypothesis limits the wall time of an example (200 ms) and of drawing them: a busy machine exceeds both.
+settings.register_profile("pelagos", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("pelagos")
 
 # A shell starts what it puts in the background with Ctrl-C ignored, and children inherit that: runs that a test
 # interrupts would never end.

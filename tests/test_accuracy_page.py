@@ -42,7 +42,6 @@ def test_the_table_of_the_fleet_is_up_to_date():
 
 def test_no_row_of_the_table_is_beyond_its_tolerance_without_a_reason():
     rows = [line for line in script().PAGE.read_text().splitlines() if line.startswith("| ") and "**not met**" in line]
-    assert len(rows) == 8
     assert all("**not met**: " in row for row in rows)
 
 

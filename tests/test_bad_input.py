@@ -4,7 +4,6 @@ Everything here is the real command in a process of its own, really interrupted,
 """
 
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -125,10 +124,13 @@ def test_kill_minus_nine():
 
 def small_files():
     """Only so many bytes may be written to a file; without the signal, so that a write fails as on a full disk."""
+    import resource
+
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files on this system")
 def test_a_full_disk():
     first = command(file(ROV), "--duration", "0.3", "--out", "warm")  # the compiled engine must find room elsewhere
     first.communicate(timeout=400)

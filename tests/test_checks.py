@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pelagos import checks
@@ -17,7 +17,6 @@ anything = st.recursive(
 )
 
 
-@settings(deadline=None)
 @given(st.floats() | st.integers() | st.booleans() | st.text(max_size=5))
 def test_a_number_is_in_its_range_or_refused(value):
     check = checks.number_in(-2.0, 3.0)
@@ -67,7 +66,6 @@ def test_nothing_is_let_through_where_nothing_is_meant():
     assert checks.or_nothing(checks.text)("it", "word") == "word"
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(anything)
 def test_a_plain_value_comes_back_as_it_was_with_finite_numbers_only(value):
     try:

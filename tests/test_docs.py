@@ -317,16 +317,12 @@ def test_the_changes_that_the_scenario_page_shows_are_made():
     assert both.vehicles[1].start.north_m == 10.0
 
 
-def test_the_pages_agree_on_vehicles_that_meet():
-    """Those of the scenario above collide; two of a batch pass through each other."""
+def test_two_vehicles_of_a_batch_pass_through_each_other():
+    """Unlike those of a scenario, which docs/contact.md and docs/scenarios.md describe."""
     both = Batch("lauv", 2)
     both.place(depth_m=5.0, surge_m_s=1.0, heading_deg=[0.0, 180.0], north_m=[0.0, 2.0])
     both.advance(2.0)
     assert both.position_n[0, 0] > both.position_n[1, 0]
-    page = read("docs/contact.md")
-    assert "Vehicles of one scenario or `Fleet` do meet" in page
-    assert "Those of a `Batch` pass through each other" in page
-    assert "Vehicles meet as solid bodies" in read("docs/scenarios.md")
 
 
 def test_the_sentences_of_the_vehicle_page_are_those_that_are_said():

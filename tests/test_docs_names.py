@@ -144,8 +144,6 @@ def test_the_citation_file_has_what_the_format_asks_for():
 def test_the_numbers_that_pages_repeat_are_those_of_the_fleet():
     assert f"| {len(LIBRARY)}, of which {len(VARIANTS)} are variants |" in read("docs/comparison.md")
     assert VARIANTS < LIBRARY
-    missed = sum("**not met**: " in line for line in read("docs/accuracy.md").splitlines())
-    assert missed == 8 and "also the eight that are not met" in read("README.md")
 
 
 def test_the_terms_of_the_theory_are_those_of_the_engine():
@@ -157,10 +155,3 @@ def test_the_terms_of_the_theory_are_those_of_the_engine():
     sums = [block.text for page in ("docs/forces.md", "docs/architecture.md") for block in blocks(page, "text")]
     sums = [text.partition("=")[2].split("+") for text in sums if text.startswith("(M_RB + M_A) nu_dot")]
     assert [[name.strip() for name in names] for names in sums] == [terms, terms]
-
-
-def test_the_readme_says_what_it_is_in_three_sentences_and_a_picture():
-    about = read("README.md").split("\n\n")[1]
-    assert len(re.findall(r"[.!?](?:\s|$)", about)) == 3
-    assert len(about.split()) < 100
-    assert read("README.md").split("\n\n")[2].startswith("![")

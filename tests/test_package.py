@@ -47,7 +47,8 @@ def test_both_distributions_have_one_version():
 
 def test_a_copy_of_the_package_says_the_version_of_its_own_pyproject_or_none(tmp_path):
     (tmp_path / "pelagos").mkdir()
-    (tmp_path / "pelagos/__init__.py").write_text(Path(pelagos.__file__).read_text())
+    for name in ("__init__.py", "providers.py"):
+        (tmp_path / "pelagos" / name).write_text(Path(pelagos.__file__).with_name(name).read_text())
     code = "import sys; sys.path[:] = [p for p in sys.path if 'site-packages' not in p]; import pelagos; "
     code += "print(pelagos.__version__)"
     project = tmp_path / "pyproject.toml"

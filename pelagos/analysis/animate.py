@@ -46,6 +46,7 @@ def frames(
     for artist in moving:
         artist.set_animated(True)
     canvas.draw()
+    # both methods of the Agg canvas are missing in its stub
     still = canvas.copy_from_bbox(figure.bbox)  # type: ignore[attr-defined]
     ordered = sorted(moving, key=lambda artist: float(artist.get_zorder()))
     for index in indices:
@@ -78,7 +79,7 @@ def write_gif(pictures: Sequence[Frame], path: str, rate_hz: float = 12.0) -> No
 def ffmpeg() -> str:
     """The ffmpeg to use: of imageio-ffmpeg, else on the path; empty if there is none."""
     try:
-        from imageio_ffmpeg import get_ffmpeg_exe  # type: ignore[import-not-found]
+        from imageio_ffmpeg import get_ffmpeg_exe  # type: ignore[import-not-found]  # an extra
 
         return str(get_ffmpeg_exe())
     except (ImportError, RuntimeError):

@@ -121,4 +121,5 @@ def settle(figure: Figure) -> None:
     figure.draw_without_rendering()
     figure.set_layout_engine("none")
     for ax in figure.axes:
+        # matplotlib takes any four numbers, its stub only a tuple
         ax.set_position([round(float(x), 5) for x in ax.get_position(original=True).bounds])  # type: ignore[arg-type]

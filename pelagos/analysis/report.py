@@ -158,6 +158,7 @@ def _figures(log: Log, names: Sequence[str], world: World | None) -> list[tuple[
 
 def _vectors(figure: Figure) -> str:
     """A figure as the address of an SVG; empty if that would be large."""
+    # an array; the stub has ArrayLike
     points = sum(len(line.get_xydata()) for ax in figure.axes for line in ax.lines)  # type: ignore[arg-type]
     settle(figure)
     if points > MOST_POINTS:

@@ -232,7 +232,7 @@ def _maker(point: EntryPoint) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     with contextlib.suppress(AttributeError, ValueError):  # "…" on a terminal that has only ASCII
-        sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]
+        sys.stderr.reconfigure(errors="replace")  # type: ignore[union-attr]  # AttributeError is suppressed
     top = argparse.ArgumentParser(
         prog="pelagos",
         description="Pelagos simulates underwater vehicles: AUVs, ROVs, gliders.",

@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pelagos.session.flight import Flight
     from pelagos.session.links import Link, LinkSet
-    from pelagos.session.source import TickSource
+    from pelagos.session.record.playback import Playback
 
 
 DIS, MAVLINK, FOXGLOVE, ROSBRIDGE = "127.0.0.1:3000", "127.0.0.1:14550", "8765", "9090"
@@ -232,7 +233,7 @@ OWN = {
     "replay": "--replay shows the flight of its log",
 }
 RATIO = 1.5  # of a cable whose own length does not reach down
-Build = Callable[[], "TickSource"]
+Build = Callable[[], "Flight | Playback"]
 
 
 def add_flight(parser: argparse.ArgumentParser, rate: str = "default 50") -> None:
@@ -356,7 +357,7 @@ def _of_vehicle(arguments: argparse.Namespace) -> Build:
 def _recorded(options: Mapping[str, Any] | Callable[[], Mapping[str, Any]], arguments: argparse.Namespace) -> Build:
     """The flight with these options, recorded from the start if that is asked for; each anew under a new name."""
 
-    def build() -> TickSource:
+    def build() -> Flight:
         from pelagos.session.flight import Flight
         from pelagos.session.record.recording import free_path
 
@@ -373,7 +374,7 @@ def _replay(log: str) -> Build:
 
     read = [Playback(log)]  # now: a file that is no log is a mistake for the terminal
 
-    def build() -> TickSource:
+    def build() -> Playback:
         return read.pop() if read else Playback(log)
 
     return build

@@ -14,20 +14,20 @@ from typing import Any, Protocol
 from pelagos.console.lease import SeatChange, Seats
 from pelagos.console.protocol import (
     LARGEST_MESSAGE,
-    InputMessage,
     LeaseMessage,
     Message,
     NameMessage,
     OrderMessage,
     PingMessage,
     a_name,
+    pack_snapshot,
     parse,
     text_of,
 )
 from pelagos.errors import CommandError, MessageError
 from pelagos.session.order_fields import is_of_instructor
 from pelagos.session.security import MESSAGES_PER_S, ORDERS_PER_S, SEATS_PER_S, Outbox, RateLimit
-from pelagos.session.source import unknown
+from pelagos.session.source import StampedInput, StampedSnapshot, unknown
 from pelagos.training.catalogue import task_names
 
 MOST_CLIENTS = 16
@@ -62,7 +62,7 @@ class Driven(Protocol):
         """Whether the pilot's input stays away."""
         ...
 
-    def input(self, message: InputMessage) -> None:
+    def input(self, sticks: StampedInput) -> None:
         """Sticks of the pilot."""
         ...
 
@@ -121,9 +121,9 @@ class Clients:
         """The loop in which everything else of this class runs; None when it is over."""
         self._loop = loop
 
-    def publish(self, data: bytes) -> None:
-        """A snapshot for all."""
-        self._later(self.offer, data)
+    def publish(self, snapshot: StampedSnapshot) -> None:
+        """A snapshot for all; it is packed here, in the thread that calls, which fills the same array anew."""
+        self._later(self.offer, pack_snapshot(snapshot))
 
     def tell(self, message: dict[str, Any]) -> None:
         """A message for all; it is made into text here, in the thread that calls."""
@@ -201,7 +201,7 @@ class Clients:
         self._settle(self.lease.expire(self.driven.link_lost))
 
     def _obey(self, client: BrowserClient, message: Message) -> None:
-        if isinstance(message, InputMessage):
+        if isinstance(message, StampedInput):
             if self.lease.holder["pilot"] == client.key:  # the last ones of a pilot who was just relieved are let fall
                 self.driven.input(message)
         elif isinstance(message, PingMessage):

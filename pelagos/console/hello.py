@@ -1,39 +1,100 @@
-"""What a page must know of a flight besides snapshots: the vehicle, the scene, and what its menus offer."""
+"""The hello of a page: what it needs besides snapshots, that is vehicle, scene and the content of its menus."""
 
 from __future__ import annotations
 
 import dataclasses
 import math
 import types
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Union, cast, get_args, get_origin, get_type_hints
+from typing import Any, Protocol, Union, cast, get_args, get_origin, get_type_hints
 
+from pelagos.console.protocol import VERSION
 from pelagos.console.scene.scene import vehicle_scene, world_scene
-from pelagos.guidance.base import Leg
-from pelagos.scenario.spec import Scenario
+from pelagos.scenario.waypoints import route_waypoints, scenario_waypoints
+from pelagos.session.flight import Flight
 from pelagos.session.orders import Route
-from pelagos.session.source import plain
+from pelagos.session.record.playback import Playback
+from pelagos.session.source import TickSource, plain
 from pelagos.sim.faults.kinds import KINDS, Trigger
 from pelagos.training.conditions import THESIS
 from pelagos.training.task import task_list
+from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
-
-if TYPE_CHECKING:
-    from pelagos.session.flight import Flight
 
 NOTHING = {"bias": 0.0}  # where a form begins, of keys that a file must give
 TRIGGERS = tuple(item.name for item in dataclasses.fields(Trigger))
 
 
-def hello_of(flight: Flight) -> dict[str, Any]:
-    """As JSON can hold it."""
-    settings, sim = flight.settings, flight.sim
-    attempt = flight.attempt
+class HelloSource(TickSource, Protocol):
+    """A source that is neither a flight nor a log and makes its own hello."""
+
+    def hello(self) -> dict[str, Any]:
+        """Everything a page needs besides snapshots."""
+        ...
+
+
+PageSource = Flight | Playback | HelloSource
+
+
+class Scenes:
+    """Drawings of one vehicle and one world, kept: every change of a flight repeats the hello, and drawing is slow."""
+
+    def __init__(self) -> None:
+        self._vehicle: Vehicle | None = None
+        self._vehicle_scene: dict[str, Any] = {}
+        self._world: World | None = None
+        self._world_scenes: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+    def vehicle(self, vehicle: Vehicle) -> dict[str, Any]:
+        """The vehicle as a page draws it."""
+        if vehicle is not self._vehicle:
+            self._vehicle, self._vehicle_scene = vehicle, vehicle_scene(vehicle)
+        return self._vehicle_scene
+
+    def world(
+        self,
+        world: World,
+        *,
+        gravity_m_s2: float | None = None,
+        near_m: tuple[float, float],
+        visibility_m: float | None = None,
+    ) -> dict[str, Any]:
+        """The world as a page draws it, with another visibility than its own if one is given."""
+        if world is not self._world:
+            self._world, self._world_scenes = world, {}
+        key = gravity_m_s2, near_m, visibility_m
+        if key not in self._world_scenes:
+            seen = world if visibility_m is None else dataclasses.replace(world, visibility_m=visibility_m)
+            self._world_scenes[key] = world_scene(seen, gravity_m_s2=gravity_m_s2, near_m=near_m)
+        return self._world_scenes[key]
+
+
+def hello_message(source: PageSource, columns: list[str], snapshot_hz: float, scenes: Scenes) -> dict[str, Any]:
+    """The message `hello`, without the name of the client that receives it."""
+    content = hello_of(source, scenes)
+    return {
+        "type": "hello", "version": VERSION, "mode": content.get("mode", "live"), "columns": columns,
+        "rate_hz": source.rate_hz, "snapshot_hz": snapshot_hz, "source": content,
+    }  # fmt: skip
+
+
+def hello_of(source: PageSource, scenes: Scenes | None = None) -> dict[str, Any]:
+    """What a page needs of a source besides snapshots, as JSON can hold it."""
+    scenes = scenes or Scenes()
+    if isinstance(source, Flight):
+        return plain(_flight(source, scenes))
+    if isinstance(source, Playback):
+        return plain(_playback(source, scenes))
+    return plain(source.hello())
+
+
+def _flight(flight: Flight, scenes: Scenes) -> dict[str, Any]:
+    settings, sim, attempt = flight.settings, flight.sim, flight.attempt
     flow = sim.evaluate().around.velocity_n.tolist()
-    said: dict[str, Any] = {
+    return {
         "mode": "live",
-        "vehicle": vehicle_of(flight),
-        "scene": scene_of(flight),
+        "vehicle": _vehicle(flight, scenes),
+        "scene": scenes.world(sim.world, gravity_m_s2=sim.water.gravity_m_s2, near_m=flight.start_m,
+                              visibility_m=flight.conditions.visibility_m),
         "marks": attempt.trial.marks() if attempt else [],
         "vehicle_marks": attempt.trial.vehicle_marks() if attempt else [],
         "waypoints": waypoints_of(flight),
@@ -51,55 +112,47 @@ def hello_of(flight: Flight) -> dict[str, Any]:
         "pilot_name": flight.pilot,
         "recording": str(flight.recordings.now.path) if flight.recordings.now else None,
     }  # fmt: skip
-    return plain(said)
 
 
-def vehicle_of(flight: Flight) -> dict[str, Any]:
-    """The vehicle as a page shows it."""
-    vehicle, sim, helm = flight.sim.vehicle, flight.sim, flight.helm
+def _vehicle(flight: Flight, scenes: Scenes) -> dict[str, Any]:
+    sim, helm = flight.sim, flight.helm
     can = [what for what in helm.modes if helm.can(what)] + (["mission"] if flight.mission is not None else [])
-    if "vehicle" not in flight.drawn:
-        flight.drawn["vehicle"] = vehicle_scene(vehicle)
-    return flight.drawn["vehicle"] | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}
+    return scenes.vehicle(sim.vehicle) | {"axes": list(helm.axes), "can": can, "has_tether": sim.tether is not None}
 
 
-def scene_of(flight: Flight) -> dict[str, Any]:
-    """The world as a page draws it, as far as one sees; drawn once a flight, because it takes long."""
-    sim, seen = flight.sim, flight.conditions.visibility_m
-    world = sim.world if seen is None else dataclasses.replace(sim.world, visibility_m=seen)
-    key = f"scene {world.visibility_m}"
-    if key not in flight.drawn:
-        flight.drawn[key] = world_scene(world, gravity_m_s2=sim.water.gravity_m_s2, near_m=flight.start_m)
-    return flight.drawn[key]
+def _playback(playback: Playback, scenes: Scenes) -> dict[str, Any]:
+    known, log = playback.known, playback.log
+    near = float(log["north_m"][0]), float(log["east_m"][0])
+    gravity = log.meta.get("gravity_m_s2")
+    gravity_m_s2 = gravity if isinstance(gravity, float) else None
+    tethered = "tether_length_m" in log.columns
+    return {
+        "mode": "replay",
+        "vehicle": scenes.vehicle(known.vehicle) | {"axes": [], "can": [], "has_tether": tethered},
+        "scene": scenes.world(known.world, gravity_m_s2=gravity_m_s2, near_m=near),
+        "marks": known.task.marks(known.world) if known.task else [],
+        "vehicle_marks": known.task.target.vehicle_marks(known.vehicle) if known.task else [],
+        "waypoints": known.waypoints,
+        "task": known.task.described() if known.task else None,
+        "tasks": [],
+        "conditions": known.conditions.described() | {"cable": tethered},
+        "faults": [],
+        "settings": {"seed": log.meta.get("seed"), "tether": tethered, "file": playback.path.name},
+        "pilot_name": str(log.meta.get("pilot", "")),
+        "recording": None,
+        "duration_s": playback.duration_s,
+        "start_s": playback.start_s,
+        "complete": log.complete,
+        "events": playback.timeline,
+    }
 
 
 def waypoints_of(flight: Flight) -> list[tuple[float, float, float]]:
     """Where the mission goes: that of a link, which came under way, or that of the scenario."""
     scenario = flight.settings.scenario
     if isinstance(flight.mission, Route):
-        return _stops(flight.mission.legs, flight.sim.world, float(flight.sim.plant.position_n[2]))
+        return route_waypoints(flight.mission.legs, flight.sim.world, float(flight.sim.plant.position_n[2]))
     return scenario_waypoints(scenario, 0) if scenario and flight.mission is not None else []
-
-
-def scenario_waypoints(scenario: Scenario, number: int) -> list[tuple[float, float, float]]:
-    """Where the mission of one of its vehicles goes: north, east, down; where a leg has no depth, the one before."""
-    craft = scenario.vehicles[number]
-    return _stops(craft.mission, scenario.world, craft.start.depth_m)
-
-
-def _stops(legs: Sequence[Leg], world: World, depth_m: float) -> list[tuple[float, float, float]]:
-    places: list[tuple[float, float, float]] = []
-    for leg in legs:
-        stops = leg.stops()
-        if not stops:
-            last = places[-1][2] if places else depth_m
-            stops = tuple((n, e, _over(world, leg.altitude_m, n, e, last)) for n, e in leg.places())
-        places += stops
-    return places
-
-
-def _over(world: World, altitude_m: float | None, north_m: float, east_m: float, last_m: float) -> float:
-    return last_m if altitude_m is None else float(world.bottom_m(north_m, east_m)) - altitude_m
 
 
 def fault_menu(flight: Flight) -> list[dict[str, Any]]:

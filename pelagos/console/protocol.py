@@ -17,16 +17,15 @@ import json
 import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pelagos.checks import Check, needed, number_in, one_of, table, text, whole
 from pelagos.errors import MessageError
 from pelagos.messages import shown
 from pelagos.session.order_fields import checked_values
-from pelagos.session.source import Input, plain
+from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
 
 VERSION = 1
 MAGIC = 0x4550
@@ -41,17 +40,7 @@ _STICKS: dict[str, Check] = {name: _stick for name in Input._fields[:6]}
 _count = whole(0, _MOST_U32)
 
 
-class WireSnapshot(NamedTuple):
-    """A state as it travels."""
-
-    seq: int
-    ack: int
-    time_s: float
-    echo_ms: float
-    values: NDArray[np.float32]
-
-
-def pack_snapshot(snapshot: WireSnapshot) -> bytes:
+def pack_snapshot(snapshot: StampedSnapshot) -> bytes:
     """The bytes of a snapshot."""
     values = np.ascontiguousarray(snapshot.values, dtype="<f4")
     seq, ack = snapshot.seq & _MOST_U32, snapshot.ack & _MOST_U32
@@ -59,7 +48,7 @@ def pack_snapshot(snapshot: WireSnapshot) -> bytes:
     return head + values.tobytes()
 
 
-def unpack_snapshot(data: bytes) -> WireSnapshot:
+def unpack_snapshot(data: bytes) -> StampedSnapshot:
     """The snapshot in some bytes, or a MessageError."""
     if len(data) < HEADER.size:
         raise MessageError(f"a snapshot of {len(data)} bytes is too short")
@@ -68,16 +57,7 @@ def unpack_snapshot(data: bytes) -> WireSnapshot:
         raise MessageError(f"magic {magic:#x}, version {version}, kind {kind} is no snapshot of version {VERSION}")
     if len(data) != HEADER.size + 4 * count:
         raise MessageError(f"a snapshot of {count} numbers has {len(data)} bytes")
-    return WireSnapshot(seq, ack, time_s, echo_ms, np.frombuffer(data, dtype="<f4", offset=HEADER.size))
-
-
-@dataclass(frozen=True)
-class InputMessage:
-    """Sticks of the pilot; `t` is the sender's clock in ms."""
-
-    seq: int
-    t: float
-    sticks: Input
+    return StampedSnapshot(seq, ack, time_s, echo_ms, np.frombuffer(data, dtype="<f4", offset=HEADER.size))
 
 
 @dataclass(frozen=True)
@@ -111,7 +91,7 @@ class NameMessage:
     name: str
 
 
-Message = InputMessage | OrderMessage | LeaseMessage | PingMessage | NameMessage
+Message = StampedInput | OrderMessage | LeaseMessage | PingMessage | NameMessage
 
 
 def parse(raw: str | bytes) -> Message:
@@ -166,12 +146,12 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _input(message: dict[str, Any]) -> InputMessage:
+def _input(message: dict[str, Any]) -> StampedInput:
     fields: dict[str, Check] = {"seq": _count, "t": _clock, "sticks": lambda what, value: table(what, value, _STICKS)}
     values = table("input", message, fields | {name: _stick for name in ("pan", "tilt", "zoom")})
     needed("input", values, "seq", "t", "sticks")
     rates = {name: values[name] for name in ("pan", "tilt", "zoom") if name in values}
-    return InputMessage(values["seq"], values["t"], Input(**values["sticks"], **rates))
+    return StampedInput(Input(**values["sticks"], **rates), values["seq"], values["t"])
 
 
 def _order(message: dict[str, Any]) -> OrderMessage:

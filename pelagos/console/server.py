@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.console.clients import TRY_LATER, BrowserClient, Clients
+from pelagos.console.hello import PageSource, Scenes, hello_message
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
 from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, is_everywhere, own_address
-from pelagos.session.source import TickSource
 
 try:
     import uvicorn
@@ -56,6 +56,7 @@ for kind, ending in (("text/javascript", ".js"), ("text/css", ".css"), ("image/s
 class _Requests(H11Protocol):
     """A connection for pages and files, or the beginning of a socket, that is cut when nothing comes of it."""
 
+    # uvicorn annotates a wider type than the asyncio.Transport that it passes
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         self._await(REQUEST_S)
@@ -87,7 +88,7 @@ class _Transport(WebSocketsSansIOProtocol):
             self.handshake_complete = True  # refused with an answer, which else is logged as if there were none
 
     async def run_asgi(self) -> None:
-        self.scope["state"]["transport"] = self.transport  # type: ignore[typeddict-item]
+        self.scope["state"]["transport"] = self.transport  # type: ignore[typeddict-item]  # a key of ours
         await super().run_asgi()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -115,7 +116,7 @@ class Console:
 
     def __init__(
         self,
-        build: Callable[[], TickSource],
+        build: Callable[[], PageSource],
         *,
         host: str = "127.0.0.1",
         port: int = 0,
@@ -131,7 +132,10 @@ class Console:
         self.clients = Clients(time.monotonic)
         self.clients.tasks = tasks
         self._hear = hear
-        self.runner = Runner(build, self.clients.publish, self._tell, snapshot_hz=snapshot_hz, links=links)
+        self._scenes = Scenes()
+        self.runner = Runner[PageSource](
+            build, self.clients.publish, self._tell, hello=self._hello, snapshot_hz=snapshot_hz, links=links
+        )
         self.clients.driven = self.runner
         self.dropped: list[str] = []  # why clients were sent away, the last hundred
         door = AccessPolicy(host, self.port, self.token)
@@ -173,6 +177,9 @@ class Console:
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()
+
+    def _hello(self, source: PageSource, columns: list[str]) -> dict[str, Any]:
+        return hello_message(source, columns, self.runner.snapshot_hz, self._scenes)
 
     def _tell(self, message: dict[str, Any]) -> None:
         if self._hear is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -27,16 +27,27 @@ class Controller(Protocol):
         ...
 
 
+class AxisDrag(NamedTuple):
+    """Drag of one axis against its own rate x: linear x + square x|x|, N or N m."""
+
+    linear: float = 0.0
+    square: float = 0.0
+
+    def at(self, rate: float) -> float:
+        """N or N m."""
+        return (self.linear + self.square * abs(rate)) * rate
+
+    def rate(self, force: float, most: float) -> float:
+        """The rate at which the drag equals a force >= 0; `most` where there is no drag."""
+        if self.square <= 0.0:
+            return force / self.linear if self.linear > 0.0 else most
+        return (math.sqrt(self.linear**2 + 4.0 * self.square * force) - self.linear) / (2.0 * self.square)
+
+
 @also_compiled
 def wrap(angle_rad: float) -> float:
     """The same angle in [-pi, pi)."""
     return (angle_rad + math.pi) % (2.0 * math.pi) - math.pi
-
-
-@also_compiled
-def clip(value: float, low: float, high: float) -> float:
-    """`value` held between two numbers (np.clip is twenty times slower on a float)."""
-    return low if value < low else high if value > high else value
 
 
 @also_compiled

@@ -30,8 +30,8 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from pelagos.control.base import clip, wrap
-from pelagos.engine.laws import also_compiled
+from pelagos.control.base import wrap
+from pelagos.engine.laws import also_compiled, clip
 
 INFINITE = float("inf")
 UNDER_WAY = 0.25  # of ki while the error is clipped: a long way at not quite the expected pace is no load

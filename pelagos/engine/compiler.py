@@ -94,8 +94,9 @@ class CompilerProcess:
             process.kill()
             process.wait()
         for pipe in (process.stdin, process.stdout):
-            with contextlib.suppress(OSError):
-                pipe.close()  # type: ignore[union-attr]
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
 
     def _answer(self, asked: bytes) -> tuple[bytes, str]:
         if self._broken:

@@ -49,3 +49,9 @@ def records(shape: int | tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray[An
     """Zeroed records whose fields are attributes, compiled or not."""
     made = np.zeros(shape, dtype)
     return made if JIT else made.view(np.recarray)
+
+
+@also_compiled
+def clip(value: float, low: float, high: float) -> float:
+    """`value` held between two numbers (np.clip is twenty times slower on a float)."""
+    return low if value < low else high if value > high else value

@@ -118,7 +118,7 @@ class DiskCode:
 
     def _rebuilt(self, name: str, sealed: bytes | None, context: Any) -> Any:
         data = None if sealed is None else unsealed(name, sealed)
-        if data is None:
+        if sealed is None or data is None:
             return None
         try:
             found = numba_compiler.CompileResult._rebuild(context, *pickle.loads(data))
@@ -127,7 +127,7 @@ class DiskCode:
                 _remove(self.folder / name)
             return None
         if COMPILER.is_here:
-            self.sealed[name] = sealed  # type: ignore[assignment]
+            self.sealed[name] = sealed
         return found
 
     def _keep(self, name: str, sealed: bytes) -> str:

@@ -26,7 +26,7 @@ from pelagos.files.named import named
 from pelagos.messages import is_number, shown
 from pelagos.units import Unit, split_key, units_of, wrong_unit
 
-T = TypeVar("T")
+T = TypeVar("T")  # a dataclass: there is no type for that, hence the ignores at `fields`
 LARGEST = 1e20  # nothing is so large, and its square would leave the range of floats
 PROVENANCE = ("source", "note", "confidence")
 ABOUT = ("world", "scenario", "sensor", "mission", "tether")  # what a description calls itself when it complains
@@ -41,7 +41,7 @@ class Place:
     file: str
     folder: Path
     path: str = ""
-    notes: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)  # one list for all places of a file, which readers add to
     error: type[ScenarioError | VehicleFileError] = ScenarioError
 
     def within(self, name: str) -> Place:
@@ -321,6 +321,7 @@ def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
                     raise ScenarioError("world", _path(section, key), expected="is missing")
             make(self, **given)
 
+        # the dataclass keeps its own __init__, called after the names are checked
         cls.__init__ = checked  # type: ignore[method-assign]
         return cls
 

@@ -9,7 +9,7 @@ from pelagos.guidance.legs.kinds import KINDS
 from pelagos.guidance.legs.place import FollowPath, Goto, Hold
 from pelagos.guidance.legs.sawtooth import Sawtooth
 from pelagos.guidance.legs.simple import Steady, SurfaceFix
-from pelagos.guidance.mission import Helm, Mission
+from pelagos.guidance.mission import Mission, SetpointController
 from pelagos.guidance.steering import CourseLeg
 
 __all__ = [
@@ -23,12 +23,12 @@ __all__ = [
     "FollowPath",
     "Goto",
     "Guide",
-    "Helm",
     "Hold",
     "Lawnmower",
     "Leg",
     "Mission",
     "Sawtooth",
+    "SetpointController",
     "Spiral",
     "Steady",
     "SurfaceFix",

@@ -13,7 +13,7 @@ from pelagos.messages import Actuation, Event, Setpoint, VehicleState, shown
 SAID = frozenset(GUIDE_COLUMNS[1:])  # what a guide may say for the log
 
 
-class Helm(Protocol):
+class SetpointController(Protocol):
     """What a mission steers through: the autopilot, the sliding-mode controller, or one of your own."""
 
     setpoint: Setpoint
@@ -44,7 +44,7 @@ class Mission:
 
     columns = GUIDE_COLUMNS
 
-    def __init__(self, helm: Helm, legs: Sequence[Leg]) -> None:
+    def __init__(self, helm: SetpointController, legs: Sequence[Leg]) -> None:
         self.helm = helm
         self.legs = tuple(legs)
         self.reset()

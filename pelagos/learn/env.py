@@ -256,9 +256,9 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
 
             self._viewer = FigureRenderer(self.num_envs)
         elif self._viewer is None and self.render_mode == "human":
-            from pelagos.learn.viewer import ConsoleViewer
+            from pelagos.learn.viewer import HumanRenderer
 
-            self._viewer = ConsoleViewer(self)
+            self._viewer = HumanRenderer(self)
 
     def _seed(self, seed: int | Sequence[int | None] | None, where: NDArray[np.int64]) -> None:
         seeds = some_seeds(seed, self.num_envs)

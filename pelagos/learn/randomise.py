@@ -130,7 +130,7 @@ def _range(name: str, value: object) -> Range:
     pair = (value, value) if is_number(value) else value
     if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(is_number(v) for v in pair)):
         raise CommandError(f"randomise {name} is {shown(value)}; expected a range (low, high) or one number")
-    low, high = float(pair[0]), float(pair[1])  # type: ignore[arg-type]
+    low, high = float(pair[0]), float(pair[1])  # type: ignore[arg-type]  # is_number has checked them
     above = name in ABOVE_ZERO  # there is no body without mass
     if not (np.isfinite(low) and np.isfinite(high) and 0.0 <= low <= high) or (above and low == 0.0):
         raise CommandError(f"randomise {name} is ({low:g}, {high:g}); expected 0 {'<' if above else '<='} low <= high")

@@ -13,7 +13,7 @@ from typing import Any
 
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.autopilot.setpoints import plan
-from pelagos.control.pilot.numerical_hold import Hold
+from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.errors import CommandError, PelagosError, ScenarioError
 from pelagos.guidance.ballast import BallastHelm, BallastOrders
 from pelagos.guidance.mission import Mission
@@ -62,7 +62,9 @@ class Prepared:
         for sim, happenings in zip(self.fleet.sims, self.happenings, strict=True):
             happenings.update(sim)
         for sim, watch in zip(self.fleet.sims, self._watches, strict=False):
-            watch.update(sim)
+            if isinstance(sim.controller, Mission):
+                stalled = watch.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name)
+                sim.events.extend([stalled] if stalled else [])
 
     def times_real(self) -> float:
         """How much faster than the clock it went after the first interval; 0 where there was no other."""
@@ -183,7 +185,7 @@ def one_simulation(scenario: Scenario, craft: ScenarioVehicle, number: int) -> S
         place["depth_m"] = bottom - craft.start.altitude_m
     sim.place(**place)
     if craft.control.hold:
-        sim.hold = Hold.here(sim.plant, craft.control.hold)
+        sim.hold = NumericalHold.here(sim.plant, craft.control.hold)
     if craft.faults:
         names = sim.sensing.suite.names if sim.sensing else ()
         sim.faults = Faults(craft.faults, craft.vehicle, names, craft.tether is not None)

@@ -9,6 +9,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pelagos.errors import CommandError
 from pelagos.guidance.mission import Mission
 from pelagos.messages import Event, Setpoint
@@ -83,11 +86,12 @@ def command(sim: Simulation, setpoints: dict[str, float]) -> None:
 PATIENCE_S = 600.0  # without coming nearer to the point ahead
 NEARER_M = 1.0  # what counts as nearer
 EVERY_S = 1.0
+Array = NDArray[np.float64]
 TO_POINTS = ("waypoints", "trackline", "lawnmower", "bottom_follow")  # legs that lead from point to point
 
 
 class StallMonitor:
-    """Watches one simulation; `told` says what is wrong once its mission has stood still for too long."""
+    """Watches one mission; `told` says what is wrong once it has stood still for too long."""
 
     def __init__(self) -> None:
         self.told = ""
@@ -95,26 +99,27 @@ class StallMonitor:
         self._ahead: tuple[float, ...] = ()
         self._nearest_m, self._since_s = math.inf, 0.0
 
-    def update(self, sim: Simulation) -> None:
-        """Note how far the point ahead is."""
-        mission, now = sim.controller, sim.time_s
-        if now < self._look_s or self.told or not isinstance(mission, Mission):
-            return
+    def update(self, mission: Mission, time_s: float, position_n: Array, name: str) -> Event | None:
+        """Note how far the point ahead is; an event, once, if the vehicle `name` has not come nearer for too long."""
+        now = time_s
+        if now < self._look_s or self.told:
+            return None
         self._look_s = now + EVERY_S
         leg = mission.leg
         if leg is None or leg.kind not in TO_POINTS:
             self._ahead = ()
-            return
+            return None
         number, target, _, _, north, east = mission.values()
-        away = math.hypot(north - float(sim.plant.position_n[0]), east - float(sim.plant.position_n[1]))
+        away = math.hypot(north - float(position_n[0]), east - float(position_n[1]))
         if (number, target) != self._ahead:
             self._ahead, self._nearest_m, self._since_s = (number, target), away, now
         elif away < self._nearest_m - NEARER_M:
             self._nearest_m, self._since_s = away, now
         elif now - self._since_s >= PATIENCE_S:
-            name = leg.name or f"leg {mission.index} ({leg.kind})"
+            where = leg.name or f"leg {mission.index} ({leg.kind})"
             self.told = (
-                f"{sim.name} has not come nearer to the next point of {name} for {PATIENCE_S:g} s, "
+                f"{name} has not come nearer to the next point of {where} for {PATIENCE_S:g} s, "
                 f"{away:.0f} m away; the run is ended"
             )
-            sim.events.append(Event(now, "stalled", self.told, sim.name))
+            return Event(now, "stalled", self.told, name)
+        return None

@@ -11,7 +11,7 @@ from pelagos.sensors.base import Array, Instrument, Moment, Scene, Sensor, Vehic
 
 
 @dataclass(frozen=True, kw_only=True)
-class Leak(Sensor):
+class LeakDetector(Sensor):
     """Says 1 from so much water on, 0 before; `false_alarm` is the share of readings that say 1 without reason."""
 
     kind: ClassVar[str] = "leak"
@@ -36,7 +36,7 @@ class Leak(Sensor):
 
 
 class _LeakAtWork(Instrument):
-    def __init__(self, sensor: Leak, rng: np.random.Generator) -> None:
+    def __init__(self, sensor: LeakDetector, rng: np.random.Generator) -> None:
         self._sensor, self._rng = sensor, rng
 
     def measure(self, now: Moment, scene: Scene) -> Array:

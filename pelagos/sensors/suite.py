@@ -24,7 +24,7 @@ from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
-from pelagos.sensors.leak import Leak
+from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
@@ -35,7 +35,7 @@ from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.sensors.water_speed import WaterSpeed
 
 _ALL: tuple[type[Sensor], ...] = (
-    Imu, Depth, Compass, WaterSpeed, Tachometer, PlanePosition, Battery, Gps, Leak, Dvl, Altimeter, Usbl, Lbl,
+    Imu, Depth, Compass, WaterSpeed, Tachometer, PlanePosition, Battery, Gps, LeakDetector, Dvl, Altimeter, Usbl, Lbl,
     NavigationSonar, Multibeam, ImagingSonar,
 )  # fmt: skip
 

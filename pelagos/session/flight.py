@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.console.hello import hello_of
 from pelagos.control.pilot.helm import Helm
-from pelagos.control.pilot.numerical_hold import Hold
+from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import Event, PilotCommand
@@ -157,7 +156,6 @@ class Flight:
         self.aim = CameraMount(eyes_of(sim.vehicle))
         self.collisions, self.electric = Collisions(), ElectricPower(sim)
         self.ticks, self.journal = 0, Journal()
-        self.drawn: dict[str, dict[str, Any]] = {}  # parts of the hello that stay the same
         north, east, depth = sim.plant.position_n.tolist()
         self.start_m = (north, east)
         self.perfect_depth_m = depth if conditions.depth_control == "perfect" else None
@@ -195,10 +193,6 @@ class Flight:
     def columns(self) -> tuple[str, ...]:
         """Of a snapshot."""
         return self._snapshot.columns
-
-    def hello(self) -> dict[str, Any]:
-        """What a page needs besides snapshots."""
-        return hello_of(self)
 
     def input(self, sticks: Input) -> None:
         """Sticks as they are from now on."""
@@ -333,7 +327,7 @@ class Flight:
             return now.sticks
         deeper = self.perfect_depth_m + now.heave * SINK_M_S * self.sim.interval_s
         self.perfect_depth_m = min(max(deeper, 0.0), self.sim.evaluate().around.bottom_m)
-        self.sim.hold = Hold(depth_m=self.perfect_depth_m)
+        self.sim.hold = NumericalHold(depth_m=self.perfect_depth_m)
         return PilotCommand(now.surge, now.sway, 0.0, now.roll, now.pitch, now.yaw)
 
     def _follow_scenario(self) -> None:

@@ -38,7 +38,7 @@ from pelagos.sim.simulation import Simulation
 from pelagos.tether.spec import Cable, Tether
 from pelagos.training.catalogue import task_names
 from pelagos.training.conditions import Conditions
-from pelagos.training.task import Task, load_task
+from pelagos.training.task import TrainingTask, load_task
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.load import LISTS, load_world, world_from
@@ -243,7 +243,7 @@ class BuiltFlight:
 
     sim: Simulation
     conditions: Conditions
-    task: Task | None = None
+    task: TrainingTask | None = None
     mission: Controller | None = None
     prepared: Prepared | None = None
 
@@ -283,7 +283,7 @@ def _of_scenario(settings: Settings) -> BuiltFlight:
     return BuiltFlight(sim, Conditions.of(settings.conditions), None, sim.controller, prepared)
 
 
-def surroundings(settings: Settings) -> tuple[World, Conditions, Task | None]:
+def surroundings(settings: Settings) -> tuple[World, Conditions, TrainingTask | None]:
     """The world that is flown in, the conditions in force, and the task."""
     task = load_task(settings.task) if settings.task else None
     conditions = Conditions.of(settings.conditions, task.conditions if task else None)

@@ -47,7 +47,7 @@ from pelagos.sim.faults.kinds import KINDS, Leak
 from pelagos.sim.simulation import Simulation
 from pelagos.tether.line import Line
 from pelagos.training.conditions import Conditions
-from pelagos.training.task import Task
+from pelagos.training.task import TrainingTask
 
 if TYPE_CHECKING:
     from pelagos.session.flight import Flight
@@ -242,7 +242,7 @@ def _task(flight: Flight, values: Values) -> None:
     flight.tell("task", _named(flight.attempt.trial.task, settings.vehicle.key) if flight.attempt else "no task")
 
 
-def _named(task: Task, vehicle: str) -> str:
+def _named(task: TrainingTask, vehicle: str) -> str:
     """A task that was taken up; the vehicle stays, whichever the task is made for."""
     meant = task.vehicle().key
     other = (

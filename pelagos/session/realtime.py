@@ -26,17 +26,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, cast
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from pelagos.console.protocol import VERSION, InputMessage, WireSnapshot, pack_snapshot
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import CommandError, PelagosError
 from pelagos.messages import number
 from pelagos.session.links import Link, LinkedSession, LinkSet
 from pelagos.session.order_fields import FASTEST, SLOWEST
-from pelagos.session.source import CENTRED, Input, TickSource
+from pelagos.session.source import CENTRED, Input, StampedInput, StampedSnapshot, TickSource
 
 BEHIND_S = 0.25
 WINDOW_S = 1.0  # over which the load is averaged
@@ -104,15 +103,7 @@ class Pacer:
 DEAD_MAN_S = 0.5
 
 
-class ActingSticks(NamedTuple):
-    """What shall act now: the sticks, and of which message they are."""
-
-    sticks: Input
-    ack: int
-    echo_ms: float
-
-
-NOBODY = ActingSticks(CENTRED, 0, 0.0)
+NOBODY = StampedInput(CENTRED, 0, 0.0)
 
 
 def moved(new: Input, before: Input, now: Input) -> Input:
@@ -134,14 +125,14 @@ class DeadMan:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._newest: ActingSticks = NOBODY
+        self._newest: StampedInput = NOBODY
         self._heard_s: float | None = None  # when the last message came; None before the first
         self.lost = False
 
-    def put(self, message: InputMessage, now_s: float) -> None:
-        """A message of the pilot; the newest wins."""
+    def put(self, sticks: StampedInput, now_s: float) -> None:
+        """Sticks of the pilot; the newest win."""
         with self._lock:
-            self._newest = ActingSticks(message.sticks, message.seq, message.t)
+            self._newest = sticks
             self._heard_s = now_s
 
     def clear(self, now_s: float) -> None:
@@ -151,7 +142,7 @@ class DeadMan:
             if self._heard_s is not None:
                 self._heard_s = now_s
 
-    def take(self, now_s: float) -> tuple[ActingSticks, bool]:
+    def take(self, now_s: float) -> tuple[StampedInput, bool]:
         """What shall act now, and whether the link was lost or found again with this call."""
         with self._lock:
             lost = self._heard_s is not None and now_s - self._heard_s > DEAD_MAN_S
@@ -176,6 +167,9 @@ BUILDING = "preparing the simulation"
 _log = logging.getLogger("pelagos.console")
 
 
+Source = TypeVar("Source", bound=TickSource)
+
+
 class WaitingOrder(NamedTuple):
     """An order that waits for the next boundary between ticks."""
 
@@ -184,13 +178,14 @@ class WaitingOrder(NamedTuple):
     refused: Callable[[str], None]
 
 
-class Runner:
-    """Drives what `build` makes. `publish` gets packed snapshots and `tell` messages, both in the runner's thread.
+class Runner(Generic[Source]):
+    """Drives what `build` makes. `publish`, `tell` and `hello` are called in the runner's thread.
 
     Args:
         build: makes the source; called again after a failure, when the page asks for a reset.
-        publish: takes a packed snapshot.
+        publish: takes a snapshot.
         tell: takes a message to all pages: hello, status, event, result.
+        hello: makes the message that presents the source and its columns to pages; None if there is no page.
         clock: seconds of the wall.
         sleep: waits so many of them.
         snapshot_hz: at most so many snapshots in a second of wall time.
@@ -200,17 +195,18 @@ class Runner:
 
     def __init__(
         self,
-        build: Callable[[], TickSource],
-        publish: Callable[[bytes], None],
+        build: Callable[[], Source],
+        publish: Callable[[StampedSnapshot], None],
         tell: Callable[[dict[str, Any]], None],
         *,
+        hello: Callable[[Source, list[str]], dict[str, Any]] | None = None,
         clock: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
         snapshot_hz: float = SNAPSHOT_HZ,
         links: LinkSet | Iterable[Link] = (),
         piloted: bool = True,
     ) -> None:
-        self._build, self._publish, self._tell = build, publish, tell
+        self._build, self._publish, self._tell, self._hello = build, publish, tell, hello
         self._clock, self._sleep, self.snapshot_hz = clock, sleep, snapshot_hz
         self._orders: queue.Queue[WaitingOrder] = queue.Queue(MOST_ORDERS)
         self.dead_man = DeadMan()
@@ -220,7 +216,7 @@ class Runner:
         self.links = links if isinstance(links, LinkSet) else LinkSet(links)
         self.links.tell = lambda text: self._event("link", text)
         self._pacer = Pacer(1.0, clock())
-        self._source: TickSource | None = None
+        self._source: Source | None = None
         self._row, self._applied = np.full(len(COLUMNS), np.nan, np.float32), NOBODY
         self._seq = self._begun = 0
         self._send_s = self._said_s = -math.inf  # when the next snapshot is due, and when overruns were told
@@ -255,9 +251,9 @@ class Runner:
         """Whether the pilot's input stays away."""
         return self.dead_man.lost
 
-    def input(self, message: InputMessage) -> None:
+    def input(self, sticks: StampedInput) -> None:
         """Sticks of the pilot."""
-        self.dead_man.put(message, self._clock())
+        self.dead_man.put(sticks, self._clock())
 
     def let_go(self) -> None:
         """The pilot is another one, or nobody: the sticks of the last one count no more."""
@@ -322,7 +318,7 @@ class Runner:
             return IDLE_S
         return min(IDLE_S, max(0.0, self._pacer.due_s - self._clock()))
 
-    def _tick(self, source: TickSource, now: float) -> None:
+    def _tick(self, source: Source, now: float) -> None:
         self.links.before(self._afloat)
         self._begin_if_new(source)
         source.tick()
@@ -340,7 +336,7 @@ class Runner:
             self._send(source, end)
         self.links.report(self._tell)
 
-    def _stand(self, source: TickSource, now: float) -> None:
+    def _stand(self, source: Source, now: float) -> None:
         """Time stands still, the page is kept informed."""
         self._phase_is("ended" if source.done else "ready")
         self._pacer.begin(now)
@@ -354,7 +350,7 @@ class Runner:
             self._send(source, now)
         self.links.report(self._tell)
 
-    def _hear(self, source: TickSource, now: float) -> None:
+    def _hear(self, source: Source, now: float) -> None:
         """Give the newest sticks to the source, or none if the link is dead."""
         newest, turned = self.dead_man.take(now)
         if newest.sticks != self._applied.sticks:
@@ -382,14 +378,14 @@ class Runner:
                 self._report(self._source)
                 self._begin_if_new(self._source)
 
-    def _begin_if_new(self, source: TickSource) -> None:
+    def _begin_if_new(self, source: Source) -> None:
         """A source that began anew has its sticks in the middle; the time that took is no slowness of ticks."""
         if source.begun != self._begun:
             self._applied = NOBODY
             self._begin(source)
             self._pacer.begin(self._clock())
 
-    def _begin(self, source: TickSource) -> None:
+    def _begin(self, source: Source) -> None:
         self._begun = source.begun
         source.waits = source.waits and self._piloted
         self._afloat = cast(LinkedSession, source)  # links are given for flights only, not for a replay
@@ -418,7 +414,7 @@ class Runner:
 
     # ---- to the page -----------------------------------------------------------------------------------------------
 
-    def _report(self, source: TickSource) -> None:
+    def _report(self, source: Source) -> None:
         """Send what happened, and a new hello if anything else changed."""
         if source.changed:
             self._greet(source)
@@ -427,15 +423,14 @@ class Runner:
         for event in events:
             self._tell(event)
 
-    def _greet(self, source: TickSource) -> None:
-        said = source.hello()
+    def _greet(self, source: Source) -> None:
         columns = [*source.columns, *COLUMNS]
         self._row = np.full(len(columns), np.nan, np.float32)
-        hello = {"type": "hello", "version": VERSION, "mode": said.get("mode", "live"), "columns": columns}
-        self._tell({**hello, "rate_hz": source.rate_hz, "snapshot_hz": self.snapshot_hz, "source": said})
+        if self._hello is not None:
+            self._tell(self._hello(source, columns))
         source.changed = False
 
-    def _send(self, source: TickSource, now: float) -> None:
+    def _send(self, source: Source, now: float) -> None:
         step = 1.0 / self.snapshot_hz
         self._send_s = self._send_s + step if self._send_s + step > now else now + step
         if not self._piloted:
@@ -446,9 +441,7 @@ class Runner:
         told = self.paused, source.waits, pacer.scale, pacer.overruns, late_ms, pacer.load_percent
         row[-len(COLUMNS) :] = *told, self.dead_man.lost, self.clients
         self._seq += 1
-        self._publish(
-            pack_snapshot(WireSnapshot(self._seq, self._applied.ack, source.time_s, self._applied.echo_ms, row))
-        )
+        self._publish(StampedSnapshot(self._seq, self._applied.seq, source.time_s, self._applied.sent_ms, row))
 
     def _event(self, kind: str, text: str) -> None:
         time_s = self._source.time_s if self._source is not None else 0.0

@@ -57,6 +57,27 @@ class Input(NamedTuple):
 CENTRED = Input()
 
 
+class StampedInput(NamedTuple):
+    """Sticks of the pilot, with the number of their message and the sender's clock in ms."""
+
+    sticks: Input
+    seq: int
+    sent_ms: float
+
+
+class StampedSnapshot(NamedTuple):
+    """Values of all columns at `time_s`, and the input that acted then: its number `ack`, its sender's clock `echo_ms`.
+
+    The runner overwrites `values` with the next snapshot: keep a copy.
+    """
+
+    seq: int
+    ack: int
+    time_s: float
+    echo_ms: float
+    values: NDArray[np.float32]
+
+
 class TickSource(Protocol):
     """Something with a state that goes on tick by tick. Called by one thread at a time."""
 
@@ -82,10 +103,6 @@ class TickSource(Protocol):
     @property
     def done(self) -> bool:
         """Nothing more will happen: the end of a log, or of a mission."""
-        ...
-
-    def hello(self) -> dict[str, Any]:
-        """Everything a page needs besides snapshots, as JSON can hold it."""
         ...
 
     def input(self, sticks: Input) -> None:

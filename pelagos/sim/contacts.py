@@ -116,6 +116,7 @@ class Contact:
     length_m: float = 1.0
     beam_m: float = 1.0
     height_m: float = 1.0
+    # None in the constructor stands for upright and at rest; __post_init__ replaces it, so readers get arrays
     quaternion: Array = None  # type: ignore[assignment]
     velocity_m_s: Array = None  # type: ignore[assignment]
     acceleration_m_s2: Array = None  # type: ignore[assignment]
@@ -125,7 +126,7 @@ class Contact:
 
     def __post_init__(self) -> None:
         """Refuse what cannot be; each sentence names the key."""
-        put = object.__setattr__
+        put = object.__setattr__  # values as checked: the record is frozen once this method ends
         if not isinstance(self.key, str) or not 0 < len(self.key) <= TEXT:
             raise CommandError(f"contact key is {shown(self.key)}; expected 1 to {TEXT} characters")
         for field in ("name", "kind"):

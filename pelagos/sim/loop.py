@@ -123,6 +123,7 @@ def run_together(
         return [task.recorder.log() for task in tasks]
     except (Exception, KeyboardInterrupt) as error:
         if begun:
+            # an exception of any class carries the log of the run that it ended
             error.log = begun[0].recorder.log(complete=False)  # type: ignore[attr-defined]
         raise
     finally:

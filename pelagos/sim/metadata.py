@@ -160,7 +160,7 @@ class Logged(Ordered):
         """What fills the columns after the vehicle's own, in their order."""
         parts: list[Callable[[], Any]] = []
         if self.tether:
-            parts.append(lambda: towing.tether_values(self.tether))  # type: ignore[arg-type]
+            parts.append(lambda: towing.tether_values(self.tether))  # type: ignore[arg-type]  # it stays
         if self.sensing:
             parts.append(self.sensing.values)
         if self.faults:
@@ -175,4 +175,4 @@ class Logged(Ordered):
 
     def meta(self) -> dict[str, Any]:
         """How the run was made, every default spelled out."""
-        return meta_of(self)  # type: ignore[arg-type]
+        return meta_of(self)  # type: ignore[arg-type]  # only Simulation derives from this class

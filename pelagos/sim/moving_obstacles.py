@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -103,9 +104,13 @@ class MovingObstacles:
             things = [self.thing(number) for number in numbers.tolist()]
             ranges, normals, which = enter(things, starts, along)
             nearer = (ranges < hits.range_m) & (ranges < max_range_m)
-            hits.range_m[nearer], hits.normal[nearer] = ranges[nearer], normals[nearer]
-            hits.what[nearer] = len(self._world.structures) + numbers[which[nearer]]
-        return Hits(hits.range_m, hits.normal, hits.what, (*hits.names, *self._names))
+            hits = replace(
+                hits,
+                range_m=np.where(nearer, ranges, hits.range_m),
+                normal=np.where(nearer[:, None], normals, hits.normal),
+                what=np.where(nearer, len(self._world.structures) + numbers[which], hits.what),
+            )
+        return replace(hits, names=(*hits.names, *self._names))
 
     def _pierced(self, starts: Array, along: Array, max_range_m: float) -> NDArray[np.intp]:
         """Things with a sphere about them that one of the rays goes through, ahead of its start and within range."""

@@ -89,17 +89,14 @@ class Sensing:
             reading = self._readings.get(name)
             if reading is not None and math.isfinite(height := float(reading.values[column])):
                 self._altitude_m = height
-        truth = look.state()
-        self._truth = truth
-        self.shown = truth
+        self._truth = self.shown = look.state().with_values(readings=self._readings)
         if self.navigator is not None:
             arrived = self.suite.arrived if self._readings else ()
             estimate = self.navigator.update(look.time_s, arrived, applied)
-            if not math.isfinite(estimate.altitude_m):
-                vars(estimate)["altitude_m"] = self._altitude_m
             if self._shows_estimate:
-                self.shown = estimate
-        vars(self.shown)["readings"] = self._readings
+                known = math.isfinite(estimate.altitude_m)
+                altitude_m = estimate.altitude_m if known else self._altitude_m
+                self.shown = estimate.with_values(altitude_m=altitude_m, readings=self._readings)
 
     def _power_w(self) -> float:
         """What the thrusters draw, if there is a battery to feel it."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.base import Controller
 from pelagos.control.hold_monitor import HoldMonitor
-from pelagos.control.pilot.numerical_hold import Hold, hold_state
+from pelagos.control.pilot.numerical_hold import NumericalHold, hold_state
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
 from pelagos.messages import Actuation, Event, Setpoint, VehicleState
@@ -77,7 +77,7 @@ class Simulation(Logged):
         tether: Tether | str | bool | None = None,
         sensors: Sequence[Sensor] | bool | None = None,
         navigator: Estimator | None = None,
-        hold: Hold | None = None,
+        hold: NumericalHold | None = None,
         name: str = "",
     ) -> None:
         self.vehicle = inputs.resolve_vehicle(vehicle)

@@ -75,31 +75,13 @@ def moment_of(look: TrueState, plant: Plant, surface: bool, power_w: float, floo
 
 
 def moment_between(last: Moment, plant: Plant, time_s: float) -> Moment:
-    """An instant between two control ticks: the motion is exact, water and actuators are those of the last tick.
-
-    Most are looked at by an IMU only, so the rest is reckoned when somebody asks.
-    """
+    """An instant between two control ticks: the motion is exact, water and actuators are those of the last tick."""
     row = plant.motion_row()
-    return _Between(last, row, time_s)
-
-
-class _Between(Moment):
-    def __init__(self, last: Moment, row: Array, time_s: float) -> None:
-        self.time_s = time_s
-        self.position_n, self.quaternion, self.nu = row[0:3], row[3:7], row[7:13]
-        self._last = last
-
-    def _sunk(self) -> float:
-        return float(self.position_n[2]) - float(self._last.position_n[2])
-
-    below_m = property(lambda self: self._last.below_m + self._sunk())  # type: ignore[assignment]
-    altitude_m = property(lambda self: self._last.altitude_m - self._sunk())  # type: ignore[assignment]
-    water_n = property(lambda self: self._last.water_n)  # type: ignore[assignment]
-    wet_share = property(lambda self: self._last.wet_share)  # type: ignore[assignment]
-    thrusters = property(lambda self: self._last.thrusters)  # type: ignore[assignment]
-    surfaces = property(lambda self: self._last.surfaces)  # type: ignore[assignment]
-    power_w = property(lambda self: self._last.power_w)  # type: ignore[assignment]
-    flooded_kg = property(lambda self: self._last.flooded_kg)  # type: ignore[assignment]
+    sunk_m = float(row[2]) - float(last.position_n[2])
+    return Moment(
+        time_s, row[0:3], row[3:7], row[7:13], last.water_n, last.below_m + sunk_m, last.altitude_m - sunk_m,
+        last.wet_share, last.thrusters, last.surfaces, last.power_w, last.flooded_kg,
+    )  # fmt: skip
 
 
 def _rows(w: float, x: float, y: float, z: float) -> tuple[tuple[float, ...], ...]:

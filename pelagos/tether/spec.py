@@ -201,6 +201,7 @@ class Tether:
             raise ScenarioError("tether", "length_m", self.length_m, span)
         if self.fairlead_m is not None:
             expected = "three finite numbers x, y, z in m, body axes"
+            # the value as checked: the record is frozen once __post_init__ ends
             object.__setattr__(self, "fairlead_m", self._numbers("fairlead_m", self.fairlead_m, 3, expected))
         self._check_path()
 
@@ -227,6 +228,7 @@ class Tether:
             raise ScenarioError("tether", "ship_path_m", _plain(self.ship_path_m), expected)
         if self.ship == "path" and math.isinf(self.ship_speed_m_s):
             raise ScenarioError("tether", "ship_speed_m_s", self.ship_speed_m_s, "a finite number along a path")
+        # the value as checked: the record is frozen once __post_init__ ends
         object.__setattr__(self, "ship_path_m", path)
 
     def _numbers(self, name: str, values: object, count: int, expected: str) -> tuple[float, ...]:

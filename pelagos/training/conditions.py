@@ -64,8 +64,10 @@ class Conditions:
                 raise CommandError(f"{name} is {shown(getattr(self, name))}; expected true or false")
         for name, (low, high) in RANGES.items():
             if getattr(self, name) is not None:
+                # the value as checked: the record is frozen once __post_init__ ends
                 object.__setattr__(self, name, number(name, getattr(self, name), low, high))
         delay = number("image_delay_s", self.image_delay_s, 0.0, LONGEST_DELAY_S)
+        # the value as checked: the record is frozen once __post_init__ ends
         object.__setattr__(self, "image_delay_s", delay)
         if self.depth_control not in DEPTH_CONTROLS:
             raise CommandError(

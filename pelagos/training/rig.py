@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from pelagos.control.pilot.helm import Helm
-from pelagos.control.pilot.numerical_hold import Hold
+from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.messages import PilotCommand
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions
 from pelagos.training.observation import Observation, Observer
 from pelagos.training.results import Result
-from pelagos.training.task import Task
+from pelagos.training.task import TrainingTask
 from pelagos.training.trial import Trial
 from pelagos.vehicle.spec import Vehicle
 
@@ -60,7 +60,7 @@ class TrialRig:
 
 
 def rig(
-    task: Task,
+    task: TrainingTask,
     conditions: Conditions | None = None,
     *,
     vehicle: Vehicle | None = None,
@@ -81,7 +81,7 @@ def rig(
         seed=seed,
         control_rate_hz=control_rate_hz,
         tether=chosen.tether(),
-        hold=Hold(depth_m=start.depth_m) if chosen.depth_control == "perfect" else None,
+        hold=NumericalHold(depth_m=start.depth_m) if chosen.depth_control == "perfect" else None,
     )
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
     helm = Helm(craft, simulation.water, simulation.interval_s)

@@ -26,7 +26,7 @@ from pelagos.world.load import load_world
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
 
-__all__ = ["Task", "TaskStart", "TaskText", "load_task", "task_from", "task_list", "task_names"]
+__all__ = ["TaskStart", "TaskText", "TrainingTask", "load_task", "task_from", "task_list", "task_names"]
 
 TABLES = ("start", "target", "conditions", "criterion", "structure")
 
@@ -61,7 +61,7 @@ class TaskText:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Task:
+class TrainingTask:
     """A task as it stands in its file; `world_for` and `vehicle` make what is flown."""
 
     words: TaskText
@@ -102,7 +102,7 @@ class Task:
         """As JSON can hold it."""
         return asdict(self.words) | {
             "kind": self.target.kind, "start": asdict(self.start), "conditions": self.conditions.described(),
-            "target": asdict(self.target),  # type: ignore[call-overload]
+            "target": asdict(self.target),  # type: ignore[call-overload]  # all kinds are dataclasses
             "criteria": [asdict(one) for one in self.criteria], "hidden": list(self.hidden),
         }  # fmt: skip
 
@@ -111,20 +111,20 @@ class Task:
         return self.target.marks(world)
 
 
-def load_task(name_or_path: str | Path) -> Task:
+def load_task(name_or_path: str | Path) -> TrainingTask:
     """A task by the name of one that comes with Pelagos, or from a .toml file."""
     path = find_task(name_or_path)
     return task_from(read_toml(path), Place(path.name, path.parent))
 
 
-def task_from(raw: Mapping[str, Any], place: Place) -> Task:
+def task_from(raw: Mapping[str, Any], place: Place) -> TrainingTask:
     """A task from the tables of a file; everything that can be wrong in it is found here."""
     plain = {key: item for key, item in raw.items() if key not in TABLES}
     read_values(TaskText, plain, place, also=TABLES)  # a misspelt table is a misspelt key
     words = read_spec(TaskText, plain, place)
     if "target" not in raw:
         place.fail("target", expected="is missing")
-    task = Task(
+    task = TrainingTask(
         words=words,
         start=read_spec(TaskStart, raw.get("start", {}), place.within("start")),
         target=read_kind(KINDS, raw["target"], place.within("target")),
@@ -148,7 +148,7 @@ def _rows(spec: type[Any], raw: Mapping[str, Any], name: str, place: Place) -> t
     )
 
 
-def _check(task: Task, place: Place) -> None:
+def _check(task: TrainingTask, place: Place) -> None:
     """World, vehicle, target and criteria fit together."""
     with in_file(place.within("world")):
         load_world(_found(task.words.world, task.folder))

@@ -14,7 +14,7 @@ from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Judge, Mark
 from pelagos.training.observation import Observation
 from pelagos.training.results import Result, score
-from pelagos.training.task import Task
+from pelagos.training.task import TrainingTask
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
 
@@ -28,7 +28,7 @@ class Trial:
     """An attempt at a task by somebody who flies the vehicle in the world given."""
 
     def __init__(
-        self, task: Task, conditions: Conditions | None, vehicle: Vehicle, world: World, seed: int = 0
+        self, task: TrainingTask, conditions: Conditions | None, vehicle: Vehicle, world: World, seed: int = 0
     ) -> None:
         self.task = task
         self.conditions = conditions or task.conditions

@@ -330,6 +330,7 @@ class Plant:
     def advance(self, dt: float, n_steps: int, method: str = "rk4", near: bool | str | None = "look") -> int:
         """Advance by n_steps of dt, command held; the number of sound steps. `near`: what `obstacles` said before."""
         code = METHODS[method]
+        # "look" is the only text that `near` may be
         self.near = self.obstacles(dt * n_steps) if near == "look" else near  # type: ignore[assignment]
         if code == ADAPTIVE:
             sound, self._next_step = self.kernel.advance_adaptive(

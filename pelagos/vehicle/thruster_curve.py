@@ -21,8 +21,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from pelagos.control.base import clip
-from pelagos.engine.laws import also_compiled
+from pelagos.engine.laws import also_compiled, clip
 from pelagos.vehicle.pack.records import idle_advance
 from pelagos.vehicle.spec import Thruster
 

@@ -21,7 +21,7 @@ from pelagos.files.named import named
 from pelagos.files.reader import Kinds, Place, as_table, build, in_file, keys_of, read_kind, read_spec, read_values
 from pelagos.files.source import parse_toml, read_toml
 from pelagos.world.current.kinds import KINDS as CURRENTS
-from pelagos.world.current.kinds import Field, with_origin
+from pelagos.world.current.kinds import CurrentField, with_origin
 from pelagos.world.library import find, list_worlds
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.seabed.seabed import with_origin as seabed_with_origin
@@ -113,8 +113,8 @@ def _assemble(raw: dict[str, Any], place: Place, path: Path | None) -> World:
     origin = (values.get("origin_lat_deg"), values.get("origin_lon_deg"))
     values["currents"] = with_origin(values.get("currents", ()), *origin)
     for k, current in enumerate(values["currents"]):
-        if isinstance(current, Field):  # its file is read now, so that it is known to be sound
-            with in_file(place.within(f"current[{k}]"), list(keys_of(Field))):
+        if isinstance(current, CurrentField):  # its file is read now, so that it is known to be sound
+            with in_file(place.within(f"current[{k}]"), list(keys_of(CurrentField))):
                 _ = current.cover
     with in_file(place.within("seabed")):
         values["seabed"] = seabed_with_origin(values.get("seabed"), *origin)

@@ -90,6 +90,7 @@ class World:
             items = getattr(self, key)
             if not isinstance(items, tuple | list) or not all(isinstance(item, kind) for item in items):
                 raise ScenarioError("world", key, said(items), f"a tuple of {kind.__name__}s")
+            # the value as checked: the record is frozen once __post_init__ ends
             object.__setattr__(self, key, tuple(items))
         if self.water is not None and (self.density_kg_m3 is not None or self.density_gradient_kg_m4 != 0.0):
             raise ScenarioError(

@@ -116,6 +116,7 @@ class Structure:
             self._fail(key, value, "expected three finite numbers: north, east, down")
         if key == "size_m" and min(value) <= 0.0:
             self._fail(key, value, "expected three lengths above 0")
+        # the value as checked: the record is frozen once __post_init__ ends
         object.__setattr__(self, key, tuple(float(x) for x in value))
 
     def _check_number(self, key: str, least: float, expected: str, above: bool = False) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 import xarray
 from matplotlib import pyplot as plt
 
-from pelagos.world.current.kinds import Field, GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, velocity_at
+from pelagos.world.current.kinds import CurrentField, GaussMarkov, PowerLaw, Profile, Tidal, Turbulence, velocity_at
 
 OUT = Path(__file__).parents[2] / "docs" / "images" / "currents.png"
 BLUE, ORANGE, GREY = "#1f5f99", "#d9772b", "0.45"
@@ -60,7 +60,7 @@ def draw_gusts(axes: Any) -> None:
     axes.legend(loc="upper right")
 
 
-def eddy(folder: Path) -> Field:
+def eddy(folder: Path) -> CurrentField:
     """A file with an eddy of 2 km on a 400 m grid in metres."""
     x = np.arange(-2400.0, 2401.0, 400.0)
     east, north = np.meshgrid(x, x)
@@ -74,7 +74,7 @@ def eddy(folder: Path) -> Field:
     coords = {"x": ("x", x, {"units": "m"}), "y": ("y", x, {"units": "m"})}
     path = folder / "eddy.nc"
     xarray.Dataset(data, coords).to_netcdf(path, engine="h5netcdf")
-    return Field(file=str(path))
+    return CurrentField(file=str(path))
 
 
 def draw_field(axes: Any) -> None:

@@ -73,7 +73,7 @@ def draw_track(axes: Any, rows: np.ndarray, ellipses: list[np.ndarray]) -> None:
         axes.add_patch(
             Ellipse(
                 (rows[k, 4], rows[k, 3]), 4.0 * np.sqrt(size[0]), 4.0 * np.sqrt(size[1]),
-                angle=np.degrees(np.arctan2(axis[0, 0], axis[1, 0])), fill=False, 
+                angle=np.degrees(np.arctan2(axis[0, 0], axis[1, 0])), fill=False,
                 color=GREEN if last else ORANGE, lw=1.4,
                 label={0: "2 sigma, once a minute", len(rows) - 1: "2 sigma, after GPS fixes"}.get(k),
             )

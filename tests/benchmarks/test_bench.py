@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import bench, console, learn, missions, tether
+from pelagos.vehicle.library import list_vehicles
 from tests.benchmarks.test_batch import quick
 
 ROOT = Path(__file__).parents[2]
@@ -30,15 +31,17 @@ def result():
 
 
 def test_every_vehicle_is_timed_and_compared_with_the_reference(result):
-    assert len(result["one_vehicle"]) >= 20
+    assert set(result["one_vehicle"]) == {entry.key for entry in list_vehicles()}
     for row in result["one_vehicle"].values():
-        assert row["ns_per_step"] > 0.0 and row["ns_per_step_10_per_call"] > 0.0
-        assert row["times_reference"] == pytest.approx(row["reference_ns_per_step"] / row["ns_per_step"])
+        for each in ("", "_10_per_call"):
+            ratio = row["reference_ns_per_step"] / row[f"ns_per_step{each}"]
+            assert row[f"times_reference{each}"] == pytest.approx(ratio)
 
 
-def test_starts_are_measured_in_new_processes(result):
+def test_a_cold_start_compiles_and_a_warm_one_does_not(result):
     start = result["start"]
-    assert all(start[key] > 0.0 for key in ("cold_s", "warm_s", "list_s"))
+    assert start["cold_s"] > start["warm_s"]  # compiling takes tens of times as long as a start, on any machine
+    assert set(start) == {"cold_s", "warm_s", "list_s"}
 
 
 def test_the_report_names_every_vehicle(result):

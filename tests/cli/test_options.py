@@ -7,6 +7,7 @@ import pytest
 
 from pelagos.cli.fly import add_fly
 from pelagos.cli.options import CURRENT_M_S, source_of
+from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError, PelagosError
 from pelagos.sim.log.load import load_log
 
@@ -123,7 +124,7 @@ def test_a_recording_is_replayed(tmp_path):
     flight.close()
     for name in ("a.csv", "a"):  # the ending can be left out
         shown = source_of(words("--replay", str(tmp_path / name)))()
-        assert shown.hello()["mode"] == "replay"
+        assert hello_of(shown)["mode"] == "replay"
         assert shown.duration_s == pytest.approx(25 / flight.rate_hz)
         shown.close()
 

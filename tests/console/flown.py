@@ -1,8 +1,8 @@
 """A runner on a clock that only the test moves, and all that it says and sends."""
 
-from pelagos.console.protocol import InputMessage, unpack_snapshot
+from pelagos.console.hello import Scenes, hello_message
 from pelagos.session.realtime import Runner
-from pelagos.session.source import Input
+from pelagos.session.source import Input, StampedInput
 from tests.console.buoy import Buoy
 
 AHEAD = Input(surge=1.0)
@@ -35,8 +35,11 @@ class Flown:
             self.sources.append(build())
             return self.sources[-1]
 
+        def hello(source, columns):
+            return hello_message(source, columns, self.runner.snapshot_hz, Scenes())
+
         self.runner = Runner(
-            made, self.snapshots.append, self.told.append, clock=self.wall.clock, sleep=self.wall.sleep, **options
+            made, self.publish, self.told.append, hello=hello, clock=self.wall.clock, sleep=self.wall.sleep, **options
         )
         self.runner.clients = clients
         self.runner.build()
@@ -45,6 +48,9 @@ class Flown:
     def source(self):
         return self.sources[-1]
 
+    def publish(self, snapshot):
+        self.snapshots.append(snapshot._replace(values=snapshot.values.copy()))
+
     def fly(self, seconds, say=None, every_s=0.025):
         """So much wall time; with sticks in the hand, a message every 25 ms."""
         end = self.wall.now + seconds
@@ -52,7 +58,7 @@ class Flown:
         while self.wall.now < end - 1e-9:
             if say is not None and self.wall.now - said >= every_s:
                 said = self.wall.now
-                self.runner.input(InputMessage(len(self.source.inputs) + 1, 1e3 * said, say))
+                self.runner.input(StampedInput(say, len(self.source.inputs) + 1, 1e3 * said))
             self.wall.sleep(min(self.runner.turn(), max(0.0, end - self.wall.now)))
 
     def order(self, name, **values):
@@ -62,8 +68,7 @@ class Flown:
         return [one.get("kind", one["type"]) for one in self.told]
 
     def last(self, column):
-        snapshot = unpack_snapshot(self.snapshots[-1])
-        return float(snapshot.values[self.columns().index(column)])
+        return float(self.snapshots[-1].values[self.columns().index(column)])
 
     def columns(self):
         return next(one for one in reversed(self.told) if one["type"] == "hello")["columns"]

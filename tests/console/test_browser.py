@@ -311,11 +311,10 @@ def test_without_webgl_the_rest_goes_on(server, open_console):
 
 
 def test_a_server_that_stands_still_is_a_lost_link(server, console):
-    page = console.page
     server.send(signal.SIGSTOP)
     try:
-        console.until(LINK_LOST)
-        assert page.evaluate("window.pelagos.link.lost")
+        # in one look: on a busy machine messages that were under way end a first, short loss
+        console.until(f"{LINK_LOST} && window.pelagos.link.lost")
     finally:
         server.send(signal.SIGCONT)
     console.until(f"!{LINK_LOST}")

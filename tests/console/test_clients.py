@@ -3,11 +3,13 @@
 import asyncio
 import json
 
+import numpy as np
 import pytest
 
 from pelagos.console.clients import MOST_CLIENTS, MOST_MISTAKES, Clients
 from pelagos.console.protocol import text_of
 from pelagos.session.security import MESSAGES_PER_S, MOST_TEXTS, SEATS_PER_S
+from pelagos.session.source import StampedSnapshot
 
 
 class Noted:
@@ -112,7 +114,7 @@ def test_a_refusal_of_the_runner_finds_its_way_back(clients):
 
     assert asyncio.run(scene()) == {"type": "refused", "order": "lights", "text": "it has no lamps"}
     clients.tell({"type": "event", "time_s": 1.0})  # the loop is closed: nobody is told, nothing is raised
-    clients.publish(b"late")
+    clients.publish(StampedSnapshot(1, 0, 1.0, 0.0, np.zeros(1, np.float32)))
 
 
 def test_rules_are_kept_by_dropping(clients, now):

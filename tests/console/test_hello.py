@@ -2,8 +2,7 @@ import json
 
 import pytest
 
-from pelagos.console.hello import scenario_waypoints
-from pelagos.scenario.read import load_scenario
+from pelagos.console.hello import hello_of
 from pelagos.session.flight import Flight
 from pelagos.training.conditions import THESIS, Conditions
 
@@ -16,7 +15,7 @@ def flight():
 
 
 def test_it_is_strict_json_with_all_that_a_page_needs(flight):
-    hello = json.loads(json.dumps(flight.hello(), allow_nan=False))
+    hello = json.loads(json.dumps(hello_of(flight), allow_nan=False))
     assert set(hello) >= {"mode", "vehicle", "scene", "marks", "waypoints", "task", "tasks", "conditions", "faults",
                           "settings", "pilot_name", "recording"}  # fmt: skip
     assert hello["mode"] == "live" and hello["pilot_name"] == "Ann" and hello["recording"] is None
@@ -31,7 +30,7 @@ def test_it_is_strict_json_with_all_that_a_page_needs(flight):
 
 def test_every_fault_of_the_menu_can_be_given_as_an_order(flight):
     """What a panel builds of the menu, with the first choice of each and numbers where it asks for them."""
-    menu = flight.hello()["faults"]
+    menu = hello_of(flight)["faults"]
     kinds = [entry["kind"] for entry in menu]
     assert "fin_jammed" not in kinds  # it has none
     assert {"thruster_lost", "leak", "current_gust", "sensor_bias", "tether_cut"} <= set(kinds)
@@ -50,17 +49,8 @@ def test_every_fault_of_the_menu_can_be_given_as_an_order(flight):
     assert dict(zip(flight.columns, flight.state(), strict=True))["faults_acting"] == len(menu)
 
 
-def test_waypoints_are_those_of_the_mission():
-    scenario = load_scenario("rov-hover-wellhead")
-    # two legs to one place, 2.5 m over a bottom at 100 m
-    assert scenario_waypoints(scenario, 0) == [(35.0, -15.0, 97.5), (35.0, -15.0, 97.5)]
-    lawn = load_scenario("remus-lawnmower")
-    depths = {point[2] for point in scenario_waypoints(lawn, 0)}
-    assert len(scenario_waypoints(lawn, 0)) >= 4 and depths == {lawn.vehicles[0].mission[0].depth_m}
-
-
 def test_the_menu_offers_the_sets_of_the_thesis_and_a_bias_to_begin_with(flight):
-    said = flight.hello()
+    said = hello_of(flight)
     sets = said["settings"]["condition_sets"]
     assert set(sets) == set(THESIS)
     assert all(Conditions.of(values) == THESIS[name] for name, values in sets.items())

@@ -1,7 +1,7 @@
 """Who holds the controls: hand-over on request, by silence and by a lost link; never two pilots."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pelagos.console.lease import ROLES, SeatChange, Seats
@@ -171,7 +171,6 @@ steps = st.tuples(
 )
 
 
-@settings(deadline=None)
 @given(st.lists(steps, max_size=40))
 def test_whatever_is_done_seats_have_holders_who_are_there(done):
     clock = Clock()

@@ -7,17 +7,15 @@ import struct
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pelagos.console.protocol import (
     LARGEST_MESSAGE,
-    InputMessage,
     LeaseMessage,
     NameMessage,
     OrderMessage,
     PingMessage,
-    WireSnapshot,
     a_name,
     pack_snapshot,
     parse,
@@ -25,7 +23,7 @@ from pelagos.console.protocol import (
     unpack_snapshot,
 )
 from pelagos.errors import MessageError
-from pelagos.session.source import Input
+from pelagos.session.source import Input, StampedInput, StampedSnapshot
 
 STICKS = {"surge": 0.5, "sway": 0.0, "heave": -1, "roll": 0, "pitch": 0, "yaw": 0.25}
 GOOD = [
@@ -44,7 +42,7 @@ GOOD = [
 
 
 def test_a_snapshot_is_laid_out_byte_for_byte_as_the_page_reads_it():
-    data = pack_snapshot(WireSnapshot(3, 9, 1.5, 20.25, np.array([1.0, -2.0], np.float32)))
+    data = pack_snapshot(StampedSnapshot(3, 9, 1.5, 20.25, np.array([1.0, -2.0], np.float32)))
     assert data[:2] == b"PE"
     assert data[2:4] == b"\x01\x01"
     assert struct.unpack_from("<III", data, 4) == (3, 9, 2)
@@ -53,7 +51,6 @@ def test_a_snapshot_is_laid_out_byte_for_byte_as_the_page_reads_it():
     assert len(data) == 40
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(0, 2**32 - 1),
@@ -63,16 +60,15 @@ def test_a_snapshot_is_laid_out_byte_for_byte_as_the_page_reads_it():
 )
 def test_a_snapshot_comes_back_as_it_went(seq, ack, time_s, echo_ms, values):
     sent = np.array(values, np.float32)
-    got = unpack_snapshot(pack_snapshot(WireSnapshot(seq, ack, time_s, echo_ms, sent)))
+    got = unpack_snapshot(pack_snapshot(StampedSnapshot(seq, ack, time_s, echo_ms, sent)))
     assert got[:4] == (seq, ack, time_s, echo_ms)
     assert np.array_equal(got.values, sent, equal_nan=True)
 
 
 def test_a_counter_of_snapshots_that_is_full_begins_anew():
-    assert unpack_snapshot(pack_snapshot(WireSnapshot(2**32 + 4, 0, 0.0, 0.0, np.zeros(0, np.float32)))).seq == 4
+    assert unpack_snapshot(pack_snapshot(StampedSnapshot(2**32 + 4, 0, 0.0, 0.0, np.zeros(0, np.float32)))).seq == 4
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(st.binary(max_size=80))
 def test_bytes_that_are_no_snapshot_are_refused_in_a_sentence(data):
     with pytest.raises(MessageError, match=r"snapshot"):
@@ -81,13 +77,12 @@ def test_bytes_that_are_no_snapshot_are_refused_in_a_sentence(data):
 
 def test_each_kind_of_message_is_read():
     kinds = [type(parse(json.dumps(message))) for message in GOOD]
-    assert kinds == [InputMessage, *[OrderMessage] * 3, LeaseMessage, PingMessage, NameMessage]
-    assert parse(json.dumps(GOOD[0])) == InputMessage(7, 1234.5, Input(0.5, 0.0, -1.0, 0.0, 0.0, 0.25, 0.1, -0.2, 0.0))
+    assert kinds == [StampedInput, *[OrderMessage] * 3, LeaseMessage, PingMessage, NameMessage]
+    assert parse(json.dumps(GOOD[0])) == (Input(0.5, 0.0, -1.0, 0.0, 0.0, 0.25, 0.1, -0.2, 0.0), 7, 1234.5)
     assert parse(json.dumps(GOOD[2])).values == {"name": "hover", "conditions": GOOD[2]["values"]["conditions"]}
     assert parse(json.dumps(GOOD[4]).encode()) == LeaseMessage("grant", "pilot", "c2")
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(
     st.integers(0, 2**32 - 1),
     st.floats(-1e12, 1e12),
@@ -97,7 +92,7 @@ def test_an_input_arrives_exactly(seq, t, nine):
     sticks = Input(*nine)
     message = {"type": "input", "seq": seq, "t": t, "sticks": dict(list(sticks._asdict().items())[:6])}
     message |= dict(list(sticks._asdict().items())[6:])
-    assert parse(json.dumps(message)) == InputMessage(seq, t, sticks)
+    assert parse(json.dumps(message)) == StampedInput(sticks, seq, t)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +142,6 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # shared machines
 @given(st.sampled_from(GOOD), st.dictionaries(st.sampled_from(sorted({k for m in GOOD for k in m})), json_values))
 def test_any_value_under_any_key_is_read_or_refused(message, changes):
     raw = json.dumps(message | changes)
@@ -189,10 +183,11 @@ def test_twenty_thousand_mutated_messages_are_read_or_refused():
 
 def assert_sound(message):
     """What was let through has finite numbers in range and nothing that cannot be shown or sent on."""
-    if isinstance(message, InputMessage):
+    if isinstance(message, StampedInput):
         assert all(-1.0 <= one <= 1.0 for one in message.sticks)
-        assert math.isfinite(message.t)
-    json.dumps(message.__dict__, allow_nan=False, default=tuple).encode()
+        assert math.isfinite(message.sent_ms)
+    fields = message._asdict() if isinstance(message, StampedInput) else message.__dict__
+    json.dumps(fields, allow_nan=False, default=tuple).encode()
 
 
 def test_what_goes_to_a_page_is_json_that_a_browser_reads():

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import resource
 import socket
 import subprocess
 import sys
@@ -30,6 +29,7 @@ with console() as one:
 @pytest.fixture
 def room_for_many():
     """Descriptors for the clients, which are in this process too."""
+    resource = pytest.importorskip("resource", reason="no limits of files on this system")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard if hard != resource.RLIM_INFINITY else max(soft, 4096), hard))
     yield

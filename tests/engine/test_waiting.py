@@ -7,7 +7,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
 import time
 from pathlib import Path
 
@@ -19,50 +18,74 @@ from tests.engine.toy import CALL, Toy
 TOLD = re.compile(r"compiling (\S+), (\d+) s: (.*)")
 
 
-class Clock:
-    """A clock that runs so many times faster than the wall's."""
+LIMIT_S = 60.0  # to wait for what takes milliseconds on a machine that is not busy
 
-    def __init__(self, factor: float) -> None:
-        self.factor = factor
+
+class Clock:
+    """A clock that only the test moves. It counts how often the watch reads it."""
+
+    def __init__(self) -> None:
+        self.s, self.reads = 0.0, 0
 
     def __call__(self) -> float:
-        return self.factor * time.monotonic()
+        self.reads += 1
+        return self.s
+
+    def advance(self, seconds: float) -> None:
+        """Move it, and wait until the watch has acted on the new time: until it reads the time once more after that."""
+        self.s += seconds
+        before, end = self.reads, time.monotonic() + LIMIT_S
+        while self.reads < before + 2:
+            assert time.monotonic() < end, "the watch does not read its clock"
+            time.sleep(0.001)
 
 
-def compiled(watch: CompileWatch, *entries: str, wall_s: float) -> None:
-    """Entries that take so long of the wall's time each."""
+@pytest.fixture(autouse=True)
+def often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The watch looks at its clock every few milliseconds."""
+    monkeypatch.setattr("pelagos.engine.waiting.TERMINAL_EVERY_S", 0.005)
+
+
+def compiled(watch: CompileWatch, clock: Clock, *entries: str, seconds: int) -> None:
+    """Entries that take so long each, by the clock of the watch."""
     for entry in entries:
         watch.begin(entry)
         watch.stage("function 7, drag")
-        threading.Event().wait(wall_s)
+        for _ in range(seconds):
+            clock.advance(1.0)
         watch.end()
 
 
 def test_a_short_one_is_silent() -> None:
-    stream = io.StringIO()
-    watch = CompileWatch(stream)
-    compiled(watch, "advance", wall_s=0.5)
-    assert stream.getvalue() == "" and watch.done[0][0] == "advance" and 0.4 < watch.done[0][1] < 60.0
+    stream, clock = io.StringIO(), Clock()
+    watch = CompileWatch(stream, clock)
+    compiled(watch, clock, "advance", seconds=1)
+    assert stream.getvalue() == "" and watch.done == [("advance", 1.0)]
 
 
-def test_a_file_gets_a_line_now_and_then_with_stage_and_seconds() -> None:
-    stream = io.StringIO()
-    compiled(CompileWatch(stream, Clock(20.0)), "advance", "evaluate", wall_s=1.6)
-    lines = stream.getvalue().splitlines()
-    assert len(lines) >= 4 and "\r" not in stream.getvalue()
-    told = [line for line in lines if line.startswith("compiling ")]
-    entries, seconds, stages = zip(*(TOLD.fullmatch(line).groups() for line in told), strict=True)  # type: ignore[union-attr]
-    assert set(entries) == {"advance", "evaluate"} and set(stages) == {"function 7, drag"}
-    assert list(map(int, seconds)) == sorted(map(int, seconds)) and int(seconds[0]) >= 2 and int(seconds[-1]) > 20
-    assert [line.partition(",")[0] for line in lines if line not in told] == ["compiled advance", "compiled evaluate"]
+def test_a_file_gets_a_line_every_ten_seconds_with_stage_and_seconds() -> None:
+    stream, clock = io.StringIO(), Clock()
+    compiled(CompileWatch(stream, clock), clock, "advance", "evaluate", seconds=15)
+    assert stream.getvalue().splitlines() == [
+        "compiling advance, 2 s: function 7, drag",
+        "compiling advance, 12 s: function 7, drag",
+        "compiled advance, 15 s",
+        "compiling evaluate, 22 s: function 7, drag",
+        "compiled evaluate, 15 s",
+    ]
 
 
 def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
-    """A real terminal, in a session of its own, and a real compiler that takes its time."""
+    """A real terminal, in a session of its own, and a real compiler that ends when three lines have been seen."""
     pty = pytest.importorskip("pty")
-    toy = Toy(tmp_path)
+    toy, seen = Toy(tmp_path), tmp_path / "seen"
     caller = toy.sources / "toy" / "caller.py"
-    slow = "import sys, time\ntime.sleep(3.0 * ('pelagos.engine.compiler' in sys.orig_argv[-1]))\n"
+    slow = (
+        "import pathlib, sys, time\n"
+        f"end, seen = time.monotonic() + {LIMIT_S}, pathlib.Path({str(seen)!r})\n"
+        "while 'pelagos.engine.compiler' in sys.orig_argv[-1] and not seen.exists() and time.monotonic() < end:\n"
+        "    time.sleep(0.05)\n"
+    )
     caller.write_text(slow + caller.read_text())
     terminal, end = pty.openpty()
     take = "import fcntl, os, termios\nfcntl.ioctl(2, termios.TIOCSCTTY, 0)\n"
@@ -74,6 +97,8 @@ def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
     try:
         while piece := os.read(terminal, 4096):
             said += piece
+            if said.count(b"compiling") >= 3:
+                seen.touch()
     except OSError:  # so Linux says that the other end is closed
         pass
     os.close(terminal)
@@ -81,20 +106,24 @@ def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
     text = said.decode()
     assert text.count("\n") == 1 and text.endswith("\n")
     shown = [piece.strip() for piece in text.split("\r") if piece.strip()]
-    assert len(shown) >= 3 and all(TOLD.fullmatch(text) for text in shown[:-1])
-    assert shown[0].startswith("compiling toy.caller.one, 2 s: ")
+    told = [TOLD.fullmatch(piece) for piece in shown[:-1]]
+    assert len(told) >= 3 and all(told)
+    assert {match[1] for match in told if match} == {"toy.caller.one"}
+    seconds = [int(match[2]) for match in told if match]
+    assert seconds == sorted(seconds) and seconds[0] >= 2
     assert shown[-1].startswith("compiled toy.caller.one, ")
 
 
-def test_a_listener_hears_it_until_it_leaves() -> None:
+def test_a_listener_hears_it_twice_a_second_until_it_leaves() -> None:
     heard: list[tuple[str, float]] = []
-    watch = CompileWatch(io.StringIO(), Clock(10.0))
+    clock = Clock()
+    watch = CompileWatch(io.StringIO(), clock)
     with watch.listening(lambda text, seconds: heard.append((text, seconds))):
-        compiled(watch, "advance", wall_s=0.7)
-    assert len(heard) >= 2 and all(TOLD.fullmatch(text) for text, _ in heard)
-    assert heard[-1][1] > heard[0][1] > 0.0
+        compiled(watch, clock, "advance", seconds=3)
+    assert all(TOLD.fullmatch(text) for text, _ in heard)
+    assert [seconds for _, seconds in heard if seconds] == [1.0, 2.0, 3.0]  # once for every second of this clock
     before = len(heard)
-    compiled(watch, "advance", wall_s=0.5)
+    compiled(watch, clock, "advance", seconds=1)
     assert len(heard) == before
 
 
@@ -108,7 +137,8 @@ def test_a_sentence_is_told_once() -> None:
 
 def test_nobody_to_tell_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stderr", None)
-    watch = CompileWatch(now=Clock(20.0))
-    compiled(watch, "advance", wall_s=0.5)
+    clock = Clock()
+    watch = CompileWatch(now=clock)
+    compiled(watch, clock, "advance", seconds=5)
     watch.once("nobody hears this")
     assert [entry for entry, _ in watch.done] == ["advance"]

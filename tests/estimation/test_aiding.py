@@ -12,7 +12,7 @@ from pelagos.estimation.strapdown import States
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
-from pelagos.sensors.leak import Leak
+from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.sound.acoustic_position import Lbl, Usbl
 from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.water_speed import WaterSpeed
@@ -109,4 +109,4 @@ def test_only_the_ranges_that_were_heard_are_used():
 def test_an_instrument_without_noise_is_not_believed_blindly_and_others_do_not_help():
     (told,) = one(Depth())[0].read([1.0], False)
     assert told.sigma[0] == LEAST["depth"]
-    assert one(Leak())[0] is None
+    assert one(LeakDetector())[0] is None

@@ -3,11 +3,11 @@
 import gymnasium
 
 from pelagos.learn.registration import EPISODE_STEPS, identifier
-from pelagos.learn.tasks import MODULES, the_task
+from pelagos.learn.tasks import CLASSES, the_task
 
 
 def test_the_registry_knows_what_the_tasks_say():
-    assert set(EPISODE_STEPS) == set(MODULES)
+    assert set(EPISODE_STEPS) == set(CLASSES)
     for name, steps in EPISODE_STEPS.items():
         kind = the_task(name)
         assert kind.key == name

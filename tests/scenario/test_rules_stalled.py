@@ -32,5 +32,5 @@ def test_legs_that_wait_are_left_alone():
     sim = prepare(scenario(vehicle="bluerov2_heavy", mission=[{"kind": "hold", "seconds_s": 5000.0}])).fleet.sims[0]
     sim.run(1.0)
     watch = StallMonitor()
-    watch.update(sim)
+    assert watch.update(sim.controller, sim.time_s, sim.plant.position_n, sim.name) is None
     assert watch.told == "" and watch._ahead == ()

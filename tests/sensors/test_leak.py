@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pelagos.sensors.base import VehicleContext
-from pelagos.sensors.leak import Leak
+from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.suite import SensorSuite
 from pelagos.vehicle.load.sensors import load_sensor
 from tests.sensors.still import NOTHING, moment, moments, readings
@@ -12,15 +12,15 @@ from tests.sensors.still import NOTHING, moment, moments, readings
 
 def test_it_speaks_from_the_threshold_on():
     track = [moment(float(i), flooded_kg=0.01 * i) for i in range(6)]
-    assert readings(Leak(threshold_kg=0.03), VehicleContext(), 1, track)[1][:, 0].tolist() == [0, 0, 0, 1, 1, 1]
+    assert readings(LeakDetector(threshold_kg=0.03), VehicleContext(), 1, track)[1][:, 0].tolist() == [0, 0, 0, 1, 1, 1]
 
 
 def test_a_dry_hull_is_dry_even_without_a_threshold():
-    assert readings(Leak(threshold_kg=0.0), VehicleContext(), 1, [moment()])[1][0, 0] == 0.0
+    assert readings(LeakDetector(threshold_kg=0.0), VehicleContext(), 1, [moment()])[1][0, 0] == 0.0
 
 
 def test_share_of_false_alarms():
-    found = readings(Leak(rate_hz=10.0, false_alarm=0.1), VehicleContext(), 1, moments(4000, 0.1))[1][:, 0]
+    found = readings(LeakDetector(rate_hz=10.0, false_alarm=0.1), VehicleContext(), 1, moments(4000, 0.1))[1][:, 0]
     # binomial: known to sqrt(0.09 / 4000) = 0.5 %; four of these
     assert np.mean(found) == pytest.approx(0.1, abs=0.019)
 

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.session.flight import Flight
 from pelagos.session.order_fields import INSTRUCTOR, LOOSE, PILOT
@@ -178,7 +179,7 @@ class TestConditions:
         flight.changed = False
         flight.order("conditions", {"image_delay_s": 0.5, "top_view": False, "visibility_m": 3.0})
         assert flight.ticks == 10 and flight.changed
-        hello = flight.hello()
+        hello = hello_of(flight)
         assert hello["conditions"]["image_delay_s"] == 0.5 and hello["scene"]["visibility_m"] == 3.0
 
     def test_a_current_or_a_cable_begins_the_flight_anew(self, flight):
@@ -246,7 +247,7 @@ def test_the_instructor_sees_what_acts_and_clears_one_of_them(flight):
     flight.order("fault", {"kind": "tether_cut"})
     flight.order("fault", {"kind": "leak", "rate_kg_s": 1.0})
     state(flight, 50)
-    acting = flight.hello()["faults_acting"]
+    acting = hello_of(flight)["faults_acting"]
     told = [event for event in flight.take_events() if event["kind"] == "fault"]
     assert told[-1]["faults_acting"] == acting
     assert [one["text"] for one in acting[:2]] == [f"thruster lost ({name})" for name in thrusters[:2]]
@@ -262,7 +263,7 @@ def test_the_instructor_sees_what_acts_and_clears_one_of_them(flight):
     with pytest.raises(CommandError, match="no fault acts with the id"):
         flight.order("clear_faults", {"id": acting[0]["id"]})
     flight.order("reset", {})
-    assert flight.hello()["faults_acting"] == []
+    assert hello_of(flight)["faults_acting"] == []
 
 
 def test_a_task_flown_with_another_vehicle_says_so(flight):

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario
 from pelagos.session.flight import Flight
@@ -109,7 +110,7 @@ def test_the_mission_of_a_scenario_waits_while_disarmed():
 def test_a_route_is_flown_leg_by_leg_and_its_events_come_through(rov):
     rov.order("route", {"legs": [{"kind": "goto", "north_m": 3.0, "east_m": 0.0, "depth_m": 10.5, "timeout_s": 50.0}]})
     assert rov.mission is not None and not rov.flies_mission
-    hello = rov.hello()
+    hello = hello_of(rov)
     assert "mission" in hello["vehicle"]["can"] and hello["waypoints"] == [[3.0, 0.0, 10.5]]  # a page draws it
     rov.order("hold", {"what": "mission", "on": True})
     for _ in range(60):

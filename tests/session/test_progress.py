@@ -95,7 +95,7 @@ def test_a_long_preparation_is_told_unless_the_engine_tells_that_it_compiles(mon
         if compiles:
             WATCH.begin("an entry")
         with Progress(10.0, screen) as progress:
-            progress._preparing.join(5.0)
+            progress._preparing.join(60.0)
         if compiles:
             WATCH.end(made=False)
         assert screen.getvalue() == text

@@ -3,11 +3,10 @@
 import json
 import re
 import threading
-import time
 
 import pytest
 
-from pelagos.console.protocol import text_of, unpack_snapshot
+from pelagos.console.protocol import text_of
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import ScenarioError
 from pelagos.session.realtime import COLUMNS, MOST_ORDERS, Runner
@@ -71,7 +70,7 @@ def test_snapshots_come_at_25_a_second_or_with_every_tick(rate_hz, factor, work_
     flown.order("time_scale", factor=factor)
     flown.fly(10.0)
     assert len(flown.snapshots) == pytest.approx(10.0 * expected, abs=2)
-    numbers = [unpack_snapshot(data).seq for data in flown.snapshots]
+    numbers = [snapshot.seq for snapshot in flown.snapshots]
     assert numbers == list(range(1, len(numbers) + 1))
 
 
@@ -140,7 +139,7 @@ def test_sticks_move_the_source_and_are_acknowledged():
     flown.fly(2.0, say=AHEAD)
     assert flown.source.north_m == pytest.approx(2.0, abs=0.06)  # 1 m/s; the first message acts at the next tick
     assert flown.last("stick_surge") == 1.0
-    last = unpack_snapshot(flown.snapshots[-1])
+    last = flown.snapshots[-1]
     assert last.ack > 0 and 0.0 <= 1e3 * flown.wall.now - last.echo_ms <= 100.0  # ms: a message, a tick, a snapshot
     assert [sticks for _, sticks in flown.source.inputs] == [AHEAD]  # what does not change is not told again
 
@@ -172,7 +171,7 @@ def test_another_pilot_does_not_inherit_the_sticks():
     flown.runner.let_go()
     flown.fly(0.1)
     assert flown.source.sticks == CENTRED
-    assert unpack_snapshot(flown.snapshots[-1]).ack == 0
+    assert flown.snapshots[-1].ack == 0
 
 
 def test_orders_are_done_in_order_and_refusals_go_back():
@@ -210,7 +209,9 @@ def test_the_page_is_told_what_is_compiled_and_for_how_long():
     def build():
         WATCH.begin("advance")
         WATCH.stage("function 7, drag")
-        time.sleep(1.2)
+        heard, twice = [], threading.Event()
+        with WATCH.listening(lambda *told: (heard.append(told), len(heard) < 2 or twice.set())):
+            assert twice.wait(60.0)
         WATCH.end(made=False)
         return Buoy()
 
@@ -230,7 +231,7 @@ def test_a_change_of_the_source_brings_a_new_hello_before_the_next_snapshot():
     sent = len(flown.snapshots)
     flown.fly(0.2)
     assert flown.kinds().count("hello") == 2 and flown.source.changed is False
-    assert {unpack_snapshot(data).values.size for data in flown.snapshots[sent:]} == {4 + len(COLUMNS)}
+    assert {snapshot.values.size for snapshot in flown.snapshots[sent:]} == {4 + len(COLUMNS)}
 
 
 def test_a_motion_that_diverges_is_told_and_a_reset_begins_anew():

@@ -2,7 +2,6 @@
 
 import asyncio
 import os
-import resource
 import select
 import socket
 
@@ -78,6 +77,7 @@ def test_no_more_than_so_many_texts_wait():
 
 
 def test_without_file_descriptors_a_connection_is_closed_and_does_not_wait_in_the_queue():
+    resource = pytest.importorskip("resource", reason="no limits of files on this system")
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Listener("127.0.0.1", 0) as listener, socket.socket() as first, socket.socket() as second:
         listener.setblocking(False)

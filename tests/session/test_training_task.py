@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.session.flight import Flight
 
@@ -22,7 +23,7 @@ def state(flight, ticks=1):
 
 
 def test_it_brings_vehicle_world_and_start(flight):
-    hello = json.loads(json.dumps(flight.hello(), allow_nan=False))
+    hello = json.loads(json.dumps(hello_of(flight), allow_nan=False))
     assert hello["vehicle"]["key"] == "seagrant1" and hello["task"]["name"] == "hover" and hello["marks"]
     assert flight.sim.plant.position_n.tolist() == pytest.approx(
         [hello["task"]["start"][name] for name in ("north_m", "east_m", "depth_m")]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pelagos.analysis.page import COMMAND, FAINT, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.control.autopilot.autopilot import Autopilot
-from pelagos.control.base import clip
+from pelagos.engine.laws import clip
 from pelagos.engine.water.sea import HULL
 from pelagos.engine.water.wet import WET_PIECE
 from pelagos.guidance.mission import Mission

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.control.pilot.numerical_hold import Hold
+from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.session.flight import Flight
 from pelagos.session.source import Input
 from pelagos.sim.simulation import Simulation
@@ -31,7 +31,7 @@ START = {"north_m": 40.0, "east_m": 20.0, "depth_m": 60.0}
 def false_control() -> Claim:
     """His three controls at once, with the cable and the current pulling; the heading is assigned another value."""
     cable = Tether(mode="royer", payout="ratio", ratio=1.5)
-    hold = Hold(depth_m=60.0, north_m=START["north_m"], east_m=START["east_m"], heading_deg=75.0)
+    hold = NumericalHold(depth_m=60.0, north_m=START["north_m"], east_m=START["east_m"], heading_deg=75.0)
     sim = Simulation("seagrant1", "royer_field", tether=cable, hold=hold, control_rate_hz=20.0)
     sim.place(north_m=START["north_m"], east_m=START["east_m"], depth_m=START["depth_m"], heading_deg=30.0)
     wanted, places, turns, pulls = np.array([START["north_m"], START["east_m"], 60.0]), [], [], []

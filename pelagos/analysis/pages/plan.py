@@ -298,6 +298,7 @@ def _surroundings(ax: Axes, world: World, low: Array, high: Array) -> None:
         bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, pad=0.015, aspect=30)
         bar.ax.invert_yaxis()
         bar.set_label("depth of the bottom [m]")
+        # the stub has the class of the outline in place of an instance
         bar.outline.set_visible(False)  # type: ignore[operator]
     elif np.isfinite(z).all():
         ax.set_facecolor(SHALLOW)

@@ -179,6 +179,7 @@ def _bottom(ax: Axes, view: WorldScene, low: Array, high: Array) -> None:
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, pad=0.01, aspect=28)
     bar.ax.invert_yaxis()
     bar.set_label("depth of the bottom [m]")
+    # the stub has the class of the outline in place of an instance
     bar.outline.set_visible(False)  # type: ignore[operator]
 
 
@@ -193,6 +194,7 @@ def _crests(ax: Axes, view: WorldScene, norths: Array, easts: Array) -> None:
     image = ax.pcolormesh(easts, norths, up, cmap=colours, shading="gouraud", rasterized=True)
     bar = ax.figure.colorbar(image, ax=ax, shrink=0.85, pad=0.01, aspect=28)
     bar.set_label("surface at 0 s, up [m]")
+    # the stub has the class of the outline in place of an instance
     bar.outline.set_visible(False)  # type: ignore[operator]
 
 

@@ -17,7 +17,7 @@ from pelagos.sensors.base import Scene, VehicleContext
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps, radii_m
-from pelagos.sensors.leak import Leak
+from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.sensors.suite import SOON
 from pelagos.sensors.water_speed import WaterSpeed
@@ -144,7 +144,7 @@ class VectorGps(VectorInstrument[Gps]):
         return np.stack([north, east, lat, lon, sure], axis=1), out & ~(time_s < ready - SOON)
 
 
-class VectorLeak(VectorInstrument[Leak]):
+class VectorLeakDetector(VectorInstrument[LeakDetector]):
     """A probe in the bilge. In a batch no water comes in: it says 0, or gives a false alarm."""
 
     def measure(self, now: Moments, rows: Rows, scene: Scene) -> tuple[Array, Mask | None]:

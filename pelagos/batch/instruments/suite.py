@@ -30,7 +30,7 @@ from pelagos.batch.instruments.motion import (
     VectorCompass,
     VectorDepth,
     VectorGps,
-    VectorLeak,
+    VectorLeakDetector,
     VectorPlanes,
     VectorTachometers,
     VectorWaterSpeed,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 MANY: dict[str, type[VectorInstrument[Any]]] = {
     "imu": VectorImu, "depth": VectorDepth, "compass": VectorCompass, "water_speed": VectorWaterSpeed,
-    "rpm": VectorTachometers, "planes": VectorPlanes, "gps": VectorGps, "leak": VectorLeak, "dvl": VectorDvl,
+    "rpm": VectorTachometers, "planes": VectorPlanes, "gps": VectorGps, "leak": VectorLeakDetector, "dvl": VectorDvl,
     "altimeter": VectorAltimeter, "multibeam": VectorMultibeam, "navigation_sonar": VectorNavigationSonar,
     "usbl": VectorUsbl,
 }  # fmt: skip

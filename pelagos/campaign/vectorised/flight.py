@@ -15,15 +15,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, cast
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
 from pelagos.campaign.vectorised.conditions import VectorConditions
-from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, look, values_of
+from pelagos.campaign.vectorised.rows import BatchInstant, LogRows, evaluate, values_of
 from pelagos.control.hold_monitor import HoldMonitor
 from pelagos.control.vectorised.autopilot import VectorAutopilot
 from pelagos.errors import DivergedError, PelagosError
@@ -211,13 +211,13 @@ class VectorisedFlight:
         longest = int(self._last_tick[~self.over].max(initial=0))
         length = longest // self._every + 1
         self._table = np.empty((self.n, min(length, FIRST_ROWS), len(self.columns)))
-        now = look(batch)
+        now = evaluate(batch)
         self._keep(0, now)
         per_second = max(1, round(rate))
         for tick in range(1, longest + 1):
             batch.command(self.ready.demand(now.states))
             batch.tick()
-            now = look(batch)
+            now = evaluate(batch)
             self._after(tick, now)
             if progress is not None and tick % per_second == 0:
                 progress(tick / rate)
@@ -287,9 +287,9 @@ class VectorisedFlight:
         for i, watch in self._watches.items():
             if not self.over[i]:
                 name = self.ready.scenarios[i].vehicles[0].name
-                seen = _Seen(self.mission.one(i), time_s, _At(now.states.pos_n[i]), name, self._events[i])
-                watch.update(cast("Any", seen))
-                if watch.told:
+                stalled = watch.update(self.mission.one(i), time_s, now.states.pos_n[i], name)
+                if stalled is not None:
+                    self._events[i].append(stalled)
                     self._last_tick[i] = tick
 
     def _watch_holds(self, tick: int, t: VehicleStates) -> None:
@@ -327,19 +327,3 @@ class VectorisedFlight:
         columns = self.columns if scenario.vehicles[0].mission else self.columns[: self._rows.width]
         table = self._table[i, :rows, : len(columns)]
         return Log.of(Content(columns=columns, terms=(), table=table, meta=meta, events=self._events[i]))
-
-
-@dataclass
-class _At:
-    position_n: Array
-
-
-@dataclass
-class _Seen:
-    """A run as the watch looks at a simulation."""
-
-    controller: Any
-    time_s: float
-    plant: _At
-    name: str
-    events: list[Event]

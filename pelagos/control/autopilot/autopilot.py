@@ -32,11 +32,12 @@ from pelagos.control.autopilot.setpoints import HoldPlan, changed, plan
 from pelagos.control.autopilot.station import StationKeeper
 from pelagos.control.autopilot.surface_limit import SurfaceLimit
 from pelagos.control.autopilot.switching import WrenchFade, wrench_of
-from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start
 from pelagos.control.pid import PID, differenced, step
 from pelagos.control.pilot.sticks import ManualCommand
 from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
+from pelagos.engine.laws import clip
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Vehicle

@@ -31,7 +31,7 @@ import numpy as np
 
 from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
 from pelagos.control.autopilot.setpoints import HoldPlan, least_speed, plan
-from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
+from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.pilot.holds import PUTS_OUT, QUANTITIES, Holds, Values, tilted
 from pelagos.control.pilot.sticks import (
     BallastSticks,
@@ -44,6 +44,7 @@ from pelagos.control.pilot.sticks import (
 )
 from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import WaterState
+from pelagos.engine.laws import clip
 from pelagos.errors import CommandError, nearest
 from pelagos.messages import Actuation, PilotCommand, Setpoint, VehicleState, number, shown
 from pelagos.vehicle.spec import Vehicle

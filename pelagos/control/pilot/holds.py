@@ -17,8 +17,9 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pelagos.control.base import clip, down_in_body, wrap
+from pelagos.control.base import down_in_body, wrap
 from pelagos.control.tuning.schedule import Schedule
+from pelagos.engine.laws import clip
 from pelagos.errors import CommandError
 from pelagos.messages import VehicleState, number, numbers
 

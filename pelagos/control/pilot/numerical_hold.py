@@ -40,7 +40,7 @@ _QUANTITIES = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Hold:
+class NumericalHold:
     """Coordinates held by numbers and the values they are held at; None is free.
 
     depth_m, north_m, east_m are those of the body origin; heading clockwise from north, pitch nose up, roll to
@@ -59,13 +59,14 @@ class Hold:
             value = getattr(self, item.name)
             if value is not None:
                 most = 89.9 if item.name == "pitch_deg" else 360.0 if item.name.endswith("_deg") else math.inf
+                # the value as checked: the record is frozen once __post_init__ ends
                 object.__setattr__(self, item.name, number(f"hold {item.name}", value, -most, most))
         if (self.north_m is None) != (self.east_m is None):
             missing = "north_m" if self.north_m is None else "east_m"
             raise ScenarioError("hold", missing, None, "expected a place: north_m and east_m, or neither")
 
     @classmethod
-    def here(cls, plant: Plant, names: Sequence[str]) -> Hold:
+    def here(cls, plant: Plant, names: Sequence[str]) -> NumericalHold:
         """What `names` are now: some of depth, heading, roll, pitch, place."""
         unknown = next((name for name in names if name not in NAMES), None)
         if unknown is not None:
@@ -92,7 +93,7 @@ class Hold:
         return roll, pitch, yaw
 
 
-def hold_state(plant: Plant, hold: Hold) -> None:
+def hold_state(plant: Plant, hold: NumericalHold) -> None:
     """Put the held coordinates of a vehicle back to their values and stop them; the others stay as they are."""
     before = plant.euler.tolist()
     held = hold.angles

@@ -38,9 +38,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, ballast_at_start, clip
+from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, AxisDrag, ballast_at_start
 from pelagos.control.tuning.pace import steady_rate
 from pelagos.control.tuning.schedule import Schedule, Stage, WaterState
+from pelagos.engine.laws import clip
 from pelagos.errors import CommandError
 from pelagos.messages import Actuation, PilotCommand, VehicleState
 from pelagos.vehicle.spec import Ballast, Vehicle
@@ -148,23 +149,6 @@ def _moments(angles: Array, stage: Stage) -> list[float]:
 FASTEST = 20.0  # m/s: beyond what any of these reaches
 
 
-class Drag(NamedTuple):
-    """Of one axis: a v + b v^2, N."""
-
-    linear: float
-    square: float
-
-    def at(self, speed: float) -> float:
-        """N, of a speed >= 0."""
-        return (self.linear + self.square * speed) * speed
-
-    def speed(self, force: float) -> float:
-        """m/s at which it equals a force >= 0."""
-        if self.square <= 0.0:
-            return force / self.linear if self.linear > 0.0 else FASTEST
-        return (math.sqrt(self.linear**2 + 4.0 * self.square * force) - self.linear) / (2.0 * self.square)
-
-
 class DirectionLimits:
     """Directions in the level plane of one vehicle."""
 
@@ -184,7 +168,7 @@ class DirectionLimits:
         rows = [(p, f, d) for p, f, d in zip(along, limits, self._drags, strict=True) if abs(p) > 1e-9]
         if any(limit <= 0.0 for _, limit, _ in rows):
             return 0.0, 0.0
-        speed = min(drag.speed(size * limit) / abs(part) for part, limit, drag in rows)
+        speed = min(drag.rate(size * limit, FASTEST) / abs(part) for part, limit, drag in rows)
         shares = [0.0, 0.0]
         for i, part in enumerate(along):
             if abs(part) > 1e-9:
@@ -198,15 +182,15 @@ def turned(ahead: float, aside: float, turn_rad: float) -> tuple[float, float]:
     return c * ahead - s * aside, s * ahead + c * aside
 
 
-def _fitted(schedule: Schedule, axis: int, force: float) -> Drag:
+def _fitted(schedule: Schedule, axis: int, force: float) -> AxisDrag:
     """Through the drag at the speed that the force reaches, and at half of it."""
     if force <= 0.0:
-        return Drag(1.0, 0.0)
+        return AxisDrag(1.0, 0.0)
     response = schedule.response
     top = steady_rate(response, axis, force, FASTEST)
     half, full = (response.resistance(axis, share * top) for share in (0.5, 1.0))
     square = max(2.0 * (full - 2.0 * half) / top**2, 0.0)
-    return Drag(max(full / top - square * top, 0.0), square)
+    return AxisDrag(max(full / top - square * top, 0.0), square)
 
 
 # ---- ballast sticks --------------------------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, YAW, ballast_at_start, down_in_body
 from pelagos.control.pid import PID
-from pelagos.control.sliding.law import Law, Slide, SlidingStage, hover_law, make_stage
+from pelagos.control.sliding.law import Law, Slide, SlidingStage, hover_law, known_drag, make_stage
 from pelagos.control.tuning.gains import SAMPLING_S, Loop
 from pelagos.control.tuning.schedule import Stage, WaterState
 from pelagos.messages import Actuation, Setpoint, VehicleState
@@ -131,7 +131,7 @@ class SlidingMode:
         if YAW in laws.served and wish.heading_deg is not None:
             rate = (q * math.sin(truth.roll) + r * math.cos(truth.roll)) / max(math.cos(truth.pitch), 0.1)
             x = (v, rate) if len(laws.yaw.k) == 2 else (rate,)
-            known = -munk_n + laws.yaw_drag.known(rate)
+            known = -munk_n + known_drag(laws.yaw_drag, rate)
             tau[YAW] = self.yaw.update(x, truth.yaw, math.radians(wish.heading_deg), dt, known)
         roll_cmd = 0.0 if wish.roll_deg is None else math.radians(wish.roll_deg)
         pitch_cmd = 0.0 if wish.pitch_deg is None else math.radians(wish.pitch_deg)
@@ -161,7 +161,7 @@ class SlidingMode:
         """Vertical force by thrusters, N down."""
         u, v, w = truth.nu[:3].tolist()
         rate = down[0] * u + down[1] * v + down[2] * w
-        known = -self.schedule.response.net_weight_n + self._heave_drag.known(rate)
+        known = -self.schedule.response.net_weight_n + known_drag(self._heave_drag, rate)
         return self.depth.update((rate,), z, wanted, dt, known)
 
     def _share(self, tau: Array, truth: VehicleState, stage: Stage, laws: SlidingStage,

@@ -37,9 +37,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.control.base import HEAVE, PITCH, ROLL, SWAY, YAW, clip, wrap
+from pelagos.control.base import HEAVE, PITCH, ROLL, SWAY, YAW, AxisDrag, wrap
 from pelagos.control.tuning.gains import SAMPLING_S, Loop, least_damping, plane
 from pelagos.control.tuning.schedule import Schedule, Stage
+from pelagos.engine.laws import clip
 
 Array = NDArray[np.float64]
 
@@ -226,19 +227,7 @@ RATE_SHARE = 0.7  # of the rate of turn that the model says can be held: the hul
 DIVE_FREQUENCY = 0.7  # of that of the pitch loop: depth is one integration further from the planes
 
 
-@dataclass(frozen=True)
-class Drag:
-    """Force against a rate x of one axis: linear x + square x|x|, N or N m."""
-
-    linear: float = 0.0
-    square: float = 0.0
-
-    def known(self, rate: float) -> float:
-        """The part of it that is pushed against."""
-        return DRAG_KNOWN * (self.linear + self.square * abs(rate)) * rate
-
-
-NO_DRAG = Drag()  # where the linear law has it already
+NO_DRAG = AxisDrag()  # where the linear law has it already
 
 
 @dataclass(frozen=True)
@@ -249,13 +238,18 @@ class SlidingStage:
     mask: Array  # 1 on the axes that surfaces serve
     cancel: tuple[bool, bool, bool]  # where thrusters alone turn: the Munk moment is taken off as measured
     yaw: Law
-    yaw_drag: Drag
+    yaw_drag: AxisDrag
     dive: Law
     trim_heave: float  # w of level flight, m/s
     trim_moment: float  # and its pitch moment, N m
 
 
-def axis_drag(schedule: Schedule, axis: int, rate: float) -> Drag:
+def known_drag(drag: AxisDrag, rate: float) -> float:
+    """The part of a drag that is pushed against."""
+    return DRAG_KNOWN * (drag.linear + drag.square * abs(rate)) * rate
+
+
+def axis_drag(schedule: Schedule, axis: int, rate: float) -> AxisDrag:
     """Drag of one axis against its own rate at rest, fitted at a rate and at half of it, mean of both senses."""
 
     def against(x: float) -> float:
@@ -266,10 +260,10 @@ def axis_drag(schedule: Schedule, axis: int, rate: float) -> Drag:
 
     full, half = against(rate), against(0.5 * rate)
     square = 2.0 * (full - 2.0 * half) / rate**2
-    return Drag(full / rate - square * rate, square)
+    return AxisDrag(full / rate - square * rate, square)
 
 
-def hover_law(schedule: Schedule, axis: int, loop: Loop) -> tuple[Law, Drag]:
+def hover_law(schedule: Schedule, axis: int, loop: Loop) -> tuple[Law, AxisDrag]:
     """One axis by thrusters: M x_dot = m once the drag is known and taken off."""
     if not loop.works or not schedule.vehicle.free[axis]:
         return NO_LAW, NO_DRAG

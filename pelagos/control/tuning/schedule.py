@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from pelagos.control.allocation.allocation import Allocation
 from pelagos.control.allocation.surfaces import SurfaceMix
-from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.tuning.gains import (
     NO_DIVE,
     NO_LOOP,
@@ -41,6 +41,7 @@ from pelagos.control.tuning.gains import (
 from pelagos.control.tuning.level_flight import too_weak
 from pelagos.control.tuning.pace import steady_pitch_speed, steady_rate, turning_rate
 from pelagos.control.tuning.response import VehicleResponse, oblique
+from pelagos.engine.laws import clip
 from pelagos.vehicle.spec import ControlSurface, LoopGains, Vehicle
 
 Array = NDArray[np.float64]

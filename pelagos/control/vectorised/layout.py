@@ -65,7 +65,7 @@ CURVE = np.dtype([
 
 
 class StateArrays(NamedTuple):
-    """What changes, n rows."""
+    """What changes, n rows: compiled laws take it as one argument and write into its arrays."""
 
     lane: Any  # LANE
     pid: Any  # LOOP, (n, 6)

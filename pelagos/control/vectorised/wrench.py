@@ -16,7 +16,7 @@ from pelagos.control import pid
 from pelagos.control.autopilot import station, surface_limit
 from pelagos.control.autopilot.autopilot import LAGGING, LOAD_SHARE
 from pelagos.control.autopilot.switching import LEFT, add_fading
-from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW, clip
+from pelagos.control.base import HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.tuning.response import oblique, righting_moments
 from pelagos.control.vectorised.layout import (
     AT_DIVE,
@@ -37,7 +37,7 @@ from pelagos.control.vectorised.layout import (
     StateArrays,
     VehicleArrays,
 )
-from pelagos.engine.laws import also_compiled, part_of_law
+from pelagos.engine.laws import also_compiled, clip, part_of_law
 
 Array = NDArray[np.float64]
 

@@ -120,7 +120,7 @@ def _module(name: str, path: Path, text: str, made_by: tuple[str, str, tuple[str
     if spec is None:
         raise ValueError(f"{path}: cannot be imported as a Python module")
     module = importlib.util.module_from_spec(spec)
-    module.MADE_BY = made_by  # type: ignore[attr-defined]
+    module.MADE_BY = made_by  # type: ignore[attr-defined]  # a module takes any attribute
     sys.modules[name] = module
     try:
         exec(compile(text, path, "exec"), module.__dict__)

@@ -288,6 +288,7 @@ class Plain:
     __slots__ = ("_layout", "_row")
 
     def __init__(self, row: Any, layout: Layout) -> None:
+        # its own __setattr__ writes into the row
         object.__setattr__(self, "_row", row)
         object.__setattr__(self, "_layout", layout)
 

@@ -8,15 +8,15 @@ from pelagos.errors import CommandError, nearest
 from pelagos.learn.task import Task
 from pelagos.messages import shown
 
-MODULES = {
-    "StationKeeping": "station_keeping",
-    "DepthHeading": "depth_heading",
-    "Trackline": "trackline",
-    "Docking": "docking",
-    "PipelineFollowing": "pipeline",
-    "TerrainFollowing": "terrain",
-    "TetheredHover": "tethered_hover",
-    "ThrusterFault": "thruster_fault",
+CLASSES = {  # name of a task -> module:class
+    "StationKeeping": "station_keeping:StationKeeping",
+    "DepthHeading": "depth_heading:DepthHeading",
+    "Trackline": "trackline:TracklineFollowing",
+    "Docking": "docking:Docking",
+    "PipelineFollowing": "pipeline:PipelineFollowing",
+    "TerrainFollowing": "terrain:TerrainFollowing",
+    "TetheredHover": "tethered_hover:TetheredHover",
+    "ThrusterFault": "thruster_fault:ThrusterFault",
 }
 
 
@@ -24,12 +24,13 @@ def the_task(task: str | type[Task]) -> type[Task]:
     """A task by its name, or a user's own: the class, or "module:Class"."""
     if isinstance(task, type) and issubclass(task, Task):
         return task
-    if isinstance(task, str) and task in MODULES:
-        return getattr(import_module(f"pelagos.learn.tasks.{MODULES[task]}"), task)
+    if isinstance(task, str) and task in CLASSES:
+        module, _, name = CLASSES[task].partition(":")
+        return getattr(import_module(f"pelagos.learn.tasks.{module}"), name)
     if isinstance(task, str) and ":" in task:
         return _own(task)
-    close = nearest(task, tuple(MODULES)) if isinstance(task, str) else ""
-    expected = f"expected one of {', '.join(MODULES)}, a subclass of Task, or module:Class"
+    close = nearest(task, tuple(CLASSES)) if isinstance(task, str) else ""
+    expected = f"expected one of {', '.join(CLASSES)}, a subclass of Task, or module:Class"
     hint = f"did you mean {close}?" if close else expected
     raise CommandError(f"there is no task {shown(task)}; {hint}")
 

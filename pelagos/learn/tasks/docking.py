@@ -21,10 +21,10 @@ from pelagos.batch.batch import Batch
 from pelagos.learn.observation import HEADING, PLACE, RATES, TILT, Field, MotionArrays, in_body, nearness, wrapped
 from pelagos.learn.randomise import Draws
 from pelagos.learn.task import Array, Indices, StepOutcome, Task
-from pelagos.training.targets.docking import Docking as Garage
+from pelagos.training.targets.docking import DockingTarget
 from pelagos.world.spec import World
 
-GARAGE = Garage(place_m=(0.0, 0.0, 10.0), heading_deg=0.0)
+GARAGE = DockingTarget(place_m=(0.0, 0.0, 10.0), heading_deg=0.0)
 PLACE_N = np.array(GARAGE.place_m)
 WITHIN_M, WITHIN, SLOW_M_S, HOLD_S, FAR_M = 0.2, np.radians(10.0), 0.1, 1.0, 12.0
 TOUCHING = Field("touching", "1", 1.0, "1 while the hull touches something", limit=1.0)

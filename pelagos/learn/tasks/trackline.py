@@ -29,7 +29,7 @@ COURSE = (
 )
 
 
-class Trackline(Task):
+class TracklineFollowing(Task):
     """Get onto a line and stay on it."""
 
     key = "Trackline"

@@ -24,18 +24,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.console.hello import scenario_waypoints
-from pelagos.console.scene.scene import vehicle_scene, world_scene
 from pelagos.errors import CommandError, PelagosError
 from pelagos.frames import quaternion_from_euler
 from pelagos.messages import number
 from pelagos.scenario.read import find_scenario, scenario_from
 from pelagos.scenario.spec import Scenario, ScenarioVehicle
+from pelagos.scenario.waypoints import scenario_waypoints
 from pelagos.sensors.battery import Battery
 from pelagos.session import snapshot as snap
 from pelagos.session.camera_mount import CameraMount, eyes_of
 from pelagos.session.make import settings_from, surroundings
-from pelagos.session.source import Input, plain
+from pelagos.session.source import Input
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.sim.log.load import load_log
 from pelagos.sim.log.log import Log, LogError
@@ -43,7 +42,7 @@ from pelagos.sim.log.parquet import UNFINISHED
 from pelagos.sim.tether import TETHER_COLUMNS
 from pelagos.training.collisions import Touches, is_gentle
 from pelagos.training.conditions import Conditions
-from pelagos.training.task import Task
+from pelagos.training.task import TrainingTask
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.library import list_worlds
@@ -218,7 +217,7 @@ class KnownFromLog:
     vehicle: Vehicle
     world: World
     conditions: Conditions = field(default_factory=Conditions)
-    task: Task | None = None
+    task: TrainingTask | None = None
     waypoints: list[tuple[float, float, float]] = field(default_factory=list[tuple[float, float, float]])
     notes: list[str] = field(default_factory=list[str])
 
@@ -333,8 +332,8 @@ class Playback:
             self._table = replay_table(log, known.vehicle, self.columns, known.world.surface_density_kg_m3)
         except LogError as problem:
             raise LogError(f"{path}: {problem}") from None
-        self._start_s = float(times[0])
-        self._times = times - self._start_s
+        self.start_s = float(times[0])
+        self._times = times - self.start_s
         self.duration_s = float(self._times[-1])
         at = {name: k for k, name in enumerate(self.columns)}
         self._circular = np.array([at[name] for name in CIRCULAR if name in at])
@@ -343,8 +342,8 @@ class Playback:
         steps = [k for name, k in at.items() if name in STEPS or (name.startswith("hold_") and name not in CIRCULAR)]
         self._steps, self._age = np.array(steps), at["crash_age_s"]
         happened = [event for event in log.events if event.kind != "record"]  # nothing is being recorded now
-        self._happened = sorted(
-            ({"type": "event", "time_s": e.time_s - self._start_s, "kind": e.kind, "text": e.text} for e in happened),
+        self.timeline = sorted(
+            ({"type": "event", "time_s": e.time_s - self.start_s, "kind": e.kind, "text": e.text} for e in happened),
             key=lambda event: event["time_s"],
         )
         self._events = [self._warning(note) for note in known.notes]
@@ -366,34 +365,6 @@ class Playback:
         """Whether the end is reached."""
         return self.time_s >= self.duration_s
 
-    def hello(self) -> dict[str, Any]:
-        """What a page needs besides snapshots."""
-        known, log = self.known, self.log
-        near = float(log["north_m"][0]), float(log["east_m"][0])
-        gravity = log.meta.get("gravity_m_s2")
-        gravity_m_s2 = gravity if isinstance(gravity, float) else None
-        tethered = "tether_length_m" in log.columns
-        said = {
-            "mode": "replay",
-            "vehicle": vehicle_scene(known.vehicle) | {"axes": [], "can": [], "has_tether": tethered},
-            "scene": world_scene(known.world, gravity_m_s2=gravity_m_s2, near_m=near),
-            "marks": known.task.marks(known.world) if known.task else [],
-            "vehicle_marks": known.task.target.vehicle_marks(known.vehicle) if known.task else [],
-            "waypoints": known.waypoints,
-            "task": known.task.described() if known.task else None,
-            "tasks": [],
-            "conditions": known.conditions.described() | {"cable": tethered},
-            "faults": [],
-            "settings": {"seed": log.meta.get("seed"), "tether": tethered, "file": self.path.name},
-            "pilot_name": str(log.meta.get("pilot", "")),
-            "recording": None,
-            "duration_s": self.duration_s,
-            "start_s": self._start_s,
-            "complete": log.complete,
-            "events": self._happened,
-        }
-        return plain(said)
-
     def input(self, sticks: Input) -> None:
         """Sticks move nothing here."""
 
@@ -412,8 +383,8 @@ class Playback:
             return
         self._ticks += 1
         now = self.time_s
-        while self._next < len(self._happened) and self._happened[self._next]["time_s"] <= now + HAIR_S:
-            self._events.append(self._happened[self._next])
+        while self._next < len(self.timeline) and self.timeline[self._next]["time_s"] <= now + HAIR_S:
+            self._events.append(self.timeline[self._next])
             self._next += 1
 
     def snapshot_into(self, row: NDArray[np.float32]) -> None:
@@ -457,7 +428,7 @@ class Playback:
         """Go to a time; what happened on the way is not told."""
         self._from_s, self._ticks = time_s, 0
         self.begun += 1
-        self._next = sum(1 for event in self._happened if event["time_s"] < time_s - HAIR_S)
+        self._next = sum(1 for event in self.timeline if event["time_s"] < time_s - HAIR_S)
 
     def _warning(self, text: str) -> dict[str, Any]:
         return {"type": "event", "time_s": 0.0, "kind": "warning", "text": text}

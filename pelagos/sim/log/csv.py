@@ -282,16 +282,14 @@ def read_csv(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
     except UnicodeDecodeError as problem:
         raise cannot_read(path, problem) from None
     content = _parse(text, str(path), whole.damage if salvage else None)
-    if whole.damage:
-        content.meta["damage"] = whole.damage
     all_there = len(content.table) == whole.samples if whole.samples is not None else content.complete
     if said.get("complete") is True and said.get("samples") != len(content.table):
         all_there = False  # a log without seals, of which the sidecar knows more
     extra = said.get("meta")
-    for key, value in extra.items() if isinstance(extra, dict) else ():
-        content.meta.setdefault(key, value)
-    content.events.extend(events_of(said.get("events")) if not content.events else [])
-    return replace(content, complete=all_there and not whole.damage)
+    known = content.meta | ({"damage": whole.damage} if whole.damage else {})
+    more = {key: value for key, value in extra.items() if key not in known} if isinstance(extra, dict) else {}
+    events = content.events or events_of(said.get("events"))
+    return replace(content, meta=known | more, events=events, complete=all_there and not whole.damage)
 
 
 def _sidecar_of(path: Path) -> dict[str, Any]:

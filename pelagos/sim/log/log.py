@@ -13,6 +13,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from pelagos import providers
 from pelagos.errors import MissingExtraError
 from pelagos.messages import Event
 from pelagos.sim.log.csv import read_csv, write_csv
@@ -129,9 +130,7 @@ class Log:
 
         With a path the figure is written there. Without, it opens a window, or says that it cannot. Returns the figure.
         """
-        from pelagos.analysis import plots
-
-        return plots.plot_columns(self, columns, path) if columns else plots.plot_mission(self, path)
+        return providers.plot_log(self, columns, path)
 
     def to_csv(self, path: str | os.PathLike[str], *, sidecar: bool = True) -> None:
         """Write the log as text, every digit kept, and NAME.json beside it (unless sidecar=False)."""

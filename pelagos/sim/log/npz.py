@@ -74,6 +74,5 @@ def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
         raise
     except Exception as problem:
         raise LogError(f"{path}: is not a log written by Log.save ({problem})") from None
-    if damage:
-        content.meta["damage"] = damage
-    return replace(content, complete=content.complete and not damage)
+    meta = content.meta | ({"damage": damage} if damage else {})
+    return replace(content, meta=meta, complete=content.complete and not damage)

@@ -33,7 +33,7 @@ NOT_YET = 0.99  # of the progress, until it is docked
 
 
 @dataclass(frozen=True, kw_only=True)
-class Docking:
+class DockingTarget:
     """A garage: where the origin of the vehicle shall be in it (NED), which way it is entered, its room inside."""
 
     kind: str = "docking"
@@ -118,7 +118,7 @@ class DockingJudge(Judge):
     judged = ("distance_m", "lateral_error_m", "heading_error_deg")
     shown = ("speed_m_s", "touch_speed_m_s")
 
-    def __init__(self, target: Docking, world: World, vehicle: Vehicle) -> None:
+    def __init__(self, target: DockingTarget, world: World, vehicle: Vehicle) -> None:
         self.target = target
         self._parts = {k for k, item in enumerate(world.structures) if item.name in PARTS}
         self._place, (self._ahead, self._starboard) = np.array(target.place_m), target.axes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pelagos.training.targets.docking import Docking
+from pelagos.training.targets.docking import DockingTarget
 from pelagos.training.targets.hover import Hover
 from pelagos.training.targets.inspection import Inspection
 from pelagos.training.targets.pipeline import Pipeline
@@ -13,7 +13,7 @@ from pelagos.training.targets.search import Search
 KINDS: Mapping[str, type] = {
     "pipeline": Pipeline,
     "hover": Hover,
-    "docking": Docking,
+    "docking": DockingTarget,
     "inspection": Inspection,
     "search": Search,
 }

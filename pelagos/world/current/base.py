@@ -96,6 +96,7 @@ def table(key: str, given: object, columns: Sequence[str], least: int = 1) -> Ar
     """Rows given under a key as an array with these columns, the first of which ascends."""
     expected = f"at least {least} rows of {', '.join(columns)}, finite numbers, the first ascending"
     try:
+        # whatever has no rows of numbers raises a TypeError here
         rows = np.array([[float(x) for x in row] for row in given], dtype=np.float64)  # type: ignore[attr-defined]
         good = rows.ndim == 2 and rows.shape[1] == len(columns) and len(rows) >= least and np.isfinite(rows).all()
     except (TypeError, ValueError):

@@ -262,7 +262,7 @@ class Cover(NamedTuple):
 
 @by_name("current", "Uniform(speed_m_s=0.5, to_deg=90)")
 @dataclass(frozen=True, kw_only=True)
-class Field(Current):
+class CurrentField(Current):
     """Velocities from a NetCDF file that keeps to the CF conventions.
 
     The variables are found by standard name, by common names or by the keys `u` (east), `v` (north), `w` (up). The
@@ -320,7 +320,7 @@ def cover(grid: Grid) -> Cover:
     return Cover(ends(grid.norths), ends(grid.easts), (-math.inf, ends(grid.depths)[1]), ends(grid.times))
 
 
-def read_field(field: Field) -> Grid:
+def read_field(field: CurrentField) -> Grid:
     """The grid of a field; the file is read once and again only when it has changed."""
     why = why_not(field.file)
     if why:
@@ -329,14 +329,14 @@ def read_field(field: Field) -> Grid:
 
 
 @lru_cache(maxsize=4)
-def _read(field: Field, changed: int) -> Grid:
+def _read(field: CurrentField, changed: int) -> Grid:
     grid: Grid = read_netcdf(field.file, FEATURE, partial(refused, field.file), read_here, field)
     for part in grid:
         part.setflags(write=False)
     return grid
 
 
-def read_here(field: Field) -> Grid:
+def read_here(field: CurrentField) -> Grid:
     """The grid of a field, read in this process."""
     found = velocities(field.file, field.u, field.v, field.w, field.start_time)
     axes = dict(found.axes)
@@ -360,7 +360,7 @@ def read_here(field: Field) -> Grid:
     return grid
 
 
-def _horizontal(field: Field, axes: dict[str, Array]) -> tuple[Array, Array]:
+def _horizontal(field: CurrentField, axes: dict[str, Array]) -> tuple[Array, Array]:
     """Metres north and east of the origin: the tangent plane of the WGS84 ellipsoid, its radii those of the origin."""
     one = np.zeros(1)
     if "latitude" not in axes and "longitude" not in axes:
@@ -382,7 +382,7 @@ def metres_per_degree(lat_deg: float) -> tuple[float, float]:
     return math.radians(meridional), math.radians(normal * math.cos(math.radians(lat_deg)))
 
 
-def _within(field: Field, role: str, axis: Array, order: Index) -> Index:
+def _within(field: CurrentField, role: str, axis: Array, order: Index) -> Index:
     """Numbers of the nodes, in ascending order, that surround what lies within radius_m."""
     if field.radius_m is None or len(order) == 1:
         return order
@@ -395,7 +395,7 @@ def _within(field: Field, role: str, axis: Array, order: Index) -> Index:
     return order[first:last]
 
 
-def _fill(field: Field, grid: Grid) -> None:
+def _fill(field: CurrentField, grid: Grid) -> None:
     """Missing values: refused with how many and where the first is, or set to rest."""
     missing = ~np.isfinite(grid.values).all(axis=-1)
     count = int(missing.sum())
@@ -409,4 +409,5 @@ def _fill(field: Field, grid: Grid) -> None:
         )
         said = f'has {count} of {missing.size} velocities missing, {where}; fill = "zero" takes them as water at rest'
         raise refused(field.file, said)
+    # in place: nothing else has the values yet, and a copy could take gigabytes
     grid.values[missing] = 0.0

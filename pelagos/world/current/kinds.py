@@ -20,7 +20,7 @@ from pelagos.files.reader import by_name
 from pelagos.files.source import why_not
 from pelagos.messages import is_number, shown
 from pelagos.world.current.base import Array, Current, Grid, Harmonic, Knots, need, table, towards
-from pelagos.world.current.field import Field
+from pelagos.world.current.field import CurrentField
 from pelagos.world.current.gusts import GaussMarkov, Turbulence
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "KINDS",
     "Current",
-    "Field",
+    "CurrentField",
     "GaussMarkov",
     "PowerLaw",
     "Profile",
@@ -177,7 +177,7 @@ KINDS: dict[str, type[Current]] = {
     "gauss_markov": GaussMarkov,
     "turbulence": Turbulence,
     "series": Series,
-    "field": Field,
+    "field": CurrentField,
 }
 
 
@@ -233,7 +233,7 @@ def check_cover(current: Current, until_s: float, places: Iterable[Sequence[floa
     if isinstance(current, Series):
         times = current.measured()[:, 0]
         _check_time(current, (float(times[0]), float(times[-1])), until_s, "rows")
-    elif isinstance(current, Field):
+    elif isinstance(current, CurrentField):
         reach = current.cover
         _check_time(current, reach.time_s, until_s, Path(current.file).name)
         for place in places:
@@ -249,7 +249,7 @@ def check_cover(current: Current, until_s: float, places: Iterable[Sequence[floa
 def _check_time(current: Current, span: tuple[float, float], until_s: float, what: str) -> None:
     # 1 µs: times of a file are kept to the nanosecond, sums of steps to less
     if span[0] > 1e-6 or span[1] < until_s - 1e-6:
-        key = "file" if isinstance(current, Field) else what
+        key = "file" if isinstance(current, CurrentField) else what
         expected = f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s"
         raise ScenarioError("world", f"current.{key}", what if key == "file" else None, expected)
 
@@ -262,7 +262,7 @@ def with_origin(currents: Iterable[Current], lat_deg: float | None, lon_deg: flo
     """The currents with the world's place on earth in the fields that do not give their own."""
 
     def placed(current: Current) -> Current:
-        if isinstance(current, Field) and current.origin_lat_deg is None and current.origin_lon_deg is None:
+        if isinstance(current, CurrentField) and current.origin_lat_deg is None and current.origin_lon_deg is None:
             return replace(current, origin_lat_deg=lat_deg, origin_lon_deg=lon_deg)
         return current
 

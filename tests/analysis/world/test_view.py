@@ -102,7 +102,9 @@ def test_a_gentle_plane_can_be_drawn(tmp_path):
     tilt = math.radians(20.0)
     beach = Structure(kind="plane", point_m=(10.0, 0.0, 20.0), normal=(-math.sin(tilt), 0.0, -math.cos(tilt)))
     figure = draw_world(World(depth_m=20.0, structures=(beach,)), tmp_path / "beach.png", section_to_deg=0.0)
-    assert panel(figure, "section to 0").collections
+    north, down = panel(figure, "section to 0").collections[-1].get_paths()[0].vertices.T  # its edge, drawn last
+    assert np.ptp(north) > 50.0
+    assert down == pytest.approx(20.0 - math.tan(tilt) * (north - 10.0), abs=1e-6)
 
 
 def test_the_same_world_gives_the_same_bytes(tmp_path):

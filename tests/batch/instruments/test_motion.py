@@ -5,7 +5,7 @@ import pytest
 from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
-from pelagos.sensors.leak import Leak
+from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.propulsion import PlanePosition, Tachometer
 from pelagos.sensors.water_speed import WaterSpeed
 from tests.batch.flown import TURNED, same_errors, same_readings
@@ -21,7 +21,7 @@ QUIET = [
     Tachometer(resolution_rpm=1.0, range_rpm=900.0),
     PlanePosition(resolution_deg=0.1, range_deg=12.0),
     Gps(rate_hz=10.0, cep_m=0.0, first_fix_s=0.1, refix_s=0.2, position_m=(0.0, 0.0, -0.3)),
-    Leak(rate_hz=5.0),
+    LeakDetector(rate_hz=5.0),
 ]  # fmt: skip
 # with every error there is
 NOISY = [
@@ -32,7 +32,7 @@ NOISY = [
     Tachometer(noise_rpm=3.0, bias_rpm=5.0, scale=0.01, walk_rpm_sqrt_h=60.0),
     PlanePosition(noise_deg=0.2, bias_deg=0.3, scale=0.1, walk_deg_sqrt_h=6.0),
     Gps(rate_hz=10.0, bias_m=1.0, memory_s=1.0, position_m=(0.0, 0.0, -2.0)),
-    Leak(rate_hz=10.0, false_alarm=0.3),
+    LeakDetector(rate_hz=10.0, false_alarm=0.3),
 ]  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.batch.batch import Batch
-from pelagos.campaign.vectorised.rows import angles, compass_deg, contact_size, demanded, look, values_of
+from pelagos.campaign.vectorised.rows import angles, compass_deg, contact_size, demanded, evaluate, values_of
 from pelagos.frames import quaternion_from_euler
 from pelagos.sim.columns import compass
 from pelagos.sim.faults.conditions import NAMES
@@ -43,7 +43,7 @@ def test_every_name_of_a_condition_is_known_of_a_batch():
     batch.place(depth_m=[3.0, 4.0], heading_deg=[10.0, 350.0], surge_m_s=1.5, sway_m_s=0.2)
     sim = Simulation(vehicle("remus100"))
     sim.place(depth_m=4.0, heading_deg=350.0, surge_m_s=1.5, sway_m_s=0.2)
-    found = values_of(tuple(NAMES), look(batch), np.full(2, math.nan), np.zeros(2))
+    found = values_of(tuple(NAMES), evaluate(batch), np.full(2, math.nan), np.zeros(2))
     for name, ask in NAMES.items():
         assert found[name][1] == pytest.approx(ask(sim), abs=1e-12, nan_ok=True), name
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, minimize
 
@@ -42,7 +42,6 @@ def test_unsaturated_answer_is_the_pseudo_inverse(rov, tau):
     assert allocation.b @ f == pytest.approx(tau, abs=1e-9)
 
 
-@settings(deadline=None)
 @given(tau=wrenches, scale=st.floats(0.1, 100.0))
 def test_limits_are_never_exceeded(rov, tau, scale):
     allocation = Allocation(rov)
@@ -103,7 +102,6 @@ def test_tunnel_thrusters_command_five_axes(rov):
     assert ROLL not in allocation.axes
 
 
-@settings(deadline=None)
 @given(tau=wrenches)
 def test_one_way_thrusters(rov, tau):
     """Thrusters that only push still span what pairs of them can."""

@@ -2,14 +2,13 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear, nnls
 
 from pelagos.control.allocation.bounded_lsq import bounded_least_squares
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_bounded_least_squares_is_optimal(seed):
     """The answer meets the Karush-Kuhn-Tucker conditions: no free variable and no limit can lower the cost."""

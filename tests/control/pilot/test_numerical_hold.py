@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from pelagos.control.pilot.numerical_hold import Hold, hold_state
+from pelagos.control.pilot.numerical_hold import NumericalHold, hold_state
 from pelagos.errors import CommandError, ScenarioError
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
@@ -35,7 +35,7 @@ def test_rates_of_the_held_coordinates_vanish_and_the_others_stay(names):
     plant = moving()
     velocity = rotation(*EULER) @ np.array(NU[:3])
     rates = euler_rates(EULER, NU[3:])
-    hold_state(plant, Hold.here(plant, names))
+    hold_state(plant, NumericalHold.here(plant, names))
     after = plant.euler
     got = rotation(*after) @ plant.nu[:3]
     still = np.array(["place" in names, "place" in names, "depth" in names])
@@ -53,7 +53,7 @@ def test_auto_depth_as_royer_had_it():
     plant = Plant(replace(sound, body=replace(sound.body, volume_m3=1.02 * sound.body.volume_m3)))
     plant.place(position_n=(0.0, 0.0, 20.0), euler=(0.0, -0.1, 0.0))
     plant.set_actuators(thrusters=[200.0, 200.0, 0.0, 0.0, 0.0])
-    hold = Hold.here(plant, ["depth"])
+    hold = NumericalHold.here(plant, ["depth"])
     free = []
     for _ in range(100):
         plant.advance(0.05, 2)
@@ -68,7 +68,7 @@ def test_auto_depth_as_royer_had_it():
 def test_with_nothing_held_nothing_changes():
     plant = moving("bluerov2_heavy")
     before = plant.save()["state"]
-    hold_state(plant, Hold())
+    hold_state(plant, NumericalHold())
     # The velocity goes to NED and back: rounding.
     assert plant.save()["state"] == pytest.approx(before, abs=1e-15)
 
@@ -76,7 +76,7 @@ def test_with_nothing_held_nothing_changes():
 def test_free_coordinates_follow_the_kernel():
     """With heading held, one interval of the held vehicle is the kernel's own from the state the hold left."""
     held, other = moving(), moving()
-    hold = Hold(heading_deg=60.0)
+    hold = NumericalHold(heading_deg=60.0)
     hold_state(held, hold)
     other.place(euler=held.euler, nu=held.nu.copy(), position_n=held.position_n.copy())
     held.advance(0.01, 10)
@@ -91,15 +91,15 @@ def test_free_coordinates_follow_the_kernel():
 def test_the_touch_of_the_last_interval_stays_in_the_log():
     plant = moving()
     plant.state["touch"]["count"] = 2.0
-    hold_state(plant, Hold.here(plant, ["depth"]))
+    hold_state(plant, NumericalHold.here(plant, ["depth"]))
     assert plant.state["touch"]["count"] == 2.0
 
 
 def test_bad_holds():
     plant = moving()
     with pytest.raises(ScenarioError, match="expected some of depth, heading, roll, pitch, place"):
-        Hold.here(plant, ["deep"])
+        NumericalHold.here(plant, ["deep"])
     with pytest.raises(ScenarioError, match="expected a place"):
-        Hold(north_m=3.0)
+        NumericalHold(north_m=3.0)
     with pytest.raises(CommandError, match="hold pitch_deg is 95"):
-        Hold(pitch_deg=95.0)
+        NumericalHold(pitch_deg=95.0)

@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from pelagos.control.pilot.sticks import DirectionLimits, Drag, Sticks, turned
+from pelagos.control.base import AxisDrag
+from pelagos.control.pilot.sticks import DirectionLimits, Sticks, turned
 from pelagos.control.tuning.schedule import Schedule
 
 
@@ -17,10 +18,10 @@ def directed(rov):
 
 
 def test_drag_and_its_inverse():
-    drag = Drag(3.0, 2.0)
+    drag = AxisDrag(3.0, 2.0)
     assert drag.at(1.5) == 3.0 * 1.5 + 2.0 * 1.5**2
-    assert drag.speed(drag.at(1.5)) == pytest.approx(1.5, rel=1e-12)
-    assert Drag(4.0, 0.0).speed(10.0) == 2.5
+    assert drag.rate(drag.at(1.5), 20.0) == pytest.approx(1.5, rel=1e-12)
+    assert AxisDrag(4.0, 0.0).rate(10.0, 20.0) == 2.5
 
 
 def test_along_an_axis_it_is_the_share_itself(directed):

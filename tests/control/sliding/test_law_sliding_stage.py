@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.control.base import HEAVE, PITCH, YAW
-from pelagos.control.sliding.law import DRAG_KNOWN, NO_DRAG, axis_drag, hover_law, make_stage
+from pelagos.control.sliding.law import DRAG_KNOWN, NO_DRAG, axis_drag, hover_law, known_drag, make_stage
 from pelagos.control.tuning.gains import NO_LOOP
 from pelagos.control.tuning.schedule import Schedule
 
@@ -15,7 +15,7 @@ def test_drag_of_an_axis_is_fitted_exactly_where_it_is_linear_and_square(rov):
     """The test ROV has Z = -33 w - 190 w|w| by its coefficients."""
     drag = axis_drag(Schedule(rov), HEAVE, 0.5)
     assert drag.linear == pytest.approx(33.0, rel=1e-6) and drag.square == pytest.approx(190.0, rel=1e-6)
-    assert drag.known(-0.3) == pytest.approx(DRAG_KNOWN * (-33.0 * 0.3 - 190.0 * 0.09), rel=1e-6)
+    assert known_drag(drag, -0.3) == pytest.approx(DRAG_KNOWN * (-33.0 * 0.3 - 190.0 * 0.09), rel=1e-6)
 
 
 def test_hovering_law_of_a_mass(rov):

@@ -44,5 +44,5 @@ def test_pictures_at_another_rate_are_caught(monkeypatch):
 
 
 def test_a_false_control_that_does_not_hold_is_caught(monkeypatch):
-    monkeypatch.setattr(displays, "Hold", lambda **held: None)
+    monkeypatch.setattr(displays, "NumericalHold", lambda **held: None)
     assert not displays.false_control().holds

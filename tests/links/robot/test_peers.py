@@ -44,7 +44,7 @@ def test_lines_come_whole_however_they_were_cut(pair):
     assert lines_of(peer, 2) == [b"half and half", b"next"]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.binary(max_size=30).filter(lambda line: b"\n" not in line), max_size=20), st.data())
 def test_any_cut_gives_the_same_lines(sent, data):
     peer = object.__new__(TcpPeer)

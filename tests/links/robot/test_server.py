@@ -206,8 +206,9 @@ def test_in_lockstep_a_follower_is_heard_so_often_and_no_more():
         while server.counts["received"] - seq < 4 * LINES:  # the robot's order by order, and the follower's
             seq += 1
             assert robot.ask("order", seq=seq)["tick"] == seq
+        heard = server.counts["received"] - seq - 1  # before the clock: the server goes on reading
         intervals = (time.monotonic() - begun) / LOCKSTEP_S
-        assert server.counts["received"] - seq - 1 <= LINES * (intervals + 2.0)
+        assert heard <= LINES * (intervals + 2.0)
 
 
 def test_a_flood_of_datagrams_is_dropped_and_takes_no_place():
@@ -250,12 +251,12 @@ def test_realtime_goes_on_by_itself_and_a_flood_does_not_stop_it():
 
 def test_scaled_time_is_as_many_times_as_fast():
     with served(a_sea(), clock="scaled", speed=20.0, rate_hz=5.0) as server, Client(server) as robot:
-        hello = robot.hello()
-        assert (hello["speed"], hello["rate_hz"], hello["interval_s"]) == (20.0, 5.0, 0.2)
         begun = time.monotonic()
+        hello = robot.hello()  # starts the clock
+        assert (hello["speed"], hello["rate_hz"], hello["interval_s"]) == (20.0, 5.0, 0.2)
         times = [robot.take()["time_s"] for _ in range(50)]
         # never faster than the clock on the wall allows: 10 s of it are half a second; slower if the machine is busy
-        assert time.monotonic() - begun > 0.9 * 0.5
+        assert time.monotonic() - begun > 0.49  # two clocks of the system may differ a little
         assert times == pytest.approx(np.arange(1, 51) * 0.2)
 
 

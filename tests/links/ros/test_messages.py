@@ -84,7 +84,7 @@ def plain(read):
 
 
 @pytest.mark.parametrize("name", DEFINITIONS)
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_two_decoders_read_what_was_written(name, data):
     original = data.draw(values(name))

@@ -18,7 +18,7 @@ from pelagos.sensors.compass import Compass
 from pelagos.sensors.depth import Depth
 from pelagos.sensors.gps import Gps
 from pelagos.sensors.imu import Imu
-from pelagos.sensors.leak import Leak
+from pelagos.sensors.leak import LeakDetector
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sensors.sound.dvl import Dvl
 from pelagos.sensors.sound.imaging import ImagingSonar
@@ -139,7 +139,7 @@ def test_actuators_by_their_units():
 
 
 def test_a_leak_is_true():
-    assert message_values(Leak(), 1.0) == [{"data": True}] and message_values(Leak(), 0.0) == [{"data": False}]
+    assert message_values(LeakDetector(), 1.0) == [{"data": True}] and message_values(LeakDetector(), 0.0) == [{"data": False}]
 
 
 def test_a_picture_has_white_at_its_brightest_and_black_at_60_db_below():
@@ -179,7 +179,7 @@ def test_a_picture_made_step_by_step_is_no_cloud_for_its_bearings_are_of_differe
 
 
 def test_an_instrument_of_ones_own_gives_its_numbers_by_name():
-    class Odd(Leak):
+    class Odd(LeakDetector):
         kind = "odd"
         columns = property(lambda self: ("a_m", "b_m"))
 

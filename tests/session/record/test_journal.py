@@ -1,6 +1,5 @@
 import gc
 import json
-import resource
 
 import pytest
 
@@ -103,6 +102,7 @@ def test_a_file_of_other_orders_is_not_written_over(tmp_path):
 
 def test_a_full_disk_is_told_once_and_what_was_written_can_be_read(tmp_path):
     """A limit on the size of a file stands in for the disk: the system refuses the same way."""
+    resource = pytest.importorskip("resource", reason="no limits of files on this system")
     journal, path = Journal(), tmp_path / "a.orders.jsonl"
     journal.open(path, {})
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -123,6 +123,7 @@ def test_a_full_disk_is_told_once_and_what_was_written_can_be_read(tmp_path):
 
 
 def test_a_disk_that_is_full_from_the_start_leaves_no_half_file(tmp_path):
+    resource = pytest.importorskip("resource", reason="no limits of files on this system")
     journal, path = filled(), tmp_path / "a.orders.jsonl"
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (50, before[1]))

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from pelagos.console.hello import hello_of
 from pelagos.errors import CommandError
 from pelagos.messages import Event
 from pelagos.scenario.build import execute
@@ -134,7 +135,7 @@ def test_seek_goes_anywhere_and_events_come_when_their_time_does(tmp_path):
 
 def test_time_begins_with_the_first_sample(folder):
     playback = Playback(folder / "flown.csv")
-    hello = playback.hello()
+    hello = hello_of(playback)
     assert playback.time_s == 0.0 and hello["start_s"] == pytest.approx(0.4)
     assert hello["duration_s"] == pytest.approx(3.6) == playback.duration_s
     assert any(event.kind == "record" for event in load_log(folder / "flown.csv").events)
@@ -151,13 +152,13 @@ def test_a_recording_kept_as_npz_plays_the_same(folder, tmp_path):
         for playback in (one, other):
             playback.order("seek", {"time_s": time_s})
         assert np.array_equal(one.state(), other.state(), equal_nan=True)
-    said = [{**playback.hello(), "settings": None} for playback in (one, other)]
+    said = [{**hello_of(playback), "settings": None} for playback in (one, other)]
     assert said[0] == said[1] and said[0]["task"]["name"] == "pipeline"
 
 
 def test_hello_is_that_of_a_replay(folder):
     source: TickSource = Playback(folder / "flown.csv")
-    hello = json.loads(json.dumps(source.hello(), allow_nan=False))
+    hello = json.loads(json.dumps(hello_of(source), allow_nan=False))
     assert (
         hello["mode"] == "replay"
         and hello["vehicle"]["key"] == "bluerov2_heavy"

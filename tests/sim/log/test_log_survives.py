@@ -42,14 +42,16 @@ except LogError as error:
 """
 
 
-def stopped(path, how, seconds):
-    """Start a run, stop it by a signal after some seconds of its own clock; the samples it told of."""
+def stopped(path, how, seconds, older=0):
+    """Start a run, stop it by a signal after some seconds of its own clock and with so many samples `older` than one
+    second; the samples it told of."""
     command = [sys.executable, "-c", RUN, str(path)]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     told = []
     for line in run.stdout:
         told.append([float(word) for word in line.split()])
-        if told[-1][1] - told[0][1] > seconds:
+        now = told[-1][1]
+        if now - told[0][1] > seconds and (not older or told[older][1] < now - 1.0):
             break
     run.send_signal(how)
     rest, said = run.communicate()
@@ -59,7 +61,7 @@ def stopped(path, how, seconds):
 
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_after_kill_9_all_but_the_last_second_is_there(tmp_path, ending):
-    told, _ = stopped(tmp_path / f"dive{ending}", signal.SIGKILL, 1.6)
+    told, _ = stopped(tmp_path / f"dive{ending}", signal.SIGKILL, 1.6, older=11)
     log = load_log(tmp_path / f"dive{ending}")
     assert not log.complete and log.meta["seed"] == 1
     assert [event.kind for event in log.events] == ["start"]

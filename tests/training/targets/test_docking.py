@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.training.rig import rig
-from pelagos.training.targets.docking import PARTS, Docking
+from pelagos.training.targets.docking import PARTS, DockingTarget
 from pelagos.training.task import load_task
 from tests.training.observed import seen, told
 
@@ -26,7 +26,7 @@ def part(name):
 
 @pytest.mark.parametrize("heading", [0.0, 90.0, 215.0])
 def test_the_garage_is_open_at_its_mouth_only(heading):
-    target = Docking(place_m=(3.0, 4.0, 50.0), heading_deg=heading, room_m=(1.2, 1.0, 0.8), wall_m=0.1)
+    target = DockingTarget(place_m=(3.0, 4.0, 50.0), heading_deg=heading, room_m=(1.2, 1.0, 0.8), wall_m=0.1)
     solids = target.solids(WORLD, 0)
     to = math.radians(heading)
     ahead, starboard = np.array([math.cos(to), math.sin(to), 0.0]), np.array([-math.sin(to), math.cos(to), 0.0])
@@ -98,7 +98,7 @@ def test_docked_is_at_rest_in_the_middle_for_a_while():
 
 def test_a_garage_without_room_is_refused():
     with pytest.raises(CommandError, match="breadth"):
-        Docking(place_m=(0.0, 0.0, 50.0), room_m=(1.0, 0.0, 1.0))
+        DockingTarget(place_m=(0.0, 0.0, 50.0), room_m=(1.0, 0.0, 1.0))
 
 
 def test_an_autopilot_drives_in_without_touching():

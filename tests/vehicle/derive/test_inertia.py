@@ -49,7 +49,7 @@ def test_a_box_is_the_sum_of_its_eight_octants():
     np.testing.assert_allclose(inertia, inertia_of_box(12.0, size), atol=1e-14)  # exact identity: rounding only
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.tuples(st.floats(0.1, 50.0), point), min_size=1, max_size=6), point)
 def test_moving_the_origin_is_steiner(parts, shift):
     _, cg, inertia = combine([Component("c", m, p) for m, p in parts])

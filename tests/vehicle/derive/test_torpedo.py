@@ -39,7 +39,7 @@ def test_generic_torpedo_of_document_002():
     assert with_tenth.added_mass[0, 0] == pytest.approx(6.44, rel=1e-6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     radius=st.floats(0.05, 1.0), slender=st.floats(4.0, 16.0), fullness=st.floats(0.45, 1.0), speed=st.floats(0.5, 4.0)
 )

@@ -177,7 +177,7 @@ LEAVES = st.sampled_from([-1, 0, 1, 5.0, inf, nan, "x", "", "rate", True, [], [1
                           {"value": 1}, {"value": "x"}, [{}], [{"name": "a"}], [[]]])  # fmt: skip
 
 
-@settings(max_examples=300, deadline=None)  # a load takes about a millisecond
+@settings(max_examples=300)  # a load takes about a millisecond
 @given(st.data())
 def test_no_entry_of_a_file_can_cause_a_traceback(data):
     """One entry of a rich file is replaced by something else: it loads or is refused in one sentence."""

@@ -7,7 +7,7 @@ pytest.importorskip("xarray")
 pytest.importorskip("h5netcdf")
 
 from pelagos.errors import ScenarioError
-from pelagos.world.current.field import Field, metres_per_degree, read_field, read_here
+from pelagos.world.current.field import CurrentField, metres_per_degree, read_field, read_here
 from pelagos.world.current.kinds import check_cover, velocity_at
 from tests.world.ocean_model import DEPTHS, LATS, LONS, TIMES, XS, YS, ocean, save
 
@@ -32,7 +32,7 @@ def random_places(rng, count, norths, easts, depths=DEPTHS):
 def test_the_kernel_equals_xarrays_interpolation(tmp_path):
     """On latitude and longitude, at random places and times; 1e-12 for 16 products of velocities below 4."""
     data = ocean()
-    field = Field(file=save(data, tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
+    field = CurrentField(file=save(data, tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
     per_north, per_east = metres_per_degree(60.0)
     rng = np.random.default_rng(1)
     places = random_places(rng, 60, per_north * (LATS - 60.0), per_east * (LONS - 5.0))
@@ -48,7 +48,7 @@ def test_the_kernel_equals_xarrays_interpolation(tmp_path):
 def test_a_field_in_metres(tmp_path):
     """x in m, y in km; the origin of the world is at x = 100 m, y = 200 m of the file."""
     data = ocean(metres=True, vertical=False)
-    field = Field(file=save(data, tmp_path), origin_x_m=100.0, origin_y_m=200.0)
+    field = CurrentField(file=save(data, tmp_path), origin_x_m=100.0, origin_y_m=200.0)
     rng = np.random.default_rng(2)
     places = random_places(rng, 30, 1000.0 * YS - 200.0, XS - 100.0)
     found = velocity_at([field], places, 1800.0)
@@ -65,7 +65,8 @@ def test_axes_may_run_the_other_way_and_in_another_order(tmp_path):
     turned = data.isel(lat=slice(None, None, -1), lon=slice(None, None, -1)).transpose("lon", "depth", "lat", "time")
     turned = turned.assign_coords(depth=("depth", -DEPTHS, {"units": "m", "positive": "up"}))
     one, other = (
-        read_field(Field(file=save(d, tmp_path, name), **given)) for d, name in ((data, "a.nc"), (turned, "b.nc"))
+        read_field(CurrentField(file=save(d, tmp_path, name), **given))
+        for d, name in ((data, "a.nc"), (turned, "b.nc"))
     )
     for first, second in zip(one, other, strict=True):
         np.testing.assert_array_equal(first, second)
@@ -79,7 +80,8 @@ def test_longitudes_from_0_to_360(tmp_path):
     rolled = around.roll(lon=2, roll_coords=True)  # 0.1, 0.4, 359.8, 359.9, as global files have it
     given = {"origin_lat_deg": 60.0, "origin_lon_deg": 0.0}
     grids = [
-        read_field(Field(file=save(d, tmp_path, f"{i}.nc"), **given)) for i, d in enumerate((east, around, rolled))
+        read_field(CurrentField(file=save(d, tmp_path, f"{i}.nc"), **given))
+        for i, d in enumerate((east, around, rolled))
     ]
     for grid in grids[1:]:
         np.testing.assert_allclose(grid.easts, grids[0].easts, atol=1e-6)  # 360 has three digits less than 0.1
@@ -90,26 +92,28 @@ def test_only_what_is_near_is_read(tmp_path):
     """Within 10 km of the origin: one node beyond on each side, and the same velocities there."""
     path = save(ocean(), tmp_path)
     whole, near = (
-        read_field(Field(file=path, origin_lat_deg=60.05, origin_lon_deg=5.05, radius_m=r)) for r in (None, 2000.0)
+        read_field(CurrentField(file=path, origin_lat_deg=60.05, origin_lon_deg=5.05, radius_m=r))
+        for r in (None, 2000.0)
     )
     assert (len(near.norths), len(near.easts)) == (2, 2)
     np.testing.assert_array_equal(near.values, whole.values[:, :, 1:3, 1:3])
     with pytest.raises(ScenarioError, match="km north of the origin, outside radius_m"):
-        read_field(Field(file=path, origin_lat_deg=10.0, origin_lon_deg=5.05, radius_m=2000.0))
+        read_field(CurrentField(file=path, origin_lat_deg=10.0, origin_lon_deg=5.05, radius_m=2000.0))
 
 
 def test_a_run_may_start_later_and_needs_only_its_times(tmp_path):
-    field = Field(file=save(ocean(), tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0, start_time="2024-05-01T01:30Z")
+    path, start_time = save(ocean(), tmp_path), "2024-05-01T01:30Z"
+    field = CurrentField(file=path, origin_lat_deg=60.0, origin_lon_deg=5.0, start_time=start_time)
     assert field.cover.time_s == (-1.5 * HOUR, 1.5 * HOUR)
     np.testing.assert_array_equal(field.grid(60.0).times, [-0.5 * HOUR, 1.5 * HOUR])
     later = velocity_at([field], (0.0, 0.0, 5.0), 60.0)
-    start = Field(file=field.file, origin_lat_deg=60.0, origin_lon_deg=5.0)
+    start = CurrentField(file=field.file, origin_lat_deg=60.0, origin_lon_deg=5.0)
     np.testing.assert_allclose(later, velocity_at([start], (0.0, 0.0, 5.0), 1.5 * HOUR + 60.0), atol=1e-13)
 
 
 def test_a_field_without_time_is_steady(tmp_path):
     data = ocean().isel(time=1, drop=True)
-    field = Field(file=save(data, tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
+    field = CurrentField(file=save(data, tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
     check_cover(field, 1e9)
     found = velocity_at([field], (0.0, 0.0, 5.0), [0.0, 1e6])
     expected = [float(data[name].sel(lat=60.0, lon=5.0, depth=5.0)) for name in ("vo", "uo", "wo")]
@@ -124,7 +128,7 @@ def test_packed_integers_and_centimetres(tmp_path):
     path = tmp_path / "packed.nc"
     packing = {"dtype": "int16", "scale_factor": 0.02, "_FillValue": -32768}
     data.to_netcdf(path, engine="h5netcdf", encoding={name: packing for name in data})
-    grid = read_field(Field(file=str(path), origin_lat_deg=60.0, origin_lon_deg=5.0))
+    grid = read_field(CurrentField(file=str(path), origin_lat_deg=60.0, origin_lon_deg=5.0))
     np.testing.assert_allclose(grid.values[..., 1], data.uo.values / 100.0, atol=1.01e-4)
 
 
@@ -137,14 +141,14 @@ def test_missing_values_are_counted_and_placed_or_filled(tmp_path):
         r'origin; fill = "zero" takes them as water at rest'
     )
     with pytest.raises(ScenarioError, match=said):
-        read_field(Field(**given))
-    filled = read_field(Field(**given, fill="zero")).values
+        read_field(CurrentField(**given))
+    filled = read_field(CurrentField(**given, fill="zero")).values
     np.testing.assert_array_equal(filled[1:, 3, 2, 0], 0.0)
     assert (filled == 0.0).sum() == 6
 
 
 def test_the_cover_is_known_and_checked(tmp_path):
-    field = Field(file=save(ocean(metres=True), tmp_path))
+    field = CurrentField(file=save(ocean(metres=True), tmp_path))
     assert field.cover.north_m == (-2000.0, 3000.0)
     assert field.cover.east_m == (-500.0, 2000.0)
     assert field.cover.depth_m[1] == 60.0
@@ -163,7 +167,7 @@ def test_a_changed_file_is_read_again(tmp_path):
     import os
 
     path = save(ocean(), tmp_path)
-    field = Field(file=path, origin_lat_deg=60.0, origin_lon_deg=5.0)
+    field = CurrentField(file=path, origin_lat_deg=60.0, origin_lon_deg=5.0)
     before = read_field(field)
     assert read_field(field) is before
     save(ocean(seed=12), tmp_path)
@@ -173,7 +177,7 @@ def test_a_changed_file_is_read_again(tmp_path):
 
 def test_a_field_too_large_for_memory(tmp_path, monkeypatch):
     monkeypatch.setattr("pelagos.world.current.field.MOST_NUMBERS", 400)
-    field = Field(file=save(ocean(), tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
+    field = CurrentField(file=save(ocean(), tmp_path), origin_lat_deg=60.0, origin_lon_deg=5.0)
     with pytest.raises(ScenarioError, match=r"current.radius_m.*a smaller piece of model.nc"):
         read_here(field)
 
@@ -191,12 +195,12 @@ def test_a_field_too_large_for_memory(tmp_path, monkeypatch):
 )
 def test_bad_keys_are_one_sentence(given, said):
     with pytest.raises(ScenarioError, match=said):
-        Field(**{"file": "a.nc", **given})
+        CurrentField(**{"file": "a.nc", **given})
 
 
 def test_files_that_cannot_be_used(tmp_path):
     with pytest.raises(ScenarioError, match="no such file"):
-        read_field(Field(file=str(tmp_path / "none.nc")))
-    field = Field(file=save(ocean(), tmp_path), origin_lat_deg=60.0)
+        read_field(CurrentField(file=str(tmp_path / "none.nc")))
+    field = CurrentField(file=save(ocean(), tmp_path), origin_lat_deg=60.0)
     with pytest.raises(ScenarioError, match=r"model.nc.*latitude and longitude: origin_lon_deg must say where"):
         read_field(field)

@@ -10,7 +10,7 @@ import pytest
 from pelagos.engine.water.flow import sample_flow
 from pelagos.engine.water.sea import SEA
 from pelagos.errors import ScenarioError
-from pelagos.world.current.field import Field
+from pelagos.world.current.field import CurrentField
 from pelagos.world.current.kinds import (
     GaussMarkov,
     PowerLaw,
@@ -195,11 +195,12 @@ def test_a_run_longer_than_a_series_is_refused():
 
 
 def test_fields_take_the_place_of_the_world_unless_they_have_their_own():
-    own, none, other = Field(file="a.nc", origin_lat_deg=1.0, origin_lon_deg=2.0), Field(file="b.nc"), Uniform()
+    own = CurrentField(file="a.nc", origin_lat_deg=1.0, origin_lon_deg=2.0)
+    none, other = CurrentField(file="b.nc"), Uniform()
     placed = with_origin([own, none, other], 50.0, -4.0)
     assert placed[0] is own
     assert placed[2] is other
-    assert isinstance(placed[1], Field)
+    assert isinstance(placed[1], CurrentField)
     assert (placed[1].origin_lat_deg, placed[1].origin_lon_deg) == (50.0, -4.0)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from pelagos.control.base import SURGE
 from pelagos.control.pilot.helm import Helm
-from pelagos.control.pilot.numerical_hold import Hold
+from pelagos.control.pilot.numerical_hold import NumericalHold
 from pelagos.frames import rotation_from_euler
 from pelagos.sim.simulation import Simulation
 from pelagos.training.conditions import Conditions, named_conditions
@@ -31,7 +31,7 @@ from pelagos.training.rig import TrialRig
 from pelagos.training.targets.hover import MIDDLE as MIDDLE_OF
 from pelagos.training.targets.hover import Hover
 from pelagos.training.targets.pipeline import Pipeline
-from pelagos.training.task import Task, TaskStart, load_task
+from pelagos.training.task import TaskStart, TrainingTask, load_task
 from pelagos.training.trial import Trial
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
@@ -215,7 +215,7 @@ def _world(task: str, conditions: Conditions) -> World:
     return _task(task).world_for(conditions)
 
 
-def hover_task() -> Task:
+def hover_task() -> TrainingTask:
     """Hovering as it is recorded here."""
     task = _task("hover")
     target = task.target
@@ -226,7 +226,7 @@ def hover_task() -> Task:
     return replace(task, words=replace(task.words, time_limit_s=LIMIT_S), target=target, start=start)
 
 
-def pipe_task(back: bool) -> Task:
+def pipe_task(back: bool) -> TrainingTask:
     """The pipe to the north-east, or back."""
     task = _task("pipeline")
     target = task.target
@@ -266,7 +266,7 @@ def follow(case: Case, seed: int) -> Flight:
     return _recorded(case, seed, flight, pilot)
 
 
-def _rigged(task: Task, conditions: Conditions, seed: int) -> TrialRig:
+def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
     """As `training.rig`, but what stands in the world stops nobody, as in the thesis; the judge still knows of it."""
     craft, world = _vehicle(task.words.vehicle), _world(task.words.name, conditions)
     start, cable = task.start, conditions.tether()
@@ -276,7 +276,7 @@ def _rigged(task: Task, conditions: Conditions, seed: int) -> TrialRig:
         seed=seed,
         control_rate_hz=RATE_HZ,
         tether=replace(cable, mode="static", elements=20, step_s=0.1) if cable else None,
-        hold=Hold(depth_m=start.depth_m) if conditions.depth_control == "perfect" else None,
+        hold=NumericalHold(depth_m=start.depth_m) if conditions.depth_control == "perfect" else None,
     )
     simulation.place(north_m=start.north_m, east_m=start.east_m, depth_m=start.depth_m, heading_deg=start.heading_deg)
     helm = Helm(craft, simulation.water, simulation.interval_s)

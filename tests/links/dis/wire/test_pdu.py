@@ -71,7 +71,7 @@ PDUS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(PDUS, st.sampled_from([6, 7]))
 def test_a_pdu_comes_back(pdu, version):
     data = encode(pdu, version)
@@ -81,14 +81,14 @@ def test_a_pdu_comes_back(pdu, version):
     assert encode(decode(data)) == data
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=300))
 def test_rubbish_is_refused_and_nothing_else_happens(data):
     with pytest.raises(MessageError):
         decode(data if data[:1] not in (b"\6", b"\7") else b"\1" + data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from([6, 7]), BYTE, st.binary(max_size=300))
 def test_a_sound_header_before_rubbish(version, kind, rest):
     data = struct.pack(">BBBBIHBB", version, 1, kind, 1, 0, 12 + len(rest), 0, 0) + rest

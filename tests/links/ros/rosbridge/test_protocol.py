@@ -68,7 +68,7 @@ def test_what_is_no_request_is_refused_in_a_sentence(text, why):
         parse(text)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.dictionaries(st.sampled_from(KEYS), anything), st.sampled_from(OPS))
 def test_whatever_comes_is_a_request_or_one_kind_of_error(values, op):
     for message in (values, {**values, "op": op}):
@@ -78,7 +78,7 @@ def test_whatever_comes_is_a_request_or_one_kind_of_error(values, op):
             assert 0 < len(str(problem)) < 400
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.text(max_size=60))
 def test_any_text_at_all(text):
     try:
