@@ -139,7 +139,9 @@ def test_actuators_by_their_units():
 
 
 def test_a_leak_is_true():
-    assert message_values(LeakDetector(), 1.0) == [{"data": True}] and message_values(LeakDetector(), 0.0) == [{"data": False}]
+    assert message_values(LeakDetector(), 1.0) == [{"data": True}] and message_values(LeakDetector(), 0.0) == [
+        {"data": False}
+    ]
 
 
 def test_a_picture_has_white_at_its_brightest_and_black_at_60_db_below():
