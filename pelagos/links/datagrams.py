@@ -106,6 +106,7 @@ class Datagrams:
             if self._stop.is_set():
                 return
             now = time.monotonic()
+            # A new interval starts with the first datagram after the old one; a quiet socket saves no allowance.
             if now - begun >= SLICE_S:
                 begun, left = now, self._slice
             self._count_losses(ancillary)
@@ -121,6 +122,7 @@ class Datagrams:
         for level, kind, data in ancillary:
             if (level, kind) == (socket.SOL_SOCKET, SO_RXQ_OVFL):
                 so_far = int.from_bytes(data[:4], sys.byteorder)
+                # The counter of the kernel has 32 bits and wraps around.
                 lost, self._lost = (so_far - self._lost) % 2**32, so_far
                 if lost:
                     self._flooded(lost)

@@ -92,8 +92,10 @@ class Lockstep(Simulation):
         self._cover(before_s + seconds)
         self._drives[:] = drives
         if not self._steady:
+            # The kernel interpolates the current linearly within the interval.
             now, later = self._current_n(before_s), self._current_n(before_s + seconds)
             plant.water["current"], plant.water["current_dot"] = now, (later - now) / seconds
+        # Kept while the autopilot does not change its rate, which is the usual case.
         if seconds != self.stepping.interval_s:
             self.stepping = Stepping(seconds, self._longest_s, None, 0.0)
             self.n_steps, self.step_s = self.stepping.n_steps, self.stepping.step_s

@@ -95,6 +95,7 @@ class Motors:
         """Return the command of each thruster for pulse widths, in the unit of its drive."""
         demand = [0.0] * len(self.largest)
         for width, k, sign in zip(pwm, self.thrusters, self.signs, strict=False):
+            # A width of 0 means no output on the channel; ArduSub sends it before arming.
             if width != NEUTRAL and LOWEST <= width <= HIGHEST:
                 throttle = sign * min(max((width - NEUTRAL) / SPAN, -1.0), 1.0)
                 reverse, ahead = self.largest[k]

@@ -97,6 +97,7 @@ class Physics:
             seconds = LONGEST_S
             self.counts.add("steps_shortened")
             self.tell_once("shortened", f"steps of 1/{servos.rate_hz} s are asked for; {LONGEST_S:g} s are taken")
+        # Most packets repeat the widths; the mapping is skipped then.
         if servos.pwm != self._pwm:
             self._pwm, self._drives = servos.pwm, self.motors.drives(servos.pwm)
         imu = self.sim.advance(self._drives, seconds)

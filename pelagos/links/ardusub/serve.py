@@ -115,6 +115,7 @@ class ArduSub:
         if self._ready is not None and servos.frame == self.physics.frame:
             self.counts.add("resent")  # repeated while the answer was computed: one answer is enough
             return
+        # An answer still held back goes out before the next one, so that none is lost.
         self._send()
         self._ready = self.physics.answer(servos), sender
 

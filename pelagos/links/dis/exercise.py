@@ -102,6 +102,7 @@ class Freeze:
 
     def apply_or_schedule(self, request: StartResume | StopFreeze, utc_s: float) -> bool:
         """Apply a request now or schedule it for its time (UTC, s since 1970); False if the schedule is full."""
+        # A relative time refers to the clock of the sender, which is unknown here: such a request applies at once.
         due = request.real_time.time_s if is_absolute(request.real_time.past) else -math.inf
         if not utc_s < due <= utc_s + SOON_S:
             self._apply(request)
@@ -320,6 +321,7 @@ class Exercise:
 
     def _dispatch(self, pdu: Pdu, sender: Address) -> None:
         who = pdu.entity if isinstance(pdu, EntityState | CollisionPdu) else pdu.sender
+        # Two applications with one id could not be told apart by receivers, so the user has to change one of them.
         if (who.site, who.application) == (self._site, self._application):
             self._counts.drop(
                 "same_id",
@@ -350,8 +352,10 @@ class Exercise:
                 able = self._freeze.apply_or_schedule(request, self._utc())
             else:
                 able = self._remove(request.receiver)
+            # A request to the whole application is answered by the application, entity number 0.
             number = request.receiver.entity if request.receiver.entity in self._ids else 0
             reply = answer(request, EntityId(self._site, self._application, number), able, self._header())
+            # With broadcast and multicast the manager listens at the address of the exercise, not at its sending port.
             to = sender if self.network.where.kind == "unicast" else None
             self.network.send(encode(reply), to)
             self._counts.add("requests")
@@ -380,6 +384,7 @@ class Exercise:
 
     def _add_contact(self, session: LinkedSession, heard: HeardEntity, now: float) -> None:
         try:
+            # The state is as old as it waited in the queue, so its simulated time lies that far back.
             contact = contact_fields(heard.state, self._world_origin, session.time_s - max(0.0, now - heard.at_s))
             self._order(session, "contact", contact)
         except MessageError as problem:

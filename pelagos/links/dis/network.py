@@ -96,6 +96,7 @@ class Network:
             check_bind("DIS", place.host, allow_remote)
         reads = _listener(place, ttl)
         try:
+            # In unicast PDUs leave from the listening port, so that the other program can answer there.
             self._sends = reads.dup() if place.kind == "unicast" else _sender(place, ttl)
             self._sends.setblocking(False)  # a socket with a timeout would wait in spite of MSG_DONTWAIT
         except OSError as problem:

@@ -86,6 +86,7 @@ class OwnEntity:
 
     def collision(self, header: Header, event: EventId, other: OwnEntity | None, place_n: Array | None) -> CollisionPdu:
         """Return the PDU of a collision now, with another local vehicle or with something that is no entity."""
+        # Without `before` the acceleration is zero; a Collision PDU does not transmit it.
         motion = EntityMotion.of(self.sim)
         struck = self if other is None else other  # the PDU gives the location in the axes of the entity that was hit
         location: Vector = (0.0, 0.0, 0.0)

@@ -113,6 +113,7 @@ def thruster_unit(thruster: Thruster) -> str:
 def _thruster(k: int, thruster: Thruster, taken: set[int]) -> int:
     turns = thruster_unit(thruster) == "rad/s"
     metric = ArticulationMetric.ROTATION_RATE if turns else ArticulationMetric.NOT_SPECIFIED
+    # The standard has four propellers; further ones are numbered like other thrusters.
     free = [int(p) for p in PROPELLERS if p not in taken]
     if turns and abs(thruster.direction_b[0]) >= ALONG and free:
         taken.add(free[0])
@@ -131,6 +132,7 @@ def _surface(k: int, surface: ControlSurface, taken: set[int]) -> list[int]:
         classes = [] if "starboard" in words else [int(left)]
         classes += [] if "port" in words else [int(right)]
         metric = ArticulationMetric.ELEVATION
+    # Each parameter type may occur only once in a PDU.
     if not classes or taken.intersection(classes):
         return [OUR_FINS + CLASS_STEP * k + ArticulationMetric.ROTATION]
     taken.update(classes)
@@ -192,6 +194,7 @@ class ArticulatedParts:
 
     def __init__(self, channels: Sequence[Channel]) -> None:
         self.channels = tuple(channels)
+        # NaN differs from every value, so that the first PDU starts the counter at 0.
         self._sent: list[tuple[float, int]] = [(math.nan, 255)] * len(self.channels)
 
     def articulations(

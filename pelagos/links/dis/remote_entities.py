@@ -110,9 +110,11 @@ class RemoteEntities:
                 if before is not None and _out_of_order(before.state, state):
                     self._counts.add("late")
                     return
+                # Pop and insert again, which moves the entity to the end: the order is that of arrival.
                 self._known.pop(state.entity, None)
                 self._known[state.entity] = HeardEntity(state, now_s)
                 self._new[state.entity] = None
+        # Outside the lock: `drop` may call back into user code.
         if full:
             self._counts.drop("full", f"more than {self._most} entities; {state.entity} is not taken in")
 

@@ -68,6 +68,7 @@ class Command(NamedTuple):
         lat, lon, alt = (float(getattr(message, f"param{i}")) for i in (5, 6, 7))
         valid = all(math.isfinite(angle) and abs(angle) <= 200.0 for angle in (lat, lon))
         x, y = (round(lat * 1e7), round(lon * 1e7)) if valid else (0x7FFFFFFF, 0x7FFFFFFF)
+        # COMMAND_LONG has no frame; ArduPilot assumes MAV_FRAME_GLOBAL_RELATIVE_ALT (3).
         return cls(int(message.command), first, 3, x, y, alt, heard)
 
     def whole(self, index: int) -> int:
@@ -117,6 +118,7 @@ class Commands:
                 result = DENIED
             elif number in self._actions:
                 result = self._actions[number](flight, command)
+                # Message intervals do not move the vehicle, so they do not arm the heartbeat failsafe.
                 vehicle.acted = vehicle.acted or (result in (None, ACCEPTED) and number != SET_INTERVAL)
         except (CommandError, MessageError) as refusal:
             result = NOT_NOW if isinstance(refusal, TooSoonError) else DENIED

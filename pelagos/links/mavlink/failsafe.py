@@ -75,6 +75,7 @@ class Failsafe:
             if action == DISARM:
                 flight.order("arm", {"on": False})
         late = self._heard_s is not None and self._clock() - self._heard_s > p["FS_GCS_TIMEOUT"]
+        # Once per loss, until the next heartbeat.
         if late and not self.station_lost and p["FS_GCS_ENABLE"] != NOTHING:
             self.station_lost = True
             self._tell(f"no heartbeat of the ground station for {p['FS_GCS_TIMEOUT']:g} s", "critical")

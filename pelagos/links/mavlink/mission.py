@@ -201,6 +201,7 @@ def legs_of(item: Item, limits: MissionLimits, held: dict[str, float]) -> list[d
 def _go(
     limits: MissionLimits, common: dict[str, Any], there: tuple[float, float], depth: dict[str, float], item: Item
 ) -> dict[str, Any]:
+    # NaN > 0 is false, so that an unused parameter gives the default radius.
     near = item.params[1] if item.command == WAYPOINT and item.params[1] > 0.0 else limits.radius_m
     if limits.hovers:
         where = {"north_m": there[0], "east_m": there[1]}
@@ -266,6 +267,7 @@ class MissionPlan:
         """Continue with this item: at once if the mission is being flown, else when AUTO is entered."""
         if not 0 <= seq < len(self.items):
             raise CommandError(f"there is no item {seq}; the mission has {len(self.items)}")
+        # A rejected route must leave the old one in progress.
         before = self._first, self._mission
         self._first, self._mission = max(seq, 1), None
         if flight.flies_mission:
@@ -351,6 +353,7 @@ class MissionPlan:
             return []
         at = len(self._seqs) if mission.done else mission.index
         done = self._seqs[self._reported : at]
+        # An item with several legs counts as reached only after its last leg.
         ahead = self._seqs[at] if at < len(self._seqs) else -1
         self._reported = max(self._reported, at)
         return sorted({seq for seq in done if seq != ahead})

@@ -109,6 +109,7 @@ class MissionProtocol:
     def item(self, heard: HeardMessage) -> None:
         """Take an item of the upload from MISSION_ITEM_INT or MISSION_ITEM."""
         upload, message = self._upload, heard.message
+        # The station repeats its last item if the final MISSION_ACK was lost.
         if upload is None and message.mission_type == MISSION and self._last == (heard.sender, int(message.seq)):
             self._ack(heard, ACCEPTED, MISSION)
             return

@@ -100,6 +100,7 @@ class Modes:
             raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here; expected one of {known}")
         helm = flight.helm
         unable = [what for what in mode.needs if not helm.can(what)]
+        # Checked before anything changes: a rejected mode must leave all holds as they are.
         if unable or (number == STABILIZE and not any(map(helm.can, LEVELS))):
             raise CommandError(
                 f"{flight.sim.vehicle.name} cannot hold {' and '.join(unable or LEVELS)}: no {mode.name}"

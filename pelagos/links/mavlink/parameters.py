@@ -158,6 +158,7 @@ class ParameterProtocol:
         unknown: Callable[[], None],
     ) -> None:
         self._messages, self._parameters, self._send, self._unknown = messages, parameters, send, unknown
+        # Bounded: a station that requests lists in a loop cannot fill the memory.
         self._waiting: deque[tuple[int, Address]] = deque(maxlen=MOST_LISTS * len(parameters))
 
     def list(self, heard: HeardMessage) -> None:
@@ -181,6 +182,7 @@ class ParameterProtocol:
         try:
             self._parameters.set(name, heard.message.param_value)
         finally:
+            # Also after a rejected value, so that the station sees that nothing changed.
             if name in self._parameters.table:
                 self._value(self._parameters.names.index(name), None)
 

@@ -189,6 +189,7 @@ class Peers:
         if message.get_srcSystem() == self.system and message.get_srcComponent() == COMPONENT:
             self._counts.drop("loop", f"{sender[0]}:{sender[1]} sends with our own system number {self.system}")
             return
+        # MANUAL_CONTROL names its field `target`; messages without a target are for all, which 0 means too.
         target = getattr(message, "target_system", getattr(message, "target", 0))
         part = getattr(message, "target_component", 0)
         if target not in (0, self.system) or part not in (0, COMPONENT):
@@ -209,6 +210,7 @@ class Peers:
             return f"{sender[0]}:{sender[1]} sends more than {OF_ONE_PER_S} messages a second"
         if self._received_all >= OF_ALL_PER_S:
             return f"more than {OF_ALL_PER_S} messages a second come"
+        # Clearing loses the counts of this second, which only lets a few messages more through.
         if len(self._received) > MOST_SENDERS:
             self._received.clear()
         self._received[sender] += 1

@@ -216,6 +216,7 @@ class StationSticks:
         """Pass moved sticks to the flight; the camera input stays unchanged."""
         first = self._heard_s is None
         self._heard_s = self._clock()
+        # Repeated messages with unmoved sticks must not override input from the console; nor must a first, centred one.
         if axes == self._axes and (not first or not any(axes.values())):
             return
         self._axes = dict(axes)

@@ -81,6 +81,7 @@ class Telemetry:
         """Update the time and the turns of the vehicle, which twist its tether, after a tick."""
         state = self.flight.sim.feedback()
         self._last_s = self.flight.time_s
+        # The smallest angle between two headings, summed, counts full turns.
         self._turned += (state.yaw - self._yaw + math.pi) % (2.0 * math.pi) - math.pi
         self._yaw = state.yaw
 
@@ -92,6 +93,7 @@ class Telemetry:
     def heartbeat(self, mode: int, failsafe: bool) -> Any:
         """HEARTBEAT of a submarine with ArduPilot."""
         armed = self.flight.armed
+        # Manual input is always possible, in every mode.
         base = CUSTOM | BY_HAND | (ARMED if armed else 0) | (GUIDED if MODES[mode].guided else 0)
         base |= 0 if mode == MANUAL else STABILISED
         state = CRITICAL if failsafe else ACTIVE if armed else STANDBY

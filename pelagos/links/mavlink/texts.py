@@ -50,6 +50,7 @@ class StatusTexts:
         if (severity, text) in self._waiting:
             return
         if len(self._waiting) >= MOST_WAITING:
+            # MAV_SEVERITY counts down: the largest number is the least severe.
             least = max(self._waiting, key=lambda waiting: waiting[0])
             if severity > least[0]:
                 return

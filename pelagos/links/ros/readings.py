@@ -159,6 +159,7 @@ def _sonar(at: MountedSensor, reading: Reading, head: Values, picture: Array | N
     """Return the scan from above to below and the nearest range; a sonar with horizontal ranges has no scan."""
     sensor: Any = at.sensor
     n = sensor.n_beams
+    # Some sonars report the largest range where there is no echo; REP 117 wants +inf.
     far = sensor.max_range_m if sensor.no_echo == "max_range" else math.inf
     ranges = [r if r < far else math.inf for r in reading.values[: n + 1].tolist()]
     nearest = _range(head, sensor, sensor.fan_deg, ranges[n])

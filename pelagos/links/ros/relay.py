@@ -99,6 +99,7 @@ class Relay:
             problem, self._problem = self._problem, None
             known = isinstance(problem, PelagosError)
             raise CommandError(str(problem) if known else f"{self.name} failed: {type(problem).__name__}: {problem}")
+        # A full queue of ticks with images would take gigabytes.
         if self._queue.qsize() > MOST_PICTURES and any(now.pictures for now in tick.instants):
             self._counts.drop("pictures", "what is to be passed on comes faster than it can go; pictures are left out")
             tick = tick._replace(instants=tuple(now._replace(pictures={}) for now in tick.instants))

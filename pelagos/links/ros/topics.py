@@ -92,6 +92,7 @@ def vehicle_tick(sim: Simulation, with_readings: bool = True) -> VehicleTick:
         readings = suite.arrived if with_readings else ()
         estimate = shown if isinstance(shown, Estimate) else None
         for name in {reading.sensor for reading in readings if suite.sensors[reading.sensor].kind == "imaging_sonar"}:
+            # Readings hold only the nearest and brightest echo; the image is in the instrument.
             instrument = suite.instrument(name)
             if isinstance(instrument, ImagingSonarAtWork):
                 pictures[name] = instrument.image.copy()

@@ -104,6 +104,7 @@ def ros_vehicle_of_log(columns: Sequence[str], meta: Mapping[str, Any]) -> RosVe
     """Return the vehicle of a log: its sensors from the settings, its actuators from the column names."""
     name = plain_names([str(meta.get("vehicle", "vehicle"))])[0]
     thrusters: list[tuple[str, str]] = []
+    # Longest first: a short unit may be the end of a longer one.
     units = sorted({unit for unit, _ in LOG_UNIT.values()}, key=len, reverse=True)
     for column in columns:
         if column.startswith("thruster_"):
@@ -125,6 +126,7 @@ def plain_names(names: Sequence[str]) -> list[str]:
     plain: list[str] = []
     for name in names:
         word = PLAIN.sub("_", name).strip("_") or "vehicle"
+        # ROS names must not start with a digit.
         word = f"v{word}" if word[0].isdigit() else word
         unique, number = word, 1
         while unique in plain:
@@ -137,6 +139,7 @@ def plain_names(names: Sequence[str]) -> list[str]:
 def _fitted(name: str, several: bool, sensors: Mapping[str, Sensor], fit: VehicleContext) -> dict[str, MountedSensor]:
     mounted: dict[str, MountedSensor] = {}
     for key, sensor in sensors.items():
+        # A sensor must not take the name of a topic or frame of the vehicle.
         word = f"{key}_sensor" if key in OWN_TOPICS or key in (MAP, BASE) else key
         frame = f"{name}/{word}" if several else word
         mounted[key] = MountedSensor(key, sensor, f"/pelagos/{name}/{word}", frame, sensor.columns_on(fit), fit)

@@ -101,6 +101,7 @@ def unbundle(data: bytes) -> Iterator[bytes]:
     Zero padding to a multiple of 8 bytes after a PDU is skipped. An unreadable header raises MessageError only after
     the PDUs before it were yielded.
     """
+    # The usual case, one PDU in a datagram, needs no slicing.
     if len(data) >= SIZE and HEADER.unpack_from(data)[5] == len(data):
         yield data
         return
@@ -109,6 +110,7 @@ def unbundle(data: bytes) -> Iterator[bytes]:
         length = outline(data[at:]).length
         yield data[at : at + length]
         at += length
+        # A version of 6 or 7 is never 0, so zeros cannot be the start of a PDU.
         fill = data[at : at + -at % BOUNDARY]
         if not any(fill):
             at += len(fill)

@@ -142,6 +142,7 @@ def quaternion(w: float, x: float, y: float, z: float) -> bytes:
     The vector part has full f32 precision; the scalar part, made positive, has 16 bits (65535 is 1). A receiver gets
     it exactly from the unit length.
     """
+    # Dividing by a negative length flips the sign of the whole quaternion: the same rotation with w >= 0.
     n = math.copysign(math.sqrt(w * w + x * x + y * y + z * z), w)
     if n == 0.0 or not math.isfinite(n):
         raise MessageError("a quaternion without length; expected one of length 1.")

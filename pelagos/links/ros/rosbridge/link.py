@@ -97,6 +97,7 @@ class Rosbridge:
 
     def before(self, session: LinkedSession) -> None:
         """Apply the stick input and the orders received."""
+        # After a release orders wait one tick, in which the holds that the sticks moved settle.
         if not self._apply_sticks(session):
             self._execute_orders(session)
 

@@ -80,6 +80,7 @@ def goal(message: Mapping[str, Any]) -> dict[str, float]:
     setpoint = {"north_m": y, "east_m": x, "depth_m": -z}
     q = list(_numbers("goal_pose orientation", _table("orientation", pose), "xyzw").values())
     size = math.sqrt(sum(c * c for c in q))
+    # A goal without an orientation has the default of ROS, four zeros.
     if size > 1e-6:
         setpoint["heading_deg"] = heading_deg([c / size for c in q])
     return setpoint

@@ -49,6 +49,7 @@ class Subscription:
             self._put(text)
             return
         now = loop.time()
+        # Queued messages go first, so that the order is kept.
         if now >= self._due_s and not self._held:
             self._due_s = now + self.throttle_s
             self._put(text)
