@@ -1,126 +1,380 @@
-"""Checks of single values that came over the link: each gives the value back, or says in a sentence what is wrong."""
+"""Checks of single values: one vocabulary for files, Python arguments, the command line and messages over a link.
+
+A check takes the key and the value, and returns the value as the program uses it or raises an error with the fields
+`key`, `value` and `expected`. `context` says who calls: the class of the error, and the file or description
+that holds the key. Checks that need more than the value, such as a range, are functions of it too (`number`, `whole`,
+`choice`); `number_in`, `whole_in`, `choice_of`, `table_of` and `optional` make checks for the tables of a link.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+import math
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any, Literal, NoReturn, Union, cast, get_args, get_origin
 
-from pelagos.errors import MessageError, nearest
-from pelagos.messages import shown
+import numpy as np
+from numpy.typing import NDArray
 
-Check = Callable[[str, Any], Any]
+from pelagos.errors import CommandError, MessageError, PelagosError, ScenarioError, one_of
+
+Array = NDArray[np.float64]
+Check = Callable[..., Any]  # (key, value, context=...) -> value
+Range = tuple[float, float]
+ANY = -1  # any number of items in this direction of a shape
+LARGEST_OF_FILE = 1e20  # of numbers in files: the square of a larger one would leave the range of floats
+SMALLEST_OF_FILE = 1e-20
+LARGEST_OF_LINK = 1e9  # of numbers over a link that have no range of their own
 LONGEST_TEXT = 200
+LONGEST_NAME = 40
 LONGEST_LIST = 64
 MOST_KEYS = 32
 DEEPEST = 4
-LARGEST = 1e9  # of any number that has no range of its own
+
+
+@dataclass(frozen=True)
+class Context:
+    """The context of a check: the class of its errors, and the file or description that holds the key."""
+
+    error: type[PelagosError] = CommandError
+    file: str = ""
+
+    def fail(self, key: str, message: str = "", **fields: Any) -> NoReturn:
+        """Raise the error of this context; `fields` as of `PelagosError`."""
+        raise self.error(message, file=self.file, key=key, **fields)
+
+
+ARGUMENT = Context()
+LINK = Context(MessageError)
+# Descriptions made in Python or read from a file; the reader of files replaces these names by that of the file.
+WORLD, SCENARIO, SENSOR, NAVIGATION, MISSION, TETHER, CABLE = DESCRIPTIONS = tuple(
+    Context(ScenarioError, name) for name in ("world", "scenario", "sensor", "navigation", "mission", "tether", "cable")
+)
+
+
+# ---- numbers ---------------------------------------------------------------------------------------------------------
+
+
+def is_number(value: object) -> bool:
+    """Whether `value` is one real number. Text that reads like one is not, and neither is True."""
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
+
+
+def number(
+    key: str,
+    value: object,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    above: bool = False,
+    infinite: bool = False,
+    expected: str = "",
+    context: Context = ARGUMENT,
+) -> float:
+    """`value` as a finite float in [low, high], in (low, high] if `above`; inf as well if `infinite`."""
+    if is_number(value):
+        try:
+            as_float = float(cast(float, value))
+        except OverflowError:  # a whole number of hundreds of digits
+            as_float = math.nan
+        if (low < as_float if above else low <= as_float) and as_float <= high and math.isfinite(as_float):
+            return as_float
+        if infinite and as_float == math.inf:
+            return as_float
+    context.fail(key, value=value, expected=expected or number_text(low, high, above))
+
+
+def number_text(low: float = -math.inf, high: float = math.inf, above: bool = False) -> str:
+    """A range in words."""
+    if math.isinf(low) and math.isinf(high):
+        return "a finite number"
+    if math.isinf(high):
+        return f"a number above {low:g}" if above else f"a number of at least {low:g}"
+    if math.isinf(low):
+        return f"a number of at most {high:g}"
+    return f"a number above {low:g}, at most {high:g}" if above else f"a number from {low:g} to {high:g}"
 
 
 def number_in(low: float, high: float) -> Check:
     """A check for a finite number of a range, ends included."""
-
-    def check(what: str, value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-            raise MessageError(f"{what} is {shown(value)}; expected a number from {low:g} to {high:g}")
-        return float(value)
-
-    return check
+    return lambda key, value, context=ARGUMENT: number(key, value, low, high, context=context)
 
 
-def one_of(*words: str) -> Check:
-    """A check for one of some words."""
-
-    def check(what: str, value: Any) -> str:
-        if not isinstance(value, str) or value not in words:
-            close = nearest(value, words) if isinstance(value, str) else ""
-            hint = f"did you mean {close}?" if close else f"expected one of {', '.join(words)}"
-            raise MessageError(f"{what} is {shown(value)}; {hint}")
-        return value
-
-    return check
+def whole(
+    key: str, value: object, low: int | None = None, high: int | None = None, *, context: Context = ARGUMENT
+) -> int:
+    """`value` as a whole number of a range, ends included."""
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        as_int = int(value)
+        if (low is None or low <= as_int) and (high is None or as_int <= high):
+            return as_int
+    context.fail(key, value=value, expected=whole_text(low, high))
 
 
-def yes_or_no(what: str, value: Any) -> bool:
+def whole_text(low: int | None = None, high: int | None = None) -> str:
+    """A range of whole numbers in words."""
+    if low is None:
+        return "a whole number"
+    return f"a whole number, {low} or above" if high is None else f"a whole number from {low} to {high}"
+
+
+def whole_in(low: int, high: int) -> Check:
+    """A check for a whole number of a range, ends included."""
+    return lambda key, value, context=ARGUMENT: whole(key, value, low, high, context=context)
+
+
+def numbers(key: str, value: object, n: int | None = None, *, expected: str = "", context: Context = ARGUMENT) -> Array:
+    """`value` as a finite one-dimensional array (of n numbers)."""
+    expected = expected or ("a flat list of numbers" if n is None else f"{n} numbers")
+    result = array(key, value, expected, context=context)
+    if result.ndim != 1 or (n is not None and result.size != n):
+        if isinstance(value, np.ndarray):
+            context.fail(key, f"has shape {result.shape}", expected=expected)
+        context.fail(key, value=value, expected=expected)
+    # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
+    if result.size and not math.isfinite(float(result.sum())):
+        bad = int(np.argmin(np.isfinite(result)))
+        context.fail(f"{key}[{bad}]", value=float(result[bad]), expected="a finite number")
+    return result
+
+
+def array(key: str, value: object, expected: str, *, context: Context = ARGUMENT) -> Array:
+    """`value` as an array of floats of any shape. Text that reads like numbers is none, and neither is True."""
+    try:
+        result = np.asarray(value)
+    except (TypeError, ValueError):  # rows of different lengths
+        result = np.asarray(None)
+    if result.size and result.dtype.kind not in "fiu":
+        context.fail(key, value=value, expected=expected)
+    return result.astype(np.float64, copy=False)
+
+
+def shaped(
+    key: str, value: object, shapes: Sequence[tuple[int, ...]], sign: str = "", *, context: Context = ARGUMENT
+) -> Any:
+    """A number or nested lists of numbers as a file holds them, of one of some shapes.
+
+    A shape is () for one number, (3,) for a list of three, (ANY, 2) for rows of two. `sign` is "", "positive",
+    "nonnegative" or "nonzero" (of lists: not all zero).
+    """
+    flat = _flat(value)
+    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in flat):
+        context.fail(key, value=value, expected=shape_text(shapes))
+    many = isinstance(value, list)
+    if not all(math.isfinite(one) for one in flat):
+        context.fail(key, value=value, expected="finite numbers" if many else "a finite number")
+    if any(abs(one) > LARGEST_OF_FILE or (sign == "positive" and 0 < one < SMALLEST_OF_FILE) for one in flat):
+        context.fail(key, value=value, expected=f"sizes from {SMALLEST_OF_FILE:g} to {LARGEST_OF_FILE:g}")
+    shape = _shape(value)
+    if shape is None or not any(_fits(shape, wanted) for wanted in shapes):
+        context.fail(key, value=value, expected=shape_text(shapes))
+    kind = "numbers" if many else "a number"
+    if sign == "positive" and not all(one > 0 for one in flat):
+        context.fail(key, value=value, expected=f"{kind} above 0")
+    if sign == "nonnegative" and not all(one >= 0 for one in flat):
+        context.fail(key, value=value, expected=f"{kind} of at least 0")
+    if sign == "nonzero" and not any(one != 0 for one in flat):
+        context.fail(key, value=value, expected="numbers that are not all 0" if many else "a number other than 0")
+    return value
+
+
+def shape_text(shapes: Sequence[tuple[int, ...]]) -> str:
+    """Shapes in words."""
+    words: dict[int, Callable[[tuple[int, ...]], str]] = {
+        0: lambda s: "a number",
+        1: lambda s: "a list of numbers" if s[0] == ANY else f"a list of {s[0]} numbers",
+        2: lambda s: f"rows of {s[1]} numbers" if s[0] == ANY else f"{s[0]} rows of {s[1]} numbers",
+    }
+    return " or ".join(words[len(shape)](shape) for shape in shapes)
+
+
+# ---- words -----------------------------------------------------------------------------------------------------------
+
+
+def choice(key: str, value: object, names: Iterable[str], expected: str = "", *, context: Context = ARGUMENT) -> str:
+    """`value` if it is one of some names."""
+    listed = tuple(names)
+    if not isinstance(value, str) or value not in listed:
+        context.fail(key, value=value, expected=expected, names=listed)
+    return value
+
+
+def choice_of(*names: str) -> Check:
+    """A check for one of some names."""
+    return lambda key, value, context=ARGUMENT: choice(key, value, names, context=context)
+
+
+def flag(key: str, value: object, *, context: Context = ARGUMENT) -> bool:
     """True or False."""
     if not isinstance(value, bool):
-        raise MessageError(f"{what} is {shown(value)}; expected true or false")
+        context.fail(key, value=value, expected="true or false")
     return value
 
 
-def whole(low: int, high: int) -> Check:
-    """A check for a whole number of a range, ends included."""
-
-    def check(what: str, value: Any) -> int:
-        if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-            raise MessageError(f"{what} is {shown(value)}; expected a whole number from {low} to {high}")
-        return value
-
-    return check
-
-
-def text(what: str, value: Any) -> str:
+def text(key: str, value: object, *, context: Context = ARGUMENT) -> str:
     """Printable characters on one line, of readable length; a lone half of a surrogate pair is none."""
     if not isinstance(value, str) or len(value) > LONGEST_TEXT or not value.isprintable():
-        raise MessageError(f"{what} is {shown(value)}; expected at most {LONGEST_TEXT} printable characters")
+        context.fail(key, value=value, expected=f"at most {LONGEST_TEXT} printable characters")
     return value
 
 
-def key(what: str, value: Any) -> str:
-    """A plain name such as depth_m."""
-    if not isinstance(value, str) or len(value) > 40 or not (value.isascii() and value.isidentifier()):
-        raise MessageError(f"{what} has the key {shown(value)}; expected letters, digits and _")
-    return value
+def optional(check: Check) -> Check:
+    """A check that also accepts None, which is null over a link."""
+    return lambda key, value, context=ARGUMENT: None if value is None else check(key, value, context=context)
 
 
-def or_nothing(check: Check) -> Check:
-    """A check that also lets null through."""
-    return lambda what, value: None if value is None else check(what, value)
+# ---- tables ----------------------------------------------------------------------------------------------------------
 
 
-def plain_value(what: str, value: Any, depth: int = 0) -> Any:
-    """Anything of JSON with finite numbers, short texts and few levels: for keys that only the receiver knows."""
-    if value is None or isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        return text(what, value)
-    if isinstance(value, int | float):
-        if not -LARGEST <= value <= LARGEST:
-            raise MessageError(f"{what} is {shown(value)}; expected a number of at most {LARGEST:g}")
-        return value
-    if depth >= DEEPEST:
-        raise MessageError(f"{what} has more than {DEEPEST} levels")
-    if isinstance(value, list):
-        if len(value) > LONGEST_LIST:
-            raise MessageError(f"{what} has {len(value)} entries; expected at most {LONGEST_LIST}")
-        return [plain_value(f"{what}[{k}]", one, depth + 1) for k, one in enumerate(value)]
-    return plain_table(what, value, depth + 1)
-
-
-def plain_table(what: str, value: Any, depth: int = 0) -> dict[str, Any]:
-    """A table of plain values."""
-    if not isinstance(value, dict):
-        raise MessageError(f"{what} is {shown(value)}; expected a table of names and values")
-    if len(value) > MOST_KEYS:
-        raise MessageError(f"{what} has {len(value)} keys; expected at most {MOST_KEYS}")
-    return {key(what, name): plain_value(f"{what} {name}", one, depth) for name, one in value.items()}
-
-
-def table(what: str, value: Any, fields: Mapping[str, Check]) -> dict[str, Any]:
-    """A table of which every key is known; what is not named is not in it."""
-    if not isinstance(value, dict):
-        raise MessageError(f"{what} is {shown(value)}; expected a table of names and values")
+def table(what: str, value: object, fields: Mapping[str, Check], *, context: Context = ARGUMENT) -> dict[str, Any]:
+    """A table of known keys, each with its check; keys may be missing."""
+    given = _table(what, value, context)
     checked: dict[str, Any] = {}
-    for name, one in value.items():
-        if name not in fields:
-            close = nearest(name, tuple(fields))
-            hint = f"did you mean {close}?" if close else f"expected one of {', '.join(fields) or 'none'}"
-            raise MessageError(f"{what} has no key {shown(name)}; {hint}")
-        checked[name] = fields[name](f"{what} {name}", one)
+    for name, item in given.items():
+        known_key(what, name, fields, context=context)
+        checked[name] = fields[name](f"{what} {name}", item, context=context)
     return checked
 
 
-def needed(what: str, values: Mapping[str, Any], *names: str) -> None:
+def table_of(fields: Mapping[str, Check]) -> Check:
+    """A check for a table of known keys."""
+    return lambda key, value, context=ARGUMENT: table(key, value, fields, context=context)
+
+
+def known_key(what: str, name: object, names: Iterable[str], *, context: Context = ARGUMENT) -> str:
+    """`name` if it is one of the keys that `what` can have."""
+    listed = tuple(names)
+    if name not in listed:
+        context.fail("", f"{what} has no key", value=name, expected=one_of(listed), names=listed)
+    return cast(str, name)
+
+
+def needed(what: str, values: Mapping[str, Any], *names: str, context: Context = ARGUMENT) -> None:
     """Refuse a table that lacks one of the names."""
     for name in names:
         if name not in values:
-            raise MessageError(f"{what} has no {name}")
+            context.fail("", f"{what} has no {name}")
+
+
+def plain_table(what: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> dict[str, Any]:
+    """A table of plain values under plain names such as depth_m."""
+    given = _table(what, value, context)
+    if len(given) > MOST_KEYS:
+        context.fail("", f"{what} has {len(given)} keys", expected=f"at most {MOST_KEYS}")
+    for name in given:
+        if len(name) > LONGEST_NAME or not (name.isascii() and name.isidentifier()):
+            context.fail("", f"{what} has the key", value=name, expected="letters, digits and _")
+    return {name: plain_value(f"{what} {name}", item, depth, context=context) for name, item in given.items()}
+
+
+def plain_value(key: str, value: object, depth: int = 0, *, context: Context = ARGUMENT) -> Any:
+    """Any JSON value with finite numbers, short texts and few levels: for keys that only the receiver can check."""
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return text(key, value, context=context)
+    if isinstance(value, int | float):
+        if not -LARGEST_OF_LINK <= value <= LARGEST_OF_LINK:
+            context.fail(key, value=value, expected=f"a number of at most {LARGEST_OF_LINK:g}")
+        return value
+    if depth >= DEEPEST:
+        context.fail("", f"{key} has more than {DEEPEST} levels")
+    if isinstance(value, list):
+        items = cast("list[object]", value)
+        if len(items) > LONGEST_LIST:
+            context.fail("", f"{key} has {len(items)} entries", expected=f"at most {LONGEST_LIST}")
+        return [plain_value(f"{key}[{k}]", item, depth + 1, context=context) for k, item in enumerate(items)]
+    return plain_table(key, value, depth + 1, context=context)
+
+
+def _table(what: str, value: object, context: Context) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        context.fail(what, value=value, expected="a table of names and values")
+    return cast("dict[str, Any]", value)
+
+
+# ---- annotations -----------------------------------------------------------------------------------------------------
+
+
+def annotated(key: str, value: object, hint: Any, *, context: Context = ARGUMENT) -> Any:
+    """A value of a TOML file as the annotation of a field has it: lists become tuples, whole numbers floats."""
+    converted, expected = _convert(value, hint)
+    if expected:
+        names = [str(one) for one in get_args(hint)] if get_origin(hint) is Literal else []
+        context.fail(key, value=value, expected=expected, names=names)
+    return converted
+
+
+def annotation_text(hint: Any) -> str:
+    """An annotation in words: "a list of 3 numbers"."""
+    if get_origin(hint) in (Union, types.UnionType):
+        return " or ".join(annotation_text(part) for part in get_args(hint) if part is not type(None))
+    if get_origin(hint) is Literal:
+        return one_of(str(one) for one in get_args(hint))
+    if get_origin(hint) is tuple:
+        parts = get_args(hint)
+        count = "" if parts[-1] is Ellipsis else f"{len(parts)} "
+        return f"a list of {count}{_plural(parts[0])}"
+    return {float: "a number", int: "a whole number", bool: "true or false", str: "text in quotes"}[hint]
+
+
+def _convert(value: Any, hint: Any) -> tuple[Any, str]:
+    """The value for an annotation, and "" or what was expected."""
+    if get_origin(hint) in (Union, types.UnionType):
+        parts = [part for part in get_args(hint) if part is not type(None)]
+        for part in parts:
+            converted, expected = _convert(value, part)
+            if not expected or len(parts) == 1:
+                return converted, expected
+        return None, annotation_text(hint)
+    fits = False
+    if get_origin(hint) is Literal:
+        fits = value in get_args(hint)
+    elif get_origin(hint) is tuple:
+        return _convert_list(value, hint)
+    elif hint is float:
+        fits = isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
+        if fits and LARGEST_OF_FILE < abs(value) < math.inf:
+            return value, f"a number of at most {LARGEST_OF_FILE:g}"
+        value = float(value) if fits else value
+    elif hint is int:
+        fits = isinstance(value, int) and not isinstance(value, bool)
+    elif hint in (bool, str):
+        fits = isinstance(value, hint)
+    return value, "" if fits else annotation_text(hint)
+
+
+def _convert_list(value: Any, hint: Any) -> tuple[Any, str]:
+    parts = get_args(hint)
+    if not isinstance(value, list | tuple) or (parts[-1] is not Ellipsis and len(value) != len(parts)):
+        return None, annotation_text(hint)
+    kinds = [parts[0]] * len(value) if parts[-1] is Ellipsis else list(parts)
+    done = [_convert(one, kind) for one, kind in zip(value, kinds, strict=True)]
+    return tuple(item for item, _ in done), annotation_text(hint) if any(bad for _, bad in done) else ""
+
+
+def _plural(hint: Any) -> str:
+    if get_origin(hint) is tuple:
+        return annotation_text(hint).replace("a list of", "rows of", 1)
+    if get_origin(hint) in (Union, types.UnionType):
+        return " or ".join(_plural(part) for part in get_args(hint) if part is not type(None))
+    return {float: "numbers", int: "whole numbers", str: "texts", bool: "true or false"}[hint]
+
+
+def _flat(value: Any) -> list[Any]:
+    return [one for part in value for one in _flat(part)] if isinstance(value, list) else [value]
+
+
+def _shape(value: Any) -> tuple[int, ...] | None:
+    """() for a number, (n,) for a list, (n, m) for rows of one length; None for anything ragged or empty."""
+    if not isinstance(value, list):
+        return ()
+    inner = {_shape(one) for one in value}
+    first = next(iter(inner), None)
+    return None if len(inner) != 1 or first is None else (len(value), *first)
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
+    return len(shape) == len(wanted) and all(b in (ANY, a) for a, b in zip(shape, wanted, strict=True))

@@ -1,75 +1,136 @@
-"""What can go wrong, said in one sentence each.
+"""Errors that a user can cause: each has fields, and its sentence is made from them here.
 
-Every error a user can cause derives from `PelagosError`; `str(error)` is the whole message.
+Every such error derives from `PelagosError`. Code that raises one passes fields (`file`, `key`, `value`, `expected`,
+`names`), code that catches one reads fields, and `str(error)` is the sentence for people:
+
+    rov.toml: thrusters[2].direction = [0, 0, 0]: expected a direction other than zero
+    rov.toml: thruster: unknown key; did you mean "thrusters"?
+    integrator is 'rk5'; expected one of euler, heun, rk4; did you mean "rk4"?
+
 The command line prints that sentence and nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+import os
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from typing import cast
+from typing import Any, Self, TypeVar, cast, overload
 
 LONGEST_WORD = 200  # letters that are compared with valid names
 LONGEST_SENTENCE = 2000
 REPLACED = {"surface": "free_surface", "surfaces": "control_surfaces", "trim": "ballast"}  # keys of files: old, new
 
+E = TypeVar("E", bound="PelagosError")
+
+
+class _Absent:
+    """The value of an error that has none; None is a value."""
+
+    def __reduce__(self) -> str:
+        return "ABSENT"  # pickle returns the one object of this name
+
+
+ABSENT: Any = _Absent()
+
 
 class PelagosError(Exception):
-    """Base of all errors that a user can cause and read."""
+    """Base of all errors that a user can cause and read.
 
-    log: object = None  # what was recorded up to then, if a run was being recorded
+    - `message`: a fact that needs no value ("is missing", "the log is empty")
+    - `file`: the file, or the description ("world", "sensor"), that holds the key
+    - `key`, `value`: which setting, and what it is
+    - `expected`: what it could be, as it follows the word "expected"
+    - `suggestion`: the valid name that was probably meant
+
+    `names` are the valid names: the one nearest to `misspelt` (default: the value) becomes the suggestion, and all of
+    them are what was expected if neither `message` nor `expected` is given.
+    """
+
+    log: object = None  # the samples recorded so far, if a run was recorded
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        file: str | os.PathLike[str] = "",
+        key: str = "",
+        value: object = ABSENT,
+        expected: str = "",
+        suggestion: str = "",
+        names: Iterable[str] = (),
+        misspelt: object = ABSENT,
+    ) -> None:
+        valid = tuple(names)
+        self.message = message
+        self.file = os.fspath(file)
+        self.key = key
+        self.value = value
+        self.expected = expected or ("" if message or not valid else one_of(valid))
+        self.suggestion = suggestion or _nearest(value if misspelt is ABSENT else misspelt, valid)
+        super().__init__(message)
 
     def __str__(self) -> str:
-        text = escaped(super().__str__())
+        text = escaped(self._sentence())
         half = LONGEST_SENTENCE // 2  # file and key stand first, what was expected last
         return text if len(text) <= LONGEST_SENTENCE else f"{text[: half - 3]}...{text[-half:]}"
 
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self)!r})"
+
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickled as it is: the sentence is not made anew from other arguments in the process that gets it."""
-        return _as_it_was, (type(self), self.args, vars(self))
+        """Pickle the fields: the constructors of the kinds take different arguments."""
+        return _from_fields, (type(self), vars(self))
+
+    @overload
+    def at(self, kind: None = None, **changes: Any) -> Self: ...
+    @overload
+    def at(self, kind: type[E], **changes: Any) -> E: ...
+    def at(self, kind: Any = None, **changes: Any) -> Any:
+        """The same error in another context: a copy with other fields, of another kind if one is given."""
+        return _from_fields(kind or type(self), vars(self) | changes)
+
+    def _sentence(self) -> str:
+        has_value = self.value is not ABSENT
+        claims = self.message
+        subject = self.key
+        if has_value and self.file and self.key:
+            subject = f"{self.key} = {_show_as_toml(self.value)}"
+        elif has_value and self.key:
+            subject = f"{self.key} is {shown(self.value)}"
+        elif has_value:
+            claims = f"{self.message} {_show_as_toml(self.value) if self.file else shown(self.value)}".strip()
+        head = ": ".join(part for part in (self.file, subject) if part)
+        hint = f'did you mean "{self.suggestion}"?' if self.suggestion else ""
+        expected = f"expected {self.expected}" if self.expected else ""
+        tail = "; ".join(part for part in (claims, expected, hint) if part)
+        between = "; " if has_value and self.key and not self.file else ": "
+        return between.join(part for part in (head, tail) if part)
 
 
 class FileError(PelagosError):
-    """A file that cannot be used, of whatever it may be a part.
-
-    The sentence is `file: key = value: expected; did you mean suggestion?`, without the parts that are empty.
-    """
-
-    def __init__(
-        self, file: str, key: str = "", value: object = None, expected: str = "", suggestion: str = ""
-    ) -> None:
-        self.file = file
-        self.key = key
-        self.value = value
-        self.expected = expected
-        self.suggestion = suggestion
-        super().__init__(_sentence(file, key, value, expected, suggestion))
+    """A file that cannot be used."""
 
 
 class VehicleFileError(FileError):
-    """A vehicle file (or a request for one) that cannot be used."""
+    """A vehicle file, or a request for one, that cannot be used."""
+
+
+class UnknownVehicleError(VehicleFileError):
+    """A name that is neither a library vehicle nor a vehicle file."""
 
 
 class ScenarioError(PelagosError):
-    """A scenario or world file that cannot be used; same sentence as `VehicleFileError`."""
-
-    def __init__(
-        self, message: str, key: str = "", value: object = None, expected: str = "", suggestion: str = ""
-    ) -> None:
-        self.key = key
-        self.value = value
-        self.expected = expected
-        self.suggestion = suggestion
-        super().__init__(_sentence(message, key, value, expected, suggestion))
+    """A scenario or world file, or a description in one, that cannot be used."""
 
 
 class CommandError(PelagosError):
-    """An order that the vehicle or the program cannot follow."""
+    """A command, an option or an argument that the vehicle or the program cannot follow."""
 
 
 class MessageError(PelagosError):
-    """A message from a page that breaks the rules of the link; nothing of it was acted upon."""
+    """A message that breaks the rules of its link; the receiver ignores all of it."""
 
 
 class DivergedError(PelagosError):
@@ -99,48 +160,75 @@ class MissingExtraError(PelagosError):
 
 
 def escaped(text: str) -> str:
-    r"""The text on one line: line breaks, terminal escapes and what else cannot be seen as `\n`, `\x1b`, ..."""
+    r"""The text on one line: line breaks, terminal escapes and other invisible characters as `\n`, `\x1b`, ..."""
     return text if text.isprintable() else "".join(one if one.isprintable() else repr(one)[1:-1] for one in text)
 
 
-def _as_it_was(kind: type[PelagosError], args: tuple[object, ...], state: dict[str, object]) -> PelagosError:
+def shown(value: object) -> str:
+    """A Python value on one line of readable length; a float without digits it does not need."""
+    if isinstance(value, float):
+        short = f"{value:g}"
+        text = short if float(short) == value or math.isnan(value) else repr(float(value))
+    elif isinstance(value, int):
+        text = _decimal(value)
+    else:
+        text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def foreign_text(problem: BaseException) -> str:
+    """The text of an error of Python or of another library, to be shown on one line of a sentence."""
+    if isinstance(problem, OSError) and (problem.errno or 0) > 0:
+        return os.strerror(cast(int, problem.errno))
+    text = " ".join((getattr(problem, "strerror", None) or str(problem)).split())
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def one_of(names: Iterable[str]) -> str:
+    """Valid names as they follow the word "expected"."""
+    listed = tuple(names)
+    return f"one of {', '.join(listed)}" if listed else "none"
+
+
+def _from_fields(kind: type[PelagosError], fields: dict[str, object]) -> PelagosError:
     error = kind.__new__(kind)
-    error.args = args
-    vars(error).update(state)
+    error.args = (fields["message"],)
+    vars(error).update(fields)
     return error
 
 
-def nearest(word: str, valid: list[str] | tuple[str, ...]) -> str:
+def _nearest(word: object, valid: Sequence[str]) -> str:
     """The valid name closest to a misspelt one, or "" if none is close."""
+    if not isinstance(word, str):
+        return ""
     if REPLACED.get(word) in valid:
         return REPLACED[word]
     lower = {name.lower(): name for name in valid}
-    found = get_close_matches(word[:LONGEST_WORD].lower(), list(lower), n=1, cutoff=0.55)
-    return lower[found[0]] if found else ""
+    close = get_close_matches(word[:LONGEST_WORD].lower(), list(lower), n=1, cutoff=0.55)
+    return lower[close[0]] if close else ""
 
 
-def _sentence(file: str, key: str, value: object, expected: str, suggestion: str) -> str:
-    where = key if value is None else f"{key} = {_show(value)}"
-    text = ": ".join(part for part in (file, where, expected) if part)
-    return f'{text}; did you mean "{suggestion}"?' if suggestion else text
-
-
-def _show(value: object) -> str:
+def _show_as_toml(value: object) -> str:
     """The value as it would stand in a TOML file, cut to a readable length."""
+    value = getattr(value, "tolist", lambda: value)()  # numbers and arrays of numpy
     if isinstance(value, str):
         text = f'"{escaped(value[:100])}"'
     elif isinstance(value, bool):
         text = str(value).lower()
     elif isinstance(value, float):
-        text = repr(float(value))  # repr of a numpy float names its type
+        text = repr(value)
     elif isinstance(value, list | tuple):
         items = cast("Sequence[object]", value[:40])
-        text = "[" + ", ".join(_show(item) for item in items) + "]"
+        text = "[" + ", ".join(_show_as_toml(item) for item in items) + "]"
     elif isinstance(value, dict):
         pairs = cast("dict[str, object]", value).items()
-        text = "{" + ", ".join(f"{key} = {_show(item)}" for key, item in pairs) + "}"
+        text = "{" + ", ".join(f"{key} = {_show_as_toml(item)}" for key, item in pairs) + "}"
     elif isinstance(value, int):
-        text = str(value) if value.bit_length() < 10_000 else hex(value)  # Python makes no longer decimals
+        text = _decimal(value)
     else:
-        text = str(value)
+        return shown(value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _decimal(value: int) -> str:
+    return str(value) if value.bit_length() < 10_000 else hex(value)  # Python makes no longer decimals

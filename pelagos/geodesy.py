@@ -52,7 +52,7 @@ def geodetic(point_e: ArrayLike) -> tuple[float, float, float]:
     p = math.hypot(x, y)
     if not math.isfinite(p + z) or math.hypot(p, z) < 50e3:
         raise CommandError(
-            f"({x:g}, {y:g}, {z:g}) m has no latitude; expected a geocentric point near the earth's surface."
+            f"({x:g}, {y:g}, {z:g}) m has no latitude", expected="a geocentric point near the earth's surface"
         )
     second = ECCENTRICITY_2 / (1.0 - ECCENTRICITY_2)
     up, out = z * EQUATOR_M, p * POLE_M  # sine and cosine of beta, times some length
@@ -120,7 +120,7 @@ class Origin:
         for name, limit in (("lat_deg", 90.0), ("lon_deg", 360.0), ("height_m", 1e5)):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not abs(value) <= limit:
-                raise CommandError(f"origin {name} is {value}; expected a number between {-limit:g} and {limit:g}.")
+                raise CommandError(key=f"origin {name}", value=value, expected=f"a number from {-limit:g} to {limit:g}")
 
     @cached_property
     def point_e(self) -> Array:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from numbers import Real
-from typing import Any, NamedTuple, Self, cast
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import number, numbers
 from pelagos.errors import CommandError
 
 Array = NDArray[np.float64]
@@ -33,51 +33,6 @@ SETPOINT_RANGE = {
     "north_m": (-1e7, 1e7),
     "east_m": (-1e7, 1e7),
 }
-
-
-def is_number(value: object) -> bool:
-    """Whether `value` is one real number. Text that reads like one is not, and neither is True."""
-    return isinstance(value, Real) and not isinstance(value, bool | np.bool_)
-
-
-def shown(value: object) -> str:
-    """Anything in one line of readable length, for a sentence."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
-def number(what: str, value: object, low: float = -math.inf, high: float = math.inf) -> float:
-    """`value` as a finite float in [low, high], or a CommandError that says what was expected of `what`."""
-    expected = "a finite number" if math.isinf(high - low) else f"a number between {low:g} and {high:g}"
-    if not is_number(value):
-        raise CommandError(f"{what} is {shown(value)}; expected {expected}.")
-    try:
-        as_float = float(cast(float, value))
-    except OverflowError:  # a whole number of hundreds of digits
-        raise CommandError(f"{what} is {shown(value)}; expected {expected}.") from None
-    if not math.isfinite(as_float) or not low <= as_float <= high:
-        raise CommandError(f"{what} is {as_float:g}; expected {expected}.")
-    return as_float
-
-
-def numbers(what: str, value: object, n: int | None = None) -> Array:
-    """`value` as a finite one-dimensional array (of n numbers), or a CommandError naming the first bad entry."""
-    try:
-        array = np.asarray(value)
-        if array.size and array.dtype.kind not in "fiu":
-            raise ValueError
-        array = array.astype(np.float64, copy=False)
-    except (TypeError, ValueError):
-        wanted = "a flat list of numbers" if n is None else f"{n} numbers"
-        raise CommandError(f"{what} is {shown(value)}; expected {wanted}.") from None
-    if array.ndim != 1 or (n is not None and array.size != n):
-        wanted = "a flat list of numbers" if n is None else f"{n} numbers"
-        raise CommandError(f"{what} has shape {array.shape}; expected {wanted}.")
-    # The sum of finite numbers is finite (short of overflow) and is cheaper than a test of each.
-    if array.size and not math.isfinite(float(array.sum())):
-        bad = int(np.argmin(np.isfinite(array)))
-        raise CommandError(f"{what}[{bad}] is {array[bad]:g}; expected a finite number.")
-    return array
 
 
 @dataclass(frozen=True)
@@ -110,11 +65,13 @@ class Setpoint:
                 object.__setattr__(self, name, number(f"setpoint {name}", value, low, high))
         if self.depth_m is not None and self.altitude_m is not None:
             raise CommandError(
-                f"setpoint depth_m is {self.depth_m:g} and altitude_m is {self.altitude_m:g}; expected one of them."
+                key=f"setpoint depth_m is {self.depth_m:g} and altitude_m",
+                value=self.altitude_m,
+                expected="one of them",
             )
         if (self.north_m is None) != (self.east_m is None):
             missing = "north_m" if self.north_m is None else "east_m"
-            raise CommandError(f"setpoint {missing} is missing; expected a place, north_m and east_m.")
+            raise CommandError(f"setpoint {missing} is missing", expected="a place, north_m and east_m")
 
     @property
     def given(self) -> tuple[str, ...]:
@@ -196,7 +153,7 @@ class VehicleState:
             object.__setattr__(self, name, numbers(f"truth {name}", getattr(self, name), n))
         for name in ("time_s", "roll", "pitch", "yaw"):
             if not math.isfinite(getattr(self, name)):
-                raise CommandError(f"truth {name} is {getattr(self, name)}; expected a finite number.")
+                raise CommandError(f"truth {name} is {getattr(self, name)}", expected="a finite number")
 
     @classmethod
     def unchecked(cls, *values: Any, **named: Any) -> Self:

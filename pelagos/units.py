@@ -126,12 +126,12 @@ def accepted(quantity: str, dimensions: tuple[str, ...] | list[str]) -> str:
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " or " + names[-1]
 
 
-def wrong_unit(key: str, dimensions: tuple[str, ...] | list[str]) -> str:
-    """The sentence for a right quantity in a wrong unit, such as "mass_m"."""
+def wrong_unit(key: str, dimensions: tuple[str, ...] | list[str]) -> dict[str, str]:
+    """The fields of an error about a right quantity in a wrong unit, such as "mass_m"."""
     quantity, unit = split_key(key)
     kind = " or ".join(dimension or "plain number" for dimension in dimensions)
     said = f'"{unit.text}" is a unit of {unit.dimension}' if unit else "the unit is missing"
-    return f"{said}, expected a {kind}: {accepted(quantity, dimensions)}"
+    return {"message": said, "expected": f"a {kind}: {accepted(quantity, dimensions)}"}
 
 
 def to_si(value: float, suffix: str) -> float:

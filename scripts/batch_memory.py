@@ -72,7 +72,7 @@ class Watch:
         return max(rss for _, rss in self.seen) - max(early)
 
 
-def a_batch(vehicles: int, dtype: str, threads: int | None, step_s: float | None) -> Batch:
+def make_batch(vehicles: int, dtype: str, threads: int | None, step_s: float | None) -> Batch:
     """Vehicles under way on all headings."""
     batch = Batch(VEHICLE, vehicles, World(surface=False), dtype=dtype, threads=threads, step_s=step_s)
     batch.place(depth_m=50.0, surge_m_s=1.5, heading_deg=np.linspace(0.0, 359.0, vehicles))
@@ -82,7 +82,7 @@ def a_batch(vehicles: int, dtype: str, threads: int | None, step_s: float | None
 
 def run(given: argparse.Namespace, path: Path) -> None:
     """Run, watch and tell."""
-    batch = a_batch(given.vehicles, given.dtype, given.threads, given.step_s)
+    batch = make_batch(given.vehicles, given.dtype, given.threads, given.step_s)
     raw = given.vehicles * (given.seconds + 1.0) * len(COLUMNS) * np.dtype(given.dtype).itemsize
     free = shutil.disk_usage(path.parent).free
     if free < raw:

@@ -1,7 +1,7 @@
-"""Write docs/reproduction*.md with figures, docs/errata.md and the README's table from a fresh run of everything.
+"""Write the pages of evidence/docs with figures, and the README's table, from a fresh run of everything.
 
 python scripts/reproduction_page.py            runs the five documents and writes
-python scripts/reproduction_page.py errata     writes docs/errata.md alone, without a run
+python scripts/reproduction_page.py errata     writes errata.md alone, without a run
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 def main() -> int:
     """Returns 1 if a row failed that is not known to; nothing is written then."""
     if sys.argv[1:] == ["errata"]:
-        (ROOT / "docs" / "errata.md").write_text(errata_page(), encoding="utf-8")
+        (ROOT / "evidence/docs/errata.md").write_text(errata_page(), encoding="utf-8")
         return 0
     chosen = documents()
     with RunProgress(chosen) as progress:
@@ -30,7 +30,7 @@ def main() -> int:
         print(f"FAILED  {document.key}  {claim.place}: {claim.what}: {claim.published}, ours {claim.ours}")
     if outcome.unexpected or not outcome.complete:
         return 1
-    write_page(outcome, ROOT / "docs")
+    write_page(outcome, ROOT / "evidence/docs")
     write_readme(outcome, ROOT / "README.md")
     return 0
 

@@ -13,8 +13,9 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
+from pelagos.checks import annotation_text
 from pelagos.estimation.base import Navigation
-from pelagos.files.reader import expected_text, keys_of
+from pelagos.files.reader import keys_of
 from pelagos.guidance.base import Leg
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.guidance.legs.place import PlaceLeg
@@ -96,7 +97,7 @@ def _table(spec: type, only: list[str] | None = None, said: Mapping[str, str] | 
         if name in ORDERS:
             known[name] = "a table of numbers by name"
         elif name in keys_of(spec) and name not in HIDDEN:
-            known[name] = expected_text(keys_of(spec)[name])
+            known[name] = annotation_text(keys_of(spec)[name])
     if spec is Tether:
         known = {"cable": "text in quotes", **known}
     rows = [

@@ -11,7 +11,8 @@ from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any
 
-from pelagos.files.reader import expected_text, keys_of
+from pelagos.checks import annotation_text
+from pelagos.files.reader import keys_of
 from pelagos.world.library import list_worlds
 from pelagos.world.load import LISTS, sections, top_keys
 from pelagos.world.spec import World
@@ -65,7 +66,7 @@ def _is_table(block: str) -> bool:
 
 def _table(spec: type, known: Mapping[str, Any]) -> str:
     defaults = {item.name: item.default for item in fields(spec)}
-    rows = [f"| `{key}` | {expected_text(hint)} | {_default(defaults[key])} |" for key, hint in known.items()]
+    rows = [f"| `{key}` | {annotation_text(hint)} | {_default(defaults[key])} |" for key, hint in known.items()]
     return "\n".join(["| key | value | if left out |", "|---|---|---|", *rows])
 
 

@@ -23,8 +23,9 @@ class Block:
 
 
 def pages() -> list[str]:
-    """Every page of the clone's root and of docs/."""
-    return sorted(str(path.relative_to(ROOT)) for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+    """Every page of the clone's root, of docs/ and of evidence/."""
+    folders = (ROOT, ROOT / "docs", ROOT / "evidence", ROOT / "evidence/docs")
+    return sorted(str(path.relative_to(ROOT)) for folder in folders for path in folder.glob("*.md"))
 
 
 def read(page: str) -> str:

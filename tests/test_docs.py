@@ -45,7 +45,6 @@ PYTHON_TESTS = {
     "docs/mavlink.md": "tests/links/mavlink/test_page.py",
     "docs/plotter.md": "tests/analysis/test_figures_pages.py",
     "docs/predictor.md": "tests/test_docs.py",
-    "docs/reproduction.md": "tests/evidence/report/test_pages_report_words_page.py",
     "docs/robot-link.md": "tests/links/robot/test_page.py",
     "docs/scenarios.md": "tests/test_docs.py",
     "docs/sensors.md": "tests/sensors/test_sensors_page.py",
@@ -55,6 +54,7 @@ PYTHON_TESTS = {
     "docs/training.md": "tests/training/test_page.py",
     "docs/water.md": "tests/world/current/test_kinds.py",
     "docs/world-files.md": "tests/world/test_world_files_page.py",
+    "evidence/docs/reproduction.md": "evidence/tests/report/test_pages_report_words_page.py",
 }
 PYTHON_HERE = [page for page in pages() if code(page, "python") and page not in PYTHON_TESTS]
 # page -> the test that reads all of its TOML or JSON

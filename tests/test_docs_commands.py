@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from benchmarks import bench
+from evidence.tests.made_up import OTHER, SMALL
 from pelagos.analysis import page as figure_page
 from pelagos.cli import fly, link, options
 from pelagos.cli.main import main
@@ -23,7 +24,6 @@ from pelagos.console.server import Console
 from pelagos_evidence import documents
 from tests.docs_outcome import judge, value_of
 from tests.docs_text import BESIDE, ROOT, blocks, code, commands, indented, pages, quoted, words
-from tests.evidence.made_up import OTHER, SMALL
 from tests.training.test_figures import hovering
 
 HISTORY = "CHANGELOG.md"  # names commands as they were
@@ -38,7 +38,7 @@ NEED_WORDS = {"run", "describe", "check", "plot", "derive", "convert", "link"}  
 ELSEWHERE = {  # commands that another test runs whole, or piece by piece because they take minutes
     "run first-dive": "tests/cli/test_main.py",
     "bench": "tests/benchmarks/test_bench.py",
-    "reproduce": "tests/evidence/test_command.py",
+    "reproduce": "evidence/tests/test_command.py",
     "campaign remus-trackline": "tests/campaign/test_library.py",
     "campaign rov-tether-hover": "tests/campaign/test_library.py",
     "campaign gavia-bottom-contact": "tests/campaign/test_library.py",

@@ -19,14 +19,14 @@ def test_setpoint_keeps_what_is_given_and_leaves_the_rest_open():
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
-        ("depth_m", math.nan, "setpoint depth_m is nan; expected a number between 0 and 12000"),
+        ("depth_m", math.nan, "setpoint depth_m is nan; expected a number from 0 to 12000"),
         ("depth_m", -3.0, "depth_m is -3"),
-        ("heading_deg", 1000.0, "heading_deg is 1000; expected a number between -360 and 360"),
+        ("heading_deg", 1000.0, "heading_deg is 1000; expected a number from -360 to 360"),
         ("pitch_deg", 91.0, "pitch_deg is 91"),
         ("speed_m_s", math.inf, "speed_m_s is inf"),
         ("roll_deg", "left", "roll_deg is 'left'; expected a number"),
         pytest.param("depth_m", 10**400, "depth_m is 1000", id="400 digits"),
-        ("depth_m", "5", "depth_m is '5'; expected a number between 0 and 12000"),
+        ("depth_m", "5", "depth_m is '5'; expected a number from 0 to 12000"),
         ("depth_m", True, "depth_m is True; expected a number"),
         ("depth_m", np.ones((9, 9)), "depth_m is array"),
     ],
@@ -40,7 +40,7 @@ def test_setpoint_says_what_is_wrong(field, value, words):
 
 def test_sticks_stay_within_one():
     assert PilotCommand(surge=1, yaw=-0.5).axes == (1.0, 0.0, 0.0, 0.0, 0.0, -0.5)
-    with pytest.raises(CommandError, match=r"pilot heave is 1\.2; expected a number between -1 and 1"):
+    with pytest.raises(CommandError, match=r"pilot heave is 1\.2; expected a number from -1 to 1"):
         PilotCommand(heave=1.2)
     with pytest.raises(CommandError, match="pilot yaw is nan"):
         PilotCommand(yaw=math.nan)
@@ -49,7 +49,7 @@ def test_sticks_stay_within_one():
 def test_truth_has_the_right_shapes():
     truth = VehicleState(0.0, np.zeros(3), 0.0, 0.1, 0.2, np.zeros(6), np.ones(6))
     assert truth.nu_r.sum() == 6.0
-    with pytest.raises(CommandError, match=r"truth nu has shape \(5,\); expected 6 numbers"):
+    with pytest.raises(CommandError, match=r"truth nu: has shape \(5,\); expected 6 numbers"):
         VehicleState(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(5), np.zeros(6))
     with pytest.raises(CommandError, match="truth yaw is nan"):
         VehicleState(0.0, np.zeros(3), 0.0, 0.0, math.nan, np.zeros(6), np.zeros(6))

@@ -68,9 +68,10 @@ def test_split_key_without_unit(key):
 
 
 def test_wrong_unit_lists_what_is_accepted():
-    sentence = wrong_unit("mass_m", ("mass",))
-    assert sentence == '"m" is a unit of length, expected a mass: mass_kg, mass_g, mass_slug or mass_lb'
-    assert "the unit is missing" in wrong_unit("mass", ("mass",))
+    fields = wrong_unit("mass_m", ("mass",))
+    assert fields["message"] == '"m" is a unit of length'
+    assert fields["expected"] == "a mass: mass_kg, mass_g, mass_slug or mass_lb"
+    assert wrong_unit("mass", ("mass",))["message"] == "the unit is missing"
     assert accepted("maximum", ("voltage", "")) == "maximum_V or maximum"
 
 

@@ -1,6 +1,7 @@
-"""One published claim beside what Pelagos computes, how far the two may differ and why, and the verdict.
+"""A published claim beside what Pelagos computes: how far the two may differ and why, and the verdict.
 
-A row about a printed equation: its transcription and the engine at the same states, and how far they are apart.
+The functions below make claims of each kind: a number, a limit, a statement, a claim that ours contradicts, one without
+data, and a printed equation whose transcription is compared with the engine at the same states.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Literal
 Otherwise = Literal["failed", "refuted", "not met"]  # what it means if ours is not what is claimed
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """What became of a claim."""
 
     REPRODUCED = "reproduced"
@@ -86,15 +87,15 @@ class Claim:
     known: str = ""
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClaimVerdict:
         """Follows from `holds`, which is computed; the others say what it means."""
         if self.holds is None:
-            return Verdict.NO_DATA
+            return ClaimVerdict.NO_DATA
         if not self.holds:
-            return Verdict(self.otherwise)
+            return ClaimVerdict(self.otherwise)
         if self.read_back:
-            return Verdict.READ_BACK
-        return Verdict.ASSUMED if self.assumption else Verdict.REPRODUCED
+            return ClaimVerdict.READ_BACK
+        return ClaimVerdict.ASSUMED if self.assumption else ClaimVerdict.REPRODUCED
 
 
 def number(
@@ -111,8 +112,12 @@ def number(
     assumption: str = "",
     proof: Proof = NO_PROOF,
     read_back: bool = False,
+    remark: str = "",
 ) -> Claim:
-    """A published number; ours must lie within an absolute or a relative tolerance of it."""
+    """A published number; ours must lie within an absolute or a relative tolerance of it.
+
+    `remark` follows the published number, with its punctuation: ", solved from the equations".
+    """
     if (absolute is None) == (relative is None):
         raise ValueError(f"claim {key}: expected either absolute or relative as its tolerance")
     allowed = absolute if absolute is not None else (relative or 0.0) * abs(published)
@@ -120,15 +125,15 @@ def number(
     # the share of a rounding error tells nobody anything
     telling = published != 0.0 and abs(error) > 1e-8 * abs(published)
     share = f" ({100.0 * error / abs(published):+.2g} %)" if telling else ""
-    told = f"{100.0 * relative:.3g} %" if relative is not None else f"{quantity(allowed)} {unit}".strip()
+    shown = f"{100.0 * relative:.3g} %" if relative is not None else f"{quantity(allowed)} {unit}".strip()
     return Claim(
         key,
         place,
         what,
-        f"{quantity(published)} {unit}".strip(),
+        f"{quantity(published)} {unit}".strip() + remark,
         f"{quantity(ours)} {unit}".strip(),
         f"{error:+.2g} {unit}".strip() + share,
-        told,
+        shown,
         why,
         bool(math.isfinite(error) and abs(error) <= allowed),
         assumption,
@@ -276,9 +281,6 @@ def quantity(value: float) -> str:
     return f"{value:.5g}" if 1e-3 <= abs(value) < 1e6 else f"{value:.2e}"
 
 
-# ---- agreement -------------------------------------------------------------------------------------------------------
-
-
 ROUNDING = "the same products added in another order: rounding"
 
 
@@ -315,14 +317,14 @@ def agreed(
         proof: as in `Claim`.
         read_back: as in `Claim`.
     """
-    told = f"{difference:.1e} {unit}".strip()
+    shown = f"{difference:.1e} {unit}".strip()
     return Claim(
         key,
         place,
         what,
         published,
-        f"{ours}; {measure} {told}",
-        told,
+        f"{ours}; {measure} {shown}",
+        shown,
         f"{quantity(limit)} {unit}".strip(),
         why,
         bool(math.isfinite(difference) and abs(difference) <= limit),

@@ -19,13 +19,13 @@ examples:
   pelagos reproduce royer                      one of them
   pelagos reproduce hunt gavia --out few.html  some, and where the report goes
   pelagos reproduce --list                     the documents and their parts
-  pelagos reproduce --page pages               the same as Markdown with figures, as docs/reproduction.md
+  pelagos reproduce --page pages               the same as Markdown with figures, as evidence/docs/reproduction.md
 
 Each published claim becomes a row: where it stands, the published value, ours, the error, what it may be and why, and a
 verdict: reproduced, reproduced with a stated assumption (the document is silent; the row says what was assumed),
 refuted (computed, and the print is wrong), not met (ours does not show it), no data (nothing to compare with), or
 failed. Exit code 1 if a row failed that is not known to. Ctrl-C leaves a report of what is done.
-How rows are judged, and the latest results: docs/reproduction.md.
+How rows are judged, and the latest results: evidence/docs/reproduction.md.
 """
 Add = Callable[..., argparse.ArgumentParser]
 
@@ -46,7 +46,9 @@ def add_reproduce(add: Add) -> None:
     )
     command.add_argument("--jobs", type=int, metavar="N", help="parts computed at a time; default: the processors")
     command.add_argument(
-        "--page", metavar="FOLDER", help="also write the pages of docs/ there: reproduction*.md, errata.md, images"
+        "--page",
+        metavar="FOLDER",
+        help="also write the pages of evidence/docs there: reproduction*.md, errata.md, images",
     )
 
 
@@ -64,7 +66,7 @@ def reproduce(arguments: argparse.Namespace) -> int:
     if arguments.list:
         return _list(chosen)
     if Path(arguments.out).resolve() == Path(arguments.json).resolve():
-        raise CommandError(f"--out and --json: both are {arguments.out}; expected two files")
+        raise CommandError(f"--out and --json: both are {arguments.out}", expected="two files")
     for flag, name in (("--out", arguments.out), ("--json", arguments.json)):
         _may_be_written(flag, Path(name))
     if arguments.page is not None:
@@ -126,7 +128,7 @@ def _text(file: str, text: str) -> None:
     try:
         Path(file).write_text(text, encoding="utf-8", newline="\n")
     except OSError as problem:
-        raise CommandError(f"{file}: the report cannot be written ({problem.strerror})") from None
+        raise CommandError(f"the report cannot be written ({problem.strerror})", file=file) from None
 
 
 def _folder(flag: str, folder: Path) -> None:

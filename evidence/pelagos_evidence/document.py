@@ -1,19 +1,25 @@
-"""A document, cut into parts that are recomputed one after the other, and what a part finds."""
+"""A document as parts that are computed one after the other, and the claims and figures that a part gives."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from pelagos.analysis.page import METADATA, settle
+from pelagos.errors import FileError
+from pelagos.files.source import read_toml
 from pelagos_evidence.claim import Claim
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Tell = Callable[[float], None]  # a part says how much of it is done, 0 to 1
+Tell = Callable[[float], None]  # a part calls it with the share of it that is done, 0 to 1
+DOCUMENT_KEYS = ("short", "citation", "about", "chief")
+PART_KEYS = ("key", "title", "about", "run")
 
 
 @dataclass(frozen=True)
@@ -51,7 +57,7 @@ class Part:
         key: unique within the document, kebab-case ("tether").
         title: heading.
         about: two to five sentences that lead in: what the document did, what we did, what to look at. Markdown
-            without headings, links to pages of docs/ as [text](page.md).
+            without headings, links to pages of docs/ as [text](../../docs/page.md).
         run: computes it; a function of a module, so that another process can be given it.
     """
 
@@ -80,6 +86,41 @@ class Document:
     about: str
     parts: tuple[Part, ...]
     chief: tuple[str, ...] = ()
+
+
+def read_document(package: str, file: str) -> Document:
+    """The document of a package, by the document.toml in its folder; its key is the name of the package.
+
+    Args:
+        package: `__name__` of the package.
+        file: its `__file__`.
+    """
+    path = Path(file).with_name("document.toml")
+    name = f"{path.parent.name}/{path.name}"
+    document = read_toml(path, FileError)
+    parts: list[dict[str, Any]] = document.pop("part", [])
+    tables = [
+        ("", document, DOCUMENT_KEYS),
+        *((f"part {n}.", part, PART_KEYS) for n, part in enumerate(parts, start=1)),
+    ]
+    for where, table, keys in tables:
+        for key in table:
+            if key not in keys:
+                raise FileError("no such key", file=name, key=where + key, names=keys, misspelt=key)
+        for key in keys:
+            if key not in table:
+                raise FileError("is missing", file=name, key=where + key)
+    return Document(
+        key=path.parent.name,
+        parts=tuple(Part(part["key"], part["title"], part["about"], _run(package, part["run"])) for part in parts),
+        **{**document, "chief": tuple(document["chief"])},
+    )
+
+
+def _run(package: str, function: str) -> Callable[[Tell], Findings]:
+    """The function of a part, by module and name within the package."""
+    module, _, name = function.rpartition(".")
+    return getattr(import_module(f"{package}.{module}"), name)
 
 
 def drawn(figure: Figure, name: str, caption: str, dpi: int = 110) -> Drawing:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos_evidence.document import Document
 
 DOCUMENTS = {
@@ -30,11 +30,13 @@ LONGEST_FIRST = (
 def document(name: str) -> Document:
     """One document by its word."""
     if name not in DOCUMENTS:
-        close = nearest(name, tuple(DOCUMENTS))
-        hint = f'; did you mean "{close}"?' if close else f"; expected some of {', '.join(DOCUMENTS)}"
-        raise CommandError(f'"{name}": no document of this name{hint}')
-    found: Document = import_module(DOCUMENTS[name]).DOCUMENT
-    return found
+        raise CommandError(
+            f'"{name}": no document of this name',
+            expected=f"some of {', '.join(DOCUMENTS)}",
+            names=DOCUMENTS,
+            misspelt=name,
+        )
+    return import_module(DOCUMENTS[name]).DOCUMENT
 
 
 def documents(names: Iterable[str] = ()) -> tuple[Document, ...]:

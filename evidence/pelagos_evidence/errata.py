@@ -9,7 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TypeVar
 
-from pelagos.errors import FileError, nearest
+from pelagos.errors import FileError
 from pelagos.files.source import parse_toml
 from pelagos_evidence.documents import DOCUMENTS
 
@@ -48,7 +48,7 @@ class Erratum:
 
 
 @dataclass(frozen=True)
-class Source:
+class ErratumSource:
     """What reasons appeal to.
 
     Args:
@@ -62,7 +62,7 @@ class Source:
     where: str
 
 
-Entry = TypeVar("Entry", Erratum, Source)
+Entry = TypeVar("Entry", Erratum, ErratumSource)
 
 
 def errata() -> Mapping[str, Erratum]:
@@ -70,50 +70,52 @@ def errata() -> Mapping[str, Erratum]:
     return MappingProxyType(_read()[0])
 
 
-def sources() -> Mapping[str, Source]:
+def sources() -> Mapping[str, ErratumSource]:
     """The sources that reasons name, by key."""
     return MappingProxyType(_read()[1])
 
 
 @cache
-def _read() -> tuple[dict[str, Erratum], dict[str, Source]]:
+def _read() -> tuple[dict[str, Erratum], dict[str, ErratumSource]]:
     return parse(FILE.read_text(encoding="utf-8"), FILE.name)
 
 
-def parse(text: str, file: str = "errata.toml") -> tuple[dict[str, Erratum], dict[str, Source]]:
+def parse(text: str, file: str = "errata.toml") -> tuple[dict[str, Erratum], dict[str, ErratumSource]]:
     """Misprints and sources from the text of a file; a mistake in it is one sentence."""
     tables = parse_toml(text, file, FileError)
     for name in tables:
         if name not in ("erratum", "source"):
-            raise FileError(file, name, expected="expected [[erratum]] or [[source]]")
-    found = _entries(file, "erratum", tables.get("erratum", []), Erratum)
-    for key, entry in found.items():
+            raise FileError(file=file, key=name, expected="[[erratum]] or [[source]]")
+    entries = _entries(file, "erratum", tables.get("erratum", []), Erratum)
+    for key, entry in entries.items():
         _one_of(file, f"{key}.document", entry.document, tuple(DOCUMENTS))
         _one_of(file, f"{key}.weight", entry.weight, tuple(WEIGHTS))
         for name in ("place", "printed", "right"):
             if not getattr(entry, name).strip():
-                raise FileError(file, f"{key}.{name}", "", "expected some words")
-    return found, _entries(file, "source", tables.get("source", []), Source)
+                raise FileError(file=file, key=f"{key}.{name}", value="", expected="some words")
+    return entries, _entries(file, "source", tables.get("source", []), ErratumSource)
 
 
 def _entries(file: str, table: str, rows: list[dict[str, Any]], kind: type[Entry]) -> dict[str, Entry]:
     names = tuple(item.name for item in fields(kind))
-    found: dict[str, Entry] = {}
+    entries: dict[str, Entry] = {}
     for number, row in enumerate(rows, start=1):
         where = str(row.get("key") or f"{table} {number}")
         for name in row:
             if name not in names:
-                raise FileError(file, f"{where}.{name}", expected="no such key", suggestion=nearest(name, names))
+                raise FileError("no such key", file=file, key=f"{where}.{name}", names=names, misspelt=name)
         for name in names:
             if not isinstance(row.get(name), str):
-                raise FileError(file, f"{where}.{name}", row.get(name), "expected a text")
-        if not row["key"] or row["key"] in found:
-            raise FileError(file, f"{table} {number}: key", row["key"], "expected a key that no other has")
-        found[row["key"]] = kind(**row)
-    return found
+                raise FileError(file=file, key=f"{where}.{name}", value=row.get(name), expected="a text")
+        if not row["key"] or row["key"] in entries:
+            raise FileError(
+                file=file, key=f"{table} {number}: key", value=row["key"], expected="a key that no other has"
+            )
+        entries[row["key"]] = kind(**row)
+    return entries
 
 
 def _one_of(file: str, key: str, value: str, valid: tuple[str, ...]) -> None:
     if value not in valid:
-        told = ", ".join(f'"{word}"' for word in valid)
-        raise FileError(file, key, value, f"expected one of {told}", nearest(value, valid))
+        choices = ", ".join(f'"{word}"' for word in valid)
+        raise FileError(file=file, key=key, value=value, expected=f"one of {choices}", names=valid)

@@ -10,16 +10,16 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 import pelagos
-from pelagos_evidence.claim import Claim, Verdict
+from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Document, Drawing, Findings, Part
 
 HEADS = {
-    Verdict.REPRODUCED: "reproduced",
-    Verdict.ASSUMED: "with a stated assumption",
-    Verdict.REFUTED: "refuted",
-    Verdict.NOT_MET: "not met",
-    Verdict.NO_DATA: "no data",
-    Verdict.FAILED: "failed",
+    ClaimVerdict.REPRODUCED: "reproduced",
+    ClaimVerdict.ASSUMED: "with a stated assumption",
+    ClaimVerdict.REFUTED: "refuted",
+    ClaimVerdict.NOT_MET: "not met",
+    ClaimVerdict.NO_DATA: "no data",
+    ClaimVerdict.FAILED: "failed",
 }  # what is counted; rows that are read back are not
 PACKAGES = ("numpy", "numba", "matplotlib")
 
@@ -51,14 +51,14 @@ class DocumentOutcome:
         return tuple(drawing for part in self.parts if part.findings for drawing in part.findings.drawings)
 
     @property
-    def counts(self) -> Counter[Verdict]:
+    def counts(self) -> Counter[ClaimVerdict]:
         """Rows by verdict, without those that are only read back."""
         return Counter(claim.verdict for claim in self.claims if claim.verdict in HEADS)
 
     @property
     def read_back(self) -> int:
         """Rows that only read back numbers that were typed in."""
-        return sum(claim.verdict is Verdict.READ_BACK for claim in self.claims)
+        return sum(claim.verdict is ClaimVerdict.READ_BACK for claim in self.claims)
 
     @property
     def seconds(self) -> float:
@@ -86,9 +86,9 @@ class Outcome:
         return all(part.findings is not None for document in self.documents for part in document.parts)
 
     @property
-    def counts(self) -> Counter[Verdict]:
+    def counts(self) -> Counter[ClaimVerdict]:
         """Rows by verdict."""
-        return sum((document.counts for document in self.documents), Counter[Verdict]())
+        return sum((document.counts for document in self.documents), Counter[ClaimVerdict]())
 
     @property
     def rows(self) -> Iterator[tuple[Document, Claim]]:
@@ -103,7 +103,7 @@ class Outcome:
     @property
     def failed(self) -> list[tuple[Document, Claim]]:
         """Rows that should hold and do not."""
-        return [(document, claim) for document, claim in self.rows if claim.verdict is Verdict.FAILED]
+        return [(document, claim) for document, claim in self.rows if claim.verdict is ClaimVerdict.FAILED]
 
     @property
     def unexpected(self) -> list[tuple[Document, Claim]]:
@@ -135,8 +135,8 @@ def figure_numbers(outcome: Outcome) -> dict[str, int]:
 def relative_error(claim: Claim) -> float | None:
     """Size of the error of a row that holds and compares two numbers, as a share of the published one."""
     published, error = claim.numbers.get("published"), claim.numbers.get("error")
-    told = claim.holds and not claim.read_back and published and error is not None
-    return abs(error / published) if told and published and error is not None else None
+    comparable = claim.holds and not claim.read_back and published and error is not None
+    return abs(error / published) if comparable and published and error is not None else None
 
 
 def estimate_ratio(claim: Claim) -> float | None:
@@ -146,8 +146,8 @@ def estimate_ratio(claim: Claim) -> float | None:
 
 def chief_claims(one: DocumentOutcome) -> list[Claim]:
     """The rows that a reader asks for first, in the order the document names them."""
-    found = {claim.key: claim for claim in one.claims if claim.verdict in HEADS}
-    return [found[key] for key in one.document.chief if key in found]
+    by_key = {claim.key: claim for claim in one.claims if claim.verdict in HEADS}
+    return [by_key[key] for key in one.document.chief if key in by_key]
 
 
 def brief_tolerance(claim: Claim) -> str:
@@ -155,16 +155,16 @@ def brief_tolerance(claim: Claim) -> str:
     return "the limit" if claim.tolerance.startswith("the limit itself") else claim.tolerance
 
 
-def counted(counts: Counter[Verdict]) -> str:
+def counted(counts: Counter[ClaimVerdict]) -> str:
     """Rows by verdict in words, those that there are."""
     return ", ".join(f"{counts[verdict]} {head}" for verdict, head in HEADS.items() if counts[verdict])
 
 
 def rows_counted(one: DocumentOutcome) -> str:
     """The same for a document, with what is not counted: a sentence or two."""
-    said = f"{one.counts.total()} rows: {counted(one.counts)}."
+    sentence = f"{one.counts.total()} rows: {counted(one.counts)}."
     apart = f" {one.read_back} more only read back numbers that were typed in, and are not counted."
-    return said + (apart if one.read_back else "")
+    return sentence + (apart if one.read_back else "")
 
 
 def summary_rows(outcome: Outcome) -> list[tuple[str, ...]]:
@@ -187,11 +187,11 @@ def summary(outcome: Outcome) -> str:
 
 def made_with() -> dict[str, str]:
     """Versions and the class of machine; nothing that names the machine."""
-    found = {"pelagos": pelagos.__version__, "python": platform.python_version()}
+    versions = {"pelagos": pelagos.__version__, "python": platform.python_version()}
     for name in PACKAGES:
         try:
-            found[name] = version(name)
+            versions[name] = version(name)
         except PackageNotFoundError:
-            found[name] = "not installed"
-    found["machine"] = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
-    return found
+            versions[name] = "not installed"
+    versions["machine"] = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
+    return versions

@@ -1,8 +1,6 @@
-"""Run the parts of documents, several at a time in processes where the machine has processors, and gather the rows.
+"""Run the parts of documents in several processes, show the progress, and gather the rows.
 
 A part that raises becomes one failed row and the others go on. Ctrl-C ends the run with what is done.
-
-Tells the one who waits which document and part is computed: a line rewritten in a terminal, lines in a file.
 """
 
 from __future__ import annotations
@@ -22,8 +20,8 @@ from pathlib import Path
 from typing import Any, Protocol, Self, TextIO
 
 from pelagos.engine.waiting import clock
-from pelagos.errors import PelagosError
-from pelagos_evidence.claim import Claim, Verdict
+from pelagos.errors import PelagosError, foreign_text
+from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Document, Findings, Part
 from pelagos_evidence.documents import LONGEST_FIRST
 from pelagos_evidence.outcome import DocumentOutcome, Outcome, PartOutcome
@@ -95,7 +93,7 @@ class RunProgress:
         if self._terminal:
             return
         claims = part.findings.claims if part.findings else ()
-        failed = sum(claim.verdict is Verdict.FAILED for claim in claims)
+        failed = sum(claim.verdict is ClaimVerdict.FAILED for claim in claims)
         told = f"{len(claims)} {'row' if len(claims) == 1 else 'rows'}" + (f", {failed} FAILED" if failed else "")
         self._line(f"{self._count()}  {document}: {part.part.title}, {told}, {part.seconds:.1f} s")
 
@@ -131,9 +129,6 @@ class RunProgress:
             return max(columns, 20) if columns else 120  # 0: a terminal that does not know
         except (OSError, ValueError, AttributeError):
             return 120
-
-
-# ---- run -------------------------------------------------------------------------------------------------------------
 
 
 TELL_EVERY_S = 0.1  # a part may tell more often; the pipe is spared
@@ -231,9 +226,6 @@ def _hearing(gathered: dict[str, _Gathered], watcher: Watcher | None) -> Callabl
     return hear
 
 
-# ---- one part --------------------------------------------------------------------------------------------------------
-
-
 def _compute(task: _Task, say: Callable[[Words], None]) -> None:
     say(("begun", task.number, None))
     begin = time.perf_counter()
@@ -257,7 +249,7 @@ def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
         return Findings((_broken(part, str(error), "it could not be computed"),))
     except Exception as error:
         frame = traceback.extract_tb(error.__traceback__)[-1]
-        sentence = str(error).partition("\n")[0]
+        sentence = foreign_text(error)
         where = f"raised in {Path(frame.filename).name}, line {frame.lineno}"
         return Findings((_broken(part, f"{type(error).__name__}: {sentence}", where),))
 
@@ -265,9 +257,6 @@ def _findings(part: Part, tell: Callable[[float], None]) -> Findings:
 def _broken(part: Part, ours: str, why: str) -> Claim:
     """The row of a part that gave none."""
     return Claim(f"{part.key}-runs", "the whole part", f"{part.title}: computed", "", ours, "", "", why, False)
-
-
-# ---- several, in processes -------------------------------------------------------------------------------------------
 
 
 def _share(waiting: list[_Task], jobs: int, hear: Callable[[str, Words], None]) -> None:

@@ -73,7 +73,7 @@ def write_gif(pictures: Sequence[Frame], path: str, rate_hz: float = 12.0) -> No
         # equal frames are kept: a frame is an instant
         first.save(path, save_all=True, append_images=rest, duration=round(1000.0 / rate_hz), loop=0, optimize=False)
     except OSError as problem:
-        raise LogError(f"{path}: the film cannot be written ({problem})") from None
+        raise LogError(f"the film cannot be written ({problem})", file=path) from None
 
 
 def ffmpeg() -> str:
@@ -100,4 +100,4 @@ def write_mp4(pictures: Sequence[Frame], path: str, rate_hz: float = 12.0) -> No
     done = subprocess.run(order, input=b"".join(p.tobytes() for p in pictures), capture_output=True, check=False)
     if done.returncode:
         why = done.stderr.decode(errors="replace").strip().splitlines()
-        raise LogError(f"{path}: the film cannot be written ({why[-1] if why else 'ffmpeg failed'})")
+        raise LogError(f"the film cannot be written ({(why[-1] if why else 'ffmpeg failed')})", file=path)

@@ -105,13 +105,13 @@ def write_report(
         raise LogError("the log is empty, there is nothing to report")
     unknown = [name for name in names if name not in pages(log)]
     if unknown:
-        raise CommandError(f"the log has no page {unknown[0]!r}; expected some of {', '.join(pages(log))}")
+        raise CommandError(f"the log has no page {unknown[0]!r}", expected=f"some of {', '.join(pages(log))}")
     text = report(log, world=world, names=names, title=title)
     try:
         with open(path, "w", encoding="utf-8", newline="\n") as file:
             file.write(text)
     except OSError as problem:
-        raise LogError(f"{path}: the report cannot be written ({problem.strerror})") from None
+        raise LogError(f"the report cannot be written ({problem.strerror})", file=path) from None
     return os.fspath(path)
 
 

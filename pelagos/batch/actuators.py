@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.batch.environment import BatchEnvironment
-from pelagos.batch.inputs import Where, an_array, rows_each
-from pelagos.errors import CommandError
-from pelagos.messages import Actuations, shown
+from pelagos.batch.inputs import Where, rows_each
+from pelagos.checks import array
+from pelagos.errors import CommandError, shown
+from pelagos.messages import Actuations
 
 
 class BatchActuators(BatchEnvironment):
@@ -44,13 +45,15 @@ class BatchActuators(BatchEnvironment):
                 continue
             there = max(len(getattr(vehicle, name)) for vehicle in self.vehicles)
             expected = f"({there},) or ({len(chosen)}, {there})"
-            rows = an_array(name, values, f"numbers of shape {expected}")
+            rows = array(name, values, f"numbers of shape {expected}")
             if rows.shape not in ((there,), (len(chosen), there)):
-                raise CommandError(f"{name} have shape {rows.shape}; expected {expected}")
+                raise CommandError(f"{name} have shape {rows.shape}", expected=expected)
             if rows.size and not math.isfinite(float(rows.sum())):
                 bad = np.argwhere(~np.isfinite(np.broadcast_to(rows, (len(chosen), there))))
                 if len(bad):
-                    raise CommandError(f"{name} of vehicle {chosen[bad[0][0]]} are no finite numbers; expected demands")
+                    raise CommandError(
+                        f"{name} of vehicle {chosen[bad[0][0]]} are no finite numbers", expected="demands"
+                    )
             for group, local, mine in self._parts(chosen):
                 k = len(getattr(group.vehicles[0], name))
                 fields = group.command.fields(f"demand.{name.rstrip('s')}", k)
@@ -67,7 +70,7 @@ class BatchActuators(BatchEnvironment):
     def command(self, actuations: Actuations, where: Where = None) -> None:
         """What a controller of many returned."""
         if not isinstance(actuations, Actuations):
-            raise CommandError(f"the actuations are {shown(actuations)}; expected a pelagos.messages.Actuations")
+            raise CommandError(f"the actuations are {shown(actuations)}", expected="a pelagos.messages.Actuations")
         parts = {name: value for name, value in actuations._asdict().items() if np.size(value)}
         self.set_actuators(where=where, **parts)
 

@@ -25,12 +25,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.batch.group import SMALLEST, Group, Indices
-from pelagos.batch.inputs import LANE_METHODS, Where, one_each, rows_each, some_threads, the_vehicles
+from pelagos.batch.inputs import LANE_METHODS, Where, one_each, resolve_vehicles, rows_each, thread_count
 from pelagos.batch.lanes import WIDTH
 from pelagos.batch.run import USUAL, Control, run_batch
 from pelagos.batch.save import restore_batch, save_batch
-from pelagos.batch.tethers import Tethered, a_tether_for_many
-from pelagos.errors import CommandError
+from pelagos.batch.tethers import Tethered, resolve_batch_tether
+from pelagos.checks import choice
+from pelagos.errors import CommandError, DivergedError
 from pelagos.messages import Actuations
 from pelagos.sim import inputs
 from pelagos.sim.stepping import Stepping, largest_force
@@ -53,7 +54,12 @@ class Failure:
 
     index: int
     time_s: float
-    message: str
+    largest_force: str
+
+    @property
+    def message(self) -> str:
+        """The sentence about it."""
+        return str(DivergedError(self.time_s, self.largest_force, {}))
 
 
 class Batch(Tethered):
@@ -84,21 +90,19 @@ class Batch(Tethered):
         control_rate_hz: float = 10.0,
         tether: Tether | str | bool | None = None,
     ) -> None:
-        self.dtype = inputs.a_choice("dtype", dtype, list(WIDTH))
-        self.vehicles, self.kind = the_vehicles(vehicles, n)
+        self.dtype = choice("dtype", dtype, WIDTH)
+        self.vehicles, self.kind = resolve_vehicles(vehicles, n)
         self.n = len(self.kind)
         self.world = inputs.resolve_world(world)
-        self.integrator = inputs.a_choice(
-            "integrator", inputs.a_method(self.vehicles[0], integrator), list(LANE_METHODS)
-        )
+        self.integrator = choice("integrator", inputs.resolve_integrator(self.vehicles[0], integrator), LANE_METHODS)
         self._method = LANE_METHODS[self.integrator]
         self.control_rate_hz = inputs.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
         longest = min(v.step_s for v in self.vehicles) if step_s is None else inputs.positive("step_s", step_s)
-        self.tether = a_tether_for_many(tether, self.dtype)
+        self.tether = resolve_batch_tether(tether, self.dtype)
         stepping = Stepping(self.interval_s, longest, self.tether.step_s if self.tether else None, 0.0)
         self.n_steps, self.step_s, self._n_cable = stepping.n_steps, stepping.step_s, stepping.n_cable
-        self.threads = some_threads(threads)
+        self.threads = thread_count(threads)
         self._pool: ThreadPoolExecutor | None = None
         self._until_s = -1.0
         self._own_current = np.zeros((self.n, 3))
@@ -108,7 +112,7 @@ class Batch(Tethered):
             name: np.zeros((self.n, max(len(getattr(v, name)) for v in self.vehicles)), np.int64)
             for name in Actuations._fields
         }
-        plants = [inputs.a_plant(v, self.world, None, None) for v in self.vehicles]
+        plants = [inputs.make_plant(v, self.world, None, None) for v in self.vehicles]
         lines = self._tie(plants)
         self._groups = _groups(plants, self.kind, self.dtype)
         self._reeve(lines)
@@ -132,7 +136,7 @@ class Batch(Tethered):
         """The vehicle, if all are of one kind."""
         first, *others = self.vehicles
         if others:
-            raise CommandError(f"the batch has {len(self.vehicles)} kinds of vehicle; expected one: see `vehicles`")
+            raise CommandError(f"the batch has {len(self.vehicles)} kinds of vehicle", expected="one: see `vehicles`")
         return first
 
     # ---- where they are ------------------------------------------------------------------------------------------
@@ -160,7 +164,7 @@ class Batch(Tethered):
         told = {key: one_each(f"place {key}", value, chosen) for key, value in values.items() if value is not None}
         for key, value in told.items():
             for extreme in (value.min(initial=0.0), value.max(initial=0.0)):
-                inputs.a_place({key: float(extreme)})
+                inputs.check_place({key: float(extreme)})
         motion: dict[str, Array] = {}
         for what, names in _PLACE.items():
             if told.keys() & set(names):
@@ -185,9 +189,9 @@ class Batch(Tethered):
         sizes = {"position_n": (position_n, 3), "quaternion": (quaternion, 4), "euler": (euler, 3), "nu": (nu, 6)}
         rows = {key: rows_each(key, v, chosen, k) for key, (v, k) in sizes.items() if v is not None}
         if "quaternion" in rows and "euler" in rows:
-            raise CommandError("quaternion and euler are both given; expected one of them")
+            raise CommandError("quaternion and euler are both given", expected="one of them")
         if "quaternion" in rows and (np.abs(np.linalg.norm(rows["quaternion"], axis=1) - 1.0) > 1e-6).any():
-            raise CommandError("quaternion: not all have length 1; expected unit quaternions, scalar first")
+            raise CommandError("quaternion: not all have length 1", expected="unit quaternions, scalar first")
         for group, _, mine in self._parts(chosen) if "nu" in rows else ():
             inputs.no_held_rates(group.vehicles[0], rows["nu"][mine, 3:])
         for group, local, mine in self._parts(chosen):
@@ -226,7 +230,9 @@ class Batch(Tethered):
         """Advance by whole control intervals; by one if no time is given. Demands are held."""
         count = 1 if seconds is None else round(inputs.positive("seconds", seconds) * self.control_rate_hz)
         if count == 0:
-            raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {self.interval_s:g} s")
+            raise CommandError(
+                key="seconds", value=seconds, expected=f"at least one control interval, {self.interval_s:g} s"
+            )
         self._check_cover(count * self.interval_s)
         for _ in range(count):
             self.tick()
@@ -292,8 +298,7 @@ class Batch(Tethered):
         plant = group.plant_of(local)
         plant.set_sea(group.sea)
         time_s = float(self._failed_s[index])
-        largest = largest_force(plant, self.step_s)
-        return Failure(index, time_s, f"the motion diverged at {time_s:.3f} s; the largest force was {largest}")
+        return Failure(index, time_s, largest_force(plant, self.step_s))
 
     def save(self) -> dict[str, Any]:
         """Everything that changes, factors of `scale` too, exactly; give it to `restore`."""

@@ -11,7 +11,6 @@ from pelagos import frames
 from pelagos.batch.group import Group, Indices
 from pelagos.batch.view import BatchView
 from pelagos.errors import CommandError
-from pelagos.messages import shown
 from pelagos.sim.inputs import MAY_OVERLAP
 from pelagos.world.current.kinds import check_cover, with_origin
 from pelagos.world.spec import World
@@ -115,8 +114,8 @@ class BatchEnvironment(BatchView):
     def _misplaced(self, i: int, how: str) -> CommandError:
         north, east, depth = self.position_n[i]
         return CommandError(
-            f"vehicle {i} at north {north:g} m, east {east:g} m, depth {depth:g} m {how}; "
-            "expected a place in the open water"
+            f"vehicle {i} at north {north:g} m, east {east:g} m, depth {depth:g} m {how}",
+            expected="a place in the open water",
         )
 
     def _parts(self, chosen: Indices) -> list[tuple[Group, Indices, Any]]:
@@ -135,18 +134,18 @@ class BatchEnvironment(BatchView):
         try:
             asked = np.asarray(where)
         except ValueError:  # rows of different lengths
-            raise CommandError(f"where is {shown(where)}; expected {expected}") from None
+            raise CommandError(key="where", value=where, expected=expected) from None
         if asked.dtype == bool:
             if asked.shape != (self.n,):
-                raise CommandError(f"where is a mask of shape {asked.shape}; expected ({self.n},)")
+                raise CommandError(f"where is a mask of shape {asked.shape}", expected=f"({self.n},)")
             return np.flatnonzero(asked)
         numbers = np.atleast_1d(asked)
         if numbers.size == 0:
             return np.zeros(0, np.int64)
         if numbers.ndim > 1 or numbers.dtype.kind not in "iu" or numbers.min() < 0 or numbers.max() >= self.n:
-            raise CommandError(f"where is {shown(where)}; expected {expected}")
+            raise CommandError(key="where", value=where, expected=expected)
         numbers = numbers.astype(np.int64)
         twice = np.flatnonzero(np.bincount(numbers) > 1)
         if len(twice):
-            raise CommandError(f"where has vehicle {twice[0]} more than once; expected {expected}")
+            raise CommandError(f"where has vehicle {twice[0]} more than once", expected=expected)
         return numbers

@@ -47,7 +47,7 @@ class Group:
         self.structure, self.hull, self.kernel = first.packed.structure, first.hull, first.kernel
         self.euler_angles = first.euler_angles
         self.state, self.water, self.command, self.tally, self.sight = (
-            Lanes(layout, self.n, dtype) for layout in (lay.STATE, lay.WATER, lay.COMMAND, lay.TALLY, lay.SIGHT)
+            Lanes(layout, self.n, dtype) for layout in (lay.STATE, lay.WATER, lay.COMMAND, lay.TALLY, lay.SURROUNDINGS)
         )
         self._width = WIDTH[dtype]
         self._works: list[Any] = []
@@ -285,7 +285,7 @@ class Group:
     def evaluate(self) -> None:
         """Bring `sight` up to date: velocity through the water, current, surface, bottom."""
         lanes = self.state.array, self.models, self.model_of, self.structure, self.water.array, self.command.array
-        self.kernel.look_blocks(*lanes, self._lane_work(), self.sea, self.hull, self.sight.array)
+        self.kernel.sample_surroundings(*lanes, self._lane_work(), self.sea, self.hull, self.sight.array)
 
     def acceleration(self) -> NDArray[np.float64]:
         """nu_dot now, (n, 6): what a step of no length of a copy begins with."""

@@ -9,10 +9,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import array, whole
 from pelagos.engine.core.integrate import METHODS
 from pelagos.engine.core.steppers import EULER, HEUN, RK4
-from pelagos.errors import CommandError
-from pelagos.messages import is_number, shown
+from pelagos.errors import CommandError, shown
 from pelagos.sim import inputs
 from pelagos.vehicle.spec import Vehicle
 
@@ -23,15 +23,15 @@ LANE_METHODS = {name: code for name, code in METHODS.items() if code in (EULER, 
 MOST = 10_000_000  # vehicles: some 20 GB
 
 
-def the_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...], Indices]:
+def resolve_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...], Indices]:
     """The different vehicles, and which of them each is."""
     if isinstance(vehicles, Vehicle | str | os.PathLike):
-        return (inputs.resolve_vehicle(vehicles),), np.zeros(_a_count("n", n, ": how many vehicles"), np.int64)
+        return (inputs.resolve_vehicle(vehicles),), np.zeros(_count("n", n), np.int64)
     if not isinstance(vehicles, Iterable):
         inputs.resolve_vehicle(vehicles)  # says what is expected
     listed = list(cast("Sequence[Any]", vehicles))
     if not listed or (n is not None and n != len(listed)):
-        raise CommandError(f"there are {len(listed)} vehicles and n is {shown(n)}; expected one vehicle for each")
+        raise CommandError(key=f"there are {len(listed)} vehicles and n", value=n, expected="one vehicle for each")
     found: dict[Any, int] = {}
     loaded: list[Vehicle] = []
     kind = np.zeros(len(listed), np.int64)
@@ -44,31 +44,17 @@ def the_vehicles(vehicles: Any, n: int | None) -> tuple[tuple[Vehicle, ...], Ind
     return tuple(loaded), kind
 
 
-def some_threads(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
     """How many threads; all cores if none is given."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return _a_count("threads", threads)
+    return _count("threads", threads)
 
 
-def _a_count(what: str, value: object, of: str = "") -> int:
-    """A whole number, 1 or above."""
-    if is_number(value) and cast(float, value) > MOST:
-        raise CommandError(f"{what} is {shown(value)}; expected at most {MOST}{of}")
-    if not is_number(value) or not float(cast(float, value)).is_integer() or cast(float, value) < 1:
-        raise CommandError(f"{what} is {shown(value)}; expected a whole number, 1 or above{of}")
-    return int(cast(float, value))
-
-
-def an_array(what: str, value: object, expected: str) -> Array:
-    """Numbers of any shape. Text that reads like them is none, and neither is True."""
-    try:
-        array = np.asarray(value)
-    except (TypeError, ValueError):  # rows of different lengths
-        array = np.asarray(None)
-    if array.size and array.dtype.kind not in "fiu":
-        raise CommandError(f"{what} is {shown(value)}; expected {expected}")
-    return array.astype(np.float64, copy=False)
+def _count(what: str, value: object) -> int:
+    """A whole number, 1 or above; 3.0 is one too."""
+    as_int = int(value) if isinstance(value, float) and value.is_integer() else value
+    return whole(what, as_int, 1, MOST)
 
 
 def one_each(what: str, value: ArrayLike, chosen: Indices) -> Array:
@@ -80,13 +66,13 @@ def rows_each(what: str, value: ArrayLike, chosen: Indices, k: int) -> Array:
     """(m, k), or (m,) for k = 0, of finite numbers for the m chosen vehicles, from one row for all or one each."""
     m, one = len(chosen), (k,) if k else ()
     wanted = f"shape {one} or {(m, *one)}" if k else f"one number or {m}"
-    rows = an_array(what, value, wanted)
+    rows = array(what, value, wanted)
     if rows.shape not in (one, (1, *one), (m, *one)):
-        raise CommandError(f"{what} is {shown(value)}; expected {wanted}")
+        raise CommandError(key=what, value=value, expected=wanted)
     rows = np.array(np.broadcast_to(rows, (m, *one)))
     if not np.isfinite(rows).all():
         bad = int(chosen[np.argwhere(~np.isfinite(rows))[0][0]])
-        raise CommandError(f"{what} of vehicle {bad} is not finite; expected finite numbers")
+        raise CommandError(f"{what} of vehicle {bad} is not finite", expected="finite numbers")
     return rows
 
 
@@ -94,4 +80,4 @@ def room_for(what: str, out: object, shape: tuple[int, ...]) -> None:
     """Refuse an array that cannot take floats of a shape."""
     if not isinstance(out, np.ndarray) or out.dtype.kind != "f" or out.shape != shape:
         said = f"{out.dtype} of shape {out.shape}" if isinstance(out, np.ndarray) else shown(out)
-        raise CommandError(f"the array for {what} is {said}; expected floats of shape {shape}")
+        raise CommandError(f"the array for {what} is {said}", expected=f"floats of shape {shape}")

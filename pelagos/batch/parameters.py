@@ -24,8 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos.engine.core import layout as lay
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import shown
+from pelagos.errors import CommandError, shown
 from pelagos.vehicle.pack.records import ballast_matrix, inverse_of, matrices_of
 from pelagos.vehicle.spec import AXES, VELOCITIES, Coefficient, Vehicle
 
@@ -50,12 +49,12 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
     """Multiply a parameter in rows of packed models, (m, MODEL.size), in place, by one factor or m of them."""
     given = np.asarray(factors, dtype=np.float64)
     if given.ndim > 1 or (given.ndim == 1 and len(given) != len(models)):
-        raise CommandError(f"scale {name}: factors have shape {given.shape}; expected one number or {len(models)}")
+        raise CommandError(f"scale {name}: factors have shape {given.shape}", expected=f"one number or {len(models)}")
     factor = np.broadcast_to(given, (len(models),))
     bad = ~np.isfinite(factor) | (factor <= 0.0 if name in ABOVE_ZERO else factor < 0.0)
     if bad.any():
         least = "above 0" if name in ABOVE_ZERO else "of 0 or above"
-        raise CommandError(f"scale {name}: factor {factor[bad][0]:g}; expected a finite number {least}")
+        raise CommandError(f"scale {name}: factor {factor[bad][0]:g}", expected=f"a finite number {least}")
     records = models.view(lay.MODEL.dtype)[:, 0]
     _change(vehicle, name)(records, factor)
     if name in ("mass", "inertia", "added_mass") or str(name).endswith("dot"):
@@ -64,7 +63,7 @@ def scale_model(models: Rows, vehicle: Vehicle, name: str, factors: ArrayLike) -
         bad = ~(np.linalg.eigvalsh(matrix[:, rows, columns])[:, 0] > 0.0)  # such a body gains energy by itself
         if bad.any():
             told = f"scale {name}: factor {factor[bad][0]:g} leaves no positive definite mass matrix"
-            raise CommandError(f"{told}; expected a factor nearer to 1")
+            raise CommandError(told, expected="a factor nearer to 1")
         records["mass_inverse"] = inverse_of(matrix, vehicle.free).reshape(len(matrix), 36)
 
 
@@ -81,19 +80,20 @@ def _change(vehicle: Vehicle, name: str) -> Callable[[Any, Rows], None]:
         twin = _twin(elements, name)
         if twin:
             raise CommandError(
-                f"scale {name}: {twin} in the file of {vehicle.key} is the same element of the added mass, which has "
-                'no factor of its own; expected "added_mass", or a file with one of the two'
+                f"scale {name}: {twin} in the file of {vehicle.key} is the same element of the added mass, "
+                "which has no factor of its own",
+                expected='"added_mass", or a file with one of the two',
             )
         return lambda records, factor: _element(vehicle, records, factor, *elements[name])
     for i, term in _of_file(vehicle):
         if term.name == name:
             return lambda records, factor: _coefficient(i, term, records, factor)
-    close = nearest(str(name), scalable(vehicle))
-    hint = f'; did you mean "{close}"?' if close else ""
     families = ", ".join(FAMILIES)
     raise CommandError(
-        f"scale {shown(name)}: {vehicle.key} has no such parameter; expected {families}, thruster:NAME "
-        f"or the name of a coefficient{hint}"
+        f"scale {shown(name)}: {vehicle.key} has no such parameter",
+        expected=f"{families}, thruster:NAME or the name of a coefficient",
+        names=scalable(vehicle),
+        misspelt=name,
     )
 
 

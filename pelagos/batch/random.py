@@ -27,7 +27,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from pelagos.engine.compiled import compiled, entry
 from pelagos.errors import CommandError
-from pelagos.messages import shown
 
 Array = NDArray[np.float64]
 Numbers = NDArray[np.uint64]
@@ -55,7 +54,7 @@ class Noise:
 
     def __init__(self, seed: int, indices: ArrayLike) -> None:
         if not (isinstance(seed, Integral) and not isinstance(seed, bool) and int(seed) >= 0):
-            raise CommandError(f"seed is {shown(seed)}; expected a whole number of at least 0.")
+            raise CommandError(key="seed", value=seed, expected="a whole number of at least 0")
         self.seed = int(seed)
         self.indices = counters("indices", indices, 1)
         self.key = np.random.SeedSequence(self.seed).generate_state(2, np.uint64)
@@ -79,12 +78,14 @@ class Noise:
     def _filled(self, fill, dtype, channel, step, k, rows) -> Any:
         indices = self.indices if rows is None else self.indices[rows]
         if not (isinstance(channel, Integral) and 0 <= int(channel) < 1 << 64):
-            raise CommandError(f"channel is {shown(channel)}; expected a whole number from 0 to 2^64 - 1.")
+            raise CommandError(key="channel", value=channel, expected="a whole number from 0 to 2^64 - 1")
         if not (isinstance(k, Integral) and int(k) >= 0):
-            raise CommandError(f"k is {shown(k)}; expected how many numbers each vehicle draws.")
+            raise CommandError(key="k", value=k, expected="how many numbers each vehicle draws")
         steps = counters("step", step)
         if steps.ndim and steps.shape != indices.shape:
-            raise CommandError(f"step has shape {steps.shape}; expected one number, or one for each of {len(indices)}.")
+            raise CommandError(
+                f"step has shape {steps.shape}", expected=f"one number, or one for each of {len(indices)}"
+            )
         out = np.empty((len(indices), int(k)), dtype)
         with np.errstate(over="ignore"):  # with the JIT off a product that wraps round would warn
             steps = np.ascontiguousarray(np.broadcast_to(steps, indices.shape))
@@ -99,7 +100,7 @@ def counters(name: str, value: ArrayLike, least_axes: int = 0) -> Numbers:
     except ValueError:  # rows of different lengths
         given = np.full(1, math.nan)
     if given.dtype.kind not in "iu" or given.ndim > 1 or (given.dtype.kind == "i" and given.size and given.min() < 0):
-        raise CommandError(f"{name} is {shown(value)}; expected whole numbers of at least 0.")
+        raise CommandError(key=name, value=value, expected="whole numbers of at least 0")
     return given.astype(np.uint64)
 
 

@@ -21,9 +21,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import CommandError, MissingExtraError, foreign_text
 from pelagos.files.lock import locked
-from pelagos.messages import shown
 
 PART_BYTES = 256 << 20  # of numbers before they are compressed
 META, LOCK = "_batch.json", ".lock"
@@ -37,20 +36,20 @@ class BatchWriter:
     ) -> None:
         self._pa = _pyarrow()
         if not isinstance(path, str | os.PathLike):
-            raise CommandError(f"path is {shown(path)}; expected the name of a folder")
+            raise CommandError(key="path", value=path, expected="the name of a folder")
         self.path, self._n = Path(path), n
         foreign = self.path.is_dir() and not (self.path / META).is_file()
         if self.path.is_file() or (foreign and any(item.name != LOCK for item in self.path.iterdir())):
-            raise CommandError(f"{self.path}: is there and is not the log of a batch; expected a new folder")
+            raise CommandError("is there and is not the log of a batch", file=self.path, expected="a new folder")
         self._alone = contextlib.ExitStack()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             if not self._alone.enter_context(locked(self.path / LOCK)):
-                raise CommandError(f"{self.path}: another batch is writing this log; expected another folder")
+                raise CommandError("another batch is writing this log", file=self.path, expected="another folder")
             for old in (*self.path.glob("part-*"), *self.path.glob("_part-*")):  # of an earlier run, or a killed one
                 old.unlink()
         except OSError as problem:
-            raise CommandError(f"{self.path}: cannot be written: {problem.strerror}") from problem
+            raise CommandError(f"cannot be written: {problem.strerror}", file=self.path) from problem
         pa, kind = self._pa, self._pa.float32() if dtype == "float32" else self._pa.float64()
         fields = [pa.field("time_s", pa.float64()), pa.field("vehicle", pa.int32())]
         self._schema = pa.schema([*fields, *(pa.field(name, kind) for name in columns)])
@@ -102,8 +101,8 @@ class BatchWriter:
     def _raise(self) -> None:
         problem = self._failed
         assert problem is not None
-        words = getattr(problem, "strerror", None) or str(problem)
-        raise CommandError(f"{self.path}: cannot be written: {words}") from problem
+        words = foreign_text(problem)
+        raise CommandError(f"cannot be written: {words}", file=self.path) from problem
 
     def _say(self, *, complete: bool) -> None:
         beside = self.path / (META + ".new")
@@ -151,7 +150,7 @@ def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         return json.loads((Path(path) / META).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
-        raise CommandError(f"{path}: is not the log of a batch; expected a folder with {META}") from None
+        raise CommandError("is not the log of a batch", file=path, expected=f"a folder with {META}") from None
 
 
 def _pyarrow() -> Any:

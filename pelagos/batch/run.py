@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 import pelagos
 from pelagos.batch.record import BatchWriter
 from pelagos.batch.view import BatchView
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import Actuations, VehicleStates, shown
+from pelagos.errors import CommandError
+from pelagos.messages import Actuations, VehicleStates
 from pelagos.sim import inputs
 from pelagos.sim.commands import LOG_UNIT
 
@@ -68,18 +68,18 @@ class Columns:
     def __init__(self, batch: BatchView, names: Sequence[str]) -> None:
         known = known_columns(batch)
         if isinstance(names, str) or not isinstance(names, Iterable):
-            raise CommandError(f"columns is {shown(names)}; expected a list of names")
+            raise CommandError(key="columns", value=names, expected="a list of names")
         for name in names:
             if name == "time_s":
-                raise CommandError("column 'time_s' is always there; expected names of other columns")
+                raise CommandError("column 'time_s' is always there", expected="names of other columns")
             if name not in known:
-                close = nearest(str(name), tuple(known))
-                hint = f'; did you mean "{close}"?' if close else ""
-                raise CommandError(f"a batch has no column {name!r}; expected some of {', '.join(known)}{hint}")
+                raise CommandError(
+                    "a batch has no column", value=name, expected=f"some of {', '.join(known)}", names=known
+                )
         self.names = tuple(names)
         twice = [name for name in self.names if self.names.count(name) > 1]
         if twice:
-            raise CommandError(f"column {twice[0]!r} is asked for more than once; expected each once")
+            raise CommandError(f"column {twice[0]!r} is asked for more than once", expected="each once")
         self._batch = batch
         self._of = [known[name] for name in names]
 
@@ -129,8 +129,8 @@ def run_batch(
     wanted = inputs.positive("log_rate_hz", log_rate_hz)
     if count == 0 or wanted > rate * (1.0 + 1e-9):
         raise CommandError(
-            f"seconds is {seconds:g} and log_rate_hz {wanted:g}; expected at least one control interval, "
-            f"{1.0 / rate:g} s, and at most the control rate, {rate:g} Hz"
+            f"seconds is {seconds:g} and log_rate_hz {wanted:g}",
+            expected=f"at least one control interval, {1.0 / rate:g} s, and at most the control rate, {rate:g} Hz",
         )
     every, per_second = max(1, round(rate / wanted)), max(1, round(rate))
     steer = None if control is None else _steering(control)
@@ -178,7 +178,7 @@ def _steering(control: Control) -> Callable[[VehicleStates, float], Actuations]:
     steer = getattr(control, "update", control)
     if isinstance(control, type) or not callable(steer):
         expected = "a function of VehicleStates, or an object with update()"
-        raise CommandError(f"control is {shown(control)}; expected {expected}")
+        raise CommandError(key="control", value=control, expected=expected)
     return cast("Callable[[VehicleStates, float], Actuations]", steer)
 
 

@@ -35,8 +35,8 @@ def restore_batch(batch: Batch, given: object) -> None:
     saved = cast("Mapping[str, Any]", given)
     if saved["made_by"] != (repr(batch), batch.kind.tobytes(), batch.tether):
         raise CommandError(
-            f"what shall be restored was saved by: {saved['made_by'][0]}; expected one made as this: {batch!r}, "
-            "with the same vehicles in the same order and the same tether"
+            f"what shall be restored was saved by: {saved['made_by'][0]}",
+            expected=f"one made as this: {batch!r}, with the same vehicles in the same order and the same tether",
         )
     for group, arrays, models in zip(batch._groups, saved["lanes"], saved["models"], strict=True):
         for name, array in zip(LANES, arrays, strict=True):

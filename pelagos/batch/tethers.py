@@ -39,8 +39,7 @@ from pelagos.engine.core import layout as lay
 from pelagos.engine.core.integrate import METHODS
 from pelagos.engine.core.lanes import aligned
 from pelagos.errors import CommandError, PelagosError
-from pelagos.messages import shown
-from pelagos.sim.tether import a_line, a_tether, hang
+from pelagos.sim.tether import hang, make_line, resolve_tether
 from pelagos.tether.line import Line
 from pelagos.tether.spec import Tether
 from pelagos.vehicle.pack.records import lightest_at
@@ -347,16 +346,17 @@ def _share(part: Callable[[Indices], None], n: int, pool: ThreadPoolExecutor | N
 # ---- tethers ---------------------------------------------------------------------------------------------------------
 
 
-def a_tether_for_many(given: object, dtype: str) -> Tether | None:
+def resolve_batch_tether(given: object, dtype: str) -> Tether | None:
     """What `Simulation` takes, as far as rows of tethers can be computed."""
-    tether = a_tether(given)
+    tether = resolve_tether(given)
     if tether is not None and tether.mode == "royer":
         raise CommandError(
-            'tether mode is "royer"; expected "dynamic" or "static" in a batch: Royer\'s is for one vehicle'
+            'tether mode is "royer"', expected='"dynamic" or "static" in a batch: Royer\'s is for one vehicle'
         )
     if tether is not None and dtype != "float64":
         raise CommandError(
-            f'dtype is "{dtype}"; expected "float64" with tethers: seven digits are too few for the stretch of a cable'
+            f'dtype is "{dtype}"',
+            expected='"float64" with tethers: seven digits are too few for the stretch of a cable',
         )
     return tether
 
@@ -374,7 +374,7 @@ class Tethered(BatchActuators):
 
     def _tie(self, plants: Sequence[Plant]) -> list[Line]:
         """Before the vehicles become lanes: whether a pull acts belongs to their structure."""
-        return [a_line(self.tether, plant.vehicle, plant) for plant in plants] if self.tether else []
+        return [make_line(self.tether, plant.vehicle, plant) for plant in plants] if self.tether else []
 
     def _reeve(self, lines: Sequence[Line]) -> None:
         """Rows for the vehicles of each group, whose plants are those that were tied."""
@@ -390,15 +390,15 @@ class Tethered(BatchActuators):
         ship_east_m: ArrayLike | None = None,
     ) -> None:
         """Lengths and ships of single tethers, numbers or one each, until told otherwise; those are hung anew."""
-        tether = self._a_tether()
+        tether = self._given_tether()
         chosen = self._chosen(where)
         told = {"length_m": length_m, "ship_north_m": ship_north_m, "ship_east_m": ship_east_m}
         values = {key: one_each(f"tether {key}", v, chosen) for key, v in told.items() if v is not None}
         if "length_m" in values and tether.payout == "ratio":
-            raise CommandError('length_m of a tether with payout "ratio"; expected none: its length is in the ratio')
+            raise CommandError('length_m of a tether with payout "ratio"', expected="none: its length is in the ratio")
         if values.keys() & {"ship_north_m", "ship_east_m"} and tether.ship == "path":
             raise CommandError(
-                "ship_north_m, ship_east_m of a ship on a path; expected none: it starts where that does"
+                "ship_north_m, ship_east_m of a ship on a path", expected="none: it starts where that does"
             )
         for key, value in values.items():
             for extreme in (value.min(), value.max()) if len(value) else ():
@@ -416,7 +416,7 @@ class Tethered(BatchActuators):
         self._hang()
         one = self._chosen(index)
         if len(one) != 1:
-            raise CommandError(f"index is {shown(index)}; expected the number of one vehicle, 0 to {self.n - 1}")
+            raise CommandError(key="index", value=index, expected=f"the number of one vehicle, 0 to {self.n - 1}")
         i = one[0]
         return self._tethers[self._group_of[i]].line(int(self._local[i]))
 
@@ -462,9 +462,9 @@ class Tethered(BatchActuators):
 
     # ---- details -------------------------------------------------------------------------------------------------
 
-    def _a_tether(self) -> Tether:
+    def _given_tether(self) -> Tether:
         if self.tether is None:
-            raise CommandError("the vehicles of this batch are on no tethers; expected Batch(..., tether=True)")
+            raise CommandError("the vehicles of this batch are on no tethers", expected="Batch(..., tether=True)")
         return self.tether
 
     def _tether_parts(self, chosen: Indices) -> list[tuple[TetherRows, Indices, Any]]:
@@ -479,7 +479,7 @@ class Tethered(BatchActuators):
             rows.hangs[local] = False
 
     def _hang(self) -> None:
-        self._a_tether()
+        self._given_tether()
         if all(rows.hangs.all() for rows in self._tethers):
             return
         self._water_now()

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from pelagos import frames
 from pelagos.batch.group import Group
 from pelagos.batch.inputs import room_for
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.messages import VehicleStates
 from pelagos.vehicle.spec import Vehicle
 
@@ -65,9 +65,9 @@ class BatchView:
                     self._look()
                 return self._collect(record, paths[name], out)
         known = (*FROM_STATE, *FROM_SIGHT, *MADE)
-        close = nearest(str(name), known)
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise CommandError(f"a batch has no {name!r}; expected one of {', '.join(known)}{hint}")
+        raise CommandError(
+            f"a batch has no {name!r}", expected=f"one of {', '.join(known)}", names=known, misspelt=name
+        )
 
     def _collect(self, record: str, path: str, out: NDArray[Any] | None = None) -> NDArray[Any]:
         """One field of all groups, (n, k), or (n,) for a single number."""

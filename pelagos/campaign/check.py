@@ -16,7 +16,7 @@ from pelagos.campaign.metrics import check_metrics
 from pelagos.campaign.run import Job, failed_message, fly_alone, fly_together, forget, scenario_of, split, why_alone
 from pelagos.campaign.sampling import CampaignPlan, PlannedRun
 from pelagos.campaign.spec import SEED, Campaign
-from pelagos.errors import CommandError, PelagosError, ScenarioError
+from pelagos.errors import ABSENT, CommandError, PelagosError, ScenarioError
 from pelagos.files.named import naming
 from pelagos.scenario.read import set_key
 from pelagos.scenario.spec import Scenario
@@ -48,7 +48,7 @@ def job_of(campaign: Campaign, logs: str = "") -> Job:
         try:
             set_key(tables, key, value)
         except ScenarioError as problem:
-            raise ScenarioError(campaign.file, f"set.{key}", value, problem.expected, problem.suggestion) from None
+            raise problem.at(file=campaign.file, key=f"set.{key}", value=value) from None
     file = campaign.scenario if campaign.scenario.endswith(".toml") else campaign.scenario or campaign.file
     return Job(tables, file, campaign.folder, campaign.scenario_path, factors, campaign.metric, campaign.engine, logs)
 
@@ -93,7 +93,7 @@ def _tried(campaign: Campaign, job: Job, run: PlannedRun) -> CampaignCheck:
     scenario, factors = scenario_of(job, run)
     reason = 'engine = "single"' if campaign.engine == "single" else why_alone(scenario, campaign.metric)
     if reason and campaign.engine == "batch":
-        raise ScenarioError(campaign.file, "engine", "batch", f"cannot be batched: {reason}")
+        raise ScenarioError(f"cannot be batched: {reason}", file=campaign.file, key="engine", value="batch")
     check_metrics(campaign.metric, _flown_briefly(scenario, factors), campaign.file)
     if not reason:  # the kernel of the batch as well, before workers start
         fly_together([briefly(scenario)], factors[:1])
@@ -119,8 +119,9 @@ def _check_key(campaign: Campaign, job: Job, n: int, value: object) -> None:
     try:
         _flown_briefly(*scenario_of(job, PlannedRun(0, 0, {key: value})))
     except Exception as problem:
-        expected = getattr(problem, "expected", "") or failed_message(problem)
-        if getattr(problem, "value", None) is not None:  # the key is there, its value is not fine
-            expected = f"set to {value}: {expected}"
-        suggestion = getattr(problem, "suggestion", "")
-        raise ScenarioError(campaign.file, f"vary[{n}].key", key, expected, suggestion) from None
+        where = {"file": campaign.file, "key": f"vary[{n}].key", "value": key}
+        if not isinstance(problem, PelagosError) or not (problem.key or problem.expected):
+            raise ScenarioError(failed_message(problem), **where) from None
+        is_bad_value = problem.value is not ABSENT  # the key exists, and its value is refused
+        message = f"set to {value}: {problem.message}".rstrip(": ") if is_bad_value else problem.message
+        raise problem.at(ScenarioError, message=message, **where) from None

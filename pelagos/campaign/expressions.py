@@ -20,7 +20,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError
 from pelagos.sim.faults.conditions import ALLOWED
 
 Array = NDArray[np.float64]
@@ -112,11 +112,15 @@ class Expression:
         try:
             self._tree = ast.parse(text.strip(), mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-            expected = f"expected a column or an expression such as abs(depth_m - 10) ({getattr(problem, 'msg', '')})"
-            raise ScenarioError("scenario", key, text, expected) from None
+            raise ScenarioError(
+                file="scenario",
+                key=key,
+                value=text,
+                expected=f"a column or an expression such as abs(depth_m - 10) ({getattr(problem, 'msg', '')})",
+            ) from None
         self.names = tuple(dict.fromkeys(self._checked(key)))
         if not self.names:
-            raise ScenarioError("scenario", key, text, "expected at least one column of the log in it")
+            raise ScenarioError(file="scenario", key=key, value=text, expected="at least one column of the log in it")
 
     def __repr__(self) -> str:
         return f"Expression({self.text!r})"
@@ -137,7 +141,9 @@ class Expression:
             number = isinstance(node, ast.Constant) and isinstance(node.value, int | float)
             if not isinstance(node, (*ALLOWED, ast.Pow)) or (isinstance(node, ast.Constant) and not number):
                 what = type(node).__name__
-                raise ScenarioError("scenario", key, self.text, f"expected numbers, columns and + - * /, found {what}")
+                raise ScenarioError(
+                    file="scenario", key=key, value=self.text, expected=f"numbers, columns and + - * /, found {what}"
+                )
             if isinstance(node, ast.Name) and id(node) not in functions:
                 names.append(node.id)
         for call in calls:
@@ -148,11 +154,19 @@ class Expression:
         name = call.func.id if isinstance(call.func, ast.Name) else ""
         if name not in FUNCTIONS:
             known = list(FUNCTIONS)
-            close = nearest(name, known) if name else ""
-            raise ScenarioError("scenario", key, self.text, f"expected one of {', '.join(known)}, not {name}()", close)
+            raise ScenarioError(
+                file="scenario",
+                key=key,
+                value=self.text,
+                expected=f"one of {', '.join(known)}, not {name}()",
+                names=known,
+                misspelt=name,
+            )
         count = FUNCTIONS[name][1]
         if call.keywords or (len(call.args) != count if count else len(call.args) < 2):
-            raise ScenarioError("scenario", key, self.text, f"{name}() takes {count or '2 or more'} values")
+            raise ScenarioError(
+                file="scenario", key=key, value=self.text, expected=f"{count or '2 or more'} values in {name}()"
+            )
 
 
 def _worked_out(node: ast.AST, columns: Mapping[str, Array]) -> Any:

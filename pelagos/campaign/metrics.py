@@ -8,7 +8,7 @@ import numpy as np
 
 from pelagos.campaign.expressions import Expression, taken
 from pelagos.campaign.spec import Metric
-from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.errors import CommandError, ScenarioError, one_of
 from pelagos.sim.log.forces import column_names
 from pelagos.sim.log.log import Log
 from pelagos.vehicle.plant import TERMS
@@ -40,18 +40,15 @@ def check_metrics(metrics: Sequence[Metric], logs: Logs, file: str) -> None:
     """Refuse a metric of a column that is not there, before anything runs; `logs` are those of a first try."""
     for n, metric in enumerate(metrics):
         if metric.vehicle and metric.vehicle not in logs:
-            there = ", ".join(logs)
-            close = nearest(metric.vehicle, list(logs))
-            raise ScenarioError(file, f"metric[{n}].vehicle", metric.vehicle, f"expected one of {there}", close)
+            raise ScenarioError(file=file, key=f"metric[{n}].vehicle", value=metric.vehicle, names=logs)
         if not metric.vehicle and len(logs) > 1:
-            expected = f"is missing; expected one of {', '.join(logs)}"
-            raise ScenarioError(file, f"metric[{n}].vehicle", None, expected)
+            raise ScenarioError("is missing", file=file, key=f"metric[{n}].vehicle", expected=one_of(logs))
         names = _log_of(metric, logs).names
         for name in Expression(metric.column).names:
             if name not in names:
-                close = nearest(name, list(names))
-                expected = f'the log has no column "{name}"'
-                raise ScenarioError(file, f"metric[{n}].column", metric.column, expected, close)
+                message = f'the log has no column "{name}"'
+                where = {"file": file, "key": f"metric[{n}].column", "value": metric.column}
+                raise ScenarioError(message, names=names, misspelt=name, **where)
 
 
 def reads_forces(metrics: Sequence[Metric]) -> str:

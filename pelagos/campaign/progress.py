@@ -119,7 +119,7 @@ def estimate(campaign: Campaign, workers: int | None = None) -> CampaignEstimate
     wall_s = (time.perf_counter() - begin) / count
     done = [row for row in rows if row["status"] == "done"]
     if not done:
-        raise CommandError(f"{campaign.name}: run {rows[0]['run']} was tried and failed: {rows[0]['message']}")
+        raise CommandError(f"run {rows[0]['run']} was tried and failed: {rows[0]['message']}", file=campaign.name)
     simulated_s = sum(row["simulated_s"] for row in done) / len(done)
     hands = max(1, min(workers or os.cpu_count() or 1, len(plan)))
     engine = "batch" if checked.batched else "single"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pelagos.campaign.spec import Campaign, Keep, Metric, Stop, Vary
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError
 from pelagos.files.json_schema import DRAFT, properties_schema, spec_schema
 from pelagos.files.reader import Place, as_table, build, keys_of, read_spec, read_values
 from pelagos.files.source import parse_toml, why_not
@@ -37,11 +37,10 @@ def find_campaign(name_or_path: str | Path) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise ScenarioError(f'"{name_or_path}"', expected=why)
+            raise ScenarioError(why, file=f'"{name_or_path}"')
         return path
     if stem not in campaign_names():
-        close = nearest(stem, campaign_names())
-        raise ScenarioError(f'"{name_or_path}"', expected="no campaign of this name", suggestion=close)
+        raise ScenarioError("no campaign of this name", file=f'"{name_or_path}"', names=campaign_names(), misspelt=stem)
     return LIBRARY / f"{stem}.toml"
 
 
@@ -84,7 +83,7 @@ def campaign_from(
     place = Place(file, Path(folder))
     for key in INTERNAL:
         if key in tables:
-            place.fail(key, expected="unknown key", suggestion=nearest(key, [*TABLES, "scenario"]))
+            place.fail(key, "unknown key", names=[*TABLES, "scenario"], misspelt=key)
     own = {"name": Path(file).stem}
     values: dict[str, Any] = _scenario(tables.pop("scenario", None), tables.pop("folder", None), place)
     plain = {key: item for key, item in tables.items() if key not in TABLES}
@@ -93,7 +92,7 @@ def campaign_from(
     for key, spec in (("vary", Vary), ("metric", Metric)):
         rows = tables.get(key, [])
         if not isinstance(rows, list):
-            place.fail(key, rows, f"expected tables, written [[{key}]]")
+            place.fail(key, value=rows, expected=f"tables, written [[{key}]]")
         values[key] = tuple(read_spec(spec, row, place.within(f"{key}[{n}]")) for n, row in enumerate(rows))
     for key, spec in (("stop", Stop), ("output", Keep)):
         if key in tables:
@@ -124,19 +123,21 @@ def _fields(description: Any) -> dict[str, Any]:
 def _scenario(given: object, folder: object, place: Place) -> dict[str, Any]:
     """The scenario of a campaign: its name, tables, and where its files are."""
     if not isinstance(folder, str | None):
-        place.fail("folder", folder, "expected text in quotes")
+        place.fail("folder", value=folder, expected="text in quotes")
     if isinstance(given, dict):
         return {"tables": given, "folder": str((place.folder / (folder or ".")).resolve())}
     if folder is not None:
-        place.fail("folder", folder, "only with a table [scenario]; files of a scenario file are looked for beside it")
+        place.fail(
+            "folder", "only with a table [scenario]; files of a scenario file are looked for beside it", value=folder
+        )
     if not isinstance(given, str) or not given:
-        word = "is missing; " if given is None else ""
-        place.fail("scenario", given, f"{word}expected the name of a scenario, a .toml file, or a table [scenario]")
+        what: dict[str, Any] = {"message": "is missing"} if given is None else {"value": given}
+        place.fail("scenario", expected="the name of a scenario, a .toml file, or a table [scenario]", **what)
     wanted = str(place.folder / given) if given.endswith(".toml") else given
     path = find_scenario(wanted)
     if path is None:
-        expected = "no such file" if given.endswith(".toml") else "no scenario of this name"
-        place.fail("scenario", given, expected, nearest(given, scenario_names()))
+        message = "no such file" if given.endswith(".toml") else "no scenario of this name"
+        place.fail("scenario", message, value=given, names=scenario_names())
     whole = path.resolve()
     return {
         "scenario": given, "tables": parse_scenario(path), "scenario_path": str(whole), "folder": str(whole.parent),

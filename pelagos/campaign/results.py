@@ -108,7 +108,7 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
     """Read the results of a campaign, as far as it has come."""
     path = Path(folder)
     if not os.path.isfile(path / FILE) or not os.path.isfile(path / PLAN):
-        raise CommandError(f"{path}: is no folder of a campaign; expected one with {FILE} and {PLAN}")
+        raise CommandError("is no folder of a campaign", file=path, expected=f"one with {FILE} and {PLAN}")
     campaign = load_campaign(path)
     plan, _ = read_tables([path / PLAN])
     try:
@@ -116,7 +116,7 @@ def load_results(folder: str | os.PathLike[str]) -> Results:
     except FileNotFoundError:
         summary = {}
     except (OSError, ValueError, RecursionError) as problem:
-        raise CommandError(f"{path / SUMMARY}: cannot be read ({problem})") from None
+        raise CommandError(f"cannot be read ({problem})", file=path / SUMMARY) from None
     table = read_runs(path, campaign)
     stopped = summary.get("stopped_at")
     upto = len(plan["run"]) if stopped is None else int(stopped)  # runs in hand then are on disk, but do not count

@@ -40,11 +40,11 @@ from pelagos.campaign.metrics import measure, reads_forces
 from pelagos.campaign.sampling import PlannedRun
 from pelagos.campaign.spec import Metric
 from pelagos.campaign.vectorised.engine import batchable, run_batched
+from pelagos.checks import is_number
 from pelagos.engine.core.layout import MODEL
-from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError
-from pelagos.messages import is_number
+from pelagos.errors import CommandError, DivergedError, PelagosError, ScenarioError, foreign_text
 from pelagos.scenario.build import execute
-from pelagos.scenario.read import scenario_from
+from pelagos.scenario.read import SET, scenario_from
 from pelagos.scenario.spec import Scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.sim.simulation import Simulation
@@ -171,7 +171,7 @@ def run_chunk(job: Job, runs: Sequence[PlannedRun]) -> list[Row]:
             scenario, factors = scenario_of(job, run)
             reason = "" if job.engine == "single" else why_alone(scenario, job.metrics)
             if job.engine == "batch" and reason:
-                raise ScenarioError(job.file, "engine", "batch", f"this run cannot be batched: {reason}")
+                raise ScenarioError(f"this run cannot be batched: {reason}", file=job.file, key="engine", value="batch")
         except Exception as problem:
             rows[run.run] = failed(run, problem, "batch" if job.engine == "batch" else "single")
             continue
@@ -193,8 +193,8 @@ def _made_with(job: Job) -> str:
         return here.label
     if not job.accept_other:
         what = "; ".join(differences(job.identity, here))
-        expected = "expected what the plan says on every worker, or --accept-other-version"
-        raise CampaignEndedError(f"a worker differs from the plan of the campaign: {what}; {expected}")
+        expected = "what the plan says on every worker, or --accept-other-version"
+        raise CampaignEndedError(f"a worker differs from the plan of the campaign: {what}", expected=expected)
     forget()  # a vehicle that was read of the files as they were
     return here.label
 
@@ -214,8 +214,8 @@ def scenario_of(job: Job, run: PlannedRun) -> tuple[Scenario, list[dict[str, flo
             job.tables, job.file, job.folder, {"seed": run.seed, **changes}, path=job.path, known=_known
         )
     except ScenarioError as problem:
-        if str(problem).startswith("--set"):  # a key that leads nowhere
-            raise ScenarioError(job.file, problem.key, None, problem.expected, problem.suggestion) from None
+        if problem.file == SET:  # a key that leads nowhere
+            raise problem.at(file=job.file) from None
         raise
     whole = {**job.factors, **factors}
     return made, [factors_of(k, whole, len(made.vehicles)) for k in range(len(made.vehicles))]
@@ -287,12 +287,11 @@ def no_room(problem: BaseException | None) -> OSError | None:
 
 def failed_message(problem: BaseException) -> str:
     """Why a run failed, in one line; an error that no user can cause is told with its place."""
-    message = str(problem)
-    if not isinstance(problem, PelagosError):
-        frames = traceback.extract_tb(problem.__traceback__)
-        where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
-        message = f"{type(problem).__name__}: {problem}{where}"
-    return " ".join(message.split())
+    if isinstance(problem, PelagosError):
+        return str(problem)
+    frames = traceback.extract_tb(problem.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(problem).__name__}: {foreign_text(problem)}{where}"
 
 
 def _row(run: PlannedRun, status: str, message: str, engine: str, wall_s: float, simulated_s: float) -> Row:

@@ -65,7 +65,7 @@ def run_campaign(
     if not isinstance(campaign, Campaign):
         campaign = load_campaign(str(campaign))
     if workers is not None and not 1 <= workers <= MOST_WORKERS:
-        raise CommandError(f"workers is {workers}; expected 1 or more, at most {MOST_WORKERS}")
+        raise CommandError(key="workers", value=workers, expected=f"1 or more, at most {MOST_WORKERS}")
     if scheduler:
         check_scheduler(scheduler)
     path = Path(out) if out is not None else Path(f"{campaign.name}-campaign")

@@ -6,7 +6,7 @@ scrambling), the designs of Morris and Saltelli are SALib's. A design comes in b
 D + 2 (2 D + 2 with `second_order`), D keys; as many whole blocks are made as `runs` has room for, of Saltelli's a power
 of two.
 
-From a number between 0 and 1 to a value of a varied key, by the quantiles of its distribution.
+From a number from 0 to 1 to a value of a varied key, by the quantiles of its distribution.
 
 The plan of a campaign: the exact values and the seed of every run, known before the first one starts.
 """
@@ -144,8 +144,13 @@ def _blocks(campaign: Campaign) -> tuple[int, int]:
         size = 2 * wide + 2 if campaign.second_order else wide + 2
         blocks = 1 << (runs // size).bit_length() - 1 if runs >= size else 0
     if blocks < 2:
-        expected = f"a {campaign.method} design of {wide} keys has blocks of {size} runs; expected at least {2 * size}"
-        raise ScenarioError(campaign.file, "runs", runs, expected)
+        raise ScenarioError(
+            f"a {campaign.method} design of {wide} keys has blocks of {size} runs",
+            file=campaign.file,
+            key="runs",
+            value=runs,
+            expected=f"at least {2 * size}",
+        )
     return blocks, size
 
 

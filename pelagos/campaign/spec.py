@@ -9,11 +9,11 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from pelagos.campaign.expressions import TAKES, WITH_THAN, Expression
-from pelagos.errors import ScenarioError, nearest
-from pelagos.messages import is_number
+from pelagos.checks import is_number
+from pelagos.errors import ScenarioError
 
 Method = Literal["grid", "random", "lhs", "sobol", "morris", "saltelli"]
 DESIGNS = ("morris", "saltelli")  # for sensitivity: their runs belong together in blocks
@@ -24,9 +24,9 @@ SEED = "seed"  # the key that every run has, varied or not
 COLUMNS = ("run", SEED, "status", "message", "engine", "wall_s", "simulated_s", "made_with")  # of every result
 
 
-def refuse(key: str, value: object, expected: str, suggestion: str = "") -> None:
-    """A sentence about a key of the description; the reader puts the file's name in front."""
-    raise ScenarioError("scenario", key, value, expected, suggestion)
+def refuse(key: str, message: str = "", **fields: Any) -> NoReturn:
+    """Raise an error about a key of the description; the reader adds the file."""
+    raise ScenarioError(message, file="scenario", key=key, **fields)
 
 
 def _one_spelling(key: str) -> str:
@@ -53,36 +53,38 @@ class Vary:
         for name in ("low", "high", "mean", "sigma"):
             value = getattr(self, name)
             if value is not None and not (is_number(value) and math.isfinite(value)):
-                refuse(name, value, "expected a number that is finite")
+                refuse(name, value=value, expected="a number that is finite")
         low, high = self.low, self.high
         ranged, normal = None not in (low, high), None not in (self.mean, self.sigma)
         if self.values:
             self._check_values()
         elif not (ranged or normal):
-            refuse("key", self.key, "expected low and high, or mean and sigma, or values beside it")
+            refuse("key", value=self.key, expected="low and high, or mean and sigma, or values beside it")
         if low is not None and high is not None:
             if not low < high:
-                refuse("high", high, f"expected more than low, which is {low:g}")
+                refuse("high", value=high, expected=f"more than low, which is {low:g}")
             if not math.isfinite(high - low):
-                refuse("high", high, f"is too far from low, which is {low:g}")
+                refuse("high", f"is too far from low, which is {low:g}", value=high)
         if (self.low is None) != (self.high is None) and not normal:
-            refuse("high" if self.high is None else "low", None, "is missing")
+            refuse("high" if self.high is None else "low", "is missing")
         if (self.mean is None) != (self.sigma is None):
-            refuse("sigma" if self.sigma is None else "mean", None, "is missing")
+            refuse("sigma" if self.sigma is None else "mean", "is missing")
         if self.sigma is not None and not self.sigma > 0.0:
-            refuse("sigma", self.sigma, "expected a number above 0")
+            refuse("sigma", value=self.sigma, expected="a number above 0")
         if normal and self._share_inside() < LEAST_SHARE:
-            refuse("mean", self.mean, "hardly anything of the distribution lies between low and high")
+            refuse("mean", "hardly anything of the distribution lies between low and high", value=self.mean)
         if self.log and (not ranged or normal or low is None or low <= 0.0):
-            refuse("log", True, "expected low and high above 0 beside it, and no mean")
+            refuse("log", value=True, expected="low and high above 0 beside it, and no mean")
         if self.points is not None and not 1 <= self.points <= MOST_RUNS:
-            refuse("points", self.points, "expected 1 or more")
+            refuse("points", value=self.points, expected="1 or more")
         ends = (self.low or 0.0, self.high or 0.0)
         whole = all(float(end).is_integer() and abs(end) <= 2**53 for end in ends)
         if self.is_whole and not self.values and (normal or self.log or not whole):
-            refuse("low", self.low, "expected whole numbers low and high, without log, for a key of whole numbers")
+            refuse(
+                "low", value=self.low, expected="whole numbers low and high, without log, for a key of whole numbers"
+            )
         if self.key == SEED and self.low is not None and self.low < 0:
-            refuse("low", self.low, "expected 0 or above for a seed")
+            refuse("low", value=self.low, expected="0 or above for a seed")
 
     def _share_inside(self) -> float:
         """How much of the normal distribution is left where it is cut off."""
@@ -95,18 +97,18 @@ class Vary:
     def _check_values(self) -> None:
         given = [name for name in ("low", "high", "mean", "sigma", "points") if getattr(self, name) is not None]
         if given or self.log:
-            refuse([*given, "log"][0], None, "not beside values")
+            refuse([*given, "log"][0], "not beside values")
         if self.is_whole and not all(type(value) is int for value in self.values):
-            refuse("values", self.values, "expected whole numbers")
+            refuse("values", value=self.values, expected="whole numbers")
         if self.key == SEED and any(isinstance(value, int) and value < 0 for value in self.values):
-            refuse("values", self.values, "expected 0 or above for a seed")
+            refuse("values", value=self.values, expected="0 or above for a seed")
         if any(isinstance(value, int) and abs(value) >= 2**63 for value in self.values):
-            refuse("values", self.values, "expected numbers of at most 63 bits")
+            refuse("values", value=self.values, expected="numbers of at most 63 bits")
         kinds = {"number" if is_number(value) else type(value).__name__ for value in self.values}
         if len(kinds) > 1:
-            refuse("values", self.values, "expected values of one kind: numbers, texts or true and false")
+            refuse("values", value=self.values, expected="values of one kind: numbers, texts or true and false")
         if any(isinstance(value, float) and not math.isfinite(value) for value in self.values):
-            refuse("values", self.values, "expected numbers that are finite")
+            refuse("values", value=self.values, expected="numbers that are finite")
 
     @property
     def is_whole(self) -> bool:
@@ -134,16 +136,17 @@ class Metric:
     def __post_init__(self) -> None:
         """An expression that can be read, a way to make one number of it."""
         if not self.name or self.name in COLUMNS:
-            refuse("name", self.name, f"expected a name of its own, none of {', '.join(COLUMNS)}")
+            refuse("name", value=self.name, expected=f"a name of its own, none of {', '.join(COLUMNS)}")
         Expression(self.column, "column")
         if self.take not in TAKES and not _is_percentile(self.take):
             names = [*TAKES, "p95"]
-            refuse("take", self.take, f"expected one of {', '.join(names)}", nearest(self.take, names))
+            refuse("take", value=self.take, names=names)
         if (self.take in WITH_THAN) != (self.than is not None):
-            word = "is missing, which it compares with" if self.than is None else f'is not read by take = "{self.take}"'
-            refuse("than", self.than, word)
+            if self.than is None:
+                refuse("than", "is missing, which it compares with")
+            refuse("than", f'is not read by take = "{self.take}"', value=self.than)
         if self.to_s is not None and not self.to_s > self.from_s:
-            refuse("to_s", self.to_s, f"expected more than from_s, which is {self.from_s:g}")
+            refuse("to_s", value=self.to_s, expected=f"more than from_s, which is {self.from_s:g}")
 
 
 def _is_percentile(take: str) -> bool:
@@ -162,11 +165,11 @@ class Stop:
     def __post_init__(self) -> None:
         """Numbers that can be reached."""
         if not (is_number(self.half_width) and self.half_width > 0.0):
-            refuse("half_width", self.half_width, "expected a number above 0")
+            refuse("half_width", value=self.half_width, expected="a number above 0")
         if not 0.0 < self.confidence < 1.0:
-            refuse("confidence", self.confidence, "expected a number between 0 and 1")
+            refuse("confidence", value=self.confidence, expected="a number from 0 to 1")
         if self.check_every < 2:
-            refuse("check_every", self.check_every, "expected 2 or more")
+            refuse("check_every", value=self.check_every, expected="2 or more")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -201,56 +204,66 @@ class Campaign:
     def __post_init__(self) -> None:
         """What goes together."""
         if not self.name or Path(self.name).name != self.name:
-            refuse("name", self.name, "expected a name that can be that of a folder")
+            refuse("name", value=self.name, expected="a name that can be that of a folder")
         if self.seed < 0:
-            refuse("seed", self.seed, "expected a whole number, 0 or above")
+            refuse("seed", value=self.seed, expected="a whole number, 0 or above")
         fixed = self.set.get(SEED, 0)
         if type(fixed) is not int or not 0 <= fixed < 2**63:
-            refuse("set", {SEED: fixed}, "expected a whole number, 0 or above, for the seed")
+            refuse("set", value={SEED: fixed}, expected="a whole number, 0 or above, for the seed")
         self._check_runs()
         keys, fixed_keys = [item.key for item in self.vary], [_one_spelling(key) for key in self.set]
         for n, key in enumerate(keys):
             if _one_spelling(key) in map(_one_spelling, keys[:n]):
-                refuse(f"vary[{n}].key", key, "is varied already")
+                refuse(f"vary[{n}].key", "is varied already", value=key)
             if _one_spelling(key) in fixed_keys:
-                refuse(f"vary[{n}].key", key, "is set to one value; expected it either in [set] or in [[vary]]")
+                refuse(f"vary[{n}].key", "is set to one value", value=key, expected="it either in [set] or in [[vary]]")
         if not self.metric:
-            refuse("metric", None, "is missing; expected [[metric]] tables that say what is kept of each run")
+            refuse("metric", "is missing", expected="[[metric]] tables that say what is kept of each run")
         names = [metric.name for metric in self.metric]
         for n, name in enumerate(names):
             if name in (*names[:n], *keys):
-                refuse(f"metric[{n}]", name, "this name stands for something else already")
+                refuse(f"metric[{n}]", "this name stands for something else already", value=name)
         self._check_stop(names)
 
     def _check_runs(self) -> None:
         if self.method == "grid":
             for n, item in enumerate(self.vary):
                 if not item.values and item.points is None:
-                    refuse(f"vary[{n}].points", None, "is missing: how many points of the grid")
+                    refuse(f"vary[{n}].points", "is missing: how many points of the grid")
             number = math.prod(len(item.values) or item.points or 1 for item in self.vary)
             if self.runs is not None:
-                refuse("runs", self.runs, f"a grid has its own number of runs, {number}; leave it out")
+                refuse("runs", f"a grid has its own number of runs, {number}; leave it out", value=self.runs)
             if number > MOST_RUNS:
-                refuse("method", "grid", f"it would be {number} runs; expected at most {MOST_RUNS}")
+                refuse("method", f"it would be {number} runs", value="grid", expected=f"at most {MOST_RUNS}")
             return
         if self.runs is None:
-            refuse("runs", None, f'is missing; expected how many runs of method "{self.method}"')
+            refuse("runs", "is missing", expected=f'how many runs of method "{self.method}"')
         elif not 1 <= self.runs <= MOST_RUNS:
-            refuse("runs", self.runs, f"expected 1 to {MOST_RUNS}")
+            refuse("runs", value=self.runs, expected=f"1 to {MOST_RUNS}")
         if not self.vary and self.method != "random":
-            refuse("method", self.method, 'nothing is varied; expected [[vary]] tables, or "random": the seed alone')
+            refuse(
+                "method",
+                "nothing is varied",
+                value=self.method,
+                expected='[[vary]] tables, or "random": the seed alone',
+            )
         for n, item in enumerate(self.vary):
             if self.method == "morris" and not item.bounded:
-                refuse(f"vary[{n}].low", None, "is missing: a Morris design goes from end to end")
+                refuse(f"vary[{n}].low", "is missing: a Morris design goes from end to end")
 
     def _check_stop(self, names: list[str]) -> None:
         if self.stop is None:
             return
         if self.stop.metric not in names:
-            close = nearest(self.stop.metric, names)
-            refuse("stop", self.stop.metric, f"no metric of this name; expected one of {', '.join(names)}", close)
+            refuse(
+                "stop",
+                "no metric of this name",
+                value=self.stop.metric,
+                expected=f"one of {', '.join(names)}",
+                names=names,
+            )
         if self.method == "grid" or self.method in DESIGNS:
-            refuse("stop", None, f'not with method = "{self.method}": its first runs are no sample of all')
+            refuse("stop", f'not with method = "{self.method}": its first runs are no sample of all')
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -30,7 +30,7 @@ from pelagos.campaign.read import FILE, campaign_tables
 from pelagos.campaign.run import Row
 from pelagos.campaign.sampling import CampaignPlan
 from pelagos.campaign.spec import COLUMNS, Campaign
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import CommandError, MissingExtraError, foreign_text
 from pelagos.files.lock import locked
 from pelagos.files.writer import to_toml
 
@@ -63,7 +63,7 @@ def write_table(path: Path, table: Mapping[str, NDArray[Any]], said: Mapping[str
         os.replace(beside, path)
     except OSError as problem:
         beside.unlink(missing_ok=True)
-        raise CommandError(f"{path}: cannot be written ({problem.strerror or problem})") from None
+        raise CommandError(f"cannot be written ({foreign_text(problem)})", file=path) from None
 
 
 def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
@@ -74,12 +74,12 @@ def read_tables(paths: Sequence[Path]) -> tuple[Table, dict[str, bytes]]:
         try:
             tables.append(pa.parquet.ParquetFile(path, page_checksum_verification=True).read())
         except (OSError, ValueError) as problem:
-            raise CommandError(f"{path}: cannot be read ({str(problem).splitlines()[0]})") from None
+            raise CommandError(f"cannot be read ({foreign_text(problem)})", file=path) from None
     said = {key.decode(): value for key, value in (tables[0].schema.metadata or {}).items()}
     names = tables[0].column_names
     for path, table in zip(paths, tables, strict=True):
         if table.column_names != names:
-            raise CommandError(f"{path}: has other columns than {paths[0].name}")
+            raise CommandError(f"has other columns than {paths[0].name}", file=path)
     whole = pa.concat_tables([table.replace_schema_metadata(None) for table in tables])
     return {name: _column(whole.column(name)) for name in names}, said
 
@@ -139,7 +139,7 @@ class CampaignFolder:
             write_table(old, self.plan.table, {key: json.dumps(item).encode() for key, item in said.items()})
             _write_text(self.path / FILE, to_toml(campaign_tables(self.campaign)))
         except OSError as problem:
-            raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+            raise CommandError(f"the results cannot be written ({problem.strerror})", file=self.path) from None
         # only now, behind the lock: until then another process may have written parts
         self._next = max((int(part.stem.rpartition("-")[2]) for part in parts(self.path)), default=-1) + 1
         return read_runs(self.path, self.campaign)
@@ -147,10 +147,10 @@ class CampaignFolder:
     def _refuse_foreign(self) -> None:
         """Results go to a folder that is new, empty, or a campaign's."""
         if self.path.exists() and not self.path.is_dir():
-            raise CommandError(f"{self.path} is a file; expected a folder for the results")
+            raise CommandError(f"{self.path} is a file", expected="a folder for the results")
         if self.path.is_dir() and not (self.path / PLAN).exists():
             if any(item.name not in (LOCK, RUNS, LOGS, f".{PLAN}.new") for item in self.path.iterdir()):
-                raise CommandError(f"{self.path} is no folder of a campaign, and not empty; expected another --out")
+                raise CommandError(f"{self.path} is no folder of a campaign, and not empty", expected="another --out")
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:
@@ -161,9 +161,9 @@ class CampaignFolder:
                 self.path.mkdir(parents=True, exist_ok=True)
                 mine = stack.enter_context(locked(self.path / LOCK))
             except OSError as problem:
-                raise CommandError(f"{self.path}: the results cannot be written ({problem.strerror})") from None
+                raise CommandError(f"the results cannot be written ({problem.strerror})", file=self.path) from None
             if not mine:
-                raise CommandError(f"{self.path}: another process is writing to this campaign")
+                raise CommandError("another process is writing to this campaign", file=self.path)
             yield
 
     def add(self, rows: Sequence[Row]) -> None:
@@ -188,7 +188,7 @@ class CampaignFolder:
         try:
             _write_text(self.path / SUMMARY, json.dumps(summary, indent=1) + "\n")
         except OSError as problem:
-            raise CommandError(f"{self.path}: the summary cannot be written ({problem.strerror})") from None
+            raise CommandError(f"the summary cannot be written ({problem.strerror})", file=self.path) from None
 
     def _meaning(self) -> dict[str, Any]:
         """What two campaigns share whose runs may stand in one folder."""
@@ -200,22 +200,23 @@ class CampaignFolder:
         table, said = read_tables([old])
         before = json.loads(said.get("pelagos", b"{}"))
         differs = [key for key, item in self._meaning().items() if before.get(key) != item]
-        expected = "expected another --out, or --fresh to begin anew"
+        expected = "another --out, or --fresh to begin anew"
         what = ", ".join(differs) if differs else "" if self.plan.begins_like(table) else "the plan"
         if what:
-            raise CommandError(f"{self.path} holds runs of another campaign ({what} differs); {expected}")
+            raise CommandError(f"holds runs of another campaign ({what} differs)", file=self.path, expected=expected)
         made_with = json.loads(said.get(MADE_WITH, b"null"))
         if self._identity is None:
             return
         if made_with is None:
             raise CommandError(
-                f"{self.path} does not say which version of Pelagos its runs were flown with; {expected}"
+                "does not say which version of Pelagos its runs were flown with", file=self.path, expected=expected
             )
         others = differences(Identity(**made_with), self._identity)
         if others and not self._accept_other:
             raise CommandError(
-                f"{self.path} was begun with something else: {'; '.join(others)}; "
-                f"{expected}, or --accept-other-version to go on (each row says what it was flown with)"
+                f"was begun with something else: {'; '.join(others)}",
+                file=self.path,
+                expected=f"{expected}, or --accept-other-version to go on (each row says what it was flown with)",
             )
 
 

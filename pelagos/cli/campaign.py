@@ -75,13 +75,13 @@ def campaign(arguments: argparse.Namespace) -> int:
     if arguments.what is None:
         raise CommandError("campaign: expected a campaign or a file; pelagos campaign --list shows the ready ones")
     if arguments.folder is not None:
-        raise CommandError(f"campaign: {arguments.folder} is one word too many; expected --out {arguments.folder}?")
+        raise CommandError(f"campaign: {arguments.folder} is one word too many", expected=f"--out {arguments.folder}?")
     if arguments.workers is not None and arguments.workers < 1:
         raise CommandError(f"--workers {arguments.workers}: expected 1 or more")
     return _dry_run(arguments) if arguments.dry_run else _run(arguments)
 
 
-def the_campaign(arguments: argparse.Namespace) -> tuple[Campaign, str]:
+def resolve_campaign(arguments: argparse.Namespace) -> tuple[Campaign, str]:
     """The campaign that the words of the command line ask for, and its folder."""
     from pathlib import Path
 
@@ -104,7 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from pelagos.campaign.summary import told
 
     begin = time.perf_counter()
-    made, out = the_campaign(arguments)
+    made, out = resolve_campaign(arguments)
     how = {name: getattr(arguments, name) for name in ("workers", "scheduler", "fresh")}
     how |= {name: getattr(arguments, name) for name in ("retry_failed", "accept_other_version")}
     try:
@@ -123,7 +123,7 @@ def _run(arguments: argparse.Namespace) -> int:
 def _dry_run(arguments: argparse.Namespace) -> int:
     from pelagos.campaign.progress import CampaignProgress, estimate
 
-    made, _ = the_campaign(arguments)
+    made, _ = resolve_campaign(arguments)
     workers = arguments.workers
     if arguments.scheduler:
         from pelagos.campaign.executors.cluster import check_scheduler

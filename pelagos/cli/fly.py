@@ -113,7 +113,7 @@ def _check_host(host: str, allowed: bool) -> None:
     from pelagos.session.security import is_loopback
 
     if not is_loopback(host) and not allowed:
-        raise CommandError(f"--host {host} lets other machines in; expected --allow-remote with it if that is wanted")
+        raise CommandError(f"--host {host} lets other machines in", expected="--allow-remote with it if that is wanted")
 
 
 def _warn(console: Any) -> None:

@@ -27,6 +27,7 @@ from pelagos.cli.options import (
     wanted,
 )
 from pelagos.cli.run import add_tether
+from pelagos.errors import foreign_text
 
 if TYPE_CHECKING:
     from pelagos.scenario.spec import Scenario
@@ -218,7 +219,7 @@ def _ardusub(arguments: argparse.Namespace, say: Any, stop: threading.Event) -> 
     place = {name: value for name in PLACE if (value := vars(arguments)[name]) is not None}
     port = _port(arguments, ARDUSUB_PORT)
     if arguments.frame is not None and arguments.motors is not None:
-        raise CommandError("--frame finds motors by geometry, --motors names them; expected one of the two")
+        raise CommandError("--frame finds motors by geometry, --motors names them", expected="one of the two")
     _check_free("ardusub", arguments, port, "udp")
     if arguments.log is not None:
         check_log("--log", arguments.log)
@@ -288,12 +289,12 @@ def _check_words(way: str, arguments: argparse.Namespace) -> None:
     for name, value in vars(arguments).items():
         if name not in TAKES[way] and value is not None and value is not False:
             word = value if name == "what" else f"--{name.replace('_', '-')}"
-            raise CommandError(f"{SAID[way]} takes no {word}; expected it left out")
+            raise CommandError(f"{SAID[way]} takes no {word}", expected="it left out")
 
 
 def _clock(arguments: argparse.Namespace) -> dict[str, Any]:
+    from pelagos.checks import number
     from pelagos.errors import CommandError
-    from pelagos.messages import number
 
     clock = arguments.clock or ("lockstep" if arguments.speed is None else "scaled")
     if arguments.speed is not None and clock != "scaled":
@@ -303,7 +304,7 @@ def _clock(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _port(arguments: argparse.Namespace, usual: int) -> int:
-    from pelagos.messages import number
+    from pelagos.checks import number
 
     return usual if arguments.port is None else int(number("--port", arguments.port, 0, 65535))
 
@@ -321,10 +322,10 @@ def _check_free(link: str, arguments: argparse.Namespace, port: int, *kinds: str
         try:
             (udp_socket(host, port) if kind == "udp" else socket.create_server((host, port))).close()
         except OSError as problem:
-            why = (problem.strerror or str(problem)).partition(" (")[0]
-            raise CommandError(f"{link}: {host}:{port} cannot be listened to ({why}); expected a free port") from None
+            message = f"{host}:{port} cannot be listened to ({foreign_text(problem)})"
+            raise CommandError(message, file=link, expected="a free port") from None
         except CommandError as problem:
-            raise CommandError(f"{link}: {problem}") from None
+            raise problem.at(file=link) from None
 
 
 def _names(text: str) -> list[str]:

@@ -24,7 +24,7 @@ from pelagos.cli.link import add_link
 from pelagos.cli.run import add_cable, add_run
 from pelagos.cli.training import add_training
 from pelagos.cli.world import add_commands
-from pelagos.errors import CommandError, PelagosError, escaped
+from pelagos.errors import CommandError, PelagosError, escaped, foreign_text
 
 EXAMPLES = """\
 examples:
@@ -142,7 +142,7 @@ def derive(arguments: argparse.Namespace) -> int:
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as problem:
-        raise CommandError(f"{path}: the vehicle cannot be written ({problem.strerror})") from None
+        raise CommandError(f"the vehicle cannot be written ({problem.strerror})", file=path) from None
     print(f"{path}: every derived number says how; next: pelagos check {path}, pelagos run {path}")
     return 0
 
@@ -288,8 +288,8 @@ def _parser() -> argparse.ArgumentParser:
         try:
             point.load()(add)
         except (Exception, SystemExit) as problem:  # whatever is wrong with it, the other commands work
-            said = " ".join(f"{type(problem).__name__}: {problem}".split())
-            print(f"pelagos: the command {name!r} of {_maker(point)} cannot be loaded ({said})", file=sys.stderr)
+            why = f"{type(problem).__name__}: {foreign_text(problem)}"
+            print(f"pelagos: the command {name!r} of {_maker(point)} cannot be loaded ({why})", file=sys.stderr)
     if "reproduce" not in plugins:
         add("reproduce", reproduce_missing, "recompute the results of five documents (needs pelagos-evidence)")
     timed = add("bench", bench, "measure the speed of Pelagos on this machine, in a clone of the repository")

@@ -119,8 +119,7 @@ def links_of(arguments: argparse.Namespace, armed: bool = True) -> LinkSet:
             try:
                 link = make[name](arguments, links.say)
             except CommandError as problem:
-                said = str(problem)
-                raise problem if name in said.lower() else CommandError(f"{name}: {said}") from None
+                raise problem.at(file=problem.file or name) from None
             links.add(link)
             if name in SAID:
                 links.say(f"{name}: {SAID[name].format(port=getattr(link, 'port', '?'))}")
@@ -151,14 +150,14 @@ def _ident(text: str) -> tuple[int, int, int]:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse words that would do nothing, and numbers out of range."""
+    from pelagos.checks import number
     from pelagos.errors import CommandError
-    from pelagos.messages import number
 
     said = vars(arguments)
     for word in (*OF_DIS, "mavlink_id"):
         link = word.partition("_")[0]
         if said[word] is not None and said[link] is None:
-            raise CommandError(f"--{word.replace('_', '-')} goes with --{link}; expected that as well")
+            raise CommandError(f"--{word.replace('_', '-')} goes with --{link}", expected="that as well")
     for word, low, high in (
         ("dis_drm", 1, 9), ("dis_rate", 0.01, 100.0), ("dis_threshold_m", 1e-6, 1e6),
         ("dis_threshold_deg", 1e-6, 180.0), ("dis_exercise", 1, 255), ("dis_ttl", 0, 255), ("mavlink_id", 1, 254),
@@ -279,19 +278,19 @@ def _check_words(way: str, arguments: argparse.Namespace) -> None:
         if name in TAKES[way] or value is None or value is False or not any(name in known for known in TAKES.values()):
             continue
         word = value if name == "what" else f"--{name.replace('_', '-')}"
-        raise CommandError(f"{OWN[way]}; expected no {word} with it")
+        raise CommandError(OWN[way], expected=f"no {word} with it")
 
 
 def _check_values(arguments: argparse.Namespace) -> None:
     """What would else be found only when the flight is built, in the page."""
-    from pelagos.messages import number
+    from pelagos.checks import number
     from pelagos.sim import inputs
 
     if arguments.seed is not None:
-        inputs.a_seed(arguments.seed)
+        inputs.check_seed(arguments.seed)
     if arguments.rate is not None:
         number("--rate", arguments.rate, *RATE_HZ)
-    inputs.a_place({name: vars(arguments)[name] for name in PLACE})
+    inputs.check_place({name: vars(arguments)[name] for name in PLACE})
     if arguments.record:
         check_log("--record", arguments.record)
 
@@ -382,7 +381,7 @@ def _replay(log: str) -> Build:
 
 def scenario_tables(what: str) -> tuple[Path, Any] | None:
     """File and tables of the scenario of this name; None if it is a vehicle."""
-    from pelagos.errors import ScenarioError, nearest
+    from pelagos.errors import ScenarioError
     from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
     from pelagos.vehicle import library
 
@@ -391,8 +390,12 @@ def scenario_tables(what: str) -> tuple[Path, Any] | None:
     if path is not None and tables is not None and "vehicle" in tables:
         return path, tables
     if path is None and not what.endswith(".toml") and what not in library.keys():
-        close = nearest(what, [*scenario_names(), *library.keys()])
-        raise ScenarioError(f'"{what}"', expected="no scenario and no vehicle of this name", suggestion=close)
+        raise ScenarioError(
+            "no scenario and no vehicle of this name",
+            file=f'"{what}"',
+            names=[*scenario_names(), *library.keys()],
+            misspelt=what,
+        )
     return None
 
 

@@ -151,9 +151,9 @@ def add_run(add: Add) -> None:
     shown.add_argument("name", nargs="?", help="without it: the list")
 
 
-def the_scenario(arguments: argparse.Namespace) -> Any:
+def resolve_scenario(arguments: argparse.Namespace) -> Any:
     """The scenario that the words of the command line ask for."""
-    from pelagos.errors import ScenarioError, nearest
+    from pelagos.errors import ScenarioError
     from pelagos.scenario import shortcuts
     from pelagos.scenario.read import find_scenario, parse_change, parse_scenario, scenario_from, scenario_names
     from pelagos.vehicle import library
@@ -166,8 +166,12 @@ def the_scenario(arguments: argparse.Namespace) -> Any:
     else:
         name = arguments.what
         if path is None and not name.endswith(".toml") and name not in library.keys():
-            close = nearest(name, [*scenario_names(), *library.keys()])
-            raise ScenarioError(f'"{name}"', expected="no scenario and no vehicle of this name", suggestion=close)
+            raise ScenarioError(
+                "no scenario and no vehicle of this name",
+                file=f'"{name}"',
+                names=[*scenario_names(), *library.keys()],
+                misspelt=name,
+            )
         tables, file, folder, where = shortcuts.alone(name, said), "scenario", Path("."), ""
         changes = shortcuts.changes(said, name)
     changes |= dict(parse_change(text) for text in arguments.set)
@@ -188,7 +192,7 @@ def run(arguments: argparse.Namespace) -> int:
     from pelagos.vehicle.load.coefficient_names import unsigned_squares
 
     begin = time.perf_counter()
-    scenario = the_scenario(arguments)
+    scenario = resolve_scenario(arguments)
     for vehicle in {craft.vehicle.key: craft.vehicle for craft in scenario.vehicles}.values():
         if squares := unsigned_squares(vehicle):
             print(f"pelagos: warning: {vehicle.key} {squares}", file=sys.stderr)
@@ -218,7 +222,7 @@ def _alone(stem: str) -> Iterator[None]:
         with contextlib.suppress(OSError):  # no new file can be made there: the log says so, or replaces an old one
             mine = stack.enter_context(locked(Path(stem).parent / f".{Path(stem).name}.lock"))
         if not mine:
-            raise CommandError(f"--out {stem}: another run is writing files of this name; expected another --out")
+            raise CommandError(f"--out {stem}: another run is writing files of this name", expected="another --out")
         yield
 
 
@@ -301,14 +305,15 @@ def _pictures(outcome: Any, stem: str) -> list[tuple[str, str]]:
 
 def scenario(arguments: argparse.Namespace) -> int:
     """List the ready scenarios, or print one."""
-    from pelagos.errors import ScenarioError, nearest
+    from pelagos.errors import ScenarioError
     from pelagos.scenario.read import find_scenario, parse_scenario, scenario_names
 
     if arguments.name is not None:
         path = find_scenario(arguments.name)
         if path is None:
-            close = nearest(arguments.name, scenario_names())
-            raise ScenarioError(f'"{arguments.name}"', expected="no scenario of this name", suggestion=close)
+            raise ScenarioError(
+                "no scenario of this name", file=f'"{arguments.name}"', names=scenario_names(), misspelt=arguments.name
+            )
         parse_scenario(path)
         print(path.read_text(encoding="utf-8"), end="")
         return 0

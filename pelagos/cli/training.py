@@ -43,7 +43,7 @@ def training(arguments: argparse.Namespace) -> int:
     if arguments.pilot is not None:
         return _results(arguments)
     if arguments.figure is not None:
-        raise CommandError("--figure draws the results of a pilot; expected --pilot NAME as well")
+        raise CommandError("--figure draws the results of a pilot", expected="--pilot NAME as well")
     return _list() if arguments.task is None else _brief(arguments.task)
 
 
@@ -80,16 +80,18 @@ def _brief(name: str) -> int:
 
 
 def _results(arguments: argparse.Namespace) -> int:
-    from pelagos.errors import CommandError, nearest
+    from pelagos.errors import CommandError
     from pelagos.training.results import ResultStore, compare
     from pelagos.training.task import load_task
 
     store = ResultStore()
     kept = store.read(arguments.pilot)
     if not kept.results:
-        close = nearest(arguments.pilot, store.pilots())
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise CommandError(f'no results are kept of "{arguments.pilot}" in {store.folder}{hint}')
+        raise CommandError(
+            f'no results are kept of "{arguments.pilot}" in {store.folder}',
+            names=store.pilots(),
+            misspelt=arguments.pilot,
+        )
     task = load_task(arguments.task).name if arguments.task is not None else ""
     results = [one for one in kept.results if one.task == task or not task]
     if not results:

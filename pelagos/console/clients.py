@@ -19,7 +19,7 @@ from pelagos.console.protocol import (
     NameMessage,
     OrderMessage,
     PingMessage,
-    a_name,
+    display_name,
     pack_snapshot,
     parse,
     text_of,
@@ -165,7 +165,7 @@ class Clients:
     def join(self, name: str) -> BrowserClient:
         """Somebody new, who is told how things are."""
         key = f"c{next(self._numbers)}"
-        client = self.all[key] = BrowserClient(key, a_name(name, key), self._clock)
+        client = self.all[key] = BrowserClient(key, display_name(name, key), self._clock)
         if self._status:
             client.tell(self._status)
         if self._hello:
@@ -242,7 +242,7 @@ class Clients:
         return str(unknown("there is no task", name, tuple(names)))
 
     def _rename(self, client: BrowserClient, message: NameMessage) -> None:
-        client.name = a_name(message.name, client.key)
+        client.name = display_name(message.name, client.key)
         self._roster()
 
     def _counted(self) -> None:

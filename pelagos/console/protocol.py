@@ -21,9 +21,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from pelagos.checks import Check, needed, number_in, one_of, table, text, whole
-from pelagos.errors import MessageError
-from pelagos.messages import shown
+from pelagos.checks import LINK, Check, choice_of, needed, number_in, table, table_of, text, whole_in
+from pelagos.errors import MessageError, shown
 from pelagos.session.order_fields import checked_values
 from pelagos.session.source import Input, StampedInput, StampedSnapshot, plain
 
@@ -37,7 +36,7 @@ _MOST_U32 = 2**32 - 1
 _clock = number_in(-1e15, 1e15)  # ms on the clock of a page
 _stick = number_in(-1.0, 1.0)
 _STICKS: dict[str, Check] = {name: _stick for name in Input._fields[:6]}
-_count = whole(0, _MOST_U32)
+_count = whole_in(0, _MOST_U32)
 
 
 def pack_snapshot(snapshot: StampedSnapshot) -> bytes:
@@ -98,7 +97,7 @@ def parse(raw: str | bytes) -> Message:
     """The message of a page, or a MessageError; no other exception, whatever came."""
     size = len(raw) if isinstance(raw, bytes) else _size(raw)
     if size > LARGEST_MESSAGE:
-        raise MessageError(f"the message has {size} bytes; expected at most {LARGEST_MESSAGE}")
+        raise MessageError(f"the message has {size} bytes", expected=f"at most {LARGEST_MESSAGE}")
     try:
         return _read(json.loads(raw, parse_constant=_no_number, object_pairs_hook=_once))
     except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
@@ -115,7 +114,7 @@ def text_of(message: Mapping[str, Any]) -> str:
         return json.dumps(plain(message), separators=(",", ":"), allow_nan=False, default=str)
 
 
-def a_name(wanted: str, otherwise: str) -> str:
+def display_name(wanted: str, otherwise: str) -> str:
     """A name fit to be shown to others: printable, without runs of blanks, not long."""
     kept = "".join(c if c.isprintable() else " " for c in wanted)
     return " ".join(kept.split())[:LONGEST_NAME].strip() or otherwise
@@ -123,10 +122,10 @@ def a_name(wanted: str, otherwise: str) -> str:
 
 def _read(message: Any) -> Message:
     if not isinstance(message, dict):
-        raise MessageError(f"the message is {shown(message)}; expected a table of names and values")
+        raise MessageError(key="the message", value=message, expected="a table of names and values")
     kind = message.pop("type", None)
     if not isinstance(kind, str) or kind not in _READERS:
-        raise MessageError(f"the message has the type {shown(kind)}; expected one of {', '.join(_READERS)}")
+        raise MessageError(f"the message has the type {shown(kind)}", expected=f"one of {', '.join(_READERS)}")
     return _READERS[kind](message)
 
 
@@ -136,7 +135,7 @@ def _size(raw: str) -> int:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise MessageError(f"the message has the number {word}; expected finite numbers")
+    raise MessageError(f"the message has the number {word}", expected="finite numbers")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -147,9 +146,13 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _input(message: dict[str, Any]) -> StampedInput:
-    fields: dict[str, Check] = {"seq": _count, "t": _clock, "sticks": lambda what, value: table(what, value, _STICKS)}
-    values = table("input", message, fields | {name: _stick for name in ("pan", "tilt", "zoom")})
-    needed("input", values, "seq", "t", "sticks")
+    fields: dict[str, Check] = {
+        "seq": _count,
+        "t": _clock,
+        "sticks": table_of(_STICKS),
+    }
+    values = table("input", message, fields | {name: _stick for name in ("pan", "tilt", "zoom")}, context=LINK)
+    needed("input", values, "seq", "t", "sticks", context=LINK)
     rates = {name: values[name] for name in ("pan", "tilt", "zoom") if name in values}
     return StampedInput(Input(**values["sticks"], **rates), values["seq"], values["t"])
 
@@ -158,7 +161,7 @@ def _order(message: dict[str, Any]) -> OrderMessage:
     """Values stand beside the name of the order, or in a table `values`, where one of them may be a name itself."""
     name = message.pop("name", None)
     if not isinstance(name, str):
-        raise MessageError(f"order has the name {shown(name)}; expected a text")
+        raise MessageError(f"order has the name {shown(name)}", expected="a text")
     nested = message.get("values")
     values = nested if isinstance(nested, dict) and len(message) == 1 else message
     return OrderMessage(name, checked_values(text("order name", name), values))
@@ -166,24 +169,24 @@ def _order(message: dict[str, Any]) -> OrderMessage:
 
 def _lease(message: dict[str, Any]) -> LeaseMessage:
     fields: dict[str, Check] = {
-        "do": one_of("request", "release", "grant", "refuse", "take"),
-        "role": one_of("pilot", "instructor"),
+        "do": choice_of("request", "release", "grant", "refuse", "take"),
+        "role": choice_of("pilot", "instructor"),
         "to": text,
     }
-    values = table("lease", message, fields)
-    needed("lease", values, "do", "role")
+    values = table("lease", message, fields, context=LINK)
+    needed("lease", values, "do", "role", context=LINK)
     return LeaseMessage(**values)
 
 
 def _ping(message: dict[str, Any]) -> PingMessage:
-    values = table("ping", message, {"t": _clock})
-    needed("ping", values, "t")
+    values = table("ping", message, {"t": _clock}, context=LINK)
+    needed("ping", values, "t", context=LINK)
     return PingMessage(**values)
 
 
 def _name(message: dict[str, Any]) -> NameMessage:
-    values = table("name", message, {"name": text})
-    needed("name", values, "name")
+    values = table("name", message, {"name": text}, context=LINK)
+    needed("name", values, "name", context=LINK)
     return NameMessage(**values)
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 from pelagos.console.clients import TRY_LATER, BrowserClient, Clients
 from pelagos.console.hello import PageSource, Scenes, hello_message
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import CommandError, MissingExtraError, foreign_text
 from pelagos.session.links import Link, LinkSet
 from pelagos.session.realtime import SNAPSHOT_HZ, Runner
 from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, is_everywhere, own_address
@@ -305,5 +305,5 @@ def bound(host: str, port: int) -> Listener:
     try:
         return Listener(host, port, SEND_BUFFER)
     except (OSError, OverflowError) as problem:
-        reason = getattr(problem, "strerror", None) or str(problem)
+        reason = foreign_text(problem)
         raise CommandError(f"the console cannot be served at {host}, port {port}: {reason}") from None

@@ -1,1 +1,1 @@
-"""The compiled physics: floats and arrays in, floats and arrays out."""
+"""Compiled physics engine: floats and arrays in, floats and arrays out."""

@@ -1,9 +1,9 @@
-"""How engine functions are compiled, and where the machine code is kept.
+"""Decorators that compile engine functions with Numba, and the folder of their machine code.
 
-`@compiled` marks a function of the kernel; `@entry` marks the few that Python calls, whose machine code is
-kept on disk (engine.machine_code), compiled in a child process (engine.compiler). Numba's own cache looks only at the
-file of the cached function: after an edit in a force term it would go on serving the old code. So the code lives in a
-folder named by a hash of every engine source, of the Numba version and of the options; any edit makes a new folder.
+`@compiled` marks a function of the kernel; `@entry` marks the few that Python calls, whose machine code is cached on
+disk (engine.machine_code) and compiled in a child process (engine.compiler). Numba's disk cache checks only the file of
+the cached function: after an edit in a force term it would return the old code. So the code lives in a folder named by
+a hash of every engine source, of the Numba version and of the options; any edit makes a new folder.
 
 Environment: PELAGOS_CACHE_DIR moves the cache; NUMBA_DISABLE_JIT=1 runs the same files as plain Python.
 """
@@ -41,9 +41,9 @@ def source_hash(files: Iterable[Path] | None = None) -> str:
 
 def cache_root() -> Path | None:
     """Folder that holds one sub-folder per version of the engine; None if the user has no home directory."""
-    given, windows = os.environ.get("PELAGOS_CACHE_DIR"), sys.platform == "win32"
-    if given:
-        return Path(given).absolute()
+    override, windows = os.environ.get("PELAGOS_CACHE_DIR"), sys.platform == "win32"
+    if override:
+        return Path(override).absolute()
     base = os.environ.get("LOCALAPPDATA" if windows else "XDG_CACHE_HOME")
     try:
         return (Path(base) if base else Path.home() if windows else Path.home() / ".cache") / "pelagos"
@@ -57,14 +57,14 @@ CACHE = None if ROOT is None else ROOT / source_hash()
 
 @functools.cache
 def _folder(sources: Path) -> Path | None:
-    """Where the code of entries whose file lies in `sources`, outside of the engine, is kept."""
+    """Cache folder of entries whose file lies in `sources`, outside of the engine."""
     if CACHE is None:
         return None
     return CACHE.with_name(f"{CACHE.name}-{source_hash([*ENGINE.parent.glob('*.py'), *sources.glob('*.py')])}")
 
 
-def kept(function: Callable[..., Any], dispatcher: Any, folder: Path | None) -> Any:
-    """The dispatcher, with machine code in `folder`."""
+def cached_on_disk(function: Callable[..., Any], dispatcher: Any, folder: Path | None) -> Any:
+    """The Numba dispatcher of a function, with its machine code cached in `folder`."""
     if JIT:
         nowhere = "there is no home directory; PELAGOS_CACHE_DIR names a folder"
         why = nowhere if ROOT is None else f"{function.__qualname__} depends on more than a file of source"
@@ -73,17 +73,17 @@ def kept(function: Callable[..., Any], dispatcher: Any, folder: Path | None) -> 
 
 
 def compiled(function: Callable[..., Any]) -> Any:
-    """A small function of the kernel: made part of its caller, not cached by itself."""
+    """Compile a small function of the kernel: inlined into its caller, not cached by itself."""
     return numba.njit(forceinline=True, **OPTIONS)(function)
 
 
 def compiled_apart(function: Callable[..., Any]) -> Any:
-    """A large function of the kernel that is called from several places: compiled once, called."""
+    """Compile a large function of the kernel once, apart from its callers; LLVM may still inline it."""
     return numba.njit(forceinline=False, **OPTIONS)(function)
 
 
 def entry(function: Callable[..., Any]) -> Any:
-    """A function called from Python: compiled on first use and kept on disk."""
+    """Compile a function that Python calls: on first use, with its machine code cached on disk."""
     file = Path(function.__code__.co_filename)
     folder = CACHE if file.is_relative_to(ENGINE) else _folder(file.parent) if file.is_file() else None
-    return kept(function, numba.njit(forceinline=False, **OPTIONS)(function), folder)
+    return cached_on_disk(function, numba.njit(forceinline=False, **OPTIONS)(function), folder)

@@ -1,9 +1,10 @@
-"""The compiler in a process of its own: started when there is something to compile, gone soon after.
+"""Compiler process: a child process that compiles entries for this one and ends when it is idle.
 
-One child compiles all that its parent asks for, so that Numba is imported and shared functions are compiled once. It
-hands the machine code over and puts it on disk too. Two processes that want the same entry wait for each other by a
-lock that the system releases when its holder dies. Ctrl-C reaches the parent only, which ends the child; a child whose
-parent is gone reads the end of its input and ends at once, whatever it is doing.
+One child serves all requests of its parent, so that Numba is imported and shared functions are compiled once. It
+returns the machine code and also writes it to disk. Two processes that need the same entry exclude each other by a lock
+that the system releases when its holder dies. Ctrl-C reaches the parent only, which ends the child; a child whose
+parent is gone reads the end of its input and ends at once. Messages in both directions are pickles with a length in
+front.
 """
 
 from __future__ import annotations
@@ -20,36 +21,41 @@ import subprocess
 import sys
 import threading
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from pelagos.engine.waiting import WAITS, WATCH
 
-IDLE_S = 30.0  # a child that is asked for nothing ends after so long
-LOCK_S = 600.0  # then the other process is taken for stuck
+IDLE_S = 30.0  # a child without a request ends after this time
+LOCK_S = 600.0  # a process that holds the lock longer counts as stuck; the slowest entry compiles in about a minute
 HEAD = struct.Struct("<Q")  # length of a message
 START = "import sys; sys.path[:] = {path!r}; from pelagos.engine.compiler import serve; serve()"
 
 
-class UnableError(Exception):
-    """The child cannot do it; the text says why."""
+class CannotCompileError(Exception):
+    """The child cannot compile the entry; `reason` is empty if Numba will report it."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
 
 
 class CompilerProcess:
-    """The child, seen from its parent."""
+    """Handle of the child process in its parent: starts it, sends requests, ends it."""
 
     def __init__(self) -> None:
         self.is_here = False  # in the child: this is the process that compiles
         self._process: subprocess.Popen[bytes] | None = None
-        self._owner = 0  # a fork has the object, but not the child
-        self._broken = ""  # why none can be started
-        self._over = False  # this process ends
+        self._owner = 0  # process that started the child: after a fork another one has this object
+        self._broken = ""  # why no child can be started
+        self._over = False  # this process is ending
 
-    def ask(self, cache: Any, sig: Any, name: str) -> tuple[bytes | None, str]:
-        """Have an entry compiled, unless another process does so just now: its sealed code, and why it was not kept.
+    def compile_entry(self, cache: Any, sig: Any, name: str) -> tuple[bytes | None, str]:
+        """Compile an entry, or wait for another process that does: its sealed code, and why it was not saved.
 
-        None if the child cannot do it: the user is told why, and Numba shall compile in this process.
+        None if the child cannot compile it: the reason goes to the error stream, and Numba compiles in this process.
         """
         from numba.core.serialize import dumps
 
@@ -57,21 +63,22 @@ class CompilerProcess:
 
         function, made = cache.function, False
         recipe = getattr(sys.modules.get(function.__module__), "MADE_BY", None)
-        asked = (function.__module__, function.__qualname__, recipe, name, str(cache.folder), dumps(sig))
+        request = (function.__module__, function.__qualname__, recipe, name, str(cache.folder), dumps(sig))
         WATCH.begin(label(function))
         try:
             if function.__module__ == "__main__" or "<locals>" in function.__qualname__ or function.__closure__:
-                raise UnableError("no other process can import it")
-            with _alone(cache.folder, name) as waited:
+                raise CannotCompileError("no other process can import it")
+            with _entry_lock(cache.folder, name) as waited:
                 if waited and (sealed := cache.read(name)) is not None:
                     return sealed, ""
-                sealed, problem = self._answer(pickle.dumps(asked))
+                sealed, problem = self._send_request(pickle.dumps(request))
             made = True
             return sealed, problem
-        except UnableError as problem:
-            if str(problem):  # none: Numba refuses the function, and will say why
+        except CannotCompileError as problem:
+            if problem.reason:  # none: Numba refuses the function, and will say why
+                what = "the engine" if self._broken else label(function)
                 WATCH.once(
-                    f"{'the engine' if self._broken else label(function)} is compiled inside this process ({problem}): "
+                    f"{what} is compiled inside this process ({problem.reason}): "
                     "results may differ in the last bits from those of later starts"
                 )
             return None, ""
@@ -79,7 +86,7 @@ class CompilerProcess:
             WATCH.end(made)
 
     def end(self) -> None:
-        """End the child for good, with a thread that may be waiting for it."""
+        """End the child for good; a thread that waits for its answer ends as well."""
         self._over = True
         self.stop()
 
@@ -89,7 +96,7 @@ class CompilerProcess:
         if process is None:
             return
         if self._owner != os.getpid():
-            process.returncode = 0  # not ours to wait for
+            process.returncode = 0  # the child of another process: only that one may wait for it
         else:
             process.kill()
             process.wait()
@@ -98,30 +105,31 @@ class CompilerProcess:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def _answer(self, asked: bytes) -> tuple[bytes, str]:
+    def _send_request(self, request: bytes) -> tuple[bytes, str]:
+        """The answer to a request, from a new child if the old one has just ended."""
         if self._broken:
-            raise UnableError(self._broken)
-        used = self._process is not None and self._owner == os.getpid()  # such a one may just have ended
+            raise CannotCompileError(self._broken)
+        used = self._process is not None and self._owner == os.getpid()  # an idle child may end at any moment
         for last in (False, True) if used else (True,):
             try:
-                return self._talk(asked)
+                return self._exchange(request)
             except (OSError, EOFError) as problem:
                 self.stop()
                 if self._over:
                     raise SystemExit from None
                 if last:
                     self._broken = str(problem) or "the process of the compiler has ended"
-                    raise UnableError(self._broken) from None
-            except UnableError:
+                    raise CannotCompileError(self._broken) from None
+            except CannotCompileError:
                 raise
             except BaseException:  # Ctrl-C
                 self.stop()
                 raise
         raise AssertionError
 
-    def _talk(self, asked: bytes) -> tuple[bytes, str]:
+    def _exchange(self, request: bytes) -> tuple[bytes, str]:
         process = self._running()
-        _send(process.stdin, asked)
+        _send(process.stdin, request)
         while True:
             what, *values = pickle.loads(_receive(process.stdout))
             if what == "stage":
@@ -129,7 +137,7 @@ class CompilerProcess:
             elif what == "code":
                 return values[0], values[1]
             else:
-                raise UnableError(values[0])
+                raise CannotCompileError(values[0])
 
     def _running(self) -> Any:
         if self._process is not None and self._owner != os.getpid():
@@ -148,8 +156,8 @@ class CompilerProcess:
 
 
 @contextlib.contextmanager
-def _alone(folder: Path | None, name: str) -> Iterator[bool]:
-    """While no other process has the same compiled; True if there was one. Without a lock where there can be none."""
+def _entry_lock(folder: Path | None, name: str) -> Iterator[bool]:
+    """Hold the lock of an entry; True if another process held it before. Without a lock where the system has none."""
     try:
         import fcntl
     except ImportError:  # Windows: both compile
@@ -194,11 +202,11 @@ def _receive(stream: Any) -> bytes:
     return data
 
 
-# ---- in the child ----------------------------------------------------------------------------------------------------
+# From here on: functions that run in the child.
 
 
 class _Relay:
-    """Tells the parent's watch."""
+    """Sends the progress of the child to the parent's `CompileWatch`."""
 
     def __init__(self, sink: BinaryIO) -> None:
         self._sink = sink
@@ -214,37 +222,39 @@ class _Relay:
 
 
 def serve() -> None:
-    """Compile what is asked for until the parent is gone or asks no more."""
+    """Run the child: compile requested entries until the parent is gone or sends no request for IDLE_S."""
     COMPILER.is_here = True
     sink = os.fdopen(os.dup(1), "wb")
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a module that prints must not speak to the parent
-    asked: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-    threading.Thread(target=_hear, args=(sys.stdin.buffer, asked), daemon=True).start()
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # a module that prints must not write into the answers
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    # A thread reads: Numba compiles for a minute, and the end of the input must end the process meanwhile
+    threading.Thread(target=_read_requests, args=(sys.stdin.buffer, requests), daemon=True).start()
     from pelagos.engine.machine_code import STEPS
 
     STEPS.watch = _Relay(sink)
     try:
         while True:
-            _send(sink, pickle.dumps(_compiled(asked.get(timeout=IDLE_S))))
+            _send(sink, pickle.dumps(_compiled(requests.get(timeout=IDLE_S))))
     except (queue.Empty, OSError):
         os._exit(0)
 
 
-def _hear(source: BinaryIO, asked: queue.SimpleQueue[bytes]) -> None:
+def _read_requests(source: BinaryIO, requests: queue.SimpleQueue[bytes]) -> None:
     try:
         while True:
-            asked.put(_receive(source))
+            requests.put(_receive(source))
     except (EOFError, OSError):
         os._exit(0)
 
 
-def _compiled(asked: bytes) -> tuple[Any, ...]:
+def _compiled(request: bytes) -> tuple[Any, ...]:
+    """The answer to a request: ("code", sealed code, why it was not saved) or ("unable", reason)."""
     from numba.core.errors import NumbaError
 
     from pelagos.engine.machine_code import DiskCode
 
     try:
-        module, function, recipe, name, folder, sig = pickle.loads(asked)
+        module, function, recipe, name, folder, sig = pickle.loads(request)
         if recipe is not None:
             getattr(importlib.import_module(recipe[0]), recipe[1])(*recipe[2])
         dispatcher: Any = functools.reduce(getattr, function.split("."), importlib.import_module(module))
@@ -261,4 +271,4 @@ def _compiled(asked: bytes) -> tuple[Any, ...]:
     except NumbaError:
         return "unable", ""
     except (Exception, SystemExit) as problem:
-        return "unable", f"{type(problem).__name__}: {problem}".partition("\n")[0][:200]
+        return "unable", traceback.format_exception_only(problem)[0].strip()[:200]

@@ -1,15 +1,14 @@
-"""Machine code on disk: checked before it is loaded, made in a process of its own where there is none.
+"""Disk cache of compiled machine code: verified before loading, compiled in a child process where missing.
 
-Numba's own cache trusts whatever it finds, loads it unseen, and where its folder cannot be written it goes on to
-`__pycache__`, where an edit of a callee is not noticed. `DiskCode` stands in its place. One file holds one entry for
-one signature, one processor and one version of Numba and Python, named by a hash of all these; it begins with a
-checksum of its name and its contents. A file that is cut short, altered or not what its name says is deleted and made
-again. Files are written under another name and moved, so none is half written; a folder that cannot be written costs
-the next start.
+Numba's cache loads any file without a check, and where its folder cannot be written it falls back to `__pycache__`,
+where an edit of a callee goes unnoticed. `DiskCode` replaces it. One file holds one entry for one signature, one
+processor and one version of Numba and Python, named by a hash of all these; it begins with a checksum of its name and
+its contents. A file that is truncated, altered or renamed is deleted and compiled again. Files are written under
+another name and moved, so none is half written; where the folder cannot be written, the next start compiles again.
 
 Code that has just been compiled may differ in the last bits from the same code loaded from disk, because its calls then
-find functions that were translated one by one. So the compiler runs in a child process (engine.compiler), and this
-process loads what the child made, as every later one will.
+go to functions that were translated one by one. So the compiler runs in a child process (engine.compiler), and this
+process loads the sealed code, as every later one will.
 
 Insides of Numba that this module, `compiled` and `compiler` touch: `Dispatcher._cache` with the methods that Numba
 calls on it, `CompileResult._reduce` and `_rebuild`, `magic_tuple` of the code generator, the events of compiling.
@@ -41,21 +40,21 @@ MADE_WITH = f"{numba.__version__} {sys.implementation.cache_tag}"
 
 
 class DiskCode:
-    """The disk cache of one entry, in place of Numba's.
+    """Disk cache of one entry, in place of Numba's.
 
     Args:
         function: the entry.
-        folder: where its files are, named by the version of its sources; None: nothing is kept.
-        why: why nothing is kept.
+        folder: where its files are, named by the version of its sources; None: nothing is saved.
+        why: why nothing is saved.
     """
 
     def __init__(self, function: Callable[..., Any], folder: Path | None, why: str = "") -> None:
         self.function, self.folder = function, folder
         self._why = why
         self.sealed: dict[str, bytes] = {}  # in the process of the compiler: the file of each signature
-        self.problem = ""  # why the last one could not be kept
+        self.problem = ""  # why the last one could not be saved
 
-    # ---- what Numba calls ------------------------------------------------------------------------------------------
+    # Numba calls cache_path, enable, disable, flush, load_overload and save_overload; the rest is ours.
 
     @property
     def cache_path(self) -> str:
@@ -63,24 +62,24 @@ class DiskCode:
         return str(self.folder)
 
     def enable(self) -> None:
-        """Nothing: it is always on."""
+        """Do nothing: the cache is always on."""
 
     disable = flush = enable
 
     def load_overload(self, sig: Any, context: Any) -> Any:
-        """The code for a signature: from disk, else from the compiler's process; None: Numba shall compile it here."""
+        """The code for a signature: from disk, else from the compiler process; None: Numba compiles it here."""
         context.refresh()
         name = self.name(sig, context)
-        found = self._rebuilt(name, self.read(name), context)
-        if found is None and not COMPILER.is_here:
-            sealed, problem = COMPILER.ask(self, sig, name)
-            found = self._rebuilt(name, sealed, context)
-            if found is not None and problem:
+        code = self._rebuilt(name, self.read(name), context)
+        if code is None and not COMPILER.is_here:
+            sealed, problem = COMPILER.compile_entry(self, sig, name)
+            code = self._rebuilt(name, sealed, context)
+            if code is not None and problem:
                 WATCH.once(problem)
-        return found
+        return code
 
     def save_overload(self, sig: Any, result: Any) -> None:
-        """Keep what was compiled in this process, if it can be kept."""
+        """Save code that was compiled in this process, if it can be saved."""
         if result.library.has_dynamic_globals or any(not lifted.can_cache for lifted in result.lifted):
             return
         name = self.name(sig, result.target_context)
@@ -91,10 +90,8 @@ class DiskCode:
         elif self.problem:
             WATCH.once(self.problem)
 
-    # ---- files -----------------------------------------------------------------------------------------------------
-
     def name(self, sig: Any, context: Any) -> str:
-        """The name of the file for a signature on this processor."""
+        """Name of the file for a signature on this processor."""
         code, place = self.function.__code__, f"{self.function.__module__}.{self.function.__qualname__}"
         file = Path(code.co_filename).name  # two scripts of one folder are both called __main__
         made_for = f"{place} {file} {sig} {MADE_WITH} {context.codegen().magic_tuple()}"
@@ -103,7 +100,7 @@ class DiskCode:
         return f"{'.'.join(words[-2:])}.{key}{SUFFIX}"
 
     def read(self, name: str) -> bytes | None:
-        """The file, if it is what its name says; anything else is deleted."""
+        """Contents of a file if its checksum holds; otherwise the file is deleted."""
         if self.folder is None:
             return None
         path = self.folder / name
@@ -121,17 +118,17 @@ class DiskCode:
         if sealed is None or data is None:
             return None
         try:
-            found = numba_compiler.CompileResult._rebuild(context, *pickle.loads(data))
-        except Exception:  # whole, but not for this Numba: a pickle may raise anything
+            code = numba_compiler.CompileResult._rebuild(context, *pickle.loads(data))
+        except Exception:  # intact, but not for this Numba: a pickle may raise anything
             if self.folder is not None:
                 _remove(self.folder / name)
             return None
         if COMPILER.is_here:
             self.sealed[name] = sealed
-        return found
+        return code
 
     def _keep(self, name: str, sealed: bytes) -> str:
-        """Write a file; a sentence if that cannot be."""
+        """Write a file; returns a sentence if that fails, else an empty string."""
         if self.folder is None:
             return f"compiled code is not kept, the next start compiles again: {self._why}"
         spare = self.folder / f"{name}.{uuid.uuid4().hex[:12]}.new"
@@ -149,12 +146,12 @@ class DiskCode:
 
 
 def seal(name: str, data: bytes) -> bytes:
-    """The contents of a file."""
+    """Contents of a file: magic line, checksum of name and data, data."""
     return MAGIC + hashlib.sha256(name.encode() + data).digest() + data
 
 
 def unsealed(name: str, sealed: bytes) -> bytes | None:
-    """What was sealed under this name, or None if anything of it has changed."""
+    """Data of a file with this name, or None if the checksum does not hold."""
     head, digest, data = sealed[: len(MAGIC)], sealed[len(MAGIC) : len(MAGIC) + 32], sealed[len(MAGIC) + 32 :]
     return data if head == MAGIC and hashlib.sha256(name.encode() + data).digest() == digest else None
 
@@ -165,7 +162,7 @@ def _remove(path: Path) -> None:
 
 
 class CompileSteps(event.Listener):
-    """Follows Numba through an entry and all functions below it, and tells a watch."""
+    """Listener of Numba's compile events: reports an entry and all functions below it to a `CompileWatch`."""
 
     def __init__(self, watch: Any) -> None:
         self.watch = watch
@@ -173,14 +170,14 @@ class CompileSteps(event.Listener):
         self._done = 0
 
     def on_start(self, event: Any) -> None:
-        """Numba begins with a function, or with one of its passes."""
+        """Numba starts to compile a function, or starts a pass."""
         if event.kind == "numba:run_pass":
             if len(self._stack) == 1 and event.data["name"] == "native_lowering":
                 self.watch.stage(f"machine code of {self._done + 1} functions")
             return
         dispatcher = event.data["dispatcher"]
         if not self._stack and not isinstance(getattr(dispatcher, "_cache", None), DiskCode):
-            return  # none of ours
+            return  # a function of another library
         name = label(dispatcher.py_func)
         self._stack.append(name)
         if len(self._stack) == 1:
@@ -190,7 +187,7 @@ class CompileSteps(event.Listener):
             self.watch.stage(f"function {self._done + 1}, {name}")
 
     def on_end(self, event: Any) -> None:
-        """Numba is done with it, or has failed."""
+        """Numba has finished a function or pass, or has failed."""
         if event.kind == "numba:run_pass" or not self._stack:
             return
         self._stack.pop()
@@ -200,7 +197,7 @@ class CompileSteps(event.Listener):
 
 
 def label(function: Callable[..., Any]) -> str:
-    """How a function is called in lines of progress."""
+    """Name of a function in progress lines."""
     module, users = re.subn("^pelagos_user_[0-9a-f]+_", "core.", function.__module__)  # core.extend names them so
     module = module.removeprefix("pelagos.").removeprefix("engine.")
     return f"{module}.{function.__qualname__}" + (" with a force of the user" if users else "")

@@ -1,7 +1,10 @@
-"""Tells the one who waits what is being compiled: which entry, at which stage, for how long.
+"""Progress of compiling: which entry, at which stage, for how long.
 
-On the error stream, once compiling has taken two seconds in all: a terminal gets one line that is rewritten, a file a
-line now and then. Whoever shows it elsewhere, such as the page of the console, listens.
+Written to the error stream once compiling has taken two seconds in all: a terminal gets one line that is rewritten, a
+file a line every ten seconds. Listeners, such as the console page, get the same text.
+
+Threads: any thread may compile and call `begin`, `stage` and `end`; a thread of this module shows the line and calls
+listeners. The lock guards everything but `_stage`, whose assignment is atomic.
 """
 
 from __future__ import annotations
@@ -15,15 +18,15 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-PATIENCE_S = 2.0  # anything longer says what it is doing
-TERMINAL_EVERY_S = 0.2
+PATIENCE_S = 2.0  # compiling time after which progress is shown
+TERMINAL_EVERY_S = 0.2  # between two lines, or two calls of a listener
 LISTENER_EVERY_S = 0.5
 FILE_EVERY_S = 10.0
 WAITS = "waits for another process that compiles it"
 
 
 class CompileWatch:
-    """What is being compiled in this process or for it. `stream` None: the error stream of the moment."""
+    """Monitor of compiling in this process or for it; writes to `stream`, by default the current error stream."""
 
     def __init__(self, stream: TextIO | None = None, now: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._now = stream, now
@@ -36,7 +39,7 @@ class CompileWatch:
         self._next_line = self._next_call = 0.0
         self._over = threading.Event()
         self._listeners: list[Callable[[str, float], None]] = []
-        self._said: set[str] = set()
+        self._sentences: set[str] = set()  # that were shown once
 
     @property
     def busy(self) -> bool:
@@ -45,16 +48,16 @@ class CompileWatch:
 
     @contextlib.contextmanager
     def listening(self, listener: Callable[[str, float], None]) -> Iterator[None]:
-        """Twice a second `listener` gets what is being compiled and for how long, s; in a thread of its own."""
+        """Call `listener` twice a second, in another thread, with the progress text and the time taken, s."""
         self._listeners.append(listener)
         try:
             yield
         finally:
-            with self._lock:  # after this nothing more is told
+            with self._lock:  # a call under way ends first; none comes after this
                 self._listeners.remove(listener)
 
     def begin(self, entry: str) -> None:
-        """An entry is being compiled from now on."""
+        """Compiling of an entry starts."""
         with self._lock:
             self._entries.append((entry, self._now()))
             self._stage = ""
@@ -64,11 +67,11 @@ class CompileWatch:
             threading.Thread(target=self._tick, args=(self._over,), name="pelagos-waiting", daemon=True).start()
 
     def stage(self, text: str) -> None:
-        """How far it has come."""
+        """Set the stage of the current entry, shown behind its name."""
         self._stage = text
 
     def end(self, made: bool = True) -> None:
-        """The newest entry is compiled, or was not `made`."""
+        """Compiling of the newest entry ends; `made` is False if it gave no code."""
         with self._lock:
             entry, began = self._entries.pop()
             took_s = self._now() - began
@@ -87,10 +90,10 @@ class CompileWatch:
                 self._shown = 0
 
     def once(self, sentence: str) -> None:
-        """Tell the user something that is told once in a process."""
+        """Write a sentence to the stream, once per process."""
         with self._lock:
-            if sentence not in self._said:
-                self._said.add(sentence)
+            if sentence not in self._sentences:
+                self._sentences.add(sentence)
                 self._write(("\n" if self._shown and self._live else "") + f"pelagos: {sentence}\n")
                 self._shown = 0
 
@@ -117,7 +120,7 @@ class CompileWatch:
 
     @property
     def _live(self) -> bool:
-        """Whether a line can be rewritten: in a terminal that no other process of ours writes to."""
+        """Whether a line can be rewritten: in a terminal that no child process shares."""
         stream = self._stream or sys.stderr
         try:
             if not stream.isatty() or multiprocessing.parent_process() is not None:
@@ -128,7 +131,7 @@ class CompileWatch:
 
     def _put(self, text: str) -> None:
         stream = self._stream or sys.stderr
-        with contextlib.suppress(OSError, ValueError, AttributeError):  # nobody can be told
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # no stream, or a closed one
             put_line(stream, text, self._live, self._shown or (_width(stream) - 1))
             self._shown = max(len(text), 1)
 
@@ -140,7 +143,7 @@ class CompileWatch:
 
 
 def clock(seconds: float) -> str:
-    """A time as people read it: "9.5 s" is "9 s", then "2:05", then "1:02:05" with hours."""
+    """Format a duration: 9.5 s is "9 s", 125 s is "2:05", 3725 s is "1:02:05"."""
     whole = max(0, int(seconds))
     if whole < 60:
         return f"{whole} s"
@@ -149,7 +152,7 @@ def clock(seconds: float) -> str:
 
 
 def put_line(stream: TextIO, text: str, terminal: bool, shown: int) -> int:
-    """Write a line of progress, in a terminal over the one before, `shown` characters long; how long it is itself."""
+    """Write a progress line; a terminal overwrites the line before, `shown` characters long. Returns its length."""
     if terminal:
         text = text[: _width(stream) - 1]  # a line that wraps cannot be rewritten
         stream.write("\r" + text.ljust(shown))
@@ -162,7 +165,7 @@ def put_line(stream: TextIO, text: str, terminal: bool, shown: int) -> int:
 
 def _width(stream: TextIO) -> int:
     try:
-        return max(os.get_terminal_size(stream.fileno()).columns or 120, 20)  # 0: a terminal that does not know
+        return max(os.get_terminal_size(stream.fileno()).columns or 120, 20)  # 0: a terminal without a size
     except (OSError, ValueError, AttributeError):
         return 120
 

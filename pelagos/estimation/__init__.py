@@ -1,1 +1,1 @@
-"""Where the vehicle believes it is, from what its instruments say."""
+"""State estimation: navigation filter, aiding instruments, altitude."""

@@ -1,4 +1,4 @@
-"""Height of the vehicle over the bottom, from whatever looks down."""
+"""Altitude over the seabed from DVL and altimeter readings."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pelagos.sensors.base import Sensor
 from pelagos.sensors.sound.altimeter import Altimeter
 from pelagos.sensors.sound.dvl import Dvl
 
-FRESH_S = 2.0  # an older height says nothing about the bottom here
+FRESH_S = 2.0  # an older reading belongs to another part of the bottom
 DOWN = 0.7  # cosine of the largest angle between an altimeter's axis and down
 
-Row = tuple[float, float, float]  # last row of R_nb: down seen from the body
+Row = tuple[float, float, float]  # last row of R_nb: down in body axes
 
 
-class AltitudeHeard:
-    """The latest height of O that an instrument told.
+class LatestAltitude:
+    """Latest altitude of O from any instrument that points down.
 
-    DVL: height of the log itself         altitude = h + (R l)_z
+    DVL: height of the instrument itself  altitude = h + (R l)_z
     altimeter: range r along its axis d   altitude = r (R d)_z + (R l)_z, right over a level bottom
     """
 
@@ -35,20 +35,20 @@ class AltitudeHeard:
         self.start()
 
     def start(self) -> None:
-        """Forget."""
-        self._height_m, self._heard_s = math.nan, -math.inf
+        """Discard all readings."""
+        self._height_m, self._measured_s = math.nan, -math.inf
 
     def altitude(self, latest: Mapping[str, Reading], time_s: float, down_b: Row) -> float:
-        """Height of O now, m; NaN if nothing was heard lately."""
+        """Altitude of O now, m; NaN without a recent reading."""
         for name, (column, arm, axis) in self._where.items():
             reading = latest.get(name)
             if reading is None:
                 continue
             height = float(reading.values[column])
-            if math.isfinite(height) and reading.time_s >= self._heard_s:
+            if math.isfinite(height) and reading.time_s >= self._measured_s:
                 along = 1.0 if axis is None else _dot(axis, down_b)
-                self._height_m, self._heard_s = along * height + _dot(arm, down_b), reading.time_s
-        return self._height_m if time_s - self._heard_s <= FRESH_S else math.nan
+                self._height_m, self._measured_s = along * height + _dot(arm, down_b), reading.time_s
+        return self._height_m if time_s - self._measured_s <= FRESH_S else math.nan
 
 
 def _dot(a: Row, b: Row) -> float:

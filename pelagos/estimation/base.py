@@ -1,17 +1,13 @@
-"""What an estimator is.
-
-The [navigation] of a scenario: which estimate is made, and what the controllers are shown.
-"""
+"""Estimator protocol, and the [navigation] settings of a scenario."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
-from pelagos.errors import ScenarioError, nearest
-from pelagos.messages import Actuation, Estimate, Reading, VehicleState, is_number
+from pelagos.checks import NAVIGATION, choice, number
+from pelagos.messages import Actuation, Estimate, Reading, VehicleState
 from pelagos.sensors.base import Sensor
 from pelagos.units import GRAVITY
 from pelagos.vehicle.spec import Vehicle
@@ -22,24 +18,21 @@ if TYPE_CHECKING:
 
 
 class Estimator(Protocol):
-    """Readings in, motion out, once per control tick."""
+    """State estimator: readings in, estimated motion out, once per control tick."""
 
     columns: tuple[str, ...]
 
     def start(self, truth: VehicleState) -> None:
-        """Begin at a known place, as a vehicle that is started with a fix does; the truth is not seen again."""
+        """Start at a known state, as a vehicle with a fix; the true state is not used again."""
         ...
 
     def update(self, time_s: float, arrived: Sequence[Reading], applied: Actuation) -> Estimate:
-        """The motion now. `arrived`: every reading since the last call, in order; `applied`: the present demands."""
+        """Estimated motion now. `arrived`: every reading since the last call, in order; `applied`: commands."""
         ...
 
     def values(self) -> list[float]:
-        """For the log, in the order of `columns`."""
+        """Values for the log, in the order of `columns`."""
         ...
-
-
-# ---- spec ------------------------------------------------------------------------------------------------------------
 
 
 USES, MODES = ("estimate", "truth"), ("dvl", "model")
@@ -47,9 +40,9 @@ USES, MODES = ("estimate", "truth"), ("dvl", "model")
 
 @dataclass(frozen=True, kw_only=True)
 class Navigation:
-    """How a vehicle finds where it is. What is known of the instruments comes from their descriptions."""
+    """Navigation settings of a vehicle; the figures of its instruments come from their descriptions."""
 
-    use: Literal["estimate", "truth"] = "estimate"  # what controllers see; the estimate is logged either way
+    use: Literal["estimate", "truth"] = "estimate"  # input of the controllers; the estimate is logged either way
     mode: Literal["dvl", "model"] = "dvl"  # "model": the vehicle's dynamics help as well
 
     # errors at the start, drawn with the seed
@@ -74,12 +67,9 @@ class Navigation:
     coast_deg_sqrt_s: float = 3.0
 
     def __post_init__(self) -> None:
-        """Refuse what makes no filter."""
+        """Check all settings."""
         for key, valid in (("use", USES), ("mode", MODES)):
-            value = getattr(self, key)
-            if value not in valid:
-                close = nearest(str(value), valid)
-                raise ScenarioError("navigation", key, value, f"expected one of {', '.join(valid)}", close)
+            choice(key, getattr(self, key), valid, context=NAVIGATION)
         for key in ("position_sigma_m", "depth_sigma_m", "velocity_sigma_m_s", "heading_sigma_deg", "tilt_sigma_deg",
                     "wave_sigma_m", "current_sigma_m_s", "current_walk_m_s_sqrt_h", "model_noise_m_s",
                     "model_bias_m_s"):  # fmt: skip
@@ -89,9 +79,7 @@ class Navigation:
         self._check("gate", 0.5, 1.0)
 
     def _check(self, key: str, low: float, high: float) -> None:
-        value = getattr(self, key)
-        if not (is_number(value) and math.isfinite(value) and low <= value <= high):
-            raise ScenarioError("navigation", key, value, f"expected a number between {low:g} and {high:g}")
+        number(key, getattr(self, key), low, high, context=NAVIGATION)
 
     def make(
         self,
@@ -100,8 +88,8 @@ class Navigation:
         world: World | None = None,
         seed: int = 0,
     ) -> Navigator:
-        """The navigator for these instruments, by name or in a row, on a vehicle in a world."""
-        from pelagos.estimation.navigator import Navigator
+        """Make the navigator for these instruments, by name or in a sequence, on a vehicle in a world."""
+        from pelagos.estimation.navigator import Navigator  # imports this module, and Numba, which scenarios do without
 
         named = sensors if isinstance(sensors, Mapping) else {sensor.name or sensor.kind: sensor for sensor in sensors}
         gravity = (world and world.gravity_m_s2) or (vehicle and vehicle.water.gravity_m_s2) or GRAVITY

@@ -1,10 +1,10 @@
-"""The measuring half of the filter: one function a kind of measurement, and the Kalman update.
+"""Kalman update of the navigation filter: measurement functions, gating, and the chi-square distribution for both.
 
 Numbers `x`, error states and covariance `P` are those of `strapdown`. Each measurement function fills rows of
 H = dz/dd and the residual z - expected; axes, signs and units as there, body axes b for levers.
-Everything compiled stands here or in the engine: the compiler's disk cache looks at no other file.
+Compiled code stands here or in the engine only: the disk cache hashes no other folder.
 
-Chi-square: how large a normalised square of n normal errors is by chance. For gates and for consistency.
+Chi-square is the distribution of a normalised square of n normal errors, for gates and tests of consistency:
 
     P(a, x) = x^a e^-x / Gamma(a) (1/a + x/(a (a+1)) + ...)      share below x of chi-square with 2a degrees at 2x
 
@@ -37,7 +37,7 @@ def _rotation(x):
 
 @compiled_apart
 def _take_in(x, d):
-    """The errors found go into the numbers: Exp(dtheta) q, and sums."""
+    """Add the estimated errors d to the numbers x: Exp(dtheta) q for the attitude, sums elsewhere."""
     for i in range(6):
         x[i] += d[i]
     angle = math.sqrt(d[6] * d[6] + d[7] * d[7] + d[8] * d[8])
@@ -52,15 +52,15 @@ def _take_in(x, d):
 
 @compiled_apart
 def _correct(x, P, H, residual, variance, m, gate):
-    """Kalman update with m <= 3 residuals; the normalised innovation squared, negative if it was refused.
+    """Kalman update with m <= 3 residuals; returns the normalised innovation squared, negative if it was rejected.
 
-    S = H P H^T + R = L L^T, W = L^-1 H P: P <- P - W^T W, d = W^T L^-1 r; then d goes into x and is zero again.
+    S = H P H^T + R = L L^T, W = L^-1 H P: P <- P - W^T W, d = W^T L^-1 r; then d is added to x and is zero again.
     """
     n = P.shape[0]
     W, L, y = np.zeros((m, n)), np.zeros((m, m)), np.zeros(m)
     for k in range(m):
         for i in range(n):
-            if H[k, i] != 0.0:
+            if H[k, i] != 0.0:  # most entries of a row are 0
                 for j in range(n):
                     W[k, j] += H[k, i] * P[i, j]
     nis = 0.0
@@ -76,7 +76,7 @@ def _correct(x, P, H, residual, variance, m, gate):
         for i in range(k):
             y[k] -= L[k, i] * y[i] / L[k, k]
         nis += y[k] * y[k]
-    if not nis <= gate:
+    if not nis <= gate:  # also for NaN
         return -nis
     for k in range(m):
         for j in range(n):
@@ -167,7 +167,7 @@ def _place_rows(x, H, residual, kind, z, lever, scale, bias, m):
 
 @compiled_apart
 def _attitude_rows(x, H, residual, kind, z, axis, hard, soft, bias):
-    """Heading psi of c = R axis, compared the short way round, or down seen from the body, R^T e_z: its x and y.
+    """Heading psi of c = R axis, compared the short way round, or down in body axes, R^T e_z: its x and y.
 
     z = psi + b + B sin psi + C cos psi + D sin 2 psi + E cos 2 psi;  dpsi = dz - c_z (c_x dx + c_y dy)/(c_x^2 + c_y^2)
     """
@@ -198,7 +198,7 @@ def _attitude_rows(x, H, residual, kind, z, axis, hard, soft, bias):
 
 @entry
 def fuse(x, P, kind, z, sigma, lever, index, m, gate):
-    """One measurement of m numbers: the normalised innovation squared, negative if it is beyond the gate and unused.
+    """Fuse one measurement of m numbers; returns the normalised innovation squared, negative if the gate rejects it.
 
     kind: VELOCITY, POSITION, DEPTH, HEADING, RANGE, LEVEL; z, sigma: 3 numbers; lever: 6, from the IMU to the
     instrument in body axes and the place of a beacon (HEADING: axis of the compass); index: error states of current,
@@ -213,16 +213,13 @@ def fuse(x, P, kind, z, sigma, lever, index, m, gate):
         _attitude_rows(x, H, residual, kind, z, lever, index[0], index[1], index[3])
     else:
         _place_rows(x, H, residual, kind, z, lever, index[1], index[3], m)
-    if kind == RANGE:  # a sphere is no plane: what an unsure place bends away, (sum of variances) / 2 r
+    if kind == RANGE:  # second-order term of the range, (sum of position variances) / 2 r, as additional noise
         variance[0] += (0.5 * (P[0, 0] + P[1, 1] + P[2, 2]) / max(z[0], 1e-3)) ** 2
     return _correct(x, P, H, residual, variance, m, gate)
 
 
-# ---- chi square ------------------------------------------------------------------------------------------------------
-
-
 def chi_square_share(value: float, dof: float) -> float:
-    """Share of a chi-square with so many degrees of freedom that lies below a value."""
+    """Share of a chi-square distribution with `dof` degrees of freedom below a value."""
     a, x = 0.5 * dof, 0.5 * value
     if x <= 0.0:
         return 0.0
@@ -239,9 +236,9 @@ def chi_square_share(value: float, dof: float) -> float:
 
 
 def chi_square_point(share: float, dof: float) -> float:
-    """The value below which a share of a chi-square lies, by bisection."""
+    """Value below which a share of a chi-square distribution lies, by bisection."""
     if not (0.0 < share < 1.0 and dof > 0.0):
-        raise CommandError(f"share is {share:g} of {dof:g} degrees of freedom; expected between 0 and 1, and some.")
+        raise CommandError(f"share is {share:g} of {dof:g} degrees of freedom", expected="between 0 and 1, and some")
     low, high = 0.0, dof + 10.0 * math.sqrt(2.0 * dof) + 60.0
     for _ in range(80):
         middle = 0.5 * (low + high)
@@ -250,12 +247,12 @@ def chi_square_point(share: float, dof: float) -> float:
 
 
 def nees_bounds(n: int, dof: int, share: float = 0.95) -> tuple[float, float]:
-    """Between these the mean of n independent NEES lies in `share` of all cases if the filter is consistent.
+    """Bounds of the mean of n independent NEES that a consistent filter meets in `share` of all cases.
 
     n times the mean is chi-square with n dof degrees (Bar-Shalom et al. 2001, 5.4.2-12). Samples of one run are not
-    independent: n is the number of runs, each looked at at one instant.
+    independent: n is the number of runs, each sampled at one instant.
     """
     if n < 1 or dof < 1:
-        raise CommandError(f"nees_bounds got {n} runs and {dof} degrees of freedom; expected at least one of each.")
+        raise CommandError(f"nees_bounds got {n} runs and {dof} degrees of freedom", expected="at least one of each")
     tail = 0.5 * (1.0 - share)
     return chi_square_point(tail, n * dof) / n, chi_square_point(1.0 - tail, n * dof) / n

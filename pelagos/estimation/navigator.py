@@ -1,8 +1,9 @@
-"""Dead reckoning from instruments: an error-state Kalman filter fed with readings as they arrive.
+"""Navigator: an error-state Kalman filter that estimates the motion from readings as they arrive.
 
-Readings are used in the order in which they were measured. The filter stays behind the present by the largest latency
-of its instruments, where all readings are at hand, and the motion now is the filter's state carried on through the IMU
-readings since then. So a late reading meets the state of its own instant, and none is used out of order.
+Readings are used in the order in which they were measured. The filter runs behind the present by the largest latency of
+its instruments, so that all readings of its time have arrived, and the motion now is the filter's state propagated
+through the IMU readings since then. So a late reading is compared with the state of its own instant, and none is used
+out of order.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from numpy.typing import NDArray
 
 from pelagos.errors import ScenarioError
 from pelagos.estimation import error_state as es
-from pelagos.estimation.aiding import Aid, Measurement, ModelAid, aids_of
-from pelagos.estimation.altitude import AltitudeHeard
+from pelagos.estimation.aiding import Aid, Measurement, ModelAid, make_aids
+from pelagos.estimation.altitude import LatestAltitude
 from pelagos.estimation.base import Navigation
 from pelagos.estimation.error_state import chi_square_point
-from pelagos.estimation.strapdown import States, advance, inertial_of
+from pelagos.estimation.strapdown import States, advance, make_inertial
 from pelagos.frames import quaternion_from_euler, quaternion_product, rotation_from_quaternion
 from pelagos.messages import Actuation, Estimate, Reading, VehicleState
 from pelagos.sensors.base import Sensor
@@ -39,15 +40,15 @@ COLUMNS = (
     "est_north_sigma_m", "est_east_sigma_m", "est_depth_sigma_m", "est_heading_sigma_deg", "nees",
 )  # fmt: skip
 CURRENT_COLUMNS = ("est_current_north_m_s", "est_current_east_m_s")
-ROWS = 48  # of the IMU that are kept before the used ones are dropped
+ROWS = 48  # of the IMU that are stored before the used ones are dropped
 RADIAN = math.pi / 180.0
-SOON = 1e-9
-LEVEL_EVERY_S, LEVEL_RAD = 1.0, math.radians(5.0)
+SOON = 1e-9  # s, rounding of times
+LEVEL_EVERY_S, LEVEL_RAD = 1.0, math.radians(5.0)  # while coasting, a vehicle counts as level within this
 DOF = 9  # of `consistency`: position, velocity, attitude
 
 
 class Navigator:
-    """Position, velocity, attitude and their uncertainty from the readings of a vehicle's instruments.
+    """Estimator of position, velocity, attitude and their uncertainty from the readings of a vehicle's instruments.
 
     Args:
         sensors: descriptions by name, such as `SensorSuite.sensors`.
@@ -73,9 +74,11 @@ class Navigator:
         self.navigation = chosen = navigation or Navigation()
         self.mode = mode or chosen.mode
         if self.mode not in ("dvl", "model"):
-            raise ScenarioError("navigation", "mode", self.mode, "expected dvl or model")
+            raise ScenarioError(file="navigation", key="mode", value=self.mode, expected="dvl or model")
         if self.mode == "model" and vehicle is None:
-            raise ScenarioError("navigation", "mode", self.mode, "expected a vehicle whose dynamics are known")
+            raise ScenarioError(
+                file="navigation", key="mode", value=self.mode, expected="a vehicle whose dynamics are known"
+            )
         self.seed = seed
         imus = {name: sensor for name, sensor in sensors.items() if isinstance(sensor, Imu)}
         self._imu_name, self._imu = next(iter(imus.items()), ("", None))
@@ -89,7 +92,7 @@ class Navigator:
         if water:
             walk = chosen.current_walk_m_s_sqrt_h / 60.0
             self._current = self.states.add("current", 2, max(chosen.current_sigma_m_s, 1e-6), walk=walk)
-        self._aids: dict[str, Aid] = aids_of(
+        self._aids: dict[str, Aid] = make_aids(
             sensors, self.states, self._imu_b, noise=chosen.aiding_noise, wave_m=chosen.wave_sigma_m,
             current=self._current,
         )  # fmt: skip
@@ -102,14 +105,14 @@ class Navigator:
             lever = np.concatenate([-self._imu_b, np.zeros(3)])
             self._pseudo = Measurement(es.VELOCITY, 3, lever, np.array([self._current, -1, -1, bias]))
             self._pseudo.sigma[:] = max(chosen.model_noise_m_s, 1e-3)
-        self._must_have_enough()
-        self._heights = AltitudeHeard(sensors)
+        self._check_instruments()
+        self._altitude = LatestAltitude(sensors)
         self._prepare(gravity_m_s2)
         self.columns: tuple[str, ...] = COLUMNS + (CURRENT_COLUMNS if self._current >= 0 else ())
         self.start(VehicleState(0.0, np.zeros(3), 0.0, 0.0, 0.0, np.zeros(6), np.zeros(6)))
 
-    def _must_have_enough(self) -> None:
-        """Refuse instruments from which no position follows, and say which are missing."""
+    def _check_instruments(self) -> None:
+        """Refuse instruments from which no position follows, and name those that are missing."""
         aids = self._aids.values()
         missing: list[str] = []
         if self._model is None and not any(aid.velocity or aid.position for aid in aids):
@@ -120,26 +123,25 @@ class Navigator:
             missing.append("imu, or dvl")
         if missing:
             fitted = ", ".join(self._aids) or "none that it can use"
-            raise ScenarioError("navigation", expected=f"missing instruments: {'; '.join(missing)}; fitted: {fitted}")
+            raise ScenarioError(f"missing instruments: {'; '.join(missing)}; fitted: {fitted}", file="navigation")
 
     def _prepare(self, gravity: float) -> None:
-        """Noise of the IMU and of coasting, gates, delay."""
+        """Set noise of the IMU and of coasting, gates and delay."""
         chosen, imu = self.navigation, self._imu
-        self._inertial = inertial_of(chosen, imu, self.states, gravity)
+        self._inertial = make_inertial(chosen, imu, self.states, gravity)
         self._sigma, self._walk, self._rate = self.states.arrays()
         self._gates = [math.inf if chosen.gate >= 1.0 else chi_square_point(chosen.gate, m) for m in (1, 2, 3)]
-        self._gates.insert(0, math.inf)
+        self._gates.insert(0, math.inf)  # so that the gate of m numbers is self._gates[m]
         late = [aid.longest_s for aid in self._aids.values()]
         self.delay_s = max([*late, imu.latency_s if imu else 0.0, 0.0])
         self._askew = imu is not None and any(imu.orientation_deg)
+        # a reading holds until the next but one is overdue; then the IMU counts as lost
         self._hold_s = imu.latency_s + 2.5 / imu.rate_hz if imu else 0.0
         self._level = Measurement(es.LEVEL, 2, np.zeros(6), np.full(4, -1))
         self._level.sigma[:] = LEVEL_RAD
 
-    # ---- start ---------------------------------------------------------------------------------------------------
-
     def start(self, truth: VehicleState) -> None:
-        """Begin at a place that is known with the errors of the settings; the truth is not seen again."""
+        """Start at the true state plus errors drawn from the settings; the true state is not used again."""
         chosen, rng = self.navigation, np.random.default_rng([self.seed, *b"navigation"])
         error = rng.standard_normal(DOF)
         tilt, heading = math.radians(chosen.tilt_sigma_deg), math.radians(chosen.heading_sigma_deg)
@@ -150,19 +152,19 @@ class Navigator:
         self._inertial.spread(self._P)
         place, velocity, quaternion = self._at_imu(truth)
         self._x[:3], self._x[3:6] = place + error[:3], velocity + error[3:6]
-        half = 0.5 * error[6:]
+        half = 0.5 * error[6:]  # attitude errors are small: a first-order quaternion, normalised
         turn = np.array([1.0, *half]) / math.sqrt(1.0 + float(half @ half))
         self._x[6:10] = quaternion_product(turn, quaternion)
         self._x[16:19] = truth.nu[3:]
         self._time_s = self._now_s = truth.time_s
-        self._seen_x, self._seen_P = self._x.copy(), self._P.copy()
+        self._now_x, self._now_P = self._x.copy(), self._P.copy()
         self._rows, self._count = np.zeros((2 * ROWS, 7)), 0
         self._pending: list[tuple[float, int, str, Any]] = []
         self._serial, self._coasting, self._level_s = 0, False, truth.time_s
         self.accepted = dict.fromkeys([*self._aids, *(["model"] if self._model else [])], 0)
         self.rejected = dict.fromkeys(self.accepted, 0)
         self.innovations: dict[str, float] = {}
-        self._heights.start()
+        self._altitude.start()
         self._nees = math.nan
         if self._model is not None:
             self._model.start(rotation_from_quaternion(self._x[6:10]).T @ self._x[3:6])
@@ -177,10 +179,8 @@ class Navigator:
         velocity_b = np.array([u + q * z - r * y, v + r * x - p * z, w + p * y - q * x])
         return truth.pos_n + R @ self._imu_b, R @ velocity_b, quaternion
 
-    # ---- readings ------------------------------------------------------------------------------------------------
-
     def update(self, time_s: float, arrived: Sequence[Reading], applied: Actuation) -> Estimate:
-        """The motion now, from all readings up to now; `applied` is what the actuators did since the last call."""
+        """Estimated motion now, from all readings up to now; `applied`: actuation since the last call."""
         latest: dict[str, Reading] = {}
         rows: list[list[float]] = []
         for reading in arrived:
@@ -189,27 +189,27 @@ class Navigator:
             if name == self._imu_name:
                 rows.append([reading.time_s, *reading.values.tolist()])
             elif name in self._aids:
-                self._wait(reading.time_s, name, reading.values)
+                self._queue(reading.time_s, name, reading.values)
         if rows:
             self._keep(rows)
         if self._model is not None and time_s > self._now_s + SOON:
             self._run_model(self._model, time_s - self._now_s, time_s, applied)
         self._now_s = time_s
         end = max(time_s - self.delay_s, self._time_s)
-        while self._pending and self._pending[0][0] <= end + SOON:
+        while self._pending and self._pending[0][0] <= end + SOON:  # in order of measurement, not of arrival
             at, _, name, values = self._pending.pop(0)
             self._advance(at)
             self._use(name, values)
         self._advance(end)
         if self.delay_s > 0.0:
-            self._seen_x[:], self._seen_P[:] = self._x, self._P
-            self._carry(self._seen_x, self._seen_P, self._time_s, time_s)
+            self._now_x[:], self._now_P[:] = self._x, self._P
+            self._carry(self._now_x, self._now_P, self._time_s, time_s)
         else:
-            self._seen_x, self._seen_P = self._x, self._P
+            self._now_x, self._now_P = self._x, self._P  # no delay: the same arrays, without a copy
         return self._estimate(time_s, latest)
 
     def _keep(self, rows: list[list[float]]) -> None:
-        """IMU readings, in body axes and rad/s; those before the last that is used up are forgotten now and then."""
+        """Store IMU readings, in body axes and rad/s; readings that are used up are dropped now and then."""
         if self._count > ROWS:
             used = int(np.searchsorted(self._rows[: self._count, 0], self._time_s + SOON, side="right")) - 1
             if used > 0:
@@ -227,17 +227,15 @@ class Navigator:
                 turn = self._inertial.turn.T
                 new[:, 1:4], new[:, 4:] = new[:, 1:4] @ turn, new[:, 4:] @ turn
 
-    def _wait(self, time_s: float, name: str, values: Any) -> None:
-        self._serial += 1
+    def _queue(self, time_s: float, name: str, values: Any) -> None:
+        self._serial += 1  # readings of one instant stay in the order of their arrival
         insort(self._pending, (time_s, self._serial, name, values))
 
     def _run_model(self, model: ModelAid, seconds: float, time_s: float, applied: Actuation) -> None:
-        x = self._seen_x
-        found = model.advance(seconds, x[6:10], x[16:19] - x[10:13], float(x[2]), applied)
-        if found is not None:
-            self._wait(time_s, "model", found)
-
-    # ---- the filter ----------------------------------------------------------------------------------------------
+        x = self._now_x
+        velocity = model.advance(seconds, x[6:10], x[16:19] - x[10:13], float(x[2]), applied)
+        if velocity is not None:
+            self._queue(time_s, "model", velocity)
 
     def _carry(self, x: Array, P: Array, start: float, end: float) -> bool:
         fixed = self._inertial
@@ -256,23 +254,21 @@ class Navigator:
     def _use(self, name: str, values: Any) -> None:
         if name == "model" and self._pseudo is not None:
             self._pseudo.z[:] = values
-            self._judge(name, self._fuse(self._pseudo))
+            self._count_innovation(name, self._fuse(self._pseudo))
             return
         for measurement in self._aids[name].read(values.tolist(), self._coasting):
-            self._judge(name, self._fuse(measurement))
+            self._count_innovation(name, self._fuse(measurement))
 
     def _fuse(self, a: Measurement) -> float:
         return es.fuse(self._x, self._P, a.kind, a.z, a.sigma, a.lever, a.index, a.m, self._gates[a.m])
 
-    def _judge(self, name: str, nis: float) -> None:
+    def _count_innovation(self, name: str, nis: float) -> None:
         self.innovations[name] = abs(nis)
         counts = self.accepted if nis >= 0.0 else self.rejected
         counts[name] += 1
 
-    # ---- the estimate --------------------------------------------------------------------------------------------
-
     def _estimate(self, time_s: float, latest: dict[str, Reading]) -> Estimate:
-        x = self._seen_x.tolist()
+        x = self._now_x.tolist()
         w, a, b, c = x[6:10]
         xx, xy, xz = 1.0 - 2.0 * (b * b + c * c), 2.0 * (a * b - w * c), 2.0 * (a * c + w * b)
         yx, yy, yz = 2.0 * (a * b + w * c), 1.0 - 2.0 * (a * a + c * c), 2.0 * (b * c - w * a)
@@ -294,50 +290,50 @@ class Navigator:
             x[0] - (xx * i + xy * j + xz * k), x[1] - (yx * i + yy * j + yz * k), x[2] - (zx * i + zy * j + zz * k),
         ])  # fmt: skip
         nu = np.array([u, v, heave, p, q, r])
-        sigma = np.sqrt(np.maximum(self._seen_P.diagonal()[:DOF], 0.0))
+        sigma = np.sqrt(np.maximum(self._now_P.diagonal()[:DOF], 0.0))
         self._last = Estimate.unchecked(
             time_s, pos_n, math.atan2(zy, zz), math.asin(min(max(-zx, -1.0), 1.0)), math.atan2(yx, xx), nu, nu_r,
-            altitude_m=self._heights.altitude(latest, time_s, (zx, zy, zz)), readings=latest,
+            altitude_m=self._altitude.altitude(latest, time_s, (zx, zy, zz)), readings=latest,
             pos_sigma_m=sigma[:3], velocity_sigma_m_s=sigma[3:6], attitude_sigma_rad=sigma[6:],
         )  # fmt: skip
         return self._last
 
     def values(self) -> list[float]:
-        """For the log, in the order of `columns`; `nees` is that of the last call of `consistency`."""
+        """Values for the log, in the order of `columns`; `nees` is that of the last call of `consistency`."""
         e = self._last
         heading = math.degrees(e.yaw) % 360.0
-        told = [
+        logged = [
             *e.pos_n.tolist(), math.degrees(e.roll), math.degrees(e.pitch), heading, *e.nu[:3].tolist(),
             *e.pos_sigma_m.tolist(), math.degrees(float(e.attitude_sigma_rad[2])), self._nees,
         ]  # fmt: skip
-        return told + (self.current_n.tolist() if self._current >= 0 else [])
+        return logged + (self.current_n.tolist() if self._current >= 0 else [])
 
     @property
     def current_n(self) -> Array:
-        """Estimated current to the north and east, m/s; NaN where nothing measures the water."""
-        return self._seen_x[self._current + 4 : self._current + 6].copy() if self._current >= 0 else np.full(2, np.nan)
+        """Estimated current to the north and east, m/s; NaN without an instrument that measures the water."""
+        return self._now_x[self._current + 4 : self._current + 6].copy() if self._current >= 0 else np.full(2, np.nan)
 
     @property
     def covariance(self) -> Array:
-        """Of the error states, in the order of `states.names`, now."""
-        return self._seen_P.copy()
+        """Covariance of the error states now, in the order of `states.names`."""
+        return self._now_P.copy()
 
     def consistency(self, truth: VehicleState) -> float:
-        """Normalised estimation error squared of position, velocity and attitude: chi-square with DOF degrees.
+        """Normalised estimation error squared (NEES) of position, velocity and attitude: chi-square with DOF degrees.
 
         e^T P^-1 e with e = true - estimated, Bar-Shalom et al. (2001) 5.4.2-1; the attitude error is the turn vector.
         """
         place, velocity, quaternion = self._at_imu(truth)
-        x = self._seen_x
+        x = self._now_x
         turn = quaternion_product(quaternion, x[6:10] * np.array([1.0, -1.0, -1.0, -1.0]))
         size = float(np.linalg.norm(turn[1:]))
         angle = 2.0 * math.atan2(size, abs(float(turn[0]))) * (1.0 if turn[0] >= 0.0 else -1.0)
         e = np.concatenate([place - x[:3], velocity - x[3:6], turn[1:] * (angle / size if size > 0.0 else 0.0)])
-        self._nees = float(e @ np.linalg.solve(self._seen_P[:DOF, :DOF], e))
+        self._nees = float(e @ np.linalg.solve(self._now_P[:DOF, :DOF], e))
         return self._nees
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Navigator:
-        """With a state of its own; descriptions stay shared."""
+        """Copy the state; descriptions stay shared."""
         other = object.__new__(type(self))
         memo[id(self)] = other
         shared = ("navigation", "states", "_imu", "_inertial")

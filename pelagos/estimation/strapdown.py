@@ -1,4 +1,4 @@
-"""The inertial half of the filter: strapdown mechanisation and the growth of the covariance between measurements.
+"""Strapdown inertial navigation: mechanisation of the IMU, error states, and covariance between measurements.
 
 Flat earth that does not turn, NED axes n, body axes b; the point followed is that of the IMU. Row `x` of numbers:
 
@@ -20,11 +20,10 @@ without the earth's rate and curvature; Sola 2017, sect. 7, global angular error
     dtheta' = R (dN_g (w - b_g) - db_g) + n_g          N constant, biases walks or Gauss-Markov
 
 So dN counts as a bias dN f that turns with the force, and only nine rows and columns of P are more than multiplied.
-Everything compiled stands here or in the engine: the compiler's disk cache looks at no other file.
+Compiled code stands here or in the engine only: the disk cache hashes no other folder.
 
-Which error states a filter has: fifteen always, and one for each lasting error of the instruments it uses.
-
-What the filter believes of its IMU: noise, lasting errors as error states, and how it coasts without one.
+Fifteen error states always exist; `States` adds one for each lasting error of the instruments in use. `make_inertial`
+gives noise and lasting errors of the IMU, and how the filter coasts without one.
 """
 
 from __future__ import annotations
@@ -46,15 +45,19 @@ from pelagos.units import GRAVITY
 # pyright: basic
 
 
+Array = NDArray[np.float64]
+
 MOTION = 9  # error states of position, velocity, attitude
 ERRORS = 15  # error states that are always there; error state i >= 15 stands at x[i + 4]
+LEAST_ACCEL, LEAST_GYRO = 1e-4, 1e-6  # m/s2/sqrt(Hz), rad/s/sqrt(Hz): accuracy of the mechanisation itself
+HOUR, ROOT_HOUR = 3600.0, 60.0  # s, sqrt(s)
 
 
 @compiled
 def _turned(w, a, b, c, p, q, r):
-    """Quaternion times that of a turn vector (p, q, r) in body axes, exactly."""
+    """Product of a quaternion and that of a rotation vector (p, q, r) in body axes, exactly."""
     angle2 = p * p + q * q + r * r
-    if angle2 < 1e-8:
+    if angle2 < 1e-8:  # series: sin(a/2)/a loses digits, and the next term is below 1e-18
         real, k = 1.0 - angle2 / 8.0, 0.5 - angle2 / 48.0
     else:
         angle = math.sqrt(angle2)
@@ -81,7 +84,7 @@ def _straight(x, first, a, b, c):
 
 @compiled_apart
 def _step(x, dt, row, gravity, gyro_axes, accel_axes, sums):
-    """One interval of constant readings: the rotation in its middle turns the specific force (coning, sculling: none).
+    """Integrate one interval of constant readings, with the attitude in its middle (no coning or sculling terms).
 
     `sums`, for the covariance: 0 the time T, 1:4 integral of R f_t, 4:7 its second integral, 7:16 integral of R,
     16:19 integral of f - b_a, 19:22 of w - b_g.
@@ -119,7 +122,7 @@ def _step(x, dt, row, gravity, gyro_axes, accel_axes, sums):
 
 @compiled
 def _less_crooked(d, first, u, v, w, b0, b1, b2):
-    """Errors of a triad's biases less what its errors of slope and axes make of the mean (u, v, w): db - dN f."""
+    """Bias errors of a triad less the effect of its errors of slope and axes on the mean (u, v, w): db - dN f."""
     if first < 0:
         return b0, b1, b2
     return (
@@ -157,7 +160,7 @@ def _carry(d, s, gyro_axes, accel_axes):
 
 @compiled_apart
 def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
-    """P <- Phi P Phi^T + Q over the time of `sums`, and what stays of the means of Gauss-Markov states.
+    """Propagate P <- Phi P Phi^T + Q over the time of `sums`, and let Gauss-Markov states decay.
 
     Phi = [A B; 0 D] with nine rows in A: rows of P give [P Phi^T] in their first nine numbers, which by symmetry are
     its first nine rows as well; the 9 x 9 corner needs the step twice.
@@ -167,7 +170,7 @@ def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
         sums[i] /= T
     for i in range(n):
         _carry(P[i], sums, axes[0], axes[1])
-    column = np.empty(n)
+    column = np.empty(n)  # a column of P is not contiguous, and `_carry` takes contiguous rows
     for j in range(MOTION):
         for i in range(n):
             column[i] = P[i, j]
@@ -187,7 +190,7 @@ def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
             P[i, i] += walk[i] * T
         for j in range(MOTION):
             P[j, i] = P[i, j]
-    for i in range(MOTION):  # rounding of the two passes differs
+    for i in range(MOTION):  # rounding of the two passes differs: make the corner symmetric again
         for j in range(i):
             P[i, j] = P[j, i] = 0.5 * (P[i, j] + P[j, i])
     for i in range(3):
@@ -200,10 +203,10 @@ def _spread(x, P, sums, force_noise, gyro_noise, axes, walk, rate):
 
 @entry
 def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
-    """From time `start` to `end` through IMU rows (time at the end of the interval, f 3, w 3), which are in order.
+    """Advance the filter from `start` to `end` (s) through IMU rows in order: time at the end of the interval, f, w.
 
-    Where rows end, the last one goes on for `hold` seconds. After that the IMU is taken for lost: velocity and
-    attitude are kept and their uncertainty grows by the noise of a coasting vehicle. True if that happened.
+    After the last row its readings hold for `hold` seconds. After that the IMU counts as lost: velocity and attitude
+    are kept and their uncertainty grows by the noise of a coasting vehicle. True if that happened.
 
     settings: gravity; noise densities of specific force (m/s2)^2/Hz and rate (rad/s)^2/Hz; the same two when coasting.
     axes: first of nine error states of slope and axes of the gyros and of the accelerometers, row by row; -1 for none.
@@ -220,7 +223,7 @@ def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
         k += 1
     if sums[0] > 0.0:
         _spread(x, P, sums, settings[1], settings[2], axes, walk, rate)
-    if t < end:  # a force that holds the weight, and no turn; slopes and axes of no instrument
+    if t < end:  # coast: a force that balances the weight, no rotation, and no errors of slope and axes
         R = rotation_from_quaternion(Attitude(x[6], x[7], x[8], x[9]))
         row = np.zeros(7)
         for i in range(3):
@@ -231,14 +234,8 @@ def advance(x, P, rows, count, start, end, hold, settings, axes, walk, rate):
     return t < end
 
 
-# ---- states ----------------------------------------------------------------------------------------------------------
-
-
-Array = NDArray[np.float64]
-
-
 class States:
-    """Names, first standard deviations and random walks of error states, in the order of the covariance.
+    """Error states of the filter: names, initial standard deviations and random walks, in the order of the covariance.
 
     An error that is drawn once is a state without a walk; one that wanders is a random walk or, with a memory, a
     Gauss-Markov process. Both at once become a random walk that begins with the sum of their variances.
@@ -253,8 +250,10 @@ class States:
 
     def add(self, name: str, n: int, sigma: float | Sequence[float], *, wander: float = 0.0, memory_s: float = math.inf,
             walk: float = 0.0) -> int:  # fmt: skip
-        """n states: drawn once with `sigma`, plus a Gauss-Markov process of standard deviation `wander`, plus a walk
-        per sqrt(s). Returns the first, or -1 if there is no such error."""
+        """Add n states: constant with `sigma`, plus a Gauss-Markov process of standard deviation `wander`, plus a walk.
+
+        The walk is per sqrt(s). Returns the number of the first, or -1 if there is no such error.
+        """
         sigmas = [float(s) for s in sigma] if isinstance(sigma, Sequence) else [float(sigma)] * n
         if max(*sigmas, 0.0) == 0.0 and wander == 0.0 and walk == 0.0:
             return -1
@@ -269,7 +268,7 @@ class States:
 
     def put(self, first: int, sigmas: Sequence[float], *, wander: float = 0.0, memory_s: float = math.inf,
             walk: float = 0.0) -> None:  # fmt: skip
-        """The same for states that are there."""
+        """Set the statistics of existing states, as `add`."""
         for i, s in enumerate(sigmas, start=first):
             self._sigma[i], self._walk[i], self._rate[i] = self._mix(float(s), wander, memory_s, walk)
 
@@ -282,31 +281,24 @@ class States:
 
     @property
     def n(self) -> int:
-        """How many."""
+        """Number of error states."""
         return len(self.names)
 
     def arrays(self) -> tuple[Array, Array, Array]:
-        """Standard deviation at the start, variance that comes in per second, 1 / memory."""
+        """Arrays of initial standard deviation, variance added per second, and 1 / memory."""
         return np.array(self._sigma), np.array(self._walk), np.array(self._rate)
-
-
-# ---- inertial --------------------------------------------------------------------------------------------------------
-
-
-LEAST_ACCEL, LEAST_GYRO = 1e-4, 1e-6  # m/s2/sqrt(Hz), rad/s/sqrt(Hz): what the mechanisation itself is good for
-HOUR, ROOT_HOUR = 3600.0, 60.0
 
 
 @dataclass(frozen=True)
 class Inertial:
-    """`settings` and `axes` of `strapdown.advance`; `turn`, from the IMU's axes to those of the body."""
+    """IMU of the filter: `settings` and `axes` of `advance`, and `turn` from the IMU's axes to those of the body."""
 
     settings: Array
     axes: NDArray[np.int64]
     turn: Array
 
     def spread(self, P: Array) -> None:
-        """Turn the first covariance of slopes and axes, which are independent in the IMU's own axes, to the body's.
+        """Rotate the initial covariance of slopes and axes, independent in the IMU's axes, to body axes.
 
         N_b = R N R^T, so its nine numbers row by row are (R x R) times those of N, x the Kronecker product.
         """
@@ -317,8 +309,8 @@ class Inertial:
                 P[nine, nine] = both @ P[nine, nine] @ both.T
 
 
-def inertial_of(chosen: Navigation, imu: Imu | None, states: States, gravity_m_s2: float) -> Inertial:
-    """Noise of the IMU; its lasting errors go to `states`.
+def make_inertial(chosen: Navigation, imu: Imu | None, states: States, gravity_m_s2: float) -> Inertial:
+    """Make the noise settings of the IMU, and add its lasting errors to `states`.
 
     Biases of gyros are 9:12, of accelerometers 12:15. Where the description has errors of slope or axes, nine states a
     triad follow the last state. Readings are y = (I + E) x + b, the filter's matrix is N = (I + E)^-1 - I: its standard

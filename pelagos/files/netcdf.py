@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any
 
-from pelagos.errors import MissingExtraError, PelagosError
+from pelagos.errors import MissingExtraError, PelagosError, foreign_text
 from pelagos.files.child import in_child
 from pelagos.files.source import why_not
 
@@ -32,7 +32,7 @@ def read_netcdf(file: str, feature: str, refuse: Refuse, function: Callable[...,
     except PelagosError:
         raise
     except Exception as error:  # its readers raise whatever they stumble over
-        raise refuse(f"cannot be read: {' '.join(str(error).split())[:120]}") from None
+        raise refuse(f"cannot be read: {foreign_text(error)}") from None
 
 
 def engine_of(file: str, feature: str, refuse: Refuse) -> str:
@@ -60,4 +60,4 @@ def open_netcdf(file: str, feature: str, refuse: Refuse, **decode: Any) -> Any:
     try:
         return xarray.open_dataset(file, engine=engine, **decode)
     except Exception as error:  # its readers raise whatever they stumble over
-        raise refuse(f"cannot be read: {' '.join(str(error).split())[:120]}") from None
+        raise refuse(f"cannot be read: {foreign_text(error)}") from None

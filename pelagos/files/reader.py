@@ -17,26 +17,23 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import MISSING, dataclass, field, fields
 from functools import cache
-from math import inf, isnan
 from pathlib import Path
 from typing import Any, Literal, NoReturn, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, VehicleFileError, nearest
+from pelagos.checks import DESCRIPTIONS, Context, annotated
+from pelagos.errors import MissingExtraError, PelagosError, ScenarioError, VehicleFileError, one_of, shown
 from pelagos.files.named import named
-from pelagos.messages import is_number, shown
 from pelagos.units import Unit, split_key, units_of, wrong_unit
 
 T = TypeVar("T")  # a dataclass: there is no type for that, hence the ignores at `fields`
-LARGEST = 1e20  # nothing is so large, and its square would leave the range of floats
 PROVENANCE = ("source", "note", "confidence")
-ABOUT = ("world", "scenario", "sensor", "mission", "tether")  # what a description calls itself when it complains
 ONE_UNIT = ("_g_kg", "_n_m", "_n_s_m")  # endings that only look like kg, m and s/m: given in no other unit
 Kinds = Mapping[str, type]  # a table whose key `kind` says which description it is
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where in which file we are; `notes` gathers sources and notes as lines "path: text" for the whole file."""
+    """Context in which file we are; `notes` gathers sources and notes as lines "path: text" for the whole file."""
 
     file: str
     folder: Path
@@ -48,9 +45,9 @@ class Place:
         """A table of this one."""
         return Place(self.file, self.folder, _join(self.path, name), self.notes, self.error)
 
-    def fail(self, name: str, value: object = None, expected: str = "", suggestion: str = "") -> NoReturn:
-        """One sentence about a key of this table."""
-        raise self.error(self.file, _join(self.path, name), value, expected, suggestion)
+    def fail(self, key: str, message: str = "", **fields: Any) -> NoReturn:
+        """Raise an error about a key of this table; `fields` as of `PelagosError`."""
+        raise self.error(message, file=self.file, key=_join(self.path, key), **fields)
 
 
 def read_kind(kinds: Kinds, raw: object, place: Place, default: str = "") -> Any:
@@ -58,9 +55,9 @@ def read_kind(kinds: Kinds, raw: object, place: Place, default: str = "") -> Any
     table = as_table(raw, place)
     kind = table.get("kind", default)
     if not kind:
-        place.fail("kind", expected=f"is missing, expected one of {', '.join(kinds)}")
+        place.fail("kind", "is missing", expected=f"one of {', '.join(kinds)}")
     if not isinstance(kind, str) or kind not in kinds:
-        place.fail("kind", kind, f"expected one of {', '.join(kinds)}", nearest(str(kind), list(kinds)))
+        place.fail("kind", value=kind, names=kinds)
     spec = kinds[kind]
     own = "kind" in keys_of(spec)
     return read_spec(spec, {"kind": kind, **table} if own else {k: v for k, v in table.items() if k != "kind"}, place)
@@ -72,7 +69,7 @@ def read_spec(spec: type[T], raw: object, place: Place) -> T:
     for item in fields(spec):  # type: ignore[arg-type]
         needed = item.init and item.default is MISSING and item.default_factory is MISSING
         if needed and item.name not in values:
-            place.fail(item.name, expected="is missing")
+            place.fail(item.name, "is missing")
     return build(spec, values, place, spelt)
 
 
@@ -92,15 +89,13 @@ def read_values(
             continue
         name, factor = _field_of(key, known, place, also)
         if name in spelt:
-            place.fail(key, item, f'"{spelt[name][0]}" stands beside it and says the same; keep one')
+            place.fail(key, f'"{spelt[name][0]}" stands beside it and says the same; keep one', value=item)
         item = _unwrapped(key, item, place)
-        value, expected = convert(item, known[name])
-        if expected:
-            place.fail(key, item, f"expected {expected}", _near_choice(item, known[name]))
+        value = annotated(_join(place.path, key), item, known[name], context=Context(place.error, place.file))
         value = value if factor == 1.0 else _scaled(value, factor)
         is_file = isinstance(value, str) and (name == "file" or name.endswith("_file"))
         if is_file and "\0" in value:
-            place.fail(key, item, "expected the name of a file")
+            place.fail(key, value=item, expected="the name of a file")
         values[name] = str(named((place.folder / value).resolve())) if is_file else value
         spelt[name] = (key, item)
     return values, spelt
@@ -127,18 +122,16 @@ def in_file(
         yield
     except MissingExtraError:
         raise
-    except ScenarioError as problem:
-        if not str(problem).startswith(ABOUT):  # about another file, such as a picture
-            place.fail("", expected=_short(str(problem), place))
+    except PelagosError as problem:
+        if not any(problem.file == one.file for one in DESCRIPTIONS):  # about another file, such as a picture
+            place.fail("", str(problem.at(file=_short(problem.file, place))))
         key = _tail(problem.key, place.path, known)
         value = problem.value
         if spelt and values and key in spelt:
             own = key
             key, written = spelt[own]
             value = written if key != own or value == values[own] else value
-        place.fail(key, value, _short(problem.expected, place), problem.suggestion)
-    except PelagosError as problem:
-        place.fail("", expected=_short(str(problem), place))
+        raise problem.at(place.error, file=place.file, key=_join(place.path, key), value=value) from None
 
 
 @cache
@@ -166,64 +159,8 @@ def quantity_and_unit(name: str) -> tuple[str, Unit | None]:
 def as_table(raw: object, place: Place) -> dict[str, Any]:
     """The raw table, or a sentence if it is none."""
     if not isinstance(raw, dict):
-        place.fail("", raw, f"expected a table, written [{place.path or 'name'}]")
+        place.fail("", value=raw, expected=f"a table, written [{place.path or 'name'}]")
     return cast("dict[str, Any]", raw)
-
-
-def convert(item: Any, hint: Any) -> tuple[Any, str]:
-    """The value for an annotation, and "" or what was expected."""
-    if get_origin(hint) in (Union, types.UnionType):
-        parts = [part for part in get_args(hint) if part is not type(None)]
-        for part in parts:
-            value, expected = convert(item, part)
-            if not expected or len(parts) == 1:
-                return value, expected
-        return None, expected_text(hint)
-    fits = False
-    if get_origin(hint) is Literal:
-        fits = item in get_args(hint)
-    elif get_origin(hint) is tuple:
-        return _convert_list(item, hint)
-    elif hint is float:
-        fits = isinstance(item, int | float) and not isinstance(item, bool) and not isnan(item)
-        if fits and LARGEST < abs(item) < inf:
-            return item, f"a number of at most {LARGEST:g}"
-        item = float(item) if fits else item
-    elif hint is int:
-        fits = isinstance(item, int) and not isinstance(item, bool)
-    elif hint in (bool, str):
-        fits = isinstance(item, hint)
-    return item, "" if fits else expected_text(hint)
-
-
-def expected_text(hint: Any) -> str:
-    """An annotation in words: "a list of 3 numbers"."""
-    if get_origin(hint) in (Union, types.UnionType):
-        return " or ".join(expected_text(part) for part in get_args(hint) if part is not type(None))
-    if get_origin(hint) is Literal:
-        return "one of " + ", ".join(str(choice) for choice in get_args(hint))
-    if get_origin(hint) is tuple:
-        parts = get_args(hint)
-        count = "" if parts[-1] is Ellipsis else f"{len(parts)} "
-        return f"a list of {count}{_plural(parts[0])}"
-    return {float: "a number", int: "a whole number", bool: "true or false", str: "text in quotes"}[hint]
-
-
-def _plural(hint: Any) -> str:
-    if get_origin(hint) is tuple:
-        return expected_text(hint).replace("a list of", "rows of", 1)
-    if get_origin(hint) in (Union, types.UnionType):
-        return " or ".join(_plural(part) for part in get_args(hint) if part is not type(None))
-    return {float: "numbers", int: "whole numbers", str: "texts", bool: "true or false"}[hint]
-
-
-def _convert_list(item: Any, hint: Any) -> tuple[Any, str]:
-    parts = get_args(hint)
-    if not isinstance(item, list | tuple) or (parts[-1] is not Ellipsis and len(item) != len(parts)):
-        return None, expected_text(hint)
-    kinds = [parts[0]] * len(item) if parts[-1] is Ellipsis else list(parts)
-    done = [convert(one, kind) for one, kind in zip(item, kinds, strict=True)]
-    return tuple(value for value, _ in done), expected_text(hint) if any(bad for _, bad in done) else ""
 
 
 def _readable(hint: Any) -> bool:
@@ -244,8 +181,8 @@ def _field_of(key: str, known: dict[str, Any], place: Place, also: tuple[str, ..
     for name in known:
         own, unit = quantity_and_unit(name)
         if unit is not None and own in (quantity, key):
-            place.fail(key, expected=wrong_unit(key, (unit.dimension,)))
-    place.fail(key, expected="unknown key", suggestion=nearest(key, [*known, *also, *PROVENANCE]))
+            place.fail(key, **wrong_unit(key, (unit.dimension,)))
+    place.fail(key, "unknown key", names=[*known, *also, *PROVENANCE], misspelt=key)
 
 
 def _unwrapped(key: str, item: Any, place: Place) -> Any:
@@ -257,20 +194,15 @@ def _unwrapped(key: str, item: Any, place: Place) -> Any:
         if part in PROVENANCE:
             _note(part, text, inner)
         elif part != "value":
-            inner.fail(part, expected="unknown; a number has value, " + ", ".join(PROVENANCE))
+            inner.fail(part, "unknown; a number has value, " + ", ".join(PROVENANCE))
     return item["value"]
 
 
 def _note(key: str, item: Any, place: Place) -> None:
     if not isinstance(item, str):
-        place.fail(key, item, "expected text in quotes")
+        place.fail(key, value=item, expected="text in quotes")
     label = "" if key == "source" else f"{key}: "
     place.notes.append(f"{place.path}: {label}{item}" if place.path else f"{label}{item}")
-
-
-def _near_choice(item: Any, hint: Any) -> str:
-    choices = [str(one) for one in get_args(hint)] if get_origin(hint) is Literal else []
-    return nearest(item, choices) if isinstance(item, str) else ""
 
 
 def _scaled(value: Any, factor: float) -> Any:
@@ -310,15 +242,15 @@ def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
         @functools.wraps(make)
         def checked(self: T, *unnamed: Any, **given: Any) -> None:
             if unnamed:
-                expected = f"{shown(unnamed[0])} has no name; write it as in {example}"
-                raise ScenarioError("world", section, expected=expected)
+                message = f"{shown(unnamed[0])} has no name; write it as in {example}"
+                raise ScenarioError(message, file="world", key=section)
             for key, value in given.items():
                 if key not in known:
-                    expected = f"no such key, expected one of {', '.join(known)}"
-                    raise ScenarioError("world", _path(section, key), said(value), expected, nearest(key, known))
+                    where = {"file": "world", "key": _path(section, key), "value": value}
+                    raise ScenarioError("no such key", **where, expected=one_of(known), names=known, misspelt=key)
             for key in needed:
                 if key not in given:
-                    raise ScenarioError("world", _path(section, key), expected="is missing")
+                    raise ScenarioError("is missing", file="world", key=_path(section, key))
             make(self, **given)
 
         # the dataclass keeps its own __init__, called after the names are checked
@@ -326,11 +258,6 @@ def by_name(section: str, example: str) -> Callable[[type[T]], type[T]]:
         return cls
 
     return wrap
-
-
-def said(value: object) -> object:
-    """The value for a sentence: None would be left out of it, an array would fill lines."""
-    return value if is_number(value) or isinstance(value, str | bool) else shown(value)
 
 
 def _path(section: str, key: str) -> str:

@@ -22,7 +22,7 @@ DEEPEST = 40  # tables and lists inside each other, and parts of a dotted key
 _BARE_OR_QUOTED = r"(?:[\w-]++|\"[^\"\n]*+\"|'[^'\n]*+')"
 _LONG_KEY = re.compile(rf"(?<![\w-])(?:{_BARE_OR_QUOTED}[ \t]*+\.[ \t]*+){{{DEEPEST},}}")  # costs tomllib n^2
 _UNSEEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # control characters that no text needs
-Refuse = Callable[..., PelagosError]  # called with a file and keywords key, value, expected
+Refuse = Callable[..., PelagosError]  # an error class, called with the fields of the error
 
 
 def why_not(path: str | os.PathLike[str], most: int | None = None) -> str:
@@ -48,13 +48,13 @@ def read_text(path: str | os.PathLike[str], refuse: Refuse = ScenarioError, most
     """The text of a UTF-8 file."""
     why = why_not(path, most)
     if why:
-        raise refuse(os.fspath(path), expected=why)
+        raise refuse(why, file=path)
     try:
         return Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise refuse(Path(path).name, expected="not a text file in UTF-8") from None
+        raise refuse("not a text file in UTF-8", file=Path(path).name) from None
     except OSError as problem:
-        raise refuse(os.fspath(path), expected=f"cannot be read ({problem.strerror})") from None
+        raise refuse(f"cannot be read ({problem.strerror})", file=os.fspath(path)) from None
 
 
 def read_toml(path: str | os.PathLike[str], refuse: Refuse = ScenarioError) -> dict[str, Any]:
@@ -65,20 +65,22 @@ def read_toml(path: str | os.PathLike[str], refuse: Refuse = ScenarioError) -> d
 def parse_toml(text: str, name: str, refuse: Refuse = ScenarioError) -> dict[str, Any]:
     """The raw tables of a TOML text; `name` stands for it in messages."""
     if len(text) > LARGEST_TOML:
-        raise refuse(name, expected=f"has {len(text) / 1e6:.4g} MB; expected at most {LARGEST_TOML / 1e6:.4g} MB")
+        raise refuse(
+            f"has {len(text) / 1000000.0:.4g} MB", file=name, expected=f"at most {LARGEST_TOML / 1000000.0:.4g} MB"
+        )
     deep = f"has tables or lists in each other more than {DEEPEST} deep"
     long = _LONG_KEY.search(text)
     if long:
         line = text.count("\n", 0, long.start()) + 1
-        raise refuse(name, expected=f"line {line}: a key of more than {DEEPEST} parts; expected fewer")
+        raise refuse(f"line {line}: a key of more than {DEEPEST} parts", file=name, expected="fewer")
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as problem:
-        raise refuse(name, expected=f"not valid TOML: {problem}") from None
+        raise refuse(f"not valid TOML: {problem}", file=name) from None
     except ValueError:  # Python reads no longer ones from text
-        raise refuse(name, expected="has a whole number of thousands of digits; expected one of 64 bits") from None
+        raise refuse("has a whole number of thousands of digits", file=name, expected="one of 64 bits") from None
     except RecursionError:
-        raise refuse(name, expected=deep) from None
+        raise refuse(deep, file=name) from None
     _check(tables, name, refuse, deep)
     return tables
 
@@ -89,15 +91,15 @@ def _check(tables: dict[str, Any], name: str, refuse: Refuse, deep: str) -> None
     while todo:
         path, item, depth = todo.pop()
         if depth > DEEPEST:
-            raise refuse(name, expected=deep)
+            raise refuse(deep, file=name)
         if isinstance(item, dict):
             for key in item:
                 if _UNSEEN.search(key):
-                    raise refuse(name, expected=f"the key {key[:40]!r} has a control character")
+                    raise refuse(f"the key {key[:40]!r} has a control character", file=name)
             todo += [(f"{path}.{key}" if path else key, one, depth + 1) for key, one in item.items()]
         elif isinstance(item, list):
             todo += [(f"{path}[{n}]", one, depth + 1) for n, one in enumerate(item)]
         elif isinstance(item, int) and not -(2**63) <= item < 2**63:
-            raise refuse(name, key=path, value=item, expected="expected a whole number of 64 bits")
+            raise refuse(file=name, key=path, value=item, expected="a whole number of 64 bits")
         elif isinstance(item, str) and _UNSEEN.search(item):
-            raise refuse(name, key=path, value=item, expected="expected text without control characters")
+            raise refuse(file=name, key=path, value=item, expected="text without control characters")

@@ -1,1 +1,1 @@
-"""Shapes shared by vehicles and worlds: convex forms, points on their skin, triangle meshes, distance grids."""
+"""Geometry shared by vehicles and worlds: convex forms, points on their surface, triangle meshes, distance grids."""

@@ -1,9 +1,9 @@
-"""A closed mesh as a grid of signed distances, negative inside.
+"""Signed distance grid of a closed mesh, negative inside.
 
-Nodes within three steps of a triangle get their exact distance to the nearest one; farther nodes try the nearest
+Nodes within three steps of a triangle get their exact distance to the nearest one; farther nodes test the nearest
 triangles of their neighbours, in sweeps through the grid, and keep the best. The sign is that of the angle-weighted
-normal at the nearest point (Baerentzen and Aanaes 2005); far nodes have the sign of the neighbour they learnt from,
-since the surface cannot pass between two nodes that are both farther from it than they are from each other.
+normal at the nearest point (Baerentzen and Aanaes 2005); far nodes copy the sign of the neighbour whose triangle they
+use, since the surface cannot pass between two nodes that are both farther from it than from each other.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from pelagos.engine.compiled import compiled, entry
 from pelagos.geometry.mesh import Mesh
 
-PADDING = 3  # steps around the mesh
+PADDING = 3  # steps around the mesh: the exact band lies inside the grid
 BAND = 3.0  # steps from a triangle within which the distance is exact
 STEPS = 64  # along the longest side, unless a step is given
 MOST_NODES = 4_000_000  # 32 MB
@@ -25,7 +25,7 @@ MOST_NODES = 4_000_000  # 32 MB
 
 @dataclass(frozen=True)
 class DistanceGrid:
-    """Distances at origin + step (i, j, k), in the axes of the mesh."""
+    """Signed distances of a mesh at the nodes origin + step (i, j, k), in its axes."""
 
     origin_m: tuple[float, float, float]
     step_m: float
@@ -33,18 +33,18 @@ class DistanceGrid:
 
 
 def default_step(mesh: Mesh) -> float:
-    """A 64th of the longest side."""
+    """Default grid step: a 64th of the longest side, m."""
     return float(np.max(np.ptp(mesh.vertices, axis=0))) / STEPS
 
 
 def node_count(mesh: Mesh, step_m: float) -> tuple[int, int, int]:
-    """Nodes along x, y, z, with the padding."""
+    """Number of nodes along x, y, z, with the padding."""
     a, b, c = (math.ceil(extent / step_m) + 2 * PADDING + 1 for extent in np.ptp(mesh.vertices, axis=0))
     return a, b, c
 
 
 def distance_grid(mesh: Mesh, step_m: float) -> DistanceGrid:
-    """Sample a closed mesh that faces outward."""
+    """Compute the signed distance grid of a closed mesh that faces outward."""
     count = np.array(node_count(mesh, step_m))
     low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
     origin = 0.5 * (low + high) - 0.5 * step_m * (count - 1)
@@ -69,6 +69,7 @@ def _feature_normals(mesh: Mesh) -> NDArray[np.float64]:
     key = (np.min(edges, axis=-1) * n + np.max(edges, axis=-1)).ravel()
     _, number = np.unique(key, return_inverse=True)
     total = np.zeros((number.max() + 1, 3))
+    # the two faces of an edge meet under one key: vertices in ascending order
     np.add.at(total, number.ravel(), np.repeat(face, 3, axis=0))
     normals[:, 1:4] = total[number.ravel()].reshape(-1, 3, 3)
     ahead, back = np.roll(p, -1, axis=1) - p, np.roll(p, 1, axis=1) - p
@@ -126,7 +127,7 @@ def _to_triangle(p, normals, x, y, z):  # noqa: ANN001, ANN202
 
 @entry
 def _sample(corners, normals, origin, step, distance, nearest):  # noqa: ANN001, ANN202
-    """Fill `distance`; `nearest` holds the number of the triangle a node knows, -1 for none."""
+    """Fill `distance`; `nearest` holds the number of each node's nearest triangle so far, -1 for none."""
     shape = distance.shape
     for m in range(corners.shape[0]):
         low, high = np.empty(3, np.int64), np.empty(3, np.int64)
@@ -144,7 +145,7 @@ def _sample(corners, normals, origin, step, distance, nearest):  # noqa: ANN001,
                         distance[i, j, k] = math.sqrt(d) if side >= 0.0 else -math.sqrt(d)
                         nearest[i, j, k] = m
     fixed = nearest >= 0
-    for sweep in range(8):
+    for sweep in range(8):  # once in each diagonal direction: a triangle reaches any node in one of them
         for a in range(shape[0]):
             i = a if sweep & 1 else shape[0] - 1 - a
             for b in range(shape[1]):

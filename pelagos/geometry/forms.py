@@ -1,11 +1,10 @@
-"""Convex forms of a hull, as contact sees it: box, cylinder, ellipsoid, capsule, in body axes.
+"""Convex forms of a hull for contact: box, cylinder, ellipsoid, capsule, in body axes, and points on their surface.
 
-Feelers: points on the skin of a hull's forms that feel surfaces which are not convex (bottom, meshes).
-
-Spacing: a quarter of the form's longest side. A box gets a lattice of its surface with one to four steps along each
-side (8 to 98 points, all corners and edges among them); a cylinder rings of twelve, one to four steps apart, the middle
-of its ends and a ring half way in; a capsule rings along its straight part and around its round ends; an ellipsoid the
-lattice of a box pushed onto its skin (98 points). Feelers that lie inside another form are left out.
+The points, called feelers, detect contact with surfaces that are not convex (seabed, meshes). Their spacing is a
+quarter of the form's longest side: a box has a lattice of its surface with one to four steps along each side (8 to 98
+points, all corners and edges among them); a cylinder rings of twelve, one to four steps apart, the middle of its ends
+and a ring half way in; a capsule rings along its straight part and around its round ends; an ellipsoid the lattice of a
+box projected onto its surface (98 points). Feelers inside another form are left out.
 """
 
 from __future__ import annotations
@@ -24,11 +23,14 @@ KINDS = {"box": BOX, "cylinder": CYLINDER, "ellipsoid": SPHERE, "capsule": CAPSU
 Vec3 = tuple[float, float, float]
 Axes = tuple[Vec3, Vec3, Vec3]
 STRAIGHT: Axes = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+AROUND = 12  # feelers of a ring
+STEPS = 4  # of feelers along the longest side
+INSIDE_M = 1e-6  # depth in another form from which a feeler is left out: one on a common face stays
 
 
 @dataclass(frozen=True)
 class Form:
-    """One convex piece of a hull.
+    """Convex form of a hull.
 
     `half_m`: half lengths of a box; semi-axes of an ellipsoid; half length and radius of a cylinder along its x;
     half length of the straight part and radius of a capsule along its x (the third number is then not used).
@@ -41,7 +43,7 @@ class Form:
     axes_b: Axes = STRAIGHT
 
     def __post_init__(self) -> None:
-        """A form comes from code, not from a file: a wrong one is a mistake of the program."""
+        """Check kind, lengths and rotation; a form comes from code, so an invalid one is a ValueError."""
         if self.kind not in KINDS:
             raise ValueError(f"kind = {self.kind!r}: expected one of {', '.join(KINDS)}")
         used = self.half_m if self.kind in ("box", "ellipsoid") else self.half_m[:2]
@@ -54,18 +56,18 @@ class Form:
 
     @property
     def box_m(self) -> Vec3:
-        """Half lengths of the box around it, in the form's axes."""
+        """Half lengths of the bounding box, in the form's axes."""
         a, b, c = self.half_m
         if self.kind == "cylinder":
             return (a, b, b)
         return (a + b, b, b) if self.kind == "capsule" else (a, b, c)
 
     def to_body(self, points: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Points (n, 3) from the form's axes to body axes."""
+        """Transform points (n, 3) from the form's axes to body axes."""
         return points @ np.array(self.axes_b).T + np.array(self.center_b)
 
     def inside(self, points: NDArray[np.float64], deeper_m: float = 0.0) -> NDArray[np.bool_]:
-        """Which points (n, 3), body axes, are inside by more than `deeper_m`."""
+        """Whether each of the points (n, 3), body axes, is inside by more than `deeper_m`."""
         local = (points - np.array(self.center_b)) @ np.array(self.axes_b)
         a, b = self.half_m[0], self.half_m[1]
         if self.kind == "box":
@@ -79,7 +81,7 @@ class Form:
 
 
 def form_record(form: Form) -> dict[str, Any]:
-    """The form by the field names of the engine's FORM layout."""
+    """Fields of the engine's FORM record of a form."""
     return {
         "kind": KINDS[form.kind],
         "center": form.center_b,
@@ -89,7 +91,7 @@ def form_record(form: Form) -> dict[str, Any]:
 
 
 def farthest_m(forms: tuple[Form, ...]) -> float:
-    """A radius about O that holds all the forms."""
+    """Radius about O that holds all forms, m."""
     reach = 0.0
     for form in forms:
         extent = np.array(form.box_m)
@@ -103,26 +105,18 @@ def farthest_m(forms: tuple[Form, ...]) -> float:
     return reach
 
 
-# ---- feelers ---------------------------------------------------------------------------------------------------------
-
-
-AROUND = 12
-STEPS = 4  # along the longest side
-INSIDE_M = 1e-6
-
-
 def feelers(forms: Sequence[Form]) -> NDArray[np.float64]:
-    """Points (n, 3) on the skin of the forms, body axes, m."""
+    """Points (n, 3) on the surface of the forms, body axes, m."""
     kept: list[NDArray[np.float64]] = []
     for form in forms:
-        points = form.to_body(_skin(form))
+        points = form.to_body(_surface_points(form))
         hidden = [other.inside(points, INSIDE_M) for other in forms if other is not form]
         kept.append(points[~np.any(hidden, axis=0)] if hidden else points)
     return np.unique(np.round(np.vstack(kept), 9), axis=0) if kept else np.zeros((0, 3))
 
 
-def _skin(form: Form) -> NDArray[np.float64]:
-    """Points on the skin in the form's axes."""
+def _surface_points(form: Form) -> NDArray[np.float64]:
+    """Points on the surface in the form's axes."""
     a, b, c = form.half_m
     if form.kind == "box":
         return _lattice((a, b, c)) * np.array([a, b, c])

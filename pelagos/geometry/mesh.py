@@ -1,9 +1,7 @@
-"""Closed surfaces of triangles: reading STL, OBJ and GLB, welding, and whether a surface is closed and faces outward.
+"""Triangle meshes: reading STL, OBJ and GLB files, checks of closed surfaces, simple solids, winding number.
 
-Triangles run counter-clockwise seen from outside. Coordinates are those of the file times `scale`: what its axes mean
-is up to the one who reads it.
-
-Triangles of simple solids for drawing, and how often a closed surface winds around a point.
+Triangles run counter-clockwise seen from outside. Coordinates are those of the file times `scale`; the caller decides
+what the axes mean.
 """
 
 from __future__ import annotations
@@ -17,25 +15,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import FileError, MissingExtraError, nearest
+from pelagos.errors import FileError, MissingExtraError
 from pelagos.files.source import why_not
+
+Array = NDArray[np.float64]
 
 WELD = 1e-6  # vertices closer than this share of the bounding box are one
 LARGEST_FILE = 1_000_000_000  # bytes
-FARTHEST_M = 1e6  # of a vertex from the origin of the file
+FARTHEST_M = 1e6  # of a vertex from the origin of the file: beyond, the scale is most likely wrong
+AROUND = 32  # corners of a circle
 SUFFIXES = (".stl", ".obj", ".glb")
 
 
 @dataclass(frozen=True)
 class Mesh:
-    """Triangles: vertices (n, 3) in m, faces (m, 3) of vertex numbers. `file` is for messages."""
+    """Triangle mesh: vertices (n, 3) in m, faces (m, 3) of vertex numbers; `file` is for messages."""
 
     vertices: NDArray[np.float64]
     faces: NDArray[np.int64]
     file: str = "mesh"
 
     def corners(self) -> NDArray[np.float64]:
-        """Coordinates (m, 3 corners, 3)."""
+        """Coordinates of the corners, (m, 3 corners, 3)."""
         return self.vertices[self.faces]
 
 
@@ -45,33 +46,35 @@ def read_mesh(path: str | Path, scale: float = 1.0) -> Mesh:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise FileError(
-            path.name, "", None, "expected a mesh file ending in .stl, .obj or .glb", nearest(suffix, SUFFIXES)
+            file=path.name, expected="a mesh file ending in .stl, .obj or .glb", names=SUFFIXES, misspelt=suffix
         )
     why = why_not(path, LARGEST_FILE)
     if why:
-        raise FileError(str(path), "", None, why)
+        raise FileError(why, file=path)
     try:
         data = path.read_bytes()
     except OSError as error:
-        raise FileError(str(path), "", None, f"cannot be read ({error.strerror})") from None
+        raise FileError(f"cannot be read ({error.strerror})", file=str(path)) from None
     if suffix == ".glb":
         vertices, faces = _parse_glb(path)
     else:
         vertices, faces = _parse_obj(data, path.name) if suffix == ".obj" else _parse_stl(data, path.name)
     if len(faces) == 0:
-        raise FileError(path.name, "", None, "expected triangles, found none")
+        raise FileError(file=path.name, expected="triangles, found none")
     if not np.all(np.isfinite(vertices)):
-        raise FileError(path.name, "", None, "expected finite coordinates, found one that is not a number")
+        raise FileError(file=path.name, expected="finite coordinates, found one that is not a number")
     if faces.min() < 0 or faces.max() >= len(vertices):
-        raise FileError(path.name, "", None, f"a face names a vertex beyond the {len(vertices)} in the file")
+        raise FileError(f"a face names a vertex beyond the {len(vertices)} in the file", file=path.name)
     farthest = float(np.max(np.abs(vertices))) * scale
     if not farthest <= FARTHEST_M:
-        raise FileError(path.name, "coordinate", farthest, f"expected at most {FARTHEST_M:g} m; is its scale right?")
+        raise FileError(
+            file=path.name, key="coordinate", value=farthest, expected=f"at most {FARTHEST_M:g} m; is its scale right?"
+        )
     return weld(Mesh(vertices * scale, faces, path.name))
 
 
 def weld(mesh: Mesh) -> Mesh:
-    """Make vertices at one place one vertex and drop triangles that lose a side."""
+    """Merge vertices at one place and drop triangles that lose a side."""
     low = mesh.vertices.min(axis=0)
     extent = float(np.max(mesh.vertices.max(axis=0) - low))
     grid = np.round((mesh.vertices - low) / (WELD * extent if extent > 0.0 else 1.0)).astype(np.int64)
@@ -106,19 +109,27 @@ def enclosed_volume(mesh: Mesh) -> float:
 
 
 def outward(mesh: Mesh) -> Mesh:
-    """The mesh itself, known to be closed and to face outward; refuses one that is open, flat or inside out."""
+    """Check that a mesh is closed and faces outward, and return it; one that is open, flat or inside out is refused."""
     gaps = open_edges(mesh)
     if gaps:
         raise FileError(
-            mesh.file, "open edges", gaps, "expected a closed surface, two triangles facing the same way at every edge"
+            file=mesh.file,
+            key="open edges",
+            value=gaps,
+            expected="a closed surface, two triangles facing the same way at every edge",
         )
     volume = enclosed_volume(mesh)
     extent = float(np.max(np.ptp(mesh.vertices, axis=0)))
     if abs(volume) <= 1e-12 * extent**3:
-        raise FileError(mesh.file, "volume", volume, "expected a surface that encloses some volume, m3")
+        raise FileError(file=mesh.file, key="volume", value=volume, expected="a surface that encloses some volume, m3")
     if volume < 0.0:
-        expected = "is inside out; expected triangles that run counter-clockwise seen from outside, turn its faces"
-        raise FileError(mesh.file, "volume", volume, expected)
+        raise FileError(
+            "is inside out",
+            file=mesh.file,
+            key="volume",
+            value=volume,
+            expected="triangles that run counter-clockwise seen from outside, turn its faces",
+        )
     return mesh
 
 
@@ -133,8 +144,8 @@ def _parse_glb(path: Path) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         return np.array(scene.vertices, dtype=float).reshape(-1, 3), np.array(scene.faces, dtype=np.int64).reshape(
             -1, 3
         )
-    except Exception as error:  # its reader raises whatever it stumbles over
-        raise FileError(path.name, "", None, f"expected a binary glTF file ({error})") from None
+    except Exception as error:  # trimesh documents no exception class: a damaged file raises any
+        raise FileError(file=path.name, expected=f"a binary glTF file ({error})") from None
 
 
 def _parse_stl(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
@@ -148,13 +159,10 @@ def _parse_stl(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.
         rows = [(i, line.split()) for i, line in enumerate(lines, 1) if line.split()[:1] == ["vertex"]]
         points = np.array([_numbers(words[1:4], file, i) for i, words in rows], dtype=float).reshape(-1, 3)
         if len(points) % 3:
-            raise FileError(file, "", None, f"expected three vertices per facet, found {len(points)} in all")
+            raise FileError(file=file, expected=f"three vertices per facet, found {len(points)} in all")
     else:
         raise FileError(
-            file,
-            "",
-            None,
-            f"expected an STL file, text from 'solid' on or binary of 84 + 50 n bytes, found {len(data)}",
+            file=file, expected=f"an STL file, text from 'solid' on or binary of 84 + 50 n bytes, found {len(data)}"
         )
     return points, np.arange(len(points), dtype=np.int64).reshape(-1, 3)
 
@@ -170,10 +178,12 @@ def _parse_obj(data: bytes, file: str) -> tuple[NDArray[np.float64], NDArray[np.
         elif words[:1] == ["f"]:
             ring = [_index(word, len(points), file, number) for word in words[1:]]
             if len(ring) < 3:
-                raise FileError(file, f"line {number}", line.strip(), "expected a face of three corners or more")
+                raise FileError(
+                    file=file, key=f"line {number}", value=line.strip(), expected="a face of three corners or more"
+                )
             faces += [(ring[0], ring[i], ring[i + 1]) for i in range(1, len(ring) - 1)]
     if faces and max(max(face) for face in faces) >= len(points):
-        raise FileError(file, "", None, f"a face names a vertex beyond the {len(points)} in the file")
+        raise FileError(f"a face names a vertex beyond the {len(points)} in the file", file=file)
     return np.array(points, dtype=float).reshape(-1, 3), np.array(faces, dtype=np.int64).reshape(-1, 3)
 
 
@@ -183,7 +193,7 @@ def _numbers(words: list[str], file: str, line: int) -> list[float]:
     except ValueError:
         values = []
     if len(values) != 3:
-        raise FileError(file, f"line {line}", " ".join(words), "expected three numbers, x y z")
+        raise FileError(file=file, key=f"line {line}", value=" ".join(words), expected="three numbers, x y z")
     return values
 
 
@@ -193,19 +203,14 @@ def _index(word: str, known: int, file: str, line: int) -> int:
     except ValueError:
         value = 0
     if value == 0 or value < -known:
-        raise FileError(file, f"line {line}", word, "expected a vertex number from 1 on, or negative to count back")
+        raise FileError(
+            file=file, key=f"line {line}", value=word, expected="a vertex number from 1 on, or negative to count back"
+        )
     return value - 1 if value > 0 else known + value
 
 
-# ---- skins -----------------------------------------------------------------------------------------------------------
-
-
-Array = NDArray[np.float64]
-AROUND = 32
-
-
-def skin(kind: str, half_m: tuple[float, float, float], extent_m: float) -> Array:
-    """Triangles (m, 3 corners, 3) in the solid's own axes, counter-clockwise seen from outside."""
+def solid_triangles(kind: str, half_m: tuple[float, float, float], extent_m: float) -> Array:
+    """Triangles (m, 3 corners, 3) of a simple solid in its axes, counter-clockwise seen from outside."""
     if kind == "box":
         return _box(np.array(half_m))
     if kind == "plane":
@@ -240,13 +245,14 @@ def _rings(profile: list[tuple[float, float]]) -> Array:
     for low, high in pairwise(rings):
         triangles.append(np.stack([low[:-1], low[1:], high[:-1]], axis=1))
         triangles.append(np.stack([low[1:], high[1:], high[:-1]], axis=1))
-    all_of_them = np.concatenate(triangles)
-    normal = np.cross(all_of_them[:, 1] - all_of_them[:, 0], all_of_them[:, 2] - all_of_them[:, 0])
-    return all_of_them[np.linalg.norm(normal, axis=1) > 1e-12 * np.max(np.linalg.norm(normal, axis=1))]
+    corners = np.concatenate(triangles)
+    normal = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = np.linalg.norm(normal, axis=1)
+    return corners[size > 1e-12 * np.max(size)]  # at a radius of 0 one of two triangles has no area
 
 
 def winding(corners: Array, points: Array) -> Array:
-    """How often a surface winds around each point: 1 inside, 0 outside a closed one that faces outward.
+    """Winding number of a surface around each point: 1 inside, 0 outside a closed one that faces outward.
 
     The sum of the solid angles of its triangles over 4 pi (Van Oosterom and Strackee 1983).
     """

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pelagos.checks import is_number
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.messages import Actuation, Setpoint, VehicleState, is_number
+from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.vehicle.spec import Ballast, Vehicle
 
 SHIFT_SHARE = 0.2
@@ -39,7 +40,7 @@ class BallastOrders:
         for key in ("dive_volume_m3", "climb_volume_m3", "dive_shift_m", "climb_shift_m"):
             value = getattr(self, key)
             if value is not None and not (is_number(value) and math.isfinite(value)):
-                raise ScenarioError("mission", key, value, "expected a number")
+                raise ScenarioError(file="mission", key=key, value=value, expected="a number")
 
 
 class BallastHelm:
@@ -59,12 +60,12 @@ class BallastHelm:
         rho = vehicle.water.density_kg_m3 if density_kg_m3 is None else density_kg_m3
         engine = self._find("engine", orders.engine)
         if engine is None:
-            raise CommandError(f"{vehicle.name} has no buoyancy engine; it cannot be flown by its ballast.")
+            raise CommandError(f"{vehicle.name} has no buoyancy engine; it cannot be flown by its ballast")
         shifter = self._find("shifter", orders.shifter)
         self.neutral_m3 = neutral_volume(vehicle, engine, rho)
         room = min(self.neutral_m3 - engine.minimum, engine.maximum - self.neutral_m3)
         if room <= 0.0:
-            raise CommandError(f"{vehicle.name} cannot be trimmed neutral in water of {rho:g} kg/m3.")
+            raise CommandError(f"{vehicle.name} cannot be trimmed neutral in water of {rho:g} kg/m3")
         down = _order(engine, "dive_volume_m3", orders.dive_volume_m3, self.neutral_m3 - room)
         up = _order(engine, "climb_volume_m3", orders.climb_volume_m3, self.neutral_m3 + room)
         self._level, self._down, self._up = self._vector(), self._vector(), self._vector()
@@ -90,17 +91,17 @@ class BallastHelm:
             if item.name == name:
                 return item
         known = ", ".join(item.name for item in fits) or "none"
-        raise CommandError(f"{self.vehicle.name} has no {kind} {name!r}; it has {known}.")
+        raise CommandError(f"{self.vehicle.name} has no {kind} {name!r}; it has {known}")
 
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Take a depth to go to; anything else is refused."""
         if setpoint is not None and changes:
-            raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint; expected one or the other.")
+            raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint", expected="one or the other")
         others = [name for name, value in changes.items() if value is not None or name not in vars(self.setpoint)]
         new = setpoint if setpoint is not None else Setpoint(depth_m=changes.get("depth_m", self.setpoint.depth_m))
         for name in (*new.given, *others):
             if name != "depth_m":
-                raise CommandError(f"{self.vehicle.name} cannot hold {name}: its ballast moves it up and down only.")
+                raise CommandError(f"{self.vehicle.name} cannot hold {name}: its ballast moves it up and down only")
         if new.depth_m != self.setpoint.depth_m:
             self._way = None
         self.setpoint = new
@@ -139,6 +140,10 @@ def _order(item: Ballast, key: str, value: float | None, otherwise: float) -> fl
     if value is None:
         return otherwise
     if not item.minimum <= value <= item.maximum:
-        wanted = f"expected {item.minimum:g} to {item.maximum:g}, the range of {item.name}"
-        raise ScenarioError("mission", key, value, wanted)
+        raise ScenarioError(
+            file="mission",
+            key=key,
+            value=value,
+            expected=f"{item.minimum:g} to {item.maximum:g}, the range of {item.name}",
+        )
     return value

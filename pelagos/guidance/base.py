@@ -10,8 +10,9 @@ import math
 from dataclasses import dataclass, fields
 from typing import ClassVar, Protocol
 
+from pelagos.checks import MISSION, number
 from pelagos.errors import ScenarioError
-from pelagos.messages import Setpoint, VehicleState, is_number
+from pelagos.messages import Setpoint, VehicleState
 
 
 class Guide(Protocol):
@@ -58,20 +59,17 @@ class Leg:
     def __post_init__(self) -> None:
         """Refuse what cannot be flown; kinds check their own keys as well."""
         if self.depth_m is not None and self.altitude_m is not None:
-            raise ScenarioError("mission", "altitude_m", self.altitude_m, "not together with depth_m; keep one")
+            raise ScenarioError(
+                "not together with depth_m; keep one", file="mission", key="altitude_m", value=self.altitude_m
+            )
         self.check("timeout_s", 0.0)
         for key, high in (("speed_m_s", 30.0), ("depth_m", 12000.0), ("altitude_m", 12000.0)):
             if getattr(self, key) is not None:
                 self.check(key, -30.0 if key == "speed_m_s" else 0.0, high)
 
     def check(self, key: str, low: float = -math.inf, high: float = math.inf) -> None:
-        """Refuse a value outside its range, in a sentence."""
-        value = getattr(self, key)
-        if not (is_number(value) and low <= value <= high):
-            expected = f"expected a number between {low:g} and {high:g}" if math.isfinite(high) else (
-                f"expected a number of at least {low:g}" if math.isfinite(low) else "expected a number"
-            )  # fmt: skip
-            raise ScenarioError("mission", key, value, expected)
+        """Refuse a value outside its range."""
+        number(key, getattr(self, key), low, high, infinite=math.isinf(high), context=MISSION)
 
     def make(self, state: VehicleState) -> Guide:
         """The guide that flies it from here."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any, NoReturn, Protocol
 
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError, shown
 from pelagos.guidance.base import GUIDE_COLUMNS, Guide, Leg, unchecked_setpoint
-from pelagos.messages import Actuation, Event, Setpoint, VehicleState, shown
+from pelagos.messages import Actuation, Event, Setpoint, VehicleState
 
 SAID = frozenset(GUIDE_COLUMNS[1:])  # what a guide may say for the log
 
@@ -127,10 +127,8 @@ class Mission:
 
     def _refuse(self, key: object) -> NoReturn:
         leg, known = self.legs[self.index], GUIDE_COLUMNS[1:]
-        near = nearest(str(key), known)
-        hint = f'; did you mean "{near}"?' if near else ""
         said = f"leg {self.index}, {leg.name or leg.kind}: values() has {shown(key)}"
-        raise CommandError(f"{said}; expected any of {', '.join(known)}{hint}")
+        raise CommandError(said, expected=f"any of {', '.join(known)}", names=known, misspelt=key)
 
 
 def _over(held: Setpoint, wish: Setpoint, fresh: bool) -> Setpoint:

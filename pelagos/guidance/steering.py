@@ -42,10 +42,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, Literal, cast
 
+from pelagos.checks import is_number
 from pelagos.engine.laws import also_compiled
 from pelagos.errors import ScenarioError
 from pelagos.guidance.base import Leg
-from pelagos.messages import VehicleState, is_number
+from pelagos.messages import VehicleState
 
 Point = tuple[float, float]
 TURN = 2.0 * math.pi
@@ -105,22 +106,24 @@ def check_rows(key: str, rows: Sequence[Sequence[float]], least: int, with_depth
     """Refuse rows that are no places: north, east and perhaps a depth, which is not above the surface."""
     what = "north, east" + (" and perhaps depth" if with_depth else "")
     if len(rows) < least:
-        raise ScenarioError("mission", key, rows, f"expected at least {least} rows of {what}, m")
+        raise ScenarioError(file="mission", key=key, value=rows, expected=f"at least {least} rows of {what}, m")
     allowed = (2, 3) if with_depth else (2,)
     for i, row in enumerate(rows):
         sound = isinstance(cast(object, row), list | tuple) and len(row) in allowed
         if not (sound and all(is_number(x) and abs(x) < 1e7 for x in row)):
-            raise ScenarioError("mission", f"{key}[{i}]", row, f"expected {what}, m")
+            raise ScenarioError(file="mission", key=f"{key}[{i}]", value=row, expected=f"{what}, m")
         if len(row) == 3 and not 0.0 <= row[2] <= 12000.0:
-            raise ScenarioError("mission", f"{key}[{i}]", row, "expected a depth of 0 to 12000 m; up is not a depth")
+            raise ScenarioError(
+                file="mission", key=f"{key}[{i}]", value=row, expected="a depth of 0 to 12000 m; up is not a depth"
+            )
     if len({len(row) for row in rows}) > 1:
-        raise ScenarioError("mission", key, rows, "expected a depth in every row or in none")
+        raise ScenarioError(file="mission", key=key, value=rows, expected="a depth in every row or in none")
 
 
 def check_place(key: str, place: Sequence[float]) -> None:
     """Refuse what is not north and east."""
     if not (len(place) == 2 and all(is_number(x) and abs(x) < 1e7 for x in place)):
-        raise ScenarioError("mission", key, place, "expected north and east, m")
+        raise ScenarioError(file="mission", key=key, value=place, expected="north and east, m")
 
 
 def level(rows: Sequence[Sequence[float]]) -> list[Point]:

@@ -265,7 +265,7 @@ class VectorMission:
         first: Any = legs[0] if legs else None
         given: Any = [legs] * helm.n if first is None or isinstance(first, Leg) else legs
         if len(given) != helm.n:
-            raise CommandError(f"legs of {len(given)} vehicles were given; expected {helm.n}.")
+            raise CommandError(f"legs of {len(given)} vehicles were given", expected=f"{helm.n}")
         self.legs: tuple[tuple[Leg, ...], ...] = tuple(tuple(one) for one in given)
         self._first = helm.held.copy()
         self.reset()

@@ -53,7 +53,7 @@ class WrenchShares:
         alloc = Allocation(vehicle)
         if len(alloc.axes) < 4:
             reach = ", ".join(AXIS_NAMES[a] for a in alloc.axes) or "nothing"
-            raise CommandError(f"thrusters of {vehicle.key} command {reach} alone; expected action='actuators'")
+            raise CommandError(f"thrusters of {vehicle.key} command {reach} alone", expected="action='actuators'")
         self.names = tuple(AXIS_NAMES[a] for a in alloc.axes)
         b = alloc.b[list(alloc.axes)]
         inverse = np.linalg.pinv(b)
@@ -98,9 +98,9 @@ class Actions:
         """Drives (n, thrusters) and angles (n, surfaces), SI; CommandError for numbers that are none."""
         given = np.asarray(actions)
         if given.shape != self.taken.shape:
-            raise CommandError(f"actions have shape {given.shape}; expected {self.taken.shape}")
+            raise CommandError(f"actions have shape {given.shape}", expected=f"{self.taken.shape}")
         if given.dtype.kind not in "fiu" or not np.isfinite(given).all():
-            raise CommandError("an action is not a finite number; expected numbers from -1 to 1")
+            raise CommandError("an action is not a finite number", expected="numbers from -1 to 1")
         np.clip(given, -1.0, 1.0, out=self.taken)
         np.multiply(self.taken, self._authority, out=self._scaled)
         thrusters, surfaces = self._shares.demands(self._scaled)

@@ -22,25 +22,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
+from pelagos.checks import choice, whole
 from pelagos.errors import CommandError, MissingExtraError
 from pelagos.learn.actions import KINDS, Actions
 from pelagos.learn.observation import Fields, MotionArrays
 from pelagos.learn.options import (
     RENDER_MODES,
-    a_count,
-    a_mask,
-    a_mode,
-    a_pilot,
-    a_render_mode,
-    an_authority,
-    an_observer,
-    known_options,
-    one_named,
-    some_seeds,
+    check_options,
+    check_render_mode,
+    make_observer,
+    make_pilot,
+    resolve_authority,
+    resolve_autoreset_mode,
+    resolve_reset_mask,
+    resolve_seeds,
 )
 from pelagos.learn.randomise import Draws, Randomise
 from pelagos.learn.task import StepOutcome, Task
-from pelagos.learn.tasks import the_task
+from pelagos.learn.tasks import resolve_task
 from pelagos.vehicle.spec import Vehicle
 
 try:
@@ -93,14 +92,14 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         dtype: str = "float64",
         threads: int | None = None,
     ) -> None:
-        kind = the_task(task)
-        self.num_envs = n = a_count("num_envs", num_envs)
+        kind = resolve_task(task)
+        self.num_envs = n = whole("num_envs", num_envs, 1)
         self.task = kind(n)
-        self.autoreset_mode = a_mode(autoreset_mode)
+        self.autoreset_mode = resolve_autoreset_mode(autoreset_mode)
         self.metadata = {
             "render_modes": list(RENDER_MODES), "render_fps": kind.rate_hz, "autoreset_mode": self.autoreset_mode,
         }  # fmt: skip
-        self.render_mode = a_render_mode(render_mode)
+        self.render_mode = check_render_mode(render_mode)
         rate = kind.rate_hz
         self.batch = Batch(
             vehicle or kind.vehicle, n, self.task.world(), dtype=dtype, threads=threads, control_rate_hz=rate,
@@ -109,21 +108,21 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         self.interval_s = 1.0 / rate
         usual = round(kind.episode_s * rate)
         steps = usual if max_episode_steps == "task" else max_episode_steps
-        self.max_episode_steps = None if steps is None else a_count("max_episode_steps", steps)
+        self.max_episode_steps = None if steps is None else whole("max_episode_steps", steps, 1)
         self._most = self.max_episode_steps or np.iinfo(np.int64).max
         self._nominal = self.max_episode_steps or usual  # what `left` counts from
-        one_named("action", action, tuple(KINDS))
-        share = an_authority(authority, 1.0 if assist is None else ASSISTED)
+        choice("action", action, KINDS)
+        share = resolve_authority(authority, 1.0 if assist is None else ASSISTED)
         self.actions = Actions(self.batch.vehicle, n, action, share)
         self.fields = Fields(kind.fields)
-        self.pilot = a_pilot(assist, self.batch, self.interval_s)
+        self.pilot = make_pilot(assist, self.batch, self.interval_s)
         ranges = kind.ranges if randomise is None else randomise
         self.randomise = Randomise(ranges, n, self.batch.vehicle, kind.scales)
         self.motion = MotionArrays(n)
         bottom = kind.over_bottom or render_mode is not None or observe != "truth"
         unread = {"nu_r": assist is None, "altitude_m": not bottom}  # what nobody looks at is not read
         self._read = tuple(name for name in MotionArrays.NAMES if not unread.get(name, False))
-        self.sensed = an_observer(observe, self.batch, self.motion, self.interval_s)
+        self.sensed = make_observer(observe, self.batch, self.motion, self.interval_s)
         self.verdict = StepOutcome(n)
         self._spaces(gymnasium.spaces)
         self.copy = copy
@@ -153,8 +152,8 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
         A seed (environment i gets seed + i) or a list of them begins their sequences of episodes; without one, or with
         None in its place of the list, an environment goes on with its next episode.
         """
-        known_options(options, ("reset_mask",))
-        mask = a_mask(options, self.num_envs, self.begun)
+        check_options(options, ("reset_mask",))
+        mask = resolve_reset_mask(options, self.num_envs, self.begun)
         where = np.flatnonzero(mask)
         self._seed(seed, where)
         self._begin(where)
@@ -221,7 +220,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
     def render(self) -> tuple[Any, ...] | None:
         """A picture of each environment (`rgb_array`), or None: the console shows the first (`human`)."""
         if self.render_mode is None:
-            raise CommandError("render_mode is None; expected it to be given when the environment is made")
+            raise CommandError("render_mode is None", expected="it to be given when the environment is made")
         if not self.begun:
             raise CommandError("the environments have not begun; call reset() before render()")
         return self._viewer.frame(self)
@@ -261,7 +260,7 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
             self._viewer = HumanRenderer(self)
 
     def _seed(self, seed: int | Sequence[int | None] | None, where: NDArray[np.int64]) -> None:
-        seeds = some_seeds(seed, self.num_envs)
+        seeds = resolve_seeds(seed, self.num_envs)
         super().reset(seed=next((one for one in seeds if one is not None), None))
         if self._seeds is None:  # those without a seed begin anywhere
             self._seeds = self.np_random.integers(2**31) + np.arange(self.num_envs)
@@ -319,8 +318,8 @@ class VectorEnvironment(VectorEnv[NDArray[np.float32], NDArray[np.float32], NDAr
 
     def _refuse(self, what: str, value: float, i: int, method: str) -> NoReturn:
         raise CommandError(
-            f"{what} of environment {i} is {value:g} after {self._steps[i]} steps; expected a finite number from "
-            f"{type(self.task).__name__}.{method}()"
+            f"{what} of environment {i} is {value:g} after {self._steps[i]} steps",
+            expected=f"a finite number from {type(self.task).__name__}.{method}()",
         )
 
     def _infos(self, mask: NDArray[np.bool_], lost: NDArray[np.bool_] | None = None) -> Infos:
@@ -359,7 +358,7 @@ class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
     def __init__(self, task: str | type[Task], *, render_mode: str | None = None, **options: Any) -> None:
         for name in FOR_MANY:
             if name in options:
-                raise CommandError(f"{name} is for many environments; expected it in gymnasium.make_vec only")
+                raise CommandError(f"{name} is for many environments", expected="it in gymnasium.make_vec only")
         options = {"max_episode_steps": None} | options
         self.vector = VectorEnvironment(
             task, 1, render_mode=render_mode, autoreset_mode=AutoresetMode.DISABLED, copy=False, **options
@@ -373,7 +372,7 @@ class Environment(gymnasium.Env[NDArray[np.float32], NDArray[np.float32]]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Begin an episode; with a seed the first of that seed, without one the next."""
-        known_options(options, ())
+        check_options(options, ())
         super().reset(seed=seed)
         if seed is None and not self.vector.begun:
             seed = int(self.np_random.integers(2**31))

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.batch.batch import Batch
-from pelagos.errors import CommandError, MissingExtraError, nearest
+from pelagos.checks import choice, known_key, number, whole
+from pelagos.errors import CommandError, MissingExtraError
 from pelagos.learn.observation import MotionArrays, SensorObserver, StateObserver
-from pelagos.messages import number, shown
 
 try:
     from gymnasium.vector import AutoresetMode
@@ -22,43 +22,26 @@ RENDER_MODES = ("rgb_array", "human")
 LARGEST_SEED = 2**63 - 1
 
 
-def one_named(what: str, value: object, valid: tuple[str, ...], expected: str = "") -> str:
-    """One of some words, or a sentence with the nearest of them."""
-    if isinstance(value, str) and value in valid:
-        return value
-    close = nearest(value, valid) if isinstance(value, str) else ""
-    hint = f'; did you mean "{close}"?' if close else ""
-    expected = expected or f"one of {', '.join(valid)}"
-    raise CommandError(f"{what} is {shown(value)}; expected {expected}{hint}")
-
-
-def a_count(what: str, value: object) -> int:
-    """A whole number above 0."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise CommandError(f"{what} is {shown(value)}; expected a whole number above 0")
-    return int(value)
-
-
-def a_mode(mode: AutoresetMode | str) -> AutoresetMode:
+def resolve_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
     """When ended episodes begin anew."""
     if isinstance(mode, AutoresetMode):
         return mode
-    return AutoresetMode(one_named("autoreset_mode", mode, tuple(one.value for one in AutoresetMode)))
+    return AutoresetMode(choice("autoreset_mode", mode, tuple(one.value for one in AutoresetMode)))
 
 
-def a_render_mode(mode: str | None) -> str | None:
+def check_render_mode(mode: str | None) -> str | None:
     """How it is shown."""
     if mode is None:
         return None
-    return one_named("render_mode", mode, RENDER_MODES, f"one of {', '.join(RENDER_MODES)}, or None")
+    return choice("render_mode", mode, RENDER_MODES, f"one of {', '.join(RENDER_MODES)}, or None")
 
 
-def an_authority(authority: object, usual: float) -> float:
+def resolve_authority(authority: object, usual: float) -> float:
     """Factor on the action."""
     return usual if authority is None else number("authority", authority, 0.0, 1.0)
 
 
-def some_seeds(seed: object, n: int) -> list[int | None]:
+def resolve_seeds(seed: object, n: int) -> list[int | None]:
     """n seeds: of one, it and the next ones; or one for each. None: no seed."""
     if seed is None:
         return [None] * n
@@ -67,51 +50,45 @@ def some_seeds(seed: object, n: int) -> list[int | None]:
     else:
         given = list(seed) if isinstance(seed, list | tuple | range | np.ndarray) else [seed]
         if len(given) != n:
-            raise CommandError(f"there are {len(given)} seeds; expected one, or {n}")
-    for one in given:
-        whole = isinstance(one, int | np.integer) and not isinstance(one, bool) and 0 <= one <= LARGEST_SEED
-        if not (one is None or whole):
-            raise CommandError(f"a seed is {shown(one)}; expected whole numbers from 0 to {LARGEST_SEED}, or None")
-    return [None if one is None else int(one) for one in given]
+            raise CommandError(f"there are {len(given)} seeds", expected=f"one, or {n}")
+    return [None if one is None else whole("a seed", one, 0, LARGEST_SEED) for one in given]
 
 
-def known_options(options: object, valid: tuple[str, ...]) -> None:
+def check_options(options: object, valid: tuple[str, ...]) -> None:
     """Refuse what `reset(options=...)` does not know."""
     if options is None:
         return
     if not isinstance(options, Mapping):
-        raise CommandError(f"the options of reset are {shown(options)}; expected a dictionary or None")
+        raise CommandError(key="options", value=options, expected="a dictionary or None")
     for key in cast("Mapping[object, object]", options):
-        if key not in valid:
-            hint = f"expected {', '.join(valid)}" if valid else "expected none: reset of one environment has no options"
-            raise CommandError(f"there is no option {shown(key)} of reset; {hint}")
+        known_key("reset", key, valid)
 
 
-def a_mask(options: Mapping[str, Any] | None, n: int, begun: bool) -> NDArray[np.bool_]:
+def resolve_reset_mask(options: Mapping[str, Any] | None, n: int, begun: bool) -> NDArray[np.bool_]:
     """Which environments a reset is for: those of `options["reset_mask"]`, or all."""
     if options is None or "reset_mask" not in options:
         return np.ones(n, bool)
     mask = options["reset_mask"]
     if not (isinstance(mask, np.ndarray) and mask.dtype == np.bool_ and mask.shape == (n,)):
-        raise CommandError(f"reset_mask is {shown(mask)}; expected an array of {n} booleans")
+        raise CommandError(key="reset_mask", value=mask, expected=f"an array of {n} booleans")
     if not mask.any():
-        raise CommandError("reset_mask is False for all; expected at least one True")
+        raise CommandError("reset_mask is False for all", expected="at least one True")
     if not (begun or mask.all()):
         raise CommandError("the environments have not begun; call reset() of all before one with a reset_mask")
     return mask
 
 
-def a_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
+def make_pilot(assist: str | None, batch: Batch, interval_s: float) -> Any:
     """The autopilot that an action is added to, or None."""
     if assist is None:
         return None
-    one_named("assist", assist, ("pid",), "'pid' or None")
+    choice("assist", assist, ("pid",), "'pid' or None")
     from pelagos.control.vectorised.autopilot import VectorAutopilot
 
     return VectorAutopilot(batch.vehicle, batch.n, interval_s=interval_s)
 
 
-def an_observer(observe: str, batch: Batch, motion: MotionArrays, interval_s: float) -> StateObserver:
+def make_observer(observe: str, batch: Batch, motion: MotionArrays, interval_s: float) -> StateObserver:
     """What the motion is seen by."""
-    one_named("observe", observe, ("truth", "sensors"), "'truth' or 'sensors'")
+    choice("observe", observe, ("truth", "sensors"), "'truth' or 'sensors'")
     return StateObserver(motion) if observe == "truth" else SensorObserver(batch, motion, interval_s)

@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from pelagos.batch.batch import Batch
 from pelagos.batch.parameters import ABOVE_ZERO, FAMILIES, scalable
 from pelagos.batch.random import Noise
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import is_number, shown
+from pelagos.checks import is_number
+from pelagos.errors import CommandError, shown
 from pelagos.vehicle.spec import Vehicle
 
 Array = NDArray[np.float64]
@@ -87,7 +87,7 @@ class Randomise:
         """`scaled`: the task scales parameters itself."""
         if not isinstance(ranges, Mapping):
             raise CommandError(
-                f"randomise is {shown(ranges)}; expected names with ranges, such as {{'mass': (0.9, 1.1)}}"
+                key="randomise", value=ranges, expected="names with ranges, such as {'mass': (0.9, 1.1)}"
             )
         _known(ranges, vehicle)
         self.ranges = {name: _range(name, value) for name, value in ranges.items()}
@@ -117,11 +117,11 @@ def _known(names: Mapping[str, object], vehicle: Vehicle) -> None:
     valid = (*NOT_FACTORS, *scalable(vehicle))
     for name in names:
         if name not in valid:
-            close = nearest(str(name), valid)
-            hint = f'; did you mean "{close}"?' if close else ""
             raise CommandError(
-                f"randomise {shown(name)}: {vehicle.key} has no such parameter; expected {', '.join(NOT_FACTORS)}, "
-                f"{', '.join(FAMILIES)}, thruster:NAME or the name of a coefficient{hint}"
+                f"randomise {shown(name)}: {vehicle.key} has no such parameter",
+                expected=f"{', '.join(NOT_FACTORS)}, {', '.join(FAMILIES)}, thruster:NAME or the name of a coefficient",
+                names=valid,
+                misspelt=name,
             )
 
 
@@ -129,9 +129,11 @@ def _range(name: str, value: object) -> Range:
     """(low, high), or a sentence."""
     pair = (value, value) if is_number(value) else value
     if not (isinstance(pair, tuple | list) and len(pair) == 2 and all(is_number(v) for v in pair)):
-        raise CommandError(f"randomise {name} is {shown(value)}; expected a range (low, high) or one number")
+        raise CommandError(key=f"randomise {name}", value=value, expected="a range (low, high) or one number")
     low, high = float(pair[0]), float(pair[1])  # type: ignore[arg-type]  # is_number has checked them
     above = name in ABOVE_ZERO  # there is no body without mass
     if not (np.isfinite(low) and np.isfinite(high) and 0.0 <= low <= high) or (above and low == 0.0):
-        raise CommandError(f"randomise {name} is ({low:g}, {high:g}); expected 0 {'<' if above else '<='} low <= high")
+        raise CommandError(
+            f"randomise {name} is ({low:g}, {high:g})", expected=f"0 {('<' if above else '<=')} low <= high"
+        )
     return low, high

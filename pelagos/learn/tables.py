@@ -7,13 +7,13 @@ import sys
 from pelagos.learn.observation import Field
 from pelagos.learn.registration import EPISODE_STEPS, identifier
 from pelagos.learn.task import Task
-from pelagos.learn.tasks import the_task
+from pelagos.learn.tasks import resolve_task
 from pelagos.vehicle.load.vehicle import load_vehicle
 
 
 def describe(task: str | type[Task]) -> str:
     """A task's actions and observation in their order, with units and scales, and what its file says of it."""
-    kind = the_task(task)
+    kind = resolve_task(task)
     vehicle = load_vehicle(kind.vehicle)
     actions = ", ".join(
         [*(f"thruster {t.name}" for t in vehicle.thrusters), *(f"surface {s.name}" for s in vehicle.surfaces)]
@@ -32,7 +32,7 @@ def task_table() -> list[str]:
     """Ids, vehicles, times and sizes, as lines of Markdown."""
     lines = ["| id | vehicle | episode | observation | actions | randomised |", "|---|---|---|---|---|---|"]
     for name in EPISODE_STEPS:
-        kind = the_task(name)
+        kind = resolve_task(name)
         vehicle = load_vehicle(kind.vehicle)
         actions = len(vehicle.thrusters) + len(vehicle.surfaces)
         time_s = f"{kind.episode_s:g} s, {EPISODE_STEPS[name]} steps"
@@ -48,7 +48,7 @@ def field_table() -> list[str]:
     lines = ["| number | unit | shown as 1 | held at | noise | what it is | tasks |", "|---|---|---|---|---|---|---|"]
     found: dict[Field, list[str]] = {}
     for name in EPISODE_STEPS:
-        for item in the_task(name).fields:
+        for item in resolve_task(name).fields:
             found.setdefault(item, []).append(name)
     for f, tasks in found.items():
         whose = "all" if len(tasks) == len(EPISODE_STEPS) else ", ".join(tasks)

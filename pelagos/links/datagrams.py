@@ -27,8 +27,9 @@ def check_bind(link: str, host: str, allow_remote: bool) -> None:
     """Raise CommandError for an address that other machines can reach, unless `allow_remote`."""
     if not is_loopback(host) and not allow_remote:
         raise CommandError(
-            f"{link}: {host} lets other machines in, and {link} has no authentication; "
-            "expected a loopback address, or --allow-remote with it"
+            f"{host} lets other machines in, and {link} has no authentication",
+            file=link,
+            expected="a loopback address, or --allow-remote with it",
         )
 
 
@@ -162,5 +163,7 @@ def udp_socket(host: str, port: int) -> socket.socket:
     except OSError as problem:
         with contextlib.suppress(OSError):
             sock.close()
-        raise CommandError(f"{host}:{port} cannot be listened to ({problem.strerror}); expected a free port") from None
+        raise CommandError(
+            f"{host}:{port} cannot be listened to ({problem.strerror})", expected="a free port"
+        ) from None
     return sock

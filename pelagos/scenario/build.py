@@ -216,7 +216,7 @@ def first_orders(helm: Any, craft: ScenarioVehicle, scenario: Scenario, notes: l
             helm.command(None, **value)
         except CommandError as refusal:
             if name not in craft.control.if_possible:
-                raise ScenarioError(file, f"control.{name}", expected=str(refusal)) from None
+                raise ScenarioError(str(refusal), file=file, key=f"control.{name}") from None
             notes.append(f"{name.split('_')[0]} is not held: {refusal}")
     _check_legs(helm, craft, scenario, file)
 
@@ -260,7 +260,7 @@ def _about(file: str, craft: ScenarioVehicle, scenario: Scenario, key: str) -> I
         yield
     except CommandError as refusal:
         own = key if len(scenario.vehicles) == 1 else f"vehicle[{scenario.vehicles.index(craft)}].{key}"
-        raise ScenarioError(file, own, expected=str(refusal)) from None
+        raise ScenarioError(str(refusal), file=file, key=own) from None
 
 
 def _check_speed(helm: Any, speed_m_s: float | None) -> None:
@@ -268,7 +268,7 @@ def _check_speed(helm: Any, speed_m_s: float | None) -> None:
     if isinstance(helm, Autopilot) and speed_m_s is not None:
         top, name = helm.schedule.top_speed, helm.vehicle.name
         if abs(speed_m_s) > top * (1.0 + 1e-6):
-            raise CommandError(f"{name} cannot hold {speed_m_s:g} m/s: its top speed is {top:.3g} m/s.")
+            raise CommandError(f"{name} cannot hold {speed_m_s:g} m/s: its top speed is {top:.3g} m/s")
 
 
 def _helm(control: Control, craft: ScenarioVehicle, sim: Simulation) -> Any:

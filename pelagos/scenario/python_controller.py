@@ -18,7 +18,8 @@ def own_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any
     where = scenario_path or "scenario"
     path = Path(scenario_path).parent / file
     if not colon or not os.path.isfile(path):
-        raise ScenarioError(where, "control.class_name", class_name, "expected FILE.py:CLASS, there is no such file")
+        what = {"key": "control.class_name", "value": class_name, "expected": "FILE.py:CLASS"}
+        raise ScenarioError("there is no such file", file=where, **what)
     spec = importlib.util.spec_from_file_location(path.stem, named(path))
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -27,13 +28,13 @@ def own_controller(class_name: str, vehicle: Vehicle, scenario_path: str) -> Any
         made = getattr(module, name)
     except AttributeError:
         raise ScenarioError(
-            where, "control.class_name", class_name, f"there is no class {name} in {path.name}"
+            f"there is no class {name} in {path.name}", file=where, key="control.class_name", value=class_name
         ) from None
     except (Exception, SystemExit) as problem:
-        said = f"{path.name} cannot be run: {type(problem).__name__}: {problem}"
-        raise ScenarioError(where, "control.class_name", class_name, said) from problem
+        message = f"{path.name} cannot be run: {type(problem).__name__}: {problem}"
+        raise ScenarioError(message, file=where, key="control.class_name", value=class_name) from problem
     try:
         return made(vehicle)
     except Exception as problem:
-        said = f"{name}(vehicle) failed: {type(problem).__name__}: {problem}"
-        raise ScenarioError(where, "control.class_name", class_name, said) from problem
+        message = f"{name}(vehicle) failed: {type(problem).__name__}: {problem}"
+        raise ScenarioError(message, file=where, key="control.class_name", value=class_name) from problem

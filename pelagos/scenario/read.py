@@ -9,11 +9,11 @@ from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pelagos.errors import ScenarioError, VehicleFileError, nearest
+from pelagos.checks import is_number
+from pelagos.errors import ScenarioError, UnknownVehicleError
 from pelagos.files.reader import Place, as_table, build, keys_of, read_kind, read_spec, read_values
 from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.guidance.legs.kinds import KINDS as LEGS
-from pelagos.messages import is_number
 from pelagos.scenario.mission_check import check_mission, check_orders, with_sonars
 from pelagos.scenario.spec import Control, End, Output, Scenario, ScenarioEvent, ScenarioVehicle, Start
 from pelagos.sim.faults.kinds import KINDS as FAULTS
@@ -27,6 +27,7 @@ from pelagos.world.spec import World
 LIBRARY = Path(__file__).parent / "library"
 OWN = ("start", "control", "mission", "sensor", "navigation", "fault", "event", "tether")  # of one vehicle
 ORDERS = ("thrust", "deflect", "ballast", "sticks")
+SET = "--set"  # stands for the file in errors about changes from the command line
 TABLES = ("vehicle", "world", "end", "output", *OWN)
 Memo = MutableMapping[str, Any]  # vehicles and worlds by the tables they were read from
 
@@ -48,9 +49,9 @@ def load_scenario(name_or_path: str | Path, changes: Mapping[str, Any] | None = 
     """Read a scenario: the name of a ready one or a .toml file. `changes`: {"world.current_m_s": 0.5, ...}."""
     path = find_scenario(name_or_path)
     if path is None:
-        close = nearest(str(name_or_path), scenario_names())
-        expected = why_not(name_or_path) if str(name_or_path).endswith(".toml") else "no scenario of this name"
-        raise ScenarioError(f'"{name_or_path}"', expected=expected, suggestion=close)
+        name = str(name_or_path)
+        message = why_not(name) if name.endswith(".toml") else "no scenario of this name"
+        raise ScenarioError(message, file=f'"{name}"', names=scenario_names(), misspelt=name)
     return scenario_from(parse_scenario(path), path.name, path.parent, changes, path=str(path))
 
 
@@ -76,7 +77,7 @@ def scenario_from(
         set_key(tables, key, value)
     place = Place(file, Path(folder))
     if "vehicle" not in tables:
-        place.fail("vehicle", expected="is missing; expected the name of a vehicle, or [[vehicle]] tables")
+        place.fail("vehicle", "is missing", expected="the name of a vehicle, or [[vehicle]] tables")
     plain = {key: item for key, item in tables.items() if key not in TABLES}
     values, _ = read_values(Scenario, _known(plain, place), place, also=TABLES)
     world = _remembered(known, "world", tables.get("world", {}), lambda given: _world(given, place))
@@ -106,7 +107,7 @@ def _remembered(known: Memo | None, what: str, given: Any, read: Callable[[Any],
 
 def _known(plain: dict[str, Any], place: Place) -> dict[str, Any]:
     if "path" in plain:  # a field that the reader fills
-        place.fail("path", expected="unknown key")
+        place.fail("path", "unknown key")
     return plain
 
 
@@ -124,11 +125,11 @@ def _vehicles(tables: dict[str, Any], place: Place) -> list[dict[str, Any]]:
     if isinstance(given, dict):
         return [{**given, **shared}]
     if not isinstance(given, list) or not given or not all(isinstance(row, dict) for row in given):
-        place.fail("vehicle", given, "expected a name, or tables written [[vehicle]]")
+        place.fail("vehicle", value=given, expected="a name, or tables written [[vehicle]]")
     for key in shared:
         if len(given) > 1:
             table = f"[[vehicle.{key}]]" if isinstance(shared[key], list) else f"[vehicle.{key}]"
-            place.fail(key, expected=f"belongs to one vehicle; expected it as {table} under its [[vehicle]]")
+            place.fail(key, "belongs to one vehicle", expected=f"it as {table} under its [[vehicle]]")
     return [{**row, **shared} for row in given]
 
 
@@ -138,9 +139,9 @@ def _craft_names(rows: list[dict[str, Any]], place: Place) -> list[str]:
     for k, name in enumerate(own):
         inner = place.within(f"vehicle[{k}]") if len(rows) > 1 else place.within("vehicle")
         if name is not None and not (isinstance(name, str) and re.fullmatch(r"[A-Za-z0-9][\w.-]*", name)):
-            inner.fail("name", name, "expected letters, digits, _ and -: it becomes part of a file name")
+            inner.fail("name", value=name, expected="letters, digits, _ and -: it becomes part of a file name")
         if name is not None and own.count(name) > 1:
-            inner.fail("name", name, "another vehicle has this name; expected one of its own for each")
+            inner.fail("name", "another vehicle has this name", value=name, expected="one of its own for each")
     stems = [str(row.get("name") or Path(str(row.get("use", "vehicle"))).stem) for row in rows]
     return [stem if stems.count(stem) == 1 else f"{stem}_{stems[: k + 1].count(stem)}" for k, stem in enumerate(stems)]
 
@@ -148,7 +149,7 @@ def _craft_names(rows: list[dict[str, Any]], place: Place) -> list[str]:
 def _craft(row: dict[str, Any], name: str, place: Place, world: World, known: Memo | None = None) -> ScenarioVehicle:
     for key in row:
         if key not in ("use", "name", "change", *OWN):
-            place.fail(key, expected="unknown key", suggestion=nearest(key, ["use", "name", "change", *OWN]))
+            place.fail(key, "unknown key", names=["use", "name", "change", *OWN], misspelt=key)
     tables = {key: row[key] for key in ("use", "change") if key in row}
     vehicle = _remembered(known, "vehicle", tables, lambda given: _vehicle(given, place))
     values: dict[str, Any] = {"name": name, "vehicle": vehicle}
@@ -181,16 +182,14 @@ def _craft(row: dict[str, Any], name: str, place: Place, world: World, known: Me
 def _vehicle(row: dict[str, Any], place: Place) -> Vehicle:
     use = row.get("use")
     if not isinstance(use, str):
-        place.fail("use", use, "expected the name of a library vehicle or of a .toml file")
+        place.fail("use", value=use, expected="the name of a library vehicle or of a .toml file")
     path = str(place.folder / use) if use.endswith(".toml") else use
     try:
         if "change" in row:
             return changed_vehicle(path, as_table(row["change"], place.within("change")), place.file, place.folder)
         return load_vehicle(path)
-    except VehicleFileError as problem:
-        if "no vehicle of this name" in str(problem) or "no such file" in str(problem):
-            place.fail("vehicle", use, problem.expected, problem.suggestion)
-        raise
+    except UnknownVehicleError as problem:
+        place.fail("vehicle", problem.message, value=use, suggestion=problem.suggestion)
 
 
 def _sensors(row: dict[str, Any], vehicle: Vehicle, place: Place) -> tuple[Any, ...]:
@@ -198,7 +197,9 @@ def _sensors(row: dict[str, Any], vehicle: Vehicle, place: Place) -> tuple[Any, 
     given = row.get("sensor", False)
     if given is True:
         if not vehicle.sensors:
-            place.fail("sensor", True, f"{vehicle.key} has no [[sensor]] in its file; expected [[sensor]] tables here")
+            place.fail(
+                "sensor", f"{vehicle.key} has no [[sensor]] in its file", value=True, expected="[[sensor]] tables here"
+            )
         return vehicle.sensors
     if given is False:
         return ()
@@ -212,7 +213,7 @@ def _tether(raw: object, place: Place) -> Tether | None:
     table = {} if raw is True else as_table(raw, place)
     cable = table.get("cable")
     if not isinstance(cable, str | None):
-        place.fail("cable", cable, "expected the name of a cable or of a .toml file")
+        place.fail("cable", value=cable, expected="the name of a cable or of a .toml file")
     if isinstance(cable, str) and cable.endswith(".toml"):
         cable = str(place.folder / cable)
     values, spelt = read_values(Tether, {k: v for k, v in table.items() if k != "cable"}, place, also=("cable",))
@@ -229,7 +230,7 @@ def _with_orders(spec: Any, raw: object, place: Place) -> Any:
             inner = as_table(table[key], place.within(key))
             for name, value in inner.items():
                 if not is_number(value):
-                    place.within(key).fail(name, value, "expected a number")
+                    place.within(key).fail(name, value=value, expected="a number")
             values[key] = dict(inner)
     return build(spec, values, place, spelt)
 
@@ -237,7 +238,7 @@ def _with_orders(spec: Any, raw: object, place: Place) -> Any:
 def _rows(row: Mapping[str, Any], key: str, place: Place) -> list[dict[str, Any]]:
     given = row.get(key, [])
     if not isinstance(given, list) or not all(isinstance(item, dict) for item in given):
-        place.fail(key, given, f"expected a list of tables, written [[{key}]]")
+        place.fail(key, value=given, expected=f"a list of tables, written [[{key}]]")
     return given
 
 
@@ -248,9 +249,9 @@ def parse_change(text: str) -> tuple[str, Any]:
     """Key and value of a text such as world.current_m_s=0.5; a value that is no TOML is taken as text."""
     key, equals, value = text.partition("=")
     if not equals or not key.strip():
-        raise ScenarioError("--set", expected=f'expected KEY=VALUE such as world.current_m_s=0.5, not "{text}"')
+        raise ScenarioError(file=SET, expected=f'KEY=VALUE such as world.current_m_s=0.5, not "{text}"')
     try:
-        return key.strip(), parse_toml(f"value = {value}", "--set")["value"]
+        return key.strip(), parse_toml(f"value = {value}", SET)["value"]
     except ScenarioError:
         return key.strip(), value.strip()
 
@@ -264,10 +265,10 @@ def set_key(tables: dict[str, Any], key: str, value: Any) -> None:
     for part in key.split("."):
         found = re.fullmatch(r"([^\[\]]+)((?:\[\d+\])*)", part)
         if not found:
-            raise ScenarioError("--set", key, None, "expected names and points, such as mission[0].speed_m_s")
+            raise ScenarioError(file=SET, key=key, expected="names and points, such as mission[0].speed_m_s")
         steps += [found[1], *(int(n) for n in re.findall(r"\d+", found[2]))]
     if len(steps) > 1 and steps[0] not in TABLES:
-        raise ScenarioError("--set", key, None, f'there is no table "{steps[0]}"', nearest(str(steps[0]), TABLES))
+        raise ScenarioError(f'there is no table "{steps[0]}"', file=SET, key=key, names=TABLES, misspelt=steps[0])
     here: Any = tables
     if steps[0] == "world" and isinstance(tables.get("world"), str) and len(steps) > 1:
         tables["world"] = {"use": tables["world"]}
@@ -292,9 +293,9 @@ def _refuse_step(here: Any, step: str | int, key: str) -> None:
     if isinstance(step, int):
         size = len(here) if isinstance(here, list) else 0
         if step >= size:
-            raise ScenarioError("--set", key, None, f"there is no entry {step}; the list has {size}")
+            raise ScenarioError(f"there is no entry {step}; the list has {size}", file=SET, key=key)
     elif not isinstance(here, dict):
-        raise ScenarioError("--set", key, None, f'"{step}" cannot be set: what is before it is no table')
+        raise ScenarioError(f'"{step}" cannot be set: what is before it is no table', file=SET, key=key)
 
 
 def scenario_keys() -> Sequence[str]:

@@ -47,7 +47,7 @@ class ScenarioEvents:
             said.append(told)
         if item.tether_rate_m_s is not None or item.tether_ratio is not None:
             if sim.tether is None:
-                raise CommandError(f"an event hauls the tether of {sim.name}, which has none; expected a [tether]")
+                raise CommandError(f"an event hauls the tether of {sim.name}, which has none", expected="a [tether]")
             sim.tether.haul(rate_m_s=item.tether_rate_m_s, ratio=item.tether_ratio)
             said.append("the drum is told anew")
         if item.next_leg and isinstance(sim.controller, Mission):

@@ -59,18 +59,19 @@ def changes(said: Mapping[str, Any], vehicle: str | None = None) -> dict[str, An
     given = {name: value for name, value in said.items() if name in KEYS and value is not None}
     made = {KEYS[name]: value for name, value in given.items()}
     if "duration" in given and "seconds" in given:
-        raise CommandError("--duration and --seconds say the same; expected one of them")
+        raise CommandError("--duration and --seconds say the same", expected="one of them")
     rigged = {"tether", "tether_length_m", "tether_ratio", "cable", "ship"} & given.keys()
     if not rigged:
         return made
     if vehicle is not None and "cable" not in given and load_vehicle(vehicle).tether is None:
         known = ", ".join(part_names("cable"))
-        raise CommandError(f"{vehicle} has no tether in its file; expected the name of a cable as well: {known}")
+        raise CommandError(f"{vehicle} has no tether in its file", expected=f"the name of a cable as well: {known}")
     if "tether_ratio" in given:
         if "tether_length_m" in given:
             raise CommandError(
-                f"tether_length_m is {given['tether_length_m']:g} and tether_ratio is {given['tether_ratio']:g}; "
-                "expected one of them: a ratio changes the length"
+                key=f"tether_length_m is {given['tether_length_m']:g} and tether_ratio",
+                value=given["tether_ratio"],
+                expected="one of them: a ratio changes the length",
             )
         made["tether.payout"] = "ratio"
     return made

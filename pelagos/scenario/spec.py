@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
+from pelagos.checks import SCENARIO, is_number, number
 from pelagos.control.pilot.numerical_hold import NAMES as HELD
-from pelagos.errors import CommandError, ScenarioError, nearest
+from pelagos.errors import CommandError, ScenarioError
 from pelagos.guidance.base import Leg
-from pelagos.messages import Setpoint, is_number
+from pelagos.messages import Setpoint
 from pelagos.sensors.base import Sensor
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.kinds import Fault, Trigger
@@ -32,17 +33,17 @@ START_RANGE = {
 
 
 def check(owner: object, key: str, low: float, high: float) -> None:
-    """Refuse a number outside its range, in a sentence."""
-    value = getattr(owner, key)
-    if not (is_number(value) and low <= value <= high):
-        raise ScenarioError("scenario", key, value, f"expected a number between {low:g} and {high:g}")
+    """Refuse a number outside its range."""
+    number(key, getattr(owner, key), low, high, context=SCENARIO)
 
 
 def choose(key: str, given: tuple[str, ...], valid: tuple[str, ...]) -> None:
     """Refuse a word that is none of the valid ones."""
     for name in given:
         if name not in valid:
-            raise ScenarioError("scenario", key, name, f"expected some of {', '.join(valid)}", nearest(name, valid))
+            raise ScenarioError(
+                file="scenario", key=key, value=name, expected=f"some of {', '.join(valid)}", names=valid
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,14 +93,14 @@ class Setpoints:
         """Refuse numbers out of range and what does not go together."""
         for name, value in self.setpoints().items():
             if name == "depth_m" and value < 0.0:
-                expected = "is above the surface; expected a depth of 0 or more, positive down"
-                raise ScenarioError("scenario", name, value, expected)
+                expected = "a depth of 0 or more, positive down"
+                where = {"file": "scenario", "key": name, "value": value}
+                raise ScenarioError("is above the surface", **where, expected=expected)
             if name not in ("north_m", "east_m"):
                 try:
                     Setpoint(**{name: value})
                 except CommandError as problem:
-                    expected = str(problem).partition("; ")[2].rstrip(".")
-                    raise ScenarioError("scenario", name, value, expected) from None
+                    raise problem.at(ScenarioError, file="scenario", key=name) from None
         Setpoint(**self.setpoints())
 
 
@@ -124,13 +125,15 @@ class Control(Setpoints):
         """What does not go together."""
         if (self.kind == "python") != bool(self.class_name):
             raise ScenarioError(
-                "scenario", "class_name", self.class_name, 'expected FILE.py:CLASS with kind = "python"'
+                file="scenario", key="class_name", value=self.class_name, expected='FILE.py:CLASS with kind = "python"'
             )
         for kinds, keys in OF_KIND.items():
             key = next((key for key in keys if getattr(self, key) not in (None, {})), None)
             if key is not None and self.kind not in kinds:
                 value = getattr(self, key) or None
-                raise ScenarioError("scenario", key, value, f'not with kind = "{self.kind}", which does not read it')
+                raise ScenarioError(
+                    f'not with kind = "{self.kind}", which does not read it', file="scenario", key=key, value=value
+                )
         for key in OF_KIND[("ballast",)]:
             if getattr(self, key) is not None:
                 check(self, key, -1e3, 1e3)
@@ -171,7 +174,7 @@ class ScenarioEvent(Setpoints, Trigger):
                 check(self, key, *TETHER[field_name])
         mine = [key for key in self.__dataclass_fields__ if key not in Trigger.__dataclass_fields__]
         if not any(getattr(self, key) not in (None, "", False, {}) for key in mine):
-            raise ScenarioError("scenario", "", None, f"nothing is done; expected one of {', '.join(mine)}")
+            raise ScenarioError("nothing is done", file="scenario", expected=f"one of {', '.join(mine)}")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -241,20 +244,20 @@ class Scenario:
         """Refuse what cannot be run."""
         if self.duration_s is not None:
             if not (is_number(self.duration_s) and 0.0 < self.duration_s <= MOST_S):
-                expected = f"expected a number above 0, at most {MOST_S:g}"
-                raise ScenarioError("scenario", "duration_s", self.duration_s, expected)
+                self._refuse("duration_s", f"a number above 0, at most {MOST_S:g}")
         check(self, "control_rate_hz", 1e-3, 10000.0)
         for key, low in (("log_rate_hz", 1e-6), ("speed", 1e-6), ("step_s", 1e-6)):
             if getattr(self, key) is not None:
                 check(self, key, low, 1e6)
         if self.log_rate_hz is not None and self.log_rate_hz > self.control_rate_hz * (1.0 + 1e-9):
-            expected = f"expected at most the control rate, {self.control_rate_hz:g}"
-            raise ScenarioError("scenario", "log_rate_hz", self.log_rate_hz, expected)
+            self._refuse("log_rate_hz", f"at most the control rate, {self.control_rate_hz:g}")
         if self.duration_s is not None and round(self.duration_s * self.control_rate_hz) == 0:
-            expected = f"expected at least one control interval, {1.0 / self.control_rate_hz:g} s"
-            raise ScenarioError("scenario", "duration_s", self.duration_s, expected)
+            self._refuse("duration_s", f"at least one control interval, {1.0 / self.control_rate_hz:g} s")
         if self.seed < 0:
-            raise ScenarioError("scenario", "seed", self.seed, "expected a whole number, 0 or above")
+            self._refuse("seed", "a whole number, 0 or above")
+
+    def _refuse(self, key: str, expected: str) -> NoReturn:
+        raise ScenarioError(file="scenario", key=key, value=getattr(self, key), expected=expected)
 
     @property
     def has_mission(self) -> bool:

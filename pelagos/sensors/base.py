@@ -19,9 +19,9 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import SENSOR, number, numbers
 from pelagos.errors import ScenarioError
 from pelagos.frames import rotation_from_euler, rotation_from_quaternion
-from pelagos.messages import is_number
 
 Array = NDArray[np.float64]
 
@@ -111,20 +111,15 @@ class Sensor:
         self.check("latency_s", 0.0, 3600.0)
         self.check("dropout", 0.0, 1.0)
         if self.name and not (self.name.isascii() and self.name.isidentifier()):
-            raise ScenarioError("sensor", "name", self.name, "expected letters, digits and _, for the names of columns")
+            raise ScenarioError(
+                file="sensor", key="name", value=self.name, expected="letters, digits and _, for the names of columns"
+            )
         for key in ("position_m", "orientation_deg"):
-            value = getattr(self, key)
-            if len(value) != 3 or not all(is_number(one) and math.isfinite(one) for one in value):
-                raise ScenarioError("sensor", key, value, "expected three finite numbers")
+            numbers(key, getattr(self, key), 3, expected="three finite numbers", context=SENSOR)
 
     def check(self, key: str, low: float = -math.inf, high: float = math.inf) -> None:
-        """Refuse a value outside its range, in a sentence."""
-        value = getattr(self, key)
-        if not (is_number(value) and low <= value <= high and math.isfinite(value)):
-            expected = f"expected a number between {low:g} and {high:g}" if math.isfinite(high) else (
-                f"expected a finite number of at least {low:g}" if math.isfinite(low) else "expected a finite number"
-            )  # fmt: skip
-            raise ScenarioError("sensor", key, value, expected)
+        """Refuse a value outside its range."""
+        number(key, getattr(self, key), low, high, context=SENSOR)
 
     def check_all(self, low: float, high: float, *keys: str) -> None:
         """Refuse any of these keys outside one range."""

@@ -61,16 +61,16 @@ class Battery(Sensor):
         self.check_all(0.0, 1e3, "voltage_bias_V", "voltage_walk_V_sqrt_h", "current_walk_A_sqrt_h")
         self.check_all(0.0, 1.0, "voltage_scale", "current_scale")
         if self.voltage_empty_V > self.voltage_full_V:
-            expected = f"expected at most voltage_full_V, which is {self.voltage_full_V:g}"
-            raise ScenarioError("sensor", "voltage_empty_V", self.voltage_empty_V, expected)
+            expected = f"at most voltage_full_V, which is {self.voltage_full_V:g}"
+            raise ScenarioError(file="sensor", key="voltage_empty_V", value=self.voltage_empty_V, expected=expected)
         if self.curve:
             shares = [row[0] for row in self.curve]
             rising = all(b > a for a, b in pairwise(shares))
             if len(shares) < 2 or not rising or shares[0] != 0.0 or shares[-1] != 1.0:
-                expected = "expected rows of share and volts, shares ascending from 0 to 1"
-                raise ScenarioError("sensor", "curve", self.curve, expected)
+                expected = "rows of share and volts, shares ascending from 0 to 1"
+                raise ScenarioError(file="sensor", key="curve", value=self.curve, expected=expected)
             if min(row[1] for row in self.curve) <= 0.0:
-                raise ScenarioError("sensor", "curve", self.curve, "expected voltages above 0")
+                raise ScenarioError(file="sensor", key="curve", value=self.curve, expected="voltages above 0")
 
     @property
     def columns(self) -> tuple[str, ...]:

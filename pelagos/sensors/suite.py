@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, ScenarioError, nearest
-from pelagos.messages import Reading, numbers
+from pelagos.checks import numbers
+from pelagos.errors import CommandError, ScenarioError, one_of
+from pelagos.messages import Reading
 from pelagos.sensors.base import Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.battery import Battery
 from pelagos.sensors.compass import Compass
@@ -102,7 +103,9 @@ class SensorSuite:
         for sensor in sensors:
             name = sensor.name or sensor.kind
             if name in self.sensors:
-                raise ScenarioError("sensor", "name", name, "expected a name of its own for each instrument")
+                raise ScenarioError(
+                    file="sensor", key="name", value=name, expected="a name of its own for each instrument"
+                )
             self.sensors[name] = sensor
             self._posts[name] = _Post(name, sensor, fit, seed)
         self.names = tuple(self.sensors)
@@ -127,7 +130,7 @@ class SensorSuite:
         The moments are those since the last call, the present one last.
         """
         if not moments:
-            raise CommandError("there is no moment to sample; expected at least the present one.")
+            raise CommandError("there is no moment to sample", expected="at least the present one")
         present = moments[-1]
         end_s = present.time_s
         for post in self._posts.values():
@@ -213,12 +216,12 @@ class SensorSuite:
         """
         post = self._known(name)
         if ailment not in AILMENTS:
-            close = nearest(str(ailment), AILMENTS)
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f"a sensor has no fault {ailment!r}; expected one of {', '.join(AILMENTS)}{hint}")
+            raise CommandError(
+                "a sensor has no fault", value=ailment, expected=f"one of {', '.join(AILMENTS)}", names=AILMENTS
+            )
         if isinstance(size, int | float) and not isinstance(size, bool):
             if not math.isfinite(size):
-                raise CommandError(f"size of the fault of {name} is {size:g}; expected a finite number.")
+                raise CommandError(key=f"size of the fault of {name}", value=size, expected="a finite number")
             shift: float | Array = float(size)
         else:
             shift = numbers(f"size of the fault of {name}", size, len(post.columns))
@@ -241,9 +244,7 @@ class SensorSuite:
 
     def _known(self, name: str) -> _Post:
         if name not in self._posts:
-            close = nearest(name, list(self.names))
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f"there is no sensor {name!r}; fitted are {', '.join(self.names) or 'none'}{hint}")
+            raise CommandError("there is no sensor", value=name, expected=one_of(self.names), names=self.names)
         return self._posts[name]
 
     # ---- keeping -------------------------------------------------------------------------------------------------
@@ -256,7 +257,7 @@ class SensorSuite:
         """Back to a saved instant, bit for bit; what was saved can be used again."""
         missing = [name for name in _CHANGING if name not in saved]
         if missing or set(saved["_posts"]) != set(self._posts):
-            raise CommandError("these are not the instruments that were saved; expected what save() returned.")
+            raise CommandError("these are not the instruments that were saved", expected="what save() returned")
         vars(self).update(copy.deepcopy({name: saved[name] for name in _CHANGING}))
 
 

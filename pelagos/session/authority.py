@@ -62,7 +62,7 @@ def hand_over(flight: Flight) -> None:
 def fly_mission(flight: Flight, on: bool) -> None:
     """Hand over between the pilot and the mission."""
     if flight.mission is None:
-        raise CommandError("there is no mission to fly; expected a flight of a scenario, or a route")
+        raise CommandError("there is no mission to fly", expected="a flight of a scenario, or a route")
     if on == flight.flies_mission and flight.direct is None:
         return
     if flight.flies_mission and not on:

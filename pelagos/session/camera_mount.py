@@ -9,8 +9,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pelagos.checks import number
 from pelagos.errors import CommandError
-from pelagos.messages import number
 from pelagos.vehicle.spec import Camera, Vehicle
 
 HAIR_DEG = 1e-6
@@ -69,7 +69,9 @@ class CameraMount:
         eye, index = self.eye, values.get("index")
         if index is not None:
             if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < len(self.eyes):
-                raise CommandError(f"camera index is {index!r}; expected a whole number from 0 to {len(self.eyes) - 1}")
+                raise CommandError(
+                    key="camera index", value=index, expected=f"a whole number from 0 to {len(self.eyes) - 1}"
+                )
             eye = self.eyes[index]
         limits = {"pan": eye.pan_limit_rad, "tilt": eye.tilt_limit_rad}
         new: dict[str, float] = {}
@@ -90,8 +92,9 @@ def _angle(what: str, given: object, low: float, high: float) -> float:
     """An angle between stops, rad; a stop that went through degrees and back is still that stop."""
     angle, least, most = number(what, given), math.degrees(low), math.degrees(high)
     if not least - HAIR_DEG <= angle <= most + HAIR_DEG:
-        reach = f"it does not turn: expected {least:.4g}" if least == most else f"expected {least:.4g} to {most:.4g}"
-        raise CommandError(f"{what} is {angle:g}; {reach}")
+        fixed = least == most
+        expected = f"{least:.4g}" if fixed else f"{least:.4g} to {most:.4g}"
+        raise CommandError("it does not turn" if fixed else "", key=what, value=angle, expected=expected)
     return _within(math.radians(angle), (low, high))
 
 

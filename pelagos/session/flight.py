@@ -97,7 +97,7 @@ class Flight:
                    "sensors": sensors, "task": task, "conditions": conditions}  # fmt: skip
             for name, value in own.items():
                 if value:
-                    raise CommandError(f"{name} is given beside a scenario, which has its own; expected one of them")
+                    raise CommandError(f"{name} is given beside a scenario, which has its own", expected="one of them")
             settings = settings_of_scenario(scenario, rate_hz=rate_hz)
         else:
             if vehicle is None:

@@ -18,7 +18,7 @@ from typing import Any, Self
 import numpy as np
 
 from pelagos.errors import CommandError
-from pelagos.messages import Event, shown
+from pelagos.messages import Event
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.spec import Scenario
 from pelagos.session.links import Link, LinkSet
@@ -275,7 +275,7 @@ class LockstepDriver:
             if kind not in ACTUATORS:
                 raise unknown("actuators has no", kind, ACTUATORS)
             if not isinstance(told, Mapping):
-                raise CommandError(f"actuators {kind} is {shown(told)}; expected names with numbers")
+                raise CommandError(key=f"actuators {kind}", value=told, expected="names with numbers")
         direct = sim.controller if isinstance(sim.controller, DirectControl) else direct_from(sim)
         tell_direct(direct, {kind: dict(told) for kind, told in values.items()})
         sim.control(direct)

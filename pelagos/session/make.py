@@ -24,9 +24,8 @@ import numpy as np
 
 from pelagos.control.base import Controller
 from pelagos.control.tuning.schedule import Schedule
-from pelagos.errors import CommandError, ScenarioError
+from pelagos.errors import CommandError, ScenarioError, shown
 from pelagos.files.reader import Place
-from pelagos.messages import shown
 from pelagos.scenario.build import Prepared, prepare
 from pelagos.scenario.read import scenario_from
 from pelagos.scenario.spec import Scenario
@@ -96,10 +95,14 @@ def settings_of(
         sea = world_from(dict(cast("Mapping[str, Any]", world)), Place("world", Path()))
     else:
         sea = inputs.resolve_world(world)
-    rigged = _a_tether(cast("Mapping[str, Any]", tether)) if isinstance(tether, Mapping) else towing.a_tether(tether)
-    rest["seed"] = inputs.a_seed(rest.get("seed", 0))
+    rigged = (
+        _read_tether(cast("Mapping[str, Any]", tether))
+        if isinstance(tether, Mapping)
+        else towing.resolve_tether(tether)
+    )
+    rest["seed"] = inputs.check_seed(rest.get("seed", 0))
     rest["rate_hz"] = inputs.positive("rate_hz", rest.get("rate_hz", RATE_HZ))
-    told = None if start is None else inputs.a_place(dict(start))
+    told = None if start is None else inputs.check_place(dict(start))
     if rigged is not None:
         rest["conditions"] = {"cable": True, **rest.get("conditions", {})}
     return Settings(vehicle=inputs.resolve_vehicle(vehicle), world=sea, tether=rigged, start=told, **rest)
@@ -124,7 +127,7 @@ def settings_of_scenario(scenario: Scenario, **rest: Any) -> Settings:
     if len(scenario.vehicles) != 1:
         names = ", ".join(craft.name for craft in scenario.vehicles)
         raise CommandError(
-            f"{scenario.name} has {len(scenario.vehicles)} vehicles, {names}; expected a scenario with one to fly"
+            f"{scenario.name} has {len(scenario.vehicles)} vehicles, {names}", expected="a scenario with one to fly"
         )
     craft = scenario.vehicles[0]
     rate = inputs.positive("rate_hz", rest.pop("rate_hz", None) or max(RATE_HZ, scenario.control_rate_hz))
@@ -139,7 +142,7 @@ def vehicle_word(vehicle: Vehicle) -> str:
     """The name or file from which a vehicle can be loaded again, from whatever folder."""
     if repr(load_vehicle(vehicle.path or vehicle.key)) != repr(vehicle):
         raise CommandError(
-            f"{vehicle.key} is not as its file has it; expected one that can be loaded again from a file"
+            f"{vehicle.key} is not as its file has it", expected="one that can be loaded again from a file"
         )
     path = Path(vehicle.path).resolve()
     library = Path(__file__).parents[1] / "vehicle" / "library"
@@ -180,7 +183,7 @@ def tether_table(tether: Tether) -> dict[str, Any]:
     return table
 
 
-def _a_tether(table: Mapping[str, Any]) -> Tether:
+def _read_tether(table: Mapping[str, Any]) -> Tether:
     values = {key: _tuples(value) for key, value in table.items()}
     if isinstance(table.get("cable"), Mapping):
         values["cable"] = Cable(**table["cable"])
@@ -189,7 +192,7 @@ def _a_tether(table: Mapping[str, Any]) -> Tether:
     except TypeError:
         known = [item.name for item in dataclasses.fields(Tether)]
         wrong = next((key for key in table if key not in known), "")
-        raise ScenarioError("tether", wrong, None, f"unknown key; expected some of {', '.join(known)}") from None
+        raise ScenarioError("unknown key", file="tether", key=wrong, expected=f"some of {', '.join(known)}") from None
 
 
 def _table(spec: Any) -> dict[str, Any]:
@@ -215,7 +218,7 @@ def _plain(value: Any) -> Any:
         return value
     if dataclasses.is_dataclass(value):
         return _table(value)
-    raise CommandError(f"{shown(value)} cannot be written to a file; expected plain values")
+    raise CommandError(f"{shown(value)} cannot be written to a file", expected="plain values")
 
 
 def _same(value: Any, default: Any) -> bool:
@@ -348,7 +351,7 @@ def _put_in_the_open(sim: Simulation) -> None:
         if depth < float(world.bottom_m(north, east)) and not len(sim.plant.contacts(ROOM_M)):
             return
     raise CommandError(
-        f"no free place was found before {world.named(0)}; expected a start, such as north_m, east_m, depth_m"
+        f"no free place was found before {world.named(0)}", expected="a start, such as north_m, east_m, depth_m"
     )
 
 

@@ -10,18 +10,19 @@ from collections.abc import Mapping
 from typing import Any
 
 from pelagos.checks import (
+    LINK,
     Check,
+    choice_of,
+    flag,
     number_in,
-    one_of,
-    or_nothing,
+    optional,
     plain_table,
     plain_value,
     table,
     text,
-    whole,
-    yes_or_no,
+    whole_in,
 )
-from pelagos.errors import MessageError, nearest
+from pelagos.errors import MessageError
 
 SLOWEST, FASTEST = 0.1, 20.0  # of the time scale
 _far = number_in(-1e6, 1e6)  # m
@@ -30,17 +31,17 @@ _axes: dict[str, Check] = {name: _stick for name in ("surge", "sway", "heave", "
 _holds = ("depth", "altitude", "heading", "position", "level", "speed", "mission")
 
 PILOT: dict[str, dict[str, Check]] = {
-    "hold": {"what": one_of(*_holds), "on": yes_or_no, "value": or_nothing(plain_value)},
+    "hold": {"what": choice_of(*_holds), "on": flag, "value": optional(plain_value)},
     "trim": _axes,
     "trim_reset": {},
-    "stick_frame": {"frame": one_of("body", "camera", "north")},
+    "stick_frame": {"frame": choice_of("body", "camera", "north")},
     "gain": {"factor": number_in(0.1, 1.0)},
     "camera": {
         "pan_deg": number_in(-360.0, 360.0),
         "tilt_deg": number_in(-180.0, 180.0),
         "zoom": number_in(1.0, 100.0),
-        "centre": yes_or_no,
-        "index": whole(0, 63),
+        "centre": flag,
+        "index": whole_in(0, 63),
     },
     "lights": {"level": number_in(0.0, 1.0)},
     "tether": {
@@ -48,23 +49,23 @@ PILOT: dict[str, dict[str, Check]] = {
         "length_m": number_in(0.0, 1e5),
         "rate_m_s": number_in(-100.0, 100.0),
         "tension_N": number_in(0.0, 1e7),
-        "fixed": yes_or_no,
+        "fixed": flag,
     },
-    "ship": {"north_m": _far, "east_m": _far, "follow": yes_or_no, "stop": yes_or_no},
-    "arm": {"on": yes_or_no},
-    "pause": {"on": yes_or_no},
+    "ship": {"north_m": _far, "east_m": _far, "follow": flag, "stop": flag},
+    "arm": {"on": flag},
+    "pause": {"on": flag},
     "reset": {},
     "time_scale": {"factor": number_in(SLOWEST, FASTEST)},
-    "record": {"on": yes_or_no},
+    "record": {"on": flag},
     "task_start": {},
     "task_abort": {},
     "pilot_name": {"name": text},
     "seek": {"time_s": number_in(0.0, 1e9)},
 }
 INSTRUCTOR: dict[str, dict[str, Check]] = {
-    "clear_faults": {"id": or_nothing(text)},
+    "clear_faults": {"id": optional(text)},
     "message": {"text": text},
-    "task": {"name": or_nothing(text), "conditions": or_nothing(plain_table)},
+    "task": {"name": optional(text), "conditions": optional(plain_table)},
 }
 LOOSE = ("fault", "conditions")  # of the instructor: their keys are those of the kind or of the task
 NAMES = (*PILOT, *INSTRUCTOR, *LOOSE)
@@ -79,9 +80,7 @@ def checked_values(name: str, values: Mapping[str, Any]) -> dict[str, Any]:
     """The values of an order, known and in range, or a MessageError."""
     fields = PILOT.get(name, INSTRUCTOR.get(name))
     if fields is not None:
-        return table(name, values, fields)
+        return table(name, values, fields, context=LINK)
     if name in LOOSE:
-        return plain_table(name, values)
-    close = nearest(name, NAMES)
-    hint = f"did you mean {close}?" if close else f"expected one of {', '.join(NAMES)}"
-    raise MessageError(f"there is no order {name}; {hint}")
+        return plain_table(name, values, context=LINK)
+    raise MessageError("there is no order", value=name, expected=f"one of {', '.join(NAMES)}", names=NAMES)

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from pelagos.checks import number
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import AXIS_NAMES
 from pelagos.control.pilot.helm import GAINS
@@ -33,7 +34,7 @@ from pelagos.files.reader import Place, read_kind
 from pelagos.guidance.base import Leg
 from pelagos.guidance.legs.kinds import KINDS as LEGS
 from pelagos.guidance.mission import Mission
-from pelagos.messages import Actuation, Setpoint, VehicleState, number, shown
+from pelagos.messages import Actuation, Setpoint, VehicleState
 from pelagos.scenario.mission_check import check_mission, with_sonars
 from pelagos.scenario.spec import ScenarioVehicle, Start
 from pelagos.session.authority import hand_over, take_helm
@@ -119,7 +120,7 @@ def _ship(flight: Flight, values: Values) -> None:
     there = [values[name] for name in ("north_m", "east_m") if values.get(name) is not None]
     told = [len(there) == 2, bool(values.get("follow")), bool(values.get("stop"))]
     if sum(told) != 1 or len(there) == 1:
-        raise CommandError("the ship is told north_m and east_m, or follow, or stop; expected one of these")
+        raise CommandError("the ship is told north_m and east_m, or follow, or stop", expected="one of these")
     if told[0]:
         flight.sim.move_ship(north_m=there[0], east_m=there[1])  # it knows what is in the way
         flight.tell("order", f"ship: to north {there[0]:g} m, east {there[1]:g} m")
@@ -167,7 +168,7 @@ def _task_abort(flight: Flight, values: Values) -> None:
 def _pilot_name(flight: Flight, values: Values) -> None:
     name = values.get("name")
     if not isinstance(name, str) or len(name) > 80:
-        raise CommandError(f"the name of the pilot is {shown(name)}; expected a short text")
+        raise CommandError(key="the name of the pilot", value=name, expected="a short text")
     flight.pilot = name.strip()
 
 
@@ -232,9 +233,9 @@ def _task(flight: Flight, values: Values) -> None:
     _not_of_scenario(flight, "task")
     name, told = values.get("name"), values.get("conditions")
     if name is not None and not isinstance(name, str):
-        raise CommandError(f"task name is {shown(name)}; expected a name, or null for none")
+        raise CommandError(key="task name", value=name, expected="a name, or null for none")
     if told is not None and not isinstance(told, Mapping):
-        raise CommandError(f"task conditions is {shown(told)}; expected names with values, or null for none")
+        raise CommandError(key="task conditions", value=told, expected="names with values, or null for none")
     given = dict(cast("Values", told or {}))
     settings = flight.settings
     begun = dataclasses.replace(settings, task=name or "", start=None if name else settings.start, conditions=given)
@@ -257,7 +258,7 @@ def _named(task: TrainingTask, vehicle: str) -> str:
 def _switch(what: str, values: Values) -> bool:
     on = values.get("on")
     if not isinstance(on, bool):
-        raise CommandError(f"{what} on is {shown(on)}; expected true or false")
+        raise CommandError(key=f"{what} on", value=on, expected="true or false")
     return on
 
 
@@ -326,7 +327,7 @@ class Route(Mission):
 def _arm(flight: Flight, values: Values) -> None:
     on = values.get("on")
     if not isinstance(on, bool):
-        raise CommandError(f"arm on is {shown(on)}; expected true or false")
+        raise CommandError(key="arm on", value=on, expected="true or false")
     if on != flight.armed:
         flight.armed = on
         hand_over(flight)
@@ -406,7 +407,7 @@ def remove_contact(sim: Simulation, values: Values) -> None:
     _known("contact_gone", values, ("key",))
     key = values.get("key")
     if not isinstance(key, str):
-        raise CommandError(f"contact_gone key is {shown(key)}; expected the key of a contact")
+        raise CommandError(key="contact_gone key", value=key, expected="the key of a contact")
     sim.contacts.remove(key)
 
 
@@ -471,7 +472,7 @@ def _table(kind: str, given: object) -> dict[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
-        raise CommandError(f"actuators {kind} is {shown(given)}; expected names with numbers")
+        raise CommandError(key=f"actuators {kind}", value=given, expected="names with numbers")
     return dict(cast("Values", given))
 
 
@@ -492,11 +493,11 @@ def _holds(flight: Flight, values: Values) -> list[tuple[str, Any]]:
         if what == "level":
             if not off and any(value not in (0, 0.0) for value in given):
                 raise CommandError(
-                    "roll_deg and pitch_deg are held at zero and tilted by the sticks; expected 0 or null"
+                    "roll_deg and pitch_deg are held at zero and tilted by the sticks", expected="0 or null"
                 )
             holds[what] = None if off else True
         elif what == "position" and not off and (len(given) < 2 or None in given):
-            raise CommandError("setpoint north_m and east_m make a place; expected both")
+            raise CommandError("setpoint north_m and east_m make a place", expected="both")
         else:
             holds[what] = None if off else given if what == "position" else given[0]
     if flight.perfect_depth_m is not None and {"depth", "altitude"} & holds.keys():
@@ -507,7 +508,7 @@ def _holds(flight: Flight, values: Values) -> list[tuple[str, Any]]:
 def _legs(given: object, sim: Simulation) -> tuple[Leg, ...]:
     """Legs that can be flown here; ScenarioError in the words of a scenario file if not."""
     if not isinstance(given, list) or len(cast("list[Any]", given)) > MOST_LEGS:
-        raise CommandError(f"route legs is {shown(given)}; expected a list of at most {MOST_LEGS} tables")
+        raise CommandError(key="route legs", value=given, expected=f"a list of at most {MOST_LEGS} tables")
     place = Place("route", Path())
     legs = tuple(read_kind(LEGS, leg, place.within(f"legs[{k}]")) for k, leg in enumerate(cast("list[Any]", given)))
     north, east, depth = sim.plant.position_n.tolist()

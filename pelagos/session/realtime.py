@@ -30,9 +30,9 @@ from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 import numpy as np
 
+from pelagos.checks import number
 from pelagos.engine.waiting import WATCH
 from pelagos.errors import CommandError, PelagosError
-from pelagos.messages import number
 from pelagos.session.links import Link, LinkedSession, LinkSet
 from pelagos.session.order_fields import FASTEST, SLOWEST
 from pelagos.session.source import CENTRED, Input, StampedInput, StampedSnapshot, TickSource
@@ -399,7 +399,7 @@ class Runner(Generic[Source]):
         elif name == "pause":
             on = values.get("on")
             if not isinstance(on, bool):
-                raise CommandError(f"pause on is {on!r}; expected true or false")
+                raise CommandError(key="pause on", value=on, expected="true or false")
             self.paused = on
             if self._source is not None:
                 self._source.waits = False

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple, Protocol, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import PilotCommand, shown
+from pelagos.errors import CommandError, shown
+from pelagos.messages import PilotCommand
 
 
 class Input(NamedTuple):
@@ -40,7 +40,7 @@ class Input(NamedTuple):
             if name not in cls._fields:
                 raise unknown("there is no stick", name, cls._fields)
             if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= 1.0:
-                raise CommandError(f"stick {name} is {shown(value)}; expected a number from -1 to 1")
+                raise CommandError(key=f"stick {name}", value=value, expected="a number from -1 to 1")
         return cls(**{name: float(value) for name, value in values.items()})
 
     @property
@@ -132,9 +132,9 @@ class TickSource(Protocol):
 
 def unknown(what: str, name: object, valid: tuple[str, ...]) -> CommandError:
     """The refusal of a name that does not exist."""
-    close = nearest(name, valid) if isinstance(name, str) else ""
-    hint = f"; did you mean {close}?" if close else f"; expected one of {', '.join(valid) or 'none'}"
-    return CommandError(f"{what} {shown(name)}{hint}")
+    return CommandError(
+        f"{what} {shown(name)}", expected=f"one of {', '.join(valid) or 'none'}", names=valid, misspelt=name
+    )
 
 
 def plain(value: Any) -> Any:

@@ -39,7 +39,7 @@ def start_in(vehicle: Vehicle, world: World) -> dict[str, float]:
         if depth is not None and _is_open(vehicle, world, np.array([north, east, depth])):
             return _named(np.array([north, east, depth]), _longest_view(world, np.array([north, east, depth])))
     raise ScenarioError(
-        world.path or world.name or "world", expected=f"has no free place for {vehicle.key}; expected a start"
+        f"has no free place for {vehicle.key}", file=world.path or world.name or "world", expected="a start"
     )
 
 
@@ -52,12 +52,12 @@ def start_at(vehicle: Vehicle, world: World, place: Mapping[str, float]) -> dict
     if depth is None:
         depth = _depth(vehicle, world, north, east)
         if depth is None:
-            raise CommandError(f"{there} there is no water deep enough for {vehicle.key}; expected another start")
+            raise CommandError(f"{there} there is no water deep enough for {vehicle.key}", expected="another start")
     if depth >= bottom:
-        raise CommandError(f"the start {there}, depth {depth:g} m, is below the seabed, {bottom:g} m; expected water")
+        raise CommandError(f"the start {there}, depth {depth:g} m, is below the seabed, {bottom:g} m", expected="water")
     inside = next((k for k, one in enumerate(world.structures) if bool(one.contains([north, east, depth]))), None)
     if inside is not None:
-        raise CommandError(f"the start {there}, depth {depth:g} m, is inside {world.named(inside)}; expected water")
+        raise CommandError(f"the start {there}, depth {depth:g} m, is inside {world.named(inside)}", expected="water")
     return {**place, "north_m": north, "east_m": east, "depth_m": depth}
 
 

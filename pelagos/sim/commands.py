@@ -11,11 +11,12 @@ from typing import Never
 
 import numpy as np
 
+from pelagos.checks import is_number, number, numbers
 from pelagos.control.autopilot.autopilot import Autopilot
 from pelagos.control.base import Controller
 from pelagos.control.pilot.sticks import Pilot
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import Actuation, VehicleState, is_number, number, numbers
+from pelagos.errors import CommandError, one_of
+from pelagos.messages import Actuation, VehicleState
 from pelagos.sim import inputs
 from pelagos.units import UNITS, accepted
 from pelagos.vehicle.plant import Plant
@@ -65,7 +66,7 @@ class DirectControl:
             if value is None:
                 name = getattr(self.vehicle, group)[i].name
                 raise CommandError(
-                    f"the order to {name} is None, but no controller would take it over; expected a number"
+                    f"the order to {name} is None, but no controller would take it over", expected="a number"
                 )
             new[i] = value
         setattr(self, group, new)
@@ -112,7 +113,7 @@ def _ordered(named: Mapping[str, float | None], taken: dict[str, str], what: str
     for key, value in named.items():
         i, order = _order(key, value, taken, what)
         if i in told:
-            raise CommandError(f"{what} {list(taken)[i]} is ordered twice, once as {key}; expected one order each")
+            raise CommandError(f"{what} {list(taken)[i]} is ordered twice, once as {key}", expected="one order each")
         told[i] = order
     return told
 
@@ -129,17 +130,15 @@ def _order(key: str, value: object, taken: dict[str, str], what: str) -> tuple[i
         if unit.dimension != taken[name]:
             said = f'{what} {name}: "{unit.text}" is a unit of {unit.dimension}'
             bare = "" if taken[name] else ", a number without a unit"
-            raise CommandError(f"{said}; expected {accepted(name, (taken[name],))}{bare}")
+            raise CommandError(said, expected=f"{accepted(name, (taken[name],))}{bare}")
         order = None if value is None else number(f"{what} {name}: the order", value) * unit.factor
         return names.index(name), order
-    close = nearest(key, names)
-    hint = f'; did you mean "{close}"?' if close else ""
-    raise CommandError(f"there is no {what} {key!r}; this vehicle has {', '.join(names) or 'none'}{hint}")
+    raise CommandError(f"there is no {what}", value=key, expected=one_of(names), names=names)
 
 
 def _within(what: str, value: float, low: float, high: float, unit: str, per: float) -> None:
     if not math.isfinite(value):
-        raise CommandError(f"{what}: the order is {value}; expected a finite number")
+        raise CommandError(key=f"{what}: the order", value=value, expected="a finite number")
     if not low - 1e-9 * abs(low) <= value <= high + 1e-9 * abs(high):
         raise CommandError(
             f"{what}: {value * per:.6g} {unit} is outside its limits {low * per:.6g} to {high * per:.6g}"
@@ -191,7 +190,7 @@ class Ordered:
         depth = setpoints.get("depth_m")
         deepest = float(self.world.bottom_m(*self.plant.position_n[:2]))
         if depth is not None and is_number(depth) and depth > deepest:
-            raise CommandError(f"setpoint depth_m is {depth:g}; the water is {deepest:g} m deep here")
+            raise CommandError(f"the water is {deepest:g} m deep here", key="setpoint depth_m", value=depth)
         present = self.controller
         held = isinstance(present, Autopilot)
         autopilot = present if held else Autopilot(self.vehicle, self.water, self.interval_s)
@@ -232,7 +231,7 @@ class Ordered:
 
     def control(self, controller: Controller) -> None:
         """Hand all actuators over to any object with reset() and update(truth, dt)."""
-        self.controller = inputs.a_controller(controller)
+        self.controller = inputs.check_controller(controller)
         self._orders.clear()
 
     def external(self, wrench: inputs.External) -> None:
@@ -241,7 +240,7 @@ class Ordered:
         A function is called once per control interval and its value held; for a force inside the kernel see
         `pelagos.engine.core.extend`.
         """
-        self._external = inputs.an_external(wrench)
+        self._external = inputs.check_external(wrench)
 
     def place(
         self,
@@ -270,7 +269,7 @@ class Ordered:
         rates = {
             "roll_rate_deg_s": roll_rate_deg_s, "pitch_rate_deg_s": pitch_rate_deg_s, "yaw_rate_deg_s": yaw_rate_deg_s,
         }  # fmt: skip
-        told = inputs.a_place({**position, **angles, **speeds, **rates, **unknown})
+        told = inputs.check_place({**position, **angles, **speeds, **rates, **unknown})
         plant = self.plant
         euler, position_n, nu = plant.euler, plant.position_n.copy(), plant.nu.copy()
         for values, first, names, per in (

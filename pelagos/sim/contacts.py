@@ -20,9 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import number, numbers, shown
-from pelagos.sim.dead_reckoning import IN_BODY_AXES, an_algorithm, reckon, reckon_places, turned
+from pelagos.checks import number, numbers
+from pelagos.errors import CommandError
+from pelagos.sim.dead_reckoning import IN_BODY_AXES, check_algorithm, reckon, reckon_places, turned
 
 Array = NDArray[np.float64]
 ALGORITHM, TIME, RADIUS = 0, 1, 2
@@ -128,18 +128,18 @@ class Contact:
         """Refuse what cannot be; each sentence names the key."""
         put = object.__setattr__  # values as checked: the record is frozen once this method ends
         if not isinstance(self.key, str) or not 0 < len(self.key) <= TEXT:
-            raise CommandError(f"contact key is {shown(self.key)}; expected 1 to {TEXT} characters")
+            raise CommandError(key="contact key", value=self.key, expected=f"1 to {TEXT} characters")
         for field in ("name", "kind"):
             value = getattr(self, field)
             if not isinstance(value, str) or len(value) > TEXT:
-                raise CommandError(f"contact {field} is {shown(value)}; expected at most {TEXT} characters")
+                raise CommandError(key=f"contact {field}", value=value, expected=f"at most {TEXT} characters")
         for field in ("length_m", "beam_m", "height_m"):
             put(self, field, number(f"contact {field}", getattr(self, field), *SIZES_M))
         for field, most in (("position_m", FAR_M), ("velocity_m_s", FAST_M_S), ("acceleration_m_s2", FAST_M_S),
                             ("rates_rad_s", 1e3)):  # fmt: skip
             put(self, field, _three(f"contact {field}", getattr(self, field), most))
         put(self, "quaternion", _attitude(self.quaternion))
-        put(self, "algorithm", an_algorithm(self.algorithm))
+        put(self, "algorithm", check_algorithm(self.algorithm))
         put(self, "time_s", number("contact time_s", self.time_s))
         if self.expires_s != math.inf:
             put(self, "expires_s", number("contact expires_s", self.expires_s))
@@ -150,12 +150,10 @@ class Contact:
         known = [field.name for field in fields(cls)]
         for key in values:
             if key not in known:
-                close = nearest(str(key), known)
-                hint = f'; did you mean "{close}"?' if close else ""
-                raise CommandError(f"a contact has no {key!r}{hint}")
+                raise CommandError(f"a contact has no {key!r}", names=known, misspelt=key)
         for key in ("key", "position_m", "time_s"):
             if key not in values:
-                raise CommandError(f"contact {key} is missing; expected it with every contact")
+                raise CommandError(f"contact {key} is missing", expected="it with every contact")
         return cls(**{key: value for key, value in values.items() if not (key == "expires_s" and value is None)})
 
     def table(self) -> dict[str, Any]:
@@ -290,7 +288,7 @@ class Contacts:
 def _three(what: str, value: object, most: float) -> Array:
     vector = np.zeros(3) if value is None else numbers(what, value, 3).copy()
     if float(np.abs(vector).max()) > most:
-        raise CommandError(f"{what} is {shown(vector.tolist())}; expected numbers within +-{most:g}")
+        raise CommandError(key=what, value=vector.tolist(), expected=f"numbers within +-{most:g}")
     return vector
 
 
@@ -298,5 +296,5 @@ def _attitude(value: object) -> Array:
     q = np.array([1.0, 0.0, 0.0, 0.0]) if value is None else numbers("contact quaternion", value, 4)
     length = float(np.linalg.norm(q))
     if abs(length - 1.0) > UNIT:
-        raise CommandError(f"contact quaternion has length {length:g}; expected 1")
+        raise CommandError(f"contact quaternion has length {length:g}", expected="1")
     return q / length

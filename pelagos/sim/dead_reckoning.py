@@ -33,7 +33,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.errors import CommandError
-from pelagos.messages import shown
 
 Array = NDArray[np.float64]
 Numbers = Sequence[float] | Array
@@ -58,11 +57,11 @@ _SERIES = tuple(
 )
 
 
-def an_algorithm(value: object) -> int:
+def check_algorithm(value: object) -> int:
     """One of the algorithms, or a CommandError."""
     if not isinstance(value, int) or isinstance(value, bool) or value not in ALGORITHMS:
         known = ", ".join(f"{k} {name}" for k, name in NAMES.items())
-        raise CommandError(f"dead reckoning algorithm is {shown(value)}; expected one of {known}")
+        raise CommandError(key="dead reckoning algorithm", value=value, expected=f"one of {known}")
     return value
 
 

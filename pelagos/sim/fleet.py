@@ -59,12 +59,12 @@ class Fleet:
 
     def __init__(self, sims: Sequence[Simulation]) -> None:
         if not sims:
-            raise CommandError("a fleet has no vehicle; expected at least one Simulation")
+            raise CommandError("a fleet has no vehicle", expected="at least one Simulation")
         self.sims = tuple(sims)
         names = [sim.name for sim in sims]
         for name in names:
             if names.count(name) > 1:
-                raise CommandError(f"two vehicles are called {name!r}; expected names of their own: name=...")
+                raise CommandError(f"two vehicles are called {name!r}", expected="names of their own: name=...")
         for sim in self.sims:
             sim.contacts = self.sims[0].contacts
             sim.others = tuple(other for other in self.sims if other is not sim)
@@ -112,7 +112,7 @@ class Fleet:
                 touch = nearest(self._bodies[i], Pose.of(one.plant), self._bodies[k], Pose.of(two.plant))
                 if touch is not None and touch.gap < -SKIN_M:
                     raise CommandError(
-                        f"{one.name} and {two.name} overlap by {-touch.gap:.2g} m at the start; expected them apart"
+                        f"{one.name} and {two.name} overlap by {-touch.gap:.2g} m at the start", expected="them apart"
                     )
         self._begun = True
         self._before = [Pose.of(sim.plant) for sim in self.sims]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pelagos.engine.contact.convex import separation
-from pelagos.engine.contact.shapes import SHAPE, least_half
+from pelagos.engine.contact.shapes import N_SHAPE, least_half
 from pelagos.engine.water.sea import FORM, HULL
 from pelagos.frames import euler_from_quaternion, quaternion_product, rotation_from_quaternion
 from pelagos.vehicle.plant import Plant
@@ -76,7 +76,7 @@ class HullBody(NamedTuple):
     def placed(self, pose: Pose) -> Array:
         """Its forms in NED: rows as the engine's `shapes` read them."""
         R = rotation_from_quaternion(pose.quaternion)
-        rows = self.forms[:, :SHAPE].copy()
+        rows = self.forms[:, :N_SHAPE].copy()
         rows[:, 1:4] = self.forms[:, 1:4] @ R.T + pose.position_n
         rows[:, 4:13] = (R @ self.forms[:, 4:13].reshape(-1, 3, 3)).reshape(-1, 9)
         return rows

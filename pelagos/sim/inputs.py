@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Callable, Mapping, Sequence
-from numbers import Integral
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import choice, known_key, number, numbers, whole
 from pelagos.control.base import Controller
 from pelagos.engine.core.integrate import METHODS
-from pelagos.errors import CommandError, ScenarioError, nearest
-from pelagos.messages import Actuation, VehicleState, is_number, number, numbers, shown
+from pelagos.errors import CommandError, ScenarioError, shown
+from pelagos.messages import Actuation, VehicleState
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
@@ -54,7 +54,7 @@ def resolve_vehicle(given: object) -> Vehicle:
         return load_vehicle(given)
     if isinstance(given, os.PathLike):
         return load_vehicle(Path(cast("os.PathLike[str]", given)))
-    raise CommandError(f"vehicle is {shown(given)}; expected a Vehicle, a library name or a .toml file")
+    raise CommandError(key="vehicle", value=given, expected="a Vehicle, a library name or a .toml file")
 
 
 def resolve_world(given: object) -> World:
@@ -64,58 +64,58 @@ def resolve_world(given: object) -> World:
     if isinstance(given, str | os.PathLike):
         return load_world(cast("str | Path", given))
     if not isinstance(given, World):
-        raise CommandError(f"world is {shown(given)}; expected a World, such as World(depth_m=30), or a name or file")
+        raise CommandError(key="world", value=given, expected="a World, such as World(depth_m=30), or a name or file")
     return given
 
 
-def a_method(vehicle: Vehicle, integrator: str | None) -> str:
+def resolve_integrator(vehicle: Vehicle, integrator: str | None) -> str:
     """Name of an integrator; the vehicle file's if none is given."""
-    return a_choice("integrator", vehicle.integrator if integrator is None else integrator, list(METHODS))
+    return choice("integrator", vehicle.integrator if integrator is None else integrator, METHODS)
 
 
-def a_plant(vehicle: Vehicle, world: World, kinematics: str | None, user_force: object) -> Plant:
+def make_plant(vehicle: Vehicle, world: World, kinematics: str | None, user_force: object) -> Plant:
     """The records of a vehicle in the water of a world; the vehicle file's kinematics if none are given."""
     attitude = vehicle.kinematics if kinematics is None else kinematics
     if not isinstance(user_force, str | None):
-        raise CommandError(f"user_force is {shown(user_force)}; expected text of the form FILE.py:FUNCTION")
+        raise CommandError(key="user_force", value=user_force, expected="text of the form FILE.py:FUNCTION")
     return Plant(
         vehicle,
         density_kg_m3=world.surface_density_kg_m3,
         gravity_m_s2=world.gravity_m_s2,
         density_gradient_kg_m4=world.density_gradient_kg_m4,
-        euler_angles=a_choice("kinematics", attitude, ["quaternion", "euler"]) == "euler",
+        euler_angles=choice("kinematics", attitude, ("quaternion", "euler")) == "euler",
         user_force=user_force,
     )
 
 
-def a_cover(world: World, until_s: float, plant: Plant) -> None:
+def check_current_cover(world: World, until_s: float, plant: Plant) -> None:
     """Refuse a run that a measured current does not cover, in time or where the vehicle starts."""
     for current in with_origin(world.currents, world.origin_lat_deg, world.origin_lon_deg):
         check_cover(current, until_s, [plant.position_n.tolist()])
 
 
-def a_start(plant: Plant, world: World, time_s: float) -> None:
+def check_start(plant: Plant, world: World, time_s: float) -> None:
     """Refuse a vehicle that stands in the seabed or in a structure, or over land."""
     north, east, _ = plant.position_n.tolist()
     level = float(world.surface_m(north, east, time_s)) if world.surface else -math.inf
     bottom = float(world.bottom_m(north, east))
     if bottom <= level:
-        raise ScenarioError(
-            world.path or "world", "seabed", None,
-            f"is {level - bottom:.3g} m above the surface at the start, north {north:g} m, east {east:g} m; "
-            "expected water: start elsewhere",
-        )  # fmt: skip
+        there = f"at the start, north {north:g} m, east {east:g} m"
+        message = f"is {level - bottom:.3g} m above the surface {there}"
+        where = {"file": world.path or "world", "key": "seabed"}
+        raise ScenarioError(message, **where, expected="water: start elsewhere")
     hits = plant.contacts() if plant.obstacles(0.0) else ()
     inside = [hit for hit in hits if hit["gap"] < -MAY_OVERLAP]
     if inside:
         worst = min(inside, key=lambda hit: float(hit["gap"]))
         raise CommandError(
             f"{plant.vehicle.key} at north {north:g} m, east {east:g} m, depth {plant.position_n[2]:g} m stands "
-            f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['what']))}; expected a place in the open water"
+            f"{-float(worst['gap']):.3g} m inside {world.named(int(worst['what']))}",
+            expected="a place in the open water",
         )
 
 
-def a_held_vehicle_free(plant: Plant, world: World) -> None:
+def check_held_directions(plant: Plant, world: World) -> None:
     """Stop a vehicle whose file holds a direction and that has run into something: no force can stop it there."""
     touch, free = plant.state["touch"], plant.vehicle.free[:3]
     if touch["depth"] > HELD_OVERLAP and not all(free):
@@ -126,20 +126,9 @@ def a_held_vehicle_free(plant: Plant, world: World) -> None:
         )
 
 
-def a_seed(given: object) -> int:
+def check_seed(given: object) -> int:
     """Anything a random generator can start from."""
-    if not isinstance(given, Integral) or isinstance(given, bool) or int(given) < 0:
-        raise CommandError(f"seed is {shown(given)}; expected a whole number, 0 or above")
-    return int(given)
-
-
-def a_choice(key: str, value: object, valid: list[str]) -> str:
-    """One of a few names."""
-    if not isinstance(value, str) or value not in valid:
-        close = nearest(value, valid) if isinstance(value, str) else ""
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise CommandError(f"{key} is {shown(value)}; expected one of {', '.join(valid)}{hint}")
-    return value
+    return whole("seed", given, 0)
 
 
 # numbers that set the size of work: beyond these a run would not end, or not begin
@@ -156,49 +145,38 @@ WORK = {
 
 def positive(key: str, value: object) -> float:
     """A finite number above zero, in its range of `WORK`."""
-    try:
-        as_float = float(cast(float, value)) if is_number(value) else math.nan
-    except OverflowError:  # a whole number of hundreds of digits
-        as_float = math.inf
-    said = f"{as_float:g}" if is_number(value) else shown(value)
-    if not (math.isfinite(as_float) and as_float > 0.0):
-        raise CommandError(f"{key} is {said}; expected a positive number")
     low, high = WORK.get(key, (0.0, math.inf))
-    if not low <= as_float <= high:
-        raise CommandError(f"{key} is {said}; expected a number from {low:g} to {high:g}")
-    return as_float
+    return number(key, value, low, high, above=low == 0.0)
 
 
-def an_external(given: object) -> Any:
+def check_external(given: object) -> Any:
     """A wrench, a function that gives one, or None."""
-    return given if given is None or callable(given) else a_wrench(given)
+    return given if given is None or callable(given) else check_wrench(given)
 
 
-def the_wrench(external: Any, truth: VehicleState) -> NDArray[np.float64]:
-    """What `an_external` has let through, now."""
+def wrench_of(external: Any, truth: VehicleState) -> NDArray[np.float64]:
+    """The wrench of an external force that `check_external` accepted, now."""
     if external is None:
         return np.zeros(6)
-    return a_wrench(external(truth) if callable(external) else external)
+    return check_wrench(external(truth) if callable(external) else external)
 
 
-def a_wrench(given: object) -> NDArray[np.float64]:
+def check_wrench(given: object) -> NDArray[np.float64]:
     """Six finite numbers."""
-    try:
-        return numbers("external", given, 6)
-    except CommandError:
-        said = f"the external wrench is {shown(given)}"
-        raise CommandError(f"{said}; expected six finite numbers X Y Z K M N, N and N m") from None
+    return numbers("the external wrench", given, 6, expected="six finite numbers X Y Z K M N, N and N m")
 
 
-def a_controller(given: object) -> Controller:
+def check_controller(given: object) -> Controller:
     """An object, not a class, with reset() and update(truth, dt)."""
     if isinstance(given, type):
-        raise CommandError(f"controller is the class {given.__name__}; expected an object of it: {given.__name__}(...)")
+        raise CommandError(
+            f"controller is the class {given.__name__}", expected=f"an object of it: {given.__name__}(...)"
+        )
     for name in ("reset", "update"):
         if not callable(getattr(given, name, None)):
             what = type(given).__name__
             raise CommandError(
-                f"controller is of type {what} and has no {name}(); expected reset() and update(truth, dt)"
+                f"controller is of type {what} and has no {name}()", expected="reset() and update(truth, dt)"
             )
     return cast(Controller, given)
 
@@ -208,17 +186,17 @@ def logged_values(controller: Any) -> Sequence[float]:
     values, names = controller.values(), controller.columns
     if isinstance(values, Mapping) or not hasattr(values, "__len__") or len(values) != len(names):
         raise CommandError(
-            f"{type(controller).__name__}.values returned {shown(values)}; expected {len(names)} numbers, one for each "
-            f"of its columns {', '.join(names)}"
+            f"{type(controller).__name__}.values returned {shown(values)}",
+            expected=f"{len(names)} numbers, one for each of its columns {', '.join(names)}",
         )
     return values
 
 
-def an_actuation(given: object, controller: object, vehicle: Vehicle) -> Actuation:
+def check_actuation(given: object, controller: object, vehicle: Vehicle) -> Actuation:
     """What a controller returned: an Actuation with a demand for each actuator, or none for all of a kind."""
     who = f"{type(controller).__name__}.update"
     if not isinstance(given, Actuation):
-        raise CommandError(f"{who} returned {type(given).__name__}; expected a pelagos.Actuation")
+        raise CommandError(f"{who} returned {type(given).__name__}", expected="a pelagos.Actuation")
     for name in ("thrusters", "surfaces", "ballast"):
         n, there = getattr(given, name).size, len(getattr(vehicle, name))
         if n not in (0, there):
@@ -226,14 +204,11 @@ def an_actuation(given: object, controller: object, vehicle: Vehicle) -> Actuati
     return given
 
 
-def a_place(given: Mapping[str, object]) -> dict[str, float]:
+def check_place(given: Mapping[str, object]) -> dict[str, float]:
     """The values of `place` that are not None; names that do not exist are refused."""
     place: dict[str, float] = {}
     for key, value in given.items():
-        if key not in PLACE_RANGE:
-            close = nearest(key, list(PLACE_RANGE))
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f"place has no {key!r}; expected one of {', '.join(PLACE_RANGE)}{hint}")
+        known_key("place", key, PLACE_RANGE)
         if value is not None:
             place[key] = number(f"place {key}", value, -PLACE_RANGE[key], PLACE_RANGE[key])
     return place
@@ -249,10 +224,10 @@ def no_held_rates(vehicle: Vehicle, rates: NDArray[np.float64]) -> None:
         if not vehicle.free[3 + axis] and turning.any():
             worst = math.degrees(float(turning[np.argmax(np.abs(turning))]))
             held = name.partition("_")[0]
-            raise CommandError(f"place {name} is {worst:g}; expected 0: the file of {vehicle.name} holds {held}")
+            raise CommandError(key=f"place {name}", value=worst, expected=f"0: the file of {vehicle.name} holds {held}")
 
 
-def a_save(given: object, made_by: Mapping[str, object]) -> Mapping[str, Any]:
+def check_saved(given: object, made_by: Mapping[str, object]) -> Mapping[str, Any]:
     """What `save` returned, made by a simulation like this one."""
     if not isinstance(given, Mapping) or not {"plant", "rest", "made_by"} <= set(given):
         raise CommandError("what shall be restored was not made by Simulation.save()")

@@ -35,14 +35,14 @@ class RunRecorder:
         rate = sim.control_rate_hz
         wanted = rate if self.log_rate_hz is None else inputs.positive("log_rate_hz", self.log_rate_hz)
         if wanted > rate * (1.0 + 1e-9):
-            raise CommandError(f"log_rate_hz is {wanted:g}; expected at most the control rate, {rate:g}")
+            raise CommandError(key="log_rate_hz", value=wanted, expected=f"at most the control rate, {rate:g}")
         self._every = max(1, round(rate / wanted))
         terms = () if self.forces is False else sim.terms()
         meta = {**sim.meta(), **(self.meta or {})}
         columns = sim.columns()
         if len(set(columns)) < len(columns):
             twice = next(name for name in columns if columns.count(name) > 1)
-            raise CommandError(f"two columns of the log are called {twice}; expected other names from the controller")
+            raise CommandError(f"two columns of the log are called {twice}", expected="other names from the controller")
         self.recorder = Recorder(columns, terms, meta, self.path, write_forces=self.forces is True)
         self._width = len(columns)
         self._told: dict[int, int] = {}
@@ -140,10 +140,10 @@ def _length(sims: Sequence[Simulation], seconds: float) -> tuple[float, int]:
     for sim in sims:
         if sim.control_rate_hz != rate:
             raise CommandError(
-                f"control_rate_hz of {sim.name} is {sim.control_rate_hz:g} and of {sims[0].name} {rate:g}; "
-                "expected one rate for all"
+                f"control_rate_hz of {sim.name} is {sim.control_rate_hz:g} and of {sims[0].name} {rate:g}",
+                expected="one rate for all",
             )
     n = round(inputs.positive("seconds", seconds) * rate)
     if n == 0:
-        raise CommandError(f"seconds is {seconds:g}; expected at least one control interval, {1.0 / rate:g} s")
+        raise CommandError(key="seconds", value=seconds, expected=f"at least one control interval, {1.0 / rate:g} s")
     return rate, n

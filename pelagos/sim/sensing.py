@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pelagos.errors import CommandError
 from pelagos.estimation.base import Estimator
-from pelagos.messages import Actuation, Reading, VehicleState, shown
+from pelagos.messages import Actuation, Reading, VehicleState
 from pelagos.sensors.base import Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.suite import SensorSuite
 from pelagos.sim.commands import LOG_UNIT
@@ -160,17 +160,17 @@ def mean_sound_speed(world: World) -> float:
     return (SOUND_POINTS - 1) / float(slowness.sum() - 0.5 * (slowness[0] + slowness[-1]))
 
 
-def the_sensors(given: object, vehicle: Vehicle) -> tuple[Sensor, ...]:
+def resolve_sensors(given: object, vehicle: Vehicle) -> tuple[Sensor, ...]:
     """None or False: none; True: those of the vehicle's file; else descriptions."""
     if given is None or given is False:
         return ()
     if given is True:
         fitted: tuple[Sensor, ...] = getattr(vehicle, "sensors", ())
         if not fitted:
-            raise CommandError(f"{vehicle.key} has no [[sensor]] in its file; expected instruments, sensors=[...]")
+            raise CommandError(f"{vehicle.key} has no [[sensor]] in its file", expected="instruments, sensors=[...]")
         return fitted
     if isinstance(given, Sequence) and all(isinstance(item, Sensor) for item in given):
         return tuple(given)
     raise CommandError(
-        f"sensors is {shown(given)}; expected True for those of the vehicle's file, or a list of Sensors"
+        key="sensors", value=given, expected="True for those of the vehicle's file, or a list of Sensors"
     )

@@ -31,7 +31,7 @@ from pelagos.sim.faults.kinds import Fault
 from pelagos.sim.log.log import Log
 from pelagos.sim.metadata import Logged
 from pelagos.sim.moving_obstacles import surroundings
-from pelagos.sim.sensing import Sensing, the_sensors
+from pelagos.sim.sensing import Sensing, resolve_sensors
 from pelagos.sim.stepping import Stepping, diverged
 from pelagos.sim.true_state import TrueState, true_state_of
 from pelagos.tether.spec import Tether
@@ -83,19 +83,19 @@ class Simulation(Logged):
         self.vehicle = inputs.resolve_vehicle(vehicle)
         self.world = inputs.resolve_world(world)
         self.name = name or self.vehicle.key
-        self.seed = inputs.a_seed(seed)
-        self.integrator = inputs.a_method(self.vehicle, integrator)
+        self.seed = inputs.check_seed(seed)
+        self.integrator = inputs.resolve_integrator(self.vehicle, integrator)
         longest = inputs.positive("step_s", self.vehicle.step_s if step_s is None else step_s)
         self.control_rate_hz = inputs.positive("control_rate_hz", control_rate_hz)
         self.interval_s = 1.0 / self.control_rate_hz
-        self.plant = inputs.a_plant(self.vehicle, self.world, kinematics, user_force)
+        self.plant = inputs.make_plant(self.vehicle, self.world, kinematics, user_force)
         self.kinematics = "euler" if self.plant.euler_angles else "quaternion"
-        rigged = towing.a_tether(tether)
-        self.tether = towing.a_line(rigged, self.vehicle, self.plant) if rigged else None
+        rigged = towing.resolve_tether(tether)
+        self.tether = towing.make_line(rigged, self.vehicle, self.plant) if rigged else None
         self.undamaged = self.plant.packed  # records before any damage
-        self._sensors, self._navigator = the_sensors(sensors, self.vehicle), navigator
+        self._sensors, self._navigator = resolve_sensors(sensors, self.vehicle), navigator
         if navigator is not None and not self._sensors:
-            raise CommandError("a navigator needs instruments; expected sensors=True or a list of them as well")
+            raise CommandError("a navigator needs instruments", expected="sensors=True or a list of them as well")
         fastest = max((sensor.rate_hz for sensor in self._sensors), default=0.0)
         self.stepping = Stepping(self.interval_s, longest, rigged.step_s if rigged else None, fastest)
         self.n_steps, self.step_s = self.stepping.n_steps, self.stepping.step_s
@@ -155,7 +155,7 @@ class Simulation(Logged):
 
     def make_ready(self, until_s: float) -> None:
         """See to it that a run up to a time can begin: the sea covers it, the vehicle stands in the open."""
-        inputs.a_cover(self.world, until_s, self.plant)
+        inputs.check_current_cover(self.world, until_s, self.plant)
         self._cover(until_s + self.interval_s)
         self._make_ready()
 
@@ -190,7 +190,7 @@ class Simulation(Logged):
         if self.faults:
             self.faults.update(self)
         state = self.feedback()
-        a = inputs.an_actuation(self.controller.update(state, self.interval_s), self.controller, self.vehicle)
+        a = inputs.check_actuation(self.controller.update(state, self.interval_s), self.controller, self.vehicle)
         self._actuation = a = self._with_orders(a)
         if not self._steady:
             self._set_current()
@@ -198,7 +198,7 @@ class Simulation(Logged):
         if self.plant.set_actuators(thrusters=told.thrusters, surfaces=told.surfaces, ballast=told.ballast):
             self._tell_saturated()
         if self._external is not None:
-            self.plant.command["external"] = inputs.the_wrench(self._external, self.state())
+            self.plant.command["external"] = inputs.wrench_of(self._external, self.state())
         done = self.stepping.advance(self.plant, self.tether, self.integrator, self._between)
         if done < self.n_steps:
             self._look = None
@@ -208,7 +208,7 @@ class Simulation(Logged):
         if self.hold:
             hold_state(self.plant, self.hold)
         if not self._all_free:
-            inputs.a_held_vehicle_free(self.plant, self.world)
+            inputs.check_held_directions(self.plant, self.world)
         if not self._steady:
             self._set_current()
         self._look = None
@@ -268,7 +268,7 @@ class Simulation(Logged):
     def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
         """Send the ship of the tether to a place in the open, straight, at a speed (see `Line.move_ship`)."""
         if self.tether is None:
-            raise CommandError(f"{self.vehicle.key} is on no tether and has no ship; expected tether=True")
+            raise CommandError(f"{self.vehicle.key} is on no tether and has no ship", expected="tether=True")
         self._make_ready()
         towing.send_ship(self.tether, self.world, north_m, east_m, speed_m_s)
 
@@ -284,7 +284,7 @@ class Simulation(Logged):
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Back to a saved instant: what follows is the same to the last bit, if world and seed are the same."""
-        saved = inputs.a_save(saved, self._kind())
+        saved = inputs.check_saved(saved, self._kind())
         self.plant.restore(saved["plant"])
         self._look = None
         self.contacts.restore(saved.get("contacts", ()))
@@ -322,7 +322,7 @@ class Simulation(Logged):
     def _make_ready(self) -> None:
         """Check where the vehicle stands, and hang its tether, once after it was put there."""
         if not self._start_checked:
-            inputs.a_start(self.plant, self.world, self.time_s)
+            inputs.check_start(self.plant, self.world, self.time_s)
             self._monitor.reset()
             if self.tether:
                 towing.rig(self.tether, self.plant, self.world)

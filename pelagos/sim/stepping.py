@@ -43,8 +43,8 @@ class Stepping:
         self.n_steps = self.n_cable * self._steps_per_cable
         if self.n_steps > MOST_STEPS:  # compiled code does not hear Ctrl-C
             raise CommandError(
-                f"a control interval of {interval_s:g} s would take {self.n_steps:.3g} steps; expected at most "
-                f"{MOST_STEPS}: longer steps or a higher control rate"
+                f"a control interval of {interval_s:g} s would take {self.n_steps:.3g} steps",
+                expected=f"at most {MOST_STEPS}: longer steps or a higher control rate",
             )
         self.step_s = interval_s / self.n_steps
 

@@ -8,8 +8,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import number, shown
+from pelagos.checks import number
+from pelagos.errors import CommandError
 from pelagos.tether.line import Line
 from pelagos.tether.spec import MODES, Cable, Status, Tether
 from pelagos.vehicle.load.tether import load_cable
@@ -30,7 +30,7 @@ TETHER_COLUMNS = (
 )  # fmt: skip
 
 
-def a_tether(given: object) -> Tether | None:
+def resolve_tether(given: object) -> Tether | None:
     """None or False: none; True: the vehicle's own; a mode: that, so computed; a Tether as it is."""
     if given is None or given is False:
         return None
@@ -39,23 +39,23 @@ def a_tether(given: object) -> Tether | None:
     if isinstance(given, str):
         if given in MODES:
             return Tether(mode=given)
-        close = nearest(given, list(MODES))
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise CommandError(f'tether is "{given}"; expected one of {", ".join(MODES)}, or a Tether{hint}')
+        raise CommandError(
+            f'tether is "{given}"', expected=f"one of {', '.join(MODES)}, or a Tether", names=MODES, misspelt=given
+        )
     if given is Tether:
-        raise CommandError("tether is the class Tether; expected an object of it: Tether(...)")
+        raise CommandError("tether is the class Tether", expected="an object of it: Tether(...)")
     if not isinstance(given, Tether):
-        raise CommandError(f"tether is {shown(given)}; expected True, a mode such as {MODES[0]!r}, or a Tether")
+        raise CommandError(key="tether", value=given, expected=f"True, a mode such as {MODES[0]!r}, or a Tether")
     return given
 
 
-def a_line(tether: Tether, vehicle: Vehicle, plant: Plant) -> Line:
+def make_line(tether: Tether, vehicle: Vehicle, plant: Plant) -> Line:
     """The tether tied to the vehicle, with what it leaves open taken from the vehicle's file."""
     mount = vehicle.tether
     cable = load_cable(tether.cable) if isinstance(tether.cable, str) else tether.cable
     if cable is None and mount is None:
         raise CommandError(
-            f"{vehicle.key} has no [tether] in its file; expected a cable, such as Tether(cable={'fathom_7_6mm'!r})"
+            f"{vehicle.key} has no [tether] in its file", expected=f"a cable, such as Tether(cable={'fathom_7_6mm'!r})"
         )
     used: Cable = cable if cable is not None else mount.cable  # pyright: ignore[reportOptionalMemberAccess]
     fairlead = tether.fairlead_m or (mount.fairlead_b if mount else (0.0, 0.0, 0.0))
@@ -86,14 +86,14 @@ def hang(
     length_m: float | None = None,
 ) -> None:
     """At rest between the ship and an end; CommandError where that cannot be. Ship and length: those of the tether."""
-    _a_ship_in_the_open(line.ship_start_n(end) if ship_n is None else ship_n, world)
+    _check_ship_place(line.ship_start_n(end) if ship_n is None else ship_n, world)
     line.settle(end, ship_n, length_m)
     distance = float(np.linalg.norm(end - line.head["ship"]))
     if distance > MAY_STRETCH * line.length_m:
         raise CommandError(
-            f"the tether of {vehicle.key} is {line.length_m:g} m long and the vehicle starts {distance:.4g} m "
-            f"from where it leaves the ship, in {world.name or 'this world'}; expected a longer one, a nearer ship or "
-            'payout "ratio"'
+            f"the tether of {vehicle.key} is {line.length_m:g} m long and the vehicle starts {distance:.4g} m from "
+            f"where it leaves the ship, in {world.name or 'this world'}",
+            expected='a longer one, a nearer ship or payout "ratio"',
         )
     doubtful = line.status & (Status.NOT_CONVERGED | Status.UNLOADED)
     if doubtful and line.tether.mode != "royer":  # Royer's meets no structures
@@ -104,8 +104,8 @@ def hang(
         if found:
             raise CommandError(
                 f"no shape at rest was found for the tether of {vehicle.key} between the ship and the vehicle: "
-                f"in its way {'is' if len(found) == 1 else 'are'} {', '.join(found)}; expected a ship or a "
-                "start from which it hangs free, or a longer tether"
+                f"in its way {'is' if len(found) == 1 else 'are'} {', '.join(found)}",
+                expected="a ship or a start from which it hangs free, or a longer tether",
             )
 
 
@@ -114,10 +114,12 @@ def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s
     north, east = number("ship north_m", north_m), number("ship east_m", east_m)
     here = line.head["ship_calm"].copy()
     there = np.array([north, east, here[2]])
-    _a_ship_in_the_open(there, world)
+    _check_ship_place(there, world)
     met = _in_the_way(here, there, world) if world.structures else []
     if met:
-        raise CommandError(f"between the ship and north {north:g} m, east {east:g} m is {met[0]}; expected a free way")
+        raise CommandError(
+            f"between the ship and north {north:g} m, east {east:g} m is {met[0]}", expected="a free way"
+        )
     steps = int(np.linalg.norm(there - here) // LOOKS_M) + 1
     for share in np.linspace(0.0, 1.0, min(steps, MOST_LOOKS) + 1)[1:-1]:
         point = here + share * (there - here)
@@ -127,7 +129,7 @@ def send_ship(line: Line, world: World, north_m: float, east_m: float, speed_m_s
     line.move_ship(north_m=north, east_m=east, speed_m_s=speed_m_s)
 
 
-def _a_ship_in_the_open(place_n: NDArray[np.float64], world: World) -> None:
+def _check_ship_place(place_n: NDArray[np.float64], world: World) -> None:
     """Refuse a tether that leaves the ship in a structure, in the ground or on land."""
     north, east, down = place_n.tolist()
     where = f"the tether leaves the ship at north {north:g} m, east {east:g} m, depth {down:g} m"
@@ -135,11 +137,11 @@ def _a_ship_in_the_open(place_n: NDArray[np.float64], world: World) -> None:
     if down > bottom:
         on_land = world.surface and bottom < 0.0
         there = f"on land, {-bottom:.3g} m above the sea" if on_land else f"{down - bottom:.3g} m below the seabed"
-        raise CommandError(f"{where}, {there}; expected a place in the open: {SHIP_KEYS}")
+        raise CommandError(f"{where}, {there}", expected=f"a place in the open: {SHIP_KEYS}")
     for i, structure in enumerate(world.structures):
         near = float(np.linalg.norm(place_n - structure.center_n())) <= structure.bound_m()
         if near and structure.contains(place_n):
-            raise CommandError(f"{where}, inside {world.named(i)}; expected a place in the open: {SHIP_KEYS}")
+            raise CommandError(f"{where}, inside {world.named(i)}", expected=f"a place in the open: {SHIP_KEYS}")
 
 
 def _in_the_way(ship_n: NDArray[np.float64], end_n: NDArray[np.float64], world: World) -> list[str]:

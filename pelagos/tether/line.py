@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import is_number, number, numbers
 from pelagos.engine.cable import layout as rec
 from pelagos.engine.cable.step import drive_line, follow_line, settle_line, step_line
 from pelagos.engine.contact.obstacles import bottom_at
 from pelagos.engine.water.sea import NO_BOTTOM, SEA
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.messages import is_number, number, numbers, shown
 from pelagos.tether.spec import MODES, PAYOUTS, SHIPS, Cable, Status, Tether
 
 NO_SEA = SEA.flat(SEA.record())
@@ -51,7 +51,7 @@ class Line:
     ) -> None:
         for name, value, kind in (("cable", cable, Cable), ("tether", tether, Tether | None)):
             if not isinstance(value, kind):
-                raise CommandError(f"{name} is {shown(value)}; expected a {name.capitalize()}")
+                raise CommandError(key=name, value=value, expected=f"a {name.capitalize()}")
         self.cable, self.tether = cable, tether or Tether()
         self.density_kg_m3, self.gravity_m_s2 = density_kg_m3, gravity_m_s2
         capacity = 2 * self.tether.elements
@@ -175,14 +175,19 @@ class Line:
         if t.payout == "ratio" and length_m is None:
             length = min(max(float(self.settings["ratio"]) * distance, t.shortest_m), t.longest_m)
         if length is None:
-            raise ScenarioError("tether", "length_m", None, "a length in m")
+            raise ScenarioError("a length in m", file="tether", key="length_m")
         if not (math.isfinite(length) and length > 0.0):
-            raise ScenarioError("tether", "length_m", length, "a positive number")
+            raise ScenarioError(file="tether", key="length_m", value=length, expected="a positive number")
         for name, place in (("vehicle_n", end), ("ship_n", ship)):
             if self.sea[SEA.offset("bottom")[0]] != NO_BOTTOM:
                 z = BOTTOM(self.sea, place[0], place[1])[0]
                 if place[2] > z:
-                    raise ScenarioError("tether", name, place.tolist(), f"a place above the seabed, here at {z:g} m")
+                    raise ScenarioError(
+                        file="tether",
+                        key=name,
+                        value=place.tolist(),
+                        expected=f"a place above the seabed, here at {z:g} m",
+                    )
         time_s = float(head["time"])
         self._chain[:] = 0.0
         self._sail(t.ship, t.ship_speed_m_s, t.ship_path_m)
@@ -200,7 +205,7 @@ class Line:
 
     def step(self, dt: float, vehicle_n: ArrayLike, velocity_n: ArrayLike) -> None:
         """Advance by dt; the vehicle's end is at vehicle_n and moves with velocity_n. `follow` it afterwards."""
-        dt = self._a_step(dt)
+        dt = self._check_step(dt)
         end, velocity = _vector("vehicle_n", vehicle_n), _vector("velocity_n", velocity_n)
         if self.tether.mode == "royer":
             drive_line(self._line, self._chain, self.sea, dt, end)
@@ -210,16 +215,16 @@ class Line:
 
     def follow(self, dt: float, vehicle_n: ArrayLike) -> None:
         """Tell the cable where the vehicle's end has come in the step just made."""
-        follow_line(self._line, self._chain, _vector("vehicle_n", vehicle_n), self._a_step(dt))
+        follow_line(self._line, self._chain, _vector("vehicle_n", vehicle_n), self._check_step(dt))
 
-    def _a_step(self, dt: float) -> float:
+    def _check_step(self, dt: float) -> float:
         """A step of time, for a line that has a shape."""
         if self._chain.item(COUNT) < 1.0:  # faster than the record
             raise CommandError("the tether has no shape yet; settle it first: line.settle(vehicle_n, ship_n)")
         if type(dt) is float and 0.0 < dt < math.inf:
             return dt
         if not (is_number(dt) and 0.0 < dt < math.inf):
-            raise CommandError(f"dt is {shown(dt)}; expected a positive number of seconds")
+            raise CommandError(key="dt", value=dt, expected="a positive number of seconds")
         return float(dt)
 
     def set_current(self, current_n: ArrayLike, rate_n: ArrayLike = (0.0, 0.0, 0.0)) -> None:
@@ -244,8 +249,8 @@ class Line:
         given = [name for name, value in told.items() if value is not None] + (["fixed"] if fixed else [])
         if len(given) != 1 and given != ["rate", "length"]:
             raise CommandError(
-                f"haul was told {', '.join(given) or 'nothing'}; expected one of ratio, rate_m_s, tension_N, fixed, "
-                "length_m (with or without rate_m_s)"
+                f"haul was told {', '.join(given) or 'nothing'}",
+                expected="one of ratio, rate_m_s, tension_N, fixed, length_m (with or without rate_m_s)",
             )
         name = given[-1]
         if name != "fixed":
@@ -270,11 +275,13 @@ class Line:
         """CommandError for what drum and cable cannot do."""
         fastest, breaking = self.tether.drum_speed_m_s, self.cable.breaking_load_N
         if rate_m_s is not None and abs(rate_m_s) > fastest:
-            raise CommandError(f"rate_m_s is {rate_m_s:g}; expected {-fastest:g} to {fastest:g}: the drum is no faster")
+            raise CommandError(
+                key="rate_m_s", value=rate_m_s, expected=f"{-fastest:g} to {fastest:g}: the drum is no faster"
+            )
         if rate_m_s is not None and length_m is not None and rate_m_s == 0.0:
-            raise CommandError(f"rate_m_s is 0 and length_m {length_m:g}; expected a rate that leads there, or none")
+            raise CommandError(f"rate_m_s is 0 and length_m {length_m:g}", expected="a rate that leads there, or none")
         if tension_N is not None and tension_N > breaking:
-            raise CommandError(f"tension_N is {tension_N:g}; expected at most {breaking:g}, the breaking load")
+            raise CommandError(key="tension_N", value=tension_N, expected=f"at most {breaking:g}, the breaking load")
 
     def move_ship(self, *, north_m: float, east_m: float, speed_m_s: float | None = None) -> None:
         """Send the ship straight to a place, where it stays; without a speed at that of the tether, or 1 m/s."""
@@ -286,7 +293,7 @@ class Line:
             (own if math.isfinite(own) else SHIP_SPEED) if speed_m_s is None else number("ship speed_m_s", speed_m_s)
         )
         if speed <= 0.0:
-            raise CommandError(f"ship speed_m_s is {speed:g}; expected a number above 0")
+            raise CommandError(key="ship speed_m_s", value=speed, expected="a number above 0")
         north, east, _ = self.head["ship_calm"].tolist()
         self._sail("path", speed, ((north, east), there))
 

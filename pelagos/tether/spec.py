@@ -12,10 +12,7 @@ from dataclasses import dataclass, fields
 from enum import IntFlag
 from typing import Any
 
-import numpy as np
-
-from pelagos.errors import CommandError, ScenarioError, nearest
-from pelagos.messages import is_number, numbers
+from pelagos.checks import CABLE, TETHER, choice, flag, number, numbers, whole
 
 CABLE_POSITIVE = ("diameter_m", "stiffness_N", "breaking_load_N")
 CABLE_AT_LEAST_ZERO = ("mass_kg_m", "damping_Ns", "normal_drag", "tangential_drag", "added_mass")
@@ -45,15 +42,11 @@ class Cable:
     def __post_init__(self) -> None:
         """Refuse what no cable has."""
         for name in (*CABLE_POSITIVE, *CABLE_AT_LEAST_ZERO):
-            value = getattr(self, name)
-            low = value > 0.0 if name in CABLE_POSITIVE and is_number(value) else is_number(value) and value >= 0.0
-            if not low or (math.isinf(value) and name != "breaking_load_N"):
-                kind = "a number above 0" if name in CABLE_POSITIVE else "0 or a number above"
-                raise ScenarioError("cable", name, value, kind)
-        if not isinstance(self.neutral, bool):
-            raise ScenarioError("cable", "neutral", self.neutral, "True or False")
+            endless = name == "breaking_load_N"
+            number(name, getattr(self, name), 0.0, above=name in CABLE_POSITIVE, infinite=endless, context=CABLE)
+        flag("neutral", self.neutral, context=CABLE)
         if not self.neutral and self.mass_kg_m == 0.0:
-            raise ScenarioError("cable", "mass_kg_m", 0.0, "a number above 0, or neutral = true")
+            CABLE.fail("mass_kg_m", value=0.0, expected="a number above 0, or neutral = true")
 
     def mass_in(self, density_kg_m3: float) -> float:
         """Mass of a metre, kg."""
@@ -97,6 +90,7 @@ RANGES = {
     "ship_east_m": (-1e7, 1e7),
     "ship_depth_m": (-1e3, 12000.0),
 }
+WHY = {"step_s": "the pull on the vehicle is refreshed only that often", "ratio": "the cable must reach"}
 ENDLESS = ("drum_speed_m_s", "longest_m", "ship_speed_m_s")  # may be inf
 OPTIONAL = ("length_m", "drum_drag_Ns_m", "ship_north_m", "ship_east_m")  # may be None
 
@@ -172,77 +166,47 @@ class Tether:
 
     def __post_init__(self) -> None:
         for name, valid in (("mode", MODES), ("payout", PAYOUTS), ("ship", SHIPS)):
-            value = getattr(self, name)
-            if value not in valid:
-                close = nearest(value, list(valid)) if isinstance(value, str) else ""
-                raise ScenarioError("tether", name, value, f"one of {', '.join(valid)}", close)
+            choice(name, getattr(self, name), valid, context=TETHER)
         if not isinstance(self.cable, Cable | str | None):
-            raise ScenarioError("tether", "cable", self.cable, "a Cable, or the name or file of one as text")
-        if is_number(self.step_s) and LONGEST_STEP_S < self.step_s < math.inf:
-            why = "the pull on the vehicle is refreshed only that often"
-            raise ScenarioError("tether", "step_s", self.step_s, f"{LONGEST_STEP_S:g} at most: {why}")
-        if is_number(self.ratio) and 0.0 < self.ratio < 1.0:
-            raise ScenarioError("tether", "ratio", self.ratio, "1 or more: the cable must reach")
-        for name in RANGES:
-            self._check_number(name)
+            TETHER.fail("cable", value=self.cable, expected="a Cable, or the name or file of one as text")
+        for name, (low, high) in RANGES.items():
+            value = getattr(self, name)
+            if value is not None or name not in OPTIONAL:
+                why = f"a number from {low:g} to {high:g}: {WHY[name]}" if name in WHY else ""
+                number(name, value, low, high, infinite=name in ENDLESS, expected=why, context=TETHER)
         for name in ("parts", "heaves"):
-            if not isinstance(getattr(self, name), bool):
-                raise ScenarioError("tether", name, getattr(self, name), "True or False")
-        if (
-            isinstance(self.elements, bool)
-            or not isinstance(self.elements, int)
-            or not 2 <= self.elements <= MOST_ELEMENTS
-        ):
-            raise ScenarioError("tether", "elements", self.elements, f"a whole number from 2 to {MOST_ELEMENTS}")
+            flag(name, getattr(self, name), context=TETHER)
+        whole("elements", self.elements, 2, MOST_ELEMENTS, context=TETHER)
         if self.longest_m <= self.shortest_m:
-            raise ScenarioError("tether", "longest_m", self.longest_m, f"more than shortest_m, {self.shortest_m:g}")
+            expected = f"more than shortest_m, {self.shortest_m:g}"
+            TETHER.fail("longest_m", value=self.longest_m, expected=expected)
         if self.length_m is not None and not self.shortest_m <= self.length_m <= self.longest_m:
-            span = f"from shortest_m, {self.shortest_m:g}, to longest_m, {self.longest_m:g}"
-            raise ScenarioError("tether", "length_m", self.length_m, span)
+            expected = f"a length from shortest_m, {self.shortest_m:g}, to longest_m, {self.longest_m:g}"
+            TETHER.fail("length_m", value=self.length_m, expected=expected)
         if self.fairlead_m is not None:
             expected = "three finite numbers x, y, z in m, body axes"
             # the value as checked: the record is frozen once __post_init__ ends
-            object.__setattr__(self, "fairlead_m", self._numbers("fairlead_m", self.fairlead_m, 3, expected))
+            object.__setattr__(self, "fairlead_m", _numbers("fairlead_m", self.fairlead_m, 3, expected))
         self._check_path()
-
-    def _check_number(self, name: str) -> None:
-        value: Any = getattr(self, name)
-        low, high = RANGES[name]
-        if not is_number(value) or math.isnan(value) or (low > 0.0 and value <= 0.0):
-            if value is None and name in OPTIONAL:
-                return
-            raise ScenarioError("tether", name, _plain(value), "a positive number" if low > 0.0 else "a finite number")
-        if math.isinf(value) and name not in ENDLESS:
-            raise ScenarioError("tether", name, value, "a finite number")
-        if not low <= value <= high and math.isfinite(value):
-            raise ScenarioError("tether", name, value, f"expected a number from {low:g} to {high:g}")
 
     def _check_path(self) -> None:
         expected = "at least two points of north, east in m"
         try:
             corners = tuple(self.ship_path_m)
         except TypeError:
-            raise ScenarioError("tether", "ship_path_m", _plain(self.ship_path_m), expected) from None
-        path = tuple(self._numbers("ship_path_m", corner, 2, expected) for corner in corners)
+            TETHER.fail("ship_path_m", value=self.ship_path_m, expected=expected)
+        path = tuple(_numbers(f"ship_path_m[{k}]", corner, 2, "north, east in m") for k, corner in enumerate(corners))
         if self.ship == "path" and len(path) < 2:
-            raise ScenarioError("tether", "ship_path_m", _plain(self.ship_path_m), expected)
+            TETHER.fail("ship_path_m", value=self.ship_path_m, expected=expected)
         if self.ship == "path" and math.isinf(self.ship_speed_m_s):
-            raise ScenarioError("tether", "ship_speed_m_s", self.ship_speed_m_s, "a finite number along a path")
+            TETHER.fail("ship_speed_m_s", value=self.ship_speed_m_s, expected="a finite number along a path")
         # the value as checked: the record is frozen once __post_init__ ends
         object.__setattr__(self, "ship_path_m", path)
-
-    def _numbers(self, name: str, values: object, count: int, expected: str) -> tuple[float, ...]:
-        """So many finite numbers as a tuple; a failure names the whole setting."""
-        try:
-            return tuple(float(x) for x in numbers(name, values, count))
-        except CommandError:
-            raise ScenarioError("tether", name, _plain(getattr(self, name)), expected) from None
 
     def described(self) -> dict[str, Any]:
         """Every setting, for a log."""
         return {item.name: getattr(self, item.name) for item in fields(self)}
 
 
-def _plain(value: Any) -> Any:
-    """An array as lists, which fit into a sentence."""
-    return value.tolist() if isinstance(value, np.ndarray) else value
+def _numbers(name: str, values: object, count: int, expected: str) -> tuple[float, ...]:
+    return tuple(numbers(name, values, count, expected=expected, context=TETHER).tolist())

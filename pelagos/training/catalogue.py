@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError
 from pelagos.files.source import read_toml, why_not
 
 TASKS = Path(__file__).parent / "tasks"
@@ -30,9 +30,9 @@ def find_task(name_or_path: str | Path) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise ScenarioError(str(path), expected=why)
+            raise ScenarioError(why, file=path)
         return path
     if str(name_or_path) not in task_names():
-        close = nearest(str(name_or_path), task_names())
-        raise ScenarioError(f'"{name_or_path}"', expected="no task of this name", suggestion=close)
+        name = str(name_or_path)
+        raise ScenarioError("no task of this name", file=f'"{name}"', names=task_names(), misspelt=name)
     return TASKS / f"{name_or_path}.toml"

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import number, shown
+from pelagos.checks import number
+from pelagos.errors import CommandError, one_of
 from pelagos.tether.spec import Tether
 from pelagos.world.current.kinds import Uniform
 
@@ -61,7 +61,7 @@ class Conditions:
         """Refuse what cannot be, in one sentence."""
         for name in ("top_view", "camera", "cable"):
             if not isinstance(getattr(self, name), bool):
-                raise CommandError(f"{name} is {shown(getattr(self, name))}; expected true or false")
+                raise CommandError(key=name, value=getattr(self, name), expected="true or false")
         for name, (low, high) in RANGES.items():
             if getattr(self, name) is not None:
                 # the value as checked: the record is frozen once __post_init__ ends
@@ -70,16 +70,13 @@ class Conditions:
         # the value as checked: the record is frozen once __post_init__ ends
         object.__setattr__(self, "image_delay_s", delay)
         if self.depth_control not in DEPTH_CONTROLS:
-            raise CommandError(
-                f"depth_control is {shown(self.depth_control)}; expected one of {', '.join(DEPTH_CONTROLS)}"
-                + _hint(self.depth_control, DEPTH_CONTROLS)
-            )
+            raise CommandError(key="depth_control", value=self.depth_control, names=DEPTH_CONTROLS)
         if self.current_to_deg is not None and self.current_m_s is None:
             raise CommandError(
-                f"current_to_deg is {self.current_to_deg:g} without current_m_s; expected a speed with the direction"
+                f"current_to_deg is {self.current_to_deg:g} without current_m_s", expected="a speed with the direction"
             )
         if not (self.top_view or self.camera):
-            raise CommandError("top_view and camera are both off; expected at least one of them on")
+            raise CommandError("top_view and camera are both off", expected="at least one of them on")
 
     @classmethod
     def of(cls, values: Mapping[str, Any], base: Conditions | None = None) -> Conditions:
@@ -87,9 +84,7 @@ class Conditions:
         known = tuple(item.name for item in fields(cls))
         for name in values:
             if name not in known:
-                raise CommandError(
-                    f"there is no condition {shown(name)}; expected some of {', '.join(known)}" + _hint(name, known)
-                )
+                raise CommandError("there is no condition", value=name, expected=one_of(known), names=known)
         return replace(base or cls(), **values)
 
     def apply(self, world: World) -> World:
@@ -151,13 +146,5 @@ THESIS: Mapping[str, Conditions] = _sets()  # the six sets of 7.1.a by name
 def named_conditions(name: str) -> Conditions:
     """One of the sets of the thesis by its name: calm, current, cable; calm-camera, current-camera, cable-camera."""
     if name not in THESIS:
-        known = tuple(THESIS)
-        raise CommandError(
-            f"there are no conditions {shown(name)}; expected one of {', '.join(known)}" + _hint(name, known)
-        )
+        raise CommandError("there are no conditions", value=name, expected=one_of(THESIS), names=THESIS)
     return THESIS[name]
-
-
-def _hint(word: object, valid: tuple[str, ...]) -> str:
-    close = nearest(word, valid) if isinstance(word, str) else ""
-    return f'; did you mean "{close}"?' if close else ""

@@ -32,8 +32,8 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from pelagos.checks import is_number, number
 from pelagos.errors import CommandError
-from pelagos.messages import is_number, number
 from pelagos.training.conditions import Conditions
 
 ENDS = ("completed", "time limit", "aborted")
@@ -215,7 +215,7 @@ class ResultStore:
                 file.flush()
                 os.fsync(file.fileno())
         except OSError as problem:
-            raise CommandError(f"{path}: the result cannot be kept ({problem.strerror})") from None
+            raise CommandError(f"the result cannot be kept ({problem.strerror})", file=path) from None
         return path
 
     def read(self, pilot: str) -> PilotRecord:
@@ -236,7 +236,7 @@ class ResultStore:
         except FileNotFoundError:
             return PilotRecord(pilot, ())
         except OSError as problem:
-            raise CommandError(f"{path}: cannot be read ({problem.strerror})") from None
+            raise CommandError(f"cannot be read ({problem.strerror})", file=path) from None
         results: list[Result] = []
         for line in lines:
             with contextlib.suppress(ValueError, CommandError, RecursionError):

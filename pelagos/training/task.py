@@ -11,10 +11,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from pelagos.errors import nearest
+from pelagos.checks import number
 from pelagos.files.reader import Place, as_table, in_file, read_kind, read_spec, read_values
 from pelagos.files.source import read_toml
-from pelagos.messages import number
 from pelagos.training.catalogue import TASKS, find_task, task_list, task_names
 from pelagos.training.conditions import Conditions
 from pelagos.training.judge import Mark, Target
@@ -123,7 +122,7 @@ def task_from(raw: Mapping[str, Any], place: Place) -> TrainingTask:
     read_values(TaskText, plain, place, also=TABLES)  # a misspelt table is a misspelt key
     words = read_spec(TaskText, plain, place)
     if "target" not in raw:
-        place.fail("target", expected="is missing")
+        place.fail("target", "is missing")
     task = TrainingTask(
         words=words,
         start=read_spec(TaskStart, raw.get("start", {}), place.within("start")),
@@ -140,7 +139,7 @@ def task_from(raw: Mapping[str, Any], place: Place) -> TrainingTask:
 def _rows(spec: type[Any], raw: Mapping[str, Any], name: str, place: Place) -> tuple[Any, ...]:
     rows = raw.get(name, [])
     if not isinstance(rows, list):
-        place.fail(name, rows, f"expected a list of tables, written [[{name}]]")
+        place.fail(name, value=rows, expected=f"a list of tables, written [[{name}]]")
     return tuple(
         read_spec(spec, as_table(row, inner), inner)
         for k, row in enumerate(rows)
@@ -160,7 +159,7 @@ def _check(task: TrainingTask, place: Place) -> None:
     for k, one in enumerate(task.criteria):
         if one.measure not in known:
             inner = place.within(f"criterion[{k}]")
-            inner.fail("measure", one.measure, f"expected one of {', '.join(known)}", nearest(one.measure, known))
+            inner.fail("measure", value=one.measure, names=known)
 
 
 def _found(name: str, folder: Path) -> str | Path:

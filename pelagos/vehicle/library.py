@@ -9,7 +9,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from pelagos.errors import PelagosError, VehicleFileError, nearest
+from pelagos.errors import PelagosError, UnknownVehicleError, VehicleFileError
 from pelagos.files.source import why_not
 from pelagos.vehicle.spec import Vehicle
 
@@ -45,15 +45,15 @@ def find(name_or_path: str | Path) -> Path:
     path = Path(name_or_path)
     stem = str(name_or_path)
     if os.path.isdir(path) and stem not in keys():
-        raise VehicleFileError(stem, expected="is a folder, expected a library name or a .toml file")
+        raise VehicleFileError("is a folder", file=stem, expected="a library name or a .toml file")
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise VehicleFileError(stem, expected=why)
+            raise UnknownVehicleError(why, file=stem)
         return path
     if stem not in keys():
-        close = nearest(stem, keys())
-        raise VehicleFileError(f'"{stem}"', expected="no vehicle of this name in the library", suggestion=close)
+        message = "no vehicle of this name in the library"
+        raise UnknownVehicleError(message, file=f'"{stem}"', names=keys(), misspelt=stem)
     return LIBRARY / f"{stem}.toml"
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos import frames
+from pelagos.checks import numbers
 from pelagos.engine.contact.solids import detect
 from pelagos.engine.core import layout as lay
 from pelagos.engine.core.extend import KERNEL, kernel_with
@@ -24,7 +25,6 @@ from pelagos.engine.core.lanes import aligned
 from pelagos.engine.core.motion import Forces
 from pelagos.engine.water.sea import CONTACT, HULL, MAX_CONTACTS, SEA, SOLID
 from pelagos.errors import CommandError
-from pelagos.messages import numbers
 from pelagos.vehicle.limits import ActuatorLimits
 from pelagos.vehicle.pack.hull import hull_table
 from pelagos.vehicle.pack.records import lightest_at, pack
@@ -174,7 +174,7 @@ class Plant:
                 numbers(f"place {name}", value, n)
         if quaternion is not None and abs(float(np.linalg.norm(quaternion)) - 1.0) > 1e-6:
             length = float(np.linalg.norm(quaternion))
-            raise CommandError(f"place quaternion has length {length:.6g}; expected a unit quaternion, scalar first.")
+            raise CommandError(f"place quaternion has length {length:.6g}", expected="a unit quaternion, scalar first")
         self._forget_touch()
         if position_n is not None:
             self.state["position"][:] = position_n
@@ -253,7 +253,7 @@ class Plant:
         """Back to a saved instant, bit for bit."""
         missing = [key for key in ("state", "command", "water", "next_step", "clipped") if key not in saved]
         if missing:
-            raise CommandError(f"there is no {missing[0]!r} in what shall be restored; expected what save() returned.")
+            raise CommandError(f"there is no {missing[0]!r} in what shall be restored", expected="what save() returned")
         self._state[:], self._command[:], self._water[:] = saved["state"], saved["command"], saved["water"]
         self._next_step = saved["next_step"]
         ends = np.cumsum([len(counts) for counts in self.clipped.values()])[:-1]

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError
 from pelagos.files.source import read_toml, why_not
 
 LIBRARY = Path(__file__).parent / "library"
@@ -30,15 +30,14 @@ def find(name_or_path: str | Path) -> Path:
     """The file of a library world, or of a path. A suffix .toml or a folder in the name means a path."""
     path, stem = Path(name_or_path), str(name_or_path)
     if os.path.isdir(path) and stem not in keys():
-        raise ScenarioError(stem, expected="is a folder, expected a library world or a .toml file")
+        raise ScenarioError("is a folder", file=stem, expected="a library world or a .toml file")
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise ScenarioError(stem, expected=why)
+            raise ScenarioError(why, file=stem)
         return path
     if stem not in keys():
-        close = nearest(stem, keys())
-        raise ScenarioError(f'"{stem}"', expected="no world of this name in the library", suggestion=close)
+        raise ScenarioError("no world of this name in the library", file=f'"{stem}"', names=keys(), misspelt=stem)
     return LIBRARY / f"{stem}.toml"
 
 

@@ -55,12 +55,14 @@ def world_from(raw: Mapping[str, Any], place: Place) -> World:
         return _assemble(own, place, None)
     name = raw["use"]
     if not isinstance(name, str):
-        place.fail("use", name, "expected the name of a library world or of a .toml file")
+        place.fail("use", value=name, expected="the name of a library world or of a .toml file")
     path = place.folder / name if name.endswith(".toml") else name
     try:
         path = find(path)
     except ScenarioError as problem:
-        place.fail("use", name, "no world of this name in the library, and no such file", problem.suggestion)
+        place.fail(
+            "use", "no world of this name in the library, and no such file", value=name, suggestion=problem.suggestion
+        )
     base = read_toml(named(path))
     if {"depth_m", "seabed"} & own.keys():  # one bottom: a seabed without a kind changes the one there
         seabed = as_table(own.get("seabed", {}), place.within("seabed"))
@@ -102,7 +104,7 @@ def _assemble(raw: dict[str, Any], place: Place, path: Path | None) -> World:
     plain = {key: item for key, item in raw.items() if key not in tables}
     for key in plain:
         if key in NOT_KEYS:
-            place.fail(key, expected="unknown key")
+            place.fail(key, "unknown key")
     values, spelt = read_values(World, plain, place, also=tuple(tables))
     for name, spec in tables.items():
         if name in raw and name in LISTS:
@@ -129,7 +131,7 @@ def _read(spec: type | Kinds, raw: object, place: Place) -> Any:
 
 def _rows(name: str, raw: object, place: Place) -> list[Any]:
     if not isinstance(raw, list) or not all(isinstance(row, dict) for row in raw):
-        place.fail(name, raw, f"expected a list of tables, written [[{name}]]")
+        place.fail(name, value=raw, expected=f"a list of tables, written [[{name}]]")
     return raw
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import is_number
 from pelagos.engine.rays.bottom import pyramid
 from pelagos.engine.rays.cast import NOTHING, cast
 from pelagos.engine.rays.tree import WIDE, build_tree
@@ -24,8 +25,7 @@ from pelagos.engine.water.sea import (
     SOLID,
     SPHERE,
 )
-from pelagos.errors import CommandError
-from pelagos.messages import is_number, shown
+from pelagos.errors import CommandError, shown
 
 Array = NDArray[np.float64]
 Triangles = Sequence[tuple[int, Array]]  # structure number, corners (m, 3, 3) in NED
@@ -83,7 +83,7 @@ class Rays:
         compact = np.flatnonzero(np.isin(solids["kind"], (BOX, CYLINDER, SPHERE)))
         unseen = set(np.flatnonzero(solids["kind"] == DISTANCE_GRID).tolist()) - set(owners.tolist())
         if unseen:
-            raise CommandError(f"structure {min(unseen)} is a mesh; rays need its triangles.")
+            raise CommandError(f"structure {min(unseen)} is a mesh; rays need its triangles")
         boxes = np.concatenate([_solid_boxes(solids[compact]), _triangle_boxes(faces)])
         bounds, children, leaves, order = build_tree(boxes, len(compact))
         first, held = leaves.T
@@ -105,11 +105,11 @@ class Rays:
         if len(from_n) != len(along):
             if 1 not in (len(from_n), len(along)):
                 raise CommandError(
-                    f"there are {len(from_n)} origins and {len(along)} directions; expected as many, or one of either."
+                    f"there are {len(from_n)} origins and {len(along)} directions", expected="as many, or one of either"
                 )
             from_n, along = np.broadcast_arrays(from_n, along)
         if not (is_number(max_range_m) and max_range_m > 0.0):
-            raise CommandError(f"max_range_m is {shown(max_range_m)}; expected a number above 0.")
+            raise CommandError(key="max_range_m", value=max_range_m, expected="a number above 0")
         n = len(from_n)
         ranges, normals, what = np.empty(n), np.empty((n, 3)), np.empty(n, np.int64)
         scene = (self._sea, self._bounds, self._shape, *self._tree, self._blocks, self._owners, self._endless)
@@ -117,8 +117,8 @@ class Rays:
         bad = int(cast(*scene, *rays, ranges, normals.reshape(-1), what))
         if bad >= 0:
             raise CommandError(
-                f"ray {bad} starts at {shown(from_n[bad].tolist())} with direction {shown(along[bad].tolist())}; "
-                "expected finite numbers and a direction that is not zero."
+                f"ray {bad} starts at {shown(from_n[bad].tolist())} with direction {shown(along[bad].tolist())}",
+                expected="finite numbers and a direction that is not zero",
             )
         return Hits(ranges, normals, what, self._names)
 
@@ -149,9 +149,9 @@ def _vectors(name: str, value: ArrayLike) -> Array:
     try:
         array = np.atleast_2d(np.asarray(value, dtype=np.float64))
     except (TypeError, ValueError):
-        raise CommandError(f"{name} is {shown(value)}; expected rows of north, east, down.") from None
+        raise CommandError(key=name, value=value, expected="rows of north, east, down") from None
     if array.ndim != 2 or array.shape[1] != 3:
-        raise CommandError(f"{name} has shape {array.shape}; expected rows of north, east, down.")
+        raise CommandError(f"{name} has shape {array.shape}", expected="rows of north, east, down")
     return array
 
 

@@ -93,7 +93,7 @@ def _seen_from_above(structure: Structure, top: float, bottom: float) -> tuple[P
 
 def _unknown(structure: Structure, expected: str) -> ScenarioError:
     name = structure.name or structure.kind
-    return ScenarioError("world", f"structure.{name}", None, f"Royer's test knows only {expected}")
+    return ScenarioError(f"Royer's test knows only {expected}", file="world", key=f"structure.{name}")
 
 
 def _turned(x: float, y: float, angle: float) -> Point:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import is_number, numbers
 from pelagos.errors import CommandError, ScenarioError
-from pelagos.files.reader import by_name, said
-from pelagos.messages import is_number, numbers
+from pelagos.files.reader import by_name
 from pelagos.world.current.kinds import Current
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.structure import Structure
@@ -68,36 +68,41 @@ class World:
     def __post_init__(self) -> None:
         """Refuse what no sea has."""
         if not (is_number(self.depth_m) and self.depth_m > 0.0):
-            raise ScenarioError("world", "depth_m", said(self.depth_m), "a number above 0")
+            raise ScenarioError(file="world", key="depth_m", value=self.depth_m, expected="a number above 0")
         for key in ("density_kg_m3", "gravity_m_s2"):
             value = getattr(self, key)
             if value is not None and not (is_number(value) and math.isfinite(value) and value > 0.0):
-                raise ScenarioError("world", key, said(value), "a finite number above 0")
+                raise ScenarioError(file="world", key=key, value=value, expected="a finite number above 0")
         for key in ("density_gradient_kg_m4", "current_m_s", "current_to_deg", "current_down_m_s"):
             value = getattr(self, key)
             if not (is_number(value) and math.isfinite(value)):
-                raise ScenarioError("world", key, said(value), "a finite number")
+                raise ScenarioError(file="world", key=key, value=value, expected="a finite number")
         if not (is_number(self.visibility_m) and math.isfinite(self.visibility_m) and self.visibility_m > 0.0):
-            raise ScenarioError("world", "visibility_m", said(self.visibility_m), "a finite number above 0")
+            raise ScenarioError(
+                file="world", key="visibility_m", value=self.visibility_m, expected="a finite number above 0"
+            )
         rgb(self.water_colour)
         if not isinstance(self.surface, bool):
-            raise ScenarioError("world", "surface", said(self.surface), "true or false")
+            raise ScenarioError(file="world", key="surface", value=self.surface, expected="true or false")
         for key, kind in (("water", Water), ("waves", Waves), ("seabed", Seabed)):
             value = getattr(self, key)
             if value is not None and not isinstance(value, kind):
-                raise ScenarioError("world", key, said(value), f"a {kind.__name__}")
+                raise ScenarioError(file="world", key=key, value=value, expected=f"a {kind.__name__}")
         for key, kind in (("currents", Current), ("structures", Structure)):
             items = getattr(self, key)
             if not isinstance(items, tuple | list) or not all(isinstance(item, kind) for item in items):
-                raise ScenarioError("world", key, said(items), f"a tuple of {kind.__name__}s")
+                raise ScenarioError(file="world", key=key, value=items, expected=f"a tuple of {kind.__name__}s")
             # the value as checked: the record is frozen once __post_init__ ends
             object.__setattr__(self, key, tuple(items))
         if self.water is not None and (self.density_kg_m3 is not None or self.density_gradient_kg_m4 != 0.0):
             raise ScenarioError(
-                "world", "density_kg_m3", self.density_kg_m3, "not together with water, which has its own"
+                "not together with water, which has its own",
+                file="world",
+                key="density_kg_m3",
+                value=self.density_kg_m3,
             )
         if self.waves is not None and not self.surface:
-            raise ScenarioError("world", "surface", False, "true where there are waves")
+            raise ScenarioError(file="world", key="surface", value=False, expected="true where there are waves")
         self._refuse_twins()
         self._refuse_bad_function()
         if self.waves is not None:
@@ -107,20 +112,26 @@ class World:
         names = [item.name for item in self.structures if item.name]
         for name in names:
             if names.count(name) > 1:
-                raise ScenarioError("world", "structure.name", name, "a name of its own for each structure")
+                raise ScenarioError(
+                    file="world", key="structure.name", value=name, expected="a name of its own for each structure"
+                )
 
     def _refuse_bad_function(self) -> None:
         if self.current is None:
             return
         if not callable(self.current):
-            expected = (
-                "a function of time in seconds that returns north, east, down in m/s; a steady one is current_m_s, and "
-                "descriptions such as Tidal belong to currents"
+            raise ScenarioError(
+                file="world",
+                key="current",
+                value=self.current,
+                expected="a function of time in seconds that returns north, east, down in m/s; a steady one is "
+                "current_m_s, and descriptions such as Tidal belong to currents",
             )
-            raise ScenarioError("world", "current", said(self.current), expected)
         for key in ("current_m_s", "current_to_deg", "current_down_m_s"):
             if getattr(self, key) != 0.0:
-                raise ScenarioError("world", key, getattr(self, key), "not together with the function current")
+                raise ScenarioError(
+                    "not together with the function current", file="world", key=key, value=getattr(self, key)
+                )
 
     # ---- what is where ---------------------------------------------------------------------------------------------
 
@@ -182,8 +193,12 @@ class World:
         try:
             return numbers("current", flow, 3)
         except CommandError:
-            expected = "three finite numbers north, east, down, m/s"
-            raise ScenarioError("world", f"current({time_s:g})", said(flow), expected) from None
+            raise ScenarioError(
+                file="world",
+                key=f"current({time_s:g})",
+                value=flow,
+                expected="three finite numbers north, east, down, m/s",
+            ) from None
 
     def water_velocity(self, positions_n: ArrayLike, time_s: float = 0.0) -> NDArray[np.float64]:
         """Velocity of the water at NED points (n, 3), m/s: all currents and the orbital motion of waves."""

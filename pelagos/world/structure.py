@@ -8,16 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.errors import FileError, ScenarioError, nearest
+from pelagos.checks import WORLD, is_number, number
+from pelagos.errors import FileError, ScenarioError
 from pelagos.files.reader import by_name
 from pelagos.frames import rotation_from_euler
 from pelagos.geometry.mesh import Mesh, outward, read_mesh
-from pelagos.messages import is_number
 
 if TYPE_CHECKING:
     from pelagos.geometry.distance_grid import DistanceGrid
@@ -80,13 +80,13 @@ class Structure:
     def __post_init__(self) -> None:
         """Refuse what has no shape."""
         if self.kind not in KEYS:
-            self._fail("kind", self.kind, f"expected one of {', '.join(KEYS)}", nearest(str(self.kind), tuple(KEYS)))
+            self._fail("kind", value=self.kind, names=KEYS)
         for key in ONLY_SOME:
             value = getattr(self, key)
             if value is not None and key not in KEYS[self.kind]:
-                self._fail(key, value, f"a {self.kind} has no such key, expected {', '.join(KEYS[self.kind])}")
+                self._fail(key, f"a {self.kind} has no such key", value=value, expected=", ".join(KEYS[self.kind]))
             if value is None and key in NEEDED[self.kind]:
-                self._fail(key, None, f"is missing; a {self.kind} needs {', '.join(NEEDED[self.kind])}")
+                self._fail(key, f"is missing; a {self.kind} needs {', '.join(NEEDED[self.kind])}")
         for key in ("center_m", "from_m", "to_m", "point_m", "normal", "size_m"):
             if getattr(self, key) is not None:
                 self._check_vector(key)
@@ -97,34 +97,34 @@ class Structure:
         for key in ("friction", "damping_n_s_m"):
             self._check_number(key, 0.0, "a finite number, 0 or more")
         if self.kind in ("cylinder", "sphere") and (self.radius_m is None) == (self.diameter_m is None):
-            self._fail("radius_m", self.radius_m, "expected either radius_m or diameter_m")
+            self._fail("radius_m", expected="either radius_m or diameter_m")
         if self.kind == "cylinder" and math.dist(self.from_m or (), self.to_m or ()) == 0.0:
-            self._fail("to_m", self.to_m, "expected another point than from_m")
+            self._fail("to_m", value=self.to_m, expected="another point than from_m")
         if self.kind == "plane" and not any(self.normal or ()):
-            self._fail("normal", self.normal, "expected a direction, not zero")
+            self._fail("normal", value=self.normal, expected="a direction, not zero")
         if self.kind == "mesh":
             self._check_grid()
 
-    def _fail(self, key: str, value: object, expected: str, suggestion: str = "") -> None:
-        where = f"structure.{self.name}.{key}" if self.name else f"structure.{key}"
-        raise ScenarioError("world", where, value, expected, suggestion)
+    def _fail(self, key: str, message: str = "", **fields: Any) -> NoReturn:
+        raise ScenarioError(message, file="world", key=self._path(key), **fields)
+
+    def _path(self, key: str) -> str:
+        return f"structure.{self.name}.{key}" if self.name else f"structure.{key}"
 
     def _check_vector(self, key: str) -> None:
         value = getattr(self, key)
         good = isinstance(value, list | tuple) and len(value) == 3 and all(is_number(x) for x in value)
         if not (good and all(math.isfinite(x) for x in value)):
-            self._fail(key, value, "expected three finite numbers: north, east, down")
+            self._fail(key, value=value, expected="three finite numbers: north, east, down")
         if key == "size_m" and min(value) <= 0.0:
-            self._fail(key, value, "expected three lengths above 0")
+            self._fail(key, value=value, expected="three lengths above 0")
         # the value as checked: the record is frozen once __post_init__ ends
         object.__setattr__(self, key, tuple(float(x) for x in value))
 
     def _check_number(self, key: str, least: float, expected: str, above: bool = False) -> None:
         value = getattr(self, key)
-        if value is None:
-            return
-        if not (is_number(value) and math.isfinite(value) and (value > least if above else value >= least)):
-            self._fail(key, value, f"expected {expected}")
+        if value is not None:
+            number(self._path(key), value, least, above=above, expected=expected, context=WORLD)
 
     def _check_grid(self) -> None:
         """Reads the file: an open or inside-out mesh is refused here, not in the middle of a run."""
@@ -134,7 +134,7 @@ class Structure:
         nodes = math.prod(node_count(self.mesh(), step))
         if nodes > MOST_NODES:
             coarser = step * (nodes / MOST_NODES) ** (1.0 / 3.0)
-            self._fail("grid_step_m", step, f"makes {nodes} nodes; expected about {coarser:.2g} m or more")
+            self._fail("grid_step_m", f"makes {nodes} nodes", value=step, expected=f"about {coarser:.2g} m or more")
 
     @property
     def radius(self) -> float:
@@ -181,8 +181,7 @@ class Structure:
             changed = os.stat(path).st_mtime_ns if os.path.isfile(path) else 0
             return _mesh(str(path), self.scale or 1.0, changed)
         except FileError as problem:
-            self._fail("file", str(self.file), str(problem))
-            raise
+            self._fail("file", str(problem.at(file=path.name)), value=str(self.file))
 
     def distance_grid(self) -> DistanceGrid:
         """Signed distances around the mesh, in its own axes."""
@@ -196,9 +195,9 @@ class Structure:
 
     def triangles(self, extent_m: float = 100.0) -> Array:
         """Its skin as triangles (m, 3, 3), NED; round ones with 32 corners, of a plane a square of side `extent_m`."""
-        from pelagos.geometry.mesh import skin
+        from pelagos.geometry.mesh import solid_triangles
 
-        corners = self.mesh().corners() if self.kind == "mesh" else skin(self.kind, self.half_m(), extent_m)
+        corners = self.mesh().corners() if self.kind == "mesh" else solid_triangles(self.kind, self.half_m(), extent_m)
         return corners @ self.axes_n().T + self.center_n()
 
     def contains(self, points: ArrayLike) -> NDArray[np.bool_]:

@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.errors import MissingExtraError, ScenarioError, nearest
-from pelagos.files.reader import by_name, said
-from pelagos.messages import is_number, shown
+from pelagos.checks import is_number
+from pelagos.errors import MissingExtraError, ScenarioError, one_of
+from pelagos.files.reader import by_name
 
 if TYPE_CHECKING:
     from pelagos.world.writer import SeaWriter
@@ -70,22 +70,21 @@ class Water:
     def __post_init__(self) -> None:
         """Refuse what is no water."""
         if self.preset not in ("", *PRESETS):
-            said = self.preset if isinstance(self.preset, str) else shown(self.preset)
-            expected = f'one of {", ".join(PRESETS)}, or ""'
-            raise ScenarioError("world", "water.preset", said, expected, nearest(str(self.preset), tuple(PRESETS)))
+            expected = f'{one_of(PRESETS)}, or ""'
+            raise _refused("preset", value=self.preset, expected=expected, names=PRESETS)
         for key, (low, high) in {**RANGE, "density_kg_m3": (500.0, 2000.0)}.items():
             value: Any = getattr(self, key)
             if value is not None and not (is_number(value) and low <= value <= high):
-                raise _refused(key, value, f"a number between {low:g} and {high:g}")
+                raise _refused(key, value=value, expected=f"a number from {low:g} to {high:g}")
         if self.profile != ():
             self._rows()
             for key in ("density_kg_m3", "temperature_c", "salinity_g_kg"):
                 if getattr(self, key) is not None:
-                    raise _refused(key, getattr(self, key), "not together with profile")
+                    raise _refused(key, "not together with profile", value=getattr(self, key))
         elif not self.preset and self.density_kg_m3 is None:
             for key in ("temperature_c", "salinity_g_kg"):
                 if getattr(self, key) is None:
-                    raise _refused("preset", self.preset, f"a preset, a density, or {key} as well")
+                    raise _refused("preset", value=self.preset, expected=f"a preset, a density, or {key} as well")
 
     @property
     def stratified(self) -> bool:
@@ -142,7 +141,9 @@ class Water:
 
     def _preset(self, key: str) -> float:
         if not self.preset:
-            raise _refused("preset", self.preset, f"a preset, or temperature_c and salinity_g_kg, to know the {key}")
+            raise _refused(
+                "preset", value=self.preset, expected=f"a preset, or temperature_c and salinity_g_kg, to know the {key}"
+            )
         return float(getattr(PRESETS[self.preset], key))
 
     def _rows(self) -> Array:
@@ -150,17 +151,17 @@ class Water:
         try:
             rows = np.array([[float(x) for x in row] for row in self.profile])
         except (TypeError, ValueError):
-            raise _refused("profile", self.profile, expected) from None
+            raise _refused("profile", expected, value=self.profile) from None
         if rows.ndim != 2 or rows.shape[1] != 3 or not np.isfinite(rows).all():
-            raise _refused("profile", self.profile, expected)
+            raise _refused("profile", expected, value=self.profile)
         if rows[0, 0] < 0.0 or not (np.diff(rows[:, 0]) > 0.0).all():
-            raise _refused("profile", self.profile, expected)
+            raise _refused("profile", expected, value=self.profile)
         for column, key in ((1, "temperature_c"), (2, "salinity_g_kg")):
             low, high = RANGE[key]
             bad = (rows[:, column] < low) | (rows[:, column] > high)
             if bad.any():
                 value = float(rows[bad, column][0])
-                raise _refused(f"profile {key}", value, f"a number between {low:g} and {high:g}")
+                raise _refused(f"profile {key}", value=value, expected=f"a number from {low:g} to {high:g}")
         return rows
 
 
@@ -213,9 +214,8 @@ def pack_water(water: Water, writer: SeaWriter, *, depth_m: float | None = None)
     writer.header["density_at"] = writer.append_records(DENSITY, knots)
 
 
-def _refused(key: str, value: object, expected: str) -> ScenarioError:
-    said = value if is_number(value) or isinstance(value, str | bool) else shown(value)
-    return ScenarioError("world", f"water.{key}", said, expected)
+def _refused(key: str, message: str = "", **fields: Any) -> ScenarioError:
+    return ScenarioError(message, file="world", key=f"water.{key}", **fields)
 
 
 def _gsw() -> Any:
@@ -249,11 +249,18 @@ def rgb(colour: object) -> Colour:
     """Red, green and blue from 0 to 1 of a colour by name or by numbers."""
     if isinstance(colour, str):
         if colour not in COLOURS:
-            expected = f"expected one of {', '.join(COLOURS)}, or three numbers from 0 to 1"
-            raise ScenarioError("world", "water_colour", colour, expected, nearest(colour, list(COLOURS)))
+            raise ScenarioError(
+                file="world",
+                key="water_colour",
+                value=colour,
+                expected=f"one of {', '.join(COLOURS)}, or three numbers from 0 to 1",
+                names=COLOURS,
+            )
         return COLOURS[colour]
     numbers = colour if isinstance(colour, tuple | list) else ()
     if len(numbers) != 3 or not all(is_number(one) and 0.0 <= one <= 1.0 for one in numbers):
-        raise ScenarioError("world", "water_colour", said(colour), "three numbers from 0 to 1: red, green, blue")
+        raise ScenarioError(
+            file="world", key="water_colour", value=colour, expected="three numbers from 0 to 1: red, green, blue"
+        )
     red, green, blue = numbers
     return float(red), float(green), float(blue)

@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import WORLD, is_number, number
 from pelagos.engine.water.sea import WAVE
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError
 from pelagos.files.reader import by_name
-from pelagos.messages import is_number, shown
 from pelagos.world.writer import SeaWriter
 
 Array = NDArray[np.float64]
@@ -73,8 +73,7 @@ class Waves:
     def __post_init__(self) -> None:
         """Refuse what is no number, what is missing, and what the kind has no use for."""
         if self.kind not in KINDS:
-            suggestion = nearest(self.kind, KINDS) if isinstance(self.kind, str) else ""
-            raise _bad("kind", self.kind, f"expected one of {', '.join(KINDS)}", suggestion)
+            raise _bad("kind", value=self.kind, names=KINDS)
         for key in ("height_m", "period_s", "wind_speed_m_s"):
             if getattr(self, key) is not None:
                 self._check(key, "a finite number above 0", math.ulp(0.0))
@@ -87,26 +86,24 @@ class Waves:
         self._check("seed", "a whole number from 0", 0, whole=True)
         for key in self._idle():
             if getattr(self, key) != getattr(Waves, key):
-                raise _bad(key, getattr(self, key), f'no meaning for waves of kind "{self.kind}"; leave it out')
+                raise _bad(key, f'no meaning for waves of kind "{self.kind}"; leave it out', value=getattr(self, key))
         if self.wind_speed_m_s is None:
             missing = [key for key in ("height_m", "period_s") if getattr(self, key) is None]
             if self.kind == "pierson_moskowitz":
                 missing = [key for key in missing if key == "height_m"]
             if missing:
                 raise ScenarioError(
-                    "world", f"waves.{missing[0]}", expected=f'missing, and kind "{self.kind}" needs it'
+                    f'missing, and kind "{self.kind}" needs it', file="world", key=f"waves.{missing[0]}"
                 )
         elif self.height_m is not None or self.period_s is not None:
-            raise _bad("wind_speed_m_s", self.wind_speed_m_s, "not together with height_m or period_s")
+            raise _bad("wind_speed_m_s", "not together with height_m or period_s", value=self.wind_speed_m_s)
 
     def _check(
         self, key: str, expected: str, low: float = -math.inf, high: float = math.inf, whole: bool = False
     ) -> None:
-        value = getattr(self, key)
-        if not is_number(value) or not math.isfinite(value) or not low <= value <= high:
-            raise _bad(key, value, expected)
-        if whole and not isinstance(value, int | np.integer):
-            raise _bad(key, value, expected)
+        value = number(f"waves.{key}", getattr(self, key), low, high, expected=expected, context=WORLD)
+        if whole and not isinstance(getattr(self, key), int | np.integer):
+            raise _bad(key, value=value, expected=expected)
 
     def _idle(self) -> tuple[str, ...]:
         """Keys without a meaning for this kind."""
@@ -132,7 +129,7 @@ class Waves:
         """Target spectrum (m^2 s/rad) at frequencies above 0; a regular wave has none."""
         height, period = self.sea_state(gravity_m_s2)
         if self.kind == "regular":
-            raise ScenarioError("world", "waves.kind", self.kind, "a regular wave has no spectrum")
+            raise _bad("kind", "a regular wave has no spectrum", value=self.kind)
         gamma = self.gamma if self.kind == "jonswap" else 1.0
         return jonswap_spectrum(omega_rad_s, height_m=height, period_s=period, gamma=gamma)
 
@@ -144,8 +141,11 @@ class Waves:
         limit = steepest * math.tanh(k * depth_m) * math.tau / k
         if height > limit:
             where = f"in {depth_m:g} m of water" if math.isfinite(depth_m) else "in deep water"
-            expected = f"at most {limit:.3g} m, because waves of {period:.3g} s break above that {where}"
-            raise _bad("height_m", height, expected)
+            raise _bad(
+                "height_m",
+                value=height,
+                expected=f"at most {limit:.3g} m, because waves of {period:.3g} s break above that {where}",
+            )
 
     def split(self, *, depth_m: float = math.inf, gravity_m_s2: float = 9.80665) -> WaveComponents:
         """The linear waves that stand for this sea in water of that depth.
@@ -242,7 +242,7 @@ def _running_integral(x: Array, y: Array) -> Array:
 def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravity_m_s2: float) -> None:
     """Write the waves of a world, the depth they feel, and the layer that follows the moving surface."""
     if not (is_number(depth_m) and depth_m > 0.0):
-        raise ScenarioError("world", "depth_m", depth_m, "a number above 0")
+        raise ScenarioError(file="world", key="depth_m", value=depth_m, expected="a number above 0")
     writer.header["depth"] = min(depth_m, ENDLESS_M)
     if waves is None:
         return
@@ -256,6 +256,5 @@ def pack_waves(waves: Waves | None, writer: SeaWriter, *, depth_m: float, gravit
     writer.header["waves_at"] = writer.append(rows.view(np.float64))
 
 
-def _bad(key: str, value: Any, expected: str, suggestion: str = "") -> ScenarioError:
-    said = value if is_number(value) or isinstance(value, str | bool | list | tuple) else shown(value)
-    return ScenarioError("world", f"waves.{key}", said, expected, suggestion)
+def _bad(key: str, message: str = "", **fields: Any) -> ScenarioError:
+    return ScenarioError(message, file="world", key=f"waves.{key}", **fields)

@@ -9,7 +9,7 @@ from pelagos.batch.instruments.suite import VectorSensorSuite
 from pelagos.frames import quaternion_from_euler, rotation_from_euler
 from pelagos.sensors.base import Moment
 from pelagos.sensors.suite import SensorSuite
-from pelagos.sim.inputs import a_plant, resolve_vehicle
+from pelagos.sim.inputs import make_plant, resolve_vehicle
 from pelagos.sim.sensing import fit_of
 from pelagos.world.current.kinds import Profile
 from pelagos.world.spec import World
@@ -27,7 +27,7 @@ def _world():
 
 
 VEHICLE, WORLD = resolve_vehicle("remus100"), _world()
-FIT = fit_of(a_plant(VEHICLE, WORLD, None, None), WORLD)
+FIT = fit_of(make_plant(VEHICLE, WORLD, None, None), WORLD)
 
 
 def track(n, ticks):

@@ -15,8 +15,8 @@ from pelagos.errors import CommandError
     ("wrong", "says"),
     [
         (lambda: Batch("remus100"), "n is None"),
-        (lambda: Batch("remus100", 10**12), "n is 1000000000000; expected at most 10000000"),
-        (lambda: Batch("remus100", 10**400), "expected at most 10000000: how many vehicles"),
+        (lambda: Batch("remus100", 10**12), "n is 1000000000000; expected a whole number from 1 to 10000000"),
+        (lambda: Batch("remus100", 10**400), "expected a whole number from 1 to 10000000"),
         (lambda: Batch(["remus100"], 2), "1 vehicles and n is 2"),
         (lambda: Batch("remus100", 2, dtype="float16"), "dtype is 'float16'; expected one of float64, float32"),
         (lambda: Batch("remus100", 2, integrator="adaptive"), "expected one of euler, heun, rk4"),

@@ -212,7 +212,7 @@ def test_factors_on_the_mass_count_at_the_fairlead():
         (lambda: Batch(KEY, 2).tension_n, "on no tethers"),
         (lambda: Batch(KEY, 2, tether=TETHER).tether_of([0, 1]), "index is .*; expected the number of one vehicle"),
         (lambda: Batch(KEY, 2, tether=TETHER).set_tether(length_m=[1.0, 2.0, 3.0]), "expected one number or 2"),
-        (lambda: Batch(KEY, 2, tether=TETHER).set_tether(length_m=[5.0, -1.0]), "a positive number"),
+        (lambda: Batch(KEY, 2, tether=TETHER).set_tether(length_m=[5.0, -1.0]), "expected a number from 0.001"),
         (lambda: Batch(KEY, 2, tether=Tether(payout="ratio")).set_tether(length_m=5.0), "in the ratio"),
     ],
 )

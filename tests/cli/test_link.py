@@ -58,7 +58,7 @@ def test_the_way_follows_from_the_words(said, way):
         ((), "there is nothing to link; expected a scenario, a vehicle, a log, --ardusub or --mavlink"),
         (("--foxglove",), "--foxglove rides along with something; expected a scenario, a vehicle or --mavlink with it"),
         (("--mavlink", "run.csv"), "--mavlink flies a vehicle, and run.csv is a log"),
-        (("first-dive", "--speed", "-3"), "--speed is -3; expected a number between"),
+        (("first-dive", "--speed", "-3"), "--speed is -3; expected a number from"),
         (("first-dive", "--clock", "scaled", "--speed", "nan"), "--speed is nan"),
         (("first-dive", "--reverse", "5"), "the robot link of a scenario takes no --reverse"),
         (("--mavlink", "--motors", "front_port"), "a vehicle for ground stations takes no --motors"),
@@ -73,7 +73,7 @@ def test_the_way_follows_from_the_words(said, way):
         (("first-dive", "--depth-m", "3"), "the robot link of a scenario takes no --depth-m"),
         (("first-dive", "--rate", "3"), "rate_hz is 3"),
         (("first-dive", "--clock", "realtime", "--speed", "2"), "--speed 2 goes with --clock scaled, not realtime"),
-        (("first-dive", "--port", "70000"), "--port is 70000; expected a number between 0 and 65535"),
+        (("first-dive", "--port", "70000"), "--port is 70000; expected a number from 0 to 65535"),
         (("first-dive", "--host", "0.0.0.0"), "the robot link has no authentication"),
         (("first-dive", "--log", "run.txt"), "--log run.txt: expected a name that ends in .csv or .parquet"),
         (("first-dive", "--seed", "-1"), "seed"),
@@ -304,7 +304,7 @@ def test_quiet_says_nothing_but_why_a_flight_ended(capsys, monkeypatch, tmp_path
 
     def impossible(arguments):
         def build():
-            raise ScenarioError("the sea", expected="there is none")
+            raise ScenarioError("there is none", file="the sea")
 
         return build
 

@@ -40,7 +40,7 @@ def words(*said):
         (["first-dive", "--visibility", "5"], "expected no --visibility with it"),
         (["first-dive", "--sensors"], "expected no --sensors with it"),
         (["--seed", "-1"], "seed is -1; expected a whole number"),
-        (["--rate", "4"], "--rate is 4; expected a number between 5 and 200"),
+        (["--rate", "4"], "--rate is 4; expected a number from 5 to 200"),
         (["--rate", "nan"], "--rate is nan"),
         (["--heading-deg", "400"], "heading_deg is 400"),
         (["--record", "run.txt"], r"run.txt: expected a name that ends in \.csv or \.parquet"),

@@ -49,11 +49,11 @@ def test_a_word_behind_a_link_that_is_no_address_is_what_shall_be_flown(said, wh
         (("--dis", "phoenix", "--mavlink", "phoenix"), "--mavlink phoenix: expected where"),
         (("--dis-rate", "5"), "--dis-rate goes with --dis; expected that as well"),
         (("--mavlink-id", "5"), "--mavlink-id goes with --mavlink"),
-        (("--dis", "--dis-drm", "10"), "--dis-drm is 10; expected a number between 1 and 9"),
+        (("--dis", "--dis-drm", "10"), "--dis-drm is 10; expected a number from 1 to 9"),
         (("--dis", "--dis-rate", "0"), "--dis-rate is 0"),
         (("--dis", "--dis-threshold-m", "nan"), "--dis-threshold-m is nan"),
         (("--dis", "--dis-exercise", "0"), "--dis-exercise is 0"),
-        (("--mavlink", "--mavlink-id", "255"), "--mavlink-id is 255; expected a number between 1 and 254"),
+        (("--mavlink", "--mavlink-id", "255"), "--mavlink-id is 255; expected a number from 1 to 254"),
     ],
 )  # fmt: skip
 def test_words_that_do_nothing_or_mean_nothing_are_sentences(said, sentence):

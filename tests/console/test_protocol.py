@@ -16,7 +16,7 @@ from pelagos.console.protocol import (
     NameMessage,
     OrderMessage,
     PingMessage,
-    a_name,
+    display_name,
     pack_snapshot,
     parse,
     text_of,
@@ -112,11 +112,11 @@ def test_an_input_arrives_exactly(seq, t, nine):
         ('{"type": "ping", "t": 1, "u": 2}', "no key 'u'"),
         ('{"type": "ping", "t": 1' + "0" * 3000 + "}", "expected a number from"),
         ('{"type": "input", "seq": 1, "t": 1, "sticks": {"surge": 1.5}}', "surge is 1.5; .* from -1 to 1"),
-        ('{"type": "input", "seq": 1, "t": 1, "sticks": {"surg": 1}}', "did you mean surge"),
+        ('{"type": "input", "seq": 1, "t": 1, "sticks": {"surg": 1}}', "did you mean \"surge"),
         ('{"type": "input", "seq": -1, "t": 1, "sticks": {}}', "whole number"),
         ('{"type": "input", "seq": 1.5, "t": 1, "sticks": {}}', "whole number"),
         ('{"type": "input", "seq": 1, "t": 1}', "input has no sticks"),
-        ('{"type": "order", "name": "holt"}', "did you mean hold"),
+        ('{"type": "order", "name": "holt"}', "did you mean \"hold"),
         ('{"type": "order", "name": "time_scale", "factor": 21}', "from 0.1 to 20"),
         ('{"type": "order", "name": "message", "text": "a\\u0007b"}', "printable"),
         ('{"type": "order", "name": "message", "text": "\\ud800"}', "printable"),
@@ -201,4 +201,4 @@ def test_what_goes_to_a_page_is_json_that_a_browser_reads():
     [("Ann", "Ann"), ("  a \n\t b ", "a b"), ("\x1b[31m", "[31m"), ("", "c1"), ("x" * 99, "x" * 32), ("\ud800", "c1")],
 )
 def test_names_are_fit_to_be_shown(wanted, shown):
-    assert a_name(wanted, "c1") == shown
+    assert display_name(wanted, "c1") == shown

@@ -7,7 +7,7 @@ import numpy as np
 from pelagos.engine.cable import layout as rec
 from pelagos.engine.cable.chain import assemble, eliminate, end_forces, end_stiffness, move, node
 from pelagos.engine.cable.layout import as_chain, as_line
-from pelagos.engine.cable.load import beside, drag
+from pelagos.engine.cable.load import drag, uniaxial
 from pelagos.engine.cable.newton import begin_step, keep_ends, step_in_time
 from pelagos.engine.cable.start import hang
 from pelagos.engine.cable.water import sample_along
@@ -24,9 +24,9 @@ def ask_drag(cn, ct, u, t, force, by_u, by_t):
 
 
 @entry
-def ask_beside(t, along, across, out):
-    """`beside` into nine numbers."""
-    out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8] = beside(t[0], t[1], t[2], along, across)
+def ask_uniaxial(t, along, across, out):
+    """`uniaxial` into nine numbers."""
+    out[0], out[1], out[2], out[3], out[4], out[5], out[6], out[7], out[8] = uniaxial(t[0], t[1], t[2], along, across)
 
 
 @entry

@@ -73,6 +73,6 @@ def sea_of(solids=(), bottom=None, **header):
 
 def contacts(sea, hull, position=(0.0, 0.0, 0.0), q=(1.0, 0.0, 0.0, 0.0), margin=0.1):
     """Records of the contacts found, by field name."""
-    found = np.zeros((MAX_CONTACTS, CONTACT.size))
-    n = detect(sea, hull, np.array(position, float), np.array(q, float), margin, found)
-    return np.ascontiguousarray(found[:n]).view(CONTACT.dtype)[:, 0]
+    table = np.zeros((MAX_CONTACTS, CONTACT.size))
+    n = detect(sea, hull, np.array(position, float), np.array(q, float), margin, table)
+    return np.ascontiguousarray(table[:n]).view(CONTACT.dtype)[:, 0]

@@ -48,21 +48,21 @@ def test_processes_that_start_together_and_forks_all_get_their_code(tmp_path: Pa
 
 
 def test_ctrl_c_while_it_compiles_ends_both_processes(tmp_path: Path) -> None:
-    toy, seen = Toy(tmp_path), tmp_path / "seen"
-    source = SLOW.format(file=str(seen), wait="60.0 * ('pelagos.engine.compiler' in sys.orig_argv[-1])")
+    toy, log_file = Toy(tmp_path), tmp_path / "seen"
+    source = SLOW.format(file=str(log_file), wait="60.0 * ('pelagos.engine.compiler' in sys.orig_argv[-1])")
     (toy.sources / "toy" / "slow.py").write_text("import sys\n" + source)
     command = toy.command("import toy.slow\nvalues = [toy.slow.slow(1.0)]")
     process = subprocess.Popen(
         command, env=toy.environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     end = time.monotonic() + 60.0
-    while not (seen.exists() and seen.read_text().count("\n") == 2):
+    while not (log_file.exists() and log_file.read_text().count("\n") == 2):
         assert time.monotonic() < end and process.poll() is None, "the compiler's process did not import the entry"
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=60.0)[1]
     assert process.returncode != 0 and "KeyboardInterrupt" in said
-    compiler = int(seen.read_text().split()[1])
+    compiler = int(log_file.read_text().split()[1])
     assert compiler != process.pid
     with pytest.raises(ProcessLookupError):
         while time.monotonic() < end:

@@ -27,18 +27,19 @@ def test_a_function_that_is_also_compiled_stays_what_it_is():
 def test_a_record_and_an_object_give_the_same_bits():
     rng = np.random.default_rng(7)
     errors, rates = rng.normal(0.0, 1.0, 60), rng.normal(0.0, 0.4, 60)
-    one = PID(3.0, 0.4, 1.2, -3.5, 3.5, angle=True, error_limit=0.8, approach_s=0.5, mass=2.0)
+    single = PID(3.0, 0.4, 1.2, -3.5, 3.5, angle=True, error_limit=0.8, approach_s=0.5, mass=2.0)
     many = records(3, LOOP)
     for name in PID.__dataclass_fields__:
-        many[name] = getattr(one, name)
+        many[name] = getattr(single, name)
     out = np.zeros((60, 3))
     run_loops(many, errors, rates, out)
     alone = [
-        one.update(e, 0.0, 0.1, rate=r, feedforward=0.3) for e, r in zip(errors.tolist(), rates.tolist(), strict=True)
+        single.update(e, 0.0, 0.1, rate=r, feedforward=0.3)
+        for e, r in zip(errors.tolist(), rates.tolist(), strict=True)
     ]
     assert (out == np.array(alone)[:, None]).all()
-    assert (many["integral"] == one.integral).all()
-    assert max(abs(x) for x in alone) == 3.5 and one.integral != 0.0  # it was at its limits, and learnt
+    assert (many["integral"] == single.integral).all()
+    assert max(abs(x) for x in alone) == 3.5 and single.integral != 0.0  # it was at its limits, and learnt
 
 
 def test_machine_code_has_a_folder_of_its_own():

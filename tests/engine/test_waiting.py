@@ -93,17 +93,17 @@ def test_a_terminal_has_one_line_that_is_rewritten(tmp_path: Path) -> None:
         toy.command(take + CALL), env=toy.environment(), stdout=subprocess.DEVNULL, stderr=end, start_new_session=True
     )
     os.close(end)
-    said = b""
+    output = b""
     try:
         while piece := os.read(terminal, 4096):
-            said += piece
-            if said.count(b"compiling") >= 3:
+            output += piece
+            if output.count(b"compiling") >= 3:
                 seen.touch()
     except OSError:  # so Linux says that the other end is closed
         pass
     os.close(terminal)
     assert process.wait() == 0
-    text = said.decode()
+    text = output.decode()
     assert text.count("\n") == 1 and text.endswith("\n")
     shown = [piece.strip() for piece in text.split("\r") if piece.strip()]
     told = [TOLD.fullmatch(piece) for piece in shown[:-1]]

@@ -71,8 +71,8 @@ def test_mean_at_a_fixed_point(a, close):
     for z in (1.5, 3.0, 4.0, 8.0, 20.0):
         out = np.zeros((64, 9))
         sample_waves(sea, np.tile([0.0, 0.0, z], (64, 1)), times, out)
-        wanted = -0.5 * a * a * omega * k * math.exp(-k * z) * max(1.0 - z / LAYER, 0.0)
-        assert out[:, 3].mean() == pytest.approx(wanted, rel=close, abs=1e-15)
+        expected = -0.5 * a * a * omega * k * math.exp(-k * z) * max(1.0 - z / LAYER, 0.0)
+        assert out[:, 3].mean() == pytest.approx(expected, rel=close, abs=1e-15)
         assert abs(out[:, 5].mean()) < 1e-15
 
 

@@ -14,11 +14,11 @@ from tests.estimation.trip import FOUR
     [
         ("use", "guess", 'navigation: use = "guess": expected one of estimate, truth'),
         ("mode", "modle", 'did you mean "model"'),
-        ("position_sigma_m", -1.0, "expected a number between 0 and 1e"),
+        ("position_sigma_m", -1.0, "expected a number from 0 to 1e"),
         ("heading_sigma_deg", float("nan"), "expected a number"),
-        ("aiding_noise", 0.0, "between 1e-06 and"),
-        ("gate", 95.0, "between 0.5 and 1"),
-        ("gate", True, "between 0.5 and 1"),
+        ("aiding_noise", 0.0, "from 1e-06 to"),
+        ("gate", 95.0, "from 0.5 to 1"),
+        ("gate", True, "from 0.5 to 1"),
     ],
 )
 def test_bad_settings_get_a_sentence(key, value, sentence):
@@ -35,5 +35,5 @@ def test_gravity_is_that_of_the_world_and_else_of_the_vehicle():
 def test_noise_is_multiplied_as_asked():
     plain, more = Navigation().make(FOUR), Navigation(inertial_noise=2.0, aiding_noise=3.0).make(FOUR)
     assert more._inertial.settings[1:3] == pytest.approx(4.0 * plain._inertial.settings[1:3])  # densities are squares
-    assert more._aids["depth"]._told.sigma[0] == pytest.approx(3.0 * plain._aids["depth"]._told.sigma[0])
+    assert more._aids["depth"]._measured.sigma[0] == pytest.approx(3.0 * plain._aids["depth"]._measured.sigma[0])
     assert Navigation(gate=1.0).make(FOUR)._gates[3] == float("inf")

@@ -62,14 +62,19 @@ class Mission:
                     sim.command(**plan[second])
                 for _ in range(10):
                     sim.tick()
-                truth, found = sim.state(), sim.sensing.navigator
+                truth, estimator = sim.state(), sim.sensing.navigator
                 rows.append(
-                    (found.consistency(truth), truth.pos_n - found._last.pos_n, found._last.pos_sigma_m, truth.pos_n)
+                    (
+                        estimator.consistency(truth),
+                        truth.pos_n - estimator._last.pos_n,
+                        estimator._last.pos_sigma_m,
+                        truth.pos_n,
+                    )
                 )
             nees, error, sigma, place = zip(*rows, strict=True)
             for kept, new in zip(
                 (self.nees, self.error, self.sigma, self.place, self.navigators),
-                (nees, error, sigma, place, found),
+                (nees, error, sigma, place, estimator),
                 strict=True,
             ):
                 kept.append(new)

@@ -44,13 +44,13 @@ def test_a_line_and_a_circle_are_followed(r):
 
 
 def test_the_start_has_the_errors_that_were_asked_for():
-    found = []
+    computed = []
     for seed in range(200):
         trip = Trip(seed=seed, position_sigma_m=4.0, heading_sigma_deg=3.0)
         estimate = trip.navigator._last
-        found.append([*(estimate.pos_n - trip.state(0.0).pos_n), math.degrees(estimate.yaw)])
+        computed.append([*(estimate.pos_n - trip.state(0.0).pos_n), math.degrees(estimate.yaw)])
     # the standard deviation of 200 draws is known to 5 %; three of those
-    assert np.std(found, axis=0) == pytest.approx([4.0, 4.0, 0.1, 3.0], rel=0.15)
+    assert np.std(computed, axis=0) == pytest.approx([4.0, 4.0, 0.1, 3.0], rel=0.15)
 
 
 def test_late_readings_meet_the_state_of_their_own_instant():

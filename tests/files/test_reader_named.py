@@ -12,9 +12,9 @@ from pelagos.world.current.kinds import KINDS
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
-        (lambda: pelagos.Waves(hight_m=1.0), r'waves.hight_m = 1.0: no such key, .*; did you mean "height_m"\?'),
-        (lambda: pelagos.Uniform(speed=1.0), r'current.speed = 1.0: no such key, .*did you mean "speed_m_s"\?'),
-        (lambda: pelagos.World(depth=9), r'world: depth = 9: no such key, .*did you mean "depth_m"\?'),
+        (lambda: pelagos.Waves(hight_m=1.0), r'waves.hight_m = 1.0: no such key; .*; did you mean "height_m"\?'),
+        (lambda: pelagos.Uniform(speed=1.0), r'current.speed = 1.0: no such key; .*did you mean "speed_m_s"\?'),
+        (lambda: pelagos.World(depth=9), r'world: depth = 9: no such key; .*did you mean "depth_m"\?'),
         (lambda: pelagos.Structure(name="a"), "structure.kind: is missing"),
         (lambda: pelagos.Seabed("flat"), r"seabed: .*flat.* has no name; write it as in Seabed\(depth_m=30.0\)"),
         (lambda: pelagos.Water(presett="sea"), r'water.presett = "sea".*did you mean "preset"\?'),

@@ -18,7 +18,7 @@ def test_a_sound_setpoint_is_one_like_any_other():
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"depth_m": -0.1}, "mission: depth_m = -0.1: expected a number between 0 and 12000"),
+        ({"depth_m": -0.1}, "mission: depth_m = -0.1: expected a number from 0 to 12000"),
         ({"depth_m": math.nan}, "depth_m"),
         ({"timeout_s": -1.0}, "timeout_s = -1.0: expected a number of at least 0"),
         ({"speed_m_s": 31.0}, "speed_m_s"),

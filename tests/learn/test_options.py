@@ -13,15 +13,15 @@ ZERO = np.zeros((3, 8), np.float32)
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"task": "StationKeepin"}, "did you mean StationKeeping"),
-        ({"num_envs": 0}, "num_envs is 0; expected a whole number above 0"),
+        ({"task": "StationKeepin"}, 'did you mean "StationKeeping'),
+        ({"num_envs": 0}, "num_envs is 0; expected a whole number, 1 or above"),
         ({"task": ["StationKeeping"]}, "there is no task .'StationKeeping'.; expected one of StationKeeping, "),
-        ({"num_envs": True}, "num_envs is True; expected a whole number above 0"),
-        ({"max_episode_steps": "long"}, "max_episode_steps is 'long'; expected a whole number above 0"),
-        ({"max_episode_steps": -5}, "max_episode_steps is -5; expected a whole number above 0"),
-        ({"max_episode_steps": 2.5}, "max_episode_steps is 2.5; expected a whole number above 0"),
-        ({"authority": "all"}, "authority is 'all'; expected a number between 0 and 1"),
-        ({"authority": 5.0}, "authority is 5; expected a number between 0 and 1"),
+        ({"num_envs": True}, "num_envs is True; expected a whole number, 1 or above"),
+        ({"max_episode_steps": "long"}, "max_episode_steps is 'long'; expected a whole number, 1 or above"),
+        ({"max_episode_steps": -5}, "max_episode_steps is -5; expected a whole number, 1 or above"),
+        ({"max_episode_steps": 2.5}, "max_episode_steps is 2.5; expected a whole number, 1 or above"),
+        ({"authority": "all"}, "authority is 'all'; expected a number from 0 to 1"),
+        ({"authority": 5.0}, "authority is 5; expected a number from 0 to 1"),
         ({"observe": "sensor"}, "expected 'truth' or 'sensors'; did you mean \"sensors\""),
         ({"observe": "sonar"}, "observe is 'sonar'; expected 'truth' or 'sensors'"),
         ({"action": "forces"}, "action is 'forces'; expected one of actuators, wrench"),
@@ -63,9 +63,9 @@ def test_wrong_calls_get_one_sentence():
     for wrong in (-1, [0, 1, -1], [1, "2", None], [0.5, 1.5, 2.5], 2**63 - 1, True):
         with pytest.raises(CommandError, match=r"a seed is|there are 1 seeds; expected one, or 3"):
             envs.reset(seed=wrong)
-    with pytest.raises(CommandError, match="no option 'reset_mas' of reset; expected reset_mask"):
+    with pytest.raises(CommandError, match="reset has no key 'reset_mas'; expected one of reset_mask"):
         envs.reset(options={"reset_mas": np.ones(3, bool)})
-    with pytest.raises(CommandError, match=r"the options of reset are .'reset_mask'.; expected a dictionary or None"):
+    with pytest.raises(CommandError, match=r"options is .'reset_mask'.; expected a dictionary or None"):
         envs.reset(options=["reset_mask"])
     with pytest.raises(CommandError, match="render_mode is None"):
         envs.render()
@@ -74,7 +74,7 @@ def test_wrong_calls_get_one_sentence():
 def test_one_environment_has_no_options_of_reset():
     env = gymnasium.make("pelagos/StationKeeping-v0")
     for option in ({"depth_m": 5.0}, {"reset_mask": np.ones(1, bool)}):
-        with pytest.raises(CommandError, match=f"no option '{next(iter(option))}' of reset; expected none"):
+        with pytest.raises(CommandError, match=f"reset has no key '{next(iter(option))}'; expected none"):
             env.reset(options=option)
 
 

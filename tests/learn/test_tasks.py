@@ -6,7 +6,7 @@ import pytest
 from gymnasium.envs.registration import EnvSpec
 
 from pelagos.errors import CommandError
-from pelagos.learn.tasks import the_task
+from pelagos.learn.tasks import resolve_task
 
 OWN = """
 from pelagos.learn import Field, Task
@@ -53,11 +53,11 @@ def test_the_spec_of_a_task_of_ones_own_survives_json(tmp_path, monkeypatch):
 )
 def test_a_class_that_is_not_there_gets_one_sentence(task, sentence):
     with pytest.raises(CommandError, match=sentence):
-        the_task(task)
+        resolve_task(task)
 
 
 def test_what_a_module_lacks_itself_is_not_blamed_on_the_task(tmp_path, monkeypatch):
     (tmp_path / "lacking_module_of_a_test.py").write_text("import no_such_package", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ModuleNotFoundError, match="no_such_package"):
-        the_task("lacking_module_of_a_test:Dive")
+        resolve_task("lacking_module_of_a_test:Dive")

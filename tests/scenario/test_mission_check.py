@@ -93,7 +93,7 @@ def test_a_leg_knows_the_sonar_it_names():
     ("sonar", "leg", "said"),
     [
         ({}, {"sonar": "nos"}, 'mission[0].sonar = "nos": no instrument of this name; expected one of nose'),
-        ({}, {"beams_deg": [0, 5]}, "mission[0].beams_deg = [0.0, 5.0]: the sonar nose says otherwise"),
+        ({}, {"beams_deg": [0, 5]}, "mission[0].beams_deg = [0.0, 5.0]: the sonar nose differs"),
         ({}, {"sonar_range_ft": 100}, "sonar_range_m"),
         ({"reading": "horizontal"}, {}, 'mission[0].sonar = "nose": gives readings "horizontal"'),
     ],

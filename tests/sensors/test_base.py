@@ -93,13 +93,13 @@ def test_axes_of_the_instrument():
 @pytest.mark.parametrize(
     ("keys", "said"),
     [
-        ({"rate_hz": 0.0}, "sensor: rate_hz = 0.0: expected a number between 1e-06 and 10000"),
-        ({"dropout": 1.5}, "sensor: dropout = 1.5: expected a number between 0 and 1"),
-        ({"latency_s": math.nan}, "sensor: latency_s = nan: expected a number between 0 and 3600"),
-        ({"latency_s": "soon"}, 'sensor: latency_s = "soon": expected a number between 0 and 3600'),
+        ({"rate_hz": 0.0}, "sensor: rate_hz = 0.0: expected a number from 1e-06 to 10000"),
+        ({"dropout": 1.5}, "sensor: dropout = 1.5: expected a number from 0 to 1"),
+        ({"latency_s": math.nan}, "sensor: latency_s = nan: expected a number from 0 to 3600"),
+        ({"latency_s": "soon"}, 'sensor: latency_s = "soon": expected a number from 0 to 3600'),
         ({"position_m": (1.0, 2.0)}, "sensor: position_m = [1.0, 2.0]: expected three finite numbers"),
         ({"name": "my depth"}, 'sensor: name = "my depth": expected letters, digits and _, for the names of columns'),
-        ({"noise_m": -1.0}, "sensor: noise_m = -1.0: expected a number between 0 and 10000"),
+        ({"noise_m": -1.0}, "sensor: noise_m = -1.0: expected a number from 0 to 10000"),
     ],
 )
 def test_what_no_instrument_has_is_refused_in_a_sentence(keys, said):

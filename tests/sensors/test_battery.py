@@ -104,7 +104,7 @@ def test_the_gauge_counts_with_its_own_error_and_the_battery_without():
         ({"voltage_full_V": 10.0, "voltage_empty_V": 12.0}, "voltage_empty_V = 12.0: expected at most voltage_full_V"),
         ({"curve": ((0.0, 9.0), (0.9, 12.0))}, "shares ascending from 0 to 1"),
         ({"curve": ((0.0, 0.0), (1.0, 12.0))}, "expected voltages above 0"),
-        ({"charge": 2.0}, "charge = 2.0: expected a number between 0 and 1"),
+        ({"charge": 2.0}, "charge = 2.0: expected a number from 0 to 1"),
     ],
 )
 def test_what_no_battery_is(keys, said):

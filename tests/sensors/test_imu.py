@@ -172,7 +172,7 @@ def test_figures_in_si_for_filters():
 
 def test_columns_and_bad_keys():
     assert Imu().columns[0] == "accel_x_m_s2" and Imu().columns[5] == "gyro_z_deg_s"
-    with pytest.raises(ScenarioError, match=r"gyro_bias_deg_h = -1: expected a number between 0"):
+    with pytest.raises(ScenarioError, match=r"gyro_bias_deg_h = -1: expected a number from 0"):
         Imu(gyro_bias_deg_h=-1)
     with pytest.raises(ScenarioError, match=r"accel_range_m_s2 = 0"):
         Imu(accel_range_m_s2=0)

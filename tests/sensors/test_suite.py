@@ -227,11 +227,11 @@ def test_a_bias_by_one_number_or_by_column():
 @pytest.mark.parametrize(
     ("call", "said"),
     [
-        (lambda s: s.fail("dept", "loss"), "no sensor 'dept'; fitted are depth; did you mean \"depth\"?"),
+        (lambda s: s.fail("dept", "loss"), "no sensor 'dept'; expected one of depth; did you mean \"depth\"?"),
         (lambda s: s.fail("depth", "freese"), "no fault 'freese'; expected one of loss, freeze, bias; did you mean"),
         (lambda s: s.fail("depth", "bias", float("nan")), "size of the fault of depth is nan; expected a finite"),
         (lambda s: s.fail("depth", "bias", [1.0, 2.0]), "size of the fault of depth has shape"),
-        (lambda s: s.heal("sonar"), "no sensor 'sonar'; fitted are depth"),
+        (lambda s: s.heal("sonar"), "no sensor 'sonar'; expected one of depth"),
         (lambda s: s.sample([], NOTHING), "no moment to sample"),
     ],
 )

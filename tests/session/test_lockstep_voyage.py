@@ -79,7 +79,7 @@ def test_the_first_vehicle_waits_for_orders_and_the_others_fly():
         ("actuators", {"thrusters": {"propeller_rpm": float("nan")}}, "expected a finite number"),
         ("setpoint", {"depth_m": 100.0}, "the water is 40 m deep here"),
         ("setpoint", {"dept_m": 1.0}, "depth_m"),
-        ("sticks", {"surge": 2.0}, "between -1 and 1"),
+        ("sticks", {"surge": 2.0}, "from -1 to 1"),
         ("contact", {"key": "x"}, "position_m is missing"),
     ],
 )  # fmt: skip

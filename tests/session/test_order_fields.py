@@ -33,13 +33,13 @@ def test_good_orders_pass_as_they_are(name, values):
 @pytest.mark.parametrize(
     ("name", "values", "said"),
     [
-        ("fly", {}, "there is no order fly"),
-        ("ligths", {}, "did you mean lights"),
-        ("hold", {"what": "dept"}, "did you mean depth"),
+        ("fly", {}, "there is no order 'fly'"),
+        ("ligths", {}, 'did you mean "lights'),
+        ("hold", {"what": "dept"}, 'did you mean "depth'),
         ("trim", {"surge": 1.01}, "from -1 to 1"),
         ("camera", {"tilt_deg": 1e9}, "from -180 to 180"),
         ("camera", {"zoom": 0}, "from 1 to 100"),
-        ("tether", {"length": 5}, "did you mean length_m"),
+        ("tether", {"length": 5}, 'did you mean "length_m'),
         ("ship", {"north_m": "far"}, "expected a number"),
         ("time_scale", {"factor": 0}, "from 0.1 to 20"),
         ("pause", {"on": 1}, "true or false"),

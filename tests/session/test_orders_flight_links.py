@@ -146,7 +146,7 @@ def test_a_new_route_takes_the_place_of_the_old_under_way_and_none_gives_the_hel
         ({"legs": [{"kind": "steady", "depth_m": 80.0, "seconds_s": 5.0}]}, "is below the bottom"),
         ({"legs": [{"kind": "steady", "speed_m_s": 20.0, "seconds_s": 5.0}]}, "speed_m_s is 20; expected a number"),
         ({"legs": [{"kind": "steady", "seconds_s": 5.0}], "speed_m_s": 9.0}, "route speed_m_s is 9"),
-        ({"legs": [{"kind": "steady", "seconds_s": 5.0}], "speed": 1.0}, "did you mean speed_m_s?"),
+        ({"legs": [{"kind": "steady", "seconds_s": 5.0}], "speed": 1.0}, "did you mean \"speed_m_s\"?"),
         ({"legs": [{"kind": "steady", "seconds_s": 5.0}] * 1001}, "at most 1000"),
     ],
 )  # fmt: skip
@@ -206,7 +206,7 @@ def test_setpoints_become_holds_and_null_lets_go(rov):
         ({"depth_m": "deep"}, "expected a finite number"),
         ({"north_m": 1.0}, "expected both"),
         ({"pitch_deg": 10.0}, "expected 0 or null"),
-        ({"dept_m": 1.0}, "did you mean depth_m?"),
+        ({"dept_m": 1.0}, "did you mean \"depth_m\"?"),
     ],
 )  # fmt: skip
 def test_a_setpoint_is_taken_whole_or_not_at_all(rov, values, sentence):
@@ -245,7 +245,7 @@ def test_single_actuators_by_name_and_unit_and_the_helm_back(torpedo):
         ({"thrusters": {"front_prt": 0.1}}, "front_port"),
         ({"thrusters": {"front_port": 1e9}}, "outside its limits"),
         ({"thrusters": 3}, "expected names with numbers"),
-        ({"thruster": {"front_port": 0.1}}, "did you mean thrusters?"),
+        ({"thruster": {"front_port": 0.1}}, "did you mean \"thrusters\"?"),
         ({"thrusters": {"front_port": 0.1}, "surfaces": {"rudder_deg": 1.0}}, "there is no surface"),
     ],
 )  # fmt: skip

@@ -265,7 +265,7 @@ def test_an_error_of_the_program_does_not_end_the_thread(caplog):
 
 def test_a_source_that_cannot_be_built_says_why():
     def impossible():
-        raise ScenarioError("world", "depth_m", -1, "expected a depth")
+        raise ScenarioError(file="world", key="depth_m", value=-1, expected="a depth")
 
     wall, told = Wall(), []
     runner = Runner(impossible, print, told.append, clock=wall.clock, sleep=wall.sleep)

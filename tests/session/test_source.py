@@ -22,7 +22,7 @@ def test_sticks_that_are_none_are_refused_in_a_sentence(bad):
 
 
 def test_unknown_names_get_the_nearest_or_the_whole_list():
-    assert "did you mean depth?" in str(unknown("there is no hold", "dept", ("depth", "heading")))
+    assert 'did you mean "depth"?' in str(unknown("there is no hold", "dept", ("depth", "heading")))
     assert "depth, heading" in str(unknown("there is no hold", 7, ("depth", "heading")))
 
 

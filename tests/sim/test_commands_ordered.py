@@ -149,5 +149,5 @@ def test_rates_that_the_file_holds_are_refused(key, rate, free):
 
 def test_a_place_out_of_this_world_is_refused(sim):
     for name, value in (("depth_m", 1e300), ("north_m", 1e9), ("surge_m_s", 1e5), ("yaw_rate_deg_s", 1e6)):
-        with pytest.raises(CommandError, match=f"place {name} is .*; expected a number between"):
+        with pytest.raises(CommandError, match=f"place {name} is .*; expected a number from"):
             sim.place(**{name: value})

@@ -13,7 +13,7 @@ from pelagos.sim.dead_reckoning import (
     ALGORITHMS,
     IN_BODY_AXES,
     TURNING,
-    an_algorithm,
+    check_algorithm,
     coefficients,
     reckon,
 )
@@ -133,8 +133,8 @@ def test_time_runs_back_too():
 @pytest.mark.parametrize("wrong", [0, 10, -1, True, 4.0, "RVW", None])
 def test_an_algorithm_is_one_of_nine(wrong):
     with pytest.raises(CommandError, match="expected one of 1 static, 2 FPW"):
-        an_algorithm(wrong)
-    assert an_algorithm(8) == 8
+        check_algorithm(wrong)
+    assert check_algorithm(8) == 8
 
 
 def _quaternion(R):

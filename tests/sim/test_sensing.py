@@ -16,7 +16,7 @@ from pelagos.sensors.depth import Depth
 from pelagos.sensors.imu import Imu
 from pelagos.sensors.sound.acoustic_position import Usbl
 from pelagos.sensors.sound.altimeter import Altimeter
-from pelagos.sim.sensing import fit_of, mean_sound_speed, the_sensors
+from pelagos.sim.sensing import fit_of, mean_sound_speed, resolve_sensors
 from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.load.vehicle import load_vehicle
 
@@ -219,7 +219,7 @@ def test_refusals():
     with pytest.raises(CommandError, match="a navigator needs instruments"):
         Simulation("remus100", SEA, navigator=navigator())
     with pytest.raises(CommandError, match="has no"):
-        the_sensors(True, load_vehicle("torpedo"))
+        resolve_sensors(True, load_vehicle("torpedo"))
     with pytest.raises(CommandError, match="expected True for those of the vehicle's file"):
-        the_sensors("imu", load_vehicle("remus100"))
-    assert the_sensors(None, load_vehicle("remus100")) == the_sensors(False, load_vehicle("remus100")) == ()
+        resolve_sensors("imu", load_vehicle("remus100"))
+    assert resolve_sensors(None, load_vehicle("remus100")) == resolve_sensors(False, load_vehicle("remus100")) == ()

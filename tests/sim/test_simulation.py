@@ -120,7 +120,7 @@ BAD_ORDERS = {
     "wrong count": (lambda s: s.thrust([1.0]), "has 6 thrusters, 1 values were given"),
     "stick too far": (lambda s: s.pilot(surge=2.0), "surge is 2"),
     "unknown setpoint": (lambda s: s.command(dept_m=2.0), "no setpoint 'dept_m'"),
-    "negative time": (lambda s: s.run(-1.0), "expected a positive number"),
+    "negative time": (lambda s: s.run(-1.0), "expected a number above 0"),
 }
 
 
@@ -135,7 +135,7 @@ def test_bad_orders_get_a_sentence(case: str) -> None:
 def test_bad_external_wrench() -> None:
     sim = pelagos.Simulation("phoenix")
     sim.external(lambda truth: [math.nan] * 6)
-    with pytest.raises(CommandError, match="six finite numbers"):
+    with pytest.raises(CommandError, match="finite number"):
         sim.run(1.0)
 
 
@@ -176,7 +176,7 @@ def test_unsteady_current_carries_a_neutral_vehicle() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"depth_m": -3.0}, "depth_m = -3.0: a number above 0"),
+        ({"depth_m": -3.0}, "depth_m = -3.0: expected a number above 0"),
         ({"density_kg_m3": 0.0}, "density_kg_m3 = 0.0"),
         ({"current_m_s": math.inf}, "current_m_s"),
     ],

@@ -13,12 +13,12 @@ from pelagos.world.load import load_world
 @pytest.mark.parametrize(
     ("name", "value", "said"),
     [
-        ("image_delay_s", 2.1, "between 0 and 2"),
-        ("image_delay_s", None, "between 0 and 2"),
-        ("frame_limit_hz", 0.4, "between 0.5 and 60"),
-        ("current_m_s", -0.5, "between 0 and 5"),
-        ("current_m_s", "fast", "between 0 and 5"),
-        ("visibility_m", 0.0, "between 0.5 and 200"),
+        ("image_delay_s", 2.1, "from 0 to 2"),
+        ("image_delay_s", None, "from 0 to 2"),
+        ("frame_limit_hz", 0.4, "from 0.5 to 60"),
+        ("current_m_s", -0.5, "from 0 to 5"),
+        ("current_m_s", "fast", "from 0 to 5"),
+        ("visibility_m", 0.0, "from 0.5 to 200"),
         ("top_view", 1, "true or false"),
         ("depth_control", "perfekt", 'did you mean "perfect"'),
         ("current_to_deg", 90.0, "without current_m_s"),

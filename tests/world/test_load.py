@@ -114,8 +114,8 @@ def test_a_file_on_disk_gives_name_path_and_folder(tmp_path):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("depth_m = -5", "bay.toml: depth_m = -5: a number above 0"),
-        ("depth_m = 0", "bay.toml: depth_m = 0: a number above 0"),
+        ("depth_m = -5", "bay.toml: depth_m = -5: expected a number above 0"),
+        ("depth_m = 0", "bay.toml: depth_m = 0: expected a number above 0"),
         ("dept_m = 5", 'bay.toml: dept_m: unknown key; did you mean "depth_m"?'),
         ("[wave]\nheight_m = 1", 'bay.toml: wave: unknown key; did you mean "waves"?'),
         ('path = "x"', "bay.toml: path: unknown key"),
@@ -124,15 +124,15 @@ def test_a_file_on_disk_gives_name_path_and_folder(tmp_path):
         ("structure = 3", "bay.toml: structure = 3: expected a list of tables, written [[structure]]"),
         ("waves = 3", "bay.toml: waves = 3: expected a table, written [waves]"),
         ('[[current]]\nkind = "tidel"\nspeed_m_s = 1', 'current[0].kind = "tidel": expected one of uniform,'),
-        ("[[current]]\nspeed_m_s = 1", "bay.toml: current[0].kind: is missing, expected one of uniform,"),
+        ("[[current]]\nspeed_m_s = 1", "bay.toml: current[0].kind: is missing; expected one of uniform,"),
         ('[[current]]\nkind = "tidal"\nto_deg = 1', "bay.toml: current[0].speed_m_s: is missing"),
         ('[waves]\nkind = "regular"\nheight_m = -1\nperiod_s = 3', "bay.toml: waves.height_m = -1: "),
         ('[waves]\nkind = "regular"\nheight_ft = -1\nperiod_s = 3', "bay.toml: waves.height_ft = -1: "),
-        ('[water]\npreset = "salty"', 'bay.toml: water.preset = "salty": one of sea, brackish, fresh'),
-        ('[seabed]\nkind = "flat"\ndepth_m = -2', "bay.toml: seabed.depth_m = -2: a number above 0"),
+        ('[water]\npreset = "salty"', 'bay.toml: water.preset = "salty": expected one of sea, brackish, fresh'),
+        ('[seabed]\nkind = "flat"\ndepth_m = -2', "bay.toml: seabed.depth_m = -2: expected a number above 0"),
         (
             'surface = false\n[waves]\nkind = "regular"\nheight_m = 1\nperiod_s = 9',
-            "bay.toml: surface = false: true where",
+            "bay.toml: surface = false: expected true where",
         ),
     ],
 )

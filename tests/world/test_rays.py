@@ -52,7 +52,7 @@ def test_triangles_without_area_are_left_out():
         ((0, 0), (0, 0, 1), {}, r"origins has shape \(1, 2\); expected rows of north, east, down"),
         ("here", (0, 0, 1), {}, "origins is 'here'"),
         (np.zeros((2, 3)), np.ones((3, 3)), {}, "2 origins and 3 directions"),
-        ((0, 0, 0), (0, 0, 1), {"max_range_m": -5.0}, "max_range_m is -5.0; expected a number above 0"),
+        ((0, 0, 0), (0, 0, 1), {"max_range_m": -5.0}, "max_range_m is -5; expected a number above 0"),
         ((0, 0, 0), (0, 0, 1), {"max_range_m": "far"}, "max_range_m is 'far'"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_current_function_must_return_three_finite_numbers(flow):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"dept_m": 3}, 'dept_m = 3: no such key, .* did you mean "depth_m"'),
+        ({"dept_m": 3}, 'dept_m = 3: no such key; .* did you mean "depth_m"'),
         ({"current": 3}, "current = .*a function of time"),
         ({"current": lambda t: (0, 0, 0), "current_m_s": 0.1}, "current_m_s = 0.1: not together with the function"),
         ({"current": lambda t: (0, 0, 0), "current_to_deg": 90}, "current_to_deg = 90: not together"),

@@ -8,7 +8,7 @@ import pytest
 from pelagos.engine.contact.obstacles import solid_distance
 from pelagos.engine.water.sea import DISTANCE_GRID, SEA, SOLID
 from pelagos.errors import ScenarioError
-from pelagos.geometry.mesh import skin
+from pelagos.geometry.mesh import solid_triangles
 from pelagos.world.structure import Structure, pack_structures
 from pelagos.world.writer import SeaWriter
 
@@ -41,7 +41,7 @@ def packed(*structures):
 
 @pytest.fixture
 def wreck(tmp_path):
-    file = write_obj(tmp_path / "wreck.obj", skin("box", (2.0, 1.0, 0.5), 0.0))
+    file = write_obj(tmp_path / "wreck.obj", solid_triangles("box", (2.0, 1.0, 0.5), 0.0))
     return Structure(kind="mesh", name="wreck", file=file, center_m=(10.0, 0.0, 20.0), heading_deg=90.0, scale=0.5)
 
 
@@ -124,7 +124,7 @@ def test_bad_structures_get_one_sentence(given, message):
 
 
 def test_open_and_inside_out_meshes_get_one_sentence(tmp_path):
-    whole = skin("box", (1.0, 1.0, 1.0), 0.0)
+    whole = solid_triangles("box", (1.0, 1.0, 1.0), 0.0)
     for corners, message in ((whole[2:], "open edges = 4: expected a closed"), (whole[:, ::-1], "is inside out")):
         file = write_obj(tmp_path / "pier.obj", corners)
         with pytest.raises(ScenarioError, match=f"^world: structure.pier.file = .*pier.obj.*{message}"):
@@ -133,6 +133,6 @@ def test_open_and_inside_out_meshes_get_one_sentence(tmp_path):
 
 
 def test_too_fine_a_grid_gets_one_sentence(tmp_path):
-    file = write_obj(tmp_path / "pier.obj", skin("box", (1.0, 1.0, 1.0), 0.0))
+    file = write_obj(tmp_path / "pier.obj", solid_triangles("box", (1.0, 1.0, 1.0), 0.0))
     with pytest.raises(ScenarioError, match=r"grid_step_m = 0\.001: makes .* nodes; expected about 0\.01"):
         Structure(kind="mesh", name="pier", file=file, grid_step_m=0.001)

@@ -139,15 +139,15 @@ def test_gravity_by_latitude():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"preset": "salty"}, 'water.preset = "salty": one of sea, brackish, fresh'),
+        ({"preset": "salty"}, 'water.preset = "salty": expected one of sea, brackish, fresh'),
         ({"preset": "frehs"}, 'did you mean "fresh"'),
         ({"preset": 3}, "water.preset = .*one of"),
-        ({"density_kg_m3": -1025.0}, "water.density_kg_m3 = -1025.0: a number between 500 and 2000"),
-        ({"density_kg_m3": 1.025}, "water.density_kg_m3 = 1.025: a number between 500 and 2000"),
-        ({"temperature_c": 288.0}, "water.temperature_c = 288.0: a number between -3 and 45"),
-        ({"temperature_c": float("nan")}, "water.temperature_c = nan: a number between -3 and 45"),
-        ({"salinity_g_kg": -1.0}, "water.salinity_g_kg = -1.0: a number between 0 and 120"),
-        ({"latitude_deg": 91.0}, "water.latitude_deg = 91.0: a number between -90 and 90"),
+        ({"density_kg_m3": -1025.0}, "water.density_kg_m3 = -1025.0: expected a number from 500 to 2000"),
+        ({"density_kg_m3": 1.025}, "water.density_kg_m3 = 1.025: expected a number from 500 to 2000"),
+        ({"temperature_c": 288.0}, "water.temperature_c = 288.0: expected a number from -3 to 45"),
+        ({"temperature_c": float("nan")}, "water.temperature_c = nan: expected a number from -3 to 45"),
+        ({"salinity_g_kg": -1.0}, "water.salinity_g_kg = -1.0: expected a number from 0 to 120"),
+        ({"latitude_deg": 91.0}, "water.latitude_deg = 91.0: expected a number from -90 to 90"),
         ({"preset": ""}, "water.preset = .*a preset, a density, or temperature_c as well"),
         ({"preset": "", "temperature_c": 4.0}, "a preset, a density, or salinity_g_kg as well"),
         ({"profile": ROWS, "temperature_c": 4.0}, "water.temperature_c = 4.0: not together with profile"),
@@ -157,7 +157,7 @@ def test_gravity_by_latitude():
         ({"profile": ((0.0, 4.0),)}, "water.profile = .*rows of depth_m, temperature_c, salinity_g_kg"),
         ({"profile": ((0.0, "x", 35.0),)}, "water.profile = .*rows of depth_m"),
         ({"profile": 3.0}, "water.profile = .*rows of depth_m"),
-        ({"profile": ((0.0, 4.0, 350.0),)}, "water.profile salinity_g_kg = 350.0: a number between 0 and 120"),
+        ({"profile": ((0.0, 4.0, 350.0),)}, "water.profile salinity_g_kg = 350.0: expected a number from 0 to 120"),
     ],
 )
 def test_what_is_no_water_is_one_sentence(given, said):

@@ -53,8 +53,8 @@ def test_they_are_described():
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("visibility_m = 0", "bay: visibility_m = 0: a finite number above 0"),
-        ("visibility_m = inf", "bay: visibility_m = inf: a finite number above 0"),
+        ("visibility_m = 0", "bay: visibility_m = 0: expected a finite number above 0"),
+        ("visibility_m = inf", "bay: visibility_m = inf: expected a finite number above 0"),
         ('visibility_m = "far"', 'expected a number'),
         ('water_colour = "gren"', 'did you mean "green"?'),
         ("water_colour = [0.1, 0.2, 1.3]", "three numbers from 0 to 1"),

@@ -245,17 +245,17 @@ GOOD = {"kind": "jonswap", "height_m": 1.0, "period_s": 6.0}
 BAD = [
     ({"kind": "jonswop"}, 'waves.kind = "jonswop": expected one of regular, jonswap, pierson_moskowitz; did you mean'),
     ({"kind": 3}, "waves.kind = 3: expected one of"),
-    ({"height_m": -1.0}, "waves.height_m = -1.0: a finite number above 0"),
-    ({"height_m": "high"}, 'waves.height_m = "high": a finite number above 0'),
-    ({"period_s": 0.0}, "waves.period_s = 0.0: a finite number above 0"),
-    ({"period_s": math.inf}, "waves.period_s = inf: a finite number above 0"),
-    ({"to_deg": math.nan}, "waves.to_deg = nan: a finite number"),
-    ({"phase_deg": [1.0]}, "waves.phase_deg = [1.0]: a finite number"),
-    ({"gamma": 0.5}, "waves.gamma = 0.5: a number from 1 to 10"),
-    ({"spreading": -2.0}, "waves.spreading = -2.0: 0 for long crests, or a number from 1 to 1000"),
-    ({"components": 0}, "waves.components = 0: a whole number from 1 to 1000"),
-    ({"components": 2.5}, "waves.components = 2.5: a whole number from 1 to 1000"),
-    ({"seed": -1}, "waves.seed = -1: a whole number from 0"),
+    ({"height_m": -1.0}, "waves.height_m = -1.0: expected a finite number above 0"),
+    ({"height_m": "high"}, 'waves.height_m = "high": expected a finite number above 0'),
+    ({"period_s": 0.0}, "waves.period_s = 0.0: expected a finite number above 0"),
+    ({"period_s": math.inf}, "waves.period_s = inf: expected a finite number above 0"),
+    ({"to_deg": math.nan}, "waves.to_deg = nan: expected a finite number"),
+    ({"phase_deg": [1.0]}, "waves.phase_deg = [1.0]: expected a finite number"),
+    ({"gamma": 0.5}, "waves.gamma = 0.5: expected a number from 1 to 10"),
+    ({"spreading": -2.0}, "waves.spreading = -2.0: expected 0 for long crests, or a number from 1 to 1000"),
+    ({"components": 0}, "waves.components = 0: expected a whole number from 1 to 1000"),
+    ({"components": 2.5}, "waves.components = 2.5: expected a whole number from 1 to 1000"),
+    ({"seed": -1}, "waves.seed = -1: expected a whole number from 0"),
     ({"height_m": None}, 'waves.height_m: missing, and kind "jonswap" needs it'),
     ({"period_s": None}, 'waves.period_s: missing, and kind "jonswap" needs it'),
     ({"wind_speed_m_s": 9.0}, 'waves.wind_speed_m_s = 9.0: no meaning for waves of kind "jonswap"; leave it out'),
@@ -287,19 +287,21 @@ def test_breaking_waves_are_refused():
     """Miche: H/L at most 0.142 tanh(kd). 6 s in deep water: L = 56.2 m, 7.98 m; in 5 m of water far less."""
     deep = 0.142 * G * 36.0 / (2.0 * math.pi)
     Waves(kind="regular", height_m=0.999 * deep, period_s=6.0).check()
-    with pytest.raises(ScenarioError, match=r"waves.height_m = 8.0: at most 7.98 m, because waves of 6 s break above"):
+    with pytest.raises(
+        ScenarioError, match=r"waves.height_m = 8.0: expected at most 7.98 m, because waves of 6 s break above"
+    ):
         Waves(kind="regular", height_m=8.0, period_s=6.0).check()
     with pytest.raises(ScenarioError, match=r"at most 3.\d* m, .* in 5 m of water"):
         sea_of(Waves(kind="regular", height_m=5.0, period_s=6.0), 5.0)
     # a sea: 2 pi Hs / (g Tp^2) at most 1/15
     steep = G * 36.0 / (2.0 * math.pi) / 15.0
     Waves(height_m=0.999 * steep, period_s=6.0).split()
-    with pytest.raises(ScenarioError, match=r"waves.height_m = 3.8: at most 3.75 m"):
+    with pytest.raises(ScenarioError, match=r"waves.height_m = 3.8: expected at most 3.75 m"):
         Waves(height_m=3.8, period_s=6.0).split()
 
 
 def test_no_waves_without_water_and_no_spectrum_of_one_wave():
-    with pytest.raises(ScenarioError, match=r"world: depth_m = -3.0: a number above 0"):
+    with pytest.raises(ScenarioError, match=r"world: depth_m = -3.0: expected a number above 0"):
         sea_of(None, -3.0)
     with pytest.raises(ScenarioError, match=r"a regular wave has no spectrum"):
         Waves(kind="regular", height_m=1.0, period_s=5.0).spectrum(1.0)

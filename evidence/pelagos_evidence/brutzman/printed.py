@@ -1,20 +1,10 @@
-"""Transcription of equations 6.39-6.54: the six equations of motion in ft, lb, slug, s, with each misprint as a switch.
+"""Transcription of the equations of chapter VI in ft, lb, slug, s, with each misprint as a switch.
 
-A misprint is mended where its number ("B44", see errata) is in `mended`; the empty set reads the print literally.
-Evidence, not a second engine: nothing but the rows and tests of this chapter calls it. Coefficients are a table of
-names as in vehicle files; one that is not there is zero, as in the document.
-
-Transcription of equations 6.4-6.23 as printed: rotation matrix, rates of the Euler angles, their inverses.
-
-Evidence, not a second engine: nothing but the rows and tests of this chapter calls it.
-
-Transcription of the left sides of equations 6.48-6.53 and of the mass matrix 6.54, misprints as switches.
-
-Transcription of equations 6.39-6.42: the earlier surge equation and the propulsion term that was taken apart.
-
-Transcription of equations 6.61-6.68 as printed: quaternions, their product, rates, and the angles taken from them.
-
-Evidence, not a second engine: nothing but the rows and tests of this chapter calls it. Scalar first.
+In this order: rotation matrix and rates of the Euler angles (6.4-6.23), the six equations of motion (6.43-6.53), their
+left sides and the mass matrix (6.54), the earlier surge equation and its propulsion term (6.39-6.42), quaternions,
+scalar first (6.61-6.68). A misprint is mended where its number ("B44", see errata) is in `mended`; the empty set reads
+the print literally. Evidence, not a second engine: nothing but the rows and tests of this chapter calls it.
+Coefficients are a table of names as in vehicle files; one that is not there is zero, as in the document.
 """
 
 from __future__ import annotations
@@ -113,9 +103,6 @@ def world_to_body(phi: float, theta: float, psi: float) -> Array:
     joint = np.zeros((6, 6))
     joint[:3, :3], joint[3:, 3:] = rotation_entries(phi, theta, psi).T, inverse_rates_matrix(phi, theta)
     return joint
-
-
-# ---- printed motion --------------------------------------------------------------------------------------------------
 
 
 # what is mended in the vehicle file `phoenix`; numbers and names of Table 6.2 are mended in `printed_tables.corrected`
@@ -262,9 +249,6 @@ class _Coefficients:
         return self._values.get(name, 0.0)
 
 
-# ---- printed mass ----------------------------------------------------------------------------------------------------
-
-
 AXES, RATES = "XYZKMN", "uvwpqr"
 
 
@@ -312,9 +296,6 @@ def mass_matrix(c: Mapping[str, float], mended: frozenset[str] = MENDED) -> Arra
     return rigid
 
 
-# ---- printed propulsion ----------------------------------------------------------------------------------------------
-
-
 def x_prop(n: float, u: float, c: Mapping[str, float]) -> float:
     """(6.40) with (6.41): C_d0 (eta|eta| - 1), eta = (2 ft/s / 700 rpm) n / u; does not exist at rest."""
     eta = c["speed_per_rpm"] * n / u
@@ -352,9 +333,6 @@ def previous_surge(state: State, rates: Array, c: Mapping[str, float], mended: f
         + sign * (c["W"] - c["B"]) * math.sin(state.angles[1])
     )  # fmt: skip
     return float(left - right)
-
-
-# ---- printed quaternions ---------------------------------------------------------------------------------------------
 
 
 def from_axis(A: float, B: float, C: float, D: float) -> Array:

@@ -1,9 +1,7 @@
-"""The algorithm of figure 6.5 at work: a robot's own program, orders in and state out by a socket, at 10 Hz.
+"""Run the loop of figure 6.5 with a robot's own program: orders in and state out by a socket, at 10 Hz.
 
-The loop of figure 6.5 from the robot's side: order, wait for the state, think, order; over a socket.
-
-Beside a session by the clock on the wall a bare timer runs. Where it wakes late the machine was busy with other
-programs, and times of the wall say nothing of the model.
+The robot sends an order, waits for the state, computes the next order. Beside a session by the wall clock a bare timer
+runs: where it wakes late, other programs kept the machine busy, and measured times say nothing of the model.
 """
 
 from __future__ import annotations
@@ -27,8 +25,9 @@ from pelagos.links.robot.host import SimulationHost
 from pelagos.links.robot.server import RobotServer
 from pelagos.scenario.read import scenario_from
 from pelagos.session.lockstep import LockstepDriver
-from pelagos_evidence.claim import Claim, Proof, bound, no_data, number, statement
+from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -50,6 +49,9 @@ DEPTH_M, HEADING_DEG = 3.5, 45.0  # where the robot wants to be
 
 Array = NDArray[np.float64]
 Order = dict[str, float]
+
+
+ROWS = Rows(__file__, DEPTH_M=DEPTH_M, HEADING_DEG=HEADING_DEG)
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], excha
                 message = json.loads(lines.readline() or b'{"type": "bye", "text": "the connection is lost"}')
                 came.append(time.perf_counter())
                 if message["type"] != "state":
-                    raise CommandError(f"the robot link says {message['type']}: {message['text']}; expected a state")
+                    raise CommandError(f"the robot link says {message['type']}: {message['text']}", expected="a state")
                 messages.append(message)
                 state = message["vehicles"]["phoenix"]["state"]
             taken = time.process_time() - begun
@@ -181,22 +183,9 @@ def exchanged(clock: str, think: Callable[[int, dict[str, float]], Order], excha
     return Session(messages, orders, sent, came, max(late, default=0.0), taken)
 
 
-# ---- real time -------------------------------------------------------------------------------------------------------
-
-
 TRIES = 3
 BUSY_S = 0.02  # a fifth of the interval: a quiet machine wakes a thread within a few ms
 FIGURE = "brutzman-real-time"
-PROOF = Proof(
-    (),
-    (
-        "pelagos.links.robot.server.RobotServer",
-        "pelagos.links.robot.protocol.RobotProtocol",
-        "pelagos.session.lockstep.LockstepDriver",
-    ),
-    ("tests/links/robot/test_server.py", "tests/links/robot/test_clock.py", "tests/links/robot/test_host.py"),
-    (FIGURE,),
-)
 POSTURE = ("north_m", "east_m", "depth_m", "roll_deg", "pitch_deg", "heading_deg", "north_m_s", "east_m_s", "down_m_s")
 VELOCITIES = ("surge_m_s", "sway_m_s", "heave_m_s", "roll_rate_deg_s", "pitch_rate_deg_s", "yaw_rate_deg_s")
 RATES = (
@@ -220,8 +209,10 @@ def run(tell: Tell) -> Findings:
     tell(0.9)
     given = live.in_force
     quick = exchanged("lockstep", lambda k, _: given[k])
-    clock = [judged(row, live, quick, tries) for row in clock_rows(live, quick)]
-    return Findings((*clock, *result_rows(live, quick)), (_figure(live, quick),))
+    values = clock_values(live, quick)
+    claims = ROWS.claims(values | result_values(live, quick))
+    clock = [judged(claim, live, quick, tries) for claim in claims[: len(values)]]
+    return Findings((*clock, *claims[len(values) :]), (_figure(live, quick),))
 
 
 def judged(row: Claim, live: Session, quick: Session, tries: int) -> Claim:
@@ -246,64 +237,33 @@ def cost_ms(session: Session) -> float:
     return 1e3 * session.processor_s / len(session.messages)
 
 
-def clock_rows(live: Session, quick: Session) -> list[Claim]:
+def clock_values(live: Session, quick: Session) -> Values:
     """What the clock on the wall says."""
     wall = live.came_s[-1] - live.came_s[0]
     simulated = live.messages[-1]["time_s"] - live.messages[0]["time_s"]
     answer, latency = 1e3 * live.answers_s, 1e3 * quick.answers_s
-    jitter = "operating systems wake a thread a few ms late; over 10 s this must not add up"
-    return [
-        number(
-            "exchange-rate",
-            "section F; section D.6",
-            "Robot and model exchange orders and state ten times a second: "
-            f"{len(live.messages)} exchanges over a TCP socket, by the clock on the wall",
-            RATE_HZ,
-            (len(live.messages) - 1) / wall,
-            "1/s",
-            absolute=0.1,
-            why=f"one interval of 0.1 s in 10 s is 1 %; {jitter}",
-            proof=PROOF,
-        ),
-        bound(
-            "model-time",
-            "section D.2",
-            f"Simulated time and time of the wall, {simulated:.1f} s from the first state to the last, differ by "
-            "less than an interval",
-            "below",
-            1.0 / RATE_HZ,
-            abs(simulated - wall),
-            "s",
-            why="one interval",
-            proof=PROOF,
-        ),
-        statement(
-            "deadlines",
-            "section D.2",
-            "The model is fast enough for the hard deadlines of the robot",
-            "no deadline missed",
-            f"{live.missed} deadlines missed by the model, {live.late} of {len(live.messages)} orders late for their "
-            f"interval; an order's state comes after {float(np.median(answer)):.0f} ms (median), at most "
-            f"{float(answer.max()):.0f} ms",
-            live.missed + live.late == 0,
-            tolerance="none",
-            why="deadlines are counted by the link itself: later than an interval is missed",
-            proof=PROOF,
-        ),
-        bound(
-            "response",
-            "section D.6",
-            "Response within the period in which the robot queries its sensors, 0.1 s: order to state in lockstep over "
-            f"the socket, nine of ten of {len(latency)} (median {float(np.median(latency)):.1f} ms, of the processor "
-            f"{cost_ms(quick):.1f} ms)",
-            "below",
-            1e3 / RATE_HZ,
-            float(np.quantile(latency, 0.9)),
-            "ms",
-            why="the interval itself; the time depends on the machine",
-            proof=PROOF,
-        ),
-    ]
+    return {
+        "exchange-rate": {
+            "published": RATE_HZ,
+            "ours": (len(live.messages) - 1) / wall,
+            "messages_count": len(live.messages),
+        },
+        "model-time": {"limit": 1.0 / RATE_HZ, "ours": abs(simulated - wall), "simulated": simulated},
+        "deadlines": {
+            "holds": live.missed + live.late == 0,
+            "live": live,
+            "messages_count": len(live.messages),
+            "median_answer": np.median(answer),
+            "largest_answer": answer.max(),
+        },
+        "response": {
+            "limit": 1e3 / RATE_HZ,
+            "ours": float(np.quantile(latency, 0.9)),
+            "latency_count": len(latency),
+            "median_latency": np.median(latency),
+            "cost_ms_quick": cost_ms(quick),
+        },
+    }
 
 
 def euler_rates(state: dict[str, float]) -> Array:
@@ -322,7 +282,7 @@ def _rates_off(states: list[dict[str, float]]) -> float:
     return float(np.abs(turned * RATE_HZ - 0.5 * (rates[1:] + rates[:-1])).max())
 
 
-def result_rows(live: Session, quick: Session) -> list[Claim]:
+def result_values(live: Session, quick: Session) -> Values:
     """What came of it, whatever the clock on the wall said."""
     speed = len(quick.messages) / RATE_HZ / (quick.came_s[-1] - quick.sent_s[0])
     equal = sum(a == b for a, b in zip(live.states, quick.states, strict=True))
@@ -333,71 +293,22 @@ def result_rows(live: Session, quick: Session) -> list[Claim]:
     actuators = len(told["actuators"]["thrusters"]) + len(told["actuators"]["surfaces"])
     off = _rates_off(quick.states)
     heard = sorted({name for message in live.messages for name in message["vehicles"]["phoenix"]["sensors"]})
-    return [
-        statement(
-            "time-scale",
-            "section D.2",
-            "The dynamics component gives accurate results regardless of the temporal scaling of the requests",
-            "the same results",
-            f"{equal} of {len(live.states)} states at 10 Hz of the wall are equal to the "
-            f"last bit to those in lockstep, {speed:.0f} times as fast",
-            equal == len(live.states),
-            tolerance="bit for bit",
-            why="the same orders at the same simulated times",
-            numbers={"equal": float(equal)},
-            proof=PROOF,
-        ),
-        no_data(
-            "same-path",
-            "section D.2",
-            "Real time means that the vehicle in the virtual world describes essentially the same path and "
-            "postures as the vehicle in the real world",
-            "the same path",
-            "The chapter prints no measured path; its experiments are in another chapter and in software that is not "
-            "among the documents. What can be shown is above: the speed that was measured, 2 ft/s, and that model "
-            "and robot keep time.",
-            proof=PROOF,
-        ),
-        statement(
-            "robot-arrives",
-            "figure 6.5",
-            "The loop closes: a robot that steers by what the model returns gets where it wants",
-            f"{DEPTH_M:g} m deep, heading {HEADING_DEG:g} deg",
-            f"from 3 m and 0 deg in 10 s: {end['depth_m']:.2f} m, {end['heading_deg']:.1f} deg",
-            away[0] < 0.1 and away[1] < 5.0,
-            tolerance="0.1 m, 5 deg",
-            why="a fifth of the way and a ninth of the turn: 10 s leave no time to settle",
-            assumption="The law of the robot is ours, a spring and a damper for depth and heading.",
-            proof=PROOF,
-        ),
-        statement(
-            "state-vector",
-            "table 6.1, figure 6.5",
-            "The telemetry returned holds the state vector: posture and its rates, body "
-            "velocities and their rates, effectors",
-            "36 variables with time and step",
-            f"{len(there) + actuators + 2} by name (time, interval, 9 of the world, 6 velocities, 6 accelerations, 6 "
-            "propulsors, 4 pairs of fins); the three Euler rates follow by (6.12), within "
-            f"{off:.3f} deg/s of what the angles did",
-            len(there) == 21 and actuators == 10 and off < 0.1,
-            tolerance="33 by name, three by (6.12) to 0.1 deg/s",
-            why="a count of names that have values; the mean of an interval's ends misses 0.1 s / 12 of the change of "
-            "acceleration in it, and the thrusters give 8 deg/s2",
-            proof=PROOF,
-        ),
-        statement(
-            "virtual-sensors",
-            "section D.1, section H",
-            "The model fills in the values of sensors that are not there: virtual sensors for the robot",
-            "sensor values in the telemetry",
-            f"{len(heard)} instruments spoke in 10 s: {', '.join(heard)}",
-            set(heard) >= NAMED,
-            tolerance="speed, depth, heading, rates, revolutions and fins at least",
-            why="those that the chapter names",
-            assumption="Which instruments, and their errors, are ours: the chapter gives none.",
-            proof=PROOF,
-        ),
-    ]
+    return {
+        "time-scale": {
+            "holds": equal == len(live.states),
+            "equal": equal,
+            "states_count": len(live.states),
+            "speed": speed,
+        },
+        "same-path": {},
+        "robot-arrives": {"holds": away[0] < 0.1 and away[1] < 5.0, "end": end},
+        "state-vector": {
+            "holds": len(there) == 21 and actuators == 10 and off < 0.1,
+            "actuators_count": len(there) + actuators + 2,
+            "off": off,
+        },
+        "virtual-sensors": {"holds": set(heard) >= NAMED, "heard_count": len(heard), "heard": heard},
+    }
 
 
 def _figure(live: Session, quick: Session) -> Drawing:

@@ -12,20 +12,19 @@ from numpy.typing import NDArray
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.world.seabed.profile import BottomProfile, bottom_from_image, read_bottom, write_bottom
-from pelagos_evidence.claim import Claim, Proof, agreed, contested, quantity, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.rows import Rows, Values
 
 Array = NDArray[np.float64]
 WIDTH, HEIGHT = 300, 100  # pixels of figure 5
 QUALITY = 85  # of the JPEG
-OWN_LINE = (
-    "The line of figure 5 is lost in the scan; this one (slope, mound, trench) is ours. 100 x 300 is read as rows and "
-    "columns."
-)
+
+
+ROWS = Rows(__file__, QUALITY=QUALITY, WIDTH=WIDTH)
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class BottomReading:
     """A drawn line and what is read of it, in pixels."""
 
     line: Array  # row in each column, as drawn
@@ -49,10 +48,10 @@ def run(tell: Tell) -> Findings:
     with tempfile.TemporaryDirectory() as folder:
         reading = read_picture(Path(folder))
     tell(0.7)
-    return Findings(tuple(claims(reading)), (figure(reading),))
+    return Findings(ROWS.claims(values(reading)), (figure(reading),))
 
 
-def read_picture(folder: Path) -> Reading:
+def read_picture(folder: Path) -> BottomReading:
     """The picture of figure 5 drawn into a folder, read by the package and by a test for exact black."""
     from PIL import Image, ImageDraw
 
@@ -67,68 +66,34 @@ def read_picture(folder: Path) -> Reading:
     with Image.open(folder / "bottom.jpg") as stored:
         pixels = np.asarray(stored.convert("L"), dtype=float)
     black = pixels == 0.0
-    found = black.argmax(axis=0)[black.any(axis=0)].astype(float)
+    black_rows = black.argmax(axis=0)[black.any(axis=0)].astype(float)
     first = (folder / "bottom.txt").read_text(encoding="ascii").splitlines()[0]
-    return Reading(line, pixels, bottom_from_image(folder / "bottom.png"), jpeg, read_bottom(folder / "bottom.txt"),
-                   found, first)  # fmt: skip
+    exact, filed = bottom_from_image(folder / "bottom.png"), read_bottom(folder / "bottom.txt")
+    return BottomReading(line, pixels, exact, jpeg, filed, black_rows, first)
 
 
-def claims(reading: Reading) -> list[Claim]:
+def values(reading: BottomReading) -> Values:
     """The statements of the notes about the picture and the file."""
-    code, tests = ("pelagos.world.seabed.profile.bottom_from_image",), ("tests/world/seabed/test_profile_image.py",)
     steep = float(np.abs(np.diff(reading.line)).max())
     exact = float(np.abs(reading.exact.depth_m - reading.line).max())
     rms = float(np.sqrt(np.mean((reading.jpeg.depth_m - reading.line) ** 2)))
     filed = float(np.abs(reading.filed.depth_m - reading.jpeg.depth_m).max())
     shape = reading.pixels.shape
     lost = WIDTH - len(reading.black)
-    return [
-        statement(
-            "picture", "figure 5", "a white picture of 100 x 300 pixels with a black line one pixel thick, from end to "
-            "end: every column gives a point", "300 points",
-            f"{len(reading.jpeg.depth_m)} points, {reading.jpeg.gaps} columns bridged",
-            shape == (HEIGHT, WIDTH) and len(reading.jpeg.depth_m) == WIDTH and reading.jpeg.gaps == 0,
-            why="a count", assumption=OWN_LINE,
-            proof=Proof(errata=("G18",), code=code, tests=tests, figures=("gavia-bottom",)),
-        ),
-        agreed(
-            "picture-exact", "figure 5, without loss", "depth read from the same picture, stored without loss, in "
-            "every column", "an array representation of the drawn bottom", exact, 0.5 + 0.5 * steep, "pixels",
-            ours="the drawn line",
-            why=f"half a pixel of rounding, and half a step where the line is steep ({quantity(steep)} pixels a "
-            "column)",
-            assumption=OWN_LINE, proof=Proof(code=code, tests=tests, figures=("gavia-bottom",)),
-        ),
-        agreed(
-            "picture-jpeg", "figure 5, JPG", f"depth read from the JPG (quality {QUALITY}), in every column",
-            "an array representation of the drawn bottom", rms, 0.5, "pixels", ours="the drawn line",
-            measure="root mean square difference",
-            why="half the thickness of the line, one pixel", assumption=f"{OWN_LINE} 1 pixel is 1 m, as in the "
-            "program; the notes do not say.",
-            proof=Proof(errata=("G18",), code=code, tests=tests, figures=("gavia-bottom",)),
-        ),
-        agreed(
-            "bottom-file", "text above figure 5", "the array in bottom.txt, read back",
-            "a bottom.txt which the bottom model can interpret", filed, 1e-9, "m", ours=f"{WIDTH} lines such as "
-            f"\"{reading.first_line}\"", why="the file has twelve digits",
-            assumption="Lines of distance and depth, as the program writes them; the notes do not print the file.",
-            proof=Proof(code=("pelagos.world.seabed.profile.write_bottom", "pelagos.world.seabed.profile.read_bottom"),
-                        tests=tests),
-        ),
-        contested(
-            "exact-black", "generate_bottom.py, the program itself", "a JPG may be given as the input: columns in "
-            "which the program's test for exactly black (0, 0, 0) finds the line", "the drawn bottom (300 columns)",
-            "A JPG keeps hardly any pixel exactly black, and a column without one is left out, which shifts all that "
-            "follow. Here a pixel belongs to the line if it is darker than halfway between paper and line, and missing "
-            "columns are bridged.",
-            ours=f"{WIDTH - lost} of {WIDTH} by that test, all by ours",
-            numbers={"published": float(WIDTH), "exact_black": float(WIDTH - lost)}, unit="columns",
-            proof=Proof(errata=("G18",), code=code, tests=tests, figures=("gavia-bottom",)), off=float(lost), limit=0.0,
-        ),
-    ]  # fmt: skip
+    return {
+        "picture": {
+            "holds": shape == (HEIGHT, WIDTH) and len(reading.jpeg.depth_m) == WIDTH and reading.jpeg.gaps == 0,
+            "points": len(reading.jpeg.depth_m),
+            "reading": reading,
+        },
+        "picture-exact": {"difference": exact, "limit": 0.5 + 0.5 * steep, "steep": steep},
+        "picture-jpeg": rms,
+        "bottom-file": {"difference": filed, "reading": reading},
+        "exact-black": {"off": float(lost), "black": WIDTH - lost, "width": WIDTH},
+    }
 
 
-def figure(reading: Reading) -> Drawing:
+def figure(reading: BottomReading) -> Drawing:
     """The picture and the depth that is read from it."""
     with styled():
         sheet = new_figure(UNWRITTEN, (9.0, 4.6), None)

@@ -12,27 +12,25 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix, pack, rigid_body_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, agreed, contested, quantity, statement
 from pelagos_evidence.document import Findings, Tell
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.inputs import input_claims, put
 from pelagos_evidence.gavia.printed import RPM, Array
+from pelagos_evidence.rows import Rows, Values
 
-NUMBERS = "The notes print symbols; the numbers are those of the program they describe."
-SET = "Inertia and added mass are those of a rigid body of the stated mass (prolate spheroid), see G2."
+ROWS = Rows(__file__)
 
 
 def run(tell: Tell) -> Findings:
     """Every printed matrix of the dynamic model."""
     gavia = load_vehicle("gavia")
-    claims = [*whole_model(gavia), *mass_claims(gavia)]
+    values = {**whole_model(gavia), **mass_values(gavia)}
     tell(0.4)
-    claims += [*restoring_claims(gavia), *input_claims(gavia)]
-    tell(1.0)
-    return Findings(tuple(claims))
+    values |= restoring_values(gavia)
+    return Findings((*ROWS.claims(values), *input_claims(gavia)))
 
 
-def whole_model(gavia: Vehicle) -> list[Claim]:
+def whole_model(gavia: Vehicle) -> Values:
     """x_dot = A x + B tau, its matrices taken at each state."""
     plant, frozen = Plant(gavia), Plant(load_vehicle("gavia_author"))
     matrix = mass_matrix(gavia)
@@ -57,62 +55,30 @@ def whole_model(gavia: Vehicle) -> list[Claim]:
             - resisting @ nu
             - printed.restoring_force(phi, theta, *weight_and_buoyancy(gavia)),
         )
-        found = plant.acceleration()
+        ours = plant.acceleration()
         put(frozen, nu, (phi, theta, psi), shaft, (rudder, rudder, plane, plane))
-        astray = max(astray, float(np.abs(frozen.acceleration() - found).max()))
-        worst = max(worst, float(np.abs(found - expected).max()))
+        astray = max(astray, float(np.abs(frozen.acceleration() - ours).max()))
+        worst = max(worst, float(np.abs(ours - expected).max()))
         largest = max(largest, float(np.abs(expected).max()))
         turned = max(turned, abs(float(printed.damping(nu)[0, 0]) - 7.2))
-    proof = Proof(
-        errata=("G5", "G6", "G7", "B58"),
-        code=("pelagos.vehicle.plant.Plant.acceleration", "pelagos.engine.core.motion"),
-        tests=("tests/evidence/gavia/test_model.py", "tests/reference/test_terms.py"),
-    )
     # a pair of fins loses STILL of the stream's speed in its angle: this much force, and what M^-1 makes of it
     lost = 2.0 * printed.lift_of_fins() * fastest * widest * STILL / printed.BLADE_RADIUS_M
     arm = printed.RUDDER_ARM_M
     limit = float((np.abs(np.linalg.inv(matrix)) @ (lost * np.array([0.0, 1.0, 1.0, 0.0, arm, arm]))).max())
     damped, lifted, massed = shared_numbers(gavia)
     same = damped + lifted + massed
-    return [
-        agreed(
-            "state-equation", "first equation, A and B",
-            "accelerations of x_dot = A x + B tau with C, D, L and G taken at each state, and of the engine, at 300 "
-            f"random states (up to {quantity(largest)} m/s² or rad/s²)",
-            "M^-1 [-C(v) - D(v) - L(v)] v - M^-1 G(eta) + M^-1 tau", worst, limit + 1e-12 * largest, "m/s² or rad/s²",
-            why="rounding, and 1e-9 m/s by which the engine keeps the angle of attack of a fin finite",
-            assumption=f"{NUMBERS} {SET} C is that of the rigid body alone, L acts with |u|, and the whole g(eta) "
-            "stands for G(eta) eta.",
-            proof=proof,
-        ),
-        contested(
-            "constant-matrices", "A and B as matrices of numbers",
-            "A and B are filled once and x_dot = A x + B tau is integrated as a linear system",
-            "constant A and B",
-            "C, D, L and J depend on the state. The program fills them at 2 m/s and zero attitude and never turns: its "
-            "surge damping stays at 7.2 N/(m/s) and its track never leaves the x axis. The engine computes them at "
-            "each step.",
-            ours=f"surge damping off by up to {quantity(turned)} N/(m/s) over the same 300 states; accelerations of "
-            f"`gavia_author`, which has them frozen, and of `gavia` apart by up to {quantity(astray)} m/s² or rad/s²",
-            numbers={"frozen": 7.2, "ours": turned}, unit="N/(m/s)",
-            proof=Proof(errata=("G5",), code=("pelagos.engine.core.motion",)), off=turned, limit=1e-9,
-        ),
-        statement(
-            "values-of-the-report", "text below the state vector",
-            "most of the values are taken from the LAUV report: numbers of D, L and the diagonal of M of our Gavia "
-            "that are those of our LAUV", "most", f"{same} of 34: {damped} of 20 of D, {lifted} of 8 of L (copies of "
-            f"the report differ in it), {massed} of 6 of M (not taken from it, see the row on its numbers)", same > 17,
-            tolerance="more than half", why="what \"most\" says", assumption=NUMBERS,
-            numbers={"ours": float(same), "all": 34.0},
-            proof=Proof(errata=("G2", "G6", "G7"), code=("pelagos.vehicle.library",), tests=("tests/test_fleet.py",)),
-        ),
-        statement(
-            "components", "vectors v and eta", "six velocities and six coordinates, surge to yaw and x to psi",
-            "u v w p q r, x y z phi theta psi", "nu (6), position (3) and attitude (3 Euler angles) of the state",
-            len(plant.nu) == 6 and len(plant.position_n) == 3 and len(plant.euler) == 3, why="a count",
-            proof=Proof(code=("pelagos.vehicle.plant.Plant",), tests=("tests/vehicle/test_plant.py",)), read_back=True,
-        ),
-    ]  # fmt: skip
+    return {
+        "state-equation": {"difference": worst, "limit": limit + 1e-12 * largest, "largest": largest},
+        "constant-matrices": {"off": turned, "astray": astray},
+        "values-of-the-report": {
+            "holds": same > 17,
+            "same": same,
+            "damped": damped,
+            "lifted": lifted,
+            "massed": massed,
+        },
+        "components": len(plant.nu) == 6 and len(plant.position_n) == 3 and len(plant.euler) == 3,
+    }
 
 
 def shared_numbers(gavia: Vehicle) -> tuple[int, int, int]:
@@ -131,7 +97,7 @@ def weight_and_buoyancy(gavia: Vehicle) -> tuple[float, float]:
     return gavia.body.mass_kg * water.gravity_m_s2, water.density_kg_m3 * gavia.body.volume_m3 * water.gravity_m_s2
 
 
-def mass_claims(gavia: Vehicle) -> list[Claim]:
+def mass_values(gavia: Vehicle) -> Values:
     """M: its form, its inverse, and that the numbers of the notes are no mass."""
     ours = mass_matrix(gavia)
     body, added = gavia.body, np.diag(gavia.added_mass)
@@ -140,34 +106,20 @@ def mass_claims(gavia: Vehicle) -> list[Claim]:
     inverse = float(np.abs(pushed(gavia) @ ours - np.eye(6)).max())
     theirs = printed.mass(printed.DIAGONAL)
     least, block = float(np.linalg.eigvalsh(theirs)[0]), theirs[np.ix_([1, 3], [1, 3])]
-    said = refused(gavia, theirs)
-    return [
-        agreed(
-            "mass-form", "matrix M", "the printed form with mass, inertia, added mass and z_G of our Gavia, and the "
-            "engine's matrix", "m - X_udot, ..., I_z - N_rdot; m z_G at (1,5), (5,1), -m z_G at (2,4), (4,2)",
-            difference, 1e-12 * float(ours.max()), "kg, kg m or kg m²", assumption=SET,
-            proof=Proof(errata=("G1",), code=("pelagos.vehicle.pack.records.mass_matrix",),
-                        tests=("tests/analytic/test_structure.py",)),
-        ),
-        agreed(
-            "mass-inverse", "text above M; B", "M^-1 is the numeric inverse of M, and B tau what a force does: "
-            "accelerations of the engine under a unit force or moment on each axis, times M, against 1", "M^-1 M = 1",
-            inverse, 1e-12, "", why="rounding of one inversion", assumption=SET,
-            proof=Proof(code=("pelagos.vehicle.pack.records.pack", "pelagos.engine.core.motion")),
-        ),
-        contested(
-            "mass-numbers", "matrix M with the numbers of the program",
-            "M is the constant inertia and added mass matrix of the vehicle: its least eigenvalue",
-            "an inertia matrix (every eigenvalue above 0)",
-            f"The diagonal is that of the 18 kg LAUV ({', '.join(f'{d:g}' for d in printed.DIAGONAL)}), the m z_G "
-            f"beside it that of the 46 kg Gavia: 34 · 0.04 - 4.627² = {np.linalg.det(block):.1f}. Some motions would "
-            f"have negative kinetic energy. The loader refuses it (\"{said}\"); our set has the least eigenvalue "
-            f"{quantity(float(np.linalg.eigvalsh(ours)[0]))}.",
-            ours=f"{quantity(least)} with their numbers", numbers={"theirs": least}, unit="kg or kg m²",
-            proof=Proof(errata=("G2",), code=("pelagos.vehicle.pack.records.refuse_bad_mass",),
-                        tests=("tests/analytic/test_structure.py",)), off=max(-least, 0.0), limit=0.0, right=bool(said),
-        ),
-    ]  # fmt: skip
+    refusal = refused(gavia, theirs)
+    return {
+        "mass-form": {"difference": difference, "limit": 1e-12 * float(ours.max())},
+        "mass-inverse": inverse,
+        "mass-numbers": {
+            "off": max(-least, 0.0),
+            "right": bool(refusal),
+            "diagonal": ", ".join(f"{d:g}" for d in printed.DIAGONAL),
+            "determinant": np.linalg.det(block),
+            "refusal": refusal,
+            "our_least": np.linalg.eigvalsh(ours)[0],
+            "least": least,
+        },
+    }
 
 
 def pushed(gavia: Vehicle) -> Array:
@@ -188,48 +140,26 @@ def refused(gavia: Vehicle, total: Array) -> str:
     try:
         pack(replace(gavia, added_mass=total - rigid))
     except VehicleFileError as problem:
-        return problem.expected.split(",")[0]
+        return problem.message
     return ""
 
 
-def restoring_claims(gavia: Vehicle) -> list[Claim]:
+def restoring_values(gavia: Vehicle) -> Values:
     """G(eta) against the slope of the engine's restoring wrench."""
     plant = Plant(gavia)
     slope, level = restoring_slope(plant)
     weight, buoyancy = weight_and_buoyancy(gavia)
     right = printed.restoring(printed.CG_BELOW_M * weight, weight, buoyancy)
-    code = ("pelagos.engine.forces.restoring",)
-    return [
-        statement(
-            "centre-of-gravity", "text above G", "z_B = x_G = x_B = y_G = y_B = 0, z_G = 0.1",
-            "r_G = (0, 0, 0.1), r_B = 0", f"r_G = ({', '.join(f'{x:g}' for x in gavia.body.cg_b)}) m, r_B = "
-            f"({', '.join(f'{x:g}' for x in gavia.body.cb_b)}) m",
-            gavia.body.cg_b == (0.0, 0.0, 0.1) and not any(gavia.body.cb_b), tolerance="none", why="data of the notes",
-            proof=Proof(errata=("G15",), code=("pelagos.vehicle.library",)), read_back=True,
-        ),
-        agreed(
-            "restoring-matrix", "matrix G", "G, its entry (4,4) read as z_G W, and the slope of the engine's restoring "
-            "forces and moments at level trim, all 36 entries", "the printed 6 x 6", float(np.abs(slope - right).max()),
-            1e-7, "N/rad or N m/rad", why="central differences of 1e-4 rad: 45 N m/rad · (1e-4)²/6 = 7.6e-8, and "
-            "rounding", assumption=NUMBERS,
-            proof=Proof(errata=("G3",), code=code, tests=("tests/engine/forces/test_restoring.py",)),
-        ),
-        contested(
-            "restoring-roll", "matrix G, entry (4,4)", "righting moment of a roll angle", "z_G = 0.1",
-            "A length where a moment per radian must stand: z_G W was meant, as in (5,5). With the entry as printed "
-            "the vehicle rights itself 450 times too weakly.",
-            ours=f"{quantity(float(slope[3, 3]))} N m/rad", numbers={"published": 0.1, "ours": float(slope[3, 3])},
-            unit="N m/rad", proof=Proof(errata=("G3",), code=code), off=abs(float(slope[3, 3]) - 0.1), limit=1e-6,
-        ),
-        contested(
-            "restoring-heave", "matrix G, row 3", "heave force of weight and buoyancy", "0 for every attitude",
-            "W - B acts at level trim too, a constant that no matrix times eta can hold: 1 N of buoyancy is lost. The "
-            "slope itself is 0, as printed. The engine uses the forces, not their slope.",
-            ours=f"{quantity(float(level[2]))} N at level trim", numbers={"published": 0.0, "ours": float(level[2])},
-            unit="N", proof=Proof(errata=("G4",), code=code, tests=("tests/engine/forces/test_restoring.py",)),
-            off=abs(float(level[2])), limit=1e-6,
-        ),
-    ]  # fmt: skip
+    return {
+        "centre-of-gravity": {
+            "holds": gavia.body.cg_b == (0.0, 0.0, 0.1) and not any(gavia.body.cb_b),
+            "cg": ", ".join(f"{x:g}" for x in gavia.body.cg_b),
+            "cb": ", ".join(f"{x:g}" for x in gavia.body.cb_b),
+        },
+        "restoring-matrix": float(np.abs(slope - right).max()),
+        "restoring-roll": {"off": abs(float(slope[3, 3]) - 0.1), "righting": slope[3, 3]},
+        "restoring-heave": {"off": abs(float(level[2])), "level": level},
+    }
 
 
 def restoring_slope(plant: Plant) -> tuple[Array, Array]:

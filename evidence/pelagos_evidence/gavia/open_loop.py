@@ -13,10 +13,10 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.modes import modes
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, contested, number, quantity, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 from pelagos_evidence.gavia import printed
 from pelagos_evidence.gavia.printed import RPM, Array, Roots
+from pelagos_evidence.rows import Rows, Values
 
 STEPS, DT, SURGE = 50_000, 0.1, 0.5  # of the example
 SHAFT_RPM = SURGE / 0.0025  # as it says
@@ -25,6 +25,9 @@ SHORT = 60.0  # s that the figure shows of the disturbed runs
 UPSET = 1.0  # rad
 LEVEL_STEPS = 6_000  # 600 s, 80 time constants of surge
 THEIRS, AS_PRINTED, OURS = "their M, G(4,4) = z_G W", "their M, G(4,4) = z_G as printed", "our set"
+
+
+ROWS = Rows(__file__)
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class Runs:
 def run(tell: Tell) -> Findings:
     """The example, with and without a touch of roll."""
     runs = compute(tell)
-    return Findings(tuple(claims(runs)), (growth_figure(runs), speed_figure(runs)))
+    return Findings(ROWS.claims(values(runs)), (growth_figure(runs), speed_figure(runs)))
 
 
 def compute(tell: Tell) -> Runs:
@@ -110,7 +113,7 @@ def engine_run(vehicle: Vehicle, roll: float, steps: int, every: int) -> tuple[A
     return np.array(rows), plant
 
 
-def claims(runs: Runs) -> list[Claim]:
+def values(runs: Runs) -> Values:
     """What the example says and what becomes of it."""
     thrust = printed.K_PROP * SHAFT_RPM**2
     balance = (-1.0 + math.sqrt(1.0 + 4.0 * thrust / 2.4)) / 2.0
@@ -118,63 +121,24 @@ def claims(runs: Runs) -> list[Claim]:
     end = float(runs.theirs[-1, 0])
     upset, late = (time_to(runs.touched[name], UPSET) for name in (THEIRS, AS_PRINTED))
     eigen, slow = runs.growth[THEIRS], runs.growth[AS_PRINTED]
-    tests = ("tests/evidence/gavia/test_open_loop.py",)
-    numbers = "Coefficients of the program, since the notes print none; our inertia and added mass (G2)."
-    return [
-        statement(
-            "steps", "figure 3, loop", "50 000 steps of 0.1 s are run to the end", "5000 s",
-            f"{runs.seconds:.0f} s, every state finite",
-            abs(runs.seconds - STEPS * DT) < 1e-6 and bool(np.isfinite(runs.ours).all()),
-            why="0.1 s fifty thousand times; the input is set after the first step, as printed",
-            assumption=numbers, numbers={"published": 5000.0, "ours": runs.seconds}, unit="s",
-            proof=Proof(errata=("G2", "G19"), code=("pelagos.vehicle.plant.Plant.advance",), tests=tests,
-                        figures=("gavia-open-loop",)),
-        ),
-        number(
-            "input", "figure 3, model->input(surge/0.0025, ...)", "thrust of the engine at 0.5/0.0025 = 200 rpm, "
-            "against K_prop times its square", thrust, runs.thrust_n, "N", relative=1e-12, why="rounding",
-            assumption="The input is a shaft rate in rpm; the notes do not say, but K_prop is per rpm².",
-            proof=Proof(errata=("G14",), code=("pelagos.engine.forces.thrusters",), tests=tests),
-        ),
-        number(
-            "speed-for-rpm", "figure 3, surge/0.0025", "200 rpm keep the speed of 0.5 m/s that the run starts with: "
-            f"speed of `gavia_author`, flown (their linear system by itself: {quantity(end)} m/s)", 0.5, runs.author,
-            "m/s", absolute=0.05, why="0.5 is printed with one digit. With the damping at the speed that there is, 3.8 "
-            f"N meet 2.4 u + 2.4 u² at {quantity(balance)} m/s, and our Gavia goes {quantity(float(final[0]))} m/s",
-            assumption="The numbers of the program, with surge damping frozen at 2 m/s: 7.2 N/(m/s).",
-            proof=Proof(errata=("G5", "G14"), code=("pelagos/vehicle/library/gavia_author.toml",), tests=tests,
-                        figures=("gavia-open-loop",)),
-        ),
-        number(
-            "settled-speed", "figure 3 with D(nu)", "surge speed of our Gavia at 200 rpm, its net buoyancy of 1 N set "
-            f"to 0, after {LEVEL_STEPS * DT:g} s, against the balance of 3.8 N and 2.4 u + 2.4 u² (what the equations "
-            f"give). With the 1 N it trims 0.13° nose up and goes {quantity(float(final[0]))} m/s", balance, runs.level,
-            "m/s", relative=1e-9, why="a fixed point, which the method of integration keeps: rounding",
-            assumption=numbers, proof=Proof(errata=("G7", "G14"), tests=tests, figures=("gavia-open-loop",)),
-        ),
-        contested(
-            "stable", "figure 3 with the numbers of the program", "the model describes the vehicle's response when "
-            "sailing a mission: largest growth rate of its sideways motion (v, p, r, phi)", "a response (no growth)",
-            f"Their M is not positive definite, so that motion grows e-fold every {1.0 / eigen:.2g} s with z_G W at "
-            f"(4,4) of G, and every {1.0 / slow:.2g} s with z_G, as printed. In the run of figure 3 a roll of 1e-9 rad "
-            f"is one radian after {upset:.1f} s, or {late:.1f} s. The printed example has no sideways motion at all "
-            "and so does not show it; the program's log says that the system seems unstable. `gavia_author`, whose z_G "
-            f"is mended to 0.01 m, decays, by {quantity(-runs.frozen)} 1/s at the slowest.",
-            ours=f"{quantity(eigen)} 1/s, or {quantity(slow)} 1/s with G as printed",
-            numbers={"theirs": eigen, "as_printed": slow}, unit="1/s",
-            proof=Proof(errata=("G2", "G3"), tests=tests, figures=("gavia-growth",)),
-            off=max(eigen, 0.0), limit=0.0, right=runs.frozen < 0.0,
-        ),
-        statement(
-            "our-set-stable", "figure 3 with the mass matrix of a body", "the same for our Gavia, about the steady "
-            "state at the end of the run", "a response (no growth)", f"{quantity(runs.growth[OURS])} 1/s",
-            runs.growth[OURS] < 0.0, tolerance="below 0", why="a motion that grows is no vehicle that can sail",
-            assumption="Inertia and added mass of a prolate spheroid of the stated mass; the Coriolis part of the "
-            "added mass is left out (see the vehicle's flags).",
-            numbers={"ours": runs.growth[OURS]}, unit="1/s",
-            proof=Proof(errata=("G2",), code=("pelagos.vehicle.modes.modes",), tests=tests, figures=("gavia-growth",)),
-        ),
-    ]  # fmt: skip
+    return {
+        "steps": {"holds": abs(runs.seconds - STEPS * DT) < 1e-6 and bool(np.isfinite(runs.ours).all()), "runs": runs},
+        "input": {"published": thrust, "ours": runs.thrust_n},
+        "speed-for-rpm": {"ours": runs.author, "end": end, "balance": balance, "final": final},
+        "settled-speed": {"published": balance, "ours": runs.level, "seconds": LEVEL_STEPS * DT, "final": final},
+        "stable": {
+            "off": max(eigen, 0.0),
+            "right": runs.frozen < 0.0,
+            "time": 1.0 / eigen,
+            "time_printed": 1.0 / slow,
+            "upset": upset,
+            "late": late,
+            "decay": -runs.frozen,
+            "eigen": eigen,
+            "slow": slow,
+        },
+        "our-set-stable": {"holds": runs.growth[OURS] < 0.0, "growth": runs.growth[OURS]},
+    }
 
 
 def time_to(curve: Array, angle: float) -> float:

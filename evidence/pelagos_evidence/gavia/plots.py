@@ -25,8 +25,8 @@ from pelagos.errors import CommandError
 from pelagos.scenario.read import load_scenario
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
-from pelagos_evidence.claim import Claim, Proof, agreed, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -36,11 +36,9 @@ SHOWN = ("pitch_deg", "depth_m", "sonar_range_m", "pitch_rate_deg_s")  # figures
 FRAMES = 6  # figures 12 to 17
 NOSE_M = 0.97
 DPI = 110
-OWN_RUN = "Data of figures 7 to 17 are not printed; ours are the run of scenario gavia-terrain."
-OWN_FAN = (
-    "Its sonar has 16 beams over 40°, 5° down, and 100 m, not 4 over 10° straight ahead and 50 m, which from 10 m "
-    "above the bottom meet nothing."
-)
+
+
+ROWS = Rows(__file__, FRAMES=FRAMES)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +67,7 @@ def run(tell: Tell) -> Findings:
         plotted, first = plot(log, scenario.world, Path(folder))
     tell(0.8)
     motion = silenced(motion_of(plotted.data))
-    return Findings(tuple(claims(plotted, motion)), (first, against_x(plotted.few), frames(motion)))
+    return Findings(ROWS.claims(values(plotted, motion)), (first, against_x(plotted.few), frames(motion)))
 
 
 def plot(log: Log, world: World, folder: Path) -> tuple[Plotted, Drawing]:
@@ -83,7 +81,7 @@ def plot(log: Log, world: World, folder: Path) -> tuple[Plotted, Drawing]:
     try:
         read_plotter(table(folder / "other.txt", {"distance": data.x_pos, "depth": data["depth_m"]}))
     except LogError as problem:
-        refused = str(problem).removeprefix(f"{folder / 'other.txt'}: ")
+        refused = str(problem.at(file=""))
     fourth = ""
     try:
         plot_case(path, 4)
@@ -113,74 +111,38 @@ def table(path: Path, columns: dict[str, Any]) -> Path:
     return path
 
 
-def claims(plotted: Plotted, motion: PlottedMotion) -> list[Claim]:
+def values(plotted: Plotted, motion: PlottedMotion) -> Values:
     """The statements about format and cases."""
-    tests = ("tests/analysis/plotter/test_plotter.py", "tests/analysis/plotter/test_motion.py")
-    code = ("pelagos.analysis.plotter.plotter.plot_case",)
     data = plotted.data
     few = plotted.few.titles
     names = {f"data-2-{title}" for title in few if title != X}
     count, off = beams_on_bottom(motion, plotted.world, plotted.log)
-    return [
-        statement(
-            "plotter-format", "plotter, format", "a line of titles, then lines of data, commas between and at the end; "
-            "one title is x_pos", "title1, title2, title3, ...", f"{plotted.head[:48]} ... ({len(data.titles)} titles, "
-            f"{len(data)} lines of data)", plotted.head.endswith(",") and X in data.titles and len(data) > 100,
-            why="the file is written and read back",
-            proof=Proof(errata=("G20",), code=("pelagos.analysis.plotter.plotter.read_plotter",), tests=tests),
-        ),
-        statement(
-            "plotter-x-pos", "plotter, format", "one of the titles must be x_pos: a file without it",
-            "not possible", f"refused: {plotted.refused}", X in plotted.refused, why="one sentence that names it",
-            proof=Proof(errata=("G20",), code=("pelagos.analysis.plotter.plotter.read_plotter",), tests=tests),
-        ),
-        statement(
-            "plotter-number", "plotter, invocation", "the data file and a number one to three say what is drawn: "
-            "`python plotter.py data.txt 1`, here `pelagos plot data.txt 1`", "1, 2 or 3", f"a case 4 is refused: "
-            f"{plotted.fourth}", "expected 1, 2 or 3" in plotted.fourth, why="one sentence; the three follow",
-            proof=Proof(code=code, tests=tests),
-        ),
-        statement(
-            "plotter-case-1", "figure 7", "case one: all the data sub plotted on the same graph", "all",
-            f"{plotted.panels} panels for the {len(few)} columns of the file, one of them the time below",
-            plotted.panels == len(few) - 1, tolerance="none left out", why="a count", assumption=OWN_RUN,
-            proof=Proof(code=code, tests=tests, figures=("gavia-case-1",)),
-        ),
-        statement(
-            "plotter-case-2", "figures 8 to 11", "case two: each data in the file plotted against x_pos: pitch, depth, "
-            "navigation sonar range, pitch rate", "a figure each", f"{len(plotted.against_x)} figures for the "
-            f"{len(few)} columns of the file, of which {X} is below", set(plotted.against_x) == names,
-            tolerance="none left out", why="the files written, by their names", assumption=OWN_RUN,
-            proof=Proof(code=code, tests=tests, figures=("gavia-case-2",)),
-        ),
-        statement(
-            "plotter-case-3", "figures 12 to 17", "case three: the movement over the bottom along with the range of "
-            "the sonar, frames and a film", "six figures are "
-            "shown", f"{FRAMES} frames; files {', '.join(plotted.endings)}",
-            {".png", ".gif"} <= set(plotted.endings), why="frames, and a film where there is a writer of films",
-            assumption=f"{OWN_RUN} {OWN_FAN}",
-            proof=Proof(code=("pelagos.analysis.plotter.motion.draw_motion",), tests=tests, figures=("gavia-case-3",)),
-        ),
-        agreed(
-            "plotter-beams", "figures 12 to 17", "the drawn beam ends where it meets the bottom: height of "
-            f"{count} ends over the seabed of the world, the beams moved to the nose", "the movement of the sonar beam "
-            "over the bottom", off, 0.01, "m", ours="on the bottom",
-            why="the titles of the file tell the angle of a beam to 0.01°: half of that is 9 mm at 100 m",
-            assumption=f"{OWN_RUN} {OWN_FAN} x_pos is the vehicle's centre, and the plotter draws the beams from "
-            "there; 0.97 m are not seen in a picture of 1200 m, and are added for this row.",
-            proof=Proof(errata=("G17",), code=("pelagos.analysis.plotter.motion.beam_ends",), tests=tests,
-                        figures=("gavia-case-3",)),
-        ),
-        statement(
-            "plotter-follow", "figures 9 and 12 to 17", "the vehicle moves over the bottom reacting to the range: "
-            "least and largest height over it", "the movement over the bottom", f"{plotted.log['altitude_m'].min():.1f}"
-            f" to {plotted.log['altitude_m'].max():.1f} m", bool(plotted.log["altitude_m"].min() > 0.97),
-            tolerance="above 0.97 m", why="half its length: it does not touch the bottom at any pitch",
-            assumption="The notes leave the reaction out (\"React to changes in range\"); bottom following is ours.",
-            proof=Proof(code=("pelagos.guidance.legs.bottom",), tests=("tests/test_scenarios.py",),
-                        figures=("gavia-case-2",)),
-        ),
-    ]  # fmt: skip
+    return {
+        "plotter-format": {
+            "holds": plotted.head.endswith(",") and X in data.titles and len(data) > 100,
+            "head": plotted.head[:48],
+            "columns": len(data.titles),
+            "lines": len(data),
+        },
+        "plotter-x-pos": {"holds": X in plotted.refused, "plotted": plotted},
+        "plotter-number": {"holds": "expected 1, 2 or 3" in plotted.fourth, "plotted": plotted},
+        "plotter-case-1": {"holds": plotted.panels == len(few) - 1, "plotted": plotted, "columns": len(few)},
+        "plotter-case-2": {
+            "holds": set(plotted.against_x) == names,
+            "files": len(plotted.against_x),
+            "columns": len(few),
+        },
+        "plotter-case-3": {
+            "holds": {".png", ".gif"} <= set(plotted.endings),
+            "endings": ", ".join(plotted.endings),
+        },
+        "plotter-beams": {"difference": off, "count": count},
+        "plotter-follow": {
+            "holds": bool(plotted.log["altitude_m"].min() > 0.97),
+            "lowest": plotted.log["altitude_m"].min(),
+            "highest": plotted.log["altitude_m"].max(),
+        },
+    }
 
 
 def beams_on_bottom(motion: PlottedMotion, world: World, log: Log) -> tuple[int, float]:

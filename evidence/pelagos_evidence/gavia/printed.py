@@ -128,4 +128,3 @@ def growth(a: Array, names: tuple[int, ...]) -> Roots:
 
 
 SIDEWAYS = (1, 3, 5, 9)  # v, p, r, phi
-UPRIGHT = (0, 2, 4, 10)  # u, w, q, theta

@@ -16,16 +16,19 @@ from pelagos.sensors.sound.navigation_sonar import NavigationSonar
 from pelagos.world.seabed.seabed import Seabed
 from pelagos.world.spec import World
 from pelagos.world.structure import Structure
-from pelagos_evidence.claim import Claim, Proof, agreed, number, quantity, statement
+from pelagos_evidence.claim import quantity
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 from pelagos_evidence.gavia.bottom import WIDTH, bottom_line
+from pelagos_evidence.rows import Rows, Values
 
 Array = NDArray[np.float64]
 BEAMS, REACH_M, STEP_M = 4, 50.0, 0.5  # of figure 6
 LEVEL_M = 26.0  # depth of the run: over the mound, within reach of the beams
 NOSE_M = 0.97
 SEEN_FROM = 88.0  # a place on the track from which two beams meet the mound
-TRACK = "The bottom of figure 5 is lost and the depth of 0 in the example meets no bottom of ours: a run at 26 m."
+
+
+ROWS = Rows(__file__, NOSE_M=NOSE_M, SEEN_FROM=SEEN_FROM, LEVEL_M=LEVEL_M)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +46,7 @@ def run(tell: Tell) -> Findings:
     """The closed forms, the run of figure 6 and a picture after figure 4."""
     world = drawn_world()
     flown = fly(world, tell)
-    return Findings(tuple(claims(flown)), (figure(flown, world),))
+    return Findings(ROWS.claims(values(flown)), (figure(flown, world),))
 
 
 def drawn_world() -> World:
@@ -104,12 +107,8 @@ def meets(bottom: Array, x: float, depth: float, down: float, reach: float) -> t
     return None
 
 
-def claims(flown: Run) -> list[Claim]:
+def values(flown: Run) -> Values:
     """Closed forms over a level bottom, the run, and what is said where there is nothing."""
-    code, tests = (
-        ("pelagos.sensors.sound.navigation_sonar.NavigationSonar",),
-        ("tests/sensors/sound/test_navigation_sonar.py",),
-    )
     flat = World(depth_m=30.0)
     usual = NavigationSonar(position_m=(NOSE_M, 0.0, 0.0))
     over_flat = look(usual, flat, 0.0, 28.0)
@@ -123,66 +122,27 @@ def claims(flown: Run) -> list[Claim]:
     nose, line = SEEN_FROM + NOSE_M, bottom_line()
     met = [meets(line, nose, LEVEL_M, down, REACH_M) for down in np.radians(usual.elevations_deg)]
     nearest = min(math.hypot(hit[0] - nose, hit[1] - LEVEL_M) for hit in met if hit)
-    angles = "The notes give no angles; the program has four beams over 10°, the lowest 5° down."
-    figures = ("gavia-sonar",)
     seen = flown.sensed < REACH_M
-    return [
-        statement(
-            "sonar-set-up", "figure 6", "four beams and a largest range of 50 m", "4 beams, 50 m",
-            f"{usual.n_beams} beams, {usual.max_range_m:g} m", usual.n_beams == BEAMS and usual.max_range_m == REACH_M,
-            why="data of the notes", proof=Proof(code=code, tests=tests), read_back=True,
-        ),
-        statement(
-            "sonar-nose", "text above figure 4", "beams start from the nose: range to a wall 30 m ahead of the centre, "
-            "straight ahead", "lines starting from the nose",
-            f"{quantity(nosed['ahead_m'])} m, that is 30 m less {NOSE_M:g} m",
-            abs(nosed["ahead_m"] - (30.0 - NOSE_M)) < 1e-9, tolerance="1e-9 m", why="a ray and a plane: rounding",
-            assumption="Nose 0.97 m before the centre (half of 1.94 m, G21).",
-            proof=Proof(errata=("G17", "G21"), code=code, tests=tests),
-        ),
-        number(
-            "sonar-level-bottom", "text above figure 4, level bottom 2 m below", "distance along the lowest beam to "
-            "the bottom, against d / sin 5° (what straight lines give)", 2.0 / math.sin(math.radians(5.0)),
-            over_flat["range_m"], "m", relative=1e-12, why="a ray and a plane: rounding", assumption=angles,
-            proof=Proof(errata=("G17",), code=code, tests=tests),
-        ),
-        number(
-            "sonar-horizontal", "the program's reading, level bottom 2 m below", "horizontal distance, against "
-            "d / tan 5°", 2.0 / math.tan(math.radians(5.0)), level["range_m"], "m", relative=1e-12,
-            why="a ray and a plane: rounding",
-            assumption=f"{angles} It reports the horizontal distance; reading = \"horizontal\" does the same.",
-            proof=Proof(errata=("G17",), code=code, tests=tests),
-        ),
-        statement(
-            "sonar-nearest", "text above figure 4", "the nearest intersection is reported as the range", "the nearest",
-            f"{quantity(several['range_m'])} m of {', '.join(quantity(b) for b in beams)} m",
-            several["range_m"] == min(beams) and sum(b < REACH_M for b in beams) > 1
-            and abs(several["range_m"] - nearest) < 1e-9, tolerance="1e-9 m", why="crossings computed piece by piece",
-            assumption=f"The bottom is ours, seen from {SEEN_FROM:g} m at a depth of {LEVEL_M:g} m.",
-            proof=Proof(errata=("G17",), code=code, tests=tests, figures=figures),
-        ),
-        statement(
-            "sonar-silence", "text above figure 4", "beams extend for a set maximum range: what is said without a "
-            "bottom",
-            "50 m", f"{quantity(silent['range_m'])} m", silent["range_m"] == REACH_M, why="as stated",
-            assumption="That the maximum range is reported then is the program's way; the notes are silent.",
-            proof=Proof(errata=("G17",), code=code, tests=tests),
-        ),
-        agreed(
-            "sonar-run", "figure 6, loop", f"range at each of {len(flown.x)} places every 0.5 m over the drawn bottom "
-            f"({int(seen.sum())} with an echo), horizontal as the program says it: the sensor and crossings computed "
-            "piece by piece", "the nearest intersection of the beams with the bottom",
-            float(np.abs(flown.sensed - flown.plain).max()), 1e-9, "m",
-            why="both are exact geometry: rounding", assumption=f"{TRACK} {angles}",
-            proof=Proof(errata=("G17", "G19"), code=code, tests=tests, figures=figures),
-        ),
-        agreed(
-            "sonar-run-slant", "figure 6, loop", "the same with our default, distances along the beams",
-            "the nearest intersection of the beams with the bottom",
-            float(np.abs(flown.slant - flown.slant_plain).max()), 1e-9, "m", why="both are exact geometry: rounding",
-            assumption=f"{TRACK} {angles}", proof=Proof(errata=("G17",), code=code, tests=tests, figures=figures),
-        ),
-    ]  # fmt: skip
+    return {
+        "sonar-set-up": {"holds": usual.n_beams == BEAMS and usual.max_range_m == REACH_M, "usual": usual},
+        "sonar-nose": {"holds": abs(nosed["ahead_m"] - (30.0 - NOSE_M)) < 1e-9, "nosed": nosed},
+        "sonar-level-bottom": {"published": 2.0 / math.sin(math.radians(5.0)), "ours": over_flat["range_m"]},
+        "sonar-horizontal": {"published": 2.0 / math.tan(math.radians(5.0)), "ours": level["range_m"]},
+        "sonar-nearest": {
+            "holds": several["range_m"] == min(beams)
+            and sum(b < REACH_M for b in beams) > 1
+            and abs(several["range_m"] - nearest) < 1e-9,
+            "several": several,
+            "ranges": ", ".join(quantity(b) for b in beams),
+        },
+        "sonar-silence": {"holds": silent["range_m"] == REACH_M, "silent": silent},
+        "sonar-run": {
+            "difference": float(np.abs(flown.sensed - flown.plain).max()),
+            "places": len(flown.x),
+            "echoes": int(seen.sum()),
+        },
+        "sonar-run-slant": float(np.abs(flown.slant - flown.slant_plain).max()),
+    }
 
 
 def figure(flown: Run, world: World) -> Drawing:

@@ -1,7 +1,4 @@
-"""Section III.B: the bounding volume, the point cloud, how fast it converges, and our quadrature beside it.
-
-Pictures of the point cloud and of its convergence.
-"""
+"""Section III.B: the bounding volume, the point cloud, how fast it converges, and our quadrature beside it."""
 
 from __future__ import annotations
 
@@ -18,15 +15,17 @@ from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import FreeSurfaceModel, Shape, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.claim import Claim, Proof, contested, no_data, number, statement
-from pelagos_evidence.document import Drawing, Findings, Part, Tell, drawn
+from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 from pelagos_evidence.hunt.convergence import CASES, COUNTS, SECTIONS, SEEDS, Convergence, converge
 from pelagos_evidence.hunt.exact import centroid, uniform_cloud
-from pelagos_evidence.hunt.printed import not_printed
+from pelagos_evidence.rows import Rows, Values
 
 Array = NDArray[np.float64]
 
 AFLOAT_M, PITCH_DEG, POINTS = 0.129, 1.2, 6000
+
+
+ROWS = Rows(__file__, SEEDS=SEEDS, CASES=CASES)
 
 
 def cloud_drawing(of: Vehicle) -> Drawing:
@@ -104,18 +103,12 @@ def _errors(axes: Any, n: Array, sections: Array, found: Convergence) -> None:
     axes.legend(loc="upper right")
 
 
-# ---- cloud -----------------------------------------------------------------------------------------------------------
-
-
-HERE = "tests/evidence/hunt/test_cloud.py"
-
-
 def run(tell: Tell) -> Findings:
     """Clouds of all sizes, their errors, figures."""
     of = load_vehicle("iver3")
-    found = converge(of, tell)
-    claims = (*_volume(of), *convergence_claims(found), *_cost(of))
-    drawings = (cloud_drawing(of), convergence_drawing(found))
+    convergence = converge(of, tell)
+    claims = ROWS.claims({**_volume(of), **convergence_values(convergence), **_cost(of)})
+    drawings = (cloud_drawing(of), convergence_drawing(convergence))
     tell(1.0)
     return Findings(claims, drawings)
 
@@ -129,7 +122,7 @@ def cloud_is_kept(of: Vehicle) -> bool:
     return bool(np.array_equal(before, plant.hull))
 
 
-def _volume(of: Vehicle) -> list[Claim]:
+def _volume(of: Vehicle) -> Values:
     hull, mast = of.shapes
     count = 20_000
     points = uniform_cloud(of, count, np.random.default_rng(0))
@@ -149,62 +142,32 @@ def _volume(of: Vehicle) -> list[Claim]:
         abs(float(across.mean()) - 0.5) / math.sqrt(1.0 / 12.0 / len(inside)),
     )
     below = 100.0 * float(np.mean(np.any(points < 0.0, axis=1)))
-    proof = Proof(
-        ("H11",), ("pelagos.vehicle.pack.sampling",), (HERE, "tests/vehicle/pack/test_sampling.py"), ("hunt-cloud",)
-    )
-    return [
-        statement(
-            "bounding-volume",
-            "figure 2",
-            "Bounding volume of the Iver3: a cylinder for the hull, a cylinder for the mast",
-            "two cylinders",
-            f"hull {2.0 * hull.size_m[1]:g} x {hull.size_m[0]:g} m, mast {2.0 * mast.size_m[1]:g} x "
-            f"{mast.size_m[0]:g} m; the mast is {100.0 * share:.1f} % of the volume",
-            all(shape.kind == "cylinder" for shape in of.shapes),
-            why="shapes only: no dimension is printed and the figure is not in the scan",
-            assumption="Maker's diameter; length from the published range; mast solved from the state at rest (H11).",
-            proof=proof,
-            read_back=True,
-        ),
-        statement(
-            "uniform-cloud",
-            "figure 3",
-            "Points uniform in the bounding volume",
-            "uniform, isotropic",
-            f"20,000 points: mean off by {mean_off:.1f}, share in the mast by {mast_off:.1f}, mean squares along "
-            f"and across the hull by {spread_off:.1f} standard errors",
-            max(mean_off, mast_off, spread_off) < 4.0,
-            tolerance="4 standard errors",
-            why="chance: exceeded once in 16,000 tries",
-            proof=proof,
-        ),
-        statement(
-            "cached-cloud",
-            "section III.B",
-            "The cloud is made once and not again at each evaluation",
-            "generated once at the start, cached",
-            "the points are the same, to the bit, after 100 steps at the surface" if same else "the points change",
-            same,
-            why="same numbers or not",
-            proof=Proof(code=("pelagos.vehicle.pack.hull",), tests=("tests/vehicle/pack/test_hull.py",)),
-        ),
-        contested(
-            "geometric-mean",
-            "section III.B",
-            "r_h is the geometric mean of the coordinates of the wet points",
-            "geometric mean",
-            "A geometric mean does not exist for coordinates of both signs. The centre of buoyancy is the "
-            "arithmetic mean (H2), which the rows below use.",
-            ours=f"{below:.0f} % of the points have a negative coordinate",
-            proof=Proof(("H2",)),
-            off=below,
-            limit=0.0,
-            unit="%",
-        ),
-    ]
+    return {
+        "bounding-volume": {
+            "holds": all(shape.kind == "cylinder" for shape in of.shapes),
+            "hull_diameter": 2.0 * hull.size_m[1],
+            "hull": hull,
+            "mast_diameter": 2.0 * mast.size_m[1],
+            "mast": mast,
+            "share": 100.0 * share,
+        },
+        "uniform-cloud": {
+            "holds": max(mean_off, mast_off, spread_off) < 4.0,
+            "mean_off": mean_off,
+            "mast_off": mast_off,
+            "spread_off": spread_off,
+        },
+        "cached-cloud": {
+            "holds": same,
+            "ours": "the points are the same, to the bit, after 100 steps at the surface"
+            if same
+            else "the points change",
+        },
+        "geometric-mean": below,
+    }
 
 
-def convergence_claims(found: Convergence) -> list[Claim]:
+def convergence_values(found: Convergence) -> Values:
     """Rows on the errors of the cloud, from the numbers of `converge`."""
     slope, intercept = np.polyfit(np.log(COUNTS), np.log(found.rms), 1)
     off = np.polyfit(np.log(COUNTS), np.log(found.center_off_m), 1)[0]
@@ -214,85 +177,24 @@ def convergence_claims(found: Convergence) -> list[Claim]:
     spread = found.rest_m.std(axis=1, ddof=1)
     fine = found.rest_m[-1]
     few = COUNTS.index(10_000)
-    figures = ("hunt-convergence",)
-    proof = Proof(("H10",), ("pelagos_evidence.hunt.exact",), (HERE,), figures)
     # the errors of a cloud at 40 attitudes hang together: each r.m.s. counts some 60 independent ones, so 9 %
-    chance = (
-        f"{SEEDS} seeds and {CASES} depths and attitudes: each r.m.s. is known to about 9 %, the power fitted over "
-        "three decades to 0.015, the mean of the seven to 0.034; three times that"
-    )
-    laws = [
-        number(
-            "wet-share-rate",
-            "section III.B",
-            "Share of wet points as the wet share of the volume: power of N by which its error falls",
-            -0.5,
-            float(slope),
-            "",
-            absolute=0.05,
-            why=chance,
-            proof=proof,
-        ),
-        number(
-            "wet-share-error",
-            "section III.B",
-            "The same, size of the error over sqrt(f(1 - f)/N)",
-            1.0,
-            size,
-            "",
-            absolute=0.1,
-            why=chance,
-            proof=proof,
-        ),
-        number(
-            "center-rate",
-            "section III.B",
-            "Mean of the wet points as the centre of buoyancy: power of N by which its distance from the "
-            "exact centre falls",
-            -0.5,
-            float(off),
-            "",
-            absolute=0.05,
-            why=chance,
-            assumption="Arithmetic mean (H2).",
-            proof=replace(proof, errata=("H2",)),
-        ),
-    ]
-    return [
-        *map(not_printed, laws),
-        number(
-            "rest-depth-of-clouds",
-            "section IV.B",
-            f"Depth of the centre of mass afloat at rest, clouds of 100,000 points, mean of {SEEDS} seeds (one cloud "
-            f"scatters by ±{1e3 * spread[-1]:.0f} mm, one of 10,000 points by ±{1e3 * spread[few]:.0f} mm: the mast, "
-            "1.2 % of the points, alone carries the difference)",
-            0.13,
-            float(fine.mean()),
-            "m",
-            absolute=0.005 + 3.0 * float(fine.std(ddof=1)) / math.sqrt(SEEDS),
-            why="printed to 0.01 m; three standard errors of the mean",
-            assumption="Hull and mast were solved from this very depth (H11): a check of the method, not of the "
-            "geometry. Number of points not printed.",
-            proof=Proof(("H10", "H11"), proof.code, proof.tests, figures),
-        ),
-        statement(
-            "quadrature-beside-it",
-            "section III.B",
-            "Our quadrature of 512 sections beside the cloud, same hull and attitudes",
-            "a point cloud; nothing is printed on other methods",
-            f"r.m.s. error of the wet share {100.0 * sections:.1g} % of the volume, against "
-            f"{100.0 * found.rms[-1]:.2g} % of a cloud of 100,000 points; a cloud would need {as_good:.0e} "
-            "points",
-            sections < float(found.rms[-1]),
-            tolerance="not worse than 100,000 points",
-            why="the method Pelagos uses unless told otherwise must not be the weaker one",
-            proof=Proof(
-                code=("pelagos.engine.water.wet", "pelagos.vehicle.pack.sections"),
-                tests=(HERE, "tests/vehicle/pack/test_sections.py"),
-                figures=figures,
-            ),
-        ),
-    ]
+    return {
+        "wet-share-rate": float(slope),
+        "wet-share-error": size,
+        "center-rate": float(off),
+        "rest-depth-of-clouds": {
+            "ours": float(fine.mean()),
+            "absolute": 0.005 + 3.0 * float(fine.std(ddof=1)) / math.sqrt(SEEDS),
+            "spread": 1e3 * spread[-1],
+            "spread_few": 1e3 * spread[few],
+        },
+        "quadrature-beside-it": {
+            "holds": sections < float(found.rms[-1]),
+            "sections": 100.0 * sections,
+            "cloud_rms": 100.0 * found.rms[-1],
+            "as_good": as_good,
+        },
+    }
 
 
 def _step_us(of: Vehicle, model: FreeSurfaceModel) -> float:
@@ -305,47 +207,19 @@ def _step_us(of: Vehicle, model: FreeSurfaceModel) -> float:
     return (time.process_time() - start) / 2000.0 * 1e6
 
 
-def _cost(of: Vehicle) -> list[Claim]:
+def _cost(of: Vehicle) -> Values:
     models = (
         FreeSurfaceModel("submerged", 0),
         FreeSurfaceModel("quadrature", 512),
         FreeSurfaceModel("monte_carlo", 20_000),
     )
     submerged, sections, points = (_step_us(of, model) for model in models)
-    return [
-        contested(
-            "cost",
-            "section I",
-            "The approach may be less computationally intensive than CFD and strip theory",
-            "no number given",
-            "On buoyancy, for which it is used, it is not: summing sections, which is what strip theory does with "
-            "buoyancy, takes a fraction of the time of the cloud and is the more accurate (rows above). Forces of "
-            "waves and flow, for which CFD is made, are not compared.",
-            ours=f"a step of the engine at the surface, here and now: {submerged:.1f} µs submerged model, "
-            f"{sections:.1f} µs 512 sections, {points:.0f} µs 20,000 points",
-            proof=Proof(code=("pelagos.engine.water.wet",)),
-            off=max(points / sections - 1.0, 0.0),
-            limit=0.0,
-        ),
-        no_data(
-            "only-buoyancy",
-            "section III",
-            "The surface principally affects buoyancy and righting moment, added mass and drag only modestly",
-            "conjecture",
-            "Needs measurements at the surface, which are not printed. The model here makes the same assumption.",
-            proof=Proof(code=("pelagos.engine.forces.restoring",)),
-        ),
-    ]
-
-
-PART = Part(
-    "cloud",
-    "The point cloud and our quadrature",
-    "The document estimates the wet volume and its centre by counting random points below the "
-    "surface. Its figures 2 and 3 are not in the scan and its number of points is not printed, so "
-    "we repeat the method for 100 to 100,000 points, several seeds, against the exact wet volume "
-    "of the two cylinders. Pelagos can do it that way (`method = "
-    '"monte_carlo"`); by default it sums '
-    "thin sections, each cut in closed form: see [the free surface](surface.md).",
-    run,
-)
+    return {
+        "cost": {
+            "off": max(points / sections - 1.0, 0.0),
+            "submerged": submerged,
+            "sections": sections,
+            "points": points,
+        },
+        "only-buoyancy": {},
+    }

@@ -1,6 +1,6 @@
-"""The two dives of section IV, flown with any of the buoyancy models and any of three depth laws.
+"""Fly the two dives of section IV with any of the buoyancy models and any of three depth laws, and draw them.
 
-The figure that both dives of section IV are shown with: six coordinates over time, and differences below them.
+The figure shows six coordinates over time, and differences below them.
 """
 
 from __future__ import annotations
@@ -84,9 +84,6 @@ def _shade(axes: Any, turns: list[tuple[float, float]]) -> None:
         axes.axvspan(begin, end, color=FAINT, alpha=0.5, lw=0)
     if axes.get_ylim()[0] > 0.0 > axes.get_ylim()[1] and axes.yaxis_inverted():
         axes.axhline(0.0, color=COMMAND, lw=0.8)
-
-
-# ---- dives -----------------------------------------------------------------------------------------------------------
 
 
 SUBMERGED_DIVE, SURFACING_DIVE = "iver3-submerged", "iver3-surfacing"

@@ -5,12 +5,8 @@ Body frame at the centre of mass, NED, angles zyx, SI. Evidence, not an engine: 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
-
-from pelagos_evidence.claim import Claim
 
 Array = NDArray[np.float64]
 
@@ -21,13 +17,6 @@ DRAG = np.array([0.16, 2.44, 12.1, 0.70, 4.04, 0.61]) * 1e2
 NET_BUOYANCY_N = 3.53
 RIGHTING_N_M = np.array([0.0, 0.0, -12.5])
 ACTUATORS = (1.3, 4.8e-3, 0.68, 1.4, 0.56, 3.1e-5, -5.0e-7)
-
-NOT_PRINTED = "not printed; what the document's equations give"
-
-
-def not_printed(claim: Claim) -> Claim:
-    """The row of a number that follows from the document's equations and stands nowhere in it: said beside it."""
-    return replace(claim, published=f"{claim.published} ({NOT_PRINTED})")
 
 
 def rotation(euler: Array) -> Array:

@@ -1,6 +1,4 @@
-"""Section IV.B without a controller: the rows and the picture of the steady runs along the surface.
-
-Steady level runs along the surface: which depth goes with which pitch, whatever controller flies the vehicle.
+"""Section IV.B without a controller: which depth goes with which pitch on steady level runs along the surface.
 
 At a given speed and pitch a level run needs the moment about y and the force along z to vanish. The stern planes see to
 the first, so the second settles the depth: the steady states are one curve, and a controller only picks its point.
@@ -18,11 +16,11 @@ from pelagos.analysis.page import COMMAND, PALETTE, UNWRITTEN, new_figure, style
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Body, FreeSurfaceModel, Shape, Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.claim import Claim, Proof, statement
+from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
 from pelagos_evidence.hunt import printed
-from pelagos_evidence.hunt.printed import NOT_PRINTED
 from pelagos_evidence.hunt.surfacing_flights import LAWS, Flights, in_turns, swing
+from pelagos_evidence.rows import Rows, Values
 
 Array = NDArray[np.float64]
 
@@ -32,6 +30,9 @@ REST_M = 0.13
 RESTS_M = (0.115, 0.12, 0.13, 0.14, 0.15)  # depths at rest to solve the mast from
 DEEP_M = 1.0  # all wet: deeper changes nothing
 HALVINGS = 20  # a depth to 1 µm
+
+
+ROWS = Rows(__file__, LENGTHS_M=LENGTHS_M, RESTS_M=RESTS_M)
 
 
 class SteadyRun:
@@ -133,109 +134,78 @@ def with_length(of: Vehicle, length_m: float, rest_m: float = REST_M) -> Vehicle
     return replace(of, body=body, added_mass=printed.MASS - rigid, shapes=shapes, length_m=length_m)
 
 
-# ---- surface runs ----------------------------------------------------------------------------------------------------
-
-
-HERE = "tests/evidence/hunt/test_surface_runs.py"
 FIGURE = "hunt-surface-runs"
-PROOF = Proof(("H11", "H13"), ("pelagos_evidence.hunt.surface_runs", "pelagos.engine.water.wet"), (HERE,), (FIGURE,))
 PRINTED_M, ROUNDING_M = 0.13, 0.005
-FINS = "Fins of the vehicle file (H13)."
 
 
-def trim_claims(of: Vehicle, flights: Flights) -> list[Claim]:
+def trim_claims(of: Vehicle, flights: Flights) -> tuple[Claim, ...]:
+    """The rows of the steady runs."""
+    return ROWS.claims(trim_values(of, flights))
+
+
+def trim_values(of: Vehicle, flights: Flights) -> Values:
     """What holds of every steady level run along the surface at 1.3 m/s, whatever flies the vehicle."""
     run = SteadyRun(of)
     pitches = np.radians(np.linspace(-1.8, 5.0, 18))
     shallowest = min(run.depth(float(pitch)) for pitch in pitches)
-    return [
-        statement(
-            "surface-runs",
-            "section IV.B",
-            "No steady run along the surface lifts the centre of mass out of the water, whatever the controller: "
-            "least depth of level runs at 1.3 m/s with -1.8 to 5° of pitch",
-            "depth above 0",
-            f"{shallowest:.3f} m",
-            shallowest > 0.0,
-            why="sign",
-            assumption="Hull of 1.9 m (H11). " + FINS,
-            numbers={"ours": shallowest},
-            unit="m",
-            proof=PROOF,
-        ),
-        depth_and_pitch_claim(of),
-        not_circular_claim(of, flights),
-        _submerged_pitch(of),
-        on_the_curve_claim(run, flights),
-    ]
+    return {
+        "surface-runs": {"holds": shallowest > 0.0, "shallowest": shallowest},
+        **depth_and_pitch_values(of),
+        **not_circular_values(of, flights),
+        **_submerged_pitch(of),
+        **on_the_curve_values(run, flights),
+    }
 
 
-def depth_and_pitch_claim(of: Vehicle) -> Claim:
+def depth_and_pitch_values(of: Vehicle) -> Values:
     """The two statements on the hybrid model, 0.13 m and nose up, belong to one steady run; for any length of hull."""
     hulls = [SteadyRun(with_length(of, length)) for length in LENGTHS_M]
-    found = [math.degrees(hull.nose_up_at(PRINTED_M)) for hull in hulls]
+    pitches = [math.degrees(hull.nose_up_at(PRINTED_M)) for hull in hulls]
     level = [hull.depth(0.0) for hull in hulls]
     most = PRINTED_M - ROUNDING_M
-    return statement(
-        "depth-and-pitch",
-        "section IV.B",
-        "Steady depth 0.13 m and positive pitch of the hybrid model belong together, whatever the controller: pitch of "
-        f"the nose-up run at 0.13 m for hulls of {_listed(LENGTHS_M, 'g')} m",
-        "0.13 m, pitch positive",
-        f"{_listed(found, '+.2f')}°; with no pitch it would run at {_listed(level, '.3f')} m (0.13 m is met a second "
-        "time with the nose slightly down and the mast going under)",
-        all(0.0 < pitch < 5.9 for pitch in found) and max(level) < most,
-        tolerance="pitch above 0, level run less deep than 0.125 m",
-        why="sign; 0.13 m is printed to 0.01 m",
-        assumption="Maker's diameter 0.147 m; mast solved from 0.13 m at rest for each length (H11). " + FINS,
-        proof=PROOF,
-    )
+    return {
+        "depth-and-pitch": {
+            "holds": all(0.0 < pitch < 5.9 for pitch in pitches) and max(level) < most,
+            "found": pitches,
+            "level": level,
+        }
+    }
 
 
-def not_circular_claim(of: Vehicle, flights: Flights) -> Claim:
+def not_circular_values(of: Vehicle, flights: Flights) -> Values:
     """Under way the nose is out of the water, and the mast, which the rest was solved with, hardly matters."""
     pitch = float(np.mean(in_turns(flights.hybrid, "pitch_deg")))
     length = of.shapes[0].size_m[0]
     depths = [SteadyRun(with_length(of, length, rest)).depth(math.radians(pitch)) for rest in RESTS_M]
-    return statement(
-        "not-from-the-rest",
-        "section IV.B",
-        "0.13 m under way is not the 0.13 m at rest from which the mast was solved: depth of the run with "
-        f"{pitch:+.2f}° (as our autopilot flies) if the mast is solved from {_listed(RESTS_M, 'g')} m at rest",
-        "0.13 m",
-        f"{_listed(depths, '.4f')} m",
-        all(abs(depth - PRINTED_M) <= ROUNDING_M for depth in depths) and np.ptp(depths) < 0.1 * np.ptp(RESTS_M),
-        tolerance="each within 0.005 m; together a tenth of the spread at rest",
-        why="printed to 0.01 m",
-        assumption="Hull 0.147 m x 1.9 m, righting moment of table I; the pitch is our autopilot's. " + FINS,
-        numbers={"published": PRINTED_M, "ours": float(np.mean(depths)), "tolerance": ROUNDING_M},
-        unit="m",
-        proof=PROOF,
-    )
+    return {
+        "not-from-the-rest": {
+            "holds": all(abs(depth - PRINTED_M) <= ROUNDING_M for depth in depths)
+            and np.ptp(depths) < 0.1 * np.ptp(RESTS_M),
+            "pitch": pitch,
+            "depths": depths,
+            "printed_m": PRINTED_M,
+            "depth": np.mean(depths),
+            "rounding_m": ROUNDING_M,
+        }
+    }
 
 
-def _submerged_pitch(of: Vehicle) -> Claim:
+def _submerged_pitch(of: Vehicle) -> Values:
     model = submerged(of)
     with_planes, bare = SteadyRun(model), SteadyRun(without_lift(model))
     below, no_lift = math.degrees(with_planes.submerged_pitch()), math.degrees(bare.submerged_pitch())
     left = abs(with_planes.sinking(-0.2, math.radians(below)))
-    return statement(
-        "submerged-pitch",
-        "section IV.B",
-        "The submerged model needs negative pitch for level flight also above the surface, whatever the controller: "
-        "pitch of level flight at 1.3 m/s",
-        "negative",
-        f"{below:.2f}° at any depth ({no_lift:.2f}° if the stern planes gave no lift); at -0.2 m it leaves "
-        f"{left:.0e} N",
-        below < 0.0 and no_lift < 0.0 and left < 1e-6,
-        tolerance="below 0; 1e-6 N",
-        why="sign, also for the least favourable fins; the force does not depend on the depth",
-        assumption="C(v) from the whole M (H6). " + FINS,
-        proof=Proof(("H6", "H13"), PROOF.code, PROOF.tests, PROOF.figures),
-    )
+    return {
+        "submerged-pitch": {
+            "holds": below < 0.0 and no_lift < 0.0 and left < 1e-6,
+            "below": below,
+            "no_lift": no_lift,
+            "left": left,
+        }
+    }
 
 
-def on_the_curve_claim(run: SteadyRun, flights: Flights) -> Claim:
+def on_the_curve_values(run: SteadyRun, flights: Flights) -> Values:
     """Flown steady states against statics."""
     off = [
         depth - run.depth(math.radians(pitch))
@@ -243,21 +213,7 @@ def on_the_curve_claim(run: SteadyRun, flights: Flights) -> Claim:
         for depth, pitch in zip(in_turns(log, "depth_m"), in_turns(log, "pitch_deg"), strict=True)
     ]
     worst = float(np.abs(off).max())
-    return statement(
-        "flown-on-the-curve",
-        "equations 5, 7",
-        "The simulated dives end where the forces balance: depth flown in the turns (our autopilot, proportional law) "
-        "against the level run of the same pitch",
-        f"0 ({NOT_PRINTED})",
-        f"{1e3 * worst:.2f} mm off at most, {len(off)} turns",
-        worst < 1e-3,
-        tolerance="1 mm",
-        why="a tenth of the printed digit; the curve is that of a straight run, the turns have a radius of 50 m and "
-        "the propeller's torque rolls the vehicle by 0.8°",
-        numbers={"ours": worst, "tolerance": 1e-3},
-        unit="m",
-        proof=PROOF,
-    )
+    return {"flown-on-the-curve": {"holds": worst < 1e-3, "worst_mm": 1e3 * worst, "count": len(off), "worst": worst}}
 
 
 def trim_figure(of: Vehicle, flights: Flights) -> Drawing:
@@ -292,7 +248,3 @@ def trim_figure(of: Vehicle, flights: Flights) -> Drawing:
         "autopilot that is unaware of the surface, which does not settle."
     )
     return drawn(figure, FIGURE, caption, dpi=100)
-
-
-def _listed(values: tuple[float, ...] | list[float], form: str) -> str:
-    return ", ".join(f"{value:{form}}" for value in values)

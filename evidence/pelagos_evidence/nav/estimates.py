@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,68 +12,43 @@ from pelagos.vehicle.derive.added_mass import spheroid_added_mass
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, number, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 from pelagos_evidence.nav import printed
-from pelagos_evidence.nav.hulls import HULLS, REMUS, Hull, inertia_at_cg, worth
+from pelagos_evidence.nav.hulls import HULLS, REMUS, Hull, estimate, inertia_at_cg
+from pelagos_evidence.rows import Rows, Values
 
-TESTS = ("tests/vehicle/derive/test_added_mass.py", "tests/vehicle/derive/test_torpedo.py")
-ADDED = Proof(errata=("N2", "N3"), code=("pelagos.vehicle.derive.added_mass.cylinder_added_mass",), tests=TESTS,
-              figures=("nav-estimates",))  # fmt: skip
-ROLL = Proof(errata=("N4",), code=ADDED.code, tests=TESTS)
-INERTIA = Proof(errata=("N15",), code=("pelagos.vehicle.derive.inertia.inertia_of_cylinder",),
-                tests=("tests/vehicle/derive/test_inertia.py",), figures=("nav-estimates",))  # fmt: skip
-DIGITS = "the vehicle file is written with six digits: 5e-6 of a number, at worst"
-FINS = "fins turn water when the hull rolls; the notes leave fins out"
 SLENDER = 100.0  # length over diameter at which the formula across is held against theory
-NOTES = {
-    "x-udot-remus100": "0.1 m is for a blunt body: a spheroid of this slenderness carries 0.036 m",
-    "k-pdot-remus100": FINS,
-    "k-pdot-lauv": FINS,
-    "j-x-lauv": "not printed there: total less added mass",
-    "j-y-lauv": "not printed there: total less added mass, less than half of a uniform cylinder; why is not known",
-}
+ROWS = Rows(__file__, kinds=(estimate,), SLENDER=SLENDER)
 
 
 def run(tell: Tell) -> Findings:
     """The formulas for the two vehicles, and what they are in theory."""
-    claims = [claim for hull in HULLS for claim in hull_claims(hull, hull.by_formula())]
+    values = {key: value for hull in HULLS for key, value in hull_values(hull, hull.by_formula()).items()}
     tell(0.5)
-    return Findings((*claims, *theory_claims()), (figure(),))
+    return Findings(ROWS.claims({**values, **theory_values()}), (figure(),))
 
 
-def theory_claims() -> list[Claim]:
+def theory_values() -> Values:
     """Roll, the mass of a neutral cylinder, and the limit of a long body."""
     torpedo = load_vehicle("torpedo")
     shown = printed.roll_printed(REMUS.radius_m, REMUS.density)
     turned = float(printed.cylinder_inertia(REMUS.length_m, REMUS.radius_m, REMUS.mass_kg)[0])
     k2 = float(spheroid_added_mass(SLENDER, 1.0, 1.0)[0][1, 1]) / (math.pi / 6.0 * SLENDER)
     left = 2.0 / SLENDER**2 * (math.log(2.0 * SLENDER) - 1.0)
-    return [
-        statement("formula-k-pdot", "K_pdot = -pi rho R⁵/4, about 0", "the two parts of the printed line agree: size "
-                  "of the formula for REMUS 100 against its moment of inertia J_x = m r²/2",
-                  "about 0", f"{shown:.2g} kg m², {100.0 * abs(shown) / turned:.0f} % of J_x; Pelagos takes 0, as a "
-                  "smooth cylinder has", abs(shown) < 0.1 * turned, tolerance="a tenth of J_x",
-                  why="what it is added to; less than a tenth is what \"about 0\" can mean there",
-                  numbers={"formula": shown, "inertia": turned}, unit="kg m²", proof=ROLL),
-        number("y-vdot-is-displaced", "Y_vdot = -pi rho R² L", "the formula gives the displaced water, so that the "
-               "mass of a neutral cylinder counts twice across: M(2,2)/m of our torpedo of 2 m by 0.2 m", 2.0,
-               float(mass_matrix(torpedo)[1, 1] / torpedo.body.mass_kg), "", relative=1e-4,
-               why="its 64.4 kg is the displaced 64.403 kg, rounded: 5e-5", proof=ADDED),
-        number("slender-limit", "Y_vdot about -pi rho R² L", "the formula is the limit of a long body: added mass over "
-               f"displaced water of a spheroid, L/D {SLENDER:g}, by potential theory", 1.0, k2, "",
-               absolute=1.1 * left, why="what is left for a slender spheroid is 2 (D/L)² (ln(2 L/D) - 1), "
-               f"here {left:.1e}; a tenth more for the terms that follow",
-               proof=Proof(errata=("N3",), code=("pelagos.vehicle.derive.added_mass.spheroid_added_mass",),
-                           tests=TESTS)),
-    ]  # fmt: skip
+    return {
+        "formula-k-pdot": {
+            "holds": abs(shown) < 0.1 * turned,
+            "shown": shown,
+            "share_percent": 100.0 * abs(shown) / turned,
+            "turned": turned,
+        },
+        "y-vdot-is-displaced": float(mass_matrix(torpedo)[1, 1] / torpedo.body.mass_kg),
+        "slender-limit": {"ours": k2, "absolute": 1.1 * left, "left": left},
+    }
 
 
-Row = tuple[str, str, str, float, float, float, str]
-
-
-def table(hull: Hull, made: Vehicle) -> list[Row]:
-    """Key, place, what, by the notes' formula, in the vehicle made of three numbers, of the real one, unit."""
+def table(hull: Hull, made: Vehicle) -> dict[str, tuple[float, float, float]]:
+    """For each formula: by the notes, of the vehicle made of three numbers, of the real one."""
     size = hull.length_m, hull.radius_m, hull.mass_kg
     formula, inertia = printed.cylinder_derivatives(*size, hull.density), printed.cylinder_inertia(*size)
     ours, turned = -np.diag(made.added_mass), np.diag(inertia_at_cg(made))
@@ -83,34 +57,29 @@ def table(hull: Hull, made: Vehicle) -> list[Row]:
     # about the origin, as M_RB asks (erratum N15)
     total = np.array([hull.mass_kg, hull.mass_kg, 0.0, 0.0, inertia[1] + hull.mass_kg * (x**2 + z**2)]) - formula[:5]
     whole, real = np.diag(mass_matrix(made)), np.diag(mass_matrix(hull.vehicle))
-    rows = (
-        ("x-udot", "X_udot = -0.1 m", "added mass ahead", formula[0], ours[0], theirs[0], "kg"),
-        ("y-vdot", "Y_vdot = Z_wdot = -pi rho R² L", "added mass across", formula[1], ours[1], theirs[1], "kg"),
-        ("k-pdot", "K_pdot about 0", "added inertia in roll", 0.0, ours[3], theirs[3], "kg m²"),
-        ("m-qdot", "M_qdot = N_rdot = -pi rho L³ R²/12", "added inertia in pitch and yaw", formula[4], ours[4],
-         theirs[4], "kg m²"),
-        ("j-x", "J_x = m r²/2", "inertia in roll", inertia[0], turned[0], own[0], "kg m²"),
-        ("j-y", "J_y = J_z = m (3 r² + l²)/12", "inertia in pitch and yaw", inertia[1], turned[1], own[1], "kg m²"),
-        ("m-11", "M = M_RB + M_A, (1,1)", "mass and added mass ahead", total[0], whole[0], real[0], "kg"),
-        ("m-22", "M = M_RB + M_A, (2,2)", "mass and added mass across", total[1], whole[1], real[1], "kg"),
-        ("m-55", "M = M_RB + M_A, (5,5)", "inertia and added inertia in pitch", total[4], whole[4], real[4], "kg m²"),
-    )  # fmt: skip
+    numbers = {
+        "x-udot": (formula[0], ours[0], theirs[0]),
+        "y-vdot": (formula[1], ours[1], theirs[1]),
+        "k-pdot": (0.0, ours[3], theirs[3]),
+        "m-qdot": (formula[4], ours[4], theirs[4]),
+        "j-x": (inertia[0], turned[0], own[0]),
+        "j-y": (inertia[1], turned[1], own[1]),
+        "m-11": (total[0], whole[0], real[0]),
+        "m-22": (total[1], whole[1], real[1]),
+        "m-55": (total[4], whole[4], real[4]),
+    }
     # + 0.0: no -0 for K_pdot
-    return [(key, place, what, float(a), float(b) + 0.0, float(c), unit) for key, place, what, a, b, c, unit in rows]
+    return {key: (float(a), float(b) + 0.0, float(c)) for key, (a, b, c) in numbers.items()}
 
 
-def hull_claims(hull: Hull, made: Vehicle) -> list[Claim]:
-    """A row for each formula: printed against the vehicle made of three numbers, and the real vehicle beside."""
-    sized = f"{hull.length_m:g} m, {hull.radius_m:g} m, {hull.mass_kg:.4g} kg, {hull.density:g} kg/m³"
-    claims: list[Claim] = []
-    for key, place, what, formula, ours, theirs, unit in table(hull, made):
-        named = f"{key}-{hull.key}"
-        proof = INERTIA if key.startswith("j") else ROLL if key.startswith("k") else ADDED
-        row = number(named, place, f"{what} of the vehicle made from the size of {hull.name} ({sized}), by the printed "
-                     "formula", formula, ours, unit, absolute=5e-6 * abs(formula), why=DIGITS, proof=proof)  # fmt: skip
-        row = worth(row, hull, theirs, NOTES.get(named, ""))
-        claims.append(replace(row, published="about 0") if formula == 0.0 else row)
-    return claims
+def hull_values(hull: Hull, made: Vehicle) -> Values:
+    """Each formula against the vehicle made of three numbers, and the real vehicle beside."""
+    return {
+        f"{key}-{hull.key}": {
+            "hull": hull, "published": formula, "ours": ours, "vehicle": theirs, "absolute": 5e-6 * abs(formula),
+        }
+        for key, (formula, ours, theirs) in table(hull, made).items()
+    }  # fmt: skip
 
 
 def figure() -> Drawing:
@@ -127,7 +96,7 @@ def figure() -> Drawing:
                 (hull.by_formula(), -0.2, PALETTE[0], "the notes' formulas"),
                 (hull.derived(), 0.2, PALETTE[5], "Pelagos: strips of a hull with nose and tail"),
             ):
-                ratios = {key: ours / theirs for key, _, _, _, ours, theirs, _ in table(hull, made)}
+                ratios = {key: ours / theirs for key, (_, ours, theirs) in table(hull, made).items()}
                 heights = np.array([ratios[key] for key in labels])
                 ax.bar(x + side, heights - 1.0, 0.38, bottom=1.0, color=colour, label=name)
                 for at, height in zip(x + side, heights, strict=True):

@@ -12,7 +12,7 @@ from pelagos.files.writer import to_toml
 from pelagos.vehicle.derive.torpedo import torpedo
 from pelagos.vehicle.load.vehicle import load_vehicle, loads
 from pelagos.vehicle.spec import VELOCITIES, Vehicle
-from pelagos_evidence.claim import Claim
+from pelagos_evidence.claim import NO_PROOF, Claim, Proof, number
 from pelagos_evidence.nav.printed import Array
 
 
@@ -22,6 +22,7 @@ class Hull:
 
     key: str
     name: str
+    source: str  # of its coefficients
     length_m: float
     radius_m: float
     mass_kg: float
@@ -73,26 +74,60 @@ def inertia_at_cg(vehicle: Vehicle) -> Array:
 
 
 AXES = "XYZKMN"
-REMUS = Hull("remus100", "REMUS 100", 1.33, 0.0955, 299.0 / 9.81, 1030.0, 1.54)
-LAUV = Hull("lauv", "LAUV", 1.08, 0.075, 18.0, 1025.0, 1.43)
+REMUS = Hull("remus100", "REMUS 100", "Prestero 2001", 1.33, 0.0955, 299.0 / 9.81, 1030.0, 1.54)
+LAUV = Hull("lauv", "LAUV", "da Silva et al. 2007", 1.08, 0.075, 18.0, 1025.0, 1.43)
 HULLS = (REMUS, LAUV)
-SOURCE = {
-    "remus100": "Prestero 2001",
-    "lauv": "da Silva et al. 2007",
-}
 
 
-def worth(row: Claim, hull: Hull, value: float, note: str = "") -> Claim:
-    """The row of a formula, with the vehicle's published value beside it: what the estimate is worth.
+def estimate(
+    key: str,
+    place: str,
+    what: str,
+    published: float,
+    ours: float,
+    unit: str,
+    *,
+    hull: Hull,
+    vehicle: float,
+    absolute: float | None = None,
+    relative: float | None = None,
+    why: str,
+    assumption: str = "",
+    notes: dict[str, str] | None = None,
+    shown: str = "",
+    proof: Proof = NO_PROOF,
+) -> Claim:
+    """A number by a formula of the notes, with the published number of a vehicle and the ratio of the two beside it.
 
-    The verdict stays that of the formula. The notes say "approximately" and give no error, so how near an estimate
-    comes to a vehicle is told and not judged.
+    The verdict is that of the formula. The notes say "approximately" and give no error, so the ratio is not judged.
+
+    Args:
+        key: as in `Claim`.
+        place: as in `Claim`.
+        what: as in `Claim`.
+        published: the number by the printed formula.
+        ours: that of the vehicle made from three numbers.
+        unit: of all three.
+        hull: the vehicle the formula is tried on.
+        vehicle: its published number.
+        absolute: as in `number`.
+        relative: as in `number`.
+        why: as in `Claim`.
+        assumption: as in `Claim`.
+        notes: remarks on the ratio, by key of the hull.
+        shown: what is printed, where that is no number.
+        proof: as in `Claim`.
     """
-    ours, unit = row.numbers["ours"], row.unit
-    ratio = ours / value + 0.0  # no -0
-    beside = f"{hull.name} ({SOURCE[hull.key]}): {value:.3g} {unit}"
-    said = f"{row.ours}. {beside}, so the estimate is {ratio:.2f} times that"
-    if note:
-        said += f" ({note})"
-    published = f"by the formula {row.published}"
-    return replace(row, published=published, ours=said, numbers={**row.numbers, "vehicle": value, "ratio": ratio})
+    row = number(
+        key, place, what, published, ours, unit,
+        absolute=absolute, relative=relative, why=why, assumption=assumption, proof=proof,
+    )  # fmt: skip
+    ratio = ours / vehicle + 0.0  # no -0
+    note = (notes or {}).get(hull.key)
+    return replace(
+        row,
+        published=shown or f"by the formula {row.published}",
+        ours=f"{row.ours}. {hull.name} ({hull.source}): {vehicle:.3g} {unit}, so the estimate is {ratio:.2f} times that"
+        + (f" ({note})" if note else ""),
+        numbers={**row.numbers, "vehicle": vehicle, "ratio": ratio},
+    )

@@ -12,49 +12,38 @@ from pelagos.vehicle.derive.drag import crossflow_from_hull, cylinder_cd
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, agreed, contested, no_data, number, quantity
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 from pelagos_evidence.nav import printed
-from pelagos_evidence.nav.hulls import HULLS, REMUS, SOURCE, Hull, worth
+from pelagos_evidence.nav.hulls import HULLS, REMUS, Hull, estimate
 from pelagos_evidence.nav.printed import Array
+from pelagos_evidence.rows import Rows, Values
 
 COLD = 1.56e-6  # m²/s, printed
 ACROSS, TURNING = 0.3, 0.2  # m/s and rad/s at which the vehicles are compared
 STRIPS = 21  # of the engine's sum over a hull
-TESTS = ("tests/vehicle/derive/test_drag.py", "tests/vehicle/test_derive.py")
-GRAPH = "The graph is lost; points of a smooth cylinder (DNV-RP-C205) with the loss at its ends."
+
+
+ROWS = Rows(__file__, kinds=(estimate,), ACROSS=ACROSS, TURNING=TURNING, STRIPS=STRIPS)
 
 
 def run(tell: Tell) -> Findings:
     """The formula, the number, the graph, the vehicles."""
-    claims = [*formula_claims(), *reynolds_claims()]
+    values = {**formula_values(), **reynolds_values()}
     for hull in HULLS:
-        claims += hull_claims(hull)
+        values |= hull_values(hull)
     tell(0.5)
-    return Findings(tuple(claims), (figure(),))
+    return Findings(ROWS.claims(values), (figure(),))
 
 
-def formula_claims() -> list[Claim]:
+def formula_values() -> Values:
     """F(u): a square law in the engine."""
     torpedo = load_vehicle("torpedo")
     area, density = np.pi * 0.1**2, torpedo.water.density_kg_m3
     found, doubled = (force(torpedo, "coefficients", 0, speed) for speed in (1.5, 3.0))
-    code = ("pelagos.vehicle.derive.drag.axial_drag", "pelagos.engine.forces.coefficients")
-    return [
-        number("drag", "F(u) = -1/2 rho C_D A |u| u", "drag of our torpedo (2 m by 0.2 m) at 1.5 m/s by the engine, "
-               "against the formula with C_D 0.3 on its frontal area",
-               printed.drag(1.5, 0.3, float(area), density), found, "N", relative=1e-5,
-               why="its file has X_u|u| with five digits",
-               assumption="C_D 0.3, the upper end of what a blunt cylinder ahead has; the notes' graph is lost. |u| u "
-               "in place of the printed |u| u/|u|.",
-               proof=Proof(errata=("N11", "N14"), code=code, tests=TESTS)),
-        contested("drag-printed", "F(u) as printed, |u| u/|u|", "drag at twice the speed over drag at the speed",
-                       "2", "|u| u/|u| is u: a linear force with the unit kg/s. |u| u is meant, as the heading "
-                       "\"quadratic drag\" and the terms X_u|u| |u| say.", ours=f"{quantity(doubled / found)}",
-                       numbers={"published": 2.0, "ours": doubled / found},
-                       proof=Proof(errata=("N11",), code=code, tests=TESTS), off=abs(doubled / found - 2.0), limit=1e-6,
-        ),
-    ]  # fmt: skip
+    return {
+        "drag": {"published": printed.drag(1.5, 0.3, float(area), density), "ours": found},
+        "drag-printed": {"off": abs(doubled / found - 2.0), "doubled": doubled / found},
+    }
 
 
 def force(vehicle: Vehicle, name: str, axis: int, speed: float) -> float:
@@ -72,36 +61,21 @@ def bare(length_m: float, diameter_m: float, viscosity: float) -> Vehicle:
     return replace(load_vehicle("torpedo"), crossflow=strips)
 
 
-def reynolds_claims() -> list[Claim]:
+def reynolds_values() -> Values:
     """R_n, viscosity and C_D(R_n)."""
     on_diameter = printed.reynolds(REMUS.speed_m_s, 2.0 * REMUS.radius_m, COLD)
     on_length = printed.reynolds(REMUS.speed_m_s, REMUS.length_m, COLD)
     fresh, salt = viscosity(5.0, 0.0, 1000.0), viscosity(5.0, 35.0, 1027.7)
-    return [
-        contested("reynolds", "R_n = U D/nu", "one D, with two arrows: \"length of body\" and \"diameter\". R_n "
-                       "of REMUS 100 at 1.54 m/s", "length of body; diameter",
-                       "It cannot be both, and the two lie on either side of the drag crisis of the graph. Pelagos "
-                       "takes the diameter for flow across the hull and the length for flow along it.",
-                       ours=f"{on_diameter:.3g} on the diameter, {on_length:.3g} on the length",
-                       numbers={"diameter": on_diameter, "length": on_length}, unit="1",
-                       proof=Proof(errata=("N12",), code=("pelagos.vehicle.derive.drag",), tests=TESTS),
-                       off=abs(on_length - on_diameter) / on_diameter, limit=1e-9,
-        ),
-        number("viscosity", "nu = 1.56·10⁻⁶ for soft water", "kinematic viscosity, against the formula of Sharqawy and "
-               f"others (2010) for sea water of 35 g/kg at 5 °C (fresh water at 5 °C: {fresh:.3g} m²/s)", COLD, salt,
-               "m²/s", relative=0.015, why="the formula is given to 1.5 %",
-               assumption="\"Soft\" is read as salt, and the temperature, which is not given, is 5 °C, as in Fossen "
-               "1994. Pelagos has 1.19e-06 m²/s (sea water at 15 °C) unless a vehicle file says otherwise; our torpedo "
-               "has the notes' value.",
-               proof=Proof(errata=("N13",), code=("pelagos.vehicle.spec.ReferenceWater",), tests=TESTS)),
-        no_data("graph", "graph C_D(R_n)", "the curve of C_D against R_n", "a graph, not in the scan",
-                       "The graph is lost. Pelagos uses the smooth cylinder of DNV-RP-C205, drawn below.",
-                       ours=f"{cylinder_cd(1e5):.2f} at R_n 1e5, {cylinder_cd(6.4e5):.2f} at 6.4e5",
-                       numbers={"ours": cylinder_cd(1e5)},
-                       proof=Proof(errata=("N14",), code=("pelagos.vehicle.derive.drag.cylinder_cd",), tests=TESTS,
-                                   figures=("nav-graph",))),
-        graph_claim(),
-    ]  # fmt: skip
+    return {
+        "reynolds": {
+            "off": abs(on_length - on_diameter) / on_diameter,
+            "on_diameter": on_diameter,
+            "on_length": on_length,
+        },
+        "viscosity": {"published": COLD, "ours": salt, "fresh": fresh},
+        "graph": {"subcritical": cylinder_cd(1e5), "critical": cylinder_cd(6.4e5)},
+        **graph_values(),
+    }
 
 
 def viscosity(celsius: float, salinity_g_kg: float, density: float) -> float:
@@ -113,7 +87,7 @@ def viscosity(celsius: float, salinity_g_kg: float, density: float) -> float:
     return water * (1.0 + a * s + b * s**2) / density
 
 
-def graph_claim() -> Claim:
+def graph_values() -> Values:
     """The engine across the flow at Reynolds numbers over the whole graph."""
     vehicle, density = bare(2.0, 0.2, COLD), load_vehicle("torpedo").water.density_kg_m3
     worst = 0.0
@@ -122,13 +96,7 @@ def graph_claim() -> Claim:
         speed = float(r_n) * COLD / 0.2
         expected = printed.drag(speed, printed.drag_coefficient(float(r_n), 10.0), 2.0 * 0.2, density)
         worst = max(worst, abs(force(vehicle, "crossflow", 1, speed) / expected - 1.0))
-    return agreed("graph-used", "D(nu), \"terms defined based on F(u)\" with C_D(R_n)", "force of the engine on a "
-                  f"cylinder of 2 m by 0.2 m that moves sideways, at {len(numbers)} Reynolds numbers on the diameter "
-                  "from 1.1e4 to 4.7e6, against the formula: relative", "-1/2 rho C_D(R_n) A |v| v", worst, 1e-9, "",
-                  assumption=GRAPH,
-                  proof=Proof(errata=("N11", "N12", "N14"), code=("pelagos.vehicle.derive.drag.crossflow_from_hull",
-                                                                  "pelagos.engine.forces.crossflow"), tests=TESTS,
-                              figures=("nav-graph",)))  # fmt: skip
+    return {"graph-used": {"difference": worst, "count": len(numbers)}}
 
 
 def across(hull: Hull) -> tuple[float, float]:
@@ -143,54 +111,46 @@ def across(hull: Hull) -> tuple[float, float]:
     )
 
 
-def hull_claims(hull: Hull) -> list[Claim]:
+def hull_values(hull: Hull) -> Values:
     """Drag ahead at cruising speed, across, and against turning."""
     vehicle = bare(hull.length_m, 2.0 * hull.radius_m, COLD)
     vehicle = replace(vehicle, water=replace(vehicle.water, density_kg_m3=hull.density))
     side, turning = across(hull)
-    proof = Proof(errata=("N11", "N12", "N14"), code=("pelagos.vehicle.derive.drag.crossflow_from_hull",), tests=TESTS,
-                  figures=("nav-graph",))  # fmt: skip
-    sized = f"a cylinder of the size of {hull.name} ({hull.length_m:g} m by {2.0 * hull.radius_m:g} m), by the engine"
-    trials = (
-        "the thesis, too, found 1/20 of its final number by theory and raised it to match trials" if hull is REMUS else
-        "fins at the tail, which resist turning most, are not in the notes"
-    )  # fmt: skip
-    sideways = number(
-        f"drag-across-{hull.key}", "F(v), across", f"sideways drag at {ACROSS:g} m/s of {sized}, against the formula",
-        side, force(vehicle, "crossflow", 1, ACROSS), "N", relative=1e-9, why="rounding", assumption=GRAPH, proof=proof,
-    )  # fmt: skip
-    pitching = number(
-        f"drag-turning-{hull.key}", "F, turning", f"moment against a pitch rate of {TURNING:g} rad/s of {sized}, "
-        "against the formula summed over the length", turning, force(vehicle, "crossflow", 4, TURNING), "N m",
-        relative=0.011, why=f"a sum over {STRIPS} strips by the trapezoid rule has (2/20)² = 1 % too much of the "
-        "integral of |x|³", assumption=GRAPH, proof=proof,
-    )  # fmt: skip
-    linear = (
-        "its Y_v|v|, -1310 in the thesis, taken as -131, as Z_w|w| and its geometry say" if hull is REMUS else
-        "its linear damping is included; the notes have no formula for it"
-    )  # fmt: skip
-    return [
-        ahead_claim(hull),
-        worth(sideways, hull, hull.damping(1, ACROSS), linear),
-        worth(pitching, hull, hull.damping(4, TURNING), trials),
-    ]
+    return {
+        **ahead_values(hull),
+        f"drag-across-{hull.key}": {
+            "hull": hull,
+            "published": side,
+            "ours": force(vehicle, "crossflow", 1, ACROSS),
+            "vehicle": hull.damping(1, ACROSS),
+            "diameter": 2.0 * hull.radius_m,
+        },
+        f"drag-turning-{hull.key}": {
+            "hull": hull,
+            "published": turning,
+            "ours": force(vehicle, "crossflow", 4, TURNING),
+            "vehicle": hull.damping(4, TURNING),
+            "diameter": 2.0 * hull.radius_m,
+        },
+    }
 
 
-def ahead_claim(hull: Hull) -> Claim:
+def ahead_values(hull: Hull) -> Values:
     """Ahead: the formula without its number."""
     u = hull.speed_m_s
     ours, theirs = force(hull.derived(), "coefficients", 0, u), hull.damping(0, u)
     cd, cd_theirs = (2.0 * abs(x) / (hull.density * hull.frontal_m2 * u**2) for x in (ours, theirs))
-    return no_data(
-        f"drag-ahead-{hull.key}", "F(u), ahead", f"drag at {u:g} m/s of the size of {hull.name}",
-        "-1/2 rho C_D(R_n) A |u| u, C_D from the graph",
-        "The graph is lost, and a cylinder across the flow says nothing of a hull ahead. Pelagos puts a friction line "
-        "(ITTC 1957) and a form factor (Hoerner) in its place, for a bare hull; fins and fittings come on top.",
-        ours=f"{ours:.3g} N (C_D {cd:.2f} on the frontal area). {hull.name} ({SOURCE[hull.key]}): {theirs:.3g} N (C_D "
-        f"{cd_theirs:.2f}), so the estimate is {ours / theirs:.2f} times that",
-        numbers={"ours": ours, "vehicle": theirs, "ratio": ours / theirs}, unit="N",
-        proof=Proof(errata=("N11", "N14"), code=("pelagos.vehicle.derive.drag.axial_drag",), tests=TESTS),
-    )  # fmt: skip
+    return {
+        f"drag-ahead-{hull.key}": {
+            "u": u,
+            "hull": hull,
+            "drag": ours,
+            "cd": cd,
+            "theirs": theirs,
+            "cd_theirs": cd_theirs,
+            "ratio": ours / theirs,
+        }
+    }
 
 
 def implied(hull: Hull) -> float:

@@ -13,15 +13,11 @@ from pelagos.sim.simulation import Simulation
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, quantity, statement
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
 from pelagos_evidence.nav.hulls import HULLS, Hull
 from pelagos_evidence.nav.printed import Array
+from pelagos_evidence.rows import Rows, Values
 
-SILENT = (
-    "Shape of nose and tail, fins, propeller, volume (neutral) and centre of gravity: the notes are silent, Pelagos "
-    "works them out."
-)
 DEPTH, HEADING, SECONDS = 5.0, 90.0, 180.0
 # Motion on one axis at a time: axis, start, wrench, seconds, what is drawn, unit
 PUSHES = (
@@ -31,8 +27,11 @@ PUSHES = (
 )
 
 
+ROWS = Rows(__file__, DEPTH=DEPTH, HEADING=HEADING, SECONDS=SECONDS)
+
+
 @dataclass(frozen=True, eq=False)
-class Flown:
+class DerivedRun:
     """The vehicle made of three numbers, its run, and both vehicles pushed."""
 
     hull: Hull
@@ -43,22 +42,22 @@ class Flown:
 
 def run(tell: Tell) -> Findings:
     """Make, fly, push."""
-    flown: list[Flown] = []
+    flown: list[DerivedRun] = []
     for k, hull in enumerate(HULLS):
         flown.append(fly(hull))
         tell(0.4 * (k + 1))
-    claims = [claim for one in flown for claim in claims_of(one)]
-    return Findings(tuple(claims), (flight_figure(flown), push_figure(flown)))
+    values = {key: value for each in flown for key, value in values_of(each).items()}
+    return Findings(ROWS.claims(values), (flight_figure(flown), push_figure(flown)))
 
 
-def fly(hull: Hull) -> Flown:
+def fly(hull: Hull) -> DerivedRun:
     """One hull."""
     made = hull.derived()
     sim = Simulation(made)
     sim.command(speed_m_s=hull.speed_m_s, depth_m=DEPTH, heading_deg=HEADING)
     log = sim.run(seconds=SECONDS)
     curves = tuple((pushed(made, *push[:4]), pushed(hull.vehicle, *push[:4])) for push in PUSHES)
-    return Flown(hull, made, log, curves)
+    return DerivedRun(hull, made, log, curves)
 
 
 def pushed(vehicle: Vehicle, axis: int, start: float, wrench: float, seconds: float) -> Array:
@@ -73,37 +72,35 @@ def pushed(vehicle: Vehicle, axis: int, start: float, wrench: float, seconds: fl
     return np.array(values)
 
 
-def claims_of(one: Flown) -> list[Claim]:
+def values_of(one: DerivedRun) -> Values:
     """That it is whole, and that acceleration, velocity and position come out of it."""
     hull, made, log = one.hull, one.made, one.log
     derived = sum(fact.confidence in ("derived", "guess", "low") for fact in made.facts)
     least = float(np.linalg.eigvalsh(mass_matrix(made))[0])
-    code, tests = ("pelagos.vehicle.derive.torpedo.torpedo",), ("tests/vehicle/derive/test_torpedo.py",)
-    proof = Proof(errata=("N2", "N3", "N15"), code=code, tests=tests, figures=("nav-flight", "nav-pushes"))
     last = log.time_s > SECONDS - 30.0
     speed, depth, heading = (float(log[name][last].mean()) for name in ("surge_m_s", "depth_m", "heading_deg"))
-    sized = f"{hull.length_m:g} m, {hull.radius_m:g} m, {hull.mass_kg:.4g} kg ({hull.name})"
-    return [
-        statement(f"three-numbers-{hull.key}", "whole of the notes", "length, radius and mass make a whole vehicle, "
-                  f"loaded as any vehicle file is: {sized}", "M, C, D and g", f"{derived} numbers worked out, "
-                  f"{len(made.fins)} fins, {len(made.thrusters)} propeller; 6 free motions, least eigenvalue of M "
-                  f"{quantity(least)} kg or kg m²",
-                  all(made.free) and len(made.fins) == 4 and len(made.thrusters) == 1 and least > 0.0,
-                  why="what a simulation needs; M positive definite, as the mass of a body is", assumption=SILENT,
-                  numbers={"derived": float(derived), "least": least}, proof=proof),
-        statement(f"flies-{hull.key}", "output: acceleration, velocity, position", f"the vehicle made of {sized} is "
-                  f"told to reach {hull.speed_m_s:g} m/s, {DEPTH:g} m of depth and a heading of {HEADING:g}°: mean of "
-                  f"the last 30 of {SECONDS:g} s", "acceleration -> velocity -> position",
-                  f"{speed:.3f} m/s, {depth:.2f} m, {heading:.1f}°",
-                  abs(speed / hull.speed_m_s - 1.0) < 0.02 and abs(depth - DEPTH) < 0.1
-                  and abs(heading - HEADING) < 1.0,
-                  tolerance="2 %, 0.1 m and 1° of what was asked for", why="what an autopilot of this class holds; a "
-                  "vehicle with a wrong sign or without control does not come near", assumption=f"{SILENT} So are the "
-                  "orders.", numbers={"speed": speed, "depth": depth, "heading": heading}, proof=proof),
-    ]  # fmt: skip
+    return {
+        f"three-numbers-{hull.key}": {
+            "holds": all(made.free) and len(made.fins) == 4 and len(made.thrusters) == 1 and least > 0.0,
+            "hull": hull,
+            "derived": derived,
+            "fins_made": len(made.fins),
+            "thrusters_made": len(made.thrusters),
+            "least": least,
+        },
+        f"flies-{hull.key}": {
+            "holds": abs(speed / hull.speed_m_s - 1.0) < 0.02
+            and abs(depth - DEPTH) < 0.1
+            and abs(heading - HEADING) < 1.0,
+            "hull": hull,
+            "speed": speed,
+            "depth": depth,
+            "heading": heading,
+        },
+    }
 
 
-def flight_figure(flown: list[Flown]) -> Drawing:
+def flight_figure(flown: list[DerivedRun]) -> Drawing:
     """Speed, depth and heading of both."""
     with styled():
         sheet = new_figure(UNWRITTEN, (9.0, 3.2), None)
@@ -126,7 +123,7 @@ def flight_figure(flown: list[Flown]) -> Drawing:
     )  # fmt: skip
 
 
-def push_figure(flown: list[Flown]) -> Drawing:
+def push_figure(flown: list[DerivedRun]) -> Drawing:
     """Derived beside published on one axis at a time."""
     with styled():
         sheet = new_figure(UNWRITTEN, (9.0, 4.6), None)
@@ -151,7 +148,7 @@ def push_figure(flown: list[Flown]) -> Drawing:
     )  # fmt: skip
 
 
-def ends(flown: list[Flown], push: int) -> str:
+def ends(flown: list[DerivedRun], push: int) -> str:
     """How much faster each derived vehicle ends than the published one, in words."""
     ratios = (f"{one.curves[push][0][-1] / one.curves[push][1][-1]:.1f} ({one.hull.name})" for one in flown)
     return " and ".join(ratios)

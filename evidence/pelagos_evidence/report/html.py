@@ -1,9 +1,4 @@
-"""One HTML file that tells a run of the documents: rows, pictures, errata, without a network and for any screen.
-
-How the report of the documents looks and what its few buttons do, beside the style sheet of every report.
-
-What stands at the end of the HTML report: assumptions, what is not reproduced, errata, how it was made.
-"""
+"""Write a run of the documents as one HTML file: rows, figures, errata, without a network and for any screen."""
 
 from __future__ import annotations
 
@@ -11,7 +6,7 @@ import base64
 from html import escape
 
 from pelagos.analysis.report import SHEET
-from pelagos_evidence.claim import Claim, Verdict
+from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Document, Drawing
 from pelagos_evidence.documents import DOCUMENTS
 from pelagos_evidence.errata import WEIGHTS, errata, sources
@@ -140,9 +135,6 @@ tools.hidden = false;
 """
 
 
-# ---- report html lists -----------------------------------------------------------------------------------------------
-
-
 ERRATA_COLUMNS = ("key", "place", "printed", "right", "how it is known", "what Pelagos uses", "cited by")
 
 
@@ -230,17 +222,14 @@ def how_made(outcome: Outcome, made: dict[str, str]) -> str:
     return f'<section id="made"><h2>How it was made</h2><table class="settings">{listed}</table></section>'
 
 
-# ---- report html -----------------------------------------------------------------------------------------------------
-
-
 CLASS = {
-    Verdict.REPRODUCED: "reproduced",
-    Verdict.ASSUMED: "assumed",
-    Verdict.REFUTED: "refuted",
-    Verdict.NOT_MET: "not",
-    Verdict.NO_DATA: "none",
-    Verdict.FAILED: "failed",
-    Verdict.READ_BACK: "back",
+    ClaimVerdict.REPRODUCED: "reproduced",
+    ClaimVerdict.ASSUMED: "assumed",
+    ClaimVerdict.REFUTED: "refuted",
+    ClaimVerdict.NOT_MET: "not",
+    ClaimVerdict.NO_DATA: "none",
+    ClaimVerdict.FAILED: "failed",
+    ClaimVerdict.READ_BACK: "back",
 }
 MANY = {"misprint or gap": "misprints and gaps"}
 COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
@@ -325,9 +314,6 @@ def _tools(outcome: Outcome) -> str:
     ]
     box = '<input type="search" placeholder="find rows: drag, B16, table 6.2" aria-label="find rows">'
     return f'<div class="tools" hidden>{"".join(buttons)}{box}<output></output></div>'
-
-
-# ---- a document ------------------------------------------------------------------------------------------------------
 
 
 def _document(one: DocumentOutcome, figures: dict[str, int]) -> str:

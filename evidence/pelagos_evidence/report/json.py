@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from pelagos_evidence.claim import Claim, Verdict
+from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Drawing
 from pelagos_evidence.errata import WEIGHTS, errata, sources
 from pelagos_evidence.outcome import HEADS, DocumentOutcome, Outcome, PartOutcome, chief_claims, made_with
@@ -106,9 +106,6 @@ def _figure(drawing: Drawing) -> dict[str, Any]:
     }
 
 
-# ---- schema ----------------------------------------------------------------------------------------------------------
-
-
 def _object(about: str, fields: dict[str, dict[str, Any]]) -> dict[str, Any]:
     return {
         "type": "object",
@@ -130,7 +127,7 @@ def _list(of: dict[str, Any], about: str) -> dict[str, Any]:
 def report_schema() -> dict[str, Any]:
     """JSON Schema (draft 2020-12) of the report."""
     count, span = {"type": "integer", "minimum": 0}, {"type": "number", "minimum": 0}
-    verdict = {"type": "string", "enum": [str(verdict) for verdict in Verdict]}
+    verdict = {"type": "string", "enum": [str(verdict) for verdict in ClaimVerdict]}
     flag = {"type": "boolean"}
     numbers = {"type": "object", "additionalProperties": {"type": ["number", "null"]}}
     counts = _object("rows by verdict", {str(verdict): dict(count) for verdict in HEADS})

@@ -1,14 +1,7 @@
-"""The run as a paper, docs/reproduction.md: what was done, the chief results, the figures, and what to make of them.
+"""Write a run of the documents as the Markdown pages of evidence/docs, and the README's table.
 
-Tables, links and anchors that the Markdown pages of a run share.
-
-The misprints of the documents as a page, docs/errata.md, from errata.toml alone.
-
-All rows of one document as a page: docs/reproduction-royer.md and its like.
-
-The sentences of docs/reproduction.md that no run changes: opening, the command, how to repeat and to cite it.
-
-The run as pages of the documentation, written to a folder, and the README's table.
+`reproduction.md` is the paper: what was done, the chief results, the figures and a discussion. Each document has a page
+with all its rows, and `errata.md` lists the misprints.
 """
 
 from __future__ import annotations
@@ -20,7 +13,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pelagos.errors import CommandError
-from pelagos_evidence.claim import Claim, Verdict
+from pelagos_evidence.claim import Claim, ClaimVerdict
 from pelagos_evidence.document import Document
 from pelagos_evidence.documents import DOCUMENTS, document
 from pelagos_evidence.errata import WEIGHTS, errata, sources
@@ -81,9 +74,6 @@ def joined(blocks: Iterable[str]) -> str:
     return "\n\n".join(block.strip("\n") for block in blocks if block) + "\n"
 
 
-# ---- report errata page ----------------------------------------------------------------------------------------------
-
-
 ERRATA_HEADS = ("key", "place", "printed", "right", "how it is known", "what Pelagos uses", "weight")
 
 
@@ -110,16 +100,13 @@ def errata_page() -> str:
     return joined(blocks)
 
 
-# ---- report rows page ------------------------------------------------------------------------------------------------
-
-
 COLUMNS = ("place", "claim", "published", "ours", "error", "tolerance and why", "verdict")
 APART = "Only read back, numbers that were typed in; not counted:"
 
 
 def listed(claims: Iterable[Claim]) -> list[Claim]:
     """The rows in the order of the page: those that are only read back come last."""
-    return sorted(claims, key=lambda claim: claim.verdict is Verdict.READ_BACK)
+    return sorted(claims, key=lambda claim: claim.verdict is ClaimVerdict.READ_BACK)
 
 
 def rows_page(one: DocumentOutcome, figures: dict[str, int]) -> str:
@@ -151,7 +138,7 @@ def _part(document: Document, one: PartOutcome, figures: dict[str, int]) -> list
     blocks = [f'<a id="{name}"></a>\n\n## {one.part.title}', f"[What was done]({PAPER}#{name}), with figures."]
     if not found.drawings:
         blocks[-1] = f"[What was done]({PAPER}#{name})."
-    apart = [claim for claim in found.claims if claim.verdict is Verdict.READ_BACK]
+    apart = [claim for claim in found.claims if claim.verdict is ClaimVerdict.READ_BACK]
     for claims, lead in ((listed(found.claims)[: len(found.claims) - len(apart)], ""), (apart, APART)):
         if claims:
             blocks += [lead, table(COLUMNS, (_row(document, claim, figures) for claim in claims))]
@@ -171,7 +158,7 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> list[str]
         words += f"<br>See {', '.join(links)}"
     known = f"Known: {claim.known}" if claim.known and claim.known not in claim.why else ""
     why = "<br>".join(markdown_text(text) for text in (claim.tolerance, claim.why, known) if text)
-    verdict = f"**{claim.verdict}**" if claim.verdict is Verdict.FAILED else str(claim.verdict)
+    verdict = f"**{claim.verdict}**" if claim.verdict is ClaimVerdict.FAILED else str(claim.verdict)
     place = f'<a id="{row_id(document, claim)}"></a>{markdown_text(claim.place)}'
     return [place, words, *map(markdown_text, (claim.published, claim.ours, claim.error)), why, verdict]
 
@@ -179,9 +166,6 @@ def _row(document: Document, claim: Claim, figures: dict[str, int]) -> list[str]
 def _where(document: Document, claim: Claim) -> list[str]:
     code, tests = (" ".join(f"`{name}`" for name in names) for names in (claim.proof.code, claim.proof.tests))
     return [row_link(document, claim), code, tests]
-
-
-# ---- report words page -----------------------------------------------------------------------------------------------
 
 
 OPENING = """\
@@ -230,10 +214,7 @@ published values and verdicts."""
 
 CITE = """\
 Pelagos contributors, *Pelagos {version}: an open simulator of underwater vehicles*, "Five documents, reproduced",
-docs/reproduction.md. A single row is cited by its anchor, such as `docs/{row}`. The documents:"""
-
-
-# ---- report paper ----------------------------------------------------------------------------------------------------
+evidence/docs/reproduction.md. A single row is cited by its anchor, such as `evidence/docs/{row}`. The documents:"""
 
 
 WIDTH = 118  # of lines, as in the other pages
@@ -272,9 +253,6 @@ def _contents(outcome: Outcome) -> str:
     return "On this page: " + ", ".join(f"[{text}](#{key})" for key, text in there) + "."
 
 
-# ---- a document ------------------------------------------------------------------------------------------------------
-
-
 def _document(one: DocumentOutcome, figures: dict[str, int]) -> Iterator[str]:
     document = one.document
     yield f'<a id="{document.key}"></a>\n\n## {document.short}'
@@ -300,7 +278,7 @@ def _chief(document: Document, claim: Claim) -> list[str]:
 
 
 def _short(claim: Claim) -> str:
-    return f"**{HEADS[claim.verdict]}**" if claim.verdict is Verdict.FAILED else HEADS[claim.verdict]
+    return f"**{HEADS[claim.verdict]}**" if claim.verdict is ClaimVerdict.FAILED else HEADS[claim.verdict]
 
 
 def _part_section(document: Document, one: PartOutcome, figures: dict[str, int]) -> Iterator[str]:
@@ -342,10 +320,10 @@ def _differences(one: DocumentOutcome) -> Iterator[str]:
 
 
 UNLIKE = {
-    Verdict.REFUTED: "Refuted: computed, and the print is wrong.",
-    Verdict.NOT_MET: "Not met: computed, and ours does not show it; the print may be right.",
-    Verdict.NO_DATA: "No data: nothing is published to compute with or to compare with.",
-    Verdict.FAILED: "Failed: ours contradicts what is claimed.",
+    ClaimVerdict.REFUTED: "Refuted: computed, and the print is wrong.",
+    ClaimVerdict.NOT_MET: "Not met: computed, and ours does not show it; the print may be right.",
+    ClaimVerdict.NO_DATA: "No data: nothing is published to compute with or to compare with.",
+    ClaimVerdict.FAILED: "Failed: ours contradicts what is claimed.",
 }
 
 
@@ -392,9 +370,6 @@ def _some(links: list[str]) -> str:
     return ", ".join(links[:FEW]) + (f" and {more} more" if more > 0 else "")
 
 
-# ---- the end ---------------------------------------------------------------------------------------------------------
-
-
 def _made(outcome: Outcome) -> str:
     """On what and how long: one sentence."""
     made = made_with()
@@ -409,9 +384,6 @@ def _made(outcome: Outcome) -> str:
 def _cite(outcome: Outcome) -> str:
     rows = [f"{rows_file(document)}#{row_id(document, claim)}" for document, claim in outcome.rows]
     return CITE.format(version=made_with()["pelagos"], row=rows[0] if rows else "")
-
-
-# ---- report page -----------------------------------------------------------------------------------------------------
 
 
 BEGIN, END = "<!-- reproduction -->", "<!-- /reproduction -->"
@@ -448,7 +420,9 @@ def write_readme(outcome: Outcome, path: Path) -> None:
     """Put the summary between the two marks of the README."""
     text = path.read_text(encoding="utf-8")
     if BEGIN not in text or END not in text:
-        raise CommandError(f"{path}: expected the marks {BEGIN} and {END} around the table")
+        raise CommandError(file=path, expected=f"the marks {BEGIN} and {END} around the table")
     before, rest = text.split(BEGIN, 1)
     after = rest.split(END, 1)[1]
-    path.write_text(f"{before}{BEGIN}\n{summary_table(outcome, f'docs/{PAPER}')}{END}{after}", encoding="utf-8")
+    path.write_text(
+        f"{before}{BEGIN}\n{summary_table(outcome, f'evidence/docs/{PAPER}')}{END}{after}", encoding="utf-8"
+    )

@@ -1,14 +1,11 @@
-"""The sentences that the report and the page share: title, what the figures say, how rows are judged.
-
-Words of documents and rows for a page: plain text to HTML or Markdown, and the little Markdown of leads to HTML.
-"""
+"""Sentences that the report and the pages share, and the conversion of texts to HTML and Markdown."""
 
 from __future__ import annotations
 
 import re
 from html import escape
 
-from pelagos_evidence.claim import Verdict
+from pelagos_evidence.claim import ClaimVerdict
 from pelagos_evidence.documents import DOCUMENTS
 from pelagos_evidence.outcome import Outcome, estimate_ratio, relative_error
 
@@ -71,10 +68,9 @@ def _link(found: re.Match[str]) -> str:
         return f'<a href="{escape(target)}">{text}</a>'
     if target.startswith("#"):
         return text
-    return f"{text} <small>(docs/{escape(target.partition('#')[0])})</small>"
-
-
-# ---- report words ----------------------------------------------------------------------------------------------------
+    page = target.partition("#")[0]
+    path = page.removeprefix("../../") if page.startswith("../../") else f"evidence/docs/{page}"
+    return f"{text} <small>({escape(path)})</small>"
 
 
 FEW = 9  # rows with numbers: of fewer there is nothing to sum up
@@ -118,7 +114,7 @@ LIMITS = """\
   is a measure of coverage, not of probability.
 - A row that sets the engine against a printed equation shows that the engine computes what is printed. Whether the
   equation describes a vehicle in water is another question, for measurements; what is known of that for each vehicle
-  stands under [accuracy](accuracy.md).
+  stands under [accuracy](../../docs/accuracy.md).
 - No measured curve of the five documents was at hand. Where a document compares itself with an experiment, the row
   says that this cannot be repeated.
 - The documents were read in scans, some without their figures. A value that stands in a figure alone is taken as
@@ -143,12 +139,19 @@ def abstract(outcome: Outcome) -> str:
     """The opening paragraph, with the figures of this run."""
     counts = outcome.counts
     given, wrong, unmet, lost, failed = (
-        counts[v] for v in (Verdict.ASSUMED, Verdict.REFUTED, Verdict.NOT_MET, Verdict.NO_DATA, Verdict.FAILED)
+        counts[v]
+        for v in (
+            ClaimVerdict.ASSUMED,
+            ClaimVerdict.REFUTED,
+            ClaimVerdict.NOT_MET,
+            ClaimVerdict.NO_DATA,
+            ClaimVerdict.FAILED,
+        )
     )
     said = [
         "Pelagos grew from five documents on the simulation of underwater vehicles. Here the claims of "
         f"{_these(outcome)} that can be checked are recomputed, one row each. Of {counts.total()} rows, "
-        f"{counts[Verdict.REPRODUCED]} are reproduced within a tolerance that the row justifies, {given} "
+        f"{counts[ClaimVerdict.REPRODUCED]} are reproduced within a tolerance that the row justifies, {given} "
         f"{_verb(given)} reproduced with a stated assumption where the document is silent, {wrong or 'none'} "
         f"{_verb(wrong)} refuted, as the print is wrong, {unmet or 'none'} {_verb(unmet)} not met, for "
         f"{lost or 'none'} there are no data, and {failed or 'none'} {'fails' if failed == 1 else 'fail'}."
@@ -171,7 +174,7 @@ def _differences(outcome: Outcome) -> list[str]:
         return []
     far = sum(error > LARGE for error in errors)
     ratios = [ratio for _, claim in outcome.rows if (ratio := estimate_ratio(claim)) is not None]
-    others = outcome.counts[Verdict.REPRODUCED] + outcome.counts[Verdict.ASSUMED] - len(errors)
+    others = outcome.counts[ClaimVerdict.REPRODUCED] + outcome.counts[ClaimVerdict.ASSUMED] - len(errors)
     said = [
         f"{len(errors)} of the rows that hold set our number against one of the document, which is printed there or "
         f"follows from its equations in closed form; {far} of them {'differs' if far == 1 else 'differ'} by more than "

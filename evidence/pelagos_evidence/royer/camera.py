@@ -12,8 +12,9 @@ from pelagos.session.realtime import SNAPSHOT_HZ
 from pelagos.training.observation import camera_pose
 from pelagos.world.load import load_world
 from pelagos.world.structure import Structure
-from pelagos_evidence.claim import Claim, Proof, bound, contested, number, statement
-from pelagos_evidence.royer.given import agrees, sea_grant
+from pelagos_evidence.claim import Claim
+from pelagos_evidence.rows import Rows, Values
+from pelagos_evidence.royer.given import equation, sea_grant
 from pelagos_evidence.royer.picture import (
     SEEN_M,
     Array,
@@ -30,12 +31,13 @@ from pelagos_evidence.royer.picture import (
 )  # fmt: skip
 
 PAGE = ("pelagos/console/static/js/frames.js", "pelagos/console/static/js/view/pose.js")
-CODE = ("pelagos.training.observation.camera_pose", *PAGE)
-TESTS = ("tests/evidence/royer/test_picture.py", "tests/console/js/view_projection.test.js")
+TESTS = ("evidence/tests/royer/test_picture.py", "tests/console/js/view_projection.test.js")
 A, B = 1.0, math.tan(math.radians(30.0))  # his a and b, for the field of view of the vehicle file
-FIELD_SAID = "The ratio b/a, which fixes the field of view, has no number in the text: 60° across."
 LOOKS = 60
 GREYS = 15  # printed, section 4.3
+
+
+ROWS = Rows(__file__, kinds=(equation,), SEEN_M=SEEN_M)
 
 
 def random_look(rng: np.random.Generator) -> Look:
@@ -55,7 +57,7 @@ def points_before(look: Look, rng: np.random.Generator, n: int) -> Array:
     return (camera - at_zero) @ axes.T
 
 
-def projection_rows(rng: np.random.Generator) -> list[Claim]:
+def projection_values(rng: np.random.Generator) -> Values:
     """Sections 4.2.a and 4.2.e against the page."""
     off = bare = pose = axis = 0.0
     for _ in range(LOOKS):
@@ -76,30 +78,14 @@ def projection_rows(rng: np.random.Generator) -> list[Claim]:
         said = np.array([-math.sin(look.pan), math.cos(look.pan), 0.0])
         axis = max(axis, float(np.abs(change @ said - said).max()))
     mount = sea_grant().cameras[0].position_b
-    return [
-        agrees(
-            "perspective", "section 4.2.a", "Projection of a point on the picture, against the console's camera matrix",
-            "y' = y/x, z' = z/x on the plane x = a", off, states=LOOKS * 50,
-            misprint=f"As printed, without the factor a, the picture is up to {bare:.0f} px off: y' = a y/x.",
-            proof=Proof(("R30",), CODE, TESTS, ("royer-views",)),
-        ),
-        agrees(
-            "pan-tilt", "section 4.2.e", "Pan about k, then tilt, of the camera", "[c(a) 0 -s(a); 0 1 0; s(a) 0 c(a)] "
-            "[c(b) s(b) 0; -s(b) c(b) 0; 0 0 1]", pose, states=LOOKS, proof=Proof((), CODE, TESTS),
-        ),
-        agrees(
-            "tilt-axis", "section 4.2.e", "The tilt turns about the panned lateral axis", "cos(b) j - sin(b) i", axis,
-            states=LOOKS, proof=Proof((), CODE, TESTS),
-        ),
-        statement(
-            "camera-place", "section 4.2.e", "The camera's place in the vehicle", "C: x = 1.5 m, y = 0, z = 0",
-            f"{mount[0]:g}, {mount[1]:g}, {mount[2]:g} m", tuple(mount) == (1.5, 0.0, 0.0),
-            why="A number that is copied.",
-            proof=Proof((), ("pelagos/vehicle/library/seagrant1.toml",), ("tests/vehicle/load/test_view.py",)),
-            read_back=True,
-        ),
-        _straight(rng), _smaller(),
-    ]  # fmt: skip
+    return {
+        "perspective": {"difference": off, "states": LOOKS * 50, "bare": bare},
+        "pan-tilt": {"difference": pose, "states": LOOKS},
+        "tilt-axis": {"difference": axis, "states": LOOKS},
+        "camera-place": {"holds": tuple(mount) == (1.5, 0.0, 0.0), "mount": mount},
+        **_straight(rng),
+        **_smaller(),
+    }
 
 
 def _across(one: Array, two: Array) -> Array:
@@ -107,7 +93,7 @@ def _across(one: Array, two: Array) -> Array:
     return one[..., 0] * two[..., 1] - one[..., 1] * two[..., 0]
 
 
-def _straight(rng: np.random.Generator) -> Claim:
+def _straight(rng: np.random.Generator) -> Values:
     """Segments stay straight; a convex quadrilateral stays convex."""
     bend, kept, n = 0.0, 0, 300
     for _ in range(n):
@@ -124,31 +110,24 @@ def _straight(rng: np.random.Generator) -> Claim:
         edges = np.roll(quad, -1, axis=0) - quad
         turns = _across(edges, np.roll(edges, -1, axis=0))
         kept += bool((turns > 0.0).all() or (turns < 0.0).all())
-    return statement(
-        "projection-lines", "section 4.2.a", "The projection keeps segments and convex surfaces",
-        "\"it conserves segments and convex surfaces\"",
-        f"{n} segments bend by at most {bend:.1e} of their length; {kept} of {n} convex quadrilaterals stay convex",
-        bend < 1e-9 and kept == n, tolerance="rounding", why="Exact for surfaces before the camera.",
-        numbers={"ours": bend}, proof=Proof((), CODE, TESTS),
-    )  # fmt: skip
+    return {"projection-lines": {"holds": bend < 1e-9 and kept == n, "n": n, "bend": bend, "kept": kept}}
 
 
-def _smaller() -> Claim:
+def _smaller() -> Values:
     look = Look((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0)
     sizes = []
     for away in (5.0, 10.0, 20.0):
         p = console_pixels(look, np.array([[1.5 + away, -1.0, 0.0], [1.5 + away, 1.0, 0.0]]))
         sizes.append(float(p[1, 0] - p[0, 0]))
-    return statement(
-        "projection-size", "section 4.2.a", "The farther away an object, the smaller its picture",
-        "smaller when farther",
-        f"2 m across at 5, 10 and 20 m: {sizes[0]:.1f}, {sizes[1]:.1f}, {sizes[2]:.1f} px",
-        bool(np.allclose(np.array(sizes) * (5.0, 10.0, 20.0), sizes[0] * 5.0)), tolerance="inverse to the distance",
-        why="Exact.", assumption=FIELD_SAID, proof=Proof((), CODE, TESTS),
-    )  # fmt: skip
+    return {
+        "projection-size": {
+            "holds": bool(np.allclose(np.array(sizes) * (5.0, 10.0, 20.0), sizes[0] * 5.0)),
+            "sizes": sizes,
+        }
+    }
 
 
-def clipping_rows(rng: np.random.Generator) -> list[Claim]:
+def clipping_values(rng: np.random.Generator) -> Values:
     """Section 4.2.b."""
     look = Look((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), 0.0, 0.0, (0.0, 0.0, 0.0), 2.0 * math.atan(B / A))
     points = rng.normal(size=(20_000, 3))
@@ -160,25 +139,16 @@ def clipping_rows(rng: np.random.Generator) -> list[Claim]:
     shown[ahead] = ((pixels > 0.0) & (pixels < look.width)).all(axis=1)
     different = int((inside != shown).sum())
     regions = len({tuple(row) for row in signs.tolist()})
-    return [
-        statement(
-            "clip-planes", "section 4.2.b", "The region with all f_i > 0 is what the camera sees",
-            "PL1 ... PL4: b x -+ a y, b x +- a z", f"{different} of {len(points)} random points differ from what falls "
-            f"into the console's picture ({int(shown.sum())} do)",
-            different == 0, tolerance="no point", why="Exact; the picture is square here as in the thesis.",
-            assumption=FIELD_SAID, numbers={"ours": float(different)}, unit="points",
-            proof=Proof((), CODE, TESTS, ("royer-views",)),
-        ),
-        contested(
-            "clip-regions", "section 4.2.b", "Number of regions that the four planes cut space into", "16 regions",
-            "f1 + f3 = f2 + f4 = 2 b x: two of the sixteen patterns of signs, (+,-,+,-) and (-,+,-,+), cannot occur. "
-            "Four planes through one point make at most 14 regions.",
-            ours=f"{regions} regions", numbers={"published": 16.0, "ours": float(regions)},
-            proof=Proof(("R32",), ("pelagos_evidence.royer.picture",), ("tests/evidence/royer/test_camera.py",)),
-            off=abs(16.0 - regions), limit=0.0,
-        ),
-        _poly(rng),
-    ]  # fmt: skip
+    return {
+        "clip-planes": {
+            "holds": different == 0,
+            "different": different,
+            "points_count": len(points),
+            "sum_shown": int(shown.sum()),
+        },
+        "clip-regions": {"off": abs(16.0 - regions), "regions": regions},
+        **_poly(rng),
+    }
 
 
 def area(polygon: Array) -> float:
@@ -187,7 +157,7 @@ def area(polygon: Array) -> float:
     return 0.5 * abs(float(x @ np.roll(y, -1) - y @ np.roll(x, -1)))
 
 
-def _poly(rng: np.random.Generator) -> Claim:
+def _poly(rng: np.random.Generator) -> Values:
     """Clip, then project; for surfaces wholly before the camera also project, then count the part in the picture."""
     outside = off = 0.0
     cut = most = 0
@@ -204,16 +174,15 @@ def _poly(rng: np.random.Generator) -> Claim:
             cut += 1
         if quad[:, 0].min() > 0.2:
             off = max(off, abs(area(flat) - _in_square(projected(quad, A))) / B**2)
-    return statement(
-        "clip-poly", "section 4.2.b", "A surface of four points, clipped and then projected, stays within the picture",
-        "the projection \"stays within the limit of the projection surface\"",
-        f"{cut} clipped surfaces of up to {most} corners: none beyond the edge by more than "
-        f"{max(outside, 0.0):.0e}; areas "
-        f"as by clipping the projected surface, to {off:.0e} of the picture",
-        outside < 1e-9 and off < 1e-9 and cut > 50, tolerance="rounding",
-        why="Exact: a projection keeps straight lines, so the order of clipping and projecting does not matter.",
-        numbers={"ours": off}, proof=Proof((), ("pelagos_evidence.royer.picture.clipped",), TESTS),
-    )  # fmt: skip
+    return {
+        "clip-poly": {
+            "holds": outside < 1e-9 and off < 1e-9 and cut > 50,
+            "cut": cut,
+            "most": most,
+            "largest_outside": max(outside, 0.0),
+            "off": off,
+        }
+    }
 
 
 def _in_square(polygon: Array) -> float:
@@ -225,7 +194,7 @@ def _in_square(polygon: Array) -> float:
     return area(polygon)
 
 
-def face_rows(rng: np.random.Generator) -> list[Claim]:
+def face_values(rng: np.random.Generator) -> Values:
     """Sections 4.2.c and 4.2.d: hidden faces, shading, colours, time."""
     boxes = load_world("royer_field").structures
     cube = next(box for box in boxes if box.name == "wellhead")
@@ -239,44 +208,20 @@ def face_rows(rng: np.random.Generator) -> list[Claim]:
     eyes = np.column_stack([rng.uniform(-40, 60, n), rng.uniform(-40, 60, n), rng.uniform(0, 100, n)])
     seen = np.concatenate([(np.abs((eyes - s.center_n()) @ s.axes_n()) > s.half_m()).sum(axis=1) for s in boxes])
     shares = {k: 100.0 * float((seen == k).mean()) for k in (1, 2, 3)}
-    scene = "Camera 0.5 to 12 m above the bottom within 20 m of the assumed cube of 5 m."
-    anywhere = "Camera anywhere in the 100 m of water of the assumed scene, all ten boxes."
-    code = ("pelagos/console/static/js/view/solids.js", "pelagos_evidence.royer.picture.faces_by_area")
-    tests = ("tests/evidence/royer/test_picture.py", "tests/console/test_camera_view.py")
-    return [
-        statement(
-            "nine-areas", "section 4.2.c, figure 4.6",
-            "Nine areas around the cube, and the altitude, select its visible faces",
-            "only the corresponding faces are drawn",
-            f"{wrong} of {n} camera places select other faces than those that "
-            "face the camera",
-            wrong == 0, tolerance="no place",
-            why="Exact for a box; the console leaves the same faces out and has a depth buffer besides.",
-            assumption=scene, numbers={"ours": float(wrong)}, proof=Proof((), code, tests, ("royer-views",)),
-        ),
-        statement(
-            "face-count", "section 4.2", "A filled box is reduced to mainly 2, sometimes 1 or 3 surfaces",
-            "\"mainly 2, sometimes 1 or 3\"",
-            f"1: {shares[1]:.0f} %, 2: {shares[2]:.0f} %, 3: {shares[3]:.0f} % of the places",
-            max(shares, key=lambda k: shares[k]) == 2 and min(shares[1], shares[3]) > 0.0,
-            tolerance="2 the most frequent", why="Depends on where one looks from; see the assumption.",
-            assumption=f"\"Mainly\" is read as most often. {anywhere}",
-            numbers={str(k): v for k, v in shares.items()}, unit="%", proof=Proof((), code, tests),
-        ),
-        _shading(cube, rng),
-        number(
-            "colours", "section 4.3, appendix B",
-            "Grey levels of a picture that may use 4 of 8 colour planes, one erased",
-            float(GREYS), float(2**4 - 1), "levels", absolute=0.0,
-            why="The document's own numbers against each other: 256 colours are 8 planes; half of them for each of two "
-            "images leave 16, one of them the erased screen. The figure here uses as many.",
-            proof=Proof((), (), (), ("royer-views",)),
-        ),
-        *rate_rows(),
-    ]  # fmt: skip
+    return {
+        "nine-areas": {"holds": wrong == 0, "wrong": wrong, "n": n},
+        "face-count": {
+            "holds": max(shares, key=lambda k: shares[k]) == 2 and min(shares[1], shares[3]) > 0.0,
+            "shares": shares,
+            "numbers": {str(k): v for k, v in shares.items()},
+        },
+        **_shading(cube, rng),
+        "colours": {"published": float(GREYS), "ours": float(2**4 - 1)},
+        **rate_values(),
+    }
 
 
-def _shading(cube: Structure, rng: np.random.Generator) -> Claim:
+def _shading(cube: Structure, rng: np.random.Generator) -> Values:
     """The law of the text on the faces of the cube: it depends on angle and distance, and tells neighbours apart."""
     center, half = np.array(cube.center_n(), float), np.array(cube.half_m(), float)
     bent, apart, pairs = 0.0, 0, 0
@@ -303,47 +248,30 @@ def _shading(cube: Structure, rng: np.random.Generator) -> Claim:
     farther = [grey_level(square + np.array([x, 0.0, 0.0])) for x in np.linspace(3.0, 100.0, 30)]
     dims = bool(np.all(np.diff(turned) <= 0) and np.all(np.diff(farther) <= 0))
     share = apart / max(pairs, 1)
-    return statement(
-        "shading", "section 4.2.d", "One level for a surface by the angle of its normal to the camera's axis and by "
-        "its distance: light that comes from the camera, and surfaces that can be told apart",
-        "\"allows the surfaces to be differentiated visually\"; \"simulate the light coming from the camera\"",
-        f"{100 * share:.0f} % of {pairs} pairs of faces seen at once have different levels; a square turned from 0 to "
-        f"86° goes from level {turned[0]} to {turned[-1]}, moved from 3 to 100 m from {farther[0]} to {farther[-1]}; "
-        f"clipped surfaces stay plane within {bent:.0e} m",
-        share > 0.9 and dims and bent < 1e-9 and turned[0] > turned[-1] and farther[0] > farther[-1],
-        tolerance="nine of ten pairs; darker with angle and distance, never brighter",
-        why="15 levels cannot tell every pair apart; the law itself is checked at every step of angle and distance",
-        assumption="How the two are combined is not in the text: the cosine of the angle, with 0.35 left for a face "
-        f"seen edge on, times a fall to nothing at {SEEN_M:g} m. Camera 8 to 25 m from the cube.",
-        numbers={"ours": share},
-        proof=Proof((), ("pelagos_evidence.royer.picture.grey_level",), TESTS, ("royer-views",)),
-    )  # fmt: skip
+    return {
+        "shading": {
+            "holds": share > 0.9 and dims and bent < 1e-9 and turned[0] > turned[-1] and farther[0] > farther[-1],
+            "share": 100 * share,
+            "pairs": pairs,
+            "turned": turned,
+            "turned_m1": turned[-1],
+            "farther": farther,
+            "farther_m1": farther[-1],
+            "bent": bent,
+            "share_2": share,
+        }
+    }
 
 
-def rate_rows() -> list[Claim]:
+def rate_values() -> Values:
     """Pictures a second: abstract, chapters 1, 4 and 6."""
-    code, tests = ("pelagos.session.realtime",), ("tests/session/test_realtime_runner.py",)
-    return [
-        bound(
-            "display-rate", "abstract, chapter 1", "Pictures of the scene in a second", "above", 2.0,
-            SNAPSHOT_HZ, "1/s",
-            why="States sent to every page in a second, as the program sets it, whatever the scene.",
-            assumption="The page draws at the rate of the reader's screen, which is not timed here.",
-            proof=Proof((), code, tests),
-        ),
-        contested(
-            "display-rate-own", "abstract, sections 4.3, 6.1.b, 6.2", "His own pictures a second",
-            "at least 2 a second; 0.45 s for clipping the structure, 0.75 s for the whole scene",
-            "Times of a PDP-11/34 (0.02 ms a multiplication) cannot be measured again. The document contradicts "
-            "itself: "
-            "0.75 s is 1.3 pictures a second, and section 6.1.b gives 1 to 3.",
-            ours=f"{1.0 / 0.75:.2f} pictures a second by his 0.75 s",
-            proof=Proof((), code, tests), off=max(2.0 - 1.0 / 0.75, 0.0), limit=0.0, unit="1/s",
-        ),
-    ]  # fmt: skip
+    return {
+        "display-rate": SNAPSHOT_HZ,
+        "display-rate-own": {"off": max(2.0 - 1.0 / 0.75, 0.0), "value": 1.0 / 0.75},
+    }
 
 
-def camera_rows() -> list[Claim]:
+def camera_claims() -> tuple[Claim, ...]:
     """All rows of chapter 4."""
     rng = np.random.default_rng(42)
-    return projection_rows(rng) + clipping_rows(rng) + face_rows(rng)
+    return ROWS.claims({**projection_values(rng), **clipping_values(rng), **face_values(rng)})

@@ -1,8 +1,4 @@
-"""Chapter 5: his collision detector against the general contact of Pelagos, on random poses and flown into the cube.
-
-The figure of chapter 5: areas around the cube with vehicles, a bar his steps would miss, and a flight at the "
-"cube.
-"""
+"""Chapter 5: his collision detector against the general contact of Pelagos, on random poses and flown into the cube."""
 
 from __future__ import annotations
 
@@ -19,8 +15,9 @@ from pelagos.vehicle.plant import Plant
 from pelagos.world.load import load_world
 from pelagos.world.royer import royer_collides
 from pelagos.world.structure import Structure
-from pelagos_evidence.claim import Claim, Proof, statement
+from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
+from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer.given import SIZE_M, Array, sea_grant
 from pelagos_evidence.royer.tether import SPEED_M_S, umbilical
 
@@ -28,18 +25,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-CODE = ("pelagos.world.royer.royer_collides", "pelagos.engine.contact.solids.detect", "pelagos.training.collisions")
 TESTS = ("tests/world/test_royer.py", "tests/engine/contact/test_solids.py")
-AREAS_SAID = (
-    "Figure 5.3 is lost. Area 1 begins half a diagonal of the vehicle from the element, area 3 ends half its breadth "
-    "from it; other elements are treated as the cube is."
-)
 TIE_M = 1e-9  # closer to touching than this the two round differently
 KINDS = ("wellhead", "column", "bar", "pipeline")
 POSES = 400  # around each kind of element
 
 
-class Trial(NamedTuple):
+ROWS = Rows(__file__)
+
+
+class CollisionTrial(NamedTuple):
     """Poses around one kind of element: hits by the general detector, and answers of his steps that differ."""
 
     poses: int
@@ -61,7 +56,7 @@ def room(plant: Plant, number: int) -> float:
 
 
 @cache
-def trial(kind: str, tilt_deg: float = 0.0) -> Trial:
+def trial(kind: str, tilt_deg: float = 0.0) -> CollisionTrial:
     """Random poses around the elements of a kind; with a tilt, random pitch and roll up to it."""
     rng, plant = np.random.default_rng(52), field_plant()
     elements = [(i, s) for i, s in enumerate(load_world("royer_field").structures) if (s.name or "").startswith(kind)]
@@ -84,7 +79,7 @@ def trial(kind: str, tilt_deg: float = 0.0) -> Trial:
         whole = royer_collides(element, SIZE_M, at.tolist(), heading)
         for k, yes in enumerate((True, truth, truth and not his, his and not truth, whole != truth)):
             counts[k] += bool(yes)
-    return Trial(*counts)
+    return CollisionTrial(*counts)
 
 
 def thin_bars(width_m: float = 0.3) -> tuple[int, int]:
@@ -127,92 +122,64 @@ def approach(stopped: bool) -> Approach:
     return Approach(*np.array(rows).T)
 
 
-def _kind_rows() -> list[Claim]:
+def _kind_values() -> Values:
     cube, columns, bars, pipe = (trial(kind) for kind in KINDS)
-    rows = [
-        statement(
-            "collision-cube", "section 5.2", "His steps for the cube: altitude, areas, corners in corners",
-            "collision if one of the tests says so",
-            f"{cube.missed + cube.false} of {cube.poses} level poses differ from the general detector ({cube.hits} "
-            "collisions)",
-            cube.missed + cube.false == 0, tolerance="no pose",
-            why="Exact for a vehicle less than twice as long as broad.",
-            assumption=AREAS_SAID, numbers={"ours": float(cube.missed + cube.false)}, unit="poses",
-            proof=Proof((), CODE, TESTS, ("royer-collision",)),
-        ),
-        statement(
-            "collision-columns", "section 5.2", "The same for the columns", "\"very similar\"",
-            f"{columns.missed + columns.false} of {columns.poses} level poses differ ({columns.hits} collisions)",
-            columns.missed + columns.false == 0, tolerance="no pose",
-            why="Exact: where no corner of the vehicle is in a column, a corner of the column is in the vehicle.",
-            assumption=AREAS_SAID, numbers={"ours": float(columns.missed + columns.false)}, unit="poses",
-            proof=Proof((), CODE, TESTS),
-        ),
-    ]  # fmt: skip
+    rows = {
+        "collision-cube": {
+            "holds": cube.missed + cube.false == 0,
+            "missed_false": cube.missed + cube.false,
+            "cube": cube,
+        },
+        "collision-columns": {
+            "holds": columns.missed + columns.false == 0,
+            "missed_false": columns.missed + columns.false,
+            "columns": columns,
+        },
+    }
     missed, hits = bars.missed + pipe.missed, bars.hits + pipe.hits
     thin_missed, thin_hits = thin_bars()
     differ = bars.completed + pipe.completed
-    rows.append(
-        statement(
-            "collision-bars", "section 5.2", "The same for bars and pipeline, his steps as printed for the cube",
-            "\"very similar\"",
-            f"his steps alone miss {missed} of {hits} collisions and report {bars.false + pipe.false} false ones, "
-            f"{bars.poses + pipe.poses} level poses. Were the bars 0.3 m thin they would miss {thin_missed} of "
-            f"{thin_hits}",
-            missed + differ + bars.false + pipe.false == 0, tolerance="no pose",
-            why="Exact while a bar is wider than what the vehicle's bow stands out beyond area 3, 0.7 m. A thinner one "
-            "can lie under the bow with no corner of one in the other; Pelagos adds a test of crossing sides.",
-            assumption=f"{AREAS_SAID} Bars and pipeline are 1 m square.",
-            numbers={"missed": float(missed), "collisions": float(hits), "missed, thin": float(thin_missed)},
-            unit="poses",
-            proof=Proof((), CODE, TESTS, ("royer-collision",)),
-        )
-    )  # fmt: skip
+    rows["collision-bars"] = {
+        "holds": missed + differ + bars.false + pipe.false == 0,
+        "missed": missed,
+        "hits": hits,
+        "false_bars": bars.false + pipe.false,
+        "poses_bars": bars.poses + pipe.poses,
+        "thin_missed": thin_missed,
+        "thin_hits": thin_hits,
+    }
     return rows
 
 
-def _tilt_row() -> Claim:
+def _tilt_values() -> Values:
     tilted = [trial(kind, 15.0) for kind in KINDS]
     wrong = sum(one.completed for one in tilted)
     total, hits = sum(one.poses for one in tilted), sum(one.hits for one in tilted)
-    return statement(
-        "collision-level", "section 5.2", "The vehicle as a box without roll and pitch",
-        "\"includes neither roll nor pitch\"",
-        f"with up to 15° of either, {wrong} of {total} answers differ from the tilted hull's ({hits} collisions)",
-        wrong > 0 and all(trial(kind).completed == 0 for kind in KINDS), tolerance="as stated: exact when level only",
-        why="What the simplification costs is our number; the thesis gives none. Pelagos takes the hull as it lies.",
-        assumption="Roll and pitch at random up to 15°.",
-        numbers={"ours": wrong / total}, unit="share", proof=Proof((), CODE, TESTS),
-    )  # fmt: skip
+    return {
+        "collision-level": {
+            "holds": wrong > 0 and all(trial(kind).completed == 0 for kind in KINDS),
+            "wrong": wrong,
+            "total": total,
+            "hits": hits,
+            "wrong_total": wrong / total,
+        }
+    }
 
 
-def _flown_rows() -> list[Claim]:
+def _flown_values() -> Values:
     through, ours = approach(False), approach(True)
     first = float(through.time_s[np.flatnonzero(through.signalled > 0.5)[0]])
     touched = float(ours.time_s[np.flatnonzero(ours.gap_m < 1e-3)[0]])
     deepest, gone = float(-ours.gap_m.min()), float(-through.gap_m[-1])
-    figure = ("royer-collision",)
-    return [
-        statement(
-            "collision-signal", "section 5.2", "A collision is detected when it happens",
-            "\"detect (and signal) any collision\"",
-            f"his test signals at {first:.2f} s, our hull touches at {touched:.2f} s, flown at the cube with 250 N",
-            abs(first - touched) <= 0.08, tolerance="0.08 s", why="Both are looked at every 0.04 s.",
-            assumption="Cube of 5 m, 4 m ahead, still water.", numbers={"published": first, "ours": touched}, unit="s",
-            proof=Proof((), CODE, TESTS, figure),
-        ),
-        statement(
-            "collision-through", "section 5.2",
-            "His vehicle is not stopped; forces of reaction would be the best method",
-            "\"the vehicle is not stopped when it hits something\"",
-            f"without contact {gone:.1f} m into the cube after 12 s; with ours the bow goes in by "
-            f"{1000 * deepest:.0f} mm",
-            gone > 1.0 and deepest < 0.02, tolerance="through without, below 2 cm with contact",
-            why="Against 4 m or more without contact; 2 cm is less than 1 % of the vehicle's length.",
-            numbers={"without": gone, "with": deepest}, unit="m",
-            proof=Proof((), ("pelagos.engine.contact.impulses",), ("tests/engine/contact/test_impulses.py",), figure),
-        ),
-    ]  # fmt: skip
+    return {
+        "collision-signal": {"holds": abs(first - touched) <= 0.08, "first": first, "touched": touched},
+        "collision-through": {
+            "holds": gone > 1.0 and deepest < 0.02,
+            "gone": gone,
+            "deepest": 1000 * deepest,
+            "deepest_2": deepest,
+        },
+    }
 
 
 def swept(in_the_field: bool) -> tuple[float, float, Status]:
@@ -232,23 +199,19 @@ def swept(in_the_field: bool) -> tuple[float, float, Status]:
     return math.degrees(float(line.head["wrap"])), float(np.linalg.norm(line.force_on_vehicle_n)), line.status
 
 
-def _wrap_row() -> Claim:
+def _wrap_values() -> Values:
     (wrap, pull, status), (_, free, _) = swept(True), swept(False)
-    return statement(
-        "cable-around-bar", "section 5.1, figure 5.2", "A cable that rubs an element changes its shape and its tension",
-        "\"its shape and the extremity tension would obviously be modified\"; not in his program",
-        f"flown under a bar and up again beyond it: wrapped by {wrap:.0f}°, {pull:.0f} N at the vehicle; {free:.0f} "
-        f"N on the "
-        "same way without the bar",
-        bool(wrap > 45.0 and pull > 1.2 * free and status & Status.SNAGGED), tolerance="wrapped, and pulled harder",
-        why="Directions only; the general tether of Pelagos meets structures, his static cable does not.",
-        assumption="135 m of his cable in 0.75 m/s, from a ship 6 m beside the bar, 85 m deep.",
-        numbers={"with": pull, "without": free}, unit="N",
-        proof=Proof((), ("pelagos.engine.cable.contact",), ("tests/tether/test_touch.py",)),
-    )  # fmt: skip
+    return {
+        "cable-around-bar": {
+            "holds": bool(wrap > 45.0 and pull > 1.2 * free and status & Status.SNAGGED),
+            "wrap": wrap,
+            "pull": pull,
+            "free": free,
+        }
+    }
 
 
-def environment_rows() -> list[Claim]:
+def environment_values() -> Values:
     """Abstract, chapter 1, 4.2.c, 7.1.a: what the scene is made of."""
     world = load_world("royer_field")
     names = [s.name or "" for s in world.structures]
@@ -261,39 +224,23 @@ def environment_rows() -> list[Claim]:
                 at, size = boxes[f"column {number}"]
                 gaps.append(float(np.max(np.abs(center - at) - half - size)))
     cube = boxes["wellhead"]
-    file = ("pelagos/world/library/royer_field.toml",)
-    return [
-        statement(
-            "scene", "abstract, section 4.2.c", "Elements of the scene",
-            "4 columns, 4 bars that link them, 1 cube as wellhead, 1 bar as pipeline",
-            f"{counts['column']} columns, {counts['bar']} bars, {counts['wellhead']} cube, {counts['pipeline']} "
-            f"pipeline; "
-            f"bars reach the columns within {1000 * max(map(abs, gaps)):.0f} mm",
-            counts == {"column": 4, "bar": 4, "wellhead": 1, "pipeline": 1} and max(map(abs, gaps)) < 1e-6
+    return {
+        "scene": {
+            "holds": counts == {"column": 4, "bar": 4, "wellhead": 1, "pipeline": 1}
+            and max(map(abs, gaps)) < 1e-6
             and bool(np.ptp(cube[1]) == 0.0),
-            why="Counted in the world file royer_field.",
-            assumption="No dimension and no place is in the text: columns 20 m apart and 1.5 m wide, cube of 5 m so "
-            "that the altitude of 2.5 m in 7.1.b is its middle, pipeline of 70 m; by section 7.7 it runs from the "
-            "structure to the north-east corner.",
-            proof=Proof((), file, ("tests/world/test_library.py",)), read_back=True,
-        ),
-        statement(
-            "scene-depth", "section 7.1.a, figure 6.4", "Depth of the water",
-            "\"the depth is 100 meters\"; the display of figure 6.4 reads depth 52.0 m and altitude 148.0 m",
-            f"{world.bottom_m(0.0, 0.0):g} m of water", float(world.bottom_m(0.0, 0.0)) == 100.0,
-            why="A number that is copied.",
-            assumption="100 m is taken as the depth of the water; figure 6.4 has 200 m of it, in another run.",
-            proof=Proof((), file, ("tests/world/test_library.py",)), read_back=True,
-        ),
-    ]  # fmt: skip
+            "counts": counts,
+            "largest_map": 1000 * max(map(abs, gaps)),
+        },
+        "scene-depth": {"holds": float(world.bottom_m(0.0, 0.0)) == 100.0, "bottom_m_world": world.bottom_m(0.0, 0.0)},
+    }
 
 
-def collision_rows() -> list[Claim]:
+def collision_claims() -> tuple[Claim, ...]:
     """All rows of chapter 5 and of the scene."""
-    return [*_kind_rows(), _tilt_row(), *_flown_rows(), _wrap_row(), *environment_rows()]
-
-
-# ---- collision figure ------------------------------------------------------------------------------------------------
+    return ROWS.claims(
+        {**_kind_values(), **_tilt_values(), **_flown_values(), **_wrap_values(), **environment_values()}
+    )
 
 
 CUBE = Structure(kind="box", name="cube", center_m=(0.0, 0.0, 50.0), size_m=(5.0, 5.0, 5.0))

@@ -24,9 +24,6 @@ THRUST_N = 500.0  # of each of five thrusters
 SIZE_M = (3.0, 1.6, 0.8)
 LIMIT_KN = 3.2
 KNOT = 1852.0 / 3600.0
-LAYOUT = (
-    "Places of the thrusters are only in figure 2.3, which our copy lacks: 0.5 m to either side of P, at its height."
-)
 STATES = 200
 ROUNDING = 1e-10  # of the largest value
 WHY_ROUNDING = (
@@ -54,7 +51,7 @@ def worst(found: list[Array], expected: list[Array]) -> float:
     return float(np.abs(a - b).max() / np.abs(b).max())
 
 
-def agrees(
+def equation(
     key: str,
     place: str,
     what: str,

@@ -1,7 +1,4 @@
-"""Chapter 2 flown, and the vehicle of section 6.1.a: thrusters, their lag, steady speeds, the method of integration.
-
-The figure of the dynamics: run-up to the limit speed, roll by the two printed forms, the lag in yaw.
-"""
+"""Chapter 2 flown, and the vehicle of section 6.1.a: thrusters, their lag, steady speeds, the method of integration."""
 
 from __future__ import annotations
 
@@ -17,8 +14,9 @@ from pelagos.vehicle.pack.hull import contact_form
 from pelagos.vehicle.pack.records import mass_matrix
 from pelagos.vehicle.plant import Plant
 from pelagos.vehicle.spec import Vehicle
-from pelagos_evidence.claim import Claim, Proof, contested, number, statement
+from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
+from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer import printed as text
 from pelagos_evidence.royer.given import (
     ADDED,
@@ -31,12 +29,15 @@ from pelagos_evidence.royer.given import (
     SIZE_M,  # fmt: skip
     THRUST_N,  # fmt: skip
     Array,
-    agrees,  # fmt: skip
+    equation,
     sea_grant,
     worst,  # fmt: skip
 )
 
 STEP_S = 0.02
+
+
+ROWS = Rows(__file__, kinds=(equation,), LIMIT_KN=LIMIT_KN)
 
 
 def run(vehicle: Vehicle, thrusters: list[float], seconds: float, by_sets: bool = False) -> Array:
@@ -93,18 +94,13 @@ def dynamics_figure() -> Drawing:
         )
 
 
-# ---- motion ----------------------------------------------------------------------------------------------------------
-
-
-PUMP_TESTS = ("tests/engine/core/test_actuators.py", "tests/analytic/test_others.py")
 POUND_KG = 0.45359237
 AXES = "uvwpqr"
 
 
-def data_rows() -> list[Claim]:
+def data_values() -> Values:
     """Section 6.1.a: numbers of the vehicle file beside the print."""
     vehicle = sea_grant()
-    code = ("pelagos/vehicle/library/seagrant1.toml",)
     drags = {(c.axis, len(c.factors)): -c.value for c in vehicle.coefficients}
     pairs = {
         "mass 400 kg": (MASS_KG, vehicle.body.mass_kg),
@@ -118,47 +114,30 @@ def data_rows() -> list[Claim]:
     }
     off = [name for name, (printed, ours) in pairs.items() if not math.isclose(printed, ours, rel_tol=1e-12)]
     pounds = MASS_KG / POUND_KG
-    return [
-        statement(
-            "vehicle-numbers", "section 6.1.a", "Mass, inertias, distance G-B, added masses, drags, thrusts, size",
-            f"{len(pairs)} numbers", f"{len(pairs) - len(off)} of {len(pairs)} equal in the vehicle file seagrant1"
+    return {
+        "vehicle-numbers": {
+            "holds": not off,
+            "pairs_count": len(pairs),
+            "ours": f"{len(pairs) - len(off)} of {len(pairs)} equal in the vehicle file seagrant1"
             + (f"; not {', '.join(off)}" if off else ""),
-            not off, why="Numbers are copied, not computed.",
-            assumption="G is put 0.2 m below P and B at P: the text gives only their distance. Water of 1025 kg/m³.",
-            numbers={"published": len(pairs), "ours": len(pairs) - len(off)},
-            proof=Proof(("R18", "R20", "R22"), code, ("tests/test_fleet.py", "tests/data/published_numbers.csv")),
-            read_back=True,
-        ),
-        contested(
-            "mass-pounds", "section 6.1.a", "The mass in pounds", "400 kg ≈ 850 lb",
-            "850 lb are 386 kg, 4 % less; the two agree only if 400 kg is rounded to one digit. Pelagos has 400 kg.",
-            ours=f"400 kg = {pounds:.0f} lb", numbers={"published": 850.0, "ours": pounds}, unit="lb",
-            proof=Proof(("R21",), code, ("tests/vehicle/derive/test_inertia.py",)), off=abs(pounds - 850.0), limit=5.0,
-        ),
-        _coefficient_count(),
-    ]  # fmt: skip
+            "pairs_count_2": len(pairs) - len(off),
+        },
+        "mass-pounds": {"off": abs(pounds - 850.0), "pounds": pounds},
+        **_coefficient_count(),
+    }
 
 
-def _coefficient_count() -> Claim:
+def _coefficient_count() -> Values:
     """Besides the hydrodynamic ones: m, x_G, z_G, I (3), Vol, rho, x_B, z_B, x_T, z_T, six places of thrusters, tau,
     alpha."""
     vehicle = sea_grant()
     water = len(vehicle.coefficients) + int(np.count_nonzero(vehicle.added_mass))
     his = water + 1 + 2 + 3 + 2 + 2 + 2 + 6 + 2
     other = len(load_vehicle("npsauv").coefficients)
-    return statement(
-        "coefficients", "section 2.4.f", "His model hardly has the 40 coefficients of other models",
-        "usually more than 40 hydrodynamic coefficients; \"we hardly arrive at this number\"",
-        f"{his} constants in his equations, of them {water} hydrodynamic; a model of the kind he means, NPS AUV II "
-        f"(Healey and Lienard 1993, in our fleet), has {other} hydrodynamic coefficients",
-        his <= 40 < other,
-        why="Counted: hydrodynamic ones in the files seagrant1 and npsauv, the others in the text of chapter 2.",
-        numbers={"ours": float(his), "npsauv": float(other)},
-        proof=Proof((), ("pelagos/vehicle/library",), ("tests/test_fleet.py",)),
-    )  # fmt: skip
+    return {"coefficients": {"holds": his <= 40 < other, "his": his, "water": water, "other": other}}
 
 
-def thruster_rows() -> list[Claim]:
+def thruster_values() -> Values:
     """Section 2.4.e."""
     rng, vehicle = np.random.default_rng(24), sea_grant()
     ours: list[Array] = []
@@ -177,26 +156,14 @@ def thruster_rows() -> list[Claim]:
     step.set_actuators(thrusters=[THRUST_N, THRUST_N])
     step.advance(0.05, 10)
     reached = float(step.forces()["thrusters"][0]) / (2.0 * THRUST_N)
-    code, tests = ("pelagos.engine.forces.thrusters",), ("tests/engine/forces/test_thrusters.py",)
-    return [
-        agrees(
-            "thrusters", "section 2.4.e", "Force and moment of the five thrusters, any places",
-            "P1 + P2, P3, P5 + P6; -z3 P3 + (P6 - P5) y56, (P1 + P2) z12 - (P5 + P6) x56, (P1 - P2) y12 + P3 x3",
-            worst(ours, his),
-            assumption="From the signs: 1 port, 2 starboard, 3 lateral, 5 and 6 vertical, positive down.",
-            proof=Proof(("R17", "R18"), code, tests),
-        ),
-        number(
-            "thruster-lag", "section 2.4.e", "Share of the ordered thrust after one time constant of 0.5 s",
-            1.0 - math.exp(-1.0), reached, "", absolute=1e-9,
-            why="Closed form of the document's first-order lag, tau P' + P = alpha |N| N, as corrected.",
-            proof=Proof(("R16",), ("pelagos.engine.core.actuators",), ("tests/analytic/test_others.py",)),
-        ),
-        *_lag_matters(),
-    ]  # fmt: skip
+    return {
+        "thrusters": worst(ours, his),
+        "thruster-lag": {"published": 1.0 - math.exp(-1.0), "ours": reached},
+        **_lag_matters(),
+    }
 
 
-def _lag_matters() -> list[Claim]:
+def _lag_matters() -> Values:
     """The same orders with and without the lag: how far apart place and heading come."""
     vehicle = sea_grant()
     quick = replace(vehicle, thrusters=tuple(replace(t, time_constant_s=0.0) for t in vehicle.thrusters))
@@ -214,32 +181,22 @@ def _lag_matters() -> list[Claim]:
         turned.append(math.degrees(plant.euler[2]))
     matrix = mass_matrix(vehicle)
     scales = [matrix[i, i] / DRAG[i] for i in (0, 1, 2, 5)]  # of small motions: linear drag alone
-    code, tests = ("pelagos.engine.core.actuators",), ("tests/engine/core/test_actuators.py",)
-    return [
-        statement(
-            "lag-translation", "section 2.4.e",
-            "The lag of 0.5 s is small: thrust may be taken proportional to the order",
-            "\"the time constant is fairly small\"",
-            f"0.5 s against {scales[0]:.1f}, {scales[1]:.1f}, {scales[2]:.1f} s of surge, sway and heave; 10 s full "
-            f"ahead end {surge[1] - surge[0]:.2f} m apart of {surge[1]:.1f} m",
-            min(scales[:3]) > 5.0 * 0.5 and abs(surge[1] - surge[0]) < 0.1 * surge[1],
-            tolerance="vehicle five times slower, ways within 10 %",
-            why="Ten seconds at speed lose about 0.5 s of way, 5 %; twice that is allowed.",
-            assumption="\"Fairly small\" is read as below a fifth of the vehicle's own time constant.",
-            numbers={"with lag": surge[0], "without": surge[1]}, unit="m", proof=Proof(("R16",), code, tests),
-        ),
-        contested(
-            "lag-yaw", "section 2.4.e", "The same for turning", "\"the time constant is fairly small\"",
-            "By the printed inertia and drag the vehicle itself answers in yaw with (100 + 100)/800 = 0.25 s, faster "
-            "than the thrusters: neglecting their lag changes the answer to the stick by a factor.",
-            ours=f"half a second after an order of 250 N ahead to port and astern to starboard "
-            f"{math.degrees(yaw[0]):.1f} deg/s with the lag, "
-            f"{math.degrees(yaw[1]):.1f} deg/s without; after 10 s the headings are {turned[1] - turned[0]:.1f}° apart",
-            numbers={"time constant of yaw": float(scales[3]), "with lag": yaw[0], "without": yaw[1]},
-            unit="of the time constant of yaw",
-            proof=Proof(("R16",), code, tests), off=0.5 / float(scales[3]), limit=1.0,
-        ),
-    ]  # fmt: skip
+    return {
+        "lag-translation": {
+            "holds": min(scales[:3]) > 5.0 * 0.5 and abs(surge[1] - surge[0]) < 0.1 * surge[1],
+            "scales": scales,
+            "surge": surge[1] - surge[0],
+            "surge_2": surge,
+        },
+        "lag-yaw": {
+            "off": 0.5 / float(scales[3]),
+            "yaw": math.degrees(yaw[0]),
+            "yaw_2": math.degrees(yaw[1]),
+            "turned": turned[1] - turned[0],
+            "scales": scales,
+            "yaw_3": yaw,
+        },
+    }
 
 
 def steady(vehicle: Vehicle, axis: int, thrusters: Sequence[float]) -> float:
@@ -250,39 +207,28 @@ def steady(vehicle: Vehicle, axis: int, thrusters: Sequence[float]) -> float:
     return float(plant.nu[axis])
 
 
-def speed_rows() -> list[Claim]:
+def speed_values() -> Values:
     """Section 6.1.a: the limit speed, the pump, and what the printed drag gives."""
-    rows = []
+    rows: Values = {}
     for axis, name, thrusts in (
         (0, "surge", [500.0, 500.0]), (1, "sway", [0.0, 0.0, 500.0]), (2, "heave", [0.0, 0.0, 0.0, 500.0, 500.0]),
     ):  # fmt: skip
         total, C = sum(thrusts), DRAG[axis]
         closed = 0.5 * (math.sqrt(1.0 + 4.0 * total / C) - 1.0)
-        rows.append(
-            number(
-                f"steady-{name}", "section 6.1.a with 2.4.c", f"Steady {name} at full thrust, {total:.0f} N",
-                closed, steady(sea_grant(), axis, thrusts), "m/s", absolute=1e-9,
-                why=f"Closed form of the document's equations: C(v² + v) = {total:.0f} N with C = {C:.0f}.",
-                proof=Proof(("R20",), ("pelagos.engine.forces.coefficients",), ("tests/analytic/test_others.py",)),
-            )
-        )  # fmt: skip
+        rows[f"steady-{name}"] = {
+            "published": closed, "ours": steady(sea_grant(), axis, thrusts), "total": total, "drag": C,
+        }  # fmt: skip
     free = steady(sea_grant(), 0, [500.0, 500.0]) / KNOT
     limit = LIMIT_KN * KNOT
     needed = 150.0 * (limit + limit * limit)
-    return [
-        *rows,
-        contested(
-            "limit-speed", "section 6.1.a", "Limit speed with the printed thrust and drag", f"{LIMIT_KN:g} kn",
-            f"Two thrusters of 500 N against 150 (u² + u) give more; 3.2 kn needs {needed:.0f} N in all.",
-            ours=f"{free:.2f} kn", numbers={"published": LIMIT_KN, "ours": free}, unit="kn",
-            proof=Proof(("R19",), ("pelagos/vehicle/library/seagrant1.toml",), PUMP_TESTS, ("royer-dynamics",)),
-            off=abs(free - LIMIT_KN), limit=0.05,
-        ),
-        _pump(needed),
-    ]  # fmt: skip
+    return {
+        **rows,
+        "limit-speed": {"off": abs(free - LIMIT_KN), "needed": needed, "free": free, "limit_kn": LIMIT_KN},
+        **_pump(needed),
+    }
 
 
-def _pump(needed: float) -> Claim:
+def _pump(needed: float) -> Values:
     """What the pump leaves of an order to both thrusters ahead, and of an order to one of them."""
     vehicle, left = load_vehicle("seagrant1_pump"), []
     for orders in ([500.0, 500.0], [500.0, 0.0]):
@@ -291,20 +237,17 @@ def _pump(needed: float) -> Claim:
         plant.advance(0.05, 400)
         left.append(float(plant.forces()["thrusters"][0]))
     speed = steady(vehicle, 0, [500.0, 500.0]) / KNOT
-    return statement(
-        "pump", "section 6.1.a", "A hydraulic pump that limits the power of the thrusters can be taken into account",
-        "\"can be taken into account in the simulator\"",
-        f"both thrusters ordered 500 N ahead: {left[0]:.0f} N in all; one alone: {left[1]:.0f} N. Speed {speed:.2f} kn",
-        abs(left[0] - needed) < 1.0 and abs(left[1] - THRUST_N) < 1.0, tolerance="1 N",
-        why="The sum is kept to the limit and shared; an order within the limit is left alone.",
-        assumption=f"The text gives no limit. {needed:.0f} N is worked back from its {LIMIT_KN:g} kn, so that this "
-        "speed is no agreement of its own (variant seagrant1_pump).",
-        numbers={"both": left[0], "alone": left[1]}, unit="N",
-        proof=Proof(("R19",), ("pelagos/vehicle/library/seagrant1_pump.toml",), PUMP_TESTS, ("royer-dynamics",)),
-    )  # fmt: skip
+    return {
+        "pump": {
+            "holds": abs(left[0] - needed) < 1.0 and abs(left[1] - THRUST_N) < 1.0,
+            "left": left,
+            "speed": speed,
+            "needed": needed,
+        }
+    }
 
 
-def _four_degrees() -> Claim:
+def _four_degrees() -> Values:
     """Roll and pitch left out, flown with the orders of the full model."""
     ends = []
     for free in ((True,) * 6, (True, True, True, False, False, True)):
@@ -314,16 +257,7 @@ def _four_degrees() -> Claim:
         ends.append((plant.position_n.copy(), np.degrees(plant.euler[:2])))
     tilt = [float(np.abs(angles).max()) for _, angles in ends]
     apart = float(np.linalg.norm(ends[0][0] - ends[1][0]))
-    return statement(
-        "four-degrees", "section 6.1.b", "The dynamics can be simplified to four degrees of freedom",
-        "\"by using 4 degree-of-freedom dynamics instead of the complete set\"",
-        f"10 s with all five thrusters: roll and pitch {tilt[0]:.1f}° with six, {tilt[1]:g}° with four degrees of "
-        f"freedom; places {apart:.2f} m apart",
-        tilt[1] == 0.0 and tilt[0] > 1.0, tolerance="no roll, no pitch", why="Exact: two accelerations are left out.",
-        assumption="Which four is not said: surge, sway, heave and yaw.",
-        numbers={"six": tilt[0], "four": tilt[1]}, unit="deg",
-        proof=Proof((), ("pelagos.vehicle.spec.Vehicle", "pelagos.engine.core.mass"), ("tests/vehicle/test_plant.py",)),
-    )  # fmt: skip
+    return {"four-degrees": {"holds": tilt[1] == 0.0 and tilt[0] > 1.0, "tilt": tilt, "apart": apart}}
 
 
 def weave(method: str, dt: float, seconds: float = 20.0) -> Array:
@@ -336,56 +270,41 @@ def weave(method: str, dt: float, seconds: float = 20.0) -> Array:
     return np.concatenate([plant.position_n, plant.euler])
 
 
-def integration_rows() -> list[Claim]:
+def integration_values() -> Values:
     """Section 2.5: the "Newton method" and its step."""
     exact = weave("rk4", 0.002)
     off = {dt: float(np.linalg.norm((weave("euler", dt) - exact)[:3])) for dt in (0.2, 0.1, 0.05, 0.04, 0.0333)}
     order = math.log2(off[0.1] / off[0.05])
     fine = float(np.linalg.norm((weave("rk4", 4.0 / 30.0) - exact)[:3]))
     beside = float(np.linalg.norm((weave("rk4", 0.1) - exact)[:3]))
-    code, tests = (
-        ("pelagos.engine.core.steppers",),
-        ("tests/engine/core/test_integrate.py", "tests/engine/core/test_steppers.py"),
-    )
-    return [
-        number(
-            "newton-order", "section 2.5", "Order of the \"Newton method\" S(t + dt) = S(t) + S'(t) dt", 1.0, order, "",
-            absolute=0.1,
-            why="No order is printed: by its formula it is explicit Euler, of order 1; a step of 0.1 s was halved.",
-            proof=Proof(("R24",), code, tests),
-        ),
-        statement(
-            "newton-rate", "sections 2.5, 6.1.b", "At 20 to 30 Hz it is good enough for a simulation",
-            "\"a reasonable frequency\": 20-30 Hz",
-            f"after 20 s of random orders {100 * off[0.05]:.1f} cm (20 Hz) and {100 * off[0.0333]:.1f} cm (30 Hz) from "
-            "the exact solution",
-            off[0.05] < 0.1 * SIZE_M[0], tolerance="a tenth of the vehicle's length",
-            why="The text gives the rate and no precision; see the assumption.",
-            assumption="A tenth of the vehicle's length in 20 s is taken as what matters to a pilot.",
-            numbers={"20 Hz": off[0.05], "30 Hz": off[0.0333]}, unit="m", proof=Proof(("R24",), code, tests),
-        ),
-        statement(
-            "runge-kutta", "section 2.5", "Runge-Kutta of order 4 is more precise than Newton at the same step",
-            "\"more precise than Newton\"",
-            f"steps of 0.1 s, 20 s of random orders: Runge-Kutta {1000 * beside:.2f} mm, Newton "
-            f"{1000 * off[0.1]:.0f} mm from the exact solution",
-            beside < off[0.1], tolerance="smaller error",
-            why="Which of two errors is larger; steps of 2 ms stand for the exact solution.",
-            numbers={"runge-kutta": beside, "newton": off[0.1]}, unit="m", proof=Proof(("R24",), code, tests),
-        ),
-        contested(
-            "newton-cost", "section 2.5", "Its smaller step makes up for the loss of precision against Runge-Kutta",
-            "\"the theoretical loss of precision is compensated by a smaller step\"",
-            "With equal work, one evaluation at 30 Hz against four at 7.5 Hz, the smaller step does not make up for "
-            "it; both are below what a pilot sees.",
-            ours=f"Newton at 30 Hz {1000 * off[0.0333]:.1f} mm, Runge-Kutta 4 at 7.5 Hz {1000 * fine:.1f} mm from the "
-            "exact place after 20 s",
-            numbers={"newton": off[0.0333], "runge-kutta": fine}, unit="m", proof=Proof(("R24",), code, tests),
-            off=max(off[0.0333] - fine, 0.0), limit=0.0,
-        ),
-    ]  # fmt: skip
+    return {
+        "newton-order": order,
+        "newton-rate": {
+            "holds": off[0.05] < 0.1 * SIZE_M[0],
+            "off": 100 * off[0.05],
+            "off_2": 100 * off[0.0333],
+            "off_0_05": off[0.05],
+            "off_0_0333": off[0.0333],
+        },
+        "runge-kutta": {
+            "holds": beside < off[0.1],
+            "beside": 1000 * beside,
+            "off": 1000 * off[0.1],
+            "beside_2": beside,
+            "newton": off[0.1],
+        },
+        "newton-cost": {
+            "off": max(off[0.0333] - fine, 0.0),
+            "off_value": 1000 * off[0.0333],
+            "fine": 1000 * fine,
+            "newton": off[0.0333],
+            "fine_2": fine,
+        },
+    }
 
 
-def motion_rows() -> list[Claim]:
+def motion_claims() -> tuple[Claim, ...]:
     """All rows of the motion."""
-    return data_rows() + thruster_rows() + speed_rows() + integration_rows() + [_four_degrees()]
+    return ROWS.claims(
+        {**data_values(), **thruster_values(), **speed_values(), **integration_values(), **_four_degrees()}
+    )

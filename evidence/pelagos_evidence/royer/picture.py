@@ -1,9 +1,7 @@
-"""Section 4.2 as printed: perspective, clipping, the nine areas around a box; and the console's camera as a numpy twin.
+"""Section 4.2 as printed: perspective, clipping, the nine areas around a box; and the console's camera in NumPy.
 
 `console_pixels` does what the page does (static/js/frames.js, view/pose.js and the perspective matrix of three.js); a
-test runs the page's own files with the same numbers.
-
-Figures 4.5 and 4.7 to 4.10 drawn anew: the scene by his projection, clipping, nine areas and fifteen greys.
+test runs the page's own files with the same numbers. Figures 4.5 and 4.7 to 4.10 are drawn anew.
 """
 
 from __future__ import annotations
@@ -118,9 +116,6 @@ def faces_by_area(center: Array, half: Array, eye: Array) -> set[tuple[int, int]
     if eye[2] < center[2] - half[2]:
         seen.add((2, -1))
     return seen
-
-
-# ---- views -----------------------------------------------------------------------------------------------------------
 
 
 GREYS = 15  # printed, section 4.3

@@ -1,7 +1,4 @@
-"""Section 3.5: the search for the tension at the ship, and the rows of figures 3.7 to 3.11.
-
-Figures 3.5 to 3.11 of the thesis, drawn anew from its equations: shapes of the cable, and the search.
-"""
+"""Section 3.5: the search for the tension at the ship, and figures 3.5 to 3.11 drawn anew."""
 
 from __future__ import annotations
 
@@ -15,21 +12,22 @@ import numpy as np
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.engine.cable.royer import ANGLES, BEST, COLUMNS, NO_SEARCH, integrate, search, solve
 from pelagos.tether.royer import royer_cable, royer_walk
-from pelagos_evidence.claim import Claim, Proof, statement
 from pelagos_evidence.document import Drawing, drawn
+from pelagos_evidence.rows import Rows, Values
 from pelagos_evidence.royer.tether import LENGTH_M, SPEED_M_S, START_DEG, START_N, Array, plane_line, umbilical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-CODE = ("pelagos.engine.cable.royer.search", "pelagos.engine.cable.royer.solve")
 TESTS = ("tests/engine/cable/test_royer_plane.py", "tests/tether/test_royer.py")
 TRIED_N = (25.0, 50.0, 100.0, 200.0, 400.0, 800.0)
 TRIED_DEG = (-5.0, -10.0, -20.0, -40.0, -60.0, -90.0)
 TARGET_M, BEFORE_M = (-35.0, -90.0), (-38.0, -87.0)  # of B, from A, y up; where it was a moment ago
 MOST_N = 10_000.0
-PICKED = "The ends reached in figures 3.10 and 3.11 are not in our copy; ours is at x -35, y -90 m."
+
+
+ROWS = Rows(__file__)
 
 
 def ends(tension: float, angles: Array, steps: int = 50, length_m: float = LENGTH_M) -> Array:
@@ -63,7 +61,7 @@ def k_test(found: Array, target: Array) -> float:
     return float((y2 - y1) * X - (x2 - x1) * Y + (x2 * y1 - x1 * y2))
 
 
-def _k_row() -> Claim:
+def _k_values() -> Values:
     """Ends whose tension is known by construction, tried with other tensions."""
     rng = np.random.default_rng(31)
     tables = {tension: ends(tension, ANGLES) for tension in TRIED_N}
@@ -76,19 +74,10 @@ def _k_row() -> Claim:
             if abs(math.log(tension / tried)) > 0.1:
                 total += 1
                 right += (k_test(found, target) > 0.0) == (tension > tried)
-    return statement(
-        "search-k", "section 3.5, figure 3.9", "K tells whether the tension must grow or fall",
-        "K > 0 increase, K < 0 decrease",
-        f"right in {right} of {total} trials with ends whose tension is known by construction",
-        right == total, tolerance="every trial",
-        why="A test of a sign, with y up and B below A; tensions within 10 % of the right one are left out, where the "
-        "gap between two trial angles counts.",
-        assumption="The set of angles, which the text does not list: 211, from 0.015° to 1.5° apart.",
-        numbers={"ours": right / total}, unit="share", proof=Proof(("R31",), CODE, TESTS, ("royer-cable-search",)),
-    )  # fmt: skip
+    return {"search-k": {"holds": right == total, "right": right, "total": total, "right_total": right / total}}
 
 
-def search_rows() -> list[Claim]:
+def search_values() -> Values:
     """Rows of section 3.5."""
     grid = np.radians(-np.linspace(0.5, 178.0, 150))
     falls = [bool((np.diff(ends(tension, grid)[:, 0]) < 0.0).all()) for tension in TRIED_N]
@@ -105,55 +94,32 @@ def search_rows() -> list[Claim]:
     ]
     twice = [ends(2.0 * tension, np.radians(TRIED_DEG), length_m=2.0 * LENGTH_M) for tension in TRIED_N[2:]]
     alike = max(float(np.abs(two - 2.0 * one).max()) for two, one in zip(twice, by_tension[2:], strict=True)) / LENGTH_M
-    figure = ("royer-cable-shapes",)
-    return [
-        statement(
-            "figure-3-7", "section 3.5, figure 3.7", "x of the end varies monotonically with the angle at A",
-            "\"the variation in x with alpha is monotonic\"",
-            f"falls all the way from -0.5° to -178° for {sum(falls)} of {len(falls)} tensions from 25 to 800 N",
-            all(falls), why="Read off 150 angles for each tension.", proof=Proof((), CODE, TESTS, figure),
-        ),
-        statement(
-            "figure-3-8", "figure 3.8", "Variation of the end with the tension at A",
-            "a figure without numbers in the text; by the equations of a neutral cable twice the tension on twice the "
-            "length gives twice the shape",
-            ("the end moves downstream with every doubling of the tension, for all angles from -5° to -90°" if rises
-             else "the end does not always move downstream")
+    return {
+        "figure-3-7": {"holds": all(falls), "sum_falls": sum(falls), "falls_count": len(falls)},
+        "figure-3-8": {
+            "holds": rises and alike < 1e-9,
+            "ours": (
+                "the end moves downstream with every doubling of the tension, for all angles from -5° to -90°"
+                if rises
+                else "the end does not always move downstream"
+            )
             + "; twice the tension on twice the cable: twice the shape, "
             + (f"to {alike:.0e} of the length" if alike else "exactly"),
-            rises and alike < 1e-9, tolerance="every step; 1e-9 of the length",
-            why="The tension holds the cable up against the current: x must grow with it. The likeness is exact.",
-            assumption="The curves are not in our copy; what is checked follows from the equations.",
-            proof=Proof((), CODE, TESTS, figure),
-        ),
-        _k_row(),
-        statement(
-            "search-steps", "section 3.5", "A step of the angle moves the end differently at -5° and -30°",
-            "\"a same step variation do not give the same deflection variation\"",
-            f"a degree moves the end by {moves[0]:.1f} m at -5° and by {moves[1]:.1f} m at -30°; our trial angles are "
-            f"{gaps[0]:.2f}° and {gaps[1]:.2f}° apart there",
-            moves[0] > 2.0 * moves[1] and gaps[0] < gaps[1], tolerance="more than twice as far at -5°",
-            why="Different means more than the halving of a step would make up for.",
-            assumption="200 N at A and 150 m of cable; the set of angles is ours, his is not in the text.",
-            numbers={"at -5 deg": moves[0], "at -30 deg": moves[1]}, unit="m", proof=Proof((), CODE, TESTS),
-        ),
-        statement(
-            "figures-3-10-3-11", "figures 3.10, 3.11",
-            "From a close set of initial conditions the search converges fast",
-            "\"a new search with the previous set converges rapidly\"",
-            f"from afar {len(far)} integrations and {trials[0]} tensions, to {misses[0]:.1f} m; from the cable of a "
-            f"moment "
-            f"ago {len(close)} and {trials[1]}, to {misses[1]:.1f} m",
-            len(close) < 0.5 * len(far), tolerance="less than half of the integrations",
-            why="See the assumption.", assumption=f"\"Rapidly\" is read as less than half of the work. {PICKED}",
-            numbers={"far": float(len(far)), "close": float(len(close))}, unit="integrations",
-            proof=Proof((), CODE, TESTS, ("royer-cable-search",)),
-        ),
-        _real_time(),
-    ]  # fmt: skip
+        },
+        **_k_values(),
+        "search-steps": {"holds": moves[0] > 2.0 * moves[1] and gaps[0] < gaps[1], "moves": moves, "gaps": gaps},
+        "figures-3-10-3-11": {
+            "holds": len(close) < 0.5 * len(far),
+            "far_count": len(far),
+            "trials": trials,
+            "misses": misses,
+            "close_count": len(close),
+        },
+        **_real_time(),
+    }
 
 
-def _real_time() -> Claim:
+def _real_time() -> Values:
     """Time of a cold solution, the median of some; told only as below a tenth of the limit, because machines differ."""
     taken = []
     for k in range(20):
@@ -162,17 +128,12 @@ def _real_time() -> Claim:
         royer_cable(umbilical(), LENGTH_M, (0, 0, 0), end, (SPEED_M_S, 0, 0))
         taken.append(time.perf_counter() - begun)
     seconds, limit = float(np.median(taken)), 1.0 / 3.0
-    return statement(
-        "search-real-time", "sections 3.1, 6.1.b", "Time to find the tension from the positions of the ends, from afar",
-        "\"in real time\": the modules besides the dynamics run at 3 Hz at most, 0.33 s",
-        "less than a tenth of that" if seconds < 0.1 * limit else f"{seconds:.2f} s", seconds < limit,
-        tolerance="0.33 s", why="The median of 20 searches without a start.",
-        assumption="Timed on the computer that makes this report: his PDP-11/34 cannot be asked.",
-        proof=Proof((), CODE, ("tests/engine/cable/test_royer.py",)),
-    )  # fmt: skip
-
-
-# ---- search figures --------------------------------------------------------------------------------------------------
+    return {
+        "search-real-time": {
+            "holds": seconds < limit,
+            "ours": "less than a tenth of that" if seconds < 0.1 * limit else f"{seconds:.2f} s",
+        }
+    }
 
 
 TARGET_STYLE = {"marker": "o", "ms": 10, "mfc": "none", "mec": PALETTE[9], "mew": 1.5, "ls": ""}

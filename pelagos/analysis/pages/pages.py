@@ -18,7 +18,7 @@ from pelagos.analysis.pages.plan import draw_plan
 from pelagos.analysis.pages.sensors import draw_estimate, draw_sensors, residuals
 from pelagos.analysis.pages.tether import has_tether, plot_tether
 from pelagos.analysis.plots import plot_mission
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.sim.log.log import Log, LogError
 from pelagos.world.spec import World
 
@@ -74,9 +74,7 @@ def draw_page(log: Log, name: str, path: str | os.PathLike[str] | None = None, *
         world: where it was run; its bottom and structures are drawn on the plan and about the tether.
     """
     if name not in WANTED:
-        near = nearest(name, PAGES)
-        hint = f"did you mean {near!r}?" if near else f"expected one of {', '.join(PAGES)}"
-        raise CommandError(f"there is no page {name!r}; {hint}")
+        raise CommandError("there is no page", value=name, expected=f"one of {', '.join(PAGES)}", names=PAGES)
     if not len(log):
         raise LogError("the log is empty, there is nothing to draw")
     if not WANTED[name](log):
@@ -118,7 +116,7 @@ def draw_set(
     """Write pages as STEM-NAME.FORMAT, all that the log has or those named; returns the files."""
     for ending in formats:
         if ending not in FORMATS:
-            raise CommandError(f"format is {ending!r}; expected one of {', '.join(FORMATS)}")
+            raise CommandError(key="format", value=ending, expected=f"one of {', '.join(FORMATS)}")
     files: list[str] = []
     for name in names or pages(log):
         for ending in formats:

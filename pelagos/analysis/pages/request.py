@@ -41,16 +41,16 @@ def draw_order(
         motion: options of case 3.
     """
     if form is not None and form not in FORMATS:
-        raise CommandError(f"format is {form!r}; expected one of {', '.join(FORMATS)}")
+        raise CommandError(key="format", value=form, expected=f"one of {', '.join(FORMATS)}")
     stem, ending = os.path.splitext(os.fspath(out)) if out is not None else (os.path.splitext(os.fspath(file))[0], "")
     form = form or ending.removeprefix(".") or "png"
     if len(words) == 1 and words[0].lstrip("+-").replace(".", "").isdigit():
         if report:
-            raise CommandError("a report is made of a log; expected no case of the plotter with it")
+            raise CommandError("a report is made of a log", expected="no case of the plotter with it")
         return plot_case(file, words[0], f"{stem}.{form}" if out is not None or form != "png" else None, **motion)
     if motion:
         raise CommandError(f"{next(iter(motion))} is an option of case 3 of the plotter, which is not asked for")
-    log = _the_log(file)
+    log = _load_log(file)
     files: list[str] = []
     if report:
         files.append(write_report(log, f"{stem}.html", world=world))
@@ -59,7 +59,7 @@ def draw_order(
     return files + _drawn(log, list(words), stem, form, world)
 
 
-def _the_log(file: str | os.PathLike[str]) -> Log:
+def _load_log(file: str | os.PathLike[str]) -> Log:
     """The log; a table of the plotter that came without a case is told what is missing."""
     try:
         return load_log(file)
@@ -68,7 +68,7 @@ def _the_log(file: str | os.PathLike[str]) -> Log:
             read_plotter(file)
         except PelagosError:
             raise problem from None
-    raise CommandError(f"{file}: is a table of the plotter; expected its case as well: 1, 2 or 3")
+    raise CommandError("is a table of the plotter", file=file, expected="its case as well: 1, 2 or 3")
 
 
 def _drawn(log: Log, words: list[str], stem: str, form: str, world: World | None) -> list[str]:
@@ -77,7 +77,7 @@ def _drawn(log: Log, words: list[str], stem: str, form: str, world: World | None
     named = [word for word in words if word in PAGES and word not in log.columns]
     if named and len(named) < len(words):
         other = next(word for word in words if word not in named)
-        raise CommandError(f"{other!r} is no page and {named[0]!r} is one; expected pages only or columns only")
+        raise CommandError(f"{other!r} is no page and {named[0]!r} is one", expected="pages only or columns only")
     if len(named) == 1:
         draw_page(log, named[0], f"{stem}.{form}", world=world)
         return [f"{stem}.{form}"]

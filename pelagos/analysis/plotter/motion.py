@@ -26,8 +26,8 @@ from pelagos.analysis.animate import ffmpeg, frames, write_gif, write_mp4
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled, written
 from pelagos.analysis.pages.lines import Array, thinned
 from pelagos.analysis.plotter.plotter import SPREAD_DEG, PlotterData, X, beam_angles, words
+from pelagos.checks import number
 from pelagos.errors import CommandError
-from pelagos.messages import number
 from pelagos.sim.log.log import LogError
 
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def motion_of(data: PlotterData, spread_deg: float = SPREAD_DEG) -> PlottedMotio
     """Find the columns that case 3 reads."""
     depth_title = _titled(data, DEPTH)
     if not depth_title:
-        raise LogError(f"{data.path}: case 3 needs a column depth; the titles are {', '.join(data.titles[:12])}")
+        raise LogError(f"case 3 needs a column depth; the titles are {', '.join(data.titles[:12])}", file=data.path)
     depth = data[depth_title]
     if not np.isfinite(depth + data.x_pos).any():
-        raise LogError(f"{data.path}: no sample has both {X} and {depth_title}; there is nothing to draw")
+        raise LogError(f"no sample has both {X} and {depth_title}; there is nothing to draw", file=data.path)
     pitch_title = _titled(data, PITCH)
     pitch = data[pitch_title] if pitch_title else np.zeros(len(data))
     pitch = np.degrees(pitch) if pitch_title.endswith("_rad") else pitch
@@ -150,7 +150,7 @@ def draw_motion(
     """
     for what, count in (("frames", frames), ("movie_frames", movie_frames)):
         if not isinstance(count, int) or count < 0:
-            raise CommandError(f"{what} is {count!r}; expected a whole number of at least 0")
+            raise CommandError(key=what, value=count, expected="a whole number of at least 0")
     number("rate_hz", rate_hz, 0.1, 100.0)
     motion = silenced(motion_of(data, number("spread_deg", spread_deg, 0.0, 360.0)), max_range_m)
     files: list[str] = []

@@ -23,7 +23,7 @@ import numpy as np
 
 from pelagos.analysis.page import PALETTE, new_figure, styled, written
 from pelagos.analysis.pages.lines import Array, has, line, split_unit
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.sim.log.csv import TITLE
 from pelagos.sim.log.file import readable
 from pelagos.sim.log.log import Log, LogError
@@ -80,7 +80,7 @@ def read_plotter(path: str | os.PathLike[str]) -> PlotterData:
         with open(path, encoding="utf-8-sig") as file:  # some programs begin a file with a mark
             text = file.read()
     except (OSError, UnicodeDecodeError) as problem:
-        raise LogError(f"{path}: cannot be read as a table ({problem})") from None
+        raise LogError(f"cannot be read as a table ({problem})", file=path) from None
     if text.startswith(TITLE):
         return PlotterData(str(path), plotter_columns(Log.from_csv(path)))
     return PlotterData(str(path), _parsed(text, str(path)))
@@ -98,13 +98,15 @@ def _parsed(text: str, path: str) -> dict[str, Array]:
         if not titles:
             titles = _titles(cells, path, number)
         elif len(cells) != len(titles):
-            raise LogError(f"{path}: line {number} has {len(cells)} values, expected {len(titles)} as there are titles")
+            raise LogError(
+                f"line {number} has {len(cells)} values", file=path, expected=f"{len(titles)} as there are titles"
+            )
         else:
             rows.append([_number(cell, title, path, number) for cell, title in zip(cells, titles, strict=True)])
     if not titles:
-        raise LogError(f"{path}: is empty; expected a line of titles, one of them {X}")
+        raise LogError("is empty", file=path, expected=f"a line of titles, one of them {X}")
     if not rows:
-        raise LogError(f"{path}: has titles but no data")
+        raise LogError("has titles but no data", file=path)
     table = np.array(rows)
     return {title: table[:, k].copy() for k, title in enumerate(titles)}
 
@@ -112,11 +114,10 @@ def _parsed(text: str, path: str) -> dict[str, Array]:
 def _titles(cells: list[str], path: str, number: int) -> list[str]:
     twice = next((title for title in cells if cells.count(title) > 1 or not title), None)
     if twice is not None:
-        raise LogError(f"{path}: line {number}: the title {twice!r} is {'there twice' if twice else 'empty'}")
+        raise LogError(f"line {number}: the title {twice!r} is {('there twice' if twice else 'empty')}", file=path)
     if X not in cells:
-        near = nearest(X, cells)
-        hint = f"did you mean {X} by {near!r}?" if near else f"the titles are {', '.join(cells[:12])}"
-        raise LogError(f"{path}: no column is called {X}, which the others are plotted against; {hint}")
+        message = f"no column is called {X}, which the others are plotted against; the titles are"
+        raise LogError(f"{message} {', '.join(cells[:12])}", file=path, names=cells, misspelt=X)
     return cells
 
 
@@ -124,9 +125,11 @@ def _number(cell: str, title: str, path: str, line_number: int) -> float:
     try:
         value = float(cell)
     except ValueError:
-        raise LogError(f"{path}: line {line_number}: {cell!r} in the column {title} is not a number") from None
+        raise LogError(f"line {line_number}: {cell!r} in the column {title} is not a number", file=path) from None
     if math.isinf(value):
-        raise LogError(f"{path}: line {line_number}: {cell!r} in the column {title}; expected a finite number, or nan")
+        raise LogError(
+            f"line {line_number}: {cell!r} in the column {title}", file=path, expected="a finite number, or nan"
+        )
     return value
 
 
@@ -178,7 +181,7 @@ def write_plotter(
             for row in np.column_stack(list(columns.values())).tolist():
                 file.write(", ".join(map(repr, row)) + ",\n")
     except OSError as problem:
-        raise LogError(f"{path}: the table cannot be written ({problem.strerror})") from None
+        raise LogError(f"the table cannot be written ({problem.strerror})", file=path) from None
 
 
 def beam_angles(count: int, spread_deg: float = SPREAD_DEG) -> Array:
@@ -235,7 +238,7 @@ def plot_case(
     said = str(case).strip()
     if said not in ("1", "2", "3"):
         known = "; ".join(f"{number}: {text}" for number, text in CASES.items())
-        raise CommandError(f"case is {said}; expected 1, 2 or 3 ({known})")
+        raise CommandError(f"case is {said}", expected=f"1, 2 or 3 ({known})")
     if motion and said != "3":
         raise CommandError(f"{next(iter(motion))} is an option of case 3, and the case is {said}")
     data = read_plotter(path)
@@ -254,7 +257,7 @@ def plot_case(
             files.append(f"{stem}-{re.sub(r'[^A-Za-z0-9.+-]+', '_', title)}{ending}")
             draw_against_x(data, title, files[-1])
     if not files:
-        raise LogError(f"{path}: has no column beside {X}")
+        raise LogError(f"has no column beside {X}", file=path)
     return files
 
 

@@ -19,13 +19,13 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pelagos.batch.inputs import an_array
 from pelagos.batch.random import Noise
 from pelagos.batch.view import BatchView
+from pelagos.checks import array
 from pelagos.engine.water.waves import sample_waves
 from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_euler, rotation_from_quaternion
-from pelagos.messages import VehicleStates, shown
+from pelagos.messages import VehicleStates
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.world.spec import World
 
@@ -254,7 +254,7 @@ def moments_of(
             now.wet_share, now.thrusters, now.surfaces,
         )  # fmt: skip
     if not isinstance(now, VehicleStates):
-        raise CommandError(f"what shall be sampled is {shown(now)}; expected a batch, its truth, or Moments.")
+        raise CommandError(key="what shall be sampled", value=now, expected="a batch, its truth, or Moments")
     return _of_truths(now, world, gravity_m_s2, thrusters, surfaces)
 
 
@@ -278,9 +278,9 @@ def _drives(name: str, given: ArrayLike | None, n: int) -> Array:
     """Where actuators are, (n, k); none if it is not told."""
     if given is None:
         return np.empty((n, 0))
-    rows = an_array(name, given, f"numbers, a row for each of {n} vehicles")
+    rows = array(name, given, f"numbers, a row for each of {n} vehicles")
     if rows.ndim != 2 or len(rows) != n:
-        raise CommandError(f"{name} have shape {rows.shape}; expected a row for each of {n} vehicles.")
+        raise CommandError(f"{name} have shape {rows.shape}", expected=f"a row for each of {n} vehicles")
     return rows
 
 

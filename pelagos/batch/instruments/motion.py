@@ -168,8 +168,8 @@ class _Positions(VectorInstrument[Tachometer | PlanePosition]):
         k, positions = len(self.factors), getattr(now, self.what)
         if positions.shape[1] < k:
             raise CommandError(
-                f"{self.sensor.kind} reads where {k} {self.what} are, and those of {positions.shape[1]} are given;"
-                f" expected a Batch, or {self.what}= beside the motion."
+                f"{self.sensor.kind} reads where {k} {self.what} are, and those of {positions.shape[1]} are given",
+                expected=f"a Batch, or {self.what}= beside the motion",
             )
         value = self.errors[0].at(rows, self.factors * positions[:, :k], now.time_s)
         return np.clip(value, -self.limits, self.limits), None

@@ -44,11 +44,11 @@ from pelagos.batch.instruments.sound import (
 )
 from pelagos.batch.random import Noise, counters
 from pelagos.batch.view import BatchView
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import VehicleStates, shown
+from pelagos.errors import CommandError, one_of
+from pelagos.messages import VehicleStates
 from pelagos.sensors.base import Scene, Sensor, VehicleContext
 from pelagos.sensors.suite import SOON
-from pelagos.sim.inputs import a_plant, resolve_vehicle, resolve_world
+from pelagos.sim.inputs import make_plant, resolve_vehicle, resolve_world
 from pelagos.sim.sensing import fit_of
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
@@ -91,14 +91,14 @@ class VectorSensorSuite:
         indices: ArrayLike | None = None,
     ) -> None:
         if isinstance(n, bool) or not isinstance(n, int) or n < 1:
-            raise CommandError(f"n is {shown(n)}; expected how many vehicles there are, at least 1.")
+            raise CommandError(key="n", value=n, expected="how many vehicles there are, at least 1")
         self.vehicle, self.world, self.n = resolve_vehicle(vehicle), resolve_world(world), n
         self._roams = world is None  # what beams meet is then the batch's
         self._noise = noise = Noise(seed, np.arange(n) if indices is None else indices)
         if len(noise) != n:
-            raise CommandError(f"indices has {len(noise)} numbers; expected one for each of {n} vehicles.")
+            raise CommandError(f"indices has {len(noise)} numbers", expected=f"one for each of {n} vehicles")
         sensors, self.left_out = _chosen(self.vehicle, only)
-        fit = fit_of(a_plant(self.vehicle, self.world, None, None), self.world)
+        fit = fit_of(make_plant(self.vehicle, self.world, None, None), self.world)
         self._gravity_m_s2 = fit.gravity_m_s2
         self._posts = [_Post(sensor, fit, n, noise) for sensor in sensors]
         self.names = tuple(post.name for post in self._posts)
@@ -120,7 +120,7 @@ class VectorSensorSuite:
             numbers = counters("indices", indices, 1)
             if numbers.shape != self._noise.indices[rows].shape:
                 there = len(self._noise.indices[rows])
-                raise CommandError(f"indices has {len(numbers)} numbers; expected one for each of {there} vehicles.")
+                raise CommandError(f"indices has {len(numbers)} numbers", expected=f"one for each of {there} vehicles")
             self._noise.indices[rows] = numbers
         for post in self._posts:
             post.begin(rows, anew=indices is not None)
@@ -141,7 +141,7 @@ class VectorSensorSuite:
         scene = getattr(now, "world", self.world) if self._roams else self.world
         moments = moments_of(now, scene, self._gravity_m_s2, thrusters, surfaces)
         if len(moments) != self.n:
-            raise CommandError(f"there are {len(moments)} vehicles to sample; expected {self.n}.")
+            raise CommandError(f"there are {len(moments)} vehicles to sample", expected=f"{self.n}")
         for post in self._posts:
             post.sample(moments, scene if world is None else world)
         return self.readings()
@@ -257,7 +257,10 @@ def _rows(where: ArrayLike | None, n: int) -> Rows:
         return np.empty(0, np.intp)
     if given.ndim == 1 and given.dtype.kind in "iu" and given.min() >= 0 and given.max() < n:
         return np.unique(given).astype(np.intp)
-    raise CommandError(f"where is {shown(where)}; expected a mask of {n}, or indices from 0 to {n - 1}.")
+    raise CommandError(key="where", value=where, expected=f"a mask of {n}, or indices from 0 to {n - 1}")
+
+
+EXPECTED = f"instruments of the kinds {', '.join(MANY)}"
 
 
 def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list[Sensor], tuple[str, ...]]:
@@ -266,10 +269,10 @@ def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list
     if only is None:
         wanted = [sensor for sensor in fitted.values() if sensor.kind in MANY]
         if not wanted:
-            raise CommandError(f"{vehicle.key} has none of the instruments of a batch in its file; {_expected()}.")
+            raise CommandError(f"{vehicle.key} has none of the instruments of a batch in its file", expected=EXPECTED)
         return wanted, tuple(name for name, sensor in fitted.items() if sensor.kind not in MANY)
     if not isinstance(only, Iterable):
-        raise CommandError(f"only is {shown(only)}; expected names of instruments, or descriptions of one's own.")
+        raise CommandError(key="only", value=only, expected="names of instruments, or descriptions of one's own")
     wanted = []
     for item in [only] if isinstance(only, str) else only:
         if not isinstance(item, Sensor):
@@ -277,20 +280,14 @@ def _chosen(vehicle: Vehicle, only: Sequence[str | Sensor] | None) -> tuple[list
                 raise _unknown(item, tuple(fitted))
             item = fitted[cast("str", item)]
         if item.kind not in MANY:
-            raise CommandError(f"a batch has no instruments of kind {item.kind}; {_expected()}.")
+            raise CommandError(f"a batch has no instruments of kind {item.kind}", expected=EXPECTED)
         wanted.append(item)
     names = [sensor.name or sensor.kind for sensor in wanted]
     twice = {name for name in names if names.count(name) > 1}
     if twice:
-        raise CommandError(f"two instruments are named {min(twice)}; expected a name of its own for each.")
+        raise CommandError(f"two instruments are named {min(twice)}", expected="a name of its own for each")
     return wanted, ()
 
 
-def _expected() -> str:
-    return f"expected instruments of the kinds {', '.join(MANY)}"
-
-
 def _unknown(name: object, known: Sequence[str]) -> CommandError:
-    close = nearest(str(name), list(known))
-    hint = f'; did you mean "{close}"?' if close else ""
-    return CommandError(f"there is no sensor {name!r}; fitted are {', '.join(known) or 'none'}{hint}")
+    return CommandError("there is no sensor", value=name, expected=one_of(known), names=known)

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from pelagos.campaign.executors.base import Piece
 from pelagos.campaign.run import CampaignEndedError, Job, Row, run_chunk
-from pelagos.errors import CommandError, MissingExtraError
+from pelagos.errors import CommandError, MissingExtraError, foreign_text
 
 PATIENCE_S = 10.0  # for the scheduler to answer
 AHEAD = 2  # pieces a thread of the cluster: one in work, one at hand
@@ -83,8 +83,8 @@ class DaskExecutor:
             raise
         except Exception as problem:
             raise CommandError(
-                f"a worker of {self._address} cannot fly ({type(problem).__name__}: {problem}); "
-                "expected the same version of Pelagos on every worker"
+                f"a worker of {self._address} cannot fly ({type(problem).__name__}: {problem})",
+                expected="the same version of Pelagos on every worker",
             ) from None
 
     def _gone(self) -> CommandError:
@@ -114,5 +114,5 @@ def _client(address: str) -> Any:
         get_backend(parse_address(address)[0])  # of a kind that Dask does not know no client can be made, nor closed
         return Client(address, timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError, TimeoutError) as problem:
-        why = str(problem).splitlines()[0]
+        why = foreign_text(problem)
         raise CommandError(f"--scheduler {address}: no Dask scheduler answers there ({why})") from None

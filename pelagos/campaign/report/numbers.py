@@ -25,7 +25,7 @@ from pelagos.campaign.results import Results, load_results
 from pelagos.campaign.sensitivity import Sensitivity, base_rows, sensitivity
 from pelagos.campaign.spec import CONFIDENCE, Metric, Vary
 from pelagos.campaign.statistics import NOT_DRAWN, as_numbers, explaining_keys, interval
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.session.progress import clock
 
 Array = NDArray[np.float64]
@@ -166,10 +166,11 @@ def beyond(words: str, material: ReportData) -> Array:
         if not found:
             continue
         if name not in material.metrics:
-            near = nearest(name, list(material.metrics))
             raise CommandError(
-                f"limit {words!r}: no metric {name!r}; expected one of {', '.join(material.metrics)}"
-                + (f'; did you mean "{near}"?' if near else "")
+                f"limit {words!r}: no metric {name!r}",
+                expected=f"one of {', '.join(material.metrics)}",
+                names=material.metrics,
+                misspelt=name,
             )
         try:
             limit = float(number)
@@ -200,7 +201,9 @@ def read_material(folder: str | os.PathLike[str]) -> ReportData:
     """What the folder of a campaign has to say, as far as it has come."""
     results = load_results(folder)
     if not len(results):
-        raise CommandError(f"{os.fspath(folder)}: no run of this campaign is finished yet, there is nothing to report")
+        raise CommandError(
+            "no run of this campaign is finished yet, there is nothing to report", file=os.fspath(folder)
+        )
     return material_of(results)
 
 

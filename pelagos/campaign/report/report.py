@@ -67,7 +67,7 @@ def draw_report(
             for metric, png in sheets.items():
                 (beside / f"{_file_name(metric)}.png").write_bytes(png)
     except OSError as problem:
-        raise CommandError(f"{page}: the report cannot be written ({problem.strerror})") from None
+        raise CommandError(f"the report cannot be written ({problem.strerror})", file=page) from None
     return page
 
 

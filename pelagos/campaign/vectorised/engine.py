@@ -96,7 +96,7 @@ def run_batched(
     """
     scaled: Sequence[Factors] = [{}] * len(scenarios) if factors is None else factors
     if len(scaled) != len(scenarios):
-        raise PelagosError(f"there are factors for {len(scaled)} of {len(scenarios)} runs; expected one mapping each")
+        raise PelagosError(f"there are factors for {len(scaled)} of {len(scenarios)} runs", expected="one mapping each")
     found: dict[int, Log | PelagosError] = {}
     groups: list[list[int]] = []
     for i, scenario in enumerate(scenarios):

@@ -115,8 +115,8 @@ class PreparedRun:
             plant.water["current"] = world.current_n(0.0)
             self.pattern.place(**place)
             position[i], attitude[i], nu[i] = plant.position_n, plant.quaternion, plant.nu
-            inputs.a_cover(world, scenario.longest_s, plant)
-            inputs.a_start(plant, world, 0.0)
+            inputs.check_current_cover(world, scenario.longest_s, plant)
+            inputs.check_start(plant, world, 0.0)
 
         self._each(put)
         sound = np.array([i for i in range(self.n) if i not in self.problems], np.int64)
@@ -265,8 +265,8 @@ class VectorisedFlight:
             if not self.over[i]:
                 lines = self._lines(now) if lines is None else lines
                 state = dict(zip(self.columns, lines[i].tolist(), strict=True))
-                largest = failure.message.partition("the largest force was ")[2]
-                self._fail(i, DivergedError(failure.time_s, largest, {key: state[key] for key in KEPT}))
+                last_good = {key: state[key] for key in KEPT}
+                self._fail(i, DivergedError(failure.time_s, failure.largest_force, last_good))
 
     def _conditions(self, now: BatchInstant) -> NDArray[np.bool_]:
         """Which runs have met the condition that ends them."""

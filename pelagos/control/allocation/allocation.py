@@ -29,10 +29,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import number
 from pelagos.control.allocation.bounded_lsq import bounded_minimum, one_push
 from pelagos.control.base import AXIS_NAMES
 from pelagos.errors import CommandError
-from pelagos.messages import number
 from pelagos.vehicle.spec import Thruster, Vehicle
 from pelagos.vehicle.thruster_curve import ThrustCurve
 
@@ -139,10 +139,12 @@ class Allocation:
         """A thruster gives only a share (0 lost, 1 sound) of the thrust its drive should give, from now on."""
         names = [t.name for t in self.vehicle.thrusters]
         if isinstance(thruster, str) and thruster not in names:
-            raise CommandError(f"{self.vehicle.name} has no thruster {thruster!r}; expected one of {', '.join(names)}.")
+            raise CommandError(
+                f"{self.vehicle.name} has no thruster {thruster!r}", expected=f"one of {', '.join(names)}"
+            )
         index = names.index(thruster) if isinstance(thruster, str) else thruster
         if not 0 <= index < self.n:
-            raise CommandError(f"thruster is {index}; {self.vehicle.name} has {self.n}, counted from 0.")
+            raise CommandError(f"{self.vehicle.name} has {self.n}, counted from 0", key="thruster", value=index)
         self.health[index] = number(f"health of thruster {names[index]}", share, 0.0, 1.0)
         self._weigh()
 
@@ -285,10 +287,10 @@ def _weights(priority: Sequence[float] | Mapping[str, float]) -> tuple[float, ..
     if isinstance(priority, Mapping):
         unknown = next((name for name in priority if name not in AXIS_NAMES), None)
         if unknown is not None:
-            raise CommandError(f"there is no axis {unknown!r} to give priority; expected {', '.join(AXIS_NAMES)}.")
+            raise CommandError(f"there is no axis {unknown!r} to give priority", expected=", ".join(AXIS_NAMES))
         priority = [priority.get(name, PRIORITY[i]) for i, name in enumerate(AXIS_NAMES)]
     if len(priority) != 6:
-        raise CommandError(f"priority has {len(priority)} weights; expected six, surge to yaw.")
+        raise CommandError(f"priority has {len(priority)} weights", expected="six, surge to yaw")
     # beyond 1e3 the least squares cannot tell the light axes from rounding
     return tuple(number(f"priority of {name}", w, 1e-3, 1e3) for name, w in zip(AXIS_NAMES, priority, strict=True))
 

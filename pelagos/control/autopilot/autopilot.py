@@ -79,7 +79,7 @@ class Autopilot:
     def command(self, setpoint: Setpoint | None = None, **changes: float | None) -> Setpoint:
         """Take a whole setpoint, or change single quantities of the present one (None lets go); what holds now."""
         if setpoint is not None and changes:
-            raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint; expected one or the other.")
+            raise CommandError(f"{next(iter(changes))} is given beside a whole setpoint", expected="one or the other")
         new = setpoint if setpoint is not None else changed(self.setpoint, changes)
         kinds = (new.speed_m_s, self.levelled, *(value is None for value in vars(new).values()))
         if kinds != self._kinds:  # a guide changes values at every tick; the loops they need follow from these

@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
 from pelagos.control.tuning.gains import NO_DIVE, SAMPLING_S, grows
 from pelagos.control.tuning.schedule import Schedule
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.messages import Setpoint
 
 QUANTITIES = tuple(item.name for item in fields(Setpoint))
@@ -33,10 +33,10 @@ def changed(held: Setpoint, changes: dict[str, float | None]) -> Setpoint:
     """The setpoint with some quantities changed: depth and altitude put each other out, a place goes as a whole."""
     for name in changes:
         if name not in QUANTITIES:
-            near = nearest(name, QUANTITIES)
-            hint = f"; did you mean {near!r}?" if near else "."
             known = ", ".join(QUANTITIES)
-            raise CommandError(f"the autopilot has no setpoint {name!r}; expected one of {known}{hint}")
+            raise CommandError(
+                "the autopilot has no setpoint", value=name, expected=f"one of {known}", names=QUANTITIES
+            )
     values = {**vars(held), **changes}
     if changes.get("altitude_m") is not None and "depth_m" not in changes:
         values["depth_m"] = None
@@ -179,4 +179,4 @@ def steered(s: Schedule, axis: int) -> bool:
 
 def refusal(s: Schedule, what: str, why: str) -> CommandError:
     """The sentence."""
-    return CommandError(f"{s.vehicle.name} cannot hold {what}: {why}.")
+    return CommandError(f"{s.vehicle.name} cannot hold {what}: {why}")

@@ -29,6 +29,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from pelagos.checks import number
 from pelagos.control.autopilot.autopilot import LEVEL, Autopilot
 from pelagos.control.autopilot.setpoints import HoldPlan, least_speed, plan
 from pelagos.control.base import AXIS_NAMES, HEAVE, PITCH, ROLL, SURGE, SWAY, YAW
@@ -45,8 +46,8 @@ from pelagos.control.pilot.sticks import (
 from pelagos.control.tuning.gains import SAMPLING_S
 from pelagos.control.tuning.schedule import WaterState
 from pelagos.engine.laws import clip
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import Actuation, PilotCommand, Setpoint, VehicleState, number, shown
+from pelagos.errors import CommandError
+from pelagos.messages import Actuation, PilotCommand, Setpoint, VehicleState
 from pelagos.vehicle.spec import Vehicle
 
 Frame = Literal["body", "camera", "north"]
@@ -125,11 +126,9 @@ class Helm:
     @frame.setter
     def frame(self, name: str) -> None:
         if name not in FRAMES:
-            near = nearest(name, FRAMES) if isinstance(name, str) else ""
-            hint = f"; did you mean {near!r}?" if near else "."
-            raise CommandError(f"the frame of the sticks is {shown(name)}; expected one of {', '.join(FRAMES)}{hint}")
+            raise CommandError(key="the frame of the sticks", value=name, names=FRAMES)
         if name != "body" and not self._directed.works:
-            raise CommandError(f"{self.vehicle.name} cannot move sideways; its sticks stay in the frame body.")
+            raise CommandError(f"{self.vehicle.name} cannot move sideways; its sticks stay in the frame body")
         self._frame = name
 
     @property
@@ -146,13 +145,16 @@ class Helm:
         new = self._trim.copy()
         for name, value in axes.items():
             if name not in AXIS_NAMES:
-                near = nearest(name, AXIS_NAMES)
-                hint = f"; did you mean {near!r}?" if near else f"; expected one of {', '.join(AXIS_NAMES)}."
-                raise CommandError(f"there is no stick {name!r} to trim{hint}")
+                raise CommandError(
+                    f"there is no stick {name!r} to trim",
+                    expected=f"one of {', '.join(AXIS_NAMES)}",
+                    names=AXIS_NAMES,
+                    misspelt=name,
+                )
             new[AXIS_NAMES.index(name)] = number(f"trim of {name}", value, -1.0, 1.0)
             if value and name not in self.axes:
                 able = ", ".join(self.axes) or "none"
-                raise CommandError(f"{self.vehicle.name} has nothing that acts in {name}; it has sticks for: {able}.")
+                raise CommandError(f"{self.vehicle.name} has nothing that acts in {name}; it has sticks for: {able}")
         self._trim = new
 
     @property
@@ -179,18 +181,18 @@ class Helm:
             value: m, deg, m/s; north and east of a position. If None, where the vehicle comes to rest.
         """
         if what not in QUANTITIES:
-            near = nearest(what, tuple(QUANTITIES)) if isinstance(what, str) else ""
-            hint = f"; did you mean {near!r}?" if near else "."
-            raise CommandError(f"there is no hold {shown(what)}; expected one of {', '.join(QUANTITIES)}{hint}")
+            raise CommandError(
+                "there is no hold", value=what, expected=f"one of {', '.join(QUANTITIES)}", names=QUANTITIES
+            )
         held = {name: v for name, v in self._held.items() if name != what}
         if on:
             held.pop(PUTS_OUT.get(what, ""), None)
             if what == "altitude" and math.isnan(truth.altitude_m):
-                raise CommandError(f"{self.vehicle.name} cannot hold altitude: no bottom is in sight.")
+                raise CommandError(f"{self.vehicle.name} cannot hold altitude: no bottom is in sight")
             held[what] = self._begin(what, held, truth) if value is None else self._holds.checked(what, value, truth)
         elif what == "speed" and self.modes["speed"] and self._needs_way(held):
             others = ", ".join(held)
-            raise CommandError(f"{self.vehicle.name} needs way to hold {others}; let go of that first.")
+            raise CommandError(f"{self.vehicle.name} needs way to hold {others}; let go of that first")
         self._take(held, truth)
 
     @property

@@ -17,11 +17,12 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from pelagos.checks import number, numbers
 from pelagos.control.base import down_in_body, wrap
 from pelagos.control.tuning.schedule import Schedule
 from pelagos.engine.laws import clip
 from pelagos.errors import CommandError
-from pelagos.messages import VehicleState, number, numbers
+from pelagos.messages import VehicleState
 
 Values = tuple[float, ...]
 
@@ -120,16 +121,16 @@ class Holds:
     def checked(self, what: str, value: float | Sequence[float], truth: VehicleState) -> Values:
         """A value that was given, if it is possible here; CommandError with a sentence if not."""
         if what == "level":
-            raise CommandError("level takes no value: roll and pitch are held at zero.")
+            raise CommandError("level takes no value: roll and pitch are held at zero")
         if what == "position":
             return tuple(numbers("position to hold", value, 2).tolist())
         given, deepest = number(f"{what} to hold", value), bottom(truth)
         if what in ("depth", "altitude") and not 0.0 <= given <= deepest:
-            room = f"the water is {deepest:.4g} m deep here" if given > 0.0 else "expected a number from 0 on"
-            raise CommandError(f"{what} to hold is {given:g} m; {room}.")
+            number(f"{what} to hold", given, 0.0)
+            raise CommandError(f"the water is {deepest:.4g} m deep here", key=f"{what} to hold", value=given)
         if what == "speed" and not self.slowest <= given <= self.top_speed:
             name, span = self._schedule.vehicle.name, f"{self.slowest:.3g} to {self.top_speed:.3g} m/s"
-            raise CommandError(f"speed to hold is {given:g} m/s; {name} goes from {span}.")
+            raise CommandError(f"{name} goes from {span}", key="speed to hold", value=given)
         return (given,)
 
     def deeper(self, what: str, value: float, stick: float, truth: VehicleState, by_planes: bool, dt: float) -> float:

@@ -22,9 +22,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import number
 from pelagos.errors import ScenarioError
 from pelagos.frames import rotation_from_euler
-from pelagos.messages import number
 from pelagos.vehicle.plant import Plant
 
 Array = NDArray[np.float64]
@@ -63,14 +63,14 @@ class NumericalHold:
                 object.__setattr__(self, item.name, number(f"hold {item.name}", value, -most, most))
         if (self.north_m is None) != (self.east_m is None):
             missing = "north_m" if self.north_m is None else "east_m"
-            raise ScenarioError("hold", missing, None, "expected a place: north_m and east_m, or neither")
+            raise ScenarioError(file="hold", key=missing, expected="a place: north_m and east_m, or neither")
 
     @classmethod
     def here(cls, plant: Plant, names: Sequence[str]) -> NumericalHold:
         """What `names` are now: some of depth, heading, roll, pitch, place."""
         unknown = next((name for name in names if name not in NAMES), None)
         if unknown is not None:
-            raise ScenarioError("hold", "hold", unknown, f"expected some of {', '.join(NAMES)}")
+            raise ScenarioError(file="hold", key="hold", value=unknown, expected=f"some of {', '.join(NAMES)}")
         north, east, depth = plant.position_n.tolist()
         roll, pitch, heading = np.degrees(plant.euler).tolist()
         now = {

@@ -235,7 +235,7 @@ class Pilot:
 
     def __init__(self, vehicle: Vehicle, water: WaterState | None = None, share: float = 1.0) -> None:
         if not 0.0 < share <= 1.0:
-            raise CommandError(f"pilot share is {share:g}; expected a number above 0 and up to 1.")
+            raise CommandError(key="pilot share", value=share, expected="a number above 0 and up to 1")
         self.vehicle = vehicle
         schedule = Schedule(vehicle, water)
         self._allocation = schedule.allocation
@@ -251,11 +251,11 @@ class Pilot:
     def command(self, sticks: PilotCommand | None = None, **axes: float) -> Actuation:
         """Take stick positions (all at once, or by name with the others in the middle); returns the demands."""
         if sticks is not None and axes:
-            raise CommandError(f"{next(iter(axes))} is given beside a whole command; expected one or the other.")
+            raise CommandError(f"{next(iter(axes))} is given beside a whole command", expected="one or the other")
         if sticks is None:
             unknown = next((name for name in axes if name not in AXIS_NAMES), None)
             if unknown is not None:
-                raise CommandError(f"there is no stick {unknown!r}; expected one of {', '.join(AXIS_NAMES)}.")
+                raise CommandError(f"there is no stick {unknown!r}", expected=f"one of {', '.join(AXIS_NAMES)}")
             sticks = PilotCommand(**axes)
         stick = np.array(sticks.axes)
         for i in np.flatnonzero(stick):

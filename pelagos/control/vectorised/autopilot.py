@@ -42,7 +42,7 @@ from pelagos.control.vectorised.layout import (
 )
 from pelagos.control.vectorised.share import finish, fly
 from pelagos.control.vectorised.wrench import WrenchMotion
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.messages import SETPOINT_RANGE, Actuations, Setpoint, VehicleStates
 from pelagos.vehicle.spec import Vehicle
 
@@ -92,7 +92,7 @@ class Plans:
 
     def _plan(self, row: Array) -> tuple[int, bool, float]:
         if np.isfinite(row[ALTITUDE]):
-            raise CommandError("many vehicles hold a depth, not an altitude; expected depth_m.")
+            raise CommandError("many vehicles hold a depth, not an altitude", expected="depth_m")
         wish = Setpoint(**{name: float(x) for name, x in zip(QUANTITIES, row, strict=True) if x == x})
         if not wish.given:
             return 0, False, 0.0
@@ -136,7 +136,7 @@ class VectorAutopilot:
         self, vehicle: Vehicle, n: int, water: WaterState | None = None, interval_s: float = SAMPLING_S
     ) -> None:
         if n < 1:
-            raise CommandError(f"n is {n}; expected at least one vehicle.")
+            raise CommandError(key="n", value=n, expected="at least one vehicle")
         self.vehicle, self.n = vehicle, n
         self.pattern = Autopilot(vehicle, water, interval_s)
         self.schedule = self.pattern.schedule
@@ -169,9 +169,9 @@ class VectorAutopilot:
         new = self._lanes.held[rows]
         for name, value in changes.items():
             if name not in QUANTITIES:
-                near = nearest(name, QUANTITIES)
-                hint = f"; did you mean {near!r}?" if near else "."
-                raise CommandError(f"there is no setpoint {name!r}; expected one of {', '.join(QUANTITIES)}{hint}")
+                raise CommandError(
+                    "there is no setpoint", value=name, expected=f"one of {', '.join(QUANTITIES)}", names=QUANTITIES
+                )
             new[:, QUANTITIES.index(name)] = np.nan if value is None else _checked(name, value, len(rows))
         for name, other in (("north_m", EAST), ("east_m", NORTH)):
             if changes.get(name, 0.0) is None:
@@ -179,7 +179,7 @@ class VectorAutopilot:
         alone = np.flatnonzero(np.isnan(new[:, NORTH]) != np.isnan(new[:, EAST]))
         if alone.size:
             missing = "north_m" if np.isnan(new[alone[0], NORTH]) else "east_m"
-            raise CommandError(f"setpoint {missing} is missing; expected a place, north_m and east_m.")
+            raise CommandError(f"setpoint {missing} is missing", expected="a place, north_m and east_m")
         self.hold(rows, new)
 
     def hold(self, rows: NDArray[np.int64], setpoints: Array) -> None:
@@ -219,7 +219,7 @@ class VectorAutopilot:
     def _motion(self, states: VehicleStates) -> WrenchMotion:
         made = WrenchMotion(*(np.ascontiguousarray(getattr(states, name), np.float64) for name in WrenchMotion._fields))
         if len(made.roll) != self.n:
-            raise CommandError(f"the motion of {len(made.roll)} vehicles was given; expected {self.n}.")
+            raise CommandError(f"the motion of {len(made.roll)} vehicles was given", expected=f"{self.n}")
         return made
 
     def _stage_rows(self, speeds: Array) -> NDArray[np.int64]:
@@ -259,11 +259,11 @@ def chosen(where: Where, n: int) -> NDArray[np.int64]:
     some = np.asarray(where)
     if some.dtype == np.bool_:
         if some.shape != (n,):
-            raise CommandError(f"where is a mask of shape {some.shape}; expected one for each of {n} vehicles.")
+            raise CommandError(f"where is a mask of shape {some.shape}", expected=f"one for each of {n} vehicles")
         return np.flatnonzero(some)
     some = np.atleast_1d(some)
     if some.size and (some.dtype.kind not in "iu" or some.min() < 0 or some.max() >= n):
-        raise CommandError(f"where names vehicles that are not there; expected indices from 0 to {n - 1}.")
+        raise CommandError("where names vehicles that are not there", expected=f"indices from 0 to {n - 1}")
     return some.astype(np.int64)
 
 
@@ -272,10 +272,10 @@ def _checked(name: str, value: ArrayLike, count: int) -> Array:
     try:
         values = np.broadcast_to(np.asarray(value, np.float64), (count,))
     except (TypeError, ValueError):
-        raise CommandError(f"setpoint {name} does not fit; expected a number, or {count} of them.") from None
+        raise CommandError(f"setpoint {name} does not fit", expected=f"a number, or {count} of them") from None
     low, high = SETPOINT_RANGE[name]
     bad = np.flatnonzero(~((values >= low) & (values <= high)))
     if bad.size:
         at = f"setpoint {name}[{bad[0]}] is {values[bad[0]]:g}"
-        raise CommandError(f"{at}; expected a number between {low:g} and {high:g}.")
+        raise CommandError(at, expected=f"a number from {low:g} to {high:g}")
     return values

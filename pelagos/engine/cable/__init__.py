@@ -1,1 +1,1 @@
-"""The tether in the kernel: a chain of elastic elements, its drum and its ship."""
+"""Tether: a lumped-mass chain of elastic elements with its winch and its ship."""

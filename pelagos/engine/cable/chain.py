@@ -1,14 +1,15 @@
-"""The tether: a chain of straight elastic elements, solved implicitly; static and dynamic by the same code.
+"""Tether model: a lumped-mass chain of straight elastic elements, assembled and solved implicitly, static or dynamic.
 
     node j:     M_j (v - v_old)/dt = T t |right - T t |left + drag + weight + water's acceleration + contact
     element e:  T = EA (l/l0 - 1) + BA d(l/l0)/dt  where it is stretched, next to nothing where it is slack
     v = (r - r_old)/dt                             implicit Euler; without the terms in dt: static
 
-Half of the load of each element acts at each of its nodes. Newton's method takes the places of the nodes as unknowns
+Half of the load of each element acts at each of its nodes. Newton's method takes the positions of the nodes as unknowns
 and, beside them, an independent tension for each element, which alone enters the geometric stiffness T/l: so it
 converges where EA is many million times the load. The equations of one iteration couple neighbours only: blocks of
 3 x 3 on three diagonals, eliminated from the ship to the vehicle with row pivoting (without, a stiff cable loses
-EA/T digits). What is left at the last node is how the pull on the vehicle changes as its end moves: the end stiffness.
+EA/T digits). The block that remains at the last node is the derivative of the pull on the vehicle by the position of
+its end: the end stiffness.
 
 Reference: lumped mass and its normal added mass, Hall & Goupee (2015); mixed Newton as in the statics of OrcaFlex.
 Frames: NED. Units: SI. Neglected: bending, torsion, vortex-induced vibration, stretching of the drag's length.
@@ -19,7 +20,7 @@ from __future__ import annotations
 from math import inf, sqrt
 
 from pelagos.engine.cable.layout import N_CHAIN, N_NODE, N_SCRATCH, as_chain, as_node, as_scratch
-from pelagos.engine.cable.load import add_to, beside, drag
+from pelagos.engine.cable.load import add_to, drag, uniaxial
 from pelagos.engine.compiled import compiled, compiled_apart
 
 SOFT = 1e-4  # stiffness of a slack element over that of a taut one, at rest: keeps the equations regular
@@ -29,32 +30,32 @@ HARDLY = -1e-3  # strain of a slack element that may be taut at the end of the s
 
 @compiled
 def node(chain, j):
-    """Node j of a chain."""
+    """Record of node j of a chain."""
     return as_node(chain[N_CHAIN + j * N_NODE :])
 
 
 @compiled
 def scratch(work, j):
-    """Scratch space of node j."""
+    """Scratch record of node j."""
     return as_scratch(work[j * N_SCRATCH :])
 
 
 @compiled
 def stretch(chain, e):
-    """Unit vector along element e and its length, m."""
+    """Unit vector along element e, and its stretched length, m."""
     a, b = node(chain, e).r, node(chain, e + 1).r
     x, y, z = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-    l = sqrt(x * x + y * y + z * z) + 1e-300
+    l = sqrt(x * x + y * y + z * z) + 1e-300  # two nodes at one place: a zero vector instead of NaN
     return x / l, y / l, z / l, l
 
 
 @compiled_apart
 def assemble(line, chain, work, n, per_dt, hold, least, first):
-    """Forces on all nodes at their present places, and how they change with them.
+    """Assemble the forces on all nodes at their present positions, and their derivatives by position.
 
     `hold` (N/m) ties nodes to where they are; a tension below `least` (N) counts as that much in the geometric
-    stiffness, which else is singular where a cable lies slack. In the `first` iteration of a step an element that was
-    taut and is foreseen hardly slack counts as taut. None of them changes what the iterations end in.
+    stiffness, which is singular where a cable lies slack. In the `first` iteration of a step an element that was taut
+    and is predicted hardly slack counts as taut. None of them changes the solution to which the iterations converge.
     """
     for j in range(n + 1):
         s = scratch(work, j)
@@ -76,11 +77,12 @@ def _element(line, chain, work, e, per_dt, least, first):
     tx, ty, tz, l = stretch(chain, e)
     strain = l / a.length - 1.0
     law = line.stiffness * strain + line.damping * (strain - sa.strain) * per_dt
+    # a slack element keeps a little stiffness: without any, its nodes would have no equation
     taut = law > 0.0 or (first and sa.before > 0.0 and strain > HARDLY)
     soft = 1.0 if taut else (SOFTER if per_dt > 0.0 else SOFT)
     law *= soft
     k = soft * (line.stiffness + line.damping * per_dt) / a.length
-    if e == 0 and per_dt > 0.0 and as_chain(chain).drum > 0.0:  # a tension winch gives it
+    if e == 0 and per_dt > 0.0 and as_chain(chain).drum > 0.0:  # a tension winch sets the tension
         brake = line.gain * per_dt  # on l (1 - T/EA) - l0, the cable paid out
         per = 1.0 / (1.0 + brake * l / line.stiffness)
         law = per * (line.tension + brake * (l - a.length))
@@ -90,7 +92,8 @@ def _element(line, chain, work, e, per_dt, least, first):
         taut = law > 0.0
     sa.t[0], sa.t[1], sa.t[2], sa.l, sa.law, sa.k = tx, ty, tz, l, law, k
     sa.taut = 1.0 if taut else 0.0
-    spring = beside(tx, ty, tz, k, max(a.tension, least) / l)
+    # elastic stiffness along the element, geometric stiffness T/l across it
+    spring = uniaxial(tx, ty, tz, k, max(a.tension, least) / l)
     add_to(sa.diag, 1.0, spring)
     add_to(sb.diag, 1.0, spring)
     add_to(sa.up, -1.0, spring)
@@ -126,7 +129,7 @@ def _load(line, p, s, half, turn, tx, ty, tz, per_dt, by_first, by_second):
     fx, fy, fz, by_u, by_t = drag(
         line.normal, line.tangential, s.u[0] - vx, s.u[1] - vy, s.u[2] - vz, tx, ty, tz
     )  # fmt: skip
-    wet = s.wet * half
+    wet = s.wet * half  # m, submerged part of this half
     add_to(by_first, s.wet * turn, by_t)
     add_to(by_second, -s.wet * turn, by_t)
     add_to(s.diag, wet * per_dt, by_u)
@@ -135,12 +138,13 @@ def _load(line, p, s, half, turn, tx, ty, tz, per_dt, by_first, by_second):
     s.diag[5] -= wet * (by_u.yx * d[0] + by_u.yy * d[1] + by_u.yz * d[2])
     s.diag[8] -= wet * (by_u.zx * d[0] + by_u.zy * d[1] + by_u.zz * d[2])
     s.diag[8] += half * s.wet_down * (line.weight_in_air - line.weight)  # at the surface it floats
+    # inertia: along the element the mass alone, across it also the added mass
     mass = half * line.mass
     added = wet * line.added
-    inertia = beside(tx, ty, tz, mass, mass + added)
+    inertia = uniaxial(tx, ty, tz, mass, mass + added)
     ax, ay, az = per_dt * (vx - p.v[0]), per_dt * (vy - p.v[1]), per_dt * (vz - p.v[2])
     add_to(s.diag, per_dt * per_dt, inertia)
-    water = beside(tx, ty, tz, wet * line.displaced, wet * line.displaced + added)
+    water = uniaxial(tx, ty, tz, wet * line.displaced, wet * line.displaced + added)
     wx, wy, wz = s.a[0], s.a[1], s.a[2]
     fx = wet * fx + water.xx * wx + water.xy * wy + water.xz * wz - inertia.xx * ax - inertia.xy * ay - inertia.xz * az
     fy = wet * fy + water.yx * wx + water.yy * wy + water.yz * wz - inertia.yx * ax - inertia.yy * ay - inertia.yz * az
@@ -156,13 +160,14 @@ def _load(line, p, s, half, turn, tx, ty, tz, per_dt, by_first, by_second):
 
 @compiled_apart
 def eliminate(chain, work, n):
-    """Solve for the moves of the inner nodes, ends held: into `dr`; how each follows the next one: into `back`."""
+    """Solve for the displacements of the inner nodes with both ends held: `dr`; and of each by the next one: `back`."""
     first, last = scratch(work, 0), scratch(work, n)
     for k in range(3):
         first.dr[k], last.dr[k] = 0.0, 0.0
     back = node(chain, 0).back
     for k in range(9):
         back[k] = 0.0
+    # forward: block row j less low times the row before; x = back of that row, y = its right-hand side
     for j in range(1, n):
         s, before = scratch(work, j), scratch(work, j - 1)
         low, x, y, d = before.low, node(chain, j - 1).back, before.dr, s.diag
@@ -190,7 +195,7 @@ def eliminate(chain, work, n):
             ),
             node(chain, j).back, s.dr,
         )  # fmt: skip
-    for j in range(n - 1, 0, -1):
+    for j in range(n - 1, 0, -1):  # backward substitution
         s, after, x = scratch(work, j), scratch(work, j + 1), node(chain, j).back
         y = after.dr
         s.dr[0] -= x[0] * y[0] + x[1] * y[1] + x[2] * y[2]
@@ -200,7 +205,7 @@ def eliminate(chain, work, n):
 
 @compiled
 def _solve(p, q, r, x, y):
-    """Three equations with four right-hand sides, by elimination with row pivoting: x (nine numbers) and y (three)."""
+    """Solve three equations with four right-hand sides, by elimination with row pivoting: x (nine numbers) and y."""
     if abs(q[0]) > abs(p[0]):
         p, q = q, p
     if abs(r[0]) > abs(p[0]):
@@ -233,10 +238,10 @@ def _less(q, k, p):
 
 @compiled_apart
 def move(chain, work, n, share):
-    """Take `share` of the moves found: new places and tensions.
+    """Apply `share` of the displacements: new positions and tensions.
 
-    Returns the largest change of length that was not foreseen, over the element's length: that is what makes another
-    iteration necessary. An element that has gone slack or taut was not foreseen either. Infinite if any is no number.
+    Returns the largest error of the linearised change of length, over the element's length: the measure of convergence.
+    An element that has gone slack or taut counts as an error. Infinite if any number is NaN.
     """
     for j in range(1, n):
         r, d = node(chain, j).r, scratch(work, j).dr
@@ -248,19 +253,19 @@ def move(chain, work, n, share):
         a, s, y = node(chain, e), scratch(work, e), scratch(work, e + 1).dr
         x, t = s.dr, s.t
         grown = t[0] * (y[0] - x[0]) + t[1] * (y[1] - x[1]) + t[2] * (y[2] - x[2])
-        a.tension += share * (s.law + s.k * grown - a.tension)
+        a.tension += share * (s.law + s.k * grown - a.tension)  # from its own equation, not from the new length
         _, _, _, l = stretch(chain, e)
         off = abs(l - s.l - share * grown) / a.length
         if (a.tension > 0.0) != (s.taut > 0.0):
             off = max(off, abs(a.tension) / (s.k * a.length + 1e-300))
         worst = max(worst, off)
-        total += off  # what is no number would get lost in a maximum
+        total += off  # a maximum drops NaN, a sum does not
     return worst if total < inf else inf
 
 
 @compiled
 def end_stiffness(head, chain, work, n):
-    """How the pull on the vehicle falls as its end moves, all other nodes following: of what was just eliminated."""
+    """Set the end stiffness: decrease of the pull as the vehicle's end moves and all other nodes follow."""
     diag, low, x = scratch(work, n).diag, scratch(work, n - 1).low, node(chain, n - 1).back
     for k in range(3):
         i = 3 * k
@@ -270,9 +275,9 @@ def end_stiffness(head, chain, work, n):
 
 @compiled
 def end_forces(head, work, n, moved):
-    """Pull on both bodies: after the moves of the last iteration, or where the nodes were when all was assembled.
+    """Set the pull on both bodies: after the displacements of the last iteration (`moved`), or as assembled.
 
-    In the latter case it is that of the tensions: their law would lose EA/T digits.
+    As assembled it comes from the tensions: from the stretch it would lose EA/T digits.
     """
     first, last, before = scratch(work, 0), scratch(work, n), scratch(work, n - 1)
     g, d, up, low = scratch(work, 1).dr, before.dr, first.up, before.low

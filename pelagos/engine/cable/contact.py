@@ -1,4 +1,4 @@
-"""A tether against seabed and structures: where it touches, what pushes it off, what holds it.
+"""Contact of a tether with seabed and structures: detection, normal force and friction.
 
 Inner nodes touch the seabed; nodes and, where it is closest between its ends, elements touch structures. At the start
 of a step each obstacle within reach becomes a plane, from its closest point and normal there, that the point may not
@@ -7,8 +7,8 @@ implicitly. Friction is an elastic slip that stops growing at Coulomb's limit,
 
     q = q_old + slip in the step,    f = -k q  while k |q| < mu N,  else -mu N q/|q|
 
-with the push N of the step before (the limit is then a number, and Newton's method sure of its way), so that a cable at
-rest holds without creeping and a turn round a column holds T2 = T1 exp(mu theta).
+with the push N of the step before (the limit is then a constant of the step, which Newton's method needs to converge),
+so that a cable at rest holds without creeping and a turn round a column holds T2 = T1 exp(mu theta).
 Frames: NED. Units: SI. Neglected: friction of a static solution (which has none), bending over an edge.
 """
 
@@ -18,20 +18,19 @@ from math import acos, sqrt
 
 from pelagos.engine.cable.chain import node, scratch, stretch
 from pelagos.engine.cable.layout import N_SCRATCH, N_TOUCHING, as_touching
-from pelagos.engine.cable.load import add_to, beside
+from pelagos.engine.cable.load import add_to, uniaxial
 from pelagos.engine.compiled import compiled, compiled_apart
-from pelagos.engine.contact.obstacles import BOUND, N_SOLID, bottom_at, solid_distance
-from pelagos.engine.water.sea import BOX, DISTANCE_GRID, NO_BOTTOM, SEABED, SOLID, as_sea
+from pelagos.engine.contact.obstacles import N_SOLID, bottom_at, solid_distance
+from pelagos.engine.water.sea import BOX, DISTANCE_GRID, NO_BOTTOM, SEABED, as_sea, as_solid
 
-FRICTION = SOLID.offset("friction")[0]
 HARD = 10.0  # stiffness of a structure over that of an element: 1 % of strain sinks in by 0.2 % of its length
 YIELDS = 0.1  # stiffness of a hold by friction over that of an element
 ROUNDS = 12  # of the search for the closest point of an element
 FLAT = 1e-4  # rad, between element and skin at the closest point
 TILT = 0.01  # rad, by which an element may lie off a flat face and still counts as lying on its edge
 SAMPLES = 9  # along an element near a mesh, whose distance has several minima
-NEAREST_FEW = 3  # contacts an element
-NEARLY = 1e-3  # m, off an obstacle it touched before: it is taken to touch it still, until the first solution says no
+NEAREST_FEW = 3  # contacts an element, for which `scratch_size` has room
+NEARLY = 1e-3  # m, off an obstacle it touched before: it counts as touching until the first iteration shows otherwise
 NO_MATTER = 1e-7  # m, by which a contact may begin or end unforeseen
 FREE, HELD, SLIPS = 0.0, 1.0, 2.0
 
@@ -44,9 +43,9 @@ def touching(work, n, c):
 
 @compiled_apart
 def find_touches(line, chain, work, sea, n, margin):
-    """Everything that inner nodes and elements may meet within `margin`, m; returns how many contacts were noted.
+    """Record the contacts of inner nodes and elements with a gap below `margin`, m; returns how many.
 
-    The two ends belong to ship and vehicle, which meet the world themselves.
+    The two ends are left out: they belong to ship and vehicle, whose own contact is solved elsewhere.
     """
     h = as_sea(sea)
     radius = 0.5 * line.diameter
@@ -71,7 +70,8 @@ def find_touches(line, chain, work, sea, n, margin):
     x0, x1, y0, y1, z0, z1, longest = _extent(chain, n)
     for i in range(int(h.n_solids)):
         at = int(h.solids_at) + i * N_SOLID
-        x, y, z, reach = sea[at + 1], sea[at + 2], sea[at + 3], sea[at + BOUND] + margin + radius
+        solid = as_solid(sea[at:])
+        x, y, z, reach = solid.center[0], solid.center[1], solid.center[2], solid.bound + margin + radius
         if x + reach < x0 or x - reach > x1 or y + reach < y0 or y - reach > y1 or z + reach < z0 or z - reach > z1:
             continue
         count = _find_along(line, chain, work, sea, n, margin + radius, i, at, longest, count)
@@ -80,16 +80,20 @@ def find_touches(line, chain, work, sea, n, margin):
 
 @compiled
 def _room(n):
-    """Contacts that can be noted before a place along the cable is looked at, which may add two."""
+    """Contacts after which no further place along the cable is examined: each may add two."""
     return NEAREST_FEW * (n + 1) - 2
 
 
 @compiled_apart
 def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
-    """Contacts with one structure, from the ship on; no point is nearer than its distance to a node allows."""
+    """Contacts with one structure, from the ship on; returns how many there are now.
+
+    The distance to a solid changes by no more than the way along the cable, so elements far from it are skipped.
+    """
     room = _room(n)
     radius = 0.5 * line.diameter
-    stride = 2.0 * longest if sea[at] == DISTANCE_GRID else longest
+    solid = as_solid(sea[at:])
+    stride = 2.0 * longest if solid.kind == DISTANCE_GRID else longest  # an interpolated distance may change faster
     j, known = 0, False
     d, ux, uy, uz = 0.0, 0.0, 0.0, 0.0
     while j < n and count < room:
@@ -120,7 +124,7 @@ def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
         for i in range(first, count):
             c = touching(work, n, i)
             k = line.stiffness / p.length
-            c.stiffness, c.along, c.limit = HARD * k, YIELDS * k, sea[at + FRICTION] * c.push
+            c.stiffness, c.along, c.limit = HARD * k, YIELDS * k, solid.friction * c.push
         d, ux, uy, uz = e, vx, vy, vz
         known = True
         j += 1
@@ -129,6 +133,7 @@ def _find_along(line, chain, work, sea, n, margin, what, at, longest, count):
 
 @compiled
 def _note(c, element, s, what, gap, nx, ny, nz, x, y, z, slip, push):
+    """Fill the record of a contact; of the slip so far only the part along the surface counts."""
     c.element, c.s, c.what, c.gap = element, s, what, gap
     c.n[0], c.n[1], c.n[2] = nx, ny, nz
     c.at[0], c.at[1], c.at[2] = x, y, z
@@ -140,7 +145,7 @@ def _note(c, element, s, what, gap, nx, ny, nz, x, y, z, slip, push):
 
 @compiled_apart
 def _extent(chain, n):
-    """The box that holds the cable, and its longest element, m."""
+    """Bounding box of the cable, and its longest element, m."""
     r = node(chain, 0).r
     x0, x1, y0, y1, z0, z1, longest = r[0], r[0], r[1], r[1], r[2], r[2], 0.0
     for j in range(1, n + 1):
@@ -159,8 +164,8 @@ def _closest(sea, at, x, y, z, tx, ty, tz, l, d0, g0, d1, g1):
     From (x, y, z) along t by l; d is the distance at its two ends and g how it grows along t. Along a line the distance
     to a convex body has one minimum, and g never falls: the zero of g is found by false position (Illinois).
     """
-    low, high = 0.0, 1.0
-    if sea[at] == DISTANCE_GRID:
+    low, high, kind = 0.0, 1.0, as_solid(sea[at:]).kind
+    if kind == DISTANCE_GRID:  # not convex: sample first, then refine about the lowest sample
         best, which = min(d0, d1), 0
         for i in range(1, SAMPLES - 1):
             s = l * i / (SAMPLES - 1)
@@ -174,19 +179,19 @@ def _closest(sea, at, x, y, z, tx, ty, tz, l, d0, g0, d1, g1):
         g0 = a * tx + b * ty + c * tz
         _, a, b, c = solid_distance(sea, at, x + high * l * tx, y + high * l * ty, z + high * l * tz)
         g1 = a * tx + b * ty + c * tz
-    tilt, wanted = (TILT if sea[at] == BOX else 0.0), 0.0
+    tilt, target = (TILT if kind == BOX else 0.0), 0.0
     if g0 < -tilt and abs(g1) < tilt:  # one end lies flat on a face: the edge at which the face begins
-        wanted = -tilt
+        target = -tilt
     elif abs(g0) < tilt and g1 > tilt:
-        wanted = tilt
-    g0, g1 = g0 - wanted, g1 - wanted
+        target = tilt
+    g0, g1 = g0 - target, g1 - target
     if not (g0 < 0.0 and g1 > 0.0):
         return 0.0, d0, 0.0, 0.0, 0.0
     s, d, a, b, c = 0.0, d0, 0.0, 0.0, 0.0
     for _ in range(ROUNDS):
         s = (low * g1 - high * g0) / (g1 - g0)
         d, a, b, c = solid_distance(sea, at, x + s * l * tx, y + s * l * ty, z + s * l * tz)
-        g = a * tx + b * ty + c * tz - wanted
+        g = a * tx + b * ty + c * tz - target
         if abs(g) < FLAT:
             break
         if g < 0.0:
@@ -198,7 +203,7 @@ def _closest(sea, at, x, y, z, tx, ty, tz, l, d0, g0, d1, g1):
 
 @compiled_apart
 def add_touches(chain, work, n, count, sticks, first):
-    """Add push and friction of all contacts to the assembled equations; `first`: of a step."""
+    """Add normal force and friction of all contacts to the assembled equations; `first`: iteration of a step."""
     for i in range(count):
         c = touching(work, n, i)
         e = int(c.element)
@@ -219,16 +224,16 @@ def add_touches(chain, work, n, count, sticks, first):
                 held = c.limit / size
                 c.active = SLIPS
             fx, fy, fz = fx - held * qx, fy - held * qy, fz - held * qz
-        m = beside(nx, ny, nz, c.stiffness, held)
+        m = uniaxial(nx, ny, nz, c.stiffness, held)
         sa, sb = scratch(work, e), scratch(work, e + 1)
-        one, two = 1.0 - c.s, c.s
-        _push(sa, one, fx, fy, fz)
-        add_to(sa.diag, one * one, m)
-        if two > 0.0:
-            _push(sb, two, fx, fy, fz)
-            add_to(sb.diag, two * two, m)
-            add_to(sa.up, one * two, m)
-            add_to(sa.low, one * two, m)
+        share_a, share_b = 1.0 - c.s, c.s  # of the element's two nodes
+        _push(sa, share_a, fx, fy, fz)
+        add_to(sa.diag, share_a * share_a, m)
+        if share_b > 0.0:
+            _push(sb, share_b, fx, fy, fz)
+            add_to(sb.diag, share_b * share_b, m)
+            add_to(sa.up, share_a * share_b, m)
+            add_to(sa.low, share_a * share_b, m)
 
 
 @compiled
@@ -243,7 +248,7 @@ def _push(s, share, fx, fy, fz):
 
 @compiled_apart
 def touches_changed(chain, work, n, count):
-    """Whether a contact has begun, ended, begun to slip or stopped with the moves just made: iterate once more."""
+    """Whether a contact has begun, ended, begun to slip or stopped in this iteration: one more is then needed."""
     for i in range(count):
         c = touching(work, n, i)
         x, y, z = _way(chain, c, int(c.element))
@@ -254,6 +259,7 @@ def touches_changed(chain, work, n, count):
         if gap < -NO_MATTER and c.limit > 0.0:
             qx, qy, qz = c.slip[0] + x - away * c.n[0], c.slip[1] + y - away * c.n[1], c.slip[2] + z - away * c.n[2]
             pull = c.along * sqrt(qx * qx + qy * qy + qz * qz)
+            # 1 % either way: a contact exactly at its limit would change for ever
             if pull > 1.01 * c.limit if c.active == HELD else pull < 0.99 * c.limit:
                 return True
     return False
@@ -261,15 +267,15 @@ def touches_changed(chain, work, n, count):
 
 @compiled
 def _way(chain, c, e):
-    """How far the point of a contact has moved since the start, m."""
+    """Displacement of the point of a contact since the start of the step, m."""
     a, b = node(chain, e).r, node(chain, e + 1).r
-    one, two = 1.0 - c.s, c.s
-    return one * a[0] + two * b[0] - c.at[0], one * a[1] + two * b[1] - c.at[1], one * a[2] + two * b[2] - c.at[2]
+    p, q = 1.0 - c.s, c.s  # shares of the element's two nodes
+    return p * a[0] + q * b[0] - c.at[0], p * a[1] + q * b[1] - c.at[1], p * a[2] + q * b[2] - c.at[2]
 
 
 @compiled_apart
 def keep_touches(head, chain, work, n, count):
-    """After a step: remember how far each contact has slipped, and report what is touched."""
+    """After a step: store how far each contact has slipped, and report the contacts."""
     for j in range(n + 1):
         p = node(chain, j)
         p.pressed[0], p.pressed[1] = 0.0, 0.0
@@ -300,7 +306,7 @@ def keep_touches(head, chain, work, n, count):
 
 @compiled_apart
 def _report_wrap(head, chain, work, n, count):
-    """Angle by which the cable turns at the nodes that touch a structure or whose elements do: the most of any."""
+    """Report the largest angle by which the cable turns around one structure, at nodes and elements that touch it."""
     i = 0
     while i < count:
         what = touching(work, n, i).what

@@ -1,8 +1,8 @@
-"""Every number of a tether that the kernel sees.
+"""Records of a tether: every number of its description, state and scratch space with its name and unit.
 
-A tether is two flat float64 arrays: its description (`LINE` and, behind it, the way of the ship) and its state (`CHAIN`
-and, behind it, one `NODE` per node from the ship, node 0, to the vehicle). A third holds what is only needed inside a
-step (`SCRATCH` per node, then `TOUCHING` per contact) and can be shared by all tethers of a thread.
+A tether is two flat float64 arrays: its description (`LINE` and, behind it, the path of the ship) and its state
+(`CHAIN` and, behind it, one `NODE` per node from the ship, node 0, to the vehicle). A third is scratch space of a step
+(`SCRATCH` per node, then `TOUCHING` per contact, then a copy of the nodes); the tethers of a thread can share it.
 Frames: NED. Forces are those of the tether on the body it is fixed to.
 """
 
@@ -119,7 +119,7 @@ SCRATCH = Layout(
         LayoutField("strain", "1, of the element at the start of the step"),
         LayoutField("t", "unit vector along the element", 3),
         LayoutField("l", "m, its length"),
-        LayoutField("law", "N, what the element's stretch gives"),
+        LayoutField("law", "N, tension that follows from the element's stretch"),
         LayoutField("k", "N/m, of the element"),
         LayoutField("taut", "1: taken as taut"),
         LayoutField("diag", "N/m", 9),
@@ -154,10 +154,10 @@ N_LINE, N_CHAIN, N_NODE, N_SCRATCH, N_TOUCHING = LINE.size, CHAIN.size, NODE.siz
 
 
 def chain_size(capacity: int) -> int:
-    """Numbers in the state of a tether with room for so many elements."""
+    """Length of the state array of a tether with room for `capacity` elements."""
     return N_CHAIN + (capacity + 1) * N_NODE
 
 
 def scratch_size(capacity: int) -> int:
-    """Numbers of scratch space for it: three contacts an element, and a copy of the nodes."""
+    """Length of its scratch array: three contacts an element, and a copy of the nodes."""
     return (capacity + 1) * (N_SCRATCH + 3 * N_TOUCHING + N_NODE)

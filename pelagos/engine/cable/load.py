@@ -1,4 +1,4 @@
-"""What the water does to a piece of cable: drag along and across it.
+"""Drag of the water on a piece of cable, along and across it, with its derivatives.
 
     f = cn |Un| Un + ct |Ut| Ut t,    Ut = U . t,  Un = U - Ut t
 
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from pelagos.engine.compiled import compiled
 
-TINY = 1e-12  # m/s, keeps 0/0 out
+TINY = 1e-12  # m/s: without flow across the cable the derivative is 0 instead of 0/0
 
 
 class Mat3(NamedTuple):
@@ -34,7 +34,7 @@ class Mat3(NamedTuple):
 
 @compiled
 def drag(cn, ct, ux, uy, uz, tx, ty, tz):
-    """Force per metre, its derivative by U, and its derivative by t for a t that turns: (fx, fy, fz, by_u, by_t)."""
+    """Drag per metre, its derivative by U, and its derivative by t as t turns: (fx, fy, fz, by_u, by_t)."""
     along = ux * tx + uy * ty + uz * tz
     nx, ny, nz = ux - along * tx, uy - along * ty, uz - along * tz
     across = sqrt(nx * nx + ny * ny + nz * nz)
@@ -64,7 +64,7 @@ def drag(cn, ct, ux, uy, uz, tx, ty, tz):
 
 @compiled
 def add_to(block, scale, m):
-    """block += scale m, block a row of nine numbers."""
+    """Add scale m to a block of nine numbers."""
     block[0] += scale * m.xx
     block[1] += scale * m.xy
     block[2] += scale * m.xz
@@ -77,8 +77,8 @@ def add_to(block, scale, m):
 
 
 @compiled
-def beside(x, y, z, along, across):
-    """along t t^T + across (I - t t^T) for the unit vector t = (x, y, z)."""
+def uniaxial(x, y, z, along, across):
+    """Uniaxial matrix along t t^T + across (I - t t^T), for the unit vector t = (x, y, z)."""
     d = along - across
     return Mat3(
         across + d * x * x, d * x * y, d * x * z,

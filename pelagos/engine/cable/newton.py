@@ -1,4 +1,4 @@
-"""A step of the chain in time, by Newton's method."""
+"""Implicit time step of the tether chain, by Newton's method."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from pelagos.engine.cable.water import sample_along
 from pelagos.engine.cable.winch import reel
 from pelagos.engine.compiled import compiled, compiled_apart
 
-FORESEEN = 1e-5  # of an element's length: a step whose lengths came out so well needs no further iteration
-ACCEPTED = 1e-4  # the same when the iterations are used up: more is no solution
-NEARLY = 1e-3  # the same when it is first asked whether the drum can follow
+FORESEEN = 1e-5  # of an element's length: error of the predicted lengths below which the iterations end
+ACCEPTED = 1e-4  # the same when the iterations are used up: a larger error is no solution
+NEARLY = 1e-3  # the same when the winch is first checked against its speed
 MARGIN = 0.01  # m, beyond the way of a step, in which obstacles are looked for
 
 
 @compiled_apart
 def begin_step(chain, work, n, dt):
-    """Note where everything is, and guess where the inner nodes will be."""
+    """Store the positions at the start of a step, and predict those of the inner nodes at its end."""
     for j in range(n + 1):
         p, s = node(chain, j), scratch(work, j)
         if j < n:
@@ -36,15 +36,15 @@ def begin_step(chain, work, n, dt):
 
 @compiled_apart
 def step_in_time(line, chain, work, sea, n, dt, time, current, current_dot):
-    """One implicit step; `begin_step` has been called and both ends are at their new places. True if it converged."""
+    """Solve one implicit step after `begin_step`, with both ends at their new positions. True if it converged."""
     head = as_chain(chain)
     sample_along(chain, work, sea, n, time, current, current_dot)
-    margin = MARGIN
+    margin = MARGIN  # every obstacle within twice the way of any node in this step
     for j in range(n + 1):
         p, s = node(chain, j), scratch(work, j)
         x, y, z = p.r[0] - s.start[0], p.r[1] - s.start[1], p.r[2] - s.start[2]
         margin = max(margin, MARGIN + 2.0 * sqrt(x * x + y * y + z * z))
-    swap(chain, work, n)
+    swap(chain, work, n)  # contacts are found at the positions of the start: none can be jumped over
     count = find_touches(line, chain, work, sea, n, margin)
     swap(chain, work, n)
     per_dt, worst, used = 1.0 / dt, inf, 0
@@ -54,11 +54,12 @@ def step_in_time(line, chain, work, sea, n, dt, time, current, current_dot):
         eliminate(chain, work, n)
         worst = move(chain, work, n, 1.0)
         used += 1
+        # a winch that is too slow changes the equations: iterate again with a prescribed length
         if head.drum > 0.0 and worst < NEARLY and reel(line, head, chain, dt, False):
             continue
         if worst < FORESEEN and not touches_changed(chain, work, n, count):
             break
-        if not worst < 1e6:
+        if not worst < 1e6:  # diverged, or NaN
             break
     if head.drum > 0.0:
         reel(line, head, chain, dt, True)
@@ -76,7 +77,7 @@ def step_in_time(line, chain, work, sea, n, dt, time, current, current_dot):
 
 @compiled
 def swap(chain, work, n):
-    """Exchange the places of the nodes with those at the start of the step."""
+    """Exchange the positions of the nodes with those at the start of the step."""
     for j in range(n + 1):
         r, s = node(chain, j).r, scratch(work, j).start
         for k in range(3):
@@ -85,7 +86,7 @@ def swap(chain, work, n):
 
 @compiled_apart
 def follow_end(line, chain, n, dx, dy, dz, per_dt):
-    """Move the vehicle's end by (dx, dy, dz) after the step: all nodes follow as the solution of the step says."""
+    """Move the vehicle's end by (dx, dy, dz) after the step; all nodes follow by the linearised solution."""
     tx, ty, tz, _ = stretch(chain, n - 1)
     p = node(chain, n)
     p.r[0] += dx
@@ -98,6 +99,7 @@ def follow_end(line, chain, n, dx, dy, dz, per_dt):
         dy = -(b[3] * x + b[4] * y + b[5] * z)
         dz = -(b[6] * x + b[7] * y + b[8] * z)
         grown = tx * (x - dx) + ty * (y - dy) + tz * (z - dz)
+        # a slack element stays slack, and the tension of a winch does not follow the length
         if p.tension > 0.0 and not (j == 0 and as_chain(chain).drum > 0.0):
             p.tension += (line.stiffness + line.damping * per_dt) / p.length * grown
         if j > 0:
@@ -112,7 +114,7 @@ def follow_end(line, chain, n, dx, dy, dz, per_dt):
 
 @compiled_apart
 def undo(chain, work, n):
-    """Back to the start of the step, at rest."""
+    """Return to the start of the step, at rest."""
     for j in range(n + 1):
         p, s = node(chain, j), scratch(work, j)
         p.tension = s.before
@@ -122,7 +124,7 @@ def undo(chain, work, n):
 
 @compiled
 def keep_ends(chain, n, head):
-    """Both ends where the head says."""
+    """Set both ends to the positions of ship and vehicle."""
     first, last = node(chain, 0).r, node(chain, n).r
     for k in range(3):
         first[k], last[k] = head.ship[k], head.end[k]

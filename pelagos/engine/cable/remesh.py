@@ -1,10 +1,10 @@
-"""Elements come and go at the ship as cable is paid out or hauled in; the deployed cable stays where it is.
+"""Remeshing of the tether as cable is paid out or hauled in at the ship; the deployed cable stays where it is.
 
 Paying out lengthens the first element. When it is half as long again as the others it is divided; when little of it is
 left it is joined with the next. So no node slides through the water with the drum. When there are too many elements,
 neighbours are joined in pairs, but not where they touch a structure: a chord would cut through it; when there are too
-few, all are halved. Two elements that meet at an angle are longer than the one that takes their place, by which a stiff
-cable would lose its tension: the nodes make room for it.
+few, all are halved. Two elements that meet at an angle are longer than the one that replaces them, by which a stiff
+cable would lose its tension: `make_room` moves the nodes.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from pelagos.engine.cable.chain import node, scratch, stretch
 from pelagos.engine.cable.layout import N_CHAIN, N_NODE, as_chain
 from pelagos.engine.compiled import compiled, compiled_apart
 
-SPLIT, JOIN = 1.5, 0.3  # of the length of the other elements
+SPLIT, JOIN = 1.5, 0.3  # of the length of the other elements; far enough apart that none is split and joined in turn
 LEFT = 0.02  # of it, when the first element or the next touches a structure
-ROUNDS = 3  # of Newton's method in which nodes make room
+ROUNDS = 3  # of Newton's method in `make_room`
 STRAIGHT = 1e-9  # rad^2, bend below which a cable cannot make room
 FARTHEST = 0.1  # of an element, move of a node in a round
 
 
 @compiled_apart
 def pay_out(line, chain, work, more):
-    """Lengthen the cable at the ship by `more`, m (negative hauls in)."""
+    """Pay out `more` metres of cable at the ship (negative hauls in), and split or join elements."""
     head = as_chain(chain)
     head.length += more
     first = node(chain, 0)
@@ -69,7 +69,7 @@ def _copy_node(chain, source, to):
 def _split(chain, n):
     """Divide the first element: the part at its lower end gets the common length."""
     head = as_chain(chain)
-    for j in range(n, -1, -1):
+    for j in range(n, -1, -1):  # from the end: no node is overwritten before it is copied
         _copy_node(chain, j, j + 1)
     a, new, b = node(chain, 0), node(chain, 1), node(chain, 2)
     share = head.element / a.length  # from the lower end
@@ -106,6 +106,7 @@ def _join(chain, e):
     """Let element e take over the next one; its node is still there."""
     a, b = node(chain, e), node(chain, e + 1)
     length = a.length + b.length
+    # mean by length; a first element hauled in completely has none
     a.tension = b.tension if a.length <= 0.0 else (a.length * a.tension + b.length * b.tension) / length
     a.length = length
     a.pressed[1] = max(a.pressed[1], b.pressed[1])
@@ -131,7 +132,7 @@ def _join_first(chain, work, n):
 def _join_pairs(chain, work, n):
     """Join neighbours from the second element on, but not where a structure is touched; False if there are none."""
     head = as_chain(chain)
-    most = 2.02 * head.element
+    most = 2.02 * head.element  # an element that was left out of the pairing before is twice as long and stays
     scratch(work, 0).l = stretch(chain, 0)[3]
     e, to = 1, 1
     while e < n:
@@ -155,10 +156,10 @@ def _join_pairs(chain, work, n):
 
 @compiled_apart
 def make_room(chain, work, n):
-    """Move inner nodes, as little as can be, until every element is as long as its scratch `l` says, m.
+    """Move inner nodes as little as possible until every element has the length `l` of its scratch record, m.
 
-    The least sum of squares of the moves under t . (dr_next - dr) = l - |element|: one multiplier an element, which
-    its neighbours' alone touch.
+    The least sum of squares of the displacements under t . (dr_next - dr) = l - |element|: one multiplier an element,
+    coupled to its neighbours only, so the system is tridiagonal.
     """
     for _ in range(ROUNDS):
         for e in range(n):
@@ -168,7 +169,7 @@ def make_room(chain, work, n):
         above, before = 0.0, 0.0  # of the row before: its upper entry and its right side, both over the pivot
         for e in range(n):
             s = scratch(work, e)
-            pivot = (2.0 if 0 < e < n - 1 else 1.0) * (1.0 + STRAIGHT)
+            pivot = (2.0 if 0 < e < n - 1 else 1.0) * (1.0 + STRAIGHT)  # an end node does not move
             side = 0.0
             if e > 0:
                 side = -_dot(scratch(work, e - 1).t, s.t)
@@ -199,7 +200,7 @@ def _dot(a, b):
 
 @compiled_apart
 def divide_anew(line, chain, work, n):
-    """Divide the cable into n equal elements; places, velocities and tensions are interpolated along it."""
+    """Divide the cable into n equal elements; positions, velocities and tensions are interpolated along it."""
     head = as_chain(chain)
     old = int(head.n)
     for j in range(old + 1):

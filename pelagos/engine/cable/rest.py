@@ -1,4 +1,4 @@
-"""The shape in which the chain rests: Newton's method from a shape nearby, from a catenary, or by sinking."""
+"""Static shape of the tether: Newton's method from a shape nearby, from a catenary, or after sinking in time steps."""
 
 from __future__ import annotations
 
@@ -15,30 +15,30 @@ from pelagos.engine.compiled import compiled, compiled_apart
 from pelagos.engine.contact.obstacles import N_SOLID, bottom_at, solid_distance
 from pelagos.engine.water.sea import NO_BOTTOM, as_sea
 
-FITS = 1e-8  # of an element's length: what is left over adds up from one solution to the next
+FITS = 1e-8  # of an element's length: the error that is left adds up from one solution to the next
 AT_REST = 1e-7  # of the largest tension: residual force of a static solution
-CLOSE = 1e-6  # of an element's length: a warm solution whose next move would be shorter is taken without a look
-PRESSED = 0.01  # of the largest tension: a shape in which any element pushes so much is looked for again
+CLOSE = 1e-6  # of an element's length: a warm solution whose next displacement would be shorter is accepted unchecked
+PRESSED = 0.01  # of the largest tension: compression of an element beyond which another shape is searched
 STATIC_ITERATIONS = 40
-LIGHT = 0.01  # of the weight in air: a load that a static solution counts with where there is none
-MANY = 64  # elements: more are found by way of fewer
+LIGHT = 0.01  # of the weight in air: least load in the geometric stiffness, where there is none
+MANY = 64  # elements: a finer shape is refined from a coarser one
 RESCUE_STEPS, RESCUE_STEP = 80, 1.0  # s, the first: when Newton's method fails, let it sink to rest in the water
 LONGER, SHORTER = 1.25, 0.25  # next step after one that converged, after one that did not
-LIFTS = 100  # moves out of a structure, each as far as the node is deep
-SIDEWAYS = 20.0  # times that deep: a longer way out against the load is not taken
+LIFTS = 100  # displacements out of a structure, each as far as the node is deep
+SIDEWAYS = 20.0  # times that depth: a longer way out against the load is not taken
 STILL = 1e-6  # m/s: no node is faster in a cable that has come to rest
 
 
 @compiled_apart
-def rest(line, chain, work, sea, n, time, current, hold, iterations, moved):
-    """Newton's method for the shape at rest from the present one; `hold` (N/m) slows the first iterations down.
+def solve_static(line, chain, work, sea, n, time, current, hold, iterations, moved):
+    """Newton's method for the static shape from the present one; `hold` (N/m) slows the first iterations down.
 
-    `moved` (m, negative if cold) is how far the nodes were moved just before. Moves shrink by some factor, the next one
-    by less: a warm solution whose next move would be tiny needs no look at what forces are left.
-    Returns whether it was found; head.residual is the largest force that was left, N.
+    `moved` (m, negative if cold) is how far the nodes were moved just before. Displacements shrink by a factor that
+    falls from one to the next: a warm solution whose next one would be tiny needs no check of the residual forces.
+    Returns whether it converged; head.residual is the largest residual force, N.
     """
     head = as_chain(chain)
-    found, eliminated, taken, count = False, False, False, 0
+    converged, eliminated, taken, count = False, False, False, 0
     head.used = 0.0
     for _ in range(iterations):
         sample_along(chain, work, sea, n, time, current, (0.0, 0.0, 0.0))
@@ -51,14 +51,14 @@ def rest(line, chain, work, sea, n, time, current, hold, iterations, moved):
         count = find_touches(line, chain, work, sea, n, 0.0)
         assemble(line, chain, work, n, 0.0, hold, 0.1 * load * head.length / n, False)
         add_touches(chain, work, n, count, False, False)
-        head.residual, largest, off = _left(chain, work, n)
-        found = off < FITS and head.residual < AT_REST * largest
-        if found and eliminated:
+        head.residual, largest, off = _residuals(chain, work, n)
+        converged = off < FITS and head.residual < AT_REST * largest
+        if converged and eliminated:
             break
         eliminate(chain, work, n)
         end_stiffness(head, chain, work, n)
-        eliminated = True
-        if found:
+        eliminated = True  # also a shape that converged at once needs its end stiffness
+        if converged:
             break
         worst = move(chain, work, n, 1.0)
         hold *= 0.5
@@ -68,8 +68,8 @@ def rest(line, chain, work, sea, n, time, current, hold, iterations, moved):
         if moved >= 0.0:
             far = _farthest(work, n)
             if far * far < CLOSE * head.element * moved and far < 0.1 * moved and worst < FITS:
-                found = taken = not touches_changed(chain, work, n, count)
-                if found:
+                converged = taken = not touches_changed(chain, work, n, count)
+                if converged:
                     head.residual = largest * far * far / (moved * head.element)
                     break
             moved = far
@@ -81,12 +81,12 @@ def rest(line, chain, work, sea, n, time, current, hold, iterations, moved):
             p.v[k] = 0.0
     keep_touches(head, chain, work, n, count)
     head.aground /= line.ground
-    return found
+    return converged
 
 
 @compiled
-def _left(chain, work, n):
-    """What an assembled chain lacks: largest force at an inner node (N), largest tension (N), worst length (1)."""
+def _residuals(chain, work, n):
+    """Residuals of an assembled chain: largest force at an inner node (N), largest tension (N), worst length (1)."""
     most, largest, off, total = 0.0, 0.0, 0.0, 0.0
     for j in range(n):
         p, s = node(chain, j), scratch(work, j)
@@ -96,13 +96,13 @@ def _left(chain, work, n):
         largest = max(largest, abs(p.tension))
         wrong = abs(s.law - p.tension) / (s.k * p.length)
         off = max(off, wrong)
-        total += wrong + abs(f[0]) + abs(f[1]) + abs(f[2])  # what is no number would get lost in a maximum
+        total += wrong + abs(f[0]) + abs(f[1]) + abs(f[2])  # a maximum drops NaN
     return sqrt(most), largest, off if total < inf else inf
 
 
 @compiled
 def _farthest(work, n):
-    """Longest of the moves found, m."""
+    """Longest displacement of the iteration, m."""
     most = 0.0
     for j in range(1, n):
         d = scratch(work, j).dr
@@ -112,9 +112,10 @@ def _farthest(work, n):
 
 @compiled_apart
 def settle(line, chain, work, sea, n, time, current, warm):
-    """The shape at rest of n elements: from the present one if `warm`, else from a catenary.
+    """Find the static shape of n elements: from the present one if `warm`, else from a catenary.
 
-    Many elements are found by way of few. Where Newton's method fails: two slower tries, then by sinking in the water.
+    A shape of many elements is refined from one of few. Where Newton's method fails: two slower tries, then sinking in
+    time steps.
     """
     head = as_chain(chain)
     if warm:
@@ -124,22 +125,22 @@ def settle(line, chain, work, sea, n, time, current, warm):
         if moved < head.element:
             follow_end(line, chain, n, x, y, z, 0.0)
         keep_ends(chain, n, head)
-        if rest(line, chain, work, sea, n, time, current, 0.0, STATIC_ITERATIONS, moved):
+        if solve_static(line, chain, work, sea, n, time, current, 0.0, STATIC_ITERATIONS, moved):
             return True
     m = n
     while m > MANY:
         m = (m + 1) // 2
-    found = _from_catenary(line, chain, work, sea, m, time, current)
-    while found and m < n:
+    converged = _from_catenary(line, chain, work, sea, m, time, current)
+    while converged and m < n:
         m = min(2 * m, n)
         divide_anew(line, chain, work, m)
-        found = rest(line, chain, work, sea, m, time, current, 0.0, 2 * STATIC_ITERATIONS, -1.0)
-    return found if m == n else _from_catenary(line, chain, work, sea, n, time, current)
+        converged = solve_static(line, chain, work, sea, m, time, current, 0.0, 2 * STATIC_ITERATIONS, -1.0)
+    return converged if m == n else _from_catenary(line, chain, work, sea, n, time, current)
 
 
 @compiled_apart
 def _from_catenary(line, chain, work, sea, n, time, current):
-    """Four tries, each from a catenary; a shape in which elements push is taken only if no try gives a better one."""
+    """Four tries, each from a catenary; a shape with compressed elements is taken only if no try gives a better one."""
     pressed = -1
     for k in range(5):
         attempt = k if k < 4 else pressed
@@ -149,7 +150,7 @@ def _from_catenary(line, chain, work, sea, n, time, current):
         hold = (0.0, 1.0, 30.0, 0.0)[attempt] * scale
         if attempt == 3:
             _sink(line, chain, work, sea, n, time, current)
-        if rest(line, chain, work, sea, n, time, current, hold, 2 * STATIC_ITERATIONS, -1.0):
+        if solve_static(line, chain, work, sea, n, time, current, hold, 2 * STATIC_ITERATIONS, -1.0):
             if k == 4 or not _is_pressed(chain, n):
                 return True
             pressed = attempt
@@ -161,7 +162,7 @@ def _from_catenary(line, chain, work, sea, n, time, current):
 def _sink(line, chain, work, sea, n, time, current):
     """Let it move towards rest in steps of time that grow as long as they converge; True if it lies still then.
 
-    What lies on a structure is found so: Newton's method alone would jump through it.
+    This finds a cable that lies on a structure, through which Newton's method alone would jump.
     """
     dt, head, still = RESCUE_STEP, as_chain(chain), False
     for _ in range(RESCUE_STEPS):
@@ -184,7 +185,7 @@ def _sink(line, chain, work, sea, n, time, current):
 
 @compiled
 def _is_pressed(chain, n):
-    """Whether an element pushes by more than a share of the largest tension."""
+    """Whether an element is compressed by more than PRESSED of the largest tension."""
     least, largest = inf, 0.0
     for e in range(n):
         tension = node(chain, e).tension
@@ -228,9 +229,9 @@ def _hang_in_water(line, chain, work, sea, n, time, current):
 
 @compiled_apart
 def lift_out(line, chain, sea, n, qx, qy, qz):
-    """Move nodes that lie in a structure out of it: against the load q, onto which a cable is drawn, or sideways.
+    """Move nodes that lie in a structure out of it: against the load q, or sideways where that is much shorter.
 
-    Sideways where that is much shorter: out of a post and not up to its head.
+    Against the load the cable then rests on the structure; sideways it leaves a post instead of climbing it.
     """
     q = sqrt(qx * qx + qy * qy + qz * qz)
     ex, ey, ez = (-qx / q, -qy / q, -qz / q) if q > 0.0 else (0.0, 0.0, -1.0)
@@ -258,7 +259,7 @@ def lift_out(line, chain, sea, n, qx, qy, qz):
 
 @compiled_apart
 def _deepest(line, sea, x, y, z):
-    """How deep a point of the cable's middle is in the structure it is deepest in, m, and the way out of it."""
+    """Depth of a point of the cable in the structure it is deepest in, m, and the direction out of it."""
     h = as_sea(sea)
     deepest, nx, ny, nz = 0.0, 0.0, 0.0, -1.0
     for i in range(int(h.n_solids)):

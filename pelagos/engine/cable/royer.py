@@ -1,19 +1,19 @@
-"""The pull of Royer's static cable (1985, chapter 3) between two points of the sea: his reduction to a plane.
+"""Static cable of Royer (1985), chapter 3: his planar shooting method and its use between two points of the sea.
 
-The current gives the heading beta of the axes (v, K x v, K), K down; the vehicle gives the turn gamma of the cable's
-plane about v: tan(gamma) = y_r / Z_r. In that plane y is up, so the vehicle is at (x_r, -sqrt(y_r^2 + Z_r^2)); the
-text prints the positive root and v x K (errata R28, R31). Vectors are NED; forces are by the cable on the body.
-
-The static cable of Royer (1985), chapter 3, in its plane: explicit Euler, shooting on angle and tension.
+In the plane of the cable, by explicit Euler from the ship A to the vehicle B:
 
     dT/ds   = w sin a - kt |cos a| cos a        x along the current, y up; s from the ship A to the vehicle B
     T da/ds = w cos a + kn |sin a| sin a        a: angle of the tangent from +x, negative (down)
     dx/ds   = cos a,  dy/ds = sin a             kn, kt: rho/2 D C V^2, drag of a metre across and along the current
 
 Inextensible; one current for the whole cable. His step is length/50 with all right sides at the old station, the
-tension not below 5 N, the angle not below -178 degrees. His search tries the angles of a fixed set for a trial
-tension and bisects the tension by the sign of K; its answer is metres off at worst, so the root of the same
-scheme is found after it by damped least squares (Levenberg-Marquardt).
+tension not below 5 N, the angle not below -178 degrees. His search tests the angles of a fixed set for a trial
+tension and bisects the tension by the sign of K; its answer is metres off at worst, so damped least squares
+(Levenberg-Marquardt) then finds the root of the same scheme.
+
+In the sea the current gives the heading beta of the axes (v, K x v, K), K down; the vehicle gives the turn gamma of the
+cable's plane about v: tan(gamma) = y_r / Z_r. In that plane y is up, so the vehicle is at (x_r, -sqrt(y_r^2 + Z_r^2));
+the text prints the positive root and v x K (errata R28, R31). Vectors are NED; forces are by the cable on the body.
 """
 
 from __future__ import annotations
@@ -24,25 +24,46 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pelagos.engine.compiled import compiled, compiled_apart, entry
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 
-FLOOR_N = 5.0
-STOP = math.radians(-178.0)
+FLOOR_N = 5.0  # least tension, his
+STOP = math.radians(-178.0)  # least angle, his
 LEAST = math.radians(-1e-4)  # flattest start of a refined cable
-TOLERATED = 0.005  # of the length: a miss with which his search is content
-REACHED_WITHIN = 1e-4  # of the length: a miss that counts as none
+TOLERATED = 0.005  # of the length: miss at which his search ends
+REACHED_WITHIN = 1e-4  # of the length: miss that counts as none
 TRIALS = 40  # tensions tried by the search
 REFINEMENTS = 60
 COLD = 0.1  # of the drag of the whole cable across the current: first tension without a start from before
 
 AT_FLOOR, AT_STOP = 4, 8  # bits of a code: the tension floor acted, the angle stop did
-# What a row of the search is: a tried angle, the best angle of a tension, a step of the refinement.
+# Kinds of rows in the history of a search: a tested angle, the best angle of a tension, a step of the refinement.
 TRIED, BEST, REFINED = 0.0, 1.0, 2.0
-COLUMNS = 6  # of the search: tension at A, angle at A, x and y of B, miss, what the row is
+COLUMNS = 6  # of the history: tension at A, angle at A, x and y of B, miss, kind of the row
+KIND = COLUMNS - 1
 NO_SEARCH = np.empty((0, COLUMNS))
+# Columns of the angles tested with one tension: x and y of B, miss (below 0: not tested), row in the history
+END_X, END_Y, MISS, ROW, N_TRIED = range(5)
+
+# How `royer_pull` ended; the code adds AT_FLOOR and AT_STOP of the plane.
+REACHED, NEAREST, UNREACHABLE, UNLOADED = 0, 1, 2, 3
+LOADED = 1e-6  # N/m, drag below which the model gives no tension
+PULL = Layout(
+    "RoyerPull",
+    (
+        LayoutField("force_b", "N, NED, on the vehicle", 3),
+        LayoutField("force_a", "N, NED, on the ship", 3),
+        LayoutField("tension_a", "N"),
+        LayoutField("tension_b", "N"),
+        LayoutField("miss", "m, from the end of the cable to the vehicle"),
+        LayoutField("integrations", "how many the search took"),
+    ),
+)
+as_pull = viewer(PULL)
+N_PULL = PULL.size
 
 
 class RoyerLine(NamedTuple):
-    """The cable in its plane: length, drag of a metre across and along the current, weight of a metre, steps."""
+    """Cable of the planar model: length, drag of a metre across and along the current, weight of a metre, steps."""
 
     length: Any
     kn: Any
@@ -52,7 +73,7 @@ class RoyerLine(NamedTuple):
 
 
 class CableEnd(NamedTuple):
-    """Where an integration ends: position, tension and angle at B, floors that acted (AT_FLOOR + AT_STOP)."""
+    """End of an integration: position, tension and angle at B, and the floors that acted (AT_FLOOR + AT_STOP)."""
 
     x: Any
     y: Any
@@ -63,21 +84,21 @@ class CableEnd(NamedTuple):
 
 def _angle_set():
     """From -0.25 to -178 degrees: steps of 6 % of the angle where it is small, of 1.5 degrees at the end."""
-    found = [0.25]
-    while found[-1] < 178.0:
-        found.append(found[-1] * (1.0 + 0.06 / (1.0 + found[-1] / 30.0)))
-    return -np.radians(found[:-1])
+    degrees = [0.25]
+    while degrees[-1] < 178.0:
+        degrees.append(degrees[-1] * (1.0 + 0.06 / (1.0 + degrees[-1] / 30.0)))
+    return -np.radians(degrees[:-1])
 
 
 ANGLES = _angle_set()
 N_ANGLES = len(ANGLES)
 COARSE = N_ANGLES // 6  # first stride through the set
-FIRST = int(np.argmin(np.abs(ANGLES + math.radians(20.0))))
+FIRST = int(np.argmin(np.abs(ANGLES + math.radians(20.0))))  # where a cold search starts
 
 
 @compiled
 def rates(line, tension, angle):
-    """dT/ds and da/ds, and their slopes: of dT/ds with a, of da/ds with T and with a."""
+    """Right-hand sides dT/ds and da/ds, and their slopes: of dT/ds with a, of da/ds with T and with a."""
     c, s = math.cos(angle), math.sin(angle)
     turn = line.weight * c + line.kn * abs(s) * s
     return (
@@ -91,7 +112,7 @@ def rates(line, tension, angle):
 
 @compiled
 def station(line, h, x, y, tension, angle, floors):
-    """The next station by explicit Euler, with his floors."""
+    """Next station along the cable by explicit Euler, with his floors."""
     dT, da, _, _, _ = rates(line, tension, angle)
     x, y = x + h * math.cos(angle), y + h * math.sin(angle)
     tension, angle = tension + h * dT, angle + h * da
@@ -104,7 +125,7 @@ def station(line, h, x, y, tension, angle, floors):
 
 @compiled_apart
 def walk(line, tension, angle):
-    """The end of the cable that leaves A with this tension and angle."""
+    """End of the cable that leaves A with this tension and angle."""
     h, x, y, floors = line.length / line.steps, 0.0, 0.0, 0
     for _ in range(line.steps):
         x, y, tension, angle, floors = station(line, h, x, y, tension, angle, floors)
@@ -113,7 +134,7 @@ def walk(line, tension, angle):
 
 @entry
 def integrate(line, tension, angle, shape):
-    """As `walk`, and the stations into `shape` (steps + 1, 2)."""
+    """End of the cable, as `walk`, with its stations in `shape` (steps + 1, 2)."""
     h, x, y, floors = line.length / line.steps, 0.0, 0.0, 0
     for i in range(line.steps):
         shape[i, 0], shape[i, 1] = x, y
@@ -124,7 +145,7 @@ def integrate(line, tension, angle, shape):
 
 @compiled_apart
 def walk_slopes(line, tension, angle):
-    """x, y of B and their slopes with ln T and with ln -a at A: (x, y, x_T, x_a, y_T, y_a)."""
+    """Position x, y of B and its slopes with ln T and ln -a at A: (x, y, x_T, x_a, y_T, y_a)."""
     h = line.length / line.steps
     x, y, x_T, x_a, y_T, y_a = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     T_T, T_a, a_T, a_a = tension, 0.0, 0.0, angle
@@ -145,7 +166,7 @@ def walk_slopes(line, tension, angle):
 
 @compiled
 def note(history, count, tension, angle, x, y, miss, what):
-    """Keep an integration in the history while there is room; returns how many there were."""
+    """Store an integration in the history while there is room; returns how many there were."""
     if count < history.shape[0]:
         row = history[count]
         row[0], row[1], row[2], row[3], row[4], row[5] = tension, angle, x, y, miss, what
@@ -154,56 +175,56 @@ def note(history, count, tension, angle, x, y, miss, what):
 
 @compiled_apart
 def best_angle(line, X, Y, tension, start, stride, tried, history, count):
-    """Of the angle set, the one that ends nearest to (X, Y): a walk that halves its stride when it gains nothing.
+    """Angle of the set that ends nearest to (X, Y): a walk that halves its stride when it gains nothing.
 
-    `tried` holds x, y, miss and row of each angle tried with this tension; a miss below zero is "not tried".
+    `tried` (N_ANGLES, N_TRIED) is filled with the angles tested with this tension.
     """
-    tried[:, 2] = -1.0
-    best, way, gained = -1, 1, start
+    tried[:, MISS] = -1.0
+    best, way, trial = -1, 1, start
     while stride >= 1:
-        if tried[gained, 2] < 0.0:
-            end = walk(line, tension, ANGLES[gained])
+        if tried[trial, MISS] < 0.0:
+            end = walk(line, tension, ANGLES[trial])
             miss = math.hypot(end.x - X, end.y - Y)
-            tried[gained, 0], tried[gained, 1], tried[gained, 2], tried[gained, 3] = end.x, end.y, miss, count
-            count = note(history, count, tension, ANGLES[gained], end.x, end.y, miss, TRIED)
-        if best < 0 or tried[gained, 2] < tried[best, 2]:
+            tried[trial, END_X], tried[trial, END_Y], tried[trial, MISS], tried[trial, ROW] = end.x, end.y, miss, count
+            count = note(history, count, tension, ANGLES[trial], end.x, end.y, miss, TRIED)
+        if best < 0 or tried[trial, MISS] < tried[best, MISS]:
             if best >= 0:
-                way = 1 if gained > best else -1
-            best = gained
+                way = 1 if trial > best else -1
+            best = trial
         ahead, behind = min(max(best + way * stride, 0), N_ANGLES - 1), min(max(best - way * stride, 0), N_ANGLES - 1)
-        if tried[ahead, 2] < 0.0:
-            gained = ahead
-        elif tried[behind, 2] < 0.0:
-            gained = behind
+        if tried[ahead, MISS] < 0.0:
+            trial = ahead
+        elif tried[behind, MISS] < 0.0:
+            trial = behind
         else:
             stride //= 2
-            gained = best
-    row = int(tried[best, 3])
+            trial = best
+    row = int(tried[best, ROW])
     if row < history.shape[0]:
-        history[row, 5] = BEST
+        history[row, KIND] = BEST
     return best, count
 
 
 @compiled
 def above(tried, best, X, Y):
-    """His K: positive where the target lies below the line through the two nearest ends (y up, errata R31)."""
+    """Royer's K: positive where the target lies below the line through the two nearest ends (y up, errata R31)."""
     left, right = max(best - 1, 0), min(best + 1, N_ANGLES - 1)
     other = left
-    if tried[left, 2] < 0.0 or left == best or (right != best and 0.0 <= tried[right, 2] < tried[left, 2]):
+    if tried[left, MISS] < 0.0 or left == best or (right != best and 0.0 <= tried[right, MISS] < tried[left, MISS]):
         other = right
-    one, two = (best, other) if tried[best, 0] <= tried[other, 0] else (other, best)
-    x1, y1, x2, y2 = tried[one, 0], tried[one, 1], tried[two, 0], tried[two, 1]
+    i, j = (best, other) if tried[best, END_X] <= tried[other, END_X] else (other, best)
+    x1, y1, x2, y2 = tried[i, END_X], tried[i, END_Y], tried[j, END_X], tried[j, END_Y]
     return (y2 - y1) * X - (x2 - x1) * Y + (x2 * y1 - x1 * y2)
 
 
 @entry
 def search(line, X, Y, most, tension, angle, warm, history, count):
-    """His algorithm, section 3.5: best angle of the set, K test, bisection of the tension.
+    """Royer's search, section 3.5: best angle of the set, K test, bisection of the tension.
 
     Starts from (tension, angle); `warm` takes small steps from there. Returns tension, angle, miss and the number of
     integrations up to now.
     """
-    tried = np.empty((N_ANGLES, 4))
+    tried = np.empty((N_ANGLES, N_TRIED))
     index, stride, factor = FIRST, COARSE, 2.0
     if warm:
         stride, factor = 2, 1.1
@@ -212,12 +233,12 @@ def search(line, X, Y, most, tension, angle, warm, history, count):
                 index = i
     tension = min(max(tension, FLOOR_N), most)
     low, high = 0.0, 0.0
-    found_T, found_a, found_miss = tension, ANGLES[index], math.inf
+    best_T, best_a, best_miss = tension, ANGLES[index], math.inf
     for _ in range(TRIALS):
         index, count = best_angle(line, X, Y, tension, index, stride, tried, history, count)
-        if tried[index, 2] < found_miss:
-            found_T, found_a, found_miss = tension, ANGLES[index], tried[index, 2]
-        if found_miss < TOLERATED * line.length:
+        if tried[index, MISS] < best_miss:
+            best_T, best_a, best_miss = tension, ANGLES[index], tried[index, MISS]
+        if best_miss < TOLERATED * line.length:
             break
         if above(tried, index, X, Y) > 0.0:
             low = tension
@@ -228,15 +249,15 @@ def search(line, X, Y, most, tension, angle, warm, history, count):
         if abs(following - tension) < 5e-3 * tension:
             break
         tension, stride = following, 2 if warm else COARSE // 3
-        if index > N_ANGLES - 3:  # all steep angles end near there: look at the others again
+        if index > N_ANGLES - 3:  # all steep angles end near each other: start again from a flat one
             index, stride = FIRST, COARSE
         factor *= 1.5 if factor < 2.0 else 1.0
-    return found_T, found_a, found_miss, count
+    return best_T, best_a, best_miss, count
 
 
 @compiled_apart
 def refine(line, X, Y, most, tension, angle, history, count):
-    """From (tension, angle) to the root of the Euler scheme, or to its least miss near there.
+    """Refine (tension, angle) to the root of the Euler scheme, or to its least miss nearby.
 
     Levenberg-Marquardt on ln T and ln -a; returns tension, angle, miss, number of integrations up to now.
     """
@@ -297,18 +318,9 @@ def solve(line, X, Y, most, start, history):
     return best_T, best_a, best_miss, count
 
 
-# ---- royer -----------------------------------------------------------------------------------------------------------
-
-
-# How it ended; the code adds AT_FLOOR and AT_STOP of the plane.
-REACHED, NEAREST, UNREACHABLE, UNLOADED = 0, 1, 2, 3
-LOADED = 1e-6  # drag, N per metre, below which the model has no tension to speak of
-N_PULL = 10  # what `royer_pull` gives: force on B, force on A, tension at A and at B, miss, integrations
-
-
 @compiled
 def lay_arc(ship, vehicle, length, shape):
-    """A cable that the model does not shape: an arc of its length below the chord, or straight toward the vehicle."""
+    """Shape of a cable without load: an arc of its length below the chord, or straight toward the vehicle."""
     dx, dy, dz = vehicle[0] - ship[0], vehicle[1] - ship[1], vehicle[2] - ship[2]
     chord, level = math.sqrt(dx * dx + dy * dy + dz * dz), math.hypot(dx, dy)
     share = min(chord / length, 1.0)
@@ -335,7 +347,7 @@ def lay_arc(ship, vehicle, length, shape):
 
 @entry
 def royer_pull(length, normal, tangential, most, ship, vehicle, current, warm, shape, pull, history):
-    """The pull of his cable between two points of the sea; returns a code, see REACHED and after.
+    """Pull of Royer's cable between two points of the sea; returns a code, see REACHED and after.
 
     length: m. normal, tangential: drag of a metre, N per (m/s)^2 (rho/2 D C_n, rho/2 D C_f). most: largest tension,
     N. ship, vehicle: A and B. current: its horizontal part is used. warm: (tension, angle, 1) of the last cable or
@@ -345,11 +357,13 @@ def royer_pull(length, normal, tangential, most, ship, vehicle, current, warm, s
     rx, ry, rz = vehicle[0] - ship[0], vehicle[1] - ship[1], vehicle[2] - ship[2]
     distance = math.sqrt(rx * rx + ry * ry + rz * rz)
     pull[:] = 0.0
+    result = as_pull(pull)
+    on_b, on_a = result.force_b, result.force_a
     if distance >= length:
         lay_arc(ship, vehicle, length, shape)
-        pull[0], pull[1], pull[2] = -most * rx / distance, -most * ry / distance, -most * rz / distance
-        pull[3], pull[4], pull[5] = -pull[0], -pull[1], -pull[2]
-        pull[6], pull[7], pull[8] = most, most, distance - length
+        on_b[0], on_b[1], on_b[2] = -most * rx / distance, -most * ry / distance, -most * rz / distance
+        on_a[0], on_a[1], on_a[2] = -on_b[0], -on_b[1], -on_b[2]
+        result.tension_a, result.tension_b, result.miss = most, most, distance - length
         warm[2] = 0.0
         return UNREACHABLE
     if normal * speed * speed < LOADED:
@@ -371,12 +385,12 @@ def royer_pull(length, normal, tangential, most, ship, vehicle, current, warm, s
         shape[i, 1] = ship[1] + x * sb + down * ey
         shape[i, 2] = ship[2] + down * ez
     along, down = end.tension * math.cos(end.angle), -end.tension * math.sin(end.angle)
-    pull[0], pull[1], pull[2] = -along * cb - down * ex, -along * sb - down * ey, -down * ez
+    on_b[0], on_b[1], on_b[2] = -along * cb - down * ex, -along * sb - down * ey, -down * ez
     along, down = tension * math.cos(angle), -tension * math.sin(angle)
-    pull[3], pull[4], pull[5] = along * cb + down * ex, along * sb + down * ey, down * ez
-    pull[6], pull[7], pull[8], pull[9] = tension, end.tension, miss, count
+    on_a[0], on_a[1], on_a[2] = along * cb + down * ex, along * sb + down * ey, down * ez
+    result.tension_a, result.tension_b, result.miss, result.integrations = tension, end.tension, miss, count
     warm[0], warm[1], warm[2] = tension, angle, 1.0
     ended = REACHED if miss <= REACHED_WITHIN * length else NEAREST
-    if ended == NEAREST and tension > 0.999999 * most:
+    if ended == NEAREST and tension > 0.999999 * most:  # held by the limit: more tension would come nearer
         ended = UNREACHABLE
     return ended + end.floors

@@ -1,4 +1,4 @@
-"""Where the upper end of the tether is: a ship that lies still, sails along a path, or follows the vehicle.
+"""Ship at the upper end of the tether: moored, sailing along a path, or following the vehicle.
 
 A ship that follows goes for the place above the vehicle with a time constant and a greatest speed (Royer 1985, 6.2 and
 7.2: it stays nearly above). A ship that heaves carries the end up and down with the surface where it is.
@@ -18,14 +18,14 @@ from pelagos.engine.water.waves import waves
 
 @compiled_apart
 def sail(line, way, head, sea, dt, time):
-    """Move the ship's end on by dt to `time`; `way` is the flat array the path is in."""
+    """Advance the ship's end by dt to `time`; `way` is the flat array with the path."""
     calm = head.ship_calm
     if line.ship == ON_A_PATH:
         head.travelled += dt * line.ship_speed
         calm[0], calm[1] = _along(way, int(line.path), int(line.n_path), head.travelled)
     elif line.ship == FOLLOWING:
         x, y = head.end[0] - calm[0], head.end[1] - calm[1]
-        share = dt / (line.ship_lag + dt)
+        share = dt / (line.ship_lag + dt)  # implicit Euler of the lag: stable for any step
         far = sqrt(x * x + y * y) * share
         if far > line.ship_speed * dt:
             share *= line.ship_speed * dt / far

@@ -1,7 +1,7 @@
-"""Where a tether hangs before anything has been solved: a catenary under one uniform load.
+"""First guess of the tether's shape: a catenary under one uniform load.
 
-Newton's method for the chain finds its way from this shape in a few iterations and from a straight line often not at
-all. With the load q (N/m) uniform, the curve lies in the plane of q and the chord. Let h and v be the chord's parts
+Newton's method for the chain converges from this shape in a few iterations, and from a straight line often not at all.
+With the load q (N/m) uniform, the curve lies in the plane of q and the chord. Let h and v be the chord's parts
 across and along q; then with x = h/2a
 
     sinh x / x = sqrt(L^2 - v^2)/h,    tanh m = v/L,    tension = |q| a sqrt(1 + (s/a - sinh(x + m))^2)
@@ -18,17 +18,18 @@ from pelagos.engine.cable.chain import node
 from pelagos.engine.compiled import compiled, compiled_apart
 
 OPENED = 0.02  # of the length, least width
-LEAST_LOAD = 1e-9  # N/m
+LEAST_LOAD = 1e-9  # N/m: below it, and for NaN, the load is taken straight down
 
 
 @compiled
 def _catenary_parameter(ratio):
     """x > 0 with sinh x / x = ratio > 1."""
+    # start: the series sinh x / x = 1 + x^2/6, or the asymptote for a long cable
     x = sqrt(6.0 * (ratio - 1.0)) if ratio < 3.0 else log(2.0 * ratio) + log(log(2.0 * ratio))
     for _ in range(20):
         wrong = sinh(x) / x - ratio
         step = wrong / ((cosh(x) - sinh(x) / x) / x)
-        x = max(x - step, 0.5 * x)
+        x = max(x - step, 0.5 * x)  # never to 0, where sinh x / x has no slope
         if abs(step) < 1e-12 * x:
             break
     return x
@@ -36,7 +37,7 @@ def _catenary_parameter(ratio):
 
 @compiled_apart
 def hang(line, chain, n, length, ax, ay, az, bx, by, bz, qx, qy, qz):
-    """Put n equal elements of `length` in all between A and B, hanging under the load q; at rest."""
+    """Place n equal elements, `length` long in all, as a catenary between A and B under the load q; at rest."""
     cx, cy, cz = bx - ax, by - ay, bz - az
     chord = sqrt(cx * cx + cy * cy + cz * cz)
     q = sqrt(qx * qx + qy * qy + qz * qz)

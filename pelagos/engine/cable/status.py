@@ -1,8 +1,8 @@
-"""What is reported of a tether after a solution: tensions, strain, status; and the pull, which is limited.
+"""Status of a tether after a solution: tensions, strain, warnings, and the limited pull on the bodies.
 
 A pull is never larger than the breaking load (or than EA, which would double the length); where there is no solution it
-is the last good one, or, if the ends are farther apart than the cable is long, that of a straight cable: never silently
-nothing.
+is the last good one, or, if the ends are farther apart than the cable is long, that of a straight cable. A failed
+solution is never reported as no pull.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def chord_of(head):
 
 @compiled
 def forces_now(head):
-    """The forces on ship and vehicle as they are."""
+    """Present forces on ship and vehicle."""
     a, b = head.force_a, head.pull
     return a[0], a[1], a[2], b[0], b[1], b[2]
 
 
 @compiled_apart
 def report(lin, head, chain, work, n, sound, good):
-    """Status and forces of a solution, `sound` or not; `good` are the forces before it."""
+    """Set status and forces after a solution; `sound` is whether it converged, `good` the forces before it."""
     largest, least, strain, load, bend = -inf, inf, 0.0, 0.0, 0.0
     for e in range(n):
         a, s = node(chain, e), scratch(work, e)
@@ -54,11 +54,11 @@ def report(lin, head, chain, work, n, sound, good):
         dry = 1.0 - s.wet if e > 0 else 0.0  # the end may hang from a ship at the surface
         weight = (1.0 - dry) * lin.weight + dry * lin.weight_in_air
         load = max(load, sqrt(across * across + weight * weight))
-        bend = max(bend, across * a.length)
+        bend = max(bend, across * a.length)  # N: with less tension the element turns by more than a radian
     x, y, z, chord = chord_of(head)
     status = TAUT if chord > head.length else 0
     fa, fb = head.force_a, head.force_b
-    total = abs(largest) + abs(least)
+    total = abs(largest) + abs(least)  # NaN anywhere makes the sum NaN, and the solution is refused
     for k in range(3):
         total += abs(fa[k]) + abs(fb[k])
     for k in range(9):
@@ -70,7 +70,7 @@ def report(lin, head, chain, work, n, sound, good):
     if load < LEAST_LOAD and chord < head.length and head.what < -1.5:
         status |= UNLOADED
     elif least < FEW * largest:
-        status |= SLACK  # and then no number of elements shows what it looks like
+        status |= SLACK  # then no number of elements resolves the shape: UNDER_RESOLVED would mislead
     elif load > LEAST_LOAD and least < bend:
         status |= UNDER_RESOLVED
     if head.crowded > 0.0:  # some contacts were left out
@@ -87,7 +87,7 @@ def report(lin, head, chain, work, n, sound, good):
 
 @compiled
 def _hold_on(lin, head, good, chord):
-    """Forces where there is no solution."""
+    """Set the forces where there is no solution."""
     x, y, z, _ = chord_of(head)
     if chord > head.length:
         t = min(lin.stiffness * (chord / head.length - 1.0), lin.breaking) / chord
@@ -101,7 +101,7 @@ def _hold_on(lin, head, good, chord):
 
 @compiled_apart
 def limit(lin, head):
-    """force_b from the pull; OVERLOAD if it or the largest tension is above the breaking load."""
+    """Set force_b from the pull; OVERLOAD if it or the largest tension is above the breaking load."""
     for k in range(3):
         head.force_b[k] = head.pull[k]
     x, y, z = head.pull[0], head.pull[1], head.pull[2]
@@ -113,7 +113,7 @@ def limit(lin, head):
 
 @compiled_apart
 def part(head):
-    """It breaks: no pull any more."""
+    """Part the tether: no pull from now on."""
     for k in range(3):
         head.force_a[k], head.force_b[k], head.pull[k] = 0.0, 0.0, 0.0
     for k in range(9):
@@ -125,7 +125,7 @@ def part(head):
 
 @compiled
 def limited(lin, f):
-    """Limit a force; returns its size."""
+    """Limit a force in place; returns its magnitude, N."""
     size = sqrt(f[0] * f[0] + f[1] * f[1] + f[2] * f[2])
     most = min(lin.breaking, lin.stiffness)
     if size > most:

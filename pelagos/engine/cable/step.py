@@ -1,8 +1,8 @@
-"""One tether through one step: drum, ship, chain, and what is reported of it.
+"""Entries of the tether: one step of winch, ship and chain, with coupling to the vehicle.
 
-`step_line` foresees where the vehicle's end will be and gives the pull there and its stiffness; the vehicle then moves
-in its own step with both (`forces/tether.py`), and `follow_line` moves the chain to where the end has really come. So
-neither waits for the other and a taut, stiff cable on a light vehicle does not ring.
+`step_line` predicts where the vehicle's end will be and computes the pull there and its stiffness; the vehicle then
+advances with both (`forces/tether.py`), and `follow_line` moves the chain to where the end has really come. So neither
+waits for the other, and a taut, stiff cable on a light vehicle does not ring.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.core.views import as_numbers
 from pelagos.engine.water.sea import as_sea
 
-MOST_PIECES = 64  # of a step whose solution is not found in one
+MOST_PIECES = 64  # of a step that does not converge in one
 
 
 @entry
 def settle_line(line, chain, work, sea, current, warm):
-    """Bring the tether to rest between the ship and head.end; `current` is m/s and m/s^2, NED. False if it failed."""
+    """Solve the static shape between the ship and head.end; `current` is m/s and m/s^2, NED. False if it failed."""
     lin, state, scr, water, flow_ = (
         as_line(line),
         as_numbers(chain),
@@ -58,22 +58,23 @@ def settle_line(line, chain, work, sea, current, warm):
 
 @compiled_apart
 def _settled(lin, head, chain, work, sea, current, warm):
+    """Static solution and its report; True if it converged."""
     n = int(head.n)
-    if warm:  # dilate: a static cable has no memory of where it was paid out
+    if warm:  # equal elements again: a static cable has no memory of where it was paid out
         for j in range(n):
             node(chain, j).length = head.length / n
     if _lies_loose(lin, head, chain, work, sea, n, current, warm):
         return True
     good = forces_now(head)
-    found = settle(lin, chain, work, sea, n, head.time, current, warm)
-    report(lin, head, chain, work, n, found, good)
-    if not _is_finite(chain, n):  # nothing that is not a number may stay
+    converged = settle(lin, chain, work, sea, n, head.time, current, warm)
+    report(lin, head, chain, work, n, converged, good)
+    if not _is_finite(chain, n):  # NaN in the state would stay in it
         _hang_loose(lin, head, chain, sea, n)
     if not warm and _reverses(work, n):
         head.status = float(int(head.status) | MULTI_BRANCH)
-    found = found and not int(head.status) & NOT_CONVERGED
-    head.settled = 1.0 if found else 0.0
-    return found
+    converged = converged and not int(head.status) & NOT_CONVERGED
+    head.settled = 1.0 if converged else 0.0
+    return converged
 
 
 @compiled
@@ -88,7 +89,7 @@ def _is_finite(chain, n):
 
 @compiled_apart
 def _hang_loose(lin, head, chain, sea, n):
-    """Put the cable between its ends in a shape that nothing but its length asks for."""
+    """Place an unloaded cable between its ends: a catenary of its length, without tension."""
     a, b = head.ship, head.end
     hang(lin, chain, n, head.length, a[0], a[1], a[2], b[0], b[1], b[2], 0.0, 0.0, 0.0)
     if as_sea(sea).n_solids > 0.0:
@@ -99,7 +100,7 @@ def _hang_loose(lin, head, chain, sea, n):
 
 @compiled_apart
 def _lies_loose(lin, head, chain, work, sea, n, current, warm):
-    """Whether neither weight nor water loads a cable that reaches: it then has no shape of its own, and no pull."""
+    """Whether neither weight nor water loads a cable that is long enough: it then has no pull and no definite shape."""
     x, y, z = head.end[0] - head.ship[0], head.end[1] - head.ship[1], head.end[2] - head.ship[2]
     if x * x + y * y + z * z >= head.length * head.length:
         return False
@@ -126,7 +127,7 @@ def _lies_loose(lin, head, chain, work, sea, n, current, warm):
 
 @entry
 def step_line(line, chain, work, sea, current, dt, end, end_velocity):
-    """One step of dt; `end`, `end_velocity` are those of the vehicle's fairlead now, NED."""
+    """Advance one tether by dt; `end`, `end_velocity` are those of the vehicle's fairlead now, NED."""
     _step(
         as_line(line), as_numbers(line), as_numbers(chain), as_numbers(work), as_numbers(sea), as_numbers(current),
         dt, as_numbers(end), as_numbers(end_velocity),
@@ -135,7 +136,7 @@ def step_line(line, chain, work, sea, current, dt, end, end_velocity):
 
 @entry
 def step_lines(which, lines, chains, work, sea, currents, dt, ends, end_velocities):
-    """`step_line` for many tethers in one sea: those rows of `lines` and `chains` that `which` numbers.
+    """Advance many tethers in one sea, as `step_line`: the rows of `lines` and `chains` with the numbers `which`.
 
     `currents`, `ends` and `end_velocities` have one row for each of them.
     """
@@ -164,7 +165,7 @@ def _step(lin, way, chain, work, sea, current, dt, end, velocity):
         _settled(lin, head, chain, work, sea, current, head.settled > 0.0)
         return
     more = dt * head.length_rate
-    if head.drum > 0.0:  # what a tension winch pays out is found in the step; what comes off it moves as it did
+    if head.drum > 0.0:  # the step itself solves for what a tension winch pays out; new cable moves as before
         head.length_rate = turned
     pay_out(lin, chain, work, more)
     n = int(head.n)
@@ -173,7 +174,7 @@ def _step(lin, way, chain, work, sea, current, dt, end, velocity):
     sound = _through(lin, head, chain, work, sea, n, current, dt)
     head.time += dt
     report(lin, head, chain, work, n, sound, good)
-    if int(head.status) & NOT_CONVERGED:  # the shape before, drawn along with its ends: no element takes it all
+    if int(head.status) & NOT_CONVERGED:  # move the old shape along with its ends: no single element is stretched
         for j in range(n + 1):
             p, share = node(chain, j), j / n
             for k in range(3):
@@ -183,7 +184,7 @@ def _step(lin, way, chain, work, sea, current, dt, end, velocity):
 
 @compiled_apart
 def _through(lin, head, chain, work, sea, n, current, dt):
-    """The step in one piece or, where Newton's method does not converge, in 2, 4 and more; False if in none.
+    """Solve the step in one piece or, where Newton's method does not converge, in 2, 4 and more; False if none does.
 
     Forces are their mean over the pieces.
     """
@@ -194,6 +195,7 @@ def _through(lin, head, chain, work, sea, n, current, dt):
     v = head.end_velocity
     for k in range(3):
         last.r[k], last.v[k] = end[k], v[k]
+    # the copy of the nodes lies behind SCRATCH and TOUCHING records, see `scratch_size`
     copy_at = (int(lin.capacity) + 1) * (N_SCRATCH + 3 * N_TOUCHING)
     for i in range((n + 1) * N_NODE):
         work[copy_at + i] = chain[N_CHAIN + i]
@@ -234,7 +236,7 @@ def _through(lin, head, chain, work, sea, n, current, dt):
 
 @entry
 def drive_line(line, chain, sea, dt, end):
-    """Drum and ship of a step of dt, without the cable between them: for a cable that is solved elsewhere."""
+    """Advance winch and ship by dt, without the chain: for a cable that is solved elsewhere."""
     lin, head = as_line(line), as_chain(chain)
     for k in range(3):
         head.end[k] = end[k]
@@ -251,13 +253,13 @@ def _drive(lin, way, head, sea, dt):
 
 @entry
 def follow_line(line, chain, end, dt):
-    """After the vehicle's own step: its end is at `end`; the chain follows as the last solution says."""
+    """Move the chain after the vehicle's step to its end `end`, by the linearised solution."""
     _follow(as_line(line), as_numbers(chain), as_numbers(end), dt)
 
 
 @entry
 def follow_lines(which, lines, chains, ends, dt):
-    """`follow_line` for the rows that `which` numbers; `ends` has one row for each of them."""
+    """Move many chains, as `follow_line`: the rows with the numbers `which`; `ends` has one row for each of them."""
     for j in range(len(which)):
         i = which[j]
         _follow(as_line(lines[i]), as_numbers(chains[i]), as_numbers(ends[j]), dt)
@@ -288,7 +290,7 @@ def _follow(lin, chain, end, dt):
 
 @compiled_apart
 def _reverses(work, n):
-    """Whether the water runs against itself along the cable: more than one shape may be at rest in it."""
+    """Whether the current reverses along the cable: more than one static shape may exist."""
     first = scratch(work, 0).u
     for j in range(1, n + 1):
         u = scratch(work, j).u

@@ -1,4 +1,4 @@
-"""The water along a tether: velocity, its change with depth, acceleration, and how much of each node is wet."""
+"""Water along a tether: velocity, its change with depth, acceleration, and the submerged share of each node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pelagos.engine.water.waves import following, waves
 
 @compiled_apart
 def sample_along(chain, work, sea, n, time, current, current_dot):
-    """Water at all nodes where they are now; `current` (m/s, NED) is uniform and comes on top of that of the sea."""
+    """Sample the water at all nodes; `current` (m/s, NED) is uniform and adds to that of the sea."""
     h = as_sea(sea)
     for j in range(n + 1):
         p, s = node(chain, j), scratch(work, j)
@@ -31,6 +31,7 @@ def sample_along(chain, work, sea, n, time, current, current_dot):
             _add(s, w.motion.value, w.motion.down, a)
             below -= w.level
         if h.surface > 0.0:
+            # a node stands for half of the elements beside it, taken as upright at the surface
             around = 0.5 * (p.length + (node(chain, j - 1).length if j > 0 else 0.0))
             s.wet = min(1.0, max(0.0, 0.5 + below / around))
             if 0.0 < s.wet < 1.0:

@@ -1,1 +1,1 @@
-"""Contact in the kernel: shapes, distances, contact points, impulses."""
+"""Contact of a hull with seabed and structures: shapes, distances, contact points, impulses."""

@@ -1,4 +1,4 @@
-"""Seabed and structures push back: unilateral contact with Coulomb friction, solved on velocities.
+"""Contact response: unilateral contact with Coulomb friction, solved for impulses on the velocities.
 
 In a short step h the smooth forces give the velocity nu* = nu + h nu_dot. Contact adds impulses so that everywhere
 
@@ -31,20 +31,20 @@ from pelagos.engine.core.mass import inverse_into, mass_now
 from pelagos.engine.water.sea import CONTACT, MAX_CONTACTS, NO_BOTTOM, as_contact, as_hull, as_sea
 
 N_CONTACT = CONTACT.size
-LONGEST = 0.01  # s, longest step near an obstacle
+LONGEST = 0.01  # s, longest step near an obstacle: rocking on two contacts is resolved at 100 Hz
 FARTHEST = 0.05  # m, longest way of any point of the hull in such a step
-MOST_PIECES = 400
+MOST_PIECES = 400  # of a step: a diverging vehicle must not stop the run
 MARGIN = 0.02  # m added to the way of two steps when looking for obstacles
 SKIN = 1e-3  # m, contacts are looked for this much beyond the way of a step
 PUSH_OUT = 0.5  # m/s, fastest way out of an overlap
-SWEEPS = 200
+SWEEPS = 200  # of Gauss-Seidel; a hull on a face settles in some tens
 SETTLED = 1e-12  # m/s: the solution has converged when no row changes a velocity by more
-NOTHING = -2.0
+NOTHING = -2.0  # number of the obstacle where there is none
 
 
 @compiled
 def clear_touch(case):
-    """Nothing met yet."""
+    """Reset the contact record at the start of a call."""
     touch = case.work.touch
     zero = constant(0.0, case.water.time)
     for k in range(6):
@@ -54,7 +54,7 @@ def clear_touch(case):
 
 @compiled
 def report_touch(case, state, elapsed):
-    """What was met during the call, into the state; the impulses become their mean wrench."""
+    """Write the contacts of the call into the state; the impulses become their mean wrench."""
     touch, out = case.work.touch, state.touch
     per_second = where_less(0.0, elapsed, 1.0 / elapsed, 0.0 * elapsed)
     for k in range(6):
@@ -64,19 +64,20 @@ def report_touch(case, state, elapsed):
 
 @compiled_apart
 def pieces_of_step(m, dt, case):
-    """1 where nothing is near; else in how many pieces the step is to be taken, at least 2."""
+    """Number of pieces of a step: 1 where no obstacle is near, else at least 2."""
     world, hull = as_sea(case.sea), as_hull(case.hull)
     if (world.bottom == NO_BOTTOM and world.n_solids == 0.0) or hull.n_forms + hull.n_feelers == 0.0:
         return 1
     way = dt * _speed(m, hull.reach)
+    # the way of two steps: the vehicle may speed up in this one
     if not near(case.sea, case.hull, m.x, m.y, m.z, 2.0 * way + MARGIN):
         return 1
     return int(min(max(2.0, math.ceil(dt / LONGEST), math.ceil(way / FARTHEST)), MOST_PIECES))
 
 
 @compiled_apart
-def met(before, after, rate, h, case):
-    """The motion after a step of h, with what contact did to it; `before` and `rate` are those at its start."""
+def apply_contact(before, after, rate, h, case):
+    """The motion after a step of h with the impulses of contact; `before` and `rate` are those at its start."""
     mass = mass_now(case.model, case.structure, case.work.start)
     inverse_into(case.work.inverse, case.model, case.structure, mass, case.work)
     touch, b = case.work.touch, before
@@ -104,21 +105,21 @@ def met(before, after, rate, h, case):
 
 @entry  # cached by itself: every integrator uses it, and it takes seconds to compile
 def _resolved(b, a, nu, h, inverse, sea, hull, euler):
-    """One vehicle: motion b before the step, a after it without contact, nu the velocity the forces would give it.
+    """Contact of one vehicle: b is the motion before the step, a after it without contact, nu the free velocity.
 
-    Returns motion, impulse, number of contacts that press, deepest overlap, fastest approach, what was met.
+    Returns motion, impulse, number of contacts that press, deepest overlap, fastest approach, number of the obstacle.
     """
     reach = as_hull(hull).reach
     margin = h * max(_speed(b, reach), _speed(a, reach)) + SKIN
-    found = np.empty((MAX_CONTACTS, N_CONTACT))
+    contacts = np.empty((MAX_CONTACTS, N_CONTACT))
     R = rotation_of(b, euler)
-    n = find_contacts(sea, hull, R, b.x, b.y, b.z, margin, found)
+    n = find_contacts(sea, hull, R, b.x, b.y, b.z, margin, contacts)
     J, MJ = np.empty((3 * n, 6)), np.empty((3 * n, 6))
     weight, p = np.empty(3 * n), np.zeros(3 * n)
     bias, soft, friction = np.empty(n), np.empty(n), np.empty(n)
     speed, depth, what = 0.0, 0.0, NOTHING
     for c in range(n):
-        contact = as_contact(found[c])
+        contact = as_contact(contacts[c])
         normal = to_body(R, Vec3(contact.normal[0], contact.normal[1], contact.normal[2]))
         arm = to_body(R, Vec3(contact.point[0] - b.x, contact.point[1] - b.y, contact.point[2] - b.z))
         slip = _tangent(normal, arm, nu)
@@ -127,19 +128,21 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
         _row(J, MJ, weight, 3 * c + 2, cross(normal, slip), arm, inverse)
         k, gap = contact.stiffness, contact.gap
         d = max(contact.damping, 2.0 * math.sqrt(k / max(weight[3 * c], 1e-12)))  # at least critical: nothing bounces
+        # a gap may close within the step; an overlap is a spring and damper, taken implicitly
         bias[c] = gap / h if gap >= 0.0 else gap * k / (h * k + d)
         soft[c] = 1.0 / (h * (h * k + d))
         if bias[c] < -PUSH_OUT:  # a deep overlap is left slowly, with the force of the spring all the same
             soft[c] *= PUSH_OUT / -bias[c]
             bias[c] = -PUSH_OUT
         friction[c] = contact.friction
+    # Gauss-Seidel: each row uses the velocities that earlier rows have changed, so the order is part of the result
     for _ in range(SWEEPS):
         if _sweep(n, nu, J, MJ, weight, bias, soft, friction, p) < SETTLED:
             break
     count, largest_push = 0, 0.0
     px, py, pz, pk, pm, pn = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     for c in range(n):
-        contact = as_contact(found[c])
+        contact = as_contact(contacts[c])
         if contact.gap < 0.0:  # also where no impulse can push: a held direction
             depth = max(depth, -contact.gap)
             what = contact.what if what == NOTHING else what
@@ -156,6 +159,7 @@ def _resolved(b, a, nu, h, inverse, sea, hull, euler):
                 pk, pm, pn = pk + p[j] * J[j, 3], pm + p[j] * J[j, 4], pn + p[j] * J[j, 5]
     if count == 0:
         return a, Wrench(px, py, pz, pk, pm, pn), count, depth, speed, what
+    # semi-implicit Euler: the pose moves with the new velocity, which was solved along the axes at the start
     v = to_world(R, Vec3(nu[0], nu[1], nu[2]))
     turn = attitude_rate(Motion(b.x, b.y, b.z, b.a, b.b, b.c, b.d, nu[0], nu[1], nu[2], nu[3], nu[4], nu[5]), euler)
     qa, qb, qc, qd = b.a + h * turn.a, b.b + h * turn.b, b.c + h * turn.c, b.d + h * turn.d
@@ -182,16 +186,16 @@ def _sweep(n, nu, J, MJ, weight, bias, soft, friction, p):
             wrong = _along(J, j, nu) + bias[c] + soft[c] * p[j]
             new = max(0.0, p[j] - wrong / (weight[j] + soft[c]))
             worst = max(worst, _push(nu, MJ, weight, p, j, new))
-        one, two = p[j + 1], p[j + 2]
+        first, second = p[j + 1], p[j + 2]  # impulses along the two tangents
         if weight[j + 1] > 0.0:
-            one -= _along(J, j + 1, nu) / weight[j + 1]
+            first -= _along(J, j + 1, nu) / weight[j + 1]
         if weight[j + 2] > 0.0:
-            two -= _along(J, j + 2, nu) / weight[j + 2]
-        size, limit = math.hypot(one, two), friction[c] * p[j]
-        if size > limit:
-            one, two = one * limit / size, two * limit / size
-        worst = max(worst, _push(nu, MJ, weight, p, j + 1, one))
-        worst = max(worst, _push(nu, MJ, weight, p, j + 2, two))
+            second -= _along(J, j + 2, nu) / weight[j + 2]
+        size, limit = math.hypot(first, second), friction[c] * p[j]
+        if size > limit:  # project onto the friction cone
+            first, second = first * limit / size, second * limit / size
+        worst = max(worst, _push(nu, MJ, weight, p, j + 1, first))
+        worst = max(worst, _push(nu, MJ, weight, p, j + 2, second))
     return worst
 
 
@@ -212,7 +216,7 @@ def _push(nu, MJ, weight, p, j, new):
 
 @compiled
 def _row(J, MJ, weight, j, direction, arm, inverse):
-    """Row j: what the velocity of the point is along `direction`, and what an impulse along it does."""
+    """Write row j: velocity of the contact point along `direction` (J nu), and effect of an impulse (MJ = M^-1 J^T)."""
     turn = cross(arm, direction)
     J[j, 0], J[j, 1], J[j, 2] = direction.x, direction.y, direction.z
     J[j, 3], J[j, 4], J[j, 5] = turn.x, turn.y, turn.z
@@ -227,7 +231,7 @@ def _row(J, MJ, weight, j, direction, arm, inverse):
 
 @compiled
 def _tangent(normal, arm, nu):
-    """Unit vector across the normal: the way the point slips, or any where it does not."""
+    """Unit vector across the normal: the direction in which the point slips, or any where it does not."""
     spin = cross(Vec3(nu[3], nu[4], nu[5]), arm)
     vx, vy, vz = nu[0] + spin.x, nu[1] + spin.y, nu[2] + spin.z
     away = vx * normal.x + vy * normal.y + vz * normal.z
@@ -243,6 +247,6 @@ def _tangent(normal, arm, nu):
 
 @compiled
 def _speed(m, reach):
-    """No point of the hull moves faster, m/s."""
+    """Upper bound of the speed of any point of the hull, m/s."""
     turning = math.sqrt(m.p * m.p + m.q * m.q + m.r * m.r)
     return math.sqrt(m.u * m.u + m.v * m.v + m.w * m.w) + reach * turning

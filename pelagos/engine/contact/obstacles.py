@@ -1,4 +1,4 @@
-"""What a vehicle can meet: signed distance to the solids of the world, height of the bottom, and whether any is near.
+"""Obstacles: signed distance to the solids of the world, depth of the seabed, and whether either is near.
 
 Distances are negative inside the solid; normals point out of it, into the water. A mesh comes as a grid of distances,
 trilinear between its nodes; outside the grid the value at the nearest point of the grid is continued along its
@@ -10,11 +10,10 @@ from __future__ import annotations
 from math import sqrt
 
 from pelagos.engine.compiled import compiled, compiled_apart
-from pelagos.engine.contact.shapes import distance, local_distance
+from pelagos.engine.contact.shapes import distance, from_shape, local_distance, to_shape
 from pelagos.engine.water.sea import DISTANCE_GRID, GRID_BOTTOM, NO_BOTTOM, SOLID, SPHERE, as_hull, as_sea, as_solid
 
 N_SOLID = SOLID.size
-BOUND = SOLID.offset("bound")[0]
 
 
 @compiled_apart
@@ -25,7 +24,7 @@ def grid_distance(sea, at, x, y, z):
     nx, ny, nz = int(s.grid_count[0]), int(s.grid_count[1]), int(s.grid_count[2])
     u, v, w = (x - s.grid_origin[0]) / step, (y - s.grid_origin[1]) / step, (z - s.grid_origin[2]) / step
     cu, cv, cw = min(max(u, 0.0), nx - 1.0), min(max(v, 0.0), ny - 1.0), min(max(w, 0.0), nz - 1.0)
-    if not (cu >= 0.0 and cv >= 0.0 and cw >= 0.0):  # not a number: stay in the table, the answer is none either
+    if not (cu >= 0.0 and cv >= 0.0 and cw >= 0.0):  # NaN has no cell: return NaN and do not read beyond the table
         return u + v + w, 0.0, 0.0, -1.0
     i, j, k = min(int(cu), nx - 2), min(int(cv), ny - 2), min(int(cw), nz - 2)
     fu, fv, fw = cu - i, cv - j, cw - k
@@ -58,22 +57,17 @@ def grid_distance(sea, at, x, y, z):
 def solid_distance(sea, at, x, y, z):
     """Signed distance and outward unit normal, NED, of the SOLID record at `at` at a point, NED."""
     row = sea[at : at + N_SOLID]
-    if row[0] != DISTANCE_GRID and row[0] != SPHERE:
+    solid = as_solid(row)
+    if solid.kind != DISTANCE_GRID and solid.kind != SPHERE:
         return distance(row, x, y, z)
-    dx, dy, dz = x - row[1], y - row[2], z - row[3]
-    u = row[4] * dx + row[7] * dy + row[10] * dz
-    v = row[5] * dx + row[8] * dy + row[11] * dz
-    w = row[6] * dx + row[9] * dy + row[12] * dz
-    if row[0] == SPHERE:
-        d, a, b, c = local_distance(SPHERE, row[13], row[13], row[13], u, v, w)
+    center, radius = solid.center, solid.half[0]
+    u, v, w = to_shape(row, x - center[0], y - center[1], z - center[2])
+    if solid.kind == SPHERE:  # only the radius is written: a sphere of the world is no ellipsoid
+        d, a, b, c = local_distance(SPHERE, radius, radius, radius, u, v, w)
     else:
         d, a, b, c = grid_distance(sea, at, u, v, w)
-    return (
-        d,
-        row[4] * a + row[5] * b + row[6] * c,
-        row[7] * a + row[8] * b + row[9] * c,
-        row[10] * a + row[11] * b + row[12] * c,
-    )
+    nx, ny, nz = from_shape(row, a, b, c)
+    return d, nx, ny, nz
 
 
 @compiled
@@ -85,7 +79,7 @@ def bottom_at(sea, north, east):
     rows, columns = int(h.grid_count[0]), int(h.grid_count[1])
     u, v = (north - h.grid_origin[0]) / h.grid_step[0], (east - h.grid_origin[1]) / h.grid_step[1]
     cu, cv = min(max(u, 0.0), rows - 1.0), min(max(v, 0.0), columns - 1.0)
-    if not (cu >= 0.0 and cv >= 0.0):  # not a number: stay in the table, the answer is none either
+    if not (cu >= 0.0 and cv >= 0.0):  # NaN has no cell: return NaN and do not read beyond the table
         return u + v, 0.0, 0.0
     i, j = min(int(cu), rows - 2), min(int(cv), columns - 2)
     fu, fv = cu - i, cv - j
@@ -132,10 +126,11 @@ def solid_is_near(sea, x, y, z, reach):
     h = as_sea(sea)
     for i in range(int(h.n_solids)):
         at = int(h.solids_at) + i * N_SOLID
-        dx, dy, dz = x - sea[at + 1], y - sea[at + 2], z - sea[at + 3]
-        room = reach + sea[at + BOUND]
+        s = as_solid(sea[at:])
+        dx, dy, dz = x - s.center[0], y - s.center[1], z - s.center[2]
+        room = reach + s.bound
         if dx * dx + dy * dy + dz * dz < room * room:
-            if sea[at] == DISTANCE_GRID or solid_distance(sea, at, x, y, z)[0] < reach:
+            if s.kind == DISTANCE_GRID or solid_distance(sea, at, x, y, z)[0] < reach:
                 return True
     return False
 
@@ -148,9 +143,9 @@ def near(sea, hull, x, y, z, margin):
     first = int(h.solids_at)
     count = int(h.n_solids)
     least = 0.0
-    for i in range(count):
-        at = first + i * N_SOLID
-        dx, dy, dz = x - sea[at + 1], y - sea[at + 2], z - sea[at + 3]
-        room = reach + sea[at + BOUND]
+    for i in range(count):  # bounding spheres first, without a branch: most solids are far away
+        s = as_solid(sea[first + i * N_SOLID :])
+        dx, dy, dz = x - s.center[0], y - s.center[1], z - s.center[2]
+        room = reach + s.bound
         least = min(least, dx * dx + dy * dy + dz * dz - room * room)
     return (least < 0.0 and solid_is_near(sea, x, y, z, reach)) or bottom_is_near(sea, x, y, z, reach)

@@ -1,8 +1,8 @@
-"""The patch where two convex shapes meet: several points, so that a body rests on a face without rocking.
+"""Contact patches: several contact points of two convex shapes, so that a body rests on a face without rocking.
 
-Along the normal of the contact each shape shows a face, an edge or a point. What one shows is cut to the outline of the
-other's face; each corner that is left is a contact with its own gap. A round body along another one gives the two ends
-of the common part; where the outlines do not meet, the one point of `separation` is the contact.
+Along the contact normal each shape has a face, an edge or a point. The feature of one shape is clipped to the outline
+of the other's face; each corner that remains is a contact with a gap of its own. Two round bodies side by side touch at
+the two ends of their common part; where the outlines do not overlap, the point of `separation` is the only contact.
 """
 
 from __future__ import annotations
@@ -10,49 +10,76 @@ from __future__ import annotations
 from math import sqrt
 
 from pelagos.engine.compiled import compiled, compiled_apart
+from pelagos.engine.contact.convex import as_separation
 from pelagos.engine.contact.shapes import face_towards, farthest
-from pelagos.engine.water.sea import MAX_CONTACTS
+from pelagos.engine.core.views import Layout, LayoutField, viewer
+from pelagos.engine.water.sea import CONTACT, MAX_CONTACTS, as_shape
 
 SAME = 1e-3  # m: two contacts with one obstacle nearer than this are one
 ALIKE = 0.9999  # if the cosine between their normals is larger
-CORNERS = 16  # of a face after cutting
-SLIM = 0.05  # side step of two nearly parallel round bodies, as a share of their radii, up to which they lie along
+CORNERS = 16  # of a face after clipping: 8 corners of an octagon and one more for each of 8 cuts
+ON_LINE = 1e-9  # m, by which a clipping line is moved out: a corner on it stays
+SLIM = 0.05  # sideways offset of two nearly parallel round bodies over their radii, below which they lie along
+
+
+TRAITS = Layout(
+    "ObstacleTraits",
+    (
+        LayoutField("friction", "1, Coulomb"),
+        LayoutField("stiffness", "N/m"),
+        LayoutField("damping", "N s/m"),
+        LayoutField("number", "of the structure, SEABED for the bottom"),
+    ),
+)
+as_traits = viewer(TRAITS)
+N_TRAITS = TRAITS.size
+
+# Columns of the table of contacts. Not views of its rows: those change what LLVM inlines, and with it the last bits.
+POINT, NORMAL, GAP = CONTACT.offset("point")[0], CONTACT.offset("normal")[0], CONTACT.offset("gap")[0]
+FRICTION, STIFFNESS = CONTACT.offset("friction")[0], CONTACT.offset("stiffness")[0]
+DAMPING, WHAT = CONTACT.offset("damping")[0], CONTACT.offset("what")[0]
 
 
 @compiled_apart
-def add_contact(found, n, px, py, pz, nx, ny, nz, gap, traits):
-    """Write one contact, unless a deeper one is at its place; when all places are taken, over the least deep one.
+def add_contact(contacts, n, px, py, pz, nx, ny, nz, gap, traits):
+    """Add a contact to the n in `contacts`; returns how many there are now.
 
-    traits: friction, stiffness and damping of the obstacle, and which one it is.
+    traits: a TRAITS record of the obstacle. A deeper contact at the same place stays instead; when the table is full,
+    the new one replaces the shallowest.
     """
+    trait = as_traits(traits)
     at = n
     for i in range(n):
-        dx, dy, dz = found[i, 0] - px, found[i, 1] - py, found[i, 2] - pz
-        alike = found[i, 3] * nx + found[i, 4] * ny + found[i, 5] * nz > ALIKE
-        if dx * dx + dy * dy + dz * dz < SAME * SAME and alike and found[i, 10] == traits[3]:
-            if found[i, 6] <= gap:
+        dx, dy, dz = contacts[i, POINT] - px, contacts[i, POINT + 1] - py, contacts[i, POINT + 2] - pz
+        alike = contacts[i, NORMAL] * nx + contacts[i, NORMAL + 1] * ny + contacts[i, NORMAL + 2] * nz > ALIKE
+        if dx * dx + dy * dy + dz * dz < SAME * SAME and alike and contacts[i, WHAT] == trait.number:
+            if contacts[i, GAP] <= gap:
                 return n
             at = i
             break
-    if at == n and n == min(MAX_CONTACTS, found.shape[0]):
-        worst = 0
+    if at == n and n == min(MAX_CONTACTS, contacts.shape[0]):
+        shallowest = 0
         for i in range(1, n):
-            if found[i, 6] > found[worst, 6]:
-                worst = i
-        if found[worst, 6] <= gap:
+            if contacts[i, GAP] > contacts[shallowest, GAP]:
+                shallowest = i
+        if contacts[shallowest, GAP] <= gap:
             return n
-        at = worst
-    found[at, 0], found[at, 1], found[at, 2] = px, py, pz
-    found[at, 3], found[at, 4], found[at, 5] = nx, ny, nz
-    found[at, 6] = gap
-    found[at, 7], found[at, 8], found[at, 9] = traits[0], traits[1], traits[2]
-    found[at, 10] = traits[3]
+        at = shallowest
+    contacts[at, POINT], contacts[at, POINT + 1], contacts[at, POINT + 2] = px, py, pz
+    contacts[at, NORMAL], contacts[at, NORMAL + 1], contacts[at, NORMAL + 2] = nx, ny, nz
+    contacts[at, GAP] = gap
+    contacts[at, FRICTION], contacts[at, STIFFNESS] = trait.friction, trait.stiffness
+    contacts[at, DAMPING] = trait.damping
+    contacts[at, WHAT] = trait.number
     return n + 1 if at == n else n
 
 
 @compiled_apart
 def cut(points, n, outline, m, nx, ny, nz, spare):
-    """The part of a point, line or convex face inside a convex outline seen along n; returns how many corners."""
+    """Clip a point, line or convex face to a convex outline seen along n; returns how many corners remain.
+
+    Sutherland & Hodgman (1974): each side of the outline in turn cuts off what lies beyond it.
+    """
     cx, cy, cz = 0.0, 0.0, 0.0
     for i in range(m):
         cx, cy, cz = cx + outline[i, 0] / m, cy + outline[i, 1] / m, cz + outline[i, 2] / m
@@ -66,7 +93,7 @@ def cut(points, n, outline, m, nx, ny, nz, spare):
         inside = sx * (cx - outline[e, 0]) + sy * (cy - outline[e, 1]) + sz * (cz - outline[e, 2])
         turn = 1.0 / size if inside >= 0.0 else -1.0 / size
         sx, sy, sz = sx * turn, sy * turn, sz * turn
-        level = sx * outline[e, 0] + sy * outline[e, 1] + sz * outline[e, 2] - 1e-9
+        level = sx * outline[e, 0] + sy * outline[e, 1] + sz * outline[e, 2] - ON_LINE
         left = 0
         for i in range(n):
             k = i + 1 if i + 1 < n else 0
@@ -90,11 +117,12 @@ def cut(points, n, outline, m, nx, ny, nz, spare):
 
 @compiled
 def lie_along(points, other):
-    """Cut the line points[0:2] to the stretch beside the line other[0:2]; 0 if they cross or miss each other."""
+    """Clip the line points[0:2] to the part beside the line other[0:2]; 0 if they cross or miss each other."""
     ax, ay, az = other[1, 0] - other[0, 0], other[1, 1] - other[0, 1], other[1, 2] - other[0, 2]
     long = ax * ax + ay * ay + az * az
     bx, by, bz = points[1, 0] - points[0, 0], points[1, 1] - points[0, 1], points[1, 2] - points[0, 2]
     share = ax * bx + ay * by + az * bz
+    # at more than about 18 degrees the lines count as crossing
     if long == 0.0 or share * share < 0.9 * long * (bx * bx + by * by + bz * bz):
         return 0
     start = ax * (points[0, 0] - other[0, 0]) + ay * (points[0, 1] - other[0, 1]) + az * (points[0, 2] - other[0, 2])
@@ -109,14 +137,15 @@ def lie_along(points, other):
 
 
 @compiled_apart
-def add_patch(vehicle, solid, best, gap, margin, traits, room, found, n):
-    """Contacts of two shapes whose `separation` is `gap` with normal and point in `best`. room: (48, 3) scratch."""
-    a, b, spare = room[0:16], room[16:32], room[32:48]
-    nx, ny, nz = best[0], best[1], best[2]
+def add_patch(vehicle, solid, best, gap, margin, traits, corners, contacts, n):
+    """Contacts of two shapes whose `separation` is `gap`, with its record in `best`. corners: (48, 3) scratch."""
+    a, b, spare = corners[0:CORNERS], corners[CORNERS : 2 * CORNERS], corners[2 * CORNERS : 3 * CORNERS]
+    nearest = as_separation(best)
+    nx, ny, nz = nearest.normal[0], nearest.normal[1], nearest.normal[2]
     count_v, mx, my, mz = face_towards(vehicle, -nx, -ny, -nz, a)
     count_s, kx, ky, kz = face_towards(solid, nx, ny, nz, b)
     least = 1e300
-    if count_v >= 3:  # what the solid shows, cut to the vehicle's face; then lifted to that face along the normal
+    if count_v >= 3:  # the solid's feature, clipped to the vehicle's face, then lifted to that face along the normal
         tilt = mx * nx + my * ny + mz * nz
         for i in range(cut(b, count_s, a, count_v, nx, ny, nz, spare)):
             rise = (mx * (a[0, 0] - b[i, 0]) + my * (a[0, 1] - b[i, 1]) + mz * (a[0, 2] - b[i, 2])) / tilt
@@ -124,7 +153,7 @@ def add_patch(vehicle, solid, best, gap, margin, traits, room, found, n):
             least = min(least, rise)
             if rise < margin:
                 px, py, pz = b[i, 0] + rise * nx, b[i, 1] + rise * ny, b[i, 2] + rise * nz
-                n = add_contact(found, n, px, py, pz, nx, ny, nz, rise, traits)
+                n = add_contact(contacts, n, px, py, pz, nx, ny, nz, rise, traits)
     elif count_s >= 3:
         tilt = kx * nx + ky * ny + kz * nz
         for i in range(cut(a, count_v, b, count_s, nx, ny, nz, spare)):
@@ -132,9 +161,9 @@ def add_patch(vehicle, solid, best, gap, margin, traits, room, found, n):
             rise = max(rise, gap)
             least = min(least, rise)
             if rise < margin:
-                n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits)
+                n = add_contact(contacts, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits)
     elif count_v == 2 and count_s == 2:
-        thick = SLIM * (vehicle[14] + solid[14])
+        thick = SLIM * (as_shape(vehicle).half[1] + as_shape(solid).half[1])
         for i in range(lie_along(a, b)):
             dx, dy, dz = b[1, 0] - b[0, 0], b[1, 1] - b[0, 1], b[1, 2] - b[0, 2]
             x, y, z = a[i, 0] - b[0, 0], a[i, 1] - b[0, 1], a[i, 2] - b[0, 2]
@@ -145,23 +174,25 @@ def add_patch(vehicle, solid, best, gap, margin, traits, room, found, n):
             rise = max(rise, gap)
             if rise < margin and aside < thick * thick:
                 least = min(least, rise)
-                n = add_contact(found, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits)
-    if least > gap + 1e-10:
-        n = add_contact(found, n, best[3], best[4], best[5], nx, ny, nz, gap, traits)
+                n = add_contact(contacts, n, a[i, 0], a[i, 1], a[i, 2], nx, ny, nz, rise, traits)
+    if least > gap + 1e-10:  # no corner is as deep as the nearest point: it counts as well
+        p = nearest.point
+        n = add_contact(contacts, n, p[0], p[1], p[2], nx, ny, nz, gap, traits)
     return n
 
 
 @compiled_apart
-def add_plane(vehicle, nx, ny, nz, level, margin, traits, room, found, n):
+def add_plane(vehicle, nx, ny, nz, level, margin, traits, corners, contacts, n):
     """Contacts of a shape with the plane n . p = level, solid below it: the corners of the face that looks at it."""
     x, y, z = farthest(vehicle, 0.0, -nx, -ny, -nz)
     gap = nx * x + ny * y + nz * z - level
     if gap >= margin:
         return n
-    n = add_contact(found, n, x, y, z, nx, ny, nz, gap, traits)
-    count, _mx, _my, _mz = face_towards(vehicle, -nx, -ny, -nz, room)
+    n = add_contact(contacts, n, x, y, z, nx, ny, nz, gap, traits)
+    count, _mx, _my, _mz = face_towards(vehicle, -nx, -ny, -nz, corners)
     for i in range(count):
-        rise = nx * room[i, 0] + ny * room[i, 1] + nz * room[i, 2] - level
+        x, y, z = corners[i, 0], corners[i, 1], corners[i, 2]
+        rise = nx * x + ny * y + nz * z - level
         if rise < margin:
-            n = add_contact(found, n, room[i, 0], room[i, 1], room[i, 2], nx, ny, nz, rise, traits)
+            n = add_contact(contacts, n, x, y, z, nx, ny, nz, rise, traits)
     return n

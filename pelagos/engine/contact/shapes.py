@@ -1,9 +1,11 @@
-"""Convex shapes as contact sees them: signed distance, farthest point along a direction, face along a direction.
+"""Convex shapes for contact: signed distance, support point along a direction, face along a direction.
 
-A shape is the first 16 numbers of a SOLID or FORM record: kind, centre, rotation from its axes, half lengths. Boxes,
-cylinders with flat ends, half spaces and capsules have their exact signed distance. For an ellipsoid (a sphere is one)
-it is k (k - 1) / |p / a^2| with k = |p / a|: zero exactly on the skin, exact for a sphere, first order elsewhere.
-Scalars only: these run for one vehicle at a time, and only when something is near.
+A shape is a row that begins with a SHAPE record: kind, centre, rotation from its axes, half lengths. SOLID and FORM
+records both do. Boxes, cylinders with flat ends, half spaces and capsules have their exact signed distance. For an
+ellipsoid (a sphere is one) it is k (k - 1) / |p / a^2| with k = |p / a|: zero exactly on the surface, exact for a
+sphere, first order elsewhere. Scalars only: these functions run for one vehicle at a time, near obstacles.
+
+Functions take the row, not its view, and open the view themselves: the row keeps its memory alive, a view does not.
 """
 
 from __future__ import annotations
@@ -11,28 +13,54 @@ from __future__ import annotations
 from math import cos, sin, sqrt
 
 from pelagos.engine.compiled import compiled, compiled_apart
-from pelagos.engine.water.sea import BOX, CAPSULE, CYLINDER, HALF_SPACE, SPHERE
+from pelagos.engine.water.sea import BOX, CAPSULE, CYLINDER, HALF_SPACE, SHAPE, SPHERE, as_shape
 
-SHAPE = 16  # numbers: kind, center[3], axes[9], half[3]
-FACE = 8  # most corners of a face
-HALF_PI_4 = 0.7853981633974483  # 2 pi / 8
+N_SHAPE = SHAPE.size
+MOST_CORNERS = 8  # of a face: the end of a cylinder is an octagon
+EIGHTH_TURN = 0.7853981633974483  # 2 pi / 8, rad
+ON_AXIS = 1e-3  # below this sine a direction runs along a cylinder, and its octagon may start anywhere
 
 
 @compiled
-def round_of(row):
-    """Radius that a capsule or a sphere has around its core; 0 for shapes with edges and for other ellipsoids."""
-    if row[0] == CAPSULE:
-        return row[14]
-    if row[0] == SPHERE and row[13] == row[14] and row[13] == row[15]:
-        return row[13]
+def axis(row, k):
+    """Unit vector along axis k (0, 1, 2) of a shape, in the frame of its record."""
+    m = as_shape(row).axes
+    return m[k], m[3 + k], m[6 + k]
+
+
+@compiled
+def to_shape(row, x, y, z):
+    """Components of a vector along the axes of a shape."""
+    m = as_shape(row).axes
+    return m[0] * x + m[3] * y + m[6] * z, m[1] * x + m[4] * y + m[7] * z, m[2] * x + m[5] * y + m[8] * z
+
+
+@compiled
+def from_shape(row, x, y, z):
+    """A vector given along the axes of a shape, in the frame of its record."""
+    m = as_shape(row).axes
+    return m[0] * x + m[1] * y + m[2] * z, m[3] * x + m[4] * y + m[5] * z, m[6] * x + m[7] * y + m[8] * z
+
+
+@compiled
+def corner_radius(row):
+    """Radius of a capsule or a sphere about its core, m; 0 for shapes with edges and for other ellipsoids."""
+    shape = as_shape(row)
+    half = shape.half
+    if shape.kind == CAPSULE:
+        return half[1]
+    if shape.kind == SPHERE and half[0] == half[1] and half[0] == half[2]:
+        return half[0]
     return 0.0
 
 
 @compiled
 def least_half(row):
-    """Smallest half thickness."""
-    least = min(row[13], row[14])
-    return least if row[0] == CYLINDER or row[0] == CAPSULE else min(least, row[15])
+    """Smallest half thickness of a shape, m."""
+    shape = as_shape(row)
+    half = shape.half
+    least = min(half[0], half[1])
+    return least if shape.kind == CYLINDER or shape.kind == CAPSULE else min(least, half[2])
 
 
 @compiled
@@ -46,7 +74,7 @@ def wedge(a, b):
 
 @compiled
 def local_distance(kind, hx, hy, hz, x, y, z):
-    """Signed distance (negative inside) and outward unit normal in the shape's own axes."""
+    """Signed distance (negative inside) and outward unit normal of a shape, in its axes."""
     if kind == BOX:
         sx, sy, sz = (1.0 if x >= 0.0 else -1.0), (1.0 if y >= 0.0 else -1.0), (1.0 if z >= 0.0 else -1.0)
         qx, qy, qz = abs(x) - hx, abs(y) - hy, abs(z) - hz
@@ -64,7 +92,7 @@ def local_distance(kind, hx, hy, hz, x, y, z):
         k1 = sqrt(ax * ax + ay * ay + az * az)
         least = min(hx, min(hy, hz))
         k = sqrt(x * ax + y * ay + z * az)
-        if k1 * least < 1e-9:
+        if k1 * least < 1e-9:  # at the centre the gradient vanishes: take the shortest axis
             return -least, (1.0 if least == hx else 0.0), (1.0 if least == hy and least != hx else 0.0), 0.0
         return max(k * (k - 1.0) / k1, -least), ax / k1, ay / k1, az / k1
     rho = sqrt(y * y + z * z)
@@ -82,33 +110,22 @@ def local_distance(kind, hx, hy, hz, x, y, z):
 
 @compiled_apart
 def distance(row, x, y, z):
-    """Signed distance and outward normal of a shape at a point, in the frame the row is given in."""
-    dx, dy, dz = x - row[1], y - row[2], z - row[3]
-    d, a, b, c = local_distance(
-        row[0],
-        row[13],
-        row[14],
-        row[15],
-        row[4] * dx + row[7] * dy + row[10] * dz,
-        row[5] * dx + row[8] * dy + row[11] * dz,
-        row[6] * dx + row[9] * dy + row[12] * dz,
-    )
-    return (
-        d,
-        row[4] * a + row[5] * b + row[6] * c,
-        row[7] * a + row[8] * b + row[9] * c,
-        row[10] * a + row[11] * b + row[12] * c,
-    )
+    """Signed distance and outward unit normal of a shape at a point, in the frame of its record."""
+    shape = as_shape(row)
+    center, half = shape.center, shape.half
+    u, v, w = to_shape(row, x - center[0], y - center[1], z - center[2])
+    d, a, b, c = local_distance(shape.kind, half[0], half[1], half[2], u, v, w)
+    nx, ny, nz = from_shape(row, a, b, c)
+    return d, nx, ny, nz
 
 
 @compiled_apart
 def farthest(row, less, dx, dy, dz):
-    """The point of a shape farthest along a direction; the shape made thinner by `less` on all sides."""
-    kind = row[0]
-    u = row[4] * dx + row[7] * dy + row[10] * dz
-    v = row[5] * dx + row[8] * dy + row[11] * dz
-    w = row[6] * dx + row[9] * dy + row[12] * dz
-    hx, hy, hz = row[13], row[14], row[15]
+    """Support point of a shape along a direction; the shape is made thinner by `less` (m) on all sides."""
+    shape = as_shape(row)
+    kind, half = shape.kind, shape.half
+    u, v, w = to_shape(row, dx, dy, dz)
+    hx, hy, hz = half[0], half[1], half[2]
     if kind == BOX:
         x = hx - less if u >= 0.0 else less - hx
         y = hy - less if v >= 0.0 else less - hy
@@ -124,63 +141,66 @@ def farthest(row, less, dx, dy, dz):
         scale = (hy - less) / rho if rho > 0.0 else 0.0
         x = hx - less if u >= 0.0 else less - hx
         y, z = v * scale, w * scale
-    else:
+    else:  # capsule
         size = sqrt(u * u + v * v + w * w)
         scale = (hy - less) / size if size > 0.0 else 0.0
         x = (hx if u >= 0.0 else -hx) + u * scale
         y, z = v * scale, w * scale
+    center, m = shape.center, shape.axes
     return (
-        row[1] + row[4] * x + row[5] * y + row[6] * z,
-        row[2] + row[7] * x + row[8] * y + row[9] * z,
-        row[3] + row[10] * x + row[11] * y + row[12] * z,
+        center[0] + m[0] * x + m[1] * y + m[2] * z,
+        center[1] + m[3] * x + m[4] * y + m[5] * z,
+        center[2] + m[6] * x + m[7] * y + m[8] * z,
     )
 
 
 @compiled_apart
 def put_point(points, i, row, x, y, z):
-    """Write the point (x, y, z) of the shape's axes."""
-    points[i, 0] = row[1] + row[4] * x + row[5] * y + row[6] * z
-    points[i, 1] = row[2] + row[7] * x + row[8] * y + row[9] * z
-    points[i, 2] = row[3] + row[10] * x + row[11] * y + row[12] * z
+    """Write the point (x, y, z) of a shape's axes as row i of `points`."""
+    center, m = as_shape(row).center, as_shape(row).axes
+    points[i, 0] = center[0] + m[0] * x + m[1] * y + m[2] * z
+    points[i, 1] = center[1] + m[3] * x + m[4] * y + m[5] * z
+    points[i, 2] = center[2] + m[6] * x + m[7] * y + m[8] * z
 
 
 @compiled_apart
 def face_towards(row, dx, dy, dz, points):
-    """Corners of the face that looks along a direction: how many, and the normal of the face.
+    """Write the corners of the face that looks along a direction; returns how many, and the normal of the face.
 
     Box: its most aligned face. Cylinder: an end as an octagon, or the line of its side. Capsule: that line, its ends
-    on the skin. Ellipsoid: one point. The normal is the direction itself where there is no face.
+    on the surface. Ellipsoid: one point. The normal is the direction itself where there is no face.
     """
-    kind = row[0]
-    u = row[4] * dx + row[7] * dy + row[10] * dz
-    v = row[5] * dx + row[8] * dy + row[11] * dz
-    w = row[6] * dx + row[9] * dy + row[12] * dz
-    hx, hy, hz = row[13], row[14], row[15]
+    shape = as_shape(row)
+    kind, half = shape.kind, shape.half
+    u, v, w = to_shape(row, dx, dy, dz)
+    hx, hy, hz = half[0], half[1], half[2]
     if kind == BOX:
         k = 2
         if abs(u) >= abs(v) and abs(u) >= abs(w):
             k = 0
         elif abs(v) >= abs(w):
             k = 1
-        s = 1.0 if row[4 + k] * dx + row[7 + k] * dy + row[10 + k] * dz >= 0.0 else -1.0
+        nx, ny, nz = axis(row, k)
+        s = 1.0 if nx * dx + ny * dy + nz * dz >= 0.0 else -1.0
         for i in range(4):
             a, b = (1.0 if i == 0 or i == 3 else -1.0), (1.0 if i < 2 else -1.0)
             put_point(
                 points, i, row, s * hx if k == 0 else a * hx, s * hy if k == 1 else (a if k == 0 else b) * hy,
                 s * hz if k == 2 else b * hz,
             )  # fmt: skip
-        return 4, s * row[4 + k], s * row[7 + k], s * row[10 + k]
+        return 4, s * nx, s * ny, s * nz
     if kind == SPHERE:
         points[0, 0], points[0, 1], points[0, 2] = farthest(row, 0.0, dx, dy, dz)
         return 1, dx, dy, dz
     rho = sqrt(v * v + w * w)
-    ry, rz = (v / rho, w / rho) if rho > 1e-3 else (1.0, 0.0)
+    ry, rz = (v / rho, w / rho) if rho > ON_AXIS else (1.0, 0.0)
     if kind == CYLINDER and abs(u) > rho:
         s = 1.0 if u >= 0.0 else -1.0
-        for i in range(FACE):
-            c, t = hy * cos(HALF_PI_4 * i), hy * sin(HALF_PI_4 * i)
+        for i in range(MOST_CORNERS):
+            c, t = hy * cos(EIGHTH_TURN * i), hy * sin(EIGHTH_TURN * i)
             put_point(points, i, row, s * hx, c * ry - t * rz, c * rz + t * ry)
-        return FACE, s * row[4], s * row[7], s * row[10]
+        nx, ny, nz = axis(row, 0)
+        return MOST_CORNERS, s * nx, s * ny, s * nz
     ry, rz = (v / rho, w / rho) if rho > 0.0 else (1.0, 0.0)
     for i in range(2):
         end = hx if i == 0 else -hx

@@ -1,7 +1,7 @@
-"""Where a vehicle touches the world: contact points with normal and gap, against every solid and the bottom.
+"""Contact detection: contact points of a hull with every solid and the seabed, each with normal and gap.
 
 Convex forms of the hull against boxes, cylinders, spheres and half spaces are exact (`convex.py`, `patch.py`). Against
-a distance grid the hull's feelers, points on its skin, are used, and each form is searched for its deepest point.
+a distance grid the hull's feelers, points on its surface, are used, and each form is searched for its deepest point.
 Against a bottom grid: corners and edges of boxes, lowest points and feelers of round forms, nodes and sides of the grid
 (`bottom_grid.py`). Moved by -gap along the normal, the vehicle just touches there.
 """
@@ -14,10 +14,10 @@ import numpy as np
 
 from pelagos.engine.compiled import compiled, compiled_apart, entry
 from pelagos.engine.contact.bottom_grid import add_above, touch_grid
-from pelagos.engine.contact.convex import separation
+from pelagos.engine.contact.convex import N_SEPARATION, separation
 from pelagos.engine.contact.obstacles import N_SOLID, bottom_at, bottom_is_near, near, solid_distance
-from pelagos.engine.contact.patch import add_contact, add_patch, add_plane
-from pelagos.engine.contact.shapes import SHAPE, distance
+from pelagos.engine.contact.patch import CORNERS, N_TRAITS, add_contact, add_patch, add_plane, as_traits
+from pelagos.engine.contact.shapes import N_SHAPE, axis, distance
 from pelagos.engine.core.attitude import Attitude, rotation_from_quaternion
 from pelagos.engine.core.views import as_numbers
 from pelagos.engine.water.sea import (
@@ -29,8 +29,10 @@ from pelagos.engine.water.sea import (
     NO_BOTTOM,
     SEABED,
     SPHERE,
+    as_form,
     as_hull,
     as_sea,
+    as_shape,
     as_solid,
 )
 
@@ -42,33 +44,36 @@ SEARCH = 48  # steps of the descent into a mesh
 
 @compiled_apart
 def place_form(hull, at, R, x, y, z, row):
-    """The form at `at`, body axes, as a shape in NED."""
-    row[0] = hull[at]
-    a, b, c = hull[at + 1], hull[at + 2], hull[at + 3]
-    row[1] = x + R.xx * a + R.xy * b + R.xz * c
-    row[2] = y + R.yx * a + R.yy * b + R.yz * c
-    row[3] = z + R.zx * a + R.zy * b + R.zz * c
+    """Write the form at `at`, body axes, as a shape in NED into `row`."""
+    form, shape = as_form(hull[at:]), as_shape(row)
+    shape.kind = form.kind
+    a, b, c = form.center[0], form.center[1], form.center[2]
+    shape.center[0] = x + R.xx * a + R.xy * b + R.xz * c
+    shape.center[1] = y + R.yx * a + R.yy * b + R.yz * c
+    shape.center[2] = z + R.zx * a + R.zy * b + R.zz * c
     for k in range(3):
-        a, b, c = hull[at + 4 + k], hull[at + 7 + k], hull[at + 10 + k]
-        row[4 + k] = R.xx * a + R.xy * b + R.xz * c
-        row[7 + k] = R.yx * a + R.yy * b + R.yz * c
-        row[10 + k] = R.zx * a + R.zy * b + R.zz * c
-        row[13 + k] = hull[at + 13 + k]
+        a, b, c = axis(hull[at:], k)
+        shape.axes[k] = R.xx * a + R.xy * b + R.xz * c
+        shape.axes[3 + k] = R.yx * a + R.yy * b + R.yz * c
+        shape.axes[6 + k] = R.zx * a + R.zy * b + R.zz * c
+        shape.half[k] = form.half[k]
 
 
 @compiled
 def radius_of(row):
-    """Radius about a form's centre that holds it; no form reaches beyond the sum of its half lengths."""
-    if row[0] == BOX:
-        return sqrt(row[13] * row[13] + row[14] * row[14] + row[15] * row[15])
-    if row[0] == SPHERE:
-        return max(row[13], max(row[14], row[15]))
-    return row[13] + row[14]
+    """Radius about a form's centre that holds it, m."""
+    shape = as_shape(row)
+    half = shape.half
+    if shape.kind == BOX:
+        return sqrt(half[0] * half[0] + half[1] * half[1] + half[2] * half[2])
+    if shape.kind == SPHERE:
+        return max(half[0], max(half[1], half[2]))
+    return half[0] + half[1]
 
 
 @compiled_apart
-def feel_solid(sea, at, hull, R, x, y, z, margin, traits, found, n):
-    """Feelers against the signed distance of one solid; returns contacts and where the deepest feeler is."""
+def feel_solid(sea, at, hull, R, x, y, z, margin, traits, contacts, n):
+    """Contacts of the feelers with one solid; returns how many there are now, and where the deepest feeler is."""
     h = as_hull(hull)
     first = int(h.feelers_at)
     low, lx, ly, lz = 1e300, x, y, z
@@ -79,25 +84,25 @@ def feel_solid(sea, at, hull, R, x, y, z, margin, traits, found, n):
         pz = z + R.zx * a + R.zy * b + R.zz * c
         d, nx, ny, nz = solid_distance(sea, at, px, py, pz)
         if d < margin:
-            n = add_contact(found, n, px, py, pz, nx, ny, nz, d, traits)
+            n = add_contact(contacts, n, px, py, pz, nx, ny, nz, d, traits)
         if d < low:
             low, lx, ly, lz = d, px, py, pz
     return n, lx, ly, lz
 
 
 @compiled_apart
-def sink_into(sea, at, form, x, y, z):
-    """Deepest point of a form in a solid, by descent along the distance from a start; stays in the form."""
+def deepest_point(sea, at, form, x, y, z):
+    """Distance, place and normal of the point of a form that is deepest in a solid, by descent from a start."""
     d, nx, ny, nz = solid_distance(sea, at, x, y, z)
     step = 0.25 * radius_of(form)
     for _ in range(SEARCH):
         px, py, pz = x - step * nx, y - step * ny, z - step * nz
-        for _again in range(3):  # back onto the form
+        for _again in range(3):  # project back onto the form; one projection is exact on a face only
             out, ox, oy, oz = distance(form, px, py, pz)
             if out > 0.0:
                 px, py, pz = px - out * ox, py - out * oy, pz - out * oz
         e, ex, ey, ez = solid_distance(sea, at, px, py, pz)
-        if e < d - 1e-12:
+        if e < d - 1e-12:  # m, beyond rounding
             d, nx, ny, nz, x, y, z = e, ex, ey, ez, px, py, pz
         else:
             step *= 0.6
@@ -105,8 +110,8 @@ def sink_into(sea, at, form, x, y, z):
 
 
 @compiled_apart
-def feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n):
-    """Feelers above the bottom."""
+def feel_bottom(sea, hull, R, x, y, z, margin, traits, contacts, n):
+    """Contacts of the feelers with the seabed under them."""
     h = as_hull(hull)
     first = int(h.feelers_at)
     for i in range(int(h.n_feelers)):
@@ -114,37 +119,38 @@ def feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n):
         px = x + R.xx * a + R.xy * b + R.xz * c
         py = y + R.yx * a + R.yy * b + R.yz * c
         pz = z + R.zx * a + R.zy * b + R.zz * c
-        n = add_above(sea, px, py, pz, margin, traits, found, n)
+        n = add_above(sea, px, py, pz, margin, traits, contacts, n)
     return n
 
 
 @compiled_apart
-def touch_bottom(sea, hull, R, x, y, z, margin, form, room, traits, found, n):
-    """Contacts with the bottom."""
+def touch_bottom(sea, hull, R, x, y, z, margin, form, corners, traits, contacts, n):
+    """Contacts of the hull with the seabed."""
     h, v = as_sea(sea), as_hull(hull)
     reach = v.reach + margin
     if h.bottom == NO_BOTTOM or not bottom_is_near(sea, x, y, z, reach):
         return n
-    traits[0], traits[1], traits[2], traits[3] = h.friction, h.stiffness, h.damping, SEABED
+    trait = as_traits(traits)
+    trait.friction, trait.stiffness, trait.damping, trait.number = h.friction, h.stiffness, h.damping, SEABED
     felt = v.n_forms == 0
     for i in range(int(v.n_forms)):
         place_form(hull, int(v.forms_at) + i * N_FORM, R, x, y, z, form)
         if h.bottom == GRID_BOTTOM:
-            felt = felt or form[0] != BOX
-            n = touch_grid(sea, form, margin, v.reach, traits, found, n, room[0])
+            felt = felt or as_shape(form).kind != BOX
+            n = touch_grid(sea, form, margin, v.reach, traits, contacts, n, corners[0])
             continue
         up = 1.0 / sqrt(1.0 + h.plane[1] * h.plane[1] + h.plane[2] * h.plane[2])
         nx, ny, nz = h.plane[1] * up, h.plane[2] * up, -up
-        n = add_plane(form, nx, ny, nz, -h.plane[0] * up, margin, traits, room, found, n)
-    return feel_bottom(sea, hull, R, x, y, z, margin, traits, found, n) if felt else n
+        n = add_plane(form, nx, ny, nz, -h.plane[0] * up, margin, traits, corners, contacts, n)
+    return feel_bottom(sea, hull, R, x, y, z, margin, traits, contacts, n) if felt else n
 
 
 @compiled_apart
-def find_contacts(sea, hull, R, x, y, z, margin, found):
-    """Write the contacts with a gap below `margin` into `found` (MAX_CONTACTS, CONTACT.size); returns how many."""
+def find_contacts(sea, hull, R, x, y, z, margin, contacts):
+    """Write the contacts with a gap below `margin` into `contacts` (MAX_CONTACTS, CONTACT.size); returns how many."""
     h, v = as_sea(sea), as_hull(hull)
-    form, shape, best, traits = np.empty(SHAPE), np.empty(SHAPE), np.empty(6), np.empty(4)
-    work, room = np.empty((13, 4)), np.empty((48, 3))
+    form, shape, best, traits = np.empty(N_SHAPE), np.empty(N_SHAPE), np.empty(N_SEPARATION), np.empty(N_TRAITS)
+    work, corners = np.empty((13, 4)), np.empty((3 * CORNERS, 3))
     reach = v.reach + margin
     n = 0 * int(h.bottom)  # not the constant 0, with which every function below would be compiled twice
     for what in range(int(h.n_solids)):
@@ -157,43 +163,53 @@ def find_contacts(sea, hull, R, x, y, z, margin, found):
         kind = int(s.kind)
         if kind != DISTANCE_GRID and solid_distance(sea, at, x, y, z)[0] > reach:
             continue
-        traits[0], traits[1], traits[2], traits[3] = s.friction, s.stiffness, s.damping, what
-        for k in range(SHAPE):
+        trait = as_traits(traits)
+        trait.friction, trait.stiffness, trait.damping, trait.number = s.friction, s.stiffness, s.damping, what
+        for k in range(N_SHAPE):
             shape[k] = sea[at + k]
-        if kind == SPHERE:
-            shape[14], shape[15] = shape[13], shape[13]
+        if kind == SPHERE:  # as an ellipsoid, which the shapes of hulls are
+            half = as_shape(shape).half
+            half[1], half[2] = half[0], half[0]
         lx, ly, lz = x, y, z
         if kind == DISTANCE_GRID or v.n_forms == 0:
-            n, lx, ly, lz = feel_solid(sea, at, hull, R, x, y, z, margin, traits, found, n)
+            n, lx, ly, lz = feel_solid(sea, at, hull, R, x, y, z, margin, traits, contacts, n)
         for i in range(int(v.n_forms)):
             place_form(hull, int(v.forms_at) + i * N_FORM, R, x, y, z, form)
             if kind == HALF_SPACE:
-                nx, ny, nz = -shape[6], -shape[9], -shape[12]
-                level = nx * shape[1] + ny * shape[2] + nz * shape[3]
-                n = add_plane(form, nx, ny, nz, level, margin, traits, room, found, n)
+                ax, ay, az = axis(shape, 2)
+                nx, ny, nz = -ax, -ay, -az
+                level = nx * s.center[0] + ny * s.center[1] + nz * s.center[2]
+                n = add_plane(form, nx, ny, nz, level, margin, traits, corners, contacts, n)
             elif kind == DISTANCE_GRID:
-                gap, px, py, pz, nx, ny, nz = sink_into(sea, at, form, lx, ly, lz)
+                gap, px, py, pz, nx, ny, nz = deepest_point(sea, at, form, lx, ly, lz)
                 if gap < margin:
-                    n = add_contact(found, n, px, py, pz, nx, ny, nz, gap, traits)
-            elif distance(shape, form[1], form[2], form[3])[0] < radius_of(form) + margin:
+                    n = add_contact(contacts, n, px, py, pz, nx, ny, nz, gap, traits)
+            elif _center_distance(shape, form) < radius_of(form) + margin:
                 gap = separation(form, shape, margin, work, best)
                 if gap < margin:
-                    n = add_patch(form, shape, best, gap, margin, traits, room, found, n)
-    return touch_bottom(sea, hull, R, x, y, z, margin, form, room, traits, found, n)
+                    n = add_patch(form, shape, best, gap, margin, traits, corners, contacts, n)
+    return touch_bottom(sea, hull, R, x, y, z, margin, form, corners, traits, contacts, n)
+
+
+@compiled
+def _center_distance(shape, form):
+    """Signed distance of a shape at the centre of a form, m."""
+    center = as_shape(form).center
+    return distance(shape, center[0], center[1], center[2])[0]
 
 
 @entry
-def near_rows(sea, hull, positions, margins, found):
-    """found[i] is 1 if anything may be within margins[i] of a vehicle at positions[i], whatever its attitude."""
+def near_rows(sea, hull, positions, margins, is_near):
+    """Set is_near[i] to 1 if anything may be within margins[i] of a vehicle at positions[i], whatever its attitude."""
     world, body = as_numbers(sea), as_numbers(hull)
     for i in range(positions.shape[0]):
-        found[i] = near(world, body, positions[i, 0], positions[i, 1], positions[i, 2], margins[i])
+        is_near[i] = near(world, body, positions[i, 0], positions[i, 1], positions[i, 2], margins[i])
 
 
 @entry
-def detect(sea, hull, position, quaternion, margin, found):
+def detect(sea, hull, position, quaternion, margin, contacts):
     """Contacts of a vehicle at a position (NED) and attitude (unit quaternion, scalar first); returns how many."""
     R = rotation_from_quaternion(Attitude(quaternion[0], quaternion[1], quaternion[2], quaternion[3]))
     if not near(sea, hull, position[0], position[1], position[2], margin):
         return 0
-    return find_contacts(sea, hull, R, position[0], position[1], position[2], margin, found)
+    return find_contacts(sea, hull, R, position[0], position[1], position[2], margin, contacts)

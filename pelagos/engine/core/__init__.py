@@ -1,1 +1,1 @@
-"""The kernel: record layout, algebra, mass, the equation of motion, integrators."""
+"""Kernel of the engine: record layouts, algebra, mass, equation of motion, integrators."""

@@ -1,16 +1,16 @@
-"""Motors, servos and ballast pumps between the demand and the force.
+"""Actuator dynamics: lags, limits and rates of thrusters, control surfaces and ballast.
 
-Demands are held during a call, so a first-order lag has a closed form, used in every stage of the integrator:
+Commands are held during a call, so a first-order lag has a closed form, used in every stage of the integrator:
 
     s(t) = target + (s(0) - target) exp(-t / tau),   change limited to speed * t
 
 exact at any step, however fast the motor (tau P_dot + P = alpha N|N|, errata R16). The limit on speed is exact while it
 binds and while it does not; in the one step where it stops binding the change is the smaller of the two.
 
-Limits act here, whoever commands: a demand beyond them counts as the limit. The record of commands keeps the demand as
-it was given, so that the log shows both; `vehicle/limits.py` counts what was cut.
+Limits act here, whatever the source of the command: a command beyond them counts as the limit. The COMMAND record keeps
+the command as it came (`demand`), so that the log shows both; `vehicle/limits.py` counts commands that were cut.
 
-Order of a thruster: demand, limits, dead band, [curve or table, shared supply, if the thrust lags], lag;
+Order of a thruster: command, limits, dead band, [curve or table, shared supply, if the thrust lags], lag;
 forces/thrusters.py does the rest. A shared supply (hydraulic pump, errata R19) scales the thrusts it feeds so that the
 sum of their magnitudes stays within its limit.
 """
@@ -35,7 +35,7 @@ def steady_thrust(thruster, n_table, s):
 
 @compiled
 def set_targets(model, structure, command, work):
-    """What each actuator tends to during the call."""
+    """Set the target of each actuator for the call: the command after limits, dead band and shared supply."""
     target, demand = work.target, command.demand
     for g in range(structure.n_supplies):
         work.supply[g] = constant(0.0, model.mass)
@@ -52,8 +52,9 @@ def set_targets(model, structure, command, work):
     for i in range(structure.n_thrusters):
         if structure.supply[i] >= 0:
             g = structure.supply[i]
-            asked, limit = work.supply[g], model.supply_limit[g]
-            share = where_less(limit, asked, limit / where_less(asked, limit, limit, asked), 1.0)
+            load, limit = work.supply[g], model.supply_limit[g]
+            # both branches of where_less are computed: the inner one keeps the quotient finite at no load
+            share = where_less(limit, load, limit / where_less(load, limit, limit, load), 1.0)
             target.thruster[i] = target.thruster[i] * share
     for i in range(structure.n_surfaces):
         target.surface[i] = clip(demand.surface[i], model.servos[i].limit)
@@ -64,7 +65,7 @@ def set_targets(model, structure, command, work):
 
 @compiled
 def start_actuators(model, structure, work, now):
-    """`work.start` = where the actuators are as the call begins: those without lag have already moved."""
+    """Set `work.start`, the actuators as the call begins: those without lag are already at their target."""
     start, target = work.start, work.target
     for i in range(structure.n_thrusters):
         start.thruster[i] = where_less(AT_ONCE, model.thrusters[i].rate, target.thruster[i], now.thruster[i])
@@ -78,7 +79,7 @@ def start_actuators(model, structure, work, now):
 
 @compiled
 def set_decay(model, structure, work, time):
-    """What is left of a difference after `time` seconds."""
+    """Set the factors by which first-order lags shrink the distance to the target in `time` seconds."""
     decay = work.decay
     for i in range(structure.n_thrusters):
         decay.thruster[i] = exp(-time * model.thrusters[i].rate)
@@ -88,7 +89,7 @@ def set_decay(model, structure, work, time):
 
 @compiled
 def advance_actuators(model, structure, work, before, after, time):
-    """`after` = where the actuators of `before` are `time` seconds later (work.decay belongs to that time)."""
+    """Set `after` to the actuators of `before`, `time` seconds later; `set_decay` was called with that time."""
     target, decay = work.target, work.decay
     for i in range(structure.n_thrusters):
         after.thruster[i] = target.thruster[i] + (before.thruster[i] - target.thruster[i]) * decay.thruster[i]
@@ -102,7 +103,7 @@ def advance_actuators(model, structure, work, before, after, time):
 
 @compiled
 def copy_actuators(structure, before, after):
-    """`after` = `before`."""
+    """Copy the actuators `before` to `after`."""
     for i in range(structure.n_thrusters):
         after.thruster[i] = before.thruster[i]
     for i in range(structure.n_surfaces):
@@ -113,7 +114,7 @@ def copy_actuators(structure, before, after):
 
 @compiled
 def choose_actuators(structure, alive, before, after):
-    """`after` = `before` where alive is 1; where it is 0 it stays."""
+    """Copy the actuators `before` to `after` for the vehicles of a block whose `alive` is 1."""
     for i in range(structure.n_thrusters):
         after.thruster[i] = where_less(0.5, alive, before.thruster[i], after.thruster[i])
     for i in range(structure.n_surfaces):

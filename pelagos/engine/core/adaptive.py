@@ -1,20 +1,21 @@
-"""Dormand-Prince 5(4) with error control, for single runs that need accuracy rather than a fixed step.
+"""Integration with error control (Dormand-Prince 5(4)), for single runs that need accuracy rather than a fixed step.
 
 Reference: Dormand & Prince (1980); Hairer, Norsett & Wanner (1993), II.4-5. The error estimate is scaled by
-tol (1 + |y|) per component; step factor 0.9 err^(-1/5) between 0.2 and 5. Actuators are exact at every stage.
+tol (1 + |y|) per component; step factor 0.9 err^(-1/5) between 0.2 and 5. Actuators are exact at every stage. The last
+stage of an accepted step is the first of the next one (first same as last), so a step costs six evaluations.
 """
 
 from __future__ import annotations
 
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.contact.impulses import met, pieces_of_step
+from pelagos.engine.contact.impulses import apply_contact, pieces_of_step
 from pelagos.engine.core.actuators import advance_actuators, set_decay
 from pelagos.engine.core.integrate import begin, finish, is_sound, open_records
 from pelagos.engine.core.lanes import exp
 from pelagos.engine.core.motion import derivative
 from pelagos.engine.core.steppers import along, normalised
 
-SMALLEST = 1e-9  # s: below this the problem, not the step, is wrong
+SMALLEST = 1e-9  # s: a step this short means that the problem has no solution at this tolerance
 
 
 @compiled
@@ -54,7 +55,7 @@ def _error(x, y, tolerance):
     for i in range(13):
         scale = tolerance * (1.0 + abs(y[i]))
         worst = max(worst, abs(x[i] - y[i]) / scale)
-        if x[i] != x[i]:
+        if x[i] != x[i]:  # NaN, which max() drops
             worst = 1e30
     return worst
 
@@ -65,7 +66,7 @@ def advance_adaptive(
 ):
     """Advance one vehicle by `duration` seconds; returns whether the end was reached and the next step to try.
 
-    If not, the state is the last sound one and its time says where it stopped. Near an obstacle the step is short.
+    If not, the state is the last valid one, with its time. Near an obstacle the step is short.
     """
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
     m, _ = begin(s, case)
@@ -99,18 +100,19 @@ def advance_adaptive(
             after = normalised(y, case.structure.euler_angles)
             if obstacles is not None:
                 if pieces > 1:
-                    after = met(m, after, k1, g, case)
+                    after = apply_contact(m, after, k1, g, case)
                 else:
                     forced = pieces_of_step(after, g, case)
-                    if forced > 1:  # it has come near something on the way: again, in pieces
+                    if forced > 1:  # the step has come near an obstacle: repeat it in pieces
                         continue
             if not is_sound(after):
                 sound = False
                 break
             t = duration if last else t + g
             m = after
-            k1 = k7 if pieces == 1 else _rate(m, t, case)
+            k1 = k7 if pieces == 1 else _rate(m, t, case)  # contact has changed the motion: k7 is not its rate
         grown = g * min(5.0, max(0.2, 0.9 * max(error, 1e-10) ** -0.2))
+        # a step cut short by the end of the call or by an obstacle says nothing about how long the next may be
         h = max(h, grown) if (last or pieces > 1) and error <= 1.0 else grown
         if h < SMALLEST:
             sound = False

@@ -1,4 +1,4 @@
-"""Vectors as tuples of numbers: pure values, in registers, the same for floats and lanes."""
+"""Vectors, wrenches and small linear systems as tuples of numbers: the same code for floats and SIMD lanes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Vec3(NamedTuple):
 
 @compiled
 def cross(a, b):
-    """a x b."""
+    """Cross product a x b."""
     return Vec3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
 
 
@@ -93,13 +93,13 @@ def largest(a, b):
 
 @compiled
 def within(x, low, high):
-    """X held between low and high; NaN stays NaN."""
+    """Limit x to the range low to high; NaN stays NaN."""
     return where_less(high, x, high, where_less(x, low, low, x))
 
 
 @compiled
 def clip(x, limit):
-    """X held between -limit and +limit; NaN stays NaN."""
+    """Limit x to the range -limit to +limit; NaN stays NaN."""
     return within(x, -limit, limit)
 
 

@@ -1,4 +1,4 @@
-"""Attitude: unit quaternion (scalar first, body to NED), rotation matrix, Euler angles zyx, both kinematics.
+"""Attitude kinematics: unit quaternion (scalar first, body to NED), rotation matrix, Euler angles zyx.
 
 R_nb takes body vectors to NED: v_n = R_nb v_b. Angles: roll phi about x, pitch theta about y, yaw psi about z,
 R_nb = Rz(psi) Ry(theta) Rx(phi). Brutzman (6.4)-(6.23), (6.62)-(6.68) with errata B9-B14.
@@ -13,7 +13,7 @@ from pelagos.engine.core.lanes import cos, sin
 
 
 class Rotation(NamedTuple):
-    """R_nb, row by row. The third row is the direction "down" seen from the body."""
+    """Rotation matrix R_nb, row by row; the third row is the direction "down" in body axes."""
 
     xx: Any
     xy: Any
@@ -27,7 +27,7 @@ class Rotation(NamedTuple):
 
 
 class Attitude(NamedTuple):
-    """Four numbers: quaternion, or roll, pitch, yaw and nothing."""
+    """Attitude as four numbers: a quaternion, or roll, pitch, yaw and an unused one."""
 
     a: Any
     b: Any
@@ -37,7 +37,7 @@ class Attitude(NamedTuple):
 
 @compiled
 def rotation_from_quaternion(q):
-    """R_nb of a unit quaternion: nine products, no trigonometry."""
+    """Rotation matrix R_nb of a unit quaternion: nine products, no trigonometry."""
     w, x, y, z = q.a, q.b, q.c, q.d
     return Rotation(
         1.0 - 2.0 * (y * y + z * z),
@@ -54,7 +54,7 @@ def rotation_from_quaternion(q):
 
 @compiled
 def rotation_from_euler(phi, theta, psi):
-    """R_nb = Rz(psi) Ry(theta) Rx(phi), (6.5)."""
+    """Rotation matrix R_nb = Rz(psi) Ry(theta) Rx(phi) of Euler angles, (6.5)."""
     cf, sf, ct, st, cp, sp = cos(phi), sin(phi), cos(theta), sin(theta), cos(psi), sin(psi)
     return Rotation(
         cp * ct,
@@ -71,7 +71,7 @@ def rotation_from_euler(phi, theta, psi):
 
 @compiled
 def quaternion_rate(att, p, q, r):
-    """dQ/dt = Q (0, p, q, r) / 2, (6.65). Never singular."""
+    """Quaternion rate dQ/dt = Q (0, p, q, r) / 2, (6.65). Never singular."""
     w, x, y, z = att.a, att.b, att.c, att.d
     return Attitude(
         -0.5 * (x * p + y * q + z * r),
@@ -83,7 +83,7 @@ def quaternion_rate(att, p, q, r):
 
 @compiled
 def euler_rate(att, p, q, r):
-    """d(phi, theta, psi)/dt, (6.9)-(6.11). Singular at theta = +-90 deg: it cannot pass through a loop."""
+    """Euler angle rates d(phi, theta, psi)/dt, (6.9)-(6.11). Singular at theta = +-90 deg: no loop is possible."""
     sf, cf, st, ct = sin(att.a), cos(att.a), sin(att.b), cos(att.b)
     psi_rate = (q * sf + r * cf) / ct
     return Attitude(p + psi_rate * st, q * cf - r * sf, psi_rate, 0.0 * p)

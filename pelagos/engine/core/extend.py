@@ -1,4 +1,4 @@
-"""A force of your own, compiled into the kernel.
+"""User-defined forces: compile a function of a user into the kernel.
 
 Write a module with one function, decorated with `compiled`, of this form:
 
@@ -16,9 +16,9 @@ and pass `user_force="brake.py:brake"` to `Simulation` or `Plant`. Use only + - 
 `kinematics.Kin` (velocities, attitude, position, time), `model`, `water` and `actuators` are the records of `layout`.
 The force appears in the log as "user".
 
-How: the kernel modules that stand above the forces are imported once more with your function in the place of
-`forces/user.py`, under a name that holds a hash of your source and of what it imports from its own folder, so that the
-disk cache works and an edit compiles anew. No physics is copied by hand.
+How: the kernel modules above the forces are imported once more with the user's function in the place of
+`forces/user.py`, under a name with a hash of its source and of what it imports from its folder, so that the disk cache
+works and an edit compiles anew. No physics is copied by hand.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from typing import Any
 from pelagos.engine.compiled import ENGINE
 from pelagos.engine.core import adaptive, integrate, legacy
 
-ABOVE_FORCES = ("motion", "steppers", "integrate", "legacy", "adaptive")
+ABOVE_FORCES = ("motion", "steppers", "integrate", "legacy", "adaptive")  # in the order of their imports
 
 
 @dataclass(frozen=True)
 class Kernel:
-    """The functions Python calls."""
+    """The compiled functions that Python calls, with or without a user's force."""
 
     advance: Callable[..., int]
     advance_legacy: Callable[..., int]
@@ -50,7 +50,7 @@ class Kernel:
     advance_rows: Callable[..., None]
     advance_blocks: Callable[..., None]
     evaluate: Callable[..., None]
-    look_blocks: Callable[..., None]
+    sample_surroundings: Callable[..., None]
 
 
 def _kernel(integrate: Any, legacy: Any, adaptive: Any) -> Kernel:
@@ -61,7 +61,7 @@ def _kernel(integrate: Any, legacy: Any, adaptive: Any) -> Kernel:
         integrate.advance_rows,
         integrate.advance_blocks,
         integrate.evaluate,
-        integrate.look_blocks,
+        integrate.sample_surroundings,
     )
 
 
@@ -69,7 +69,7 @@ KERNEL = _kernel(integrate, legacy, adaptive)
 
 
 def kernel_with(user_force: str) -> Kernel:
-    """The kernel with `FILE.py:FUNCTION` in it; ValueError with a sentence if there is no such function."""
+    """The kernel with the user force `FILE.py:FUNCTION`; ValueError with a sentence if there is no such function."""
     file, _, function = user_force.rpartition(":")
     path = Path(file).resolve()
     if not file or not path.is_file():
@@ -96,20 +96,20 @@ def _stem(*texts: str) -> str:
 
 
 def _helpers(source: str, folder: Path) -> list[str]:
-    """The sources of all modules in `folder` that a module which is imported already imports, directly or not."""
-    found: dict[Path, str] = {}
-    waiting = [source]
-    while waiting:
-        for node in ast.walk(ast.parse(waiting.pop())):
+    """Sources of all modules in `folder` that `source`, already imported, imports directly or indirectly."""
+    helpers: dict[Path, str] = {}
+    unread = [source]
+    while unread:
+        for node in ast.walk(ast.parse(unread.pop())):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import | ast.ImportFrom) else []
             if isinstance(node, ast.ImportFrom):
                 names = [f"{node.module}.{name}" for name in names] + [str(node.module)]
             for name in names:
                 path = Path(getattr(sys.modules.get(name), "__file__", None) or "")
-                if path.suffix == ".py" and path not in found and path.resolve().is_relative_to(folder):
-                    found[path] = path.read_text(encoding="utf-8")
-                    waiting.append(found[path])
-    return [found[path] for path in sorted(found)]
+                if path.suffix == ".py" and path not in helpers and path.resolve().is_relative_to(folder):
+                    helpers[path] = path.read_text(encoding="utf-8")
+                    unread.append(helpers[path])
+    return [helpers[path] for path in sorted(helpers)]
 
 
 def _module(name: str, path: Path, text: str, made_by: tuple[str, str, tuple[str]]) -> ModuleType:
@@ -121,7 +121,7 @@ def _module(name: str, path: Path, text: str, made_by: tuple[str, str, tuple[str
         raise ValueError(f"{path}: cannot be imported as a Python module")
     module = importlib.util.module_from_spec(spec)
     module.MADE_BY = made_by  # type: ignore[attr-defined]  # a module takes any attribute
-    sys.modules[name] = module
+    sys.modules[name] = module  # before exec: Numba looks the module of a function up while it decorates
     try:
         exec(compile(text, path, "exec"), module.__dict__)
     except BaseException:

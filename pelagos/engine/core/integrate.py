@@ -1,8 +1,8 @@
-"""Advance a state: one vehicle (rows) or blocks of lanes, by a named method.
+"""Integration of vehicle states with a fixed step: one vehicle, rows of vehicles, or blocks of SIMD lanes.
 
-`advance` runs one vehicle through a control interval and stops at the first step that is no longer finite;
-`advance_rows` runs one after the other, `advance_blocks` blocks of lanes; `evaluate` returns the forces at a state,
-`look_blocks` the surroundings of many. The motion is the same code for all.
+`advance` runs one vehicle through a control interval and stops at the first step that is not finite; `advance_rows`
+runs one vehicle after the other, `advance_blocks` blocks of lanes; `evaluate` returns the forces at a state,
+`sample_surroundings` the water and seabed at many vehicles. The equation of motion is the same code for all.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.contact.impulses import clear_touch, met, pieces_of_step, report_touch
+from pelagos.engine.contact.impulses import apply_contact, clear_touch, pieces_of_step, report_touch
 from pelagos.engine.contact.obstacles import bottom_at
 from pelagos.engine.core.actuators import (
     advance_actuators,
@@ -27,9 +27,9 @@ from pelagos.engine.core.layout import (
     Case,
     as_command,
     as_model,
-    as_sight,
     as_state,
     as_structure,
+    as_surroundings,
     as_tally,
     as_water,
     as_work,
@@ -53,13 +53,13 @@ METHODS = {
     "brutzman_author": BRUTZMAN_AUTHOR,
     "adaptive": ADAPTIVE,
 }
-TOO_FAST = 300.0  # m/s and rad/s together: no vehicle; the run has diverged
-TOO_FAR_TURNED = 1e6  # rad: Euler angles that passed the pole
+TOO_FAST = 300.0  # m/s plus rad/s, far beyond any vehicle: the run has diverged
+TOO_FAR_TURNED = 1e6  # rad: Euler angles that passed the pole of their kinematics
 
 
 @compiled
 def open_records(state, model, structure, water, command, work, sea, hull):
-    """Named views of the rows, floats for one vehicle, lanes for a block: the state, and the case it is in."""
+    """Named views of the rows: the state, and the case with everything else. Floats for one vehicle, lanes for many."""
     return as_state(state), Case(
         as_model(model), as_structure(structure), as_water(water), as_command(command), as_work(work),
         as_numbers(sea), as_numbers(hull),
@@ -75,7 +75,7 @@ def load_motion(state):
 
 @compiled
 def begin(state, case):
-    """Start of a call: actuators and their targets into `work`; the motion and the last acceleration as a rate."""
+    """Start a call: set actuators and targets in `work`; returns the motion and the last acceleration as a rate."""
     set_targets(case.model, case.structure, case.command, case.work)
     start_actuators(case.model, case.structure, case.work, state.actuators)
     clear_touch(case)
@@ -88,7 +88,10 @@ def begin(state, case):
 
 @compiled
 def finish(state, case, actuators, m, rate, elapsed):
-    """End of a call: motion, acceleration at the start of the last step, actuators, contact and time into the state."""
+    """End a call: write motion, acceleration, actuators, contact and time into the state.
+
+    The acceleration is that at the start of the last step: another evaluation at its end would be needed for more.
+    """
     s, a, n, d = state.position, state.attitude, state.nu, state.nu_dot
     s[0], s[1], s[2] = m.x, m.y, m.z
     a[0], a[1], a[2], a[3] = m.a, m.b, m.c, m.d
@@ -109,29 +112,30 @@ def step(m, t, dt, method, case):
 
 @compiled
 def move_actuators(case, dt):
-    """Actuators in the middle and at the end of a step of dt."""
+    """Set the actuators in the middle and at the end of a step of dt."""
     work = case.work
+    # two half steps with one set of decay factors: `set_decay` was called with half of the step
     advance_actuators(case.model, case.structure, work, work.start, work.half, 0.5 * dt)
     advance_actuators(case.model, case.structure, work, work.half, work.end, 0.5 * dt)
 
 
 @compiled
 def is_sound(m):
-    """Whether the motion of one vehicle is finite and of this world; false for NaN."""
+    """Whether the motion of one vehicle is finite and within physical bounds; false for NaN."""
     speed = abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r)
     return speed < TOO_FAST and abs(m.a) + abs(m.b) + abs(m.c) + abs(m.d) < TOO_FAR_TURNED
 
 
 @entry
 def advance(state, model, structure, water, command, work, sea, hull, dt, n_steps, method, obstacles):
-    """Advance one vehicle by n_steps of dt seconds; returns the number of sound steps.
+    """Advance one vehicle by n_steps of dt seconds; returns the number of valid steps.
 
-    If fewer than n_steps, the state is the last sound one. With `obstacles` True a step near one is taken in several
-    pieces and contact acts; with None the code for it is not even compiled.
+    If fewer than n_steps, the state is the last valid one. With `obstacles` True a step near one is taken in several
+    pieces and contact acts; with None, a type of its own to Numba, the code for it is not compiled.
     """
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
     m, rate = begin(s, case)
-    done, pieces = n_steps, 0
+    done, pieces = n_steps, 0  # 0: the decay factors of no length of step are set yet
     for n in range(n_steps):
         before, pieces = pieces, 1
         if obstacles is not None:
@@ -144,10 +148,10 @@ def advance(state, model, structure, water, command, work, sea, hull, dt, n_step
             after, rate_now = step(now, n * dt + j * h, h, method, case)
             if obstacles is not None:
                 if pieces > 1:
-                    after = met(now, after, rate_now, h, case)
+                    after = apply_contact(now, after, rate_now, h, case)
                 else:
                     pieces = pieces_of_step(after, dt, case)
-                    if pieces > 1:  # it has come near something on the way: again, in pieces
+                    if pieces > 1:  # the step has come near an obstacle: repeat it in pieces
                         h = dt / pieces
                         set_decay(case.model, case.structure, case.work, 0.5 * h)
                         continue
@@ -169,9 +173,9 @@ def advance(state, model, structure, water, command, work, sea, hull, dt, n_step
 def advance_rows(
     states, models, model_of, structure, waters, commands, work, sea, hull, dt, n_steps, method, obstacles, done
 ):
-    """`advance` for rows of vehicles of one structure; model_of[i] is the row of `models` of vehicle i.
+    """Advance rows of vehicles of one structure, as `advance`; model_of[i] is the row of `models` of vehicle i.
 
-    done[i] is the number of sound steps.
+    done[i] is the number of valid steps.
     """
     for i in range(states.shape[0]):
         done[i] = advance(
@@ -188,8 +192,8 @@ def advance_blocks(
 
     `which` are the numbers of the blocks to advance. model_of[b] is the block of `models` that block b has: vehicles
     that are alike share one, which stays in the cache. A lane that diverges, or had before (tally.alive 0), stays at
-    its last sound step and does not touch its neighbours; tally.steps is how many were sound. There are no obstacles
-    here: a vehicle near one belongs to `advance_rows`, because the pieces of its step are no business of others.
+    its last valid step and does not change its neighbours; tally.steps counts valid steps. There are no obstacles
+    here: a vehicle near one belongs to `advance_rows`, because its step is divided and that of others is not.
     """
     for b in which:
         s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
@@ -210,7 +214,7 @@ def advance_blocks(
 
 @compiled
 def soundness(m, alive):
-    """`alive` where the motion is finite and of this world, as `is_sound` has it, else 0; also for lanes."""
+    """`alive` where `is_sound` holds, else 0: the form of that test for lanes, which cannot branch."""
     speed = abs(m.u) + abs(m.v) + abs(m.w) + abs(m.p) + abs(m.q) + abs(m.r)
     turned = abs(m.a) + abs(m.b) + abs(m.c) + abs(m.d)
     none = 0.0 * alive
@@ -219,7 +223,7 @@ def soundness(m, alive):
 
 @compiled
 def chosen(alive, m, other):
-    """The motion m where alive is 1, the other where it is 0."""
+    """The motion m for vehicles whose `alive` is 1, the other motion where it is 0."""
     return Motion(
         where_less(0.5, alive, m.x, other.x),
         where_less(0.5, alive, m.y, other.y),
@@ -238,34 +242,34 @@ def chosen(alive, m, other):
 
 
 @entry
-def look_blocks(states, models, model_of, structure, waters, commands, work, sea, hull, sights):
-    """What there is to know about each vehicle of a block: `sights` (block, field, lane), the records of SIGHT."""
+def sample_surroundings(states, models, model_of, structure, waters, commands, work, sea, hull, surroundings):
+    """Water, wetted share and seabed at each vehicle: `surroundings` (block, field, lane), SURROUNDINGS records."""
     for b in range(states.shape[0]):
         s, case = open_records(states[b], models[model_of[b]], structure, waters[b], commands[b], work, sea, hull)
-        sight = as_sight(sights[b])
+        around = as_surroundings(surroundings[b])
         kin = kinematics(load_motion(s), case, 0.0)
         w, c = kin.water, to_world(kin.R_nb, kin.current)
-        sight.through_water[0], sight.through_water[1], sight.through_water[2] = w.x, w.y, w.z
-        sight.current[0], sight.current[1], sight.current[2] = c.x, c.y, c.z
-        sight.below = kin.below
+        around.through_water[0], around.through_water[1], around.through_water[2] = w.x, w.y, w.z
+        around.current[0], around.current[1], around.current[2] = c.x, c.y, c.z
+        around.below = kin.below
         share = constant(1.0, kin.below)
         if kin.at_surface:
             part = wet(case.hull, kin.below, kin.below_slope).share
             share = where_less(room_above(case.hull, kin.below, kin.below_slope), 0.0, part, share)
-        sight.wet_share = share
+        around.wet_share = share
         floor = constant(math.inf, kin.below)
         if as_sea(sea).bottom != NO_BOTTOM:
             for i in range(width(kin.below)):
                 floor = put(floor, i, bottom_at(case.sea, pick(kin.position.x, i), pick(kin.position.y, i))[0])
-        sight.bottom = floor
+        around.bottom = floor
 
 
 @entry
 def evaluate(state, model, structure, water, command, work, sea, hull, out):
-    """Forces at a state: out[term, 0..5] in the order of `Forces`, their sum, the acceleration, and the water.
+    """Evaluate the forces at a state: out[term, 0..5] in the order of `Forces`, their sum, the acceleration, the water.
 
-    The row after them is north, east, down velocity of the water at O, depth of O below the moving surface, wet share,
-    depth of the seabed; then one row a thruster, as far as there is room: its thrust, N, and its inflow, m/s.
+    The row of the water is its north, east, down velocity at O, depth of O below the moving surface, wet share, depth
+    of the seabed; then one row a thruster, as far as there is room: its thrust, N, and its inflow, m/s.
     """
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
     all_wet(case)

@@ -1,4 +1,4 @@
-"""What every force needs to know of the motion, computed once per evaluation."""
+"""Kinematics of the body in moving water: velocities, attitude and depth, computed once per evaluation."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from pelagos.engine.core.attitude import (
 from pelagos.engine.core.lanes import constant
 from pelagos.engine.water.flow import flow
 from pelagos.engine.water.sea import as_hull, as_sea
-from pelagos.engine.water.waves import Change, following, waves
+from pelagos.engine.water.waves import WaterMotion, following, waves
 from pelagos.engine.water.wet import is_deep
 
 
 class Motion(NamedTuple):
-    """The rigid-body state: position NED (m), attitude, velocity over ground in body axes (m/s, rad/s)."""
+    """Rigid-body state: position NED (m), attitude, velocity over ground in body axes (m/s, rad/s)."""
 
     x: Any
     y: Any
     z: Any
-    a: Any
+    a: Any  # a to d: quaternion, or roll, pitch, yaw and an unused number
     b: Any
     c: Any
     d: Any
@@ -40,7 +40,7 @@ class Motion(NamedTuple):
 
 
 class Kin(NamedTuple):
-    """Motion seen from the body. "Water" means relative to the moving water: current and orbital motion of waves."""
+    """Kinematic quantities of one instant. "Water" means relative to the moving water: current and waves."""
 
     R_nb: Rotation
     down: Vec3  # unit vector, body axes
@@ -48,7 +48,7 @@ class Kin(NamedTuple):
     water: Vec3  # velocity of O through the water, m/s
     omega: Vec3  # rad/s
     current: Vec3  # body axes, m/s
-    current_rate: Vec3  # what the moving, turning body sees: d(R^T c)/dt = R^T c_dot - omega x R^T c, m/s^2
+    current_rate: Vec3  # in the moving, turning body: d(R^T c)/dt = R^T c_dot - omega x R^T c, m/s^2
     fluid_acceleration: Vec3  # of the water itself, R^T Dc/Dt, body axes, m/s^2
     position: Vec3  # of O, NED, m
     velocity: Vec3  # of O over ground, NED, m/s
@@ -61,7 +61,7 @@ class Kin(NamedTuple):
 
 @compiled
 def to_body(R, vector):
-    """R_nb^T v_n."""
+    """Body components of a NED vector: R_nb^T v_n."""
     return Vec3(
         R.xx * vector.x + R.yx * vector.y + R.zx * vector.z,
         R.xy * vector.x + R.yy * vector.y + R.zy * vector.z,
@@ -71,7 +71,7 @@ def to_body(R, vector):
 
 @compiled
 def to_world(R, vector):
-    """R_nb v_b."""
+    """NED components of a body vector: R_nb v_b."""
     return Vec3(
         R.xx * vector.x + R.xy * vector.y + R.xz * vector.z,
         R.yx * vector.x + R.yy * vector.y + R.yz * vector.z,
@@ -81,7 +81,7 @@ def to_world(R, vector):
 
 @compiled
 def rotation_of(m, euler):
-    """R_nb of the motion, whichever way its attitude is kept."""
+    """R_nb of the motion, from its quaternion or Euler angles."""
     if euler:
         return rotation_from_euler(m.a, m.b, m.c)
     return rotation_from_quaternion(Attitude(m.a, m.b, m.c, m.d))
@@ -94,10 +94,10 @@ def _plus(a, b):
 
 @compiled
 def water_motion(water, stream, swell, elapsed):
-    """Change of the water: the uniform current of the call, the currents of the sea, the waves."""
+    """Velocity of the water and its derivatives: uniform current of the call, currents of the sea, waves."""
     c, c_dot = water.current, water.current_dot
     uniform = Vec3(c[0] + elapsed * c_dot[0], c[1] + elapsed * c_dot[1], c[2] + elapsed * c_dot[2])
-    return Change(
+    return WaterMotion(
         _plus(uniform, _plus(stream.value, swell.value)),
         _plus(Vec3(c_dot[0], c_dot[1], c_dot[2]), _plus(stream.time, swell.time)),
         _plus(stream.north, swell.north),
@@ -108,7 +108,7 @@ def water_motion(water, stream, swell, elapsed):
 
 @compiled
 def kinematics(m, case, elapsed):
-    """Kin of a motion, `elapsed` seconds after the call began. The water is sampled at O."""
+    """Kinematics of a motion, `elapsed` seconds after the call began; the water is sampled at O."""
     water, sea, hull = case.water, case.sea, case.hull
     R = rotation_of(m, case.structure.euler_angles)
     omega = Vec3(m.p, m.q, m.r)
@@ -119,10 +119,10 @@ def kinematics(m, case, elapsed):
     motion = water_motion(water, flow(sea, position, time), swell.motion, elapsed)
     rate, acceleration = motion.time, motion.time
     h = as_sea(sea)
-    if h.n_knots + h.n_fields + h.n_waves > 0.0:  # else nothing changes from place to place
+    if h.n_knots + h.n_fields + h.n_waves > 0.0:  # else the velocity does not change in space
         rate, acceleration = following(motion, velocity), following(motion, motion.value)
     current, rate, acceleration = to_body(R, motion.value), to_body(R, rate), to_body(R, acceleration)
-    turning = cross(omega, current)
+    turning = cross(omega, current)  # the axes turn under a current that does not
     below = m.z - swell.level
     below_slope = to_body(R, Vec3(-swell.slope_north, -swell.slope_east, constant(1.0, m.z)))
     at_surface = False

@@ -1,9 +1,12 @@
 """SIMD lanes: one value of eight (float64) or sixteen (float32) vehicles, as a number for Numba.
 
-A force term is written once with + - * / abs and the functions below. Given floats it is compiled for one vehicle;
-given `Lane` values each operation becomes one vector instruction for a block of vehicles. Arithmetic lowers
-straight to LLVM vector code, so nothing depends on the loop vectoriser. With the JIT off the same functions
-work on floats and on NumPy arrays.
+A force term is written once with + - * / abs and the functions below. With floats it is compiled for one vehicle; with
+`Lane` values each operation becomes one vector instruction for a block of vehicles. Arithmetic lowers straight to LLVM
+vector code, so nothing depends on the loop vectoriser. With the JIT off the same functions work on floats and on NumPy
+arrays.
+
+Order of the file: the Numba type, helpers for lowering, arithmetic, functions of floats and lanes, access to one
+vehicle of a block for code that must branch or look up tables, arrays of lanes on the Python side.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ WIDTH = {types.float64: 8, types.float32: 16}  # one 512-bit register; two of 25
 
 
 class Lane(types.Type):
-    """<n x elem> as a first-class value."""
+    """Numba type of one lane: the LLVM vector <n x elem> as a value."""
 
     def __init__(self, elem: Any) -> None:
         """Lane of the widest register that holds `elem`."""
@@ -42,33 +45,31 @@ class _LaneModel(models.PrimitiveModel):
         super().__init__(dmm, fe_type, fe_type.llvm)
 
 
-# ---- helpers for lowering -------------------------------------------------------------------------------------
-
-
 def _splat(builder: Any, value: Any, lane: Lane) -> Any:
+    # insert and shuffle: the pattern that LLVM lowers to one broadcast
     empty = ir.Constant(lane.llvm, ir.Undefined)
     first = builder.insert_element(empty, value, ir.Constant(ir.IntType(32), 0))
     return builder.shuffle_vector(first, empty, ir.Constant(ir.VectorType(ir.IntType(32), lane.n), [0] * lane.n))
 
 
-def coerce(context: Any, builder: Any, value: Any, given: Any, wanted: Any) -> Any:
-    """A number or lane as the wanted type; numbers are spread over the lane."""
-    if given == wanted:
+def coerce(context: Any, builder: Any, value: Any, source: Any, target: Any) -> Any:
+    """Convert a number or lane of type `source` to type `target`; a number is spread over the lane."""
+    if source == target:
         return value
-    if isinstance(wanted, Lane):
-        return _splat(builder, context.cast(builder, value, given, wanted.elem), wanted)
-    return context.cast(builder, value, given, wanted)
+    if isinstance(target, Lane):
+        return _splat(builder, context.cast(builder, value, source, target.elem), target)
+    return context.cast(builder, value, source, target)
 
 
 def _common(*args: Any) -> Any:
     """The lane type among the arguments, else float64; None if an argument is no number."""
-    found: Any = None
+    lane: Any = None
     for arg in args:
         if isinstance(arg, Lane):
-            found = arg
+            lane = arg
         elif not isinstance(arg, types.Number):
             return None
-    return found or types.float64
+    return lane or types.float64
 
 
 def _register(function: Any, arity: int, emit: Any, scalars: bool) -> None:
@@ -87,8 +88,8 @@ def _register(function: Any, arity: int, emit: Any, scalars: bool) -> None:
     type_callable(function)(typers[arity])
 
     def lower(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        wanted = sig.return_type
-        same = [coerce(context, builder, a, t, wanted) for a, t in zip(args, sig.args, strict=True)]
+        target = sig.return_type
+        same = [coerce(context, builder, a, t, target) for a, t in zip(args, sig.args, strict=True)]
         return emit(builder, *same)
 
     kinds: list[tuple[Any, ...]] = [()]
@@ -111,7 +112,7 @@ def _llvm_call(builder: Any, name: str, *args: Any) -> Any:
 
 
 def _libm(name: str) -> Any:
-    """The C library's function on each lane: not fast, but equal to the scalar kernel's."""
+    """Emit the C library's function for each vehicle: slow, but bit for bit that of the scalar kernel."""
 
     def emit(builder: Any, *args: Any) -> Any:
         double = ir.DoubleType()
@@ -119,7 +120,7 @@ def _libm(name: str) -> Any:
         kind = args[0].type
         if not isinstance(kind, ir.VectorType):
             return builder.call(function, args)
-        single = isinstance(kind.element, ir.FloatType)
+        single = isinstance(kind.element, ir.FloatType)  # also float32 goes through the double function
         result = ir.Constant(kind, ir.Undefined)
         for i in range(kind.count):
             at = ir.Constant(ir.IntType(32), i)
@@ -132,8 +133,6 @@ def _libm(name: str) -> Any:
     return emit
 
 
-# ---- arithmetic ----------------------------------------------------------------------------------------------------
-
 for _plain, _in_place, _name in (
     (operator.add, operator.iadd, "fadd"),
     (operator.sub, operator.isub, "fsub"),
@@ -145,9 +144,6 @@ for _plain, _in_place, _name in (
 
 _register(operator.neg, 1, lambda b, x: b.fneg(x, flags=FLAGS), scalars=False)
 _register(abs, 1, lambda b, x: _llvm_call(b, "fabs", x), scalars=False)
-
-
-# ---- functions, usable on floats and lanes ------------------------------------------------------------------
 
 
 def sqrt(x: Any) -> Any:
@@ -181,7 +177,7 @@ def where_less(a: Any, b: Any, then: Any, otherwise: Any) -> Any:
 
 
 def constant(value: Any, like: Any) -> Any:
-    """The number `value` as the type of `like`: starts a sum that lanes will be added to."""
+    """The number `value` in the type of `like`: the start of a sum to which lanes are added."""
     return like * 0.0 + value if np.ndim(like) else float(value)
 
 
@@ -199,15 +195,15 @@ def _emit_inverse_sqrt(builder: Any, x: Any) -> Any:
     if not isinstance(kind, ir.VectorType):
         return builder.fdiv(ir.Constant(kind, 1.0), _llvm_call(builder, "sqrt", x), flags=FLAGS)
     single = ir.VectorType(ir.FloatType(), kind.count)
-    one = ir.Constant(single, [1.0] * kind.count)
+    ones = ir.Constant(single, [1.0] * kind.count)
     is_single = isinstance(kind.element, ir.FloatType)
     seed = x if is_single else builder.fptrunc(x, single)
-    y = builder.fdiv(one, _llvm_call(builder, "sqrt", seed), flags=FLAGS)
+    y = builder.fdiv(ones, _llvm_call(builder, "sqrt", seed), flags=FLAGS)
     if is_single:
         return y
     y = builder.fpext(y, kind)
     half = builder.fmul(ir.Constant(kind, [0.5] * kind.count), x, flags=FLAGS)
-    for _ in range(2):
+    for _ in range(2):  # Newton: y <- y (1.5 - x y^2 / 2), each doubles the 24 bits of the seed
         square = builder.fmul(builder.fmul(half, y, flags=FLAGS), y, flags=FLAGS)
         y = builder.fmul(y, builder.fsub(ir.Constant(kind, [1.5] * kind.count), square, flags=FLAGS), flags=FLAGS)
     return y
@@ -238,9 +234,6 @@ def _lower_constant(context: Any, builder: Any, sig: Any, args: Any) -> Any:
 
 lower_builtin(constant, types.Number, Lane)(_lower_constant)
 lower_builtin(constant, types.Number, types.Number)(_lower_constant)
-
-
-# ---- one vehicle of a block: for code that must branch or look up tables ----------------------------------------
 
 
 def width(x: Any) -> int:
@@ -305,11 +298,8 @@ for _kind in (Lane, types.Number):
     lower_builtin(put, _kind, types.Integer, types.Number)(_lower_put)
 
 
-# ---- arrays of lanes, on the Python side -----------------------------------------------------------------------
-
-
 def aligned(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray[Any, Any]:
-    """Zeros on a 64-byte boundary: an unaligned 512-bit access touches two cache lines."""
+    """Array of zeros on a 64-byte boundary: an unaligned 512-bit access touches two cache lines."""
     kind = np.dtype(dtype)
     size = math.prod(shape) * kind.itemsize
     buffer = np.zeros(size + 64, np.uint8)
@@ -318,7 +308,7 @@ def aligned(shape: tuple[int, ...], dtype: Any = np.float64) -> np.ndarray[Any, 
 
 
 def to_lanes(rows: np.ndarray[Any, Any], dtype: Any = np.float64) -> np.ndarray[Any, Any]:
-    """(vehicles, fields) to (blocks, fields, lanes); the last block is padded with copies of the last vehicle."""
+    """Rearrange (vehicles, fields) to (blocks, fields, lanes); copies of the last vehicle pad the last block."""
     width = 8 if np.dtype(dtype) == np.float64 else 16
     count, fields = rows.shape
     blocks = -(-count // width)
@@ -329,6 +319,6 @@ def to_lanes(rows: np.ndarray[Any, Any], dtype: Any = np.float64) -> np.ndarray[
 
 
 def from_lanes(lanes: np.ndarray[Any, Any], count: int) -> np.ndarray[Any, Any]:
-    """(blocks, fields, lanes) back to (vehicles, fields)."""
+    """Rearrange (blocks, fields, lanes) back to (vehicles, fields)."""
     blocks, fields, width = lanes.shape
     return np.ascontiguousarray(lanes.transpose(0, 2, 1).reshape(blocks * width, fields)[:count])

@@ -1,9 +1,9 @@
-"""Every number the kernel sees: its name, its unit, who reads it.
+"""Records of the kernel: every number of vehicle, water, command and state with its name and unit.
 
 Model and Structure come from the vehicle file through `vehicle/pack/records.py`, the only writer. Model holds
 quantities (one row per vehicle, so each lane may differ); Structure holds the integers that shape loops and branches
-(one row per block of vehicles: all lanes of a block share it). Water is where the vehicle is, Command what it is told,
-State what it does, Work scratch space of the kernel.
+(one row per block of vehicles: all lanes of a block share it). Water holds the conditions at the vehicle, Command the
+inputs of a call, State the motion, Work scratch space of the kernel.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from pelagos.engine.core.views import Layout, LayoutField, viewer
 
+# Capacities: records have a fixed size, so that a block of vehicles is one array. A larger one lengthens every record.
 MAX_THRUSTERS = 12
 MAX_SURFACES = 8
 MAX_FINS = 8
@@ -242,8 +243,8 @@ PULL = Layout(
     "Pull",
     (
         LayoutField("fairlead", "m, body axes", 3),
-        LayoutField("force", "N, NED: pull where it was foreseen", 3),
-        LayoutField("place", "m, NED: where the fairlead was foreseen at the end of the tether's step", 3),
+        LayoutField("force", "N, NED: pull at the predicted place", 3),
+        LayoutField("place", "m, NED: predicted place of the fairlead at the end of the tether's step", 3),
         LayoutField("span", "s, from the start of the call to that end"),
         LayoutField("stiffness", "N/m, NED, row by row", 9),
         LayoutField("most", "N, breaking load"),
@@ -252,8 +253,8 @@ PULL = Layout(
 COMMAND = Layout(
     "Command",
     (
-        LayoutField("demand", "actuator demands, held during the call", 0, ACTUATORS),
-        LayoutField("external", "N, N m, body axes at O: a user's own wrench", 6),
+        LayoutField("demand", "actuator commands, held during the call", 0, ACTUATORS),
+        LayoutField("external", "N, N m, body axes at O: wrench set by the user", 6),
         LayoutField("pull", "of a tether", 0, PULL),
     ),
 )
@@ -285,18 +286,18 @@ STATE = Layout(
         LayoutField("nu_dot", "m/s^2, rad/s^2 at the last evaluation", 6),
         LayoutField("actuators", "where they are now", 0, ACTUATORS),
         LayoutField("time", "s"),
-        LayoutField("touch", "what the vehicle met during the last call", 0, TOUCH),
+        LayoutField("touch", "contact during the last call", 0, TOUCH),
     ),
 )
 TALLY = Layout(
     "Tally",
     (
         LayoutField("alive", "1, or 0 once the vehicle has diverged"),
-        LayoutField("steps", "sound steps of the last call"),
+        LayoutField("steps", "valid steps of the last call"),
     ),
 )
-SIGHT = Layout(
-    "Sight",
+SURROUNDINGS = Layout(
+    "Surroundings",
     (
         LayoutField("through_water", "m/s, body axes: velocity of O relative to the water", 3),
         LayoutField("current", "m/s, NED: of the water at O", 3),
@@ -308,15 +309,15 @@ SIGHT = Layout(
 WORK = Layout(
     "Work",
     (
-        LayoutField("target", "what the actuators tend to during the call", 0, ACTUATORS),
-        LayoutField("decay", "what is left of the difference after half a step", 0, ACTUATORS),
+        LayoutField("target", "where the actuators move to during the call", 0, ACTUATORS),
+        LayoutField("decay", "share of the distance to the target that remains after half a step", 0, ACTUATORS),
         LayoutField("start", "actuators at the start of the step", 0, ACTUATORS),
         LayoutField("half", "in its middle", 0, ACTUATORS),
         LayoutField("end", "at its end", 0, ACTUATORS),
-        LayoutField("factors", "what coefficient names multiply", N_FACTORS),
+        LayoutField("factors", "factors of the coefficients", N_FACTORS),
         LayoutField("matrix", "mass matrix being solved", 36),
         LayoutField("vector", "right-hand side", 6),
-        LayoutField("supply", "N demanded of each supply", MAX_SUPPLIES),
+        LayoutField("supply", "N, load of each supply before it is limited", MAX_SUPPLIES),
         LayoutField("inverse", "of the mass matrix, for contact", 36),
         LayoutField("touch", "contact so far in the call", 0, TOUCH),
         LayoutField("wet", "how much of each part is under water", 0, WET),
@@ -325,7 +326,7 @@ WORK = Layout(
 
 
 class Case(NamedTuple):
-    """Everything a vehicle and its world are, apart from the motion."""
+    """Everything a step needs apart from the motion: vehicle, water, command, scratch space, world and hull."""
 
     model: Any
     structure: Any
@@ -343,4 +344,4 @@ as_command = viewer(COMMAND)
 as_state = viewer(STATE)
 as_work = viewer(WORK)
 as_tally = viewer(TALLY)
-as_sight = viewer(SIGHT)
+as_surroundings = viewer(SURROUNDINGS)

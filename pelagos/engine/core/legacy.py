@@ -1,4 +1,4 @@
-"""The steppers of Brutzman's chapter and program, kept by name for comparison. All of first order: errata B7, B8.
+"""Integrators of Brutzman's chapter and program, for comparison; all are of first order (errata B7, B8).
 
 A separate entry, so that ordinary runs need not compile them.
 """
@@ -6,7 +6,7 @@ A separate entry, so that ordinary runs need not compile them.
 from __future__ import annotations
 
 from pelagos.engine.compiled import compiled, entry
-from pelagos.engine.contact.impulses import met, pieces_of_step
+from pelagos.engine.contact.impulses import apply_contact, pieces_of_step
 from pelagos.engine.core.actuators import copy_actuators, set_decay
 from pelagos.engine.core.algebra import clip
 from pelagos.engine.core.integrate import (
@@ -45,7 +45,7 @@ def _velocity_along(m, k, h):
 
 @compiled
 def brutzman_printed_step(m, t, dt, case):
-    """(6.37) with (6.38): Heun for the velocity, Euler with the old velocity for the posture. Order 1, errata B7."""
+    """Step (6.37) with (6.38): Heun for the velocity, Euler with the old velocity for the posture. Errata B7."""
     k1 = derivative(m, t, case.work.start, case)
     k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
     velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
@@ -54,7 +54,7 @@ def brutzman_printed_step(m, t, dt, case):
 
 @compiled
 def brutzman_summary_step(m, t, dt, case):
-    """(6.37) with the posture moved by the new velocity, as figure 6.5 and the summary say. Order 1, errata B7."""
+    """Step (6.37) with the posture moved by the new velocity, as in figure 6.5 and the summary. Errata B7."""
     k1 = derivative(m, t, case.work.start, case)
     k2 = derivative(along(m, k1, dt), t + dt, case.work.end, case)
     velocity = _velocity_along(_velocity_along(m, k1, 0.5 * dt), k2, 0.5 * dt)
@@ -64,7 +64,7 @@ def brutzman_summary_step(m, t, dt, case):
 
 @compiled
 def brutzman_author_step(m, t, dt, previous, case):
-    """The author's program: the mean of the last and the present acceleration, posture by the old velocity.
+    """Step of the author's program: mean of the last and the present acceleration, posture by the old velocity.
 
     v += dt/2 (a_previous + a_now): not Heun, it looks back instead of ahead; order 1, errata B8. His program also
     clamps accelerations and the surge speed, where the vehicle file gives limits.
@@ -105,7 +105,7 @@ def _legacy_step(m, rate, t, dt, method, case):
 
 @entry
 def advance_legacy(state, model, structure, water, command, work, sea, hull, dt, n_steps, method, obstacles):
-    """As `advance`, by one of the published steppers. The step is kept whole near obstacles, as published."""
+    """Advance one vehicle by a published integrator, as `advance`; steps near obstacles are not divided."""
     s, case = open_records(state, model, structure, water, command, work, sea, hull)
     m, rate = begin(s, case)
     set_decay(case.model, case.structure, case.work, 0.5 * dt)
@@ -114,7 +114,7 @@ def advance_legacy(state, model, structure, water, command, work, sea, hull, dt,
         after, rate_after = _legacy_step(m, rate, n * dt, dt, method, case)
         if obstacles is not None:
             if pieces_of_step(m, dt, case) + pieces_of_step(after, dt, case) > 2:
-                after = met(m, after, rate_after, dt, case)
+                after = apply_contact(m, after, rate_after, dt, case)
         if not is_sound(after):
             done = n
             break

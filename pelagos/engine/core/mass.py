@@ -1,4 +1,4 @@
-"""Mass, first moment, inertia and volume now: the dry body plus whatever its ballast carries."""
+"""Mass properties with ballast, and the acceleration that follows from the sum of forces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pelagos.engine.core.algebra import Wrench, matrix_row, solve_spd
 
 
 class Mass(NamedTuple):
-    """Everything gravity, buoyancy and inertia need, about O in body axes."""
+    """Mass, first moment, inertia tensor and displaced volume about O in body axes."""
 
     m: Any  # kg
     sx: Any  # kg m, mass times CG
@@ -29,7 +29,7 @@ class Mass(NamedTuple):
 
 @compiled
 def mass_now(model, structure, actuators):
-    """Sum of the body and each ballast item: mass m_0 + m_s s, volume V_s s, both at r_0 + a s.
+    """Mass properties of the body and each ballast item: mass m_0 + m_s s, volume V_s s, both at r_0 + a s.
 
     Inertia by the parallel-axis rule with the item as a point. The momentum of the shifting mass itself and of the
     water that enters a tank is left out: at the rates of real ballast (mm/s, some cm^3/s) it is far below 1e-3 of
@@ -58,7 +58,7 @@ def mass_now(model, structure, actuators):
 
 @compiled
 def acceleration(model, structure, mass, work, kin, f):
-    """nu_dot = (M_RB + M_A)^-1 f on the free degrees of freedom; the held ones keep their velocity through the water.
+    """Acceleration nu_dot = (M_RB + M_A)^-1 f on the free axes; held ones keep their velocity through the water.
 
     A held velocity follows the current the body sees, nu_dot_h = (d nu_c/dt)_h, and its inertia loads the free ones:
     M_ff nu_dot_f = f_f - M_fh nu_dot_h. In still water nu_dot_h is 0.
@@ -85,7 +85,7 @@ def acceleration(model, structure, mass, work, kin, f):
 def _solved(model, structure, mass, work, f):
     """(M_RB + M_A)^-1 f on the free axes, 0 on the held ones.
 
-    Without ballast the inverse was made once, by pack; with ballast the matrix is built and solved here.
+    Without ballast the inverse was computed once, by `vehicle/pack`; with ballast the matrix is built and solved here.
     """
     if structure.n_ballast == 0:
         inverse = model.mass_inverse
@@ -119,6 +119,7 @@ def _fill(matrix, model, b):
         matrix[i] = model.added_mass[i]
     for i in range(3):
         matrix[7 * i] = matrix[7 * i] + b.m
+    # element (i, j) is matrix[6 i + j]; first the blocks -S(s) and S(s), then the tensor I
     matrix[4] = matrix[4] + b.sz
     matrix[5] = matrix[5] - b.sy
     matrix[9] = matrix[9] - b.sz
@@ -144,19 +145,19 @@ def _fill(matrix, model, b):
 
 @compiled
 def inverse_into(inverse, model, structure, mass, work):
-    """`inverse` = (M_RB + M_A)^-1 on the free axes, row by row: column j is what a unit wrench on axis j does."""
+    """Write (M_RB + M_A)^-1 on the free axes into `inverse`, row by row: column j is the effect of a unit wrench j."""
     if structure.n_ballast == 0:
         for k in range(36):
             inverse[k] = model.mass_inverse[k]
         return
-    zero = 0.0 * mass.m
-    one = zero + 1.0
+    zero = 0.0 * mass.m  # of the type of the mass, a float or a lane
+    unit = zero + 1.0
     for j in range(6):
         a = _solved(
             model, structure, mass, work,
             Wrench(
-                one if j == 0 else zero, one if j == 1 else zero, one if j == 2 else zero,
-                one if j == 3 else zero, one if j == 4 else zero, one if j == 5 else zero,
+                unit if j == 0 else zero, unit if j == 1 else zero, unit if j == 2 else zero,
+                unit if j == 3 else zero, unit if j == 4 else zero, unit if j == 5 else zero,
             ),
         )  # fmt: skip
         inverse[j], inverse[6 + j], inverse[12 + j] = a.X, a.Y, a.Z

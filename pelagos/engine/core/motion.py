@@ -1,9 +1,9 @@
-"""THE equation of motion.
+"""Equation of motion of a rigid body in water, in six degrees of freedom.
 
     (M_RB + M_A) nu_dot = sum of Forces,    position_dot = R_nb v,    attitude_dot = quaternion or Euler kinematics
 
 with nu over ground in body axes about O, nu_r = nu - nu_c through the water (Fossen 2011, (8.1)). Each entry of
-`Forces` is one file in `forces/`; the log, the "which force did what" figure and the tests use the same tuple.
+`Forces` is one file in `forces/`; the log, the figure of forces and the tests use the same tuple.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ from pelagos.engine.water.wet_parts import wet_parts
 
 
 class Forces(NamedTuple):
-    """Everything that pushes the vehicle, one wrench a cause."""
+    """The forces on the vehicle, one wrench for each cause."""
 
     rigid_body: Wrench  # -C_RB(nu) nu
     added_mass: Wrench  # -C_A(nu_r) nu_r + M_A nu_c_dot
     coefficients: Wrench  # published polynomial: damping, lift, control surfaces by coefficient
     crossflow: Wrench  # strips
     lift_drag: Wrench  # hull in flow axes
-    restoring: Wrench  # weight and buoyancy, of the wet part where the hull breaks the surface
+    restoring: Wrench  # weight, and buoyancy of the submerged part
     fins: Wrench  # control surfaces by geometry
     thrusters: Wrench
-    contact: Wrench  # seabed and structures: impulses of `contact.py`, so zero inside a step, their mean in the log
+    contact: Wrench  # seabed and structures: impulses between steps, so zero inside a step, their mean in the log
     tether: Wrench  # pull at the fairlead
     external: Wrench  # a user's wrench, held during the control interval
     user: Wrench  # a user's compiled force
@@ -77,7 +77,7 @@ def total(f):
 
 @compiled_apart
 def derivative(m, elapsed, actuators, case):
-    """Rate of the motion m, `elapsed` seconds into the call, with the actuators where they are then."""
+    """Rate of change of the motion m, `elapsed` seconds into the call, with the actuators at that instant."""
     kin = kinematics(m, case, elapsed)
     mass = mass_now(case.model, case.structure, actuators)
     none = constant(0.0, m.x)

@@ -1,4 +1,4 @@
-"""Neighbours in a table as one lane: a sum along a table, eight terms at a time, for one vehicle.
+"""Sums along a table for one vehicle, eight neighbouring numbers at a time in one SIMD lane.
 
 `lanes.py` puts vehicles side by side; this puts numbers of a table side by side. Lane k of `eight(table, at)` is
 table[at + k]. With the JIT off it is a NumPy array of eight.
@@ -21,7 +21,7 @@ EIGHT = WIDTH[types.float64]
 
 
 def eight(table: Any, at: Any) -> Any:
-    """Eight float64 numbers of a table (1-D array or view) from place `at` on."""
+    """Load eight float64 numbers of a table (1-D array or view) from index `at` on."""
     return np.array(table[at : at + EIGHT])
 
 
@@ -43,7 +43,7 @@ def _load(context: Any, builder: Any, sig: Any, args: Any) -> Any:
     at = context.cast(builder, args[1], sig.args[1], types.int64)
     first = builder.gep(start, [at], source_etype=ir.DoubleType())
     value = builder.load(builder.bitcast(first, lane.as_pointer()), typ=lane)
-    value.align = 8
+    value.align = 8  # of one number: `at` need not be a multiple of eight
     return value
 
 
@@ -53,6 +53,6 @@ lower_builtin(eight, types.Array, types.Integer)(_load)
 
 @compiled
 def sum_of_eight(lane):
-    """The eight added up, in pairs."""
+    """Sum of the eight numbers of a lane, in pairs."""
     low = (pick(lane, 0) + pick(lane, 1)) + (pick(lane, 2) + pick(lane, 3))
     return low + ((pick(lane, 4) + pick(lane, 5)) + (pick(lane, 6) + pick(lane, 7)))

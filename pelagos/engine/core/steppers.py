@@ -1,7 +1,7 @@
-"""One step of the motion: Euler, Heun, RK4, on the whole state.
+"""Explicit integration steps of the whole state: Euler, Heun, RK4.
 
-A step is a function of the motion and of the time into the call; it finds the actuators at the start, the middle and
-the end of the step in case.work.start, case.work.half, case.work.end.
+A step is a function of the motion and of the time into the call; the actuators at the start, the middle and the end of
+the step are in case.work.start, case.work.half, case.work.end.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ EULER, HEUN, RK4 = range(3)
 
 @compiled
 def along(m, k, h):
-    """m + h k."""
+    """The motion m moved along the rate k for h seconds: m + h k."""
     return Motion(
         m.x + h * k.x, m.y + h * k.y, m.z + h * k.z,
         m.a + h * k.a, m.b + h * k.b, m.c + h * k.c, m.d + h * k.d,
@@ -26,7 +26,7 @@ def along(m, k, h):
 
 @compiled
 def normalised(m, euler):
-    """The motion with its quaternion of length one."""
+    """The motion with its quaternion scaled to length one; Euler angles stay as they are."""
     if euler:
         return m
     k = inverse_sqrt(m.a * m.a + m.b * m.b + m.c * m.c + m.d * m.d)
@@ -35,7 +35,9 @@ def normalised(m, euler):
 
 @compiled
 def explicit_step(m, t, dt, method, case):
-    """One step and the rate at its start; one loop for all three, because every call of `derivative` takes compiling.
+    """One step of Euler, Heun or RK4, and the rate at its start.
+
+    One loop for all three methods: each place that calls `derivative` takes seconds to compile.
 
     Euler (order 1, Royer's "Newton method", errata R24): m + dt k1. Heun (order 2): m + dt (k1 + k2)/2, k2 at the end
     of the Euler step. RK4 (order 4): m + dt (k1 + 2 k2 + 2 k3 + k4)/6, k2 and k3 at half of the step, k4 at its end.

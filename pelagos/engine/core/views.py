@@ -1,9 +1,14 @@
-"""Records of numbers with names, readable by one vehicle or by a block of lanes.
+"""Records with named fields over flat arrays, for one vehicle or for a block of SIMD lanes.
 
 A `Layout` lists fields of float64 (or int64) numbers, arrays of them, and arrays of other layouts. In memory a record
 is a flat row. For one vehicle the row is a 1-D array; for a block of vehicles a 2-D array (field, lane). In compiled
 code `as_view(row)` gives an object whose attributes are the fields: `model.thrusters[i].k_forward` is a float for a
-1-D row and a `Lane` for a 2-D one. The force terms cannot tell the difference.
+1-D row and a `Lane` for a 2-D one, so a force term is written once for both.
+
+A view is a bare pointer: it does not keep its array alive. Numba frees an array after the last use of its variable, so
+a function that allocates an array passes the array on, and its callees open the view.
+
+Order of the file: layouts, the Numba type, `record.field`, `array[i]`, from array to view, the same with the JIT off.
 """
 
 from __future__ import annotations
@@ -32,7 +37,7 @@ from pelagos.engine.core.lanes import Lane, coerce
 
 @dataclass(frozen=True)
 class LayoutField:
-    """One entry of a layout: a number, `count` numbers, or `count` records of layout `of`."""
+    """Field of a layout: a number, `count` numbers, or `count` records of layout `of`."""
 
     name: str
     meaning: str
@@ -47,7 +52,7 @@ class LayoutField:
 
 @dataclass(frozen=True)
 class Layout:
-    """A named list of fields; `kind` is "f8" for quantities or "i8" for the integers that shape the loops."""
+    """Named list of fields of a record; `kind` is "f8" for quantities or "i8" for integers that shape loops."""
 
     name: str
     fields: tuple[LayoutField, ...]
@@ -85,11 +90,12 @@ class Layout:
         return np.atleast_1d(record).view(self.kind)
 
 
+# A view of a nested record is a pointer into its parent: no field is ever copied.
 LAYOUTS: dict[str, Layout] = {}  # by name: a Numba type must be rebuilt from its name when code comes from the cache
 
 
 class View(types.Type):
-    """Pointer to one record (count 0), to an array of numbers (of None), or to an array of records."""
+    """Numba type of a pointer to one record, to an array of numbers, or to an array of records."""
 
     def __init__(self, layout: str, elem: Any, lanes: bool, array: bool) -> None:
         """`layout` "" stands for plain numbers."""
@@ -134,17 +140,14 @@ def _shift(builder: Any, pointer: Any, numbers: Any, view: View) -> Any:
 def _load(builder: Any, pointer: Any, view: View) -> Any:
     kind = view.value.llvm if view.lanes else _ELEMENT[view.elem]
     value = builder.load(builder.bitcast(pointer, kind.as_pointer()), typ=kind)
-    value.align = 4 if view.elem is types.float32 else 8
+    value.align = 4 if view.elem is types.float32 else 8  # of one number: rows of a caller need not be aligned
     return value
 
 
-def _store(context: Any, builder: Any, pointer: Any, view: View, value: Any, given: Any) -> None:
-    value = coerce(context, builder, value, given, view.value)
+def _store(context: Any, builder: Any, pointer: Any, view: View, value: Any, source: Any) -> None:
+    value = coerce(context, builder, value, source, view.value)
     store = builder.store(value, builder.bitcast(pointer, value.type.as_pointer()))
     store.align = 4 if view.elem is types.float32 else 8
-
-
-# ---- record.field --------------------------------------------------------------------------------------------------
 
 
 @infer_getattr
@@ -172,16 +175,13 @@ def _set(context: Any, builder: Any, sig: Any, args: Any, name: str) -> None:
     _store(context, builder, at, view, args[1], sig.args[1])
 
 
-# ---- array[i] ------------------------------------------------------------------------------------------------------
-
-
 @type_callable(operator.getitem)
 def _type_getitem(context: Any) -> Any:
     def resolve(view: Any, index: Any) -> Any:
         if isinstance(view, View) and view.array and isinstance(index, types.Integer):
             return view.to(view.layout, array=False) if view.layout else view.value
         if isinstance(view, View) and view.array and not view.layout and isinstance(index, types.SliceType):
-            return view  # numbers from there on; nobody counts them
+            return view  # the numbers from there on; a view has no length
         return None
 
     return resolve
@@ -223,11 +223,8 @@ lower_builtin(operator.setitem, View, types.Integer, Lane)(_setitem)
 lower_builtin(operator.setitem, View, types.Integer, types.Number)(_setitem)
 
 
-# ---- from array to view ---------------------------------------------------------------------------------------------
-
-
 def viewer(layout: Layout) -> Callable[[Any], Any]:
-    """A function `as_x(row)` for a layout: typed for Numba, and giving a plain object with the JIT off."""
+    """Make the function `as_x(row)` of a layout: typed for Numba, and returning a `Plain` object with the JIT off."""
     _register_layout(layout)
 
     def as_view(row: Any) -> Any:
@@ -256,7 +253,7 @@ def viewer(layout: Layout) -> Callable[[Any], Any]:
 
 
 def as_numbers(row: Any) -> Any:
-    """A 1-D array as bare numbers: passing an array on costs a count of its owners at every call, this does not."""
+    """View of a 1-D array as bare numbers, without the reference count that passing an array costs at every call."""
     return row
 
 
@@ -283,7 +280,7 @@ def _register_layout(layout: Layout) -> None:
 
 
 class Plain:
-    """The same view as a Python object, used with the JIT off: numbers for a 1-D row, lane arrays for a 2-D one."""
+    """View of a record with the JIT off: numbers for a 1-D row, arrays of lanes for a 2-D one."""
 
     __slots__ = ("_layout", "_row")
 

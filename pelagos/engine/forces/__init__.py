@@ -1,1 +1,1 @@
-"""One force a file."""
+"""Forces on the vehicle: one module for each term of the equation of motion."""

@@ -1,4 +1,4 @@
-"""Inertia of the water that moves with the hull.
+"""Added mass: inertia of the water that moves with the hull.
 
     tau = -C_A(nu_r) nu_r + M_A d(nu_c)/dt
 
@@ -7,7 +7,7 @@ impulse of the water (Kirchhoff); -C_A nu_r contains the Munk moment. Coefficien
 or that neglect them (errata B59), switch the Coriolis part off: `coriolis` in the vehicle file.
 
 Reference: Fossen (2011), (6.43)-(6.48), (8.24); Lamb (1932), art. 124. Frames: body axes about O, nu_r through the
-water, nu_c the current seen by the turning body. Units: SI. Valid: deep water, no waves (constant M_A), uniform
+water, nu_c the current in the turning body axes. Units: SI. Valid: deep water, no waves (constant M_A), uniform
 current. -C_A nu_r does no work on nu_r.
 """
 
@@ -19,7 +19,7 @@ from pelagos.engine.core.algebra import Vec3, Wrench, add, matrix_row, momentum_
 
 @compiled
 def added_mass(model, structure, kin):
-    """Wrench of the added mass apart from -M_A nu_dot."""
+    """Added-mass wrench apart from -M_A nu_dot."""
     A = model.added_mass
     c = kin.current_rate
     zero = 0.0 * c.x

@@ -1,4 +1,4 @@
-"""The polynomial of the vehicle file: published coefficients times velocities and surface angles.
+"""Hydrodynamic coefficients: the polynomial of published coefficients, velocities and control surface angles.
 
     tau_axis = sum of value * factor * factor ...   for Y_uv, N_r|r|, Z_uuds, X_u|u|dpbdpb, ...
 
@@ -33,7 +33,7 @@ from pelagos.engine.core.layout import (
 
 @compiled
 def race_factor(model, n, u):
-    """How much the propeller speeds up the flow at the tail: 0 at the self-propulsion point.
+    """Healey's factor epsilon of the propeller race at the tail: 0 at the self-propulsion point.
 
     epsilon = -1 + sign(n)/sign(u) (sqrt(C_t + 1) - 1)/(sqrt(C_t1 + 1) - 1), C_t = C_t1 eta|eta|, eta = a n/u;
     Healey & Lienard (1993), (A.7)-(A.9). Undefined at u = 0: 0 below 1e-9 m/s.
@@ -48,7 +48,7 @@ def race_factor(model, n, u):
 
 @compiled
 def coefficients(model, structure, kin, actuators, factors, shares):
-    """Wrench of the polynomial; `factors` is scratch space for the table of factors."""
+    """Wrench of the coefficients; `factors` is scratch space for the table of factors."""
     v, o = kin.water, kin.omega
     factors[FACTOR_ONE] = constant(1.0, v.x)
     factors[FACTOR_VELOCITY] = v.x
@@ -73,9 +73,10 @@ def coefficients(model, structure, kin, actuators, factors, shares):
         factors[FACTOR_THETA] = atan2(-d.x, sqrt(d.y * d.y + d.z * d.z))
     if structure.uses_fade == 1:
         factors[FACTOR_FADE] = exp(-model.fade * sqrt(v.x * v.x + v.y * v.y + v.z * v.z))
-    elif structure.uses_fade == 2:
+    elif structure.uses_fade == 2:  # as published: sqrt(u + v^2), for comparison with that program
         g = kin.ground
         factors[FACTOR_FADE] = exp(-model.fade * sqrt(largest(g.x + g.y * g.y, constant(0.0, g.x))))
+    # products of two factors are formed once: many coefficients share them, and later ones multiply earlier products
     for i in range(structure.n_products):
         factors[FACTOR_PRODUCT + i] = factors[structure.product_a[i]] * factors[structure.product_b[i]]
     return Wrench(

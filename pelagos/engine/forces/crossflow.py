@@ -1,4 +1,4 @@
-"""Drag of the hull in oblique flow, strip by strip.
+"""Cross-flow drag of the hull, strip by strip.
 
 At station x the hull meets a = v + x r from the side and b = w - x q from below:
 
@@ -24,7 +24,7 @@ AT_REST = 1e-24  # (m/s)^2: below 1e-12 m/s there is no flow
 
 @compiled
 def crossflow(model, structure, kin):
-    """Wrench of the strips."""
+    """Cross-flow drag wrench, summed over the strips."""
     v, o = kin.water, kin.omega
     zero = constant(0.0, v.x)
     y, z, m, n = zero, zero, zero, zero
@@ -35,7 +35,7 @@ def crossflow(model, structure, kin):
             b = v.z - strip.x * o.y
             aa, bb = a * a, b * b
             flow = aa + bb
-            moving = where_less(flow, AT_REST, 1.0, flow)
+            moving = where_less(flow, AT_REST, 1.0, flow)  # inverse_sqrt is computed also where its result is dropped
             f = where_less(flow, AT_REST, 0.0, (strip.drag_y * aa + strip.drag_z * bb) * inverse_sqrt(moving))
             y, z = y - f * a, z - f * b
             n, m = n - strip.x * f * a, m + strip.x * f * b

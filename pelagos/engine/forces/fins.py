@@ -1,4 +1,4 @@
-"""Fins and rudders given as geometry: lift with stall, drag, propeller wash.
+"""Fins and rudders described by geometry: lift with stall, drag, propeller wash.
 
 At the fin the flow along the hull is u_f and across the fin v_n (velocity of the point through the water):
 
@@ -29,7 +29,7 @@ STILL = 1e-9  # m/s: keeps the angle of attack finite where no water flows along
 
 @compiled
 def lift_coefficient(fin, a):
-    """C_L at angle of attack a: straight to the stall, then slope_after, never past 0."""
+    """Lift coefficient at angle of attack a: linear up to the stall angle, then slope_after, never past 0."""
     angle = abs(a)
     past = largest(angle - fin.stall, constant(0.0, a))
     lift = largest(fin.slope * least(angle, fin.stall) + fin.slope_after * past, constant(0.0, a))

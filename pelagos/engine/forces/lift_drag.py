@@ -1,4 +1,4 @@
-"""Lift, drag, side force and moments of the whole hull in flow axes.
+"""Lift, drag, side force and moments of the whole hull in flow axes, as for gliders.
 
     D = (drag_0 + drag_aa alpha^2) U^2,  L = (lift_0 + lift_a alpha) U^2,  S = side_b beta U^2
     alpha = atan2(w, u),  beta = asin(v / U)
@@ -18,12 +18,12 @@ from pelagos.engine.core.algebra import Wrench
 from pelagos.engine.core.lanes import atan2, constant, sqrt, where_less
 
 NONE, VERTICAL, SIDESLIP = 0, 1, 2
-AT_REST = 1e-24
+AT_REST = 1e-24  # (m/s)^2: below 1e-12 m/s the flow has no direction
 
 
 @compiled
 def lift_drag(model, structure, kin):
-    """Wrench in body axes."""
+    """Lift and drag wrench in body axes."""
     v, o = kin.water, kin.omega
     zero = constant(0.0, v.x)
     if structure.lift_drag == NONE:

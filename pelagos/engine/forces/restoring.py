@@ -1,4 +1,4 @@
-"""Weight and buoyancy.
+"""Restoring forces: weight and buoyancy.
 
     F = m g d + rho V (a_w - g d),  M = r_G x m g d + r_B x rho V (a_w - g d)
 
@@ -36,9 +36,10 @@ def restoring(model, mass, kin, water, sea, hull):
     vx, vy, vz = mass.vx, mass.vy, mass.vz
     if kin.at_surface:
         part = wet(hull, kin.below, kin.below_slope)
-        # the points stand for the dry hull's volume; what ballast adds is wet to the same share
+        # the points stand for the dry hull's volume; volume added by ballast is submerged to the same share
         c = v / model.volume
-        room = room_above(hull, kin.below, kin.below_slope)  # of a block, those that are deep stay as they were
+        # only vehicles of a block that may be partly dry change: the result must not depend on the neighbours
+        room = room_above(hull, kin.below, kin.below_slope)
         vx = where_less(room, 0.0, v * part.x + part.share * (vx - c * model.volume_moment[0]), vx)
         vy = where_less(room, 0.0, v * part.y + part.share * (vy - c * model.volume_moment[1]), vy)
         vz = where_less(room, 0.0, v * part.z + part.share * (vz - c * model.volume_moment[2]), vz)

@@ -1,4 +1,4 @@
-"""Centrifugal and Coriolis force of the rigid body.
+"""Coriolis and centripetal force of the rigid body.
 
     tau = -C_RB(nu) nu:  F = -omega x p,  M = -omega x h - v x p,
     p = m v + omega x (m r_G),  h = I_O omega + (m r_G) x v

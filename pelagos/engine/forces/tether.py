@@ -2,10 +2,11 @@
 
     F = F_0 - K (r + (h - t) v - r_0 - h v_0),    wrench about O = (F, r_fairlead x F)
 
-with r, v the fairlead and its velocity t into a step of h of the tether, r_0 + h v_0 where that step foresaw it at its
-end, F_0 the pull there and K the end stiffness, which falls out of it (`chain.py`). The step of the tether is implicit:
-its pull belongs to the end of the step, and r + (h - t) v is where the fairlead is bound for. So the stiffness of a
-taut cable is part of the vehicle's own solution, and what is too fast for the step is damped, as in the cable itself.
+with r, v the fairlead and its velocity t into a step of h of the tether, r_0 + h v_0 its place at the end of that step
+as the tether predicted it, F_0 the pull there and K the end stiffness, a by-product of the step (`chain.py`). The step
+of the tether is implicit: its pull belongs to the end of the step, and r + (h - t) v extrapolates the fairlead to that
+end. So the stiffness of a taut cable acts within the vehicle's step, and motion too fast for the step is damped, as in
+the cable itself.
 The moment is that of Royer (1985), 2.4.d. Frames: pull, place and K in NED; fairlead in body axes. Units: SI.
 """
 
@@ -27,7 +28,7 @@ def tether(structure, kin, pull, water):
     arm = to_world(kin.R_nb, fairlead)
     turning = to_world(kin.R_nb, cross(kin.omega, fairlead))
     left = pull.span - (kin.time - water.time)
-    left = where_less(left, 0.0, 0.0, left)  # after the step of the tether, its pull is that of a spring
+    left = where_less(left, 0.0, 0.0, left)  # beyond the step of the tether there is nothing to extrapolate to
     x = kin.position.x + arm.x + left * (kin.velocity.x + turning.x) - pull.place[0]
     y = kin.position.y + arm.y + left * (kin.velocity.y + turning.y) - pull.place[1]
     z = kin.position.z + arm.z + left * (kin.velocity.z + turning.z) - pull.place[2]
@@ -38,6 +39,6 @@ def tether(structure, kin, pull, water):
         pull.force[2] - (k[6] * x + k[7] * y + k[8] * z),
     )
     size2 = force.x * force.x + force.y * force.y + force.z * force.z
-    share = where_less(pull.most * pull.most, size2, pull.most * inverse_sqrt(size2), 1.0)  # of the breaking load
+    share = where_less(pull.most * pull.most, size2, pull.most * inverse_sqrt(size2), 1.0)  # at most the breaking load
     force = Vec3(share * force.x, share * force.y, share * force.z)
     return wrench_at(fairlead, to_body(kin.R_nb, force))

@@ -1,4 +1,4 @@
-"""Propellers, tunnel thrusters, jets.
+"""Thrust and torque of propellers, tunnel thrusters and jets.
 
 With s the drive after its lag (rad/s, V, N or throttle) and u_a the inflow along the axis:
 

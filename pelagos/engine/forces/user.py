@@ -1,4 +1,4 @@
-"""The place of a user's own compiled force. Here it is nothing; `engine/core/extend.py` puts yours in its stead."""
+"""Placeholder of a user-defined force: zero here; `engine/core/extend.py` replaces it with the user's function."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from pelagos.engine.core.algebra import Wrench
 
 @compiled
 def user(model, structure, kin, water, actuators):
-    """No force."""
+    """Zero wrench."""
     zero = 0.0 * kin.depth
     return Wrench(zero, zero, zero, zero, zero, zero)

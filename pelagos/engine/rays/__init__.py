@@ -1,1 +1,1 @@
-"""Ray casting against the seabed and structures."""
+"""Ray casting against the seabed and structures, for sonars, altimeters and cameras."""

@@ -1,8 +1,8 @@
-"""Where a ray meets the seabed: a plane, or a height map of bilinear patches.
+"""Ray casting against the seabed: a plane, or a height map of bilinear patches.
 
 On one cell of the map z is z00 + a u + b v + c u v, so along a ray the height above the bottom is a quadratic whose
 first root is the hit: exact, and the same surface as the one contact uses. Cells that the ray stays clear of are
-skipped in blocks, see ray_march. The edge continues outside: a ring of endless cells round the map has the heights of
+skipped in blocks (`march.py`). The edge continues outside: a ring of endless cells round the map has the heights of
 the edge.
 
 A ray that starts above the bottom needs only the shallowest z, one from below only the deepest; signs are turned so
@@ -17,10 +17,25 @@ import numpy as np
 
 from pelagos.engine.compiled import compiled, entry
 from pelagos.engine.core.lanes import sqrt, where_less
+from pelagos.engine.core.views import Layout, LayoutField, viewer
 from pelagos.engine.rays.lanes import higher, lower
 
 INF = math.inf
-SINGLE = 1.2e-7  # 1, more than the rounding of a number to float32
+SINGLE = 1.2e-7  # 1, more than the rounding of a number to float32 (2^-24)
+
+PYRAMID = Layout(
+    "Pyramid",
+    (
+        LayoutField("row", "numbers from a block to the next one north"),
+        LayoutField("column", "numbers from a block to the next one east"),
+        LayoutField("end", "numbers of one line of blocks of all sizes"),
+        LayoutField("largest", "cells, side of the largest block"),
+        LayoutField("half", "numbers of one half of the bounds"),
+        LayoutField("peak", "m, shallowest z of all"),
+        LayoutField("trough", "m, minus the deepest z of all"),
+    ),
+)
+as_pyramid = viewer(PYRAMID)
 
 
 @compiled
@@ -41,12 +56,12 @@ def plane_hit(h, ox, oy, oz, dx, dy, dz, limit):
 
 @entry
 def pyramid(z):
-    """Bounds of the heights of blocks of 1, 2, 4, ... cells square, and how they lie in memory.
+    """Make the bounds of the heights of blocks of 1, 2, 4, ... cells square, and the record of how they lie in memory.
 
     The table has a half for rays from above, with a little less than the shallowest z of each block, and one for rays
     from below, with a little less than minus the deepest. Cells count from the ring outside the map. The block (i, j)
     of size s lies at i x row + j x column + end (1 - 1 / s) of its half: all sizes along one line of the longer side.
-    The shape is: row, column, end, size of the largest block, length of a half, shallowest z, minus the deepest z.
+    How they lie is a PYRAMID record.
     """
     rows, columns = z.shape[0] + 1, z.shape[1] + 1
     largest = 1
@@ -69,7 +84,7 @@ def pyramid(z):
             bounds[half + at] = high - SINGLE * abs(high)
     size = 2
     while size <= largest:
-        below, here = end - 2 * end // size, end - end // size
+        below, here = end - 2 * end // size, end - end // size  # start of the blocks of half the size, and of these
         r, c = (rows + size // 2 - 1) // (size // 2), (columns + size // 2 - 1) // (size // 2)
         for side in range(2):
             for i in range((r + 1) // 2):
@@ -103,7 +118,7 @@ def first_root(constant, linear, square, length):
 
 @compiled
 def bilinear(sea, at, rows, columns, u, v):
-    """Z of the map at node coordinates u, v; the edge continues outside."""
+    """Depth z of the height map at node coordinates u, v; the edge continues outside."""
     u = min(max(u, 0.0), rows - 1.0)
     v = min(max(v, 0.0), columns - 1.0)
     i = min(int(u), rows - 2)

@@ -1,4 +1,4 @@
-"""Eight numbers at a time for rays: load, store, look up and compare.
+"""SIMD helpers for rays, eight numbers at a time: load, store, gather, compare.
 
 With the arithmetic of `engine.core.lanes` a march of eight rays, or the boxes of eight branches against one ray, costs
 about what one costs alone. Arrays come as bare numbers (`as_numbers`); float32 ones are widened when they are read.
@@ -25,22 +25,22 @@ I64 = ir.IntType(64)
 
 
 def load(numbers: Any, at: Any) -> Any:
-    """numbers[at : at + 8] as float64."""
+    """Load numbers[at : at + 8] as float64."""
     return np.array(numbers[at : at + N], dtype=np.float64)
 
 
 def store(numbers: Any, at: Any, lane: Any) -> None:
-    """numbers[at : at + 8] = lane."""
+    """Store a lane as numbers[at : at + 8]."""
     numbers[at : at + N] = lane
 
 
 def gather(numbers: Any, at: Any) -> Any:
-    """numbers[k] as float64 for each k of the whole numbers `at`, which are floats."""
+    """Look up numbers[k] as float64 for each k of the whole numbers `at`, which are floats."""
     return np.asarray(numbers[np.asarray(at, dtype=np.int64)], dtype=np.float64)
 
 
 def spread(x: Any) -> Any:
-    """One number eight times."""
+    """Lane of one number, eight times."""
     return np.full(N, x)
 
 
@@ -50,7 +50,7 @@ def floor(x: Any) -> Any:
 
 
 def less(a: Any, b: Any) -> int:
-    """Bits of a < b, the first lane lowest."""
+    """Bit mask of a < b, the first lane lowest."""
     return int(((np.asarray(a) < np.asarray(b)) << np.arange(N)).sum())
 
 

@@ -1,9 +1,10 @@
-"""Where a ray crosses a box, cylinder, sphere or plane: closed forms, one ray at a time.
+"""Intersection of a ray with a box, cylinder, sphere or plane, in closed form.
 
 Each function returns the range of the nearest crossing at or beyond the origin (infinite if there is none before
-`limit`) and the unit normal there, on the side the ray comes from. A ray that starts inside a solid meets its skin from
-inside. The ray's origin is first moved to the point nearest to the solid's centre, so that the roots lose no digits to
-the distance (E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems, 2019, ch. 7).
+`limit`) and the unit normal there, on the side the ray comes from. A ray that starts inside a solid hits its surface
+from inside. The ray's origin is first moved to the point nearest to the solid's centre, so that the roots lose no
+digits to the distance (E. Haines et al., "Precision improvements for ray/sphere intersection", Ray Tracing Gems, 2019,
+ch. 7).
 """
 
 from __future__ import annotations
@@ -15,11 +16,12 @@ from pelagos.engine.water.sea import CYLINDER, HALF_SPACE, SOLID, SPHERE, as_sol
 
 INF = math.inf
 N_SOLID = SOLID.size
+ROUND, TUBE = 3, 4  # surface of a hit beside the flat faces 0, 1, 2: a sphere, the side of a cylinder
 
 
 @compiled
 def turned(axes, x, y, z):
-    """World vector in the solid's axes."""
+    """Components of a NED vector along a solid's axes."""
     return (
         axes[0] * x + axes[3] * y + axes[6] * z,
         axes[1] * x + axes[4] * y + axes[7] * z,
@@ -77,15 +79,15 @@ def solid_hit(sea, at, ox, oy, oz, dx, dy, dz, limit):
                 return miss
             t_out = math.sqrt(square)
             t_in = -t_out
-            side_in, side_out = 3, 3
+            side_in, side_out = ROUND, ROUND
         elif s.kind == CYLINDER:
             t_in, t_out = slab(px, ex, s.half[0])
             side_in, side_out = 0, 0
             a, b = tube(py, pz, ey, ez, s.half[1])
             if a > t_in:
-                t_in, side_in = a, 4
+                t_in, side_in = a, TUBE
             if b < t_out:
-                t_out, side_out = b, 4
+                t_out, side_out = b, TUBE
         else:
             t_in, t_out = slab(px, ex, s.half[0])
             side_in, side_out = 0, 0
@@ -102,9 +104,9 @@ def solid_hit(sea, at, ox, oy, oz, dx, dy, dz, limit):
         if t_in > t_out:
             return miss
         t, side = (t_in, side_in) if t_in + shift >= 0.0 else (t_out, side_out)
-        nx = px + t * ex if side == 3 else (1.0 if side == 0 else 0.0)
-        ny = py + t * ey if side >= 3 else (1.0 if side == 1 else 0.0)
-        nz = pz + t * ez if side >= 3 else (1.0 if side == 2 else 0.0)
+        nx = px + t * ex if side == ROUND else (1.0 if side == 0 else 0.0)
+        ny = py + t * ey if side >= ROUND else (1.0 if side == 1 else 0.0)
+        nz = pz + t * ez if side >= ROUND else (1.0 if side == 2 else 0.0)
         t += shift
     if not 0.0 <= t < limit:
         return miss

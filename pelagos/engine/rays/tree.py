@@ -1,14 +1,15 @@
-"""A tree of boxes over solids and triangles, so that a ray tests only what lies near it.
+"""Bounding volume hierarchy over solids and triangles: building it, and finding the nearest hit of a ray in it.
 
 Built by the surface area heuristic with bins (I. Wald, "On fast construction of SAH-based bounding volume
 hierarchies", IEEE Symposium on Interactive Ray Tracing, 2007), two branches at a time; then nodes are merged until each
 holds the boxes of eight branches, which are tested at once (I. Wald, C. Benthin, S. Boulos, "Getting rid of packets",
-IEEE Symposium on Interactive Ray Tracing, 2008). How a ray goes through it: ray_visit.
+IEEE Symposium on Interactive Ray Tracing, 2008).
 
-A ray through the tree of boxes: eight boxes at once, the nearest branch first, eight triangles at once in a leaf.
+A ray visits the nearest branch first and skips branches that begin behind the nearest hit so far; in a leaf it tests
+eight triangles at once (T. Moller, B. Trumbore, J. Graphics Tools 2(1), 1997). Each triangle is taken 1e-12 larger than
+it is, so that no ray slips through an edge that two share.
 
-What begins behind the nearest hit so far is left out. Triangles: T. Moller, B. Trumbore, J. Graphics Tools 2(1), 1997;
-each is taken 1e-12 larger than it is, so that no ray slips through an edge that two share.
+Nodes and leaves are runs of eight neighbouring numbers, because `load` takes eight: their places are constants below.
 """
 
 from __future__ import annotations
@@ -23,22 +24,31 @@ from pelagos.engine.rays.lanes import first_bit, higher, less, load, lower, spre
 from pelagos.engine.rays.shapes import N_SOLID, solid_hit
 
 INF = math.inf
-BINS = 16
+BINS = 16  # of the heuristic along each axis
+INSIDE = 1.0 - 1e-9  # keeps the last centre inside the last bin
 WIDE = 8  # branches of a node, and triangles in a leaf at most
 EVEN = 40  # depth from which a node is halved by count: the tree stays below DEPTH
 DEPTH = 96
+GROWTH = 1e-12  # 1, of a triangle, in its own coordinates
+# Places in a node of eight boxes: runs of low x, low y, low z, high x, high y, high z
+X, Y, Z = 0, WIDE, 2 * WIDE
+HIGH = 3 * WIDE
+NODE = 6 * WIDE
+# Places in a leaf of eight triangles: runs of x, y, z of the first corners, then of the two edges from there
+EDGE_1, EDGE_2 = 3 * WIDE, 6 * WIDE
+BLOCK = 9 * WIDE
 
 
 @compiled_apart
 def area(box):
-    """Half the surface of a box, m^2; 0 for an empty one."""
+    """Half the surface area of a box, m^2; 0 for an empty one."""
     x, y, z = box[3] - box[0], box[4] - box[1], box[5] - box[2]
     return x * y + y * z + z * x if x >= 0.0 else 0.0
 
 
 @compiled_apart
 def grow(box, other):
-    """Let a box hold another."""
+    """Extend a box until it holds another."""
     for k in range(3):
         box[k] = min(box[k], other[k])
         box[k + 3] = max(box[k + 3], other[k + 3])
@@ -46,7 +56,7 @@ def grow(box, other):
 
 @compiled_apart
 def empty(box):
-    """Make a box that holds nothing."""
+    """Make a box empty: it holds nothing."""
     for k in range(3):
         box[k], box[k + 3] = INF, -INF
 
@@ -66,7 +76,7 @@ def best_split(boxes, order, first, last):
     for k in range(3):
         if not high[k] > low[k]:
             continue
-        scale = BINS * (1.0 - 1e-9) / (high[k] - low[k])
+        scale = BINS * INSIDE / (high[k] - low[k])
         for b in range(BINS):
             counts[b] = 0
             empty(bins[b])
@@ -91,15 +101,15 @@ def best_split(boxes, order, first, last):
                 cheapest, axis, split = cost, k, b
     if axis < 0:
         return axis, split, 0.0, 0.0
-    return axis, split, low[axis], BINS * (1.0 - 1e-9) / (high[axis] - low[axis])
+    return axis, split, low[axis], BINS * INSIDE / (high[axis] - low[axis])
 
 
 @entry
 def build_binary(boxes, n_alone):
-    """Boxes of the children (nodes, 2, 6), the children (nodes, 2), first and count of the leaves, and the order.
+    """Build a binary tree: boxes (nodes, 2, 6), children (nodes, 2), first and count of the leaves, and the order.
 
-    `boxes` has a row low x y z, high x y z per primitive; those before `n_alone` get a leaf of their own. A child >= 0
-    is a node; below 0 it is leaf -1 - child.
+    `boxes` has a row low x y z, high x y z per primitive; those before `n_alone` are alone in a leaf. A child >= 0 is a
+    node; below 0 it is leaf -1 - child.
     """
     n = boxes.shape[0]
     order = np.arange(n)
@@ -117,7 +127,7 @@ def build_binary(boxes, n_alone):
         middle = (first + last) // 2
         if last - first <= 1:
             middle = last
-        elif depth < EVEN:
+        elif depth < EVEN:  # partition in place by the cheapest split
             axis, split, start, scale = best_split(boxes, order, first, last)
             if axis >= 0:
                 middle, behind = first, last - 1
@@ -149,9 +159,9 @@ def build_binary(boxes, n_alone):
 
 @entry
 def build_tree(boxes, n_alone):
-    """Boxes (nodes, 6, 8) and children (nodes, 8) of a tree of eight branches; leaves and order of `build_binary`.
+    """Build a tree of eight branches: boxes (nodes, 6, 8), children (nodes, 8), leaves and order of `build_binary`.
 
-    A branch that is not there has a box that no ray enters.
+    A missing branch has a box that no ray enters.
     """
     pairs, halves, leaves, order = build_binary(boxes, n_alone)
     nodes = halves.shape[0]
@@ -164,7 +174,7 @@ def build_tree(boxes, n_alone):
         count = 2
         for c in range(2):
             parent[c], side[c] = source[node], c
-        while count < WIDE:
+        while count < WIDE:  # replace the largest inner branch by its two children
             widest, chosen = -1.0, -1
             for c in range(count):
                 if halves[parent[c], side[c]] >= 0 and area(pairs[parent[c], side[c]]) > widest:
@@ -188,14 +198,6 @@ def build_tree(boxes, n_alone):
     return bounds[:used].copy(), children[:used].copy(), leaves, order
 
 
-# ---- ray visit -------------------------------------------------------------------------------------------------------
-
-
-EDGE = 1e-12  # 1, growth of a triangle in its own coordinates
-NODE = 48  # numbers of a node: low x of eight boxes, low y, low z, high x, high y, high z
-BLOCK = 72  # numbers of a leaf: x of eight corners, y, z, then both edges
-
-
 @compiled
 def inverse(d):
     """One over a component of a direction, finite for 0: a product with it is never NaN."""
@@ -205,22 +207,23 @@ def inverse(d):
 @compiled
 def triangles_hit(blocks, at, ox, oy, oz, dx, dy, dz, limit):
     """Ranges along a ray to eight triangles, and bits of those that it meets before `limit`."""
-    e1x, e1y, e1z = load(blocks, at + 24), load(blocks, at + 32), load(blocks, at + 40)
-    e2x, e2y, e2z = load(blocks, at + 48), load(blocks, at + 56), load(blocks, at + 64)
+    a, b = at + EDGE_1, at + EDGE_2
+    e1x, e1y, e1z = load(blocks, a + X), load(blocks, a + Y), load(blocks, a + Z)
+    e2x, e2y, e2z = load(blocks, b + X), load(blocks, b + Y), load(blocks, b + Z)
     px = dy * e2z - dz * e2y
     py = dz * e2x - dx * e2z
     pz = dx * e2y - dy * e2x
     volume = e1x * px + e1y * py + e1z * pz  # 0 for a ray in the plane, and for an empty place
     none = spread(0.0)
     scale = 1.0 / where_less(none, abs(volume), volume, 1.0)
-    tx, ty, tz = ox - load(blocks, at), oy - load(blocks, at + 8), oz - load(blocks, at + 16)
+    tx, ty, tz = ox - load(blocks, at + X), oy - load(blocks, at + Y), oz - load(blocks, at + Z)
     u = (tx * px + ty * py + tz * pz) * scale
     qx = ty * e1z - tz * e1y
     qy = tz * e1x - tx * e1z
     qz = tx * e1y - ty * e1x
     v = (dx * qx + dy * qy + dz * qz) * scale
     t = (e2x * qx + e2y * qy + e2z * qz) * scale
-    low, high = spread(-EDGE), spread(1.0 + EDGE)
+    low, high = spread(-GROWTH), spread(1.0 + GROWTH)
     inside = less(low, u) & less(low, v) & less(u + v, high) & less(none, abs(volume))
     return t, inside & less(t, spread(limit)) & ~less(t, none)
 
@@ -228,8 +231,9 @@ def triangles_hit(blocks, at, ox, oy, oz, dx, dy, dz, limit):
 @compiled
 def triangle_normal(blocks, at, dx, dy, dz):
     """Unit normal of the triangle whose corner x is number `at`, on the side a ray along d comes from."""
-    ax, ay, az = blocks[at + 24], blocks[at + 32], blocks[at + 40]
-    bx, by, bz = blocks[at + 48], blocks[at + 56], blocks[at + 64]
+    a, b = at + EDGE_1, at + EDGE_2
+    ax, ay, az = blocks[a + X], blocks[a + Y], blocks[a + Z]
+    bx, by, bz = blocks[b + X], blocks[b + Y], blocks[b + Z]
     nx = ay * bz - az * by
     ny = az * bx - ax * bz
     nz = ax * by - ay * bx
@@ -244,8 +248,9 @@ def tree_hit(sea, solids_at, n_solids, bounds, children, blocks, stack, starts, 
     px, py, pz = inverse(dx), inverse(dy), inverse(dz)
     sx, sy, sz = -ox * px, -oy * py, -oz * pz
     # which corner of a box the ray comes to first
-    near_x, near_y, near_z = (0 if px > 0.0 else 24), (8 if py > 0.0 else 32), (16 if pz > 0.0 else 40)
-    nearest, found = limit, -1
+    near_x, near_y, near_z = (X if px > 0.0 else X + HIGH), (Y if py > 0.0 else Y + HIGH), (Z if pz > 0.0 else Z + HIGH)
+    far_x, far_y, far_z = 2 * X + HIGH - near_x, 2 * Y + HIGH - near_y, 2 * Z + HIGH - near_z
+    nearest, primitive = limit, -1
     nx, ny, nz = 0.0, 0.0, 0.0
     child, waiting = 0, 0
     while True:
@@ -253,16 +258,16 @@ def tree_hit(sea, solids_at, n_solids, bounds, children, blocks, stack, starts, 
             at = child * NODE
             x, y, z = load(bounds, at + near_x), load(bounds, at + near_y), load(bounds, at + near_z)
             start = higher(higher(x * px + sx, y * py + sy), higher(z * pz + sz, spread(0.0)))
-            x, y, z = load(bounds, at + 24 - near_x), load(bounds, at + 40 - near_y), load(bounds, at + 56 - near_z)
+            x, y, z = load(bounds, at + far_x), load(bounds, at + far_y), load(bounds, at + far_z)
             end = lower(lower(x * px + sx, y * py + sy), lower(z * pz + sz, spread(nearest)))
-            bits = 255 & ~less(end, start)
+            bits = 255 & ~less(end, start)  # boxes that the ray enters before the nearest hit
             if bits != 0:
                 lane = first_bit(bits)
                 bits &= bits - 1
-                child = children[8 * child + lane] if bits == 0 else child
+                child = children[WIDE * child + lane] if bits == 0 else child
                 if bits == 0:
                     continue
-                node, base = 8 * child, waiting
+                node, base = WIDE * child, waiting
                 while True:  # the farthest lowest in the stack
                     t, k = pick(start, lane), waiting
                     while k > base and starts[k - 1] < t:
@@ -278,7 +283,7 @@ def tree_hit(sea, solids_at, n_solids, bounds, children, blocks, stack, starts, 
             k = -1 - child
             t, ax, ay, az = solid_hit(sea, solids_at + k * N_SOLID, ox, oy, oz, dx, dy, dz, nearest)
             if t < nearest:
-                nearest, found, nx, ny, nz = t, k, ax, ay, az
+                nearest, primitive, nx, ny, nz = t, k, ax, ay, az
         else:
             block = -1 - child - n_solids
             ranges, bits = triangles_hit(blocks, block * BLOCK, ox, oy, oz, dx, dy, dz, nearest)
@@ -286,14 +291,14 @@ def tree_hit(sea, solids_at, n_solids, bounds, children, blocks, stack, starts, 
                 lane = first_bit(bits)
                 bits &= bits - 1
                 if pick(ranges, lane) < nearest:
-                    nearest, found = pick(ranges, lane), n_solids + 8 * block + lane
-        while waiting > 0 and starts[waiting - 1] >= nearest:
+                    nearest, primitive = pick(ranges, lane), n_solids + WIDE * block + lane
+        while waiting > 0 and starts[waiting - 1] >= nearest:  # begins behind the present hit
             waiting -= 1
         if waiting == 0:
             break
         waiting -= 1
         child = stack[waiting]
-    if found >= n_solids:
-        k = found - n_solids
+    if primitive >= n_solids:
+        k = primitive - n_solids
         nx, ny, nz = triangle_normal(blocks, (k >> 3) * BLOCK + (k & 7), dx, dy, dz)
-    return nearest if found >= 0 else INF, found, nx, ny, nz
+    return nearest if primitive >= 0 else INF, primitive, nx, ny, nz

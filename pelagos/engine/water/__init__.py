@@ -1,1 +1,1 @@
-"""The sea in the kernel: currents, waves, and how much of a hull is wet."""
+"""Water around the vehicle: currents, waves, and the submerged part of a hull."""

@@ -1,4 +1,4 @@
-"""Velocity of the water at a point and a time, and how fast it changes: currents, tides, gusts, gridded fields.
+"""Currents: velocity of the water at a point and a time, and its derivatives; tides, profiles, gusts, gridded fields.
 
     c = harmonics(t) + profile(z) + series(t) + fields(t, z, x, y)
 
@@ -41,22 +41,22 @@ from pelagos.engine.water.sea import (
     as_sea,
     as_series,
 )
-from pelagos.engine.water.waves import Change, sine_cosine
+from pelagos.engine.water.waves import WaterMotion, sine_cosine
 
 N_HARMONIC, N_KNOT, N_SERIES, N_FIELD, N_DENSITY = HARMONIC.size, KNOT.size, SERIES.size, FLOW_FIELD.size, DENSITY.size
 
 
 @compiled
 def flow(sea, position, time):
-    """Change of the water at a position (NED, m) and time (s)."""
+    """Velocity of the currents and its derivatives at a position (NED, m) and time (s)."""
     h = as_sea(sea)
     zero = constant(0.0, position.x + time)
     none = Vec3(zero, zero, zero)
     if h.n_harmonics + h.n_knots + h.n_series + h.n_fields == 0.0:
-        return Change(none, none, none, none, none)
+        return WaterMotion(none, none, none, none, none)
     c, by_time = _harmonics(sea, int(h.n_harmonics), int(h.harmonics_at), zero + time, none)
     k, by_depth = _profile(sea, int(h.n_knots), int(h.knots_at), zero + position.z, none)
-    g = Change(Vec3(c.x + k.x, c.y + k.y, c.z + k.z), by_time, none, none, by_depth)
+    g = WaterMotion(Vec3(c.x + k.x, c.y + k.y, c.z + k.z), by_time, none, none, by_depth)
     if h.n_series + h.n_fields > 0.0:
         g = _add_tables(g, sea, zero + position.x, zero + position.y, zero + position.z, zero + time)
     return g
@@ -74,7 +74,7 @@ def _harmonics(sea, n, at, time, none):
 
 @compiled_apart
 def harmonics_at(sea, n, at, time):
-    """The harmonics as floats: a loop without calls, which the compiler turns into vector code."""
+    """Sum of the harmonics for one vehicle, as floats: a loop without calls, which LLVM turns into vector code."""
     cx = cy = cz = rx = ry = rz = 0.0
     for i in range(n):
         r = as_harmonic(sea[at + i * N_HARMONIC :])
@@ -112,13 +112,13 @@ def _add_tables(g, sea, x, y, z, t):
     """Series and fields, looked up for one vehicle after another, added to g."""
     value, time, north, east, down = g.value, g.time, g.north, g.east, g.down
     for i in range(width(x)):
-        found = tables(sea, pick(x, i), pick(y, i), pick(z, i), pick(t, i))
-        value = _put(value, i, found.value)
-        time = _put(time, i, found.time)
-        north = _put(north, i, found.north)
-        east = _put(east, i, found.east)
-        down = _put(down, i, found.down)
-    return Change(value, time, north, east, down)
+        c = tables(sea, pick(x, i), pick(y, i), pick(z, i), pick(t, i))
+        value = _put(value, i, c.value)
+        time = _put(time, i, c.time)
+        north = _put(north, i, c.north)
+        east = _put(east, i, c.east)
+        down = _put(down, i, c.down)
+    return WaterMotion(value, time, north, east, down)
 
 
 @compiled
@@ -133,10 +133,10 @@ def _put(sum_, i, part):
 
 @compiled_apart
 def tables(sea, x, y, z, t):
-    """Sum of all series and fields at one point: plain numbers."""
+    """Sum of all series and fields at one point, as floats."""
     h = as_sea(sea)
     none = Vec3(0.0, 0.0, 0.0)
-    total = Change(none, none, none, none, none)
+    total = WaterMotion(none, none, none, none, none)
     for i in range(int(h.n_series)):
         total = _add_series(total, sea, as_series(sea[int(h.series_at) + i * N_SERIES :]), t)
     for i in range(int(h.n_fields)):
@@ -160,16 +160,17 @@ def _add_series(total, sea, r, t):
         share, per_second = 0.0, 0.0
     elif place >= last:
         low, share, per_second = last, 0.0, 0.0
-    elif place == place:  # a time that is no number reads the first row and stays visible as NaN
+    elif place == place:  # a time that is NaN reads the first row and stays visible as NaN
         low = int(place)
         share = place - low
     at = int(r.at)
+    # two rows on either side; at the ends the outermost counts twice, which makes the slope there 0
     rows = (at + 3 * max(low - 1, 0), at + 3 * low, at + 3 * min(low + 1, last), at + 3 * min(low + 2, last))
     x, x_rate = _monotone(sea, rows, 0, share)
     y, y_rate = _monotone(sea, rows, 1, share)
     z, z_rate = _monotone(sea, rows, 2, share)
     value, time = total.value, total.time
-    return Change(
+    return WaterMotion(
         Vec3(value.x + x, value.y + y, value.z + z),
         Vec3(time.x + per_second * x_rate, time.y + per_second * y_rate, time.z + per_second * z_rate),
         total.north,
@@ -195,7 +196,7 @@ def _monotone(sea, rows, axis, s):
 
 @compiled
 def _cell(sea, at, n, x):
-    """Interval of an ascending axis that holds x: its number, the share of it passed, 1/length (0 when held)."""
+    """Interval of an ascending axis that holds x: its number, the share of it passed, 1/length (0 beyond the ends)."""
     if n == 1:
         return 0, 0.0, 0.0
     if x < sea[at]:
@@ -225,6 +226,7 @@ def _add_field(total, sea, r, x, y, z, t):
     iy, fy, dy = _cell(sea, at + nt + nd + nn, ne, y)
     start = at + nt + nd + nn + ne
     value, time, north, east, down = total.value, total.time, total.north, total.east, total.down
+    # weight w and derivative s of each of the two nodes along an axis; an axis of one node has weight 1, derivative 0
     for a in range(min(nt, 2)):
         wt, st = (ft, dt) if a else (1.0 - ft, -dt)
         for b in range(min(nd, 2)):
@@ -239,12 +241,12 @@ def _add_field(total, sea, r, x, y, z, t):
                     down = _plus(down, wt * sz * wx * wy, sea, node)
                     north = _plus(north, wt * wz * sx * wy, sea, node)
                     east = _plus(east, wt * wz * wx * sy, sea, node)
-    return Change(value, time, north, east, down)
+    return WaterMotion(value, time, north, east, down)
 
 
 @compiled
 def density_above(sea, depth):
-    """Density above that of the water record at a depth, kg/m^3, and its integral from 0 to the depth, kg/m^2.
+    """Excess density over the water record at a depth, kg/m^3, and its integral from 0 to the depth, kg/m^2.
 
     Straight between knots, constant above the first and below the last. Gravity times the integral is the pressure
     that the stratification adds.
@@ -272,15 +274,15 @@ def density_above(sea, depth):
 
 @entry
 def sample_flow(sea, positions, times, out):
-    """For each row: out[i, :3] the velocity, out[i, 3:6] its rate at a fixed point (NED)."""
+    """Sample the currents at rows of `positions`: out[i, :3] velocity, out[i, 3:6] its rate at a fixed point (NED)."""
     for i in range(positions.shape[0]):
-        found = flow(sea, Vec3(positions[i, 0], positions[i, 1], positions[i, 2]), times[i])
-        out[i, 0], out[i, 1], out[i, 2] = found.value.x, found.value.y, found.value.z
-        out[i, 3], out[i, 4], out[i, 5] = found.time.x, found.time.y, found.time.z
+        c = flow(sea, Vec3(positions[i, 0], positions[i, 1], positions[i, 2]), times[i])
+        out[i, 0], out[i, 1], out[i, 2] = c.value.x, c.value.y, c.value.z
+        out[i, 3], out[i, 4], out[i, 5] = c.time.x, c.time.y, c.time.z
 
 
 @entry
 def sample_density(sea, depths, out):
-    """For each depth: out[i, 0] the extra density, out[i, 1] its integral from the surface."""
+    """Sample the stratification at `depths`: out[i, 0] the excess density, out[i, 1] its integral from the surface."""
     for i in range(depths.shape[0]):
         out[i, 0], out[i, 1] = density_above(sea, depths[i])

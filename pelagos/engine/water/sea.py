@@ -1,8 +1,8 @@
-"""Every number of the world and of a hull's shape that the kernel sees.
+"""Records of the world and of a hull's shape: every number with its name and unit.
 
 Both are flat float64 arrays shared by all vehicles of a call: a header, read by name through `as_sea` or `as_hull`,
-and after it tables of any length whose places the header gives (`waves_at` is an index into the same array). The world
-is written by `world/pack.py`, the hull by `vehicle/pack/hull.py`, and by nothing else.
+and after it tables of any length at the indices in the header (`waves_at` is an index into the same array). Only
+`world/pack.py` writes the world, only `vehicle/pack/hull.py` the hull.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pelagos.engine.core.views import Layout, LayoutField, viewer
 
 NO_BOTTOM, PLANE_BOTTOM, GRID_BOTTOM = 0, 1, 2
 BOX, CYLINDER, SPHERE, HALF_SPACE, DISTANCE_GRID, CAPSULE = 0, 1, 2, 3, 4, 5
-SEABED = -1  # what a contact or a ray has met when it is no structure
-MAX_CONTACTS = 48
+SEABED = -1  # number of the obstacle in a contact or ray hit with the bottom; structures count from 0
+MAX_CONTACTS = 48  # of one vehicle: the Gauss-Seidel sweeps grow with their number
 
 WAVE = Layout(
     "Wave",
@@ -23,7 +23,7 @@ WAVE = Layout(
         LayoutField("omega", "rad/s"),
         LayoutField("phase", "rad: elevation = a cos(k . x - omega t + phase), positive up"),
         LayoutField("number", "rad/m, length of the wave number"),
-        LayoutField("echo", "exp(-2 k d), 0 in deep water"),
+        LayoutField("echo", "exp(-2 k d), 0 in deep water: reflection of the motion at the bottom"),
     ),
 )
 HARMONIC = Layout(
@@ -67,13 +67,24 @@ DENSITY = Layout(
     "DensityKnot",
     (LayoutField("depth", "m"), LayoutField("value", "kg/m^3"), LayoutField("slope", "kg/m^4 to the next")),
 )
+SHAPE = Layout(
+    "Shape",  # what solids of the world (NED) and forms of a hull (body axes) have in common
+    (
+        LayoutField("kind", "BOX, CYLINDER (along its x), SPHERE, CAPSULE (hull) or HALF_SPACE, DISTANCE_GRID (world)"),
+        LayoutField("center", "m", 3),
+        LayoutField("axes", "rotation from the shape's axes to the frame of the record, row by row", 9),
+        LayoutField(
+            "half",
+            "m; box: half lengths; cylinder, capsule: half the straight part, radius; sphere of the world: radius "
+            "first; of a hull, an ellipsoid: semi-axes",
+            3,
+        ),
+    ),
+)
 SOLID = Layout(
     "Solid",
     (
-        LayoutField("kind", "BOX, CYLINDER, SPHERE, HALF_SPACE or DISTANCE_GRID"),
-        LayoutField("center", "m, NED", 3),
-        LayoutField("axes", "rotation from the solid's axes to NED, row by row", 9),
-        LayoutField("half", "m; box: half lengths; cylinder along x: half length, radius; sphere: radius first", 3),
+        *SHAPE.fields,
         LayoutField("bound", "m, radius about the centre that holds it all; huge for a half space"),
         LayoutField("friction", "1, Coulomb"),
         LayoutField("stiffness", "N/m"),
@@ -119,17 +130,7 @@ SEA = Layout(
         LayoutField("solids_at", "SOLID records"),
     ),
 )
-FORM = Layout(
-    "Form",
-    (
-        LayoutField("kind", "BOX, CYLINDER (along its x), SPHERE (an ellipsoid; half = semi-axes) or CAPSULE"),
-        LayoutField("center", "m, body axes", 3),
-        LayoutField("axes", "rotation from the form's axes to body axes, row by row", 9),
-        LayoutField(
-            "half", "m; box: half lengths; cylinder, capsule: half the straight part, radius; ellipsoid: semi-axes", 3
-        ),
-    ),
-)
+FORM = Layout("Form", SHAPE.fields)
 HULL = Layout(
     "Hull",
     (
@@ -142,7 +143,7 @@ HULL = Layout(
         LayoutField("strands_at", "of each eight strands of tapers xx of C (m^2), then yy, then zz; see wet.py"),
         LayoutField("n_forms", "convex forms of the hull, for contact"),
         LayoutField("forms_at", "FORM records"),
-        LayoutField("n_feelers", "points on the hull's skin, for contact"),
+        LayoutField("n_feelers", "points on the hull's surface, for contact"),
         LayoutField("feelers_at", "x, y, z of each, m, body axes"),
     ),
 )
@@ -167,6 +168,7 @@ as_knot = viewer(KNOT)
 as_series = viewer(SERIES)
 as_flow_field = viewer(FLOW_FIELD)
 as_density = viewer(DENSITY)
+as_shape = viewer(SHAPE)
 as_solid = viewer(SOLID)
 as_form = viewer(FORM)
 as_contact = viewer(CONTACT)

@@ -1,4 +1,4 @@
-"""Waves: the moving surface and the motion of the water under it, as a sum of linear (Airy) waves.
+"""Waves: free surface and motion of the water below it, as a sum of linear (Airy) waves.
 
 One component, with theta = k . x - omega t + phase and s the depth below the moving surface:
 
@@ -21,8 +21,8 @@ order -a^2 omega k exp(-kz) (1 - z/D)/2.
 All derivatives are those of the velocity field itself, stretching included. At z = D the velocity and its derivatives
 by time, north and east are continuous; that by depth jumps there by the factor D/(D - level), and at the surface to 0.
 
-One vehicle is always computed with plain floats: the loop over the components is what the compiler turns into vector
-code. That is why sine, cosine and the exponential are series here, without branches and calls.
+One vehicle is always computed with plain floats: LLVM vectorises the loop over the components. For that, sine, cosine
+and the exponential are series here, without branches and calls.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ from pelagos.engine.core.lanes import constant, pick, put, width
 from pelagos.engine.water.sea import WAVE, as_sea, as_wave
 
 N_WAVE = WAVE.size
-K_AT = WAVE.offset("number")[0]
 DEEP = 40.0  # k s beyond which a component does not reach: exp(-40) = 4e-18
+# Taylor coefficients of sine, cosine and exponential
 S = tuple((-1.0) ** i / math.factorial(2 * i + 1) for i in range(11))
 C = tuple((-1.0) ** i / math.factorial(2 * i) for i in range(12))
 E = tuple(1.0 / math.factorial(i) for i in range(16))
 
 
-class Change(NamedTuple):
-    """A velocity (m/s) and its derivatives by time (m/s^2) and along north, east, down (1/s)."""
+class WaterMotion(NamedTuple):
+    """Velocity of the water (m/s) and its derivatives by time (m/s^2) and along north, east, down (1/s)."""
 
     value: Vec3
     time: Vec3
@@ -56,16 +56,16 @@ class Change(NamedTuple):
 
 
 class WaveState(NamedTuple):
-    """Surface above (or below) a point and water at the point, NED."""
+    """Free surface above (or below) a point, and motion of the water at the point, NED."""
 
     level: Any  # m, z of the surface
     slope_north: Any  # d level / d north
     slope_east: Any  # d level / d east
-    motion: Change  # of the water
+    motion: WaterMotion  # of the water
 
 
-class Stretched(NamedTuple):
-    """Depth at which linear theory is read (m), and its derivatives by depth and by the level of the surface (1)."""
+class StretchedDepth(NamedTuple):
+    """Stretched depth, where linear theory is evaluated (m), and its derivatives by depth and by surface level (1)."""
 
     depth: Any
     by_down: Any
@@ -73,7 +73,7 @@ class Stretched(NamedTuple):
 
 
 class FreeSurface(NamedTuple):
-    """Level of the surface with its slopes (1) and its rate at a fixed point (m/s)."""
+    """Level of the free surface (m, z down), its slopes (1) and its rate at a fixed point (m/s)."""
 
     level: Any
     north: Any
@@ -83,7 +83,7 @@ class FreeSurface(NamedTuple):
 
 @compiled
 def following(g, v):
-    """Change a second of g for a point that moves with the velocity v: c_t + (v . grad) c."""
+    """Rate of change of the velocity g at a point that moves with the velocity v: c_t + (v . grad) c."""
     return Vec3(
         g.time.x + v.x * g.north.x + v.y * g.east.x + v.z * g.down.x,
         g.time.y + v.x * g.north.y + v.y * g.east.y + v.z * g.down.y,
@@ -108,7 +108,7 @@ def sine_cosine(angle):
 
 @compiled
 def decay(ks, echo, scale):
-    """Exp(-ks) and echo exp(ks), each divided by `scale`; both 0 beyond DEEP.
+    """Decay with depth, exp(-ks) and echo exp(ks), each divided by `scale`; both 0 beyond DEEP.
 
     exp(x) = (exp(x/64))^64 with a Taylor series, good to 64 roundings; one division serves both.
     """
@@ -116,7 +116,7 @@ def decay(ks, echo, scale):
     e = E[10] + x * (E[11] + x * (E[12] + x * (E[13] + x * (E[14] + x * E[15]))))
     e = E[5] + x * (E[6] + x * (E[7] + x * (E[8] + x * (E[9] + x * e))))
     e = E[0] + x * (E[1] + x * (E[2] + x * (E[3] + x * (E[4] + x * e))))
-    e = e * e
+    e = e * e  # six squarings, written out: a loop here would keep the outer loop from being vectorised
     e = e * e
     e = e * e
     e = e * e
@@ -128,7 +128,7 @@ def decay(ks, echo, scale):
 
 @compiled
 def surface_of(sea, at, n, north, east, time):
-    """Sum of the components' surfaces."""
+    """Free surface at a point: sum over the components."""
     level = slope_north = slope_east = rate = 0.0
     for i in range(n):
         w = as_wave(sea[at + i * N_WAVE :])
@@ -143,20 +143,20 @@ def surface_of(sea, at, n, north, east, time):
 
 @compiled
 def stretched(level, layer, depth, down):
-    """Where linear theory is read for a point at depth `down`."""
+    """Stretched depth of a point at depth `down`; `layer` is D of the module's docstring."""
     if down >= layer:
-        return Stretched(min(down, depth), 1.0 if down < depth else 0.0, 0.0)
+        return StretchedDepth(min(down, depth), 1.0 if down < depth else 0.0, 0.0)
     top = min(level, 0.9 * layer)  # no trough of a wave that has not broken is so low
     if down <= top:
-        return Stretched(0.0, 0.0, 0.0)
+        return StretchedDepth(0.0, 0.0, 0.0)
     scale = layer / (layer - top)
     s = scale * (down - top)
-    return Stretched(s, scale, scale * (s / layer - 1.0) if level == top else 0.0)
+    return StretchedDepth(s, scale, scale * (s / layer - 1.0) if level == top else 0.0)
 
 
 @compiled_apart
 def waves_at(sea, north, east, down, time):
-    """WaveState of one vehicle, as floats.
+    """Wave motion at one vehicle, as floats.
 
     At a constant s the field of linear theory has neither divergence nor rotation: five sums are its nine derivatives.
     """
@@ -165,7 +165,8 @@ def waves_at(sea, north, east, down, time):
     top = surface_of(sea, at, n, north, east, time)
     place = stretched(top.level, h.stretch, h.depth, down)
     s = place.depth
-    while n > 0 and sea[at + (n - 1) * N_WAVE + K_AT] * s > DEEP:
+    # components are sorted by wave number: the shortest do not reach this deep
+    while n > 0 and as_wave(sea[at + (n - 1) * N_WAVE :]).number * s > DEEP:
         n -= 1
     x = y = z = tx = ty = tz = xx = xy = yy = xz = yz = 0.0
     for i in range(n):
@@ -189,7 +190,7 @@ def waves_at(sea, north, east, down, time):
         yz -= upright * cosine * w.east
     zz = -xx - yy
     t, a, b, c = place.by_level * top.rate, place.by_level * top.north, place.by_level * top.east, place.by_down
-    motion = Change(
+    motion = WaterMotion(
         Vec3(x, y, z),
         Vec3(tx + t * xz, ty + t * yz, tz + t * zz),
         Vec3(xx + a * xz, xy + a * yz, xz + a * zz),
@@ -201,16 +202,16 @@ def waves_at(sea, north, east, down, time):
 
 @compiled
 def waves(sea, position, time):
-    """WaveState at a position (NED, m) and time (s)."""
+    """Wave motion at a position (NED, m) and time (s), for one vehicle or a block."""
     zero = constant(0.0, position.z)
     none = Vec3(zero, zero, zero)
     level, north, east = zero, zero, zero
-    g = Change(none, none, none, none, none)
+    g = WaterMotion(none, none, none, none, none)
     for i in range(width(position.z) if as_sea(sea).n_waves > 0.0 else 0):
         here = waves_at(sea, pick(position.x, i), pick(position.y, i), pick(position.z, i), pick(time, i))
         level, north, east = put(level, i, here.level), put(north, i, here.slope_north), put(east, i, here.slope_east)
         m = here.motion
-        g = Change(
+        g = WaterMotion(
             _put(g.value, i, m.value),
             _put(g.time, i, m.time),
             _put(g.north, i, m.north),
@@ -228,7 +229,7 @@ def _put(vector, i, part):
 
 @compiled_apart
 def head_at(sea, north, east, down, time):
-    """Dynamic pressure head of one point, m."""
+    """Dynamic pressure head of the waves at one point, m."""
     h = as_sea(sea)
     at, n = int(h.waves_at), int(h.n_waves)
     s = stretched(surface_of(sea, at, n, north, east, time).level, h.stretch, h.depth, down).depth
@@ -252,7 +253,7 @@ def wave_pressure_head(sea, position, time):
 
 @entry
 def sample_waves(sea, positions, times, out):
-    """Fill rows of `out` (n, 9) for rows of `positions` (n, 3) and `times` (n).
+    """Sample the waves: fill rows of `out` (n, 9) for rows of `positions` (n, 3) and `times` (n).
 
     Columns: level, slope north, slope east, velocity north east down, acceleration north east down. The acceleration
     is Du/Dt of a particle that only the waves move.
@@ -267,6 +268,6 @@ def sample_waves(sea, positions, times, out):
 
 @entry
 def sample_wave_head(sea, positions, times, out):
-    """Fill `out` (n) with the dynamic pressure head (m) at rows of `positions` (n, 3) and `times` (n)."""
+    """Sample the dynamic pressure head (m) into `out` (n) at rows of `positions` (n, 3) and `times` (n)."""
     for i in range(len(times)):
         out[i] = wave_pressure_head(sea, Vec3(positions[i, 0], positions[i, 1], positions[i, 2]), times[i])

@@ -1,4 +1,4 @@
-"""How much of a hull is under water, and where that part is.
+"""Submerged part of a hull: its share of the volume and its centre.
 
 The hull is a sum of pieces. Each gives a share of the volume and has a closed-form energy: with d the depth of a point
 and n = grad d along body axes,
@@ -35,7 +35,7 @@ from pelagos.engine.water.sea import as_hull
 
 DISCS, BRICK, STACK, TAPER = 0, 1, 2, 5
 RUNS = 6  # x, y, z, share, share times size, 1/size of all points, one run after another
-EDGE = 0.004
+EDGE = 0.004  # 1: rounding of a brick's edges, smooth when level, with an error of EDGE/6 of the volume
 SHARP = 1e-12  # m, narrowest blur
 
 WET_PIECE = Layout(
@@ -80,7 +80,7 @@ B0, B1, B2, B3, B4, B5, B6, B7 = _B
 
 
 class Wet(NamedTuple):
-    """The wet part: its share of the volume, and the share's first moment about O (m)."""
+    """Submerged part of a hull: its share of the volume, and the share's first moment about O (m)."""
 
     share: Any
     x: Any
@@ -90,7 +90,7 @@ class Wet(NamedTuple):
 
 @compiled
 def ramp(s):
-    """(F, M) at s between -1 and 1: wet share of a disc, and its first moment along n in units of h."""
+    """Submerged share F of a disc at s = d/h between -1 and 1, and its first moment M along n in units of h."""
     t = 1.0 - s * s
     f = A9
     f = ((((((((f * t + A8) * t + A7) * t + A6) * t + A5) * t + A4) * t + A3) * t + A2) * t + A1) * t + 0.5
@@ -100,27 +100,27 @@ def ramp(s):
 
 @compiled
 def is_deep(hull, depth, normal):
-    """Whether the hull is fully wet for every vehicle of a block; O lies `depth` below the surface."""
+    """Whether the hull is fully submerged for every vehicle of a block; O lies `depth` below the surface."""
     head = as_hull(hull)
     if head.n_points == 0.0:
         return True
     room = room_above(hull, depth, normal)
     for i in range(width(room)):
-        if not pick(room, i) >= 0.0:
+        if not pick(room, i) >= 0.0:  # also for NaN
             return False
     return True
 
 
 @compiled
 def room_above(hull, depth, normal):
-    """How far the hull, whatever its attitude, is below the surface, m; below 0 some part may be dry."""
+    """Depth of the highest point the hull can have in any attitude, m; below 0 some part may be dry."""
     n2 = normal.x * normal.x + normal.y * normal.y + normal.z * normal.z
     return depth - as_hull(hull).reach * sqrt(n2)
 
 
 @compiled
 def wet(hull, depth, normal):
-    """The wet part of the hull. `normal` is the gradient of depth along body axes."""
+    """Submerged part of the hull; `normal` is the gradient of depth along body axes."""
     head = as_hull(hull)
     total = int(head.n_points)
     points, pieces, strands = hull[int(head.points_at) :], hull[int(head.pieces_at) :], hull[int(head.strands_at) :]
@@ -131,23 +131,23 @@ def wet(hull, depth, normal):
         piece = as_wet_piece(pieces[j * N_PIECE :])
         side = _side(piece, depth, normal)
         if side == 0:
-            own = points[int(piece.first) :]
+            piece_points = points[int(piece.first) :]
             if piece.kind == BRICK:
-                part = _brick(own, total, piece, depth, normal)
+                part = _brick(piece_points, total, piece, depth, normal)
             elif piece.kind == DISCS:
-                part = _discs(own, total, piece, depth, normal)
+                part = _discs(piece_points, total, piece, depth, normal)
             else:
-                part = _stack(own, total, piece, depth, normal)
-            result = _sum(result, _each_its_own(piece, depth, normal, part))
+                part = _stack(piece_points, total, piece, depth, normal)
+            result = _sum(result, _per_vehicle(piece, depth, normal, part))
         elif side > 0:
             result = _sum(result, _all_of(piece))
-    for j in range(int(head.n_tapers)):
+    for j in range(int(head.n_tapers)):  # a loop of its own: `_taper` is not inlined, the others are
         piece = as_wet_piece(pieces[(n_others + j) * N_PIECE :])
         side = _side(piece, depth, normal)
         if side == 0:
-            own = points[int(piece.first) :]
-            part = _taper(own, total, strands, piece, depth, normal)
-            result = _sum(result, _each_its_own(piece, depth, normal, part))
+            piece_points = points[int(piece.first) :]
+            part = _taper(piece_points, total, strands, piece, depth, normal)
+            result = _sum(result, _per_vehicle(piece, depth, normal, part))
         elif side > 0:
             result = _sum(result, _all_of(piece))
     return result
@@ -174,10 +174,10 @@ def _box(piece, depth, normal):
 
 
 @compiled
-def _each_its_own(piece, depth, normal, part):
+def _per_vehicle(piece, depth, normal, part):
     """`part` for the vehicles of a block whose box the surface cuts; the whole piece, or nothing of it, for others.
 
-    What a vehicle gets does not depend on its neighbours, to the last bit.
+    So the result of a vehicle does not depend on its neighbours in the block, to the last bit.
     """
     middle, room = _box(piece, depth, normal)
     whole = _all_of(piece)
@@ -224,6 +224,7 @@ def _blur(piece, n):
 @compiled
 def _discs(points, total, piece, depth, normal):
     widen, per_h = _blur(piece, normal)
+    # six runs of all points, see RUNS; the points of this piece come first in each
     xs, ys, zs = points, points[total:], points[2 * total :]
     shares, shares_sizes, per_sizes = points[3 * total :], points[4 * total :], points[5 * total :]
     d0, nx, ny, nz = depth * per_h, normal.x * per_h, normal.y * per_h, normal.z * per_h
@@ -277,7 +278,7 @@ def _stack(points, total, piece, depth, normal):
 
 @compiled_apart
 def _taper(points, total, strands, piece, depth, normal):
-    """One vehicle after another in double precision: the lanes are strands."""
+    """Submerged part of a taper, one vehicle after another in double precision: the lanes are strands."""
     axis = int(piece.kind) - TAPER
     eights = int(piece.eights)
     each = int(piece.count) // eights
@@ -305,17 +306,17 @@ def _taper(points, total, strands, piece, depth, normal):
                 moment = moment + m * eight(shares_sizes, j)
             moment = moment * per_h
             px, py, pz = px + moment * cx, py + moment * cy, pz + moment * cz
-        own, line = sum_of_eight(wet_shares), sum_of_eight(along)
-        share = put(share, i, own)
-        x = put(x, i, own * x0 + (line if axis == 0 else 0.0) + nx * sum_of_eight(px))
-        y = put(y, i, own * y0 + (line if axis == 1 else 0.0) + ny * sum_of_eight(py))
-        z = put(z, i, own * z0 + (line if axis == 2 else 0.0) + nz * sum_of_eight(pz))
+        total_share, line = sum_of_eight(wet_shares), sum_of_eight(along)
+        share = put(share, i, total_share)
+        x = put(x, i, total_share * x0 + (line if axis == 0 else 0.0) + nx * sum_of_eight(px))
+        y = put(y, i, total_share * y0 + (line if axis == 1 else 0.0) + ny * sum_of_eight(py))
+        z = put(z, i, total_share * z0 + (line if axis == 2 else 0.0) + nz * sum_of_eight(pz))
     return Wet(share, x, y, z)
 
 
 @compiled
 def _brick(points, total, piece, depth, normal):
-    """One vehicle after another in double precision: the corners' cubes nearly cancel."""
+    """Submerged part of a brick, one vehicle after another in double precision: the corners' cubes nearly cancel."""
     zero = constant(0.0, depth)
     share, x, y, z = zero, zero, zero, zero
     px, py, pz, w = points[0], points[total], points[2 * total], points[3 * total]
@@ -339,10 +340,11 @@ def _cut(d, q1, q2, q3):
     """
     least = EDGE * EDGE * (q1 + q2 + q3)
     a1, a2, a3 = sqrt(q1 + least), sqrt(q2 + least), sqrt(q3 + least)
-    if d >= a1 + a2 + a3:
+    if d >= a1 + a2 + a3:  # fully submerged: the sum below would lose digits
         return 1.0, 0.0, 0.0, 0.0
     f, energy, g1, g2, g3 = 0.0, 0.0, 0.0, 0.0, 0.0
     for corner in range(8):
+        # the three bits of the corner number as signs
         s1, s2, s3 = 1.0 - 2.0 * (corner & 1), 1.0 - (corner & 2), 1.0 - 0.5 * (corner & 4)
         t = d + s1 * a1 + s2 * a2 + s3 * a3
         if t > 0.0:

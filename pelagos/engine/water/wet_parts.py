@@ -1,7 +1,6 @@
-"""How much of each propeller, fin and control surface is under water.
+"""Submerged share of each propeller, fin and control surface.
 
-Kept in Work and worked out only while the hull is at the surface: elsewhere every part is wet, and the forces multiply
-by ones.
+Stored in Work and computed only while the hull is at the surface: elsewhere every share is 1.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pelagos.engine.water.wet import room_above
 
 @compiled
 def wet_share(kin, x, y, z, per_reach):
-    """Share of a disc of radius 1/per_reach about a point of the body that is under water: 0 to 1, smooth.
+    """Submerged share of a disc of radius 1/per_reach about a point of the body: 0 to 1, smooth.
 
     (1 + s)^2 (2 - s)/4 with s = depth of its centre / reach: the area of a disc to 4 %, with flat ends. per_reach 0
     means that the file does not say where the part is: it counts as wet.
@@ -26,31 +25,31 @@ def wet_share(kin, x, y, z, per_reach):
 
 @compiled
 def all_wet(case):
-    """Every part is under water."""
+    """Set every share to 1."""
     wet = case.work.wet
-    one = constant(1.0, case.water.time)
+    full = constant(1.0, case.water.time)
     for i in range(case.structure.n_thrusters):
-        wet.thruster[i] = one
+        wet.thruster[i] = full
     for i in range(case.structure.n_fins):
-        wet.fin[i] = one
+        wet.fin[i] = full
     for i in range(case.structure.n_surfaces):
-        wet.surface[i] = one
-    wet.partly = 0.0 * one
+        wet.surface[i] = full
+    wet.partly = 0.0 * full
 
 
 @compiled
 def wet_parts(kin, case):
-    """Bring the shares up to date."""
+    """Update the submerged shares of all parts."""
     if kin.at_surface:
         _partly_wet(kin, case)
-    elif pick(case.work.wet.partly, 0) > 0.0:
+    elif pick(case.work.wet.partly, 0) > 0.0:  # the whole block has dived again: reset once
         all_wet(case)
 
 
 @compiled_apart
 def _partly_wet(kin, case):
     wet, model = case.work.wet, case.model
-    room = room_above(case.hull, kin.below, kin.below_slope)  # of a block, the parts of those that are deep are wet
+    room = room_above(case.hull, kin.below, kin.below_slope)  # vehicles of a block that are deep keep a share of 1
     for i in range(case.structure.n_thrusters):
         t = model.thrusters[i]
         wet.thruster[i] = where_less(room, 0.0, wet_share(kin, t.x, t.y, t.z, t.per_blade), 1.0)

@@ -56,9 +56,9 @@ class BottomFollow(CourseLeg):
         super().__post_init__()
         check_rows("points_m", self.points_m, 1, with_depth=False)
         if self.altitude_m is None:
-            raise ScenarioError("mission", "altitude_m", expected="is missing")
+            raise ScenarioError("is missing", file="mission", key="altitude_m")
         if self.beams_deg and not self.sonar:
-            raise ScenarioError("mission", "sonar", expected="is missing; beams_deg are those of a sonar")
+            raise ScenarioError("is missing; beams_deg are those of a sonar", file="mission", key="sonar")
         for key, low, high in (("sonar_ahead_m", -1000.0, 1000.0), ("sonar_range_m", 0.1, 12000.0)):
             if getattr(self, key) is not None:
                 self.check(key, low, high)
@@ -70,16 +70,16 @@ class BottomFollow(CourseLeg):
     def with_sonar(self, sensor: Sensor) -> Self:
         """The same leg with beams, range and place of this navigation sonar; what is given otherwise is refused."""
         name = sensor.name or sensor.kind
+        where = {"file": "mission", "key": "sonar", "value": name}
         if not isinstance(sensor, NavigationSonar):
-            expected = f'is of the kind "{sensor.kind}"; expected a navigation_sonar'
-            raise ScenarioError("mission", "sonar", name, expected)
+            raise ScenarioError(f'is of the kind "{sensor.kind}"', **where, expected="a navigation_sonar")
         if sensor.reading != "slant":
-            expected = f'gives readings "{sensor.reading}"; expected a sonar with reading = "slant"'
-            raise ScenarioError("mission", "sonar", name, expected)
+            message = f'gives readings "{sensor.reading}"'
+            raise ScenarioError(message, **where, expected='a sonar with reading = "slant"')
         roll, pitch, yaw = sensor.orientation_deg
         if roll != 0.0 or yaw != 0.0:
-            expected = "is turned in roll or yaw; expected a sonar whose fan is upright and looks ahead"
-            raise ScenarioError("mission", "sonar", name, expected)
+            expected = "a sonar whose fan is upright and looks ahead"
+            raise ScenarioError("is turned in roll or yaw", **where, expected=expected)
         own: dict[str, Any] = {
             "beams_deg": tuple((sensor.elevations_deg - pitch).tolist()),
             "sonar_ahead_m": float(sensor.position_m[0]),
@@ -88,8 +88,8 @@ class BottomFollow(CourseLeg):
         for key, value in own.items():
             given = getattr(self, key)
             if given not in (None, ()) and not _alike(given, value):
-                expected = f"the sonar {name} says otherwise; leave the key out, it is taken from the instrument"
-                raise ScenarioError("mission", key, given, expected)
+                message = f"the sonar {name} differs; leave the key out, it is taken from the instrument"
+                raise ScenarioError(message, file="mission", key=key, value=given)
         return replace(self, sonar=name, **own)
 
     def make(self, state: VehicleState) -> Guide:

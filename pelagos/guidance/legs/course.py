@@ -117,7 +117,7 @@ class Waypoints(CourseLeg):
         check_rows("points_m", self.points_m, 1)
         check_one_depth(self, self.points_m)
         if self.ramp and not depths_of(self.points_m):
-            raise ScenarioError("mission", "ramp", True, "expected a depth in every row of points_m")
+            raise ScenarioError(file="mission", key="ramp", value=True, expected="a depth in every row of points_m")
 
     def make(self, state: VehicleState) -> Guide:
         """Starts on a line from here to the first point."""
@@ -140,7 +140,9 @@ def check_one_depth(leg: CourseLeg, rows: Sequence[Sequence[float]]) -> None:
     """Refuse depths in the rows beside one for the leg."""
     for key in ("depth_m", "altitude_m"):
         if depths_of(rows) and getattr(leg, key) is not None:
-            raise ScenarioError("mission", key, getattr(leg, key), "not together with depths in points_m; keep one")
+            raise ScenarioError(
+                "not together with depths in points_m; keep one", file="mission", key=key, value=getattr(leg, key)
+            )
 
 
 def _with_depths(leg: CourseLeg, state: VehicleState, rows: Sequence[Sequence[float]], ramp: bool) -> CourseGuide:
@@ -175,12 +177,16 @@ class Trackline(CourseLeg):
         check_place("from_m", self.from_m)
         check_place("to_m", self.to_m)
         if math.dist(self.from_m, self.to_m) < 1e-3:
-            raise ScenarioError("mission", "to_m", self.to_m, "expected another place than from_m")
+            raise ScenarioError(file="mission", key="to_m", value=self.to_m, expected="another place than from_m")
         if self.ground_speed_m_s is not None:
             self.check("ground_speed_m_s", 0.01, 30.0)
             if self.speed_m_s is not None:
-                expected = "not together with ground_speed_m_s; keep one"
-                raise ScenarioError("mission", "speed_m_s", self.speed_m_s, expected)
+                raise ScenarioError(
+                    "not together with ground_speed_m_s; keep one",
+                    file="mission",
+                    key="speed_m_s",
+                    value=self.speed_m_s,
+                )
 
     def make(self, state: VehicleState) -> Guide:
         """Steers onto the line at once."""
@@ -246,7 +252,7 @@ class Lawnmower(CourseLeg):
         self.check("direction_deg", -360.0, 360.0)
         self.check("overrun_m", 0.0, 1e5)
         if self.lines > 10000:
-            raise ScenarioError("mission", "spacing_m", self.spacing_m, f"that makes {self.lines} lines")
+            raise ScenarioError(f"that makes {self.lines} lines", file="mission", key="spacing_m", value=self.spacing_m)
 
     @property
     def lines(self) -> int:

@@ -51,7 +51,7 @@ class Circle(CourseLeg):
         self.check("turns", 0.0)
         self.check("seconds_s", 0.0)
         if math.isinf(self.turns) and math.isinf(self.seconds_s) and math.isinf(self.timeout_s):
-            raise ScenarioError("mission", "turns", expected="is missing; or give seconds_s")
+            raise ScenarioError("is missing; or give seconds_s", file="mission", key="turns")
 
     def make(self, state: VehicleState) -> Guide:
         """Joins the circle where it comes to it."""
@@ -86,9 +86,11 @@ class Spiral(CourseLeg):
         if self.depth_per_turn_m:
             self.check("depth_per_turn_m", -12000.0, 12000.0)
             if self.depth_m is None:
-                raise ScenarioError("mission", "depth_m", expected="is missing; depth_per_turn_m starts from it")
+                raise ScenarioError("is missing; depth_per_turn_m starts from it", file="mission", key="depth_m")
             if self.depths()[-1] < 0.0:
-                raise ScenarioError("mission", "depth_per_turn_m", self.depth_per_turn_m, "it ends above the surface")
+                raise ScenarioError(
+                    "it ends above the surface", file="mission", key="depth_per_turn_m", value=self.depth_per_turn_m
+                )
 
     @property
     def first_m(self) -> float:

@@ -69,7 +69,7 @@ class Hold(PlaceLeg):
             if getattr(self, key) is not None:
                 self.check(key, -1e7, 1e7)
             elif other is not None:
-                raise ScenarioError("mission", key, expected="is missing; a place has north_m and east_m")
+                raise ScenarioError("is missing; a place has north_m and east_m", file="mission", key=key)
         if self.seconds_s is not None:
             self.check("seconds_s", 0.0)
 
@@ -180,14 +180,16 @@ class FollowPath(PlaceLeg):
         check_rows("points_m", self.points_m, 2)
         self.check("leash_m", 0.01, 1e4)
         if self.speed_m_s is None:
-            raise ScenarioError("mission", "speed_m_s", expected="is missing; the goal moves along the path at it")
+            raise ScenarioError("is missing; the goal moves along the path at it", file="mission", key="speed_m_s")
         for key in ("depth_m", "altitude_m"):
             if depths_of(self.points_m) and getattr(self, key) is not None:
                 raise ScenarioError(
-                    "mission", key, getattr(self, key), "not together with depths in points_m; keep one"
+                    "not together with depths in points_m; keep one", file="mission", key=key, value=getattr(self, key)
                 )
         if not segments(level(self.points_m)):
-            raise ScenarioError("mission", "points_m", self.points_m, "expected at least two different places")
+            raise ScenarioError(
+                file="mission", key="points_m", value=self.points_m, expected="at least two different places"
+            )
 
     def make(self, state: VehicleState) -> Guide:
         """The goal starts at the first point and waits there until the vehicle has come."""

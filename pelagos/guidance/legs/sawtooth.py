@@ -36,11 +36,17 @@ class Sawtooth(Leg):
         if self.heading_deg is not None:
             self.check("heading_deg", -360.0, 360.0)
         if self.deep_m - self.shallow_m <= 2.0 * self.turn_within_m:
-            expected = f"expected more than twice turn_within_m below shallow_m, {self.shallow_m:g}"
-            raise ScenarioError("mission", "deep_m", self.deep_m, expected)
+            raise ScenarioError(
+                file="mission",
+                key="deep_m",
+                value=self.deep_m,
+                expected=f"more than twice turn_within_m below shallow_m, {self.shallow_m:g}",
+            )
         for key in ("depth_m", "altitude_m"):
             if getattr(self, key) is not None:
-                raise ScenarioError("mission", key, getattr(self, key), "not here; give shallow_m and deep_m")
+                raise ScenarioError(
+                    "not here; give shallow_m and deep_m", file="mission", key=key, value=getattr(self, key)
+                )
 
     def make(self, state: VehicleState) -> Guide:
         """Down first."""

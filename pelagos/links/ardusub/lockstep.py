@@ -105,7 +105,7 @@ class Lockstep(Simulation):
         if done < self.n_steps:
             raise diverged(self, done)
         if not self._all_free:
-            inputs.a_held_vehicle_free(plant, self.world)
+            inputs.check_held_directions(plant, self.world)
         self.imu = self._imu_state(seconds)
         return self.imu
 

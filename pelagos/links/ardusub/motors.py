@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.vehicle.spec import Thruster, Vehicle
 
 ALONG = np.cos(np.radians(30.0))  # largest angle between a thruster and the axis of its motor
@@ -132,7 +132,7 @@ def motors_of(
     pairs = _by_geometry(vehicle, _frame_of(vehicle, frame)) if named is None else _by_name(vehicle, named, frame)
     for motor in reversed_motors:
         if isinstance(motor, bool) or not isinstance(motor, int) or not 1 <= motor <= len(pairs):
-            raise CommandError(f"there is no motor {motor!r} to reverse; expected numbers from 1 to {len(pairs)}")
+            raise CommandError(f"there is no motor {motor!r} to reverse", expected=f"numbers from 1 to {len(pairs)}")
     signs = tuple(-s if i in reversed_motors else s for i, (_, s) in enumerate(pairs, start=1))
     thrusters = tuple(k for k, _ in pairs)
     return Motors(
@@ -149,32 +149,36 @@ def _frame_of(vehicle: Vehicle, frame: str | None) -> str:
         n = len(vehicle.thrusters)
         if n not in BY_COUNT:
             known = " or ".join(f"{count} ({name})" for count, name in BY_COUNT.items())
-            raise CommandError(f"{vehicle.key} has {n} thrusters; expected {known}, or the motors named one by one")
+            raise CommandError(f"{vehicle.key} has {n} thrusters", expected=f"{known}, or the motors named one by one")
         return BY_COUNT[n]
     if frame not in FRAMES:
-        close = nearest(frame, list(FRAMES))
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise CommandError(f"frame is {frame!r}; expected one of {', '.join(FRAMES)}{hint}")
+        raise CommandError(key="frame", value=frame, names=FRAMES)
     return frame
 
 
 def _by_name(vehicle: Vehicle, named: Sequence[str], frame: str | None) -> list[tuple[int, int]]:
     if frame is not None and len(named) != len(FRAMES[_frame_of(vehicle, frame)]):
         n = len(FRAMES[frame])
-        raise CommandError(f"{len(named)} of the motors are named and frame {frame} has {n}; expected all {n}")
+        raise CommandError(f"{len(named)} of the motors are named and frame {frame} has {n}", expected=f"all {n}")
     known = [t.name for t in vehicle.thrusters]
     pairs: list[tuple[int, int]] = []
     for i, word in enumerate(named, start=1):
         sign, name = (-1, word[1:]) if word.startswith("-") else (1, word)
         if name not in known:
-            close = nearest(name, known)
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f"motor {i} is {word!r}; {vehicle.key} has {', '.join(known) or 'no thrusters'}{hint}")
+            raise CommandError(
+                f"{vehicle.key} has {', '.join(known) or 'no thrusters'}",
+                key=f"motor {i}",
+                value=word,
+                names=known,
+                misspelt=name,
+            )
         if any(known.index(name) == k for k, _ in pairs):
-            raise CommandError(f"motor {i} is {word!r}, which another motor drives already; expected each of them once")
+            raise CommandError(
+                f"motor {i} is {word!r}, which another motor drives already", expected="each of them once"
+            )
         pairs.append((known.index(name), sign))
     if not 1 <= len(pairs) <= 16:
-        raise CommandError(f"{len(pairs)} motors are named; expected 1 to 16")
+        raise CommandError(f"{len(pairs)} motors are named", expected="1 to 16")
     return pairs
 
 
@@ -182,8 +186,8 @@ def _by_geometry(vehicle: Vehicle, frame: str) -> list[tuple[int, int]]:
     motors = FRAMES[frame]
     if len(vehicle.thrusters) != len(motors):
         raise CommandError(
-            f"{vehicle.key} has {len(vehicle.thrusters)} thrusters and frame {frame} {len(motors)} motors; "
-            "expected as many, or the motors named one by one"
+            f"{vehicle.key} has {len(vehicle.thrusters)} thrusters and frame {frame} {len(motors)} motors",
+            expected="as many, or the motors named one by one",
         )
     pairs: list[tuple[int, int]] = []
     for i, motor in enumerate(motors, start=1):
@@ -192,7 +196,7 @@ def _by_geometry(vehicle: Vehicle, frame: str) -> list[tuple[int, int]]:
             among = ", ".join(vehicle.thrusters[k].name for k, _ in fits)
             found = f"{among} of {vehicle.key} all are" if fits else f"no thruster of {vehicle.key} is"
             raise CommandError(
-                f"{found} motor {i} of frame {frame} by place and direction; expected one, or the motors named"
+                f"{found} motor {i} of frame {frame} by place and direction", expected="one, or the motors named"
             )
         pairs += fits
     return pairs

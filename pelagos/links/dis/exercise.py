@@ -27,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from pelagos.errors import CommandError, MessageError, PelagosError
+from pelagos.errors import CommandError, MessageError, PelagosError, shown
 from pelagos.geodesy import Origin
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address
@@ -59,7 +59,6 @@ from pelagos.links.dis.wire.management import (
 )
 from pelagos.links.dis.wire.pdu import Pdu, decode, encode
 from pelagos.links.dis.wire.records import EntityId, EventId
-from pelagos.messages import shown
 from pelagos.session.links import LinkedSession
 from pelagos.sim.contacts import Contact
 
@@ -170,7 +169,7 @@ class Exercise:
         utc: Callable[[], float] = time.time,
     ) -> None:
         if version not in VERSIONS:
-            raise CommandError(f"DIS version is {shown(version)}; expected 6 or 7")
+            raise CommandError(key="DIS version", value=version, expected="6 or 7")
         self._rule = Rule(algorithm, threshold_m, threshold_deg, heartbeat_s, fixed_hz)
         self._site, self._application, self._first = (_whole("DIS id", n, 1, 65533) for n in _three(ident))
         self._exercise = _whole("DIS exercise", exercise, 1, 255)
@@ -204,7 +203,7 @@ class Exercise:
         """Register the vehicles of a new run as entities and add the known remote entities to its world."""
         sims = session.sims
         if self._first + len(sims) - 1 > 65533:
-            raise CommandError(f"DIS id ends in {self._first}; expected room for {len(sims)} entities below 65534")
+            raise CommandError(f"DIS id ends in {self._first}", expected=f"room for {len(sims)} entities below 65534")
         self._session, self._contact_keys = session, set()
         origin = self._origin or origin_of(session.sims[0], self._report)
         ids = [EntityId(self._site, self._application, self._first + k) for k in range(len(sims))]
@@ -411,11 +410,11 @@ class Exercise:
 
 def _three(ident: Sequence[int]) -> tuple[Any, Any, Any]:
     if isinstance(ident, str) or len(ident) != 3:
-        raise CommandError(f"DIS id is {shown(ident)}; expected site, application and entity")
+        raise CommandError(key="DIS id", value=ident, expected="site, application and entity")
     return ident[0], ident[1], ident[2]
 
 
 def _whole(what: str, value: object, low: int, high: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise CommandError(f"{what} has {shown(value)}; expected a whole number between {low} and {high}")
+        raise CommandError(f"{what} has {shown(value)}", expected=f"a whole number from {low} to {high}")
     return value

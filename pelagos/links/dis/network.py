@@ -45,7 +45,7 @@ class ExerciseAddress(NamedTuple):
         return self.kind != "multicast" and not is_loopback(self.host)
 
 
-def a_place(text: str) -> ExerciseAddress:
+def parse_address(text: str) -> ExerciseAddress:
     """Parse ADDRESS[:PORT[/LISTEN]] with an IPv4 address; anything else raises CommandError."""
     address, _, ports = str(text).strip().partition(":")
     port, slash, listen = ports.partition("/")
@@ -56,8 +56,9 @@ def a_place(text: str) -> ExerciseAddress:
             raise ValueError
     except ValueError:
         raise CommandError(
-            f"DIS address {text!r}; expected ADDRESS:PORT or ADDRESS:PORT/LISTEN, such as 127.0.0.1:3000, "
-            "127.255.255.255:3000 or 239.1.2.3:3000"
+            f"DIS address {text!r}",
+            expected="ADDRESS:PORT or ADDRESS:PORT/LISTEN, such as 127.0.0.1:3000, 127.255.255.255:3000 "
+            "or 239.1.2.3:3000",
         ) from None
     kind = "multicast" if ip.is_multicast else "broadcast" if str(ip).endswith(".255") else "unicast"
     alone = kind == "unicast" and ip.is_loopback  # the other program already occupies the port
@@ -68,7 +69,7 @@ class Network:
     """UDP sockets of an exercise; a thread of their own reads them at a limited rate.
 
     Args:
-        where: address as parsed by `a_place`.
+        where: address as parsed by `parse_address`.
         take: callback `take(data, sender)` for each datagram sent by others; runs in the reading thread.
         counts: counters of the link.
         ttl: time to live of multicast; with 0, packets stay on this machine.
@@ -88,10 +89,10 @@ class Network:
         allow_remote: bool = False,
         per_s: float = 2000.0,
     ) -> None:
-        self.where = place = a_place(where)
+        self.where = place = parse_address(where)
         self._take, self._counts = take, counts
         if not isinstance(ttl, int) or isinstance(ttl, bool) or not 0 <= ttl <= 255:
-            raise CommandError(f"DIS ttl is {ttl!r}; expected a whole number between 0 and 255")
+            raise CommandError(key="DIS ttl", value=ttl, expected="a whole number from 0 to 255")
         if place.remote or (place.kind == "multicast" and ttl > 0):
             check_bind("DIS", place.host, allow_remote)
         reads = _listener(place, ttl)
@@ -182,8 +183,8 @@ def _listener(place: ExerciseAddress, ttl: int) -> socket.socket:
     except OSError as problem:
         sock.close()
         raise CommandError(
-            f"DIS cannot listen at {place.host}:{place.listen} ({problem.strerror}); expected an address of a network "
-            "this machine is in, and a free port"
+            f"DIS cannot listen at {place.host}:{place.listen} ({problem.strerror})",
+            expected="an address of a network this machine is in, and a free port",
         ) from None
     return sock
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.frames import rotation_from_quaternion
 from pelagos.geodesy import DEFAULT_ORIGIN, Origin, geocentric_euler
 from pelagos.links.dis.entity_types import type_of
@@ -166,9 +166,7 @@ def parts_of(sims: Sequence[Simulation], changes: Mapping[str, Sequence[int]] | 
     known = sorted(set[str]().union(*fitted))
     for name in changes or {}:
         if name not in known:
-            close = nearest(name, known)
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f'no vehicle has an articulated part "{name}"{hint}')
+            raise CommandError("no vehicle has an articulated part", value=name, names=known)
     return [{name: kinds for name, kinds in (changes or {}).items() if name in names} for names in fitted]
 
 

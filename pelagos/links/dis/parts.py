@@ -21,7 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 from pelagos.links.dis.wire.enumerations import (
     CLASS_STEP,
     OUR_FINS,
@@ -145,27 +145,24 @@ def _checked(
     names = [row[0] for row in rows]
     for name in changes:
         if name not in names:
-            near = nearest(name, names)
-            raise CommandError(
-                f'articulated part "{name}" is none of this vehicle' + (f'; did you mean "{near}"?' if near else ".")
-            )
+            raise CommandError(f'articulated part "{name}" is none of this vehicle', names=names, misspelt=name)
     by_type: dict[int, Channel] = {}
     for name, source, index, usual, unit in rows:
         kinds = list(changes.get(name, usual))
         if source == "sonar" and len(kinds) not in (0, len(SONAR_METRICS)):
             raise CommandError(
-                f'sonar "{name}" has {len(kinds)} parameter types; expected three: azimuth, elevation, range.'
+                f'sonar "{name}" has {len(kinds)} parameter types', expected="three: azimuth, elevation, range"
             )
         for item, kind in enumerate(kinds):
             if not isinstance(kind, int) or not 0 <= kind <= 0xFFFFFFFF:
-                raise CommandError(f'articulated part "{name}" has the parameter type {kind}; expected 32 bits.')
+                raise CommandError(f'articulated part "{name}" has the parameter type {kind}', expected="32 bits")
             if kind in by_type:
                 raise CommandError(
                     f'articulated parts "{name}" and "{by_type[kind].part}" have the same parameter type {kind}.'
                 )
             by_type[kind] = Channel(name, source, index, kind, unit or metric_unit(kind & 31), item)
     if len(by_type) > MOST:
-        raise CommandError(f"{len(by_type)} articulated parts; expected at most {MOST}.")
+        raise CommandError(f"{len(by_type)} articulated parts", expected=f"at most {MOST}")
     return tuple(by_type.values())
 
 

@@ -22,9 +22,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import number
 from pelagos.frames import angle_between
-from pelagos.messages import number
-from pelagos.sim.dead_reckoning import ACCELERATED, IN_BODY_AXES, STATIC, TURNING, an_algorithm, reckon, turned
+from pelagos.sim.dead_reckoning import ACCELERATED, IN_BODY_AXES, STATIC, TURNING, check_algorithm, reckon, turned
 from pelagos.sim.simulation import Simulation
 
 Array = NDArray[np.float64]
@@ -119,7 +119,7 @@ class Rule:
     fixed_hz: float | None = None
 
     def __post_init__(self) -> None:
-        an_algorithm(self.algorithm)
+        check_algorithm(self.algorithm)
         number("DIS threshold_m", self.threshold_m, 1e-6, 1e6)
         number("DIS threshold_deg", self.threshold_deg, 1e-6, 180.0)
         number("DIS heartbeat_s", self.heartbeat_s, 0.1, 60.0)

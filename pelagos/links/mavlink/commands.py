@@ -75,7 +75,7 @@ class Command(NamedTuple):
         """Return a parameter that must be an integer up to 1e6."""
         value = self.params[index]
         if not math.isfinite(value) or value != math.floor(value) or abs(value) > 1e6:
-            raise CommandError(f"param{index + 1} of command {self.number} is {value:g}; expected a whole number")
+            raise CommandError(key=f"param{index + 1} of command {self.number}", value=value, expected="a whole number")
         return int(value)
 
 
@@ -149,7 +149,7 @@ class Commands:
     def _arm(self, flight: Flight, command: Command) -> int | None:
         armed = command.whole(0)
         if armed not in (0, 1):
-            raise CommandError(f"arm is {armed}; expected 1, or 0 to disarm")
+            raise CommandError(f"arm is {armed}", expected="1, or 0 to disarm")
         flight.order("arm", {"on": armed == 1})
         return ACCEPTED
 

@@ -33,7 +33,7 @@ def local_target(message: Any, flight: Flight) -> dict[str, Any]:
     """Return the fields of the order `setpoint` for a SET_POSITION_TARGET_LOCAL_NED."""
     frame, mask = message.coordinate_frame, message.type_mask
     if frame not in (LOCAL, OFFSET, *BODY):
-        raise CommandError(f"a target in frame {frame} is not known here; expected 1, 7, 8, 9 or 12")
+        raise CommandError(f"a target in frame {frame} is not known here", expected="1, 7, 8, 9 or 12")
     _finite(message, ("x", "y", "z"), mask)
     state = flight.sim.feedback()
     north, east, down = 0.0, 0.0, 0.0
@@ -87,7 +87,7 @@ def check_target(setpoint: Mapping[str, Any], flight: Flight) -> None:
 
 def _horizontal(mask: int, there: tuple[float, float]) -> dict[str, Any]:
     if bool(mask & NO_X) != bool(mask & NO_Y):
-        raise CommandError("a target has x or y alone; expected both or none")
+        raise CommandError("a target has x or y alone", expected="both or none")
     return {} if mask & NO_X else {"north_m": there[0], "east_m": there[1]}
 
 
@@ -112,7 +112,7 @@ def _below_surface(depth: float) -> float:
 
 def _place(item: Item, origin: Origin) -> tuple[float, float]:
     if item.frame not in GLOBAL_FRAMES:
-        raise CommandError(f"a target in frame {item.frame} is not known here; expected one of {GLOBAL_FRAMES}")
+        raise CommandError(f"a target in frame {item.frame} is not known here", expected=f"one of {GLOBAL_FRAMES}")
     return place(item, origin)
 
 

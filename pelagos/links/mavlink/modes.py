@@ -97,7 +97,7 @@ class Modes:
         mode = MODES.get(number)
         if mode is None:
             known = ", ".join(f"{known_mode.name} {known_mode.number}" for known_mode in MODES.values())
-            raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here; expected one of {known}")
+            raise CommandError(f"there is no mode {NOT_HERE.get(number, number)} here", expected=f"one of {known}")
         helm = flight.helm
         unable = [what for what in mode.needs if not helm.can(what)]
         # Checked before anything changes: a rejected mode must leave all holds as they are.

@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from pelagos.errors import CommandError, nearest
+from pelagos.checks import number
+from pelagos.errors import CommandError
 from pelagos.links.datagrams import Address
 from pelagos.links.mavlink.sticks import BUTTONS, FUNCTIONS, USUAL_FUNCTIONS, USUAL_SHIFTED
-from pelagos.messages import number
 
 if TYPE_CHECKING:
     from pelagos.links.mavlink.peers import HeardMessage
@@ -126,15 +126,14 @@ class Parameters:
         """Set a value on behalf of a station; CommandError if it is not allowed."""
         parameter = self.table.get(name)
         if parameter is None:
-            close = nearest(name, self.names)
-            raise CommandError(f"there is no parameter {name}{f'; did you mean {close}?' if close else ''}")
+            raise CommandError("there is no parameter", value=name, names=self.names)
         if parameter.fixed:
             raise CommandError(f"{name} is {self._values[name]:g}: it follows from the vehicle and stays")
         new = number(name, value, parameter.low, parameter.high)
         if parameter.whole and new != math.floor(new):
-            raise CommandError(f"{name} is {new:g}; expected a whole number")
+            raise CommandError(key=name, value=new, expected="a whole number")
         if parameter.among and int(new) not in parameter.among:
-            raise CommandError(f"{name} is {new:g}; expected one of {', '.join(map(str, sorted(parameter.among)))}")
+            raise CommandError(key=name, value=new, expected=f"one of {', '.join(map(str, sorted(parameter.among)))}")
         if name in self._changed:
             self._changed[name](new)
         self._values[name] = new

@@ -28,8 +28,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from pelagos.checks import number
 from pelagos.errors import MessageError
-from pelagos.messages import number
 from pelagos.session.source import Input
 
 if TYPE_CHECKING:
@@ -127,7 +127,9 @@ def manual(message: Any, thrust_gain: float = 1.0) -> dict[str, float]:
     up = 0.0
     if message.z != NONE:
         if not 0 <= message.z <= FULL:
-            raise MessageError(f"MANUAL_CONTROL z is {message.z}; expected 0 to {FULL}, {FULL // 2} in the middle")
+            raise MessageError(
+                key="MANUAL_CONTROL z", value=message.z, expected=f"0 to {FULL}, {FULL // 2} in the middle"
+            )
         up = (message.z - 500) / 500.0
     extra = message.enabled_extensions
     return {
@@ -144,7 +146,7 @@ def _axis(name: str, value: int) -> float:
     if value == NONE:
         return 0.0
     if not -FULL <= value <= FULL:
-        raise MessageError(f"MANUAL_CONTROL {name} is {value}; expected -{FULL} to {FULL}")
+        raise MessageError(key=f"MANUAL_CONTROL {name}", value=value, expected=f"-{FULL} to {FULL}")
     return value / FULL
 
 
@@ -155,7 +157,9 @@ def channel(number: int, pulse: int) -> float | None:
     if pulse == RELEASE or (number > 8 and pulse == RELEASE_HIGH):
         return 0.0
     if not SHORTEST_US <= pulse <= LONGEST_US:
-        raise MessageError(f"channel {number} is {pulse}; expected {SHORTEST_US} to {LONGEST_US} us, 0 or 65535")
+        raise MessageError(
+            key=f"channel {number}", value=pulse, expected=f"{SHORTEST_US} to {LONGEST_US} us, 0 or 65535"
+        )
     return min(max((pulse - MIDDLE_US) / FULL_US, -1.0), 1.0)
 
 

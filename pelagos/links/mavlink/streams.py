@@ -129,6 +129,8 @@ class Streams:
         """Apply REQUEST_DATA_STREAM; CommandError for an unknown group or too high a rate."""
         names = list(GROUPS.values()) if group == ALL else [GROUPS[group]] if group in GROUPS else []
         if not names:
-            raise CommandError(f"there is no data stream {group}; expected 0 or one of {', '.join(map(str, GROUPS))}")
+            raise CommandError(
+                f"there is no data stream {group}", expected=f"0 or one of {', '.join(map(str, GROUPS))}"
+            )
         for name in names:
             self._parameters.set(name, float(rate_hz) if start else 0.0)

@@ -68,7 +68,7 @@ class MavlinkVehicle:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         if isinstance(system, bool) or not isinstance(system, int) or not 1 <= system <= 255:
-            raise CommandError(f"mavlink: the system number is {system!r}; expected 1 to 255")
+            raise CommandError(key="mavlink: the system number", value=system, expected="1 to 255")
         self.messages = dialect()
         self._counts, self._armed = Counts(self.name, say), armed
         self.parameters = Parameters()
@@ -101,7 +101,7 @@ class MavlinkVehicle:
     def begin(self, session: LinkedSession) -> None:
         """Start a new flight; mission and parameters are kept."""
         if not hasattr(session, "order") or not hasattr(session, "helm"):
-            raise CommandError("mavlink: there is nobody to steer here; expected a flight")
+            raise CommandError("there is no vehicle to steer here", file="mavlink", expected="a flight")
         self._flight = flight = cast("Flight", session)
         self.acted = False
         for part in (self.modes, self.sticks, self.failsafe, self.plan):
@@ -229,7 +229,7 @@ class MavlinkVehicle:
         flight = self.telemetry.flight
         if cm_s > 100.0 * flight.helm.schedule.top_speed:
             top = 100.0 * flight.helm.schedule.top_speed
-            raise CommandError(f"WPNAV_SPEED is {cm_s:g}; {flight.sim.vehicle.name} makes {top:.4g} cm/s at most")
+            raise CommandError(f"{flight.sim.vehicle.name} makes {top:.4g} cm/s at most", key="WPNAV_SPEED", value=cm_s)
 
     def _make_handlers(self) -> dict[str, tuple[bool, Callable[[Flight, HeardMessage], None]]]:
         """Return by message whether it needs control of the vehicle, and its handler."""

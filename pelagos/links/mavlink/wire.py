@@ -52,14 +52,14 @@ def frames(data: bytes) -> list[bytes]:
     while at < len(data):
         left, magic = len(data) - at, data[at]
         if magic not in SHORTEST:
-            raise MessageError(f"byte {at} is {magic:#04x}; expected the start of a frame")
+            raise MessageError(f"byte {at} is {magic:#04x}", expected="the start of a frame")
         if left < SHORTEST[magic]:
             raise MessageError(f"{left} bytes; a frame has {SHORTEST[magic]} at least")
         size = SHORTEST[magic] + data[at + 1]
         if magic == V2:
             flags = data[at + 2]
             if flags & ~SIGNED:
-                raise MessageError(f"incompatibility flags {flags:#04x}; expected none, or a signature")
+                raise MessageError(f"incompatibility flags {flags:#04x}", expected="none, or a signature")
             size += SIGNATURE if flags & SIGNED else 0
         if left < size:
             raise MessageError(f"a frame of {size} bytes is cut off after {left}")

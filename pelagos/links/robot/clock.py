@@ -10,8 +10,8 @@ import math
 import time
 from collections.abc import Callable
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import number, shown
+from pelagos.checks import number
+from pelagos.errors import CommandError
 
 CLOCKS = ("lockstep", "realtime", "scaled")
 BEHIND_S = 0.25  # of wall time: then the deadlines are moved
@@ -32,13 +32,11 @@ class Clock:
         self, kind: str, interval_s: float, speed: float = 1.0, now: Callable[[], float] = time.perf_counter
     ) -> None:
         if kind not in CLOCKS:
-            close = nearest(str(kind), CLOCKS)
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f"the clock is {shown(kind)}; expected one of {', '.join(CLOCKS)}{hint}")
+            raise CommandError(key="the clock", value=kind, names=CLOCKS)
         self.kind = kind
         self.speed = number("speed", speed, 1e-3, 1e4)
         if kind != "scaled" and self.speed != 1.0:
-            raise CommandError(f"speed is {self.speed:g} with the clock {kind}; expected it with the clock scaled")
+            raise CommandError(f"speed is {self.speed:g} with the clock {kind}", expected="it with the clock scaled")
         self.wall_s = interval_s / self.speed
         self.overruns = 0  # exchanges that came when the next one was due already
         self.slipped_s = 0.0  # of the wall, given up

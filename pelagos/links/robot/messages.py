@@ -16,12 +16,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from pelagos.checks import Check, number_in, one_of, or_nothing, table, text, whole, yes_or_no
-from pelagos.errors import MessageError
+from pelagos.checks import (
+    LINK,
+    Check,
+    Context,
+    choice_of,
+    flag,
+    number_in,
+    optional,
+    table,
+    table_of,
+    text,
+    whole,
+)
+from pelagos.errors import MessageError, shown
 from pelagos.files.json_schema import DRAFT
 from pelagos.links.robot.clock import CLOCKS
 from pelagos.links.robot.vehicle import GROUPS, STATE
-from pelagos.messages import shown
 from pelagos.sim.columns import HELD
 
 SCHEMA = 1  # version of the messages; another one is refused
@@ -99,7 +110,7 @@ Message = Hello | RobotOrder | Reset | Bye
 def parse(line: bytes) -> Message:
     """The message in a line, without its line feed; MessageError and no other exception, whatever came."""
     if len(line) > LARGEST_LINE:
-        raise MessageError(f"the line has {len(line)} bytes; expected at most {LARGEST_LINE}")
+        raise MessageError(f"the line has {len(line)} bytes", expected=f"at most {LARGEST_LINE}")
     try:
         said = _DECODER.decode(line.decode("utf-8"))
     except ValueError:  # a UnicodeDecodeError and a JSONDecodeError are ValueErrors
@@ -107,10 +118,10 @@ def parse(line: bytes) -> Message:
     except RecursionError:
         raise MessageError("the line has too many levels") from None
     if not isinstance(said, dict):
-        raise MessageError(f"the line is {shown(said)}; expected a table of names and values")
+        raise MessageError(key="the line", value=said, expected="a table of names and values")
     kind = said.pop("type", None)
     if not isinstance(kind, str) or kind not in _READERS:
-        raise MessageError(f"the line has the type {shown(kind)}; expected one of {', '.join(_READERS)}")
+        raise MessageError(f"the line has the type {shown(kind)}", expected=f"one of {', '.join(_READERS)}")
     return _READERS[kind](said)
 
 
@@ -129,7 +140,7 @@ def line_of(message: Mapping[str, Any]) -> bytes:
 
 
 def _no_number(word: str) -> NoReturn:
-    raise MessageError(f"the line has the number {word}; expected finite numbers")
+    raise MessageError(f"the line has the number {word}", expected="finite numbers")
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -145,72 +156,81 @@ _number = number_in(-LARGEST_NUMBER, LARGEST_NUMBER)
 _stick = number_in(-1.0, 1.0)
 
 
-def _numbers(what: str, value: Any) -> dict[str, float]:
+def _numbers(what: str, value: Any, context: Context) -> dict[str, float]:
     """A table of numbers by names that only the vehicle knows."""
     if not isinstance(value, dict):
-        raise MessageError(f"{what} is {shown(value)}; expected a table of names and numbers")
+        context.fail(what, value=value, expected="a table of names and numbers")
     if len(value) > MOST_ACTUATORS:
-        raise MessageError(f"{what} has {len(value)} entries; expected at most {MOST_ACTUATORS}")
-    return {name: _number(f"{what} {shown(name)}", one) for name, one in value.items()}
+        context.fail("", f"{what} has {len(value)} entries", expected=f"at most {MOST_ACTUATORS}")
+    return {name: _number(f"{what} {shown(name)}", one, context) for name, one in value.items()}
 
 
 def _whole(low: int, high: int) -> Check:
     """A check for a whole number; 3.0 is one too, as it is to a JSON Schema."""
-    check = whole(low, high)
-    return lambda what, value: check(what, int(value) if isinstance(value, float) and value.is_integer() else value)
+
+    def check(what: str, value: Any, context: Context) -> int:
+        as_int = int(value) if isinstance(value, float) and value.is_integer() else value
+        return whole(what, as_int, low, high, context=context)
+
+    return check
 
 
 _seq = _whole(1, LARGEST_SEQ)
 _HELLO: dict[str, Check] = {
     "schema": _whole(0, 1_000_000),
-    "role": one_of(CONTROLLER, FOLLOWER),
+    "role": choice_of(CONTROLLER, FOLLOWER),
     "name": text,
     "session": text,
-    "forces": yes_or_no,
+    "forces": flag,
 }
-_SETPOINT: dict[str, Check] = {name: or_nothing(_number) for name in SETPOINTS}
+_SETPOINT: dict[str, Check] = {name: optional(_number) for name in SETPOINTS}
 _STICKS: dict[str, Check] = {name: _stick for name in STICKS}
 _WISH: dict[str, Check] = {
     "thrusters": _numbers,
     "surfaces": _numbers,
     "ballast": _numbers,
-    "setpoint": lambda what, value: table(what, value, _SETPOINT),
-    "sticks": lambda what, value: table(what, value, _STICKS),
+    "setpoint": table_of(_SETPOINT),
+    "sticks": table_of(_STICKS),
 }
-_ORDER: dict[str, Check] = {"seq": _seq, "vehicle": text, "vehicles": lambda what, value: _wishes(what, value), **_WISH}
+_ORDER: dict[str, Check] = {
+    "seq": _seq,
+    "vehicle": text,
+    "vehicles": lambda what, value, context: _wishes(what, value),
+    **_WISH,
+}
 
 
 def _hello(said: dict[str, Any]) -> Hello:
-    values = table("hello", said, _HELLO)
+    values = table("hello", said, _HELLO, context=LINK)
     if "schema" not in values:
-        raise MessageError(f"hello has no schema; expected the version of these messages, {SCHEMA}")
+        raise MessageError("hello has no schema", expected=f"the version of these messages, {SCHEMA}")
     return Hello(**values)
 
 
 def _wish(what: str, values: dict[str, Any]) -> VehicleCommand:
     wish = VehicleCommand(**values)
     if wish.direct + (wish.setpoint is not None) + (wish.sticks is not None) > 1:
-        raise MessageError(f"{what} mixes single actuators, setpoint and sticks; expected one of these at a time")
+        raise MessageError(f"{what} mixes single actuators, setpoint and sticks", expected="one of these at a time")
     return wish
 
 
 def _wishes(what: str, value: Any) -> dict[str, VehicleCommand]:
     if not isinstance(value, dict) or not 0 < len(value) <= MOST_VEHICLES:
-        raise MessageError(f"{what} is {shown(value)}; expected a table with an order for each of some vehicles")
+        raise MessageError(key=what, value=value, expected="a table with an order for each of some vehicles")
     wishes: dict[str, VehicleCommand] = {}
     for name, one in value.items():
         about = f"{what} {shown(name)}"
-        wishes[name] = _wish(about, table(about, one, _WISH))
+        wishes[name] = _wish(about, table(about, one, _WISH, context=LINK))
     return wishes
 
 
 def _order(said: dict[str, Any]) -> RobotOrder:
-    values = table("order", said, _ORDER)
+    values = table("order", said, _ORDER, context=LINK)
     seq = _needed_seq("order", values)
     several = values.pop("vehicles", None)
     if several is not None:
         if values:
-            raise MessageError(f"order has vehicles and {next(iter(values))}; expected all of it inside vehicles")
+            raise MessageError(f"order has vehicles and {next(iter(values))}", expected="all of it inside vehicles")
         return RobotOrder(seq, several)
     vehicle = values.pop("vehicle", "")
     wish = _wish("order", values)
@@ -218,16 +238,16 @@ def _order(said: dict[str, Any]) -> RobotOrder:
 
 
 def _reset(said: dict[str, Any]) -> Reset:
-    return Reset(_needed_seq("reset", table("reset", said, {"seq": _seq})))
+    return Reset(_needed_seq("reset", table("reset", said, {"seq": _seq}, context=LINK)))
 
 
 def _bye(said: dict[str, Any]) -> Bye:
-    return Bye(**table("bye", said, {"end": yes_or_no}))
+    return Bye(**table("bye", said, {"end": flag}, context=LINK))
 
 
 def _needed_seq(what: str, values: dict[str, Any]) -> int:
     if "seq" not in values:
-        raise MessageError(f"{what} has no seq; expected its number, one more than that of the last")
+        raise MessageError(f"{what} has no seq", expected="its number, one more than that of the last")
     return values.pop("seq")
 
 

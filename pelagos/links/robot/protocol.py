@@ -235,7 +235,7 @@ class RobotProtocol:
                 self._reset(seq)
                 return
             if self.host.done:
-                raise CommandError(f"{self.host.title or 'the run'} is over; expected a reset or a bye")
+                raise CommandError(f"{self.host.title or 'the run'} is over", expected="a reset or a bye")
             self.host.give(message.wishes)
         except PelagosError as refusal:
             self.counts.add("refused")

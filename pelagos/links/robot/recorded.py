@@ -46,16 +46,16 @@ class RecordedHost:
         self.title = Path(path).name
         for name in NEEDED:
             if name not in log.columns:
-                raise LogError(f"{path}: has no column {name}; expected the log of a run")
+                raise LogError(f"has no column {name}", file=path, expected="the log of a run")
         times = log.time_s
         if len(times) < 2:
-            raise LogError(f"{path}: has {len(times)} samples; expected at least two")
+            raise LogError(f"has {len(times)} samples", file=path, expected="at least two")
         self._interval_s = float(times[-1] - times[0]) / (len(times) - 1)
         even = times[0] + self._interval_s * np.arange(len(times))
         if not (np.isfinite(times).all() and self._interval_s > 0.0):
-            raise LogError(f"{path}: its times do not go forward")
+            raise LogError("its times do not go forward", file=path)
         if np.abs(times - even).max() > EVEN * self._interval_s:
-            raise LogError(f"{path}: its samples are not evenly spaced in time; expected the log of one run")
+            raise LogError("its samples are not evenly spaced in time", file=path, expected="the log of one run")
         key = log.meta.get("vehicle")
         self._key = key if isinstance(key, str) else "unknown"
         name = log.meta.get("name")

@@ -16,7 +16,8 @@ import threading
 import time
 from collections.abc import Callable
 
-from pelagos.errors import CommandError
+from pelagos.checks import number
+from pelagos.errors import CommandError, foreign_text
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import Address, check_bind, udp_socket
 from pelagos.links.robot.clock import Clock
@@ -25,7 +26,6 @@ from pelagos.links.robot.messages import LARGEST_LINE, line_of
 from pelagos.links.robot.peers import Peer, TcpPeer, UdpPeer
 from pelagos.links.robot.protocol import RobotProtocol
 from pelagos.links.robot.recorded import RecordedHost
-from pelagos.messages import number
 from pelagos.session.security import Listener
 
 LINES = 16  # heard of one client in an interval; of all followers by UDP together
@@ -274,8 +274,8 @@ def ticks_of(control_rate_hz: float, rate_hz: float | None) -> int:
     every = control_rate_hz / number("rate_hz", rate_hz, 1e-6, 1e6)
     if round(every) < 1 or abs(every - round(every)) > 1e-6 * every:
         raise CommandError(
-            f"rate_hz is {rate_hz:g} with a control rate of {control_rate_hz:g}; expected the control rate, or it "
-            "divided by a whole number (control_rate_hz in the scenario sets it)"
+            f"rate_hz is {rate_hz:g} with a control rate of {control_rate_hz:g}",
+            expected="the control rate, or it divided by a whole number (control_rate_hz in the scenario sets it)",
         )
     return round(every)
 
@@ -285,8 +285,8 @@ def _listening(host: str, port: int) -> Listener:
     try:
         sock = Listener(host, port)
     except (OSError, OverflowError) as problem:
-        reason = getattr(problem, "strerror", None) or problem
-        raise CommandError(f"{host}:{port} cannot be listened to ({reason}); expected a free port") from None
+        reason = foreign_text(problem)
+        raise CommandError(f"{host}:{port} cannot be listened to ({reason})", expected="a free port") from None
     sock.setblocking(False)
     return sock
 

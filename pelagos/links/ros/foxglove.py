@@ -212,7 +212,7 @@ class FoxgloveServer(Relay):
             self._server: Any = self._start_server(port)
         except Exception as problem:  # the package raises its own exception if the port is taken
             self._viewer_log.close()
-            raise CommandError(f"foxglove: {host}:{port} cannot be listened to ({problem})") from None
+            raise CommandError(f"{host}:{port} cannot be listened to ({problem})", file="foxglove") from None
         self.host, self.port = host, int(self._server.port)
         self._connections = ViewerConnections(self.port, counts) if sys.platform == "linux" else None
         self._checked_s = time.monotonic()

@@ -188,11 +188,11 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
     """Return the path of a new file; CommandError if it cannot be created."""
     here = Path(path)
     if here.suffix.lower() != ".mcap":
-        raise CommandError(f"{here}: expected a name that ends in .mcap")
+        raise CommandError(file=here, expected="a name that ends in .mcap")
     try:
         here.parent.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise CommandError(f"{here}: its folder cannot be made ({problem.strerror})") from None
+        raise CommandError(f"its folder cannot be made ({problem.strerror})", file=here) from None
     with write_errors(here):
         with open(here, "xb"):  # fails before the run that could then not be recorded
             pass
@@ -206,7 +206,7 @@ def write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except FileExistsError:
-        raise CommandError(f"{path} exists; expected a new name") from None
+        raise CommandError(f"{path} exists", expected="a new name") from None
     except OSError as problem:
         raise CommandError(f"{path} cannot be written ({problem.strerror})") from None
 
@@ -257,7 +257,7 @@ class LogTable:
         self._log, self._vehicle = log, vehicle
         missing = [name for name in (*POSITION, *SPEEDS, *RATES) if name not in log.columns]
         if missing:
-            raise LogError(f"the log has no column {missing[0]}; expected the motion of a vehicle")
+            raise LogError(f"the log has no column {missing[0]}", expected="the motion of a vehicle")
         self._position, self._speeds, self._rates = (self._block(names) for names in (POSITION, SPEEDS, RATES))
         if all(name in log.columns for name in ATTITUDE):
             self._attitude = self._block(ATTITUDE)
@@ -321,7 +321,7 @@ def recover(source: str | os.PathLike[str], path: Path) -> int:
     """Copy all complete messages and metadata of an MCAP file to a new one; returns the number of messages."""
     why = why_not(source)
     if why:
-        raise CommandError(f"{os.fspath(source)}: {why}")
+        raise CommandError(why, file=os.fspath(source))
     try:
         broken = open(source, "rb")
     except OSError as problem:
@@ -337,7 +337,7 @@ def recover(source: str | os.PathLike[str], path: Path) -> int:
             raise
     if not n:
         path.unlink()
-        raise CommandError(f"{os.fspath(source)}: no message can be read from it; expected an MCAP file")
+        raise CommandError("no message can be read from it", file=os.fspath(source), expected="an MCAP file")
     return n
 
 

@@ -18,7 +18,7 @@ from functools import cache
 from operator import itemgetter
 from typing import Any
 
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError
 
 LINE = "=" * 80
 HEADER = "std_msgs/Header header\n"
@@ -100,8 +100,7 @@ DEFINITIONS: dict[str, str] = {
 def fields(name: str) -> list[tuple[str, str]]:
     """Return (type, name) of each field of a message, in order."""
     if name not in DEFINITIONS:
-        close = nearest(name, list(DEFINITIONS))
-        raise CommandError(f"there is no message {name}{f'; did you mean {close}?' if close else ''}")
+        raise CommandError("there is no message", value=name, names=DEFINITIONS)
     return [(kind, field) for kind, field in (line.split() for line in DEFINITIONS[name].splitlines())]
 
 

@@ -31,14 +31,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
+from pelagos.checks import is_number
 from pelagos.errors import ScenarioError
-from pelagos.messages import is_number
 from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor, VehicleContext
 from pelagos.sensors.sound.beams import check_limits, in_air
 
 STAND_M = 0.5  # what is this near to the other end does not block it: a transponder stands on the bottom
 MOST = 32
-EXPECTED = f"expected 1 to {MOST} rows of NED metres"
+EXPECTED = f"1 to {MOST} rows of NED metres"
 Point = tuple[float, float, float]
 
 
@@ -66,7 +66,7 @@ class _Acoustic(Sensor):
         self.check("scale", 0.0, 1.0)
         self.check("turnaround_s", 0.0, 60.0)
         if self.ways not in (1, 2, 3):
-            raise ScenarioError("sensor", "ways", self.ways, "expected 1, 2 or 3")
+            raise ScenarioError(file="sensor", key="ways", value=self.ways, expected="1, 2 or 3")
         if self.assumed_sound_speed_m_s is not None:
             self.check("assumed_sound_speed_m_s", 1000.0, 2000.0)
 
@@ -90,7 +90,9 @@ class Usbl(_Acoustic):
         for key in ("ship_m", "ship_velocity_m_s"):
             _check_point(key, getattr(self, key))
         if self.ship_m[2] <= 0.0:
-            raise ScenarioError("sensor", "ship_m", self.ship_m, "expected a transceiver under water: down above 0")
+            raise ScenarioError(
+                file="sensor", key="ship_m", value=self.ship_m, expected="a transceiver under water: down above 0"
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -114,7 +116,7 @@ class Lbl(_Acoustic):
         """Refuse transponders that are nowhere."""
         super().__post_init__()
         if len(self.transponders_m) > MOST:
-            raise ScenarioError("sensor", "transponders_m", self.transponders_m, EXPECTED)
+            raise ScenarioError(file="sensor", key="transponders_m", value=self.transponders_m, expected=EXPECTED)
         for point in self.transponders_m:
             _check_point("transponders_m", point)
 
@@ -126,13 +128,13 @@ class Lbl(_Acoustic):
     def make(self, rng: np.random.Generator, fit: VehicleContext) -> Instrument:
         """The system at work; refused without transponders."""
         if not self.transponders_m:
-            raise ScenarioError("sensor", "transponders_m", self.transponders_m, EXPECTED)
+            raise ScenarioError(file="sensor", key="transponders_m", value=self.transponders_m, expected=EXPECTED)
         return _LblAtWork(self, rng, fit)
 
 
 def _check_point(key: str, point: Sequence[float]) -> None:
     if len(point) != 3 or not all(is_number(x) and math.isfinite(x) for x in point):
-        raise ScenarioError("sensor", key, point, "expected three finite numbers north, east, down")
+        raise ScenarioError(file="sensor", key=key, value=point, expected="three finite numbers north, east, down")
 
 
 class _Ranging(Instrument):

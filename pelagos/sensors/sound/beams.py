@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import SENSOR, whole
 from pelagos.errors import ScenarioError
 from pelagos.sensors.base import Array, Errors, Instrument, Moment, Scene, Sensor
 
@@ -49,14 +50,14 @@ def check_limits(sensor: Sensor, low: str, high: str) -> None:
     sensor.check(low, 0.0)
     sensor.check(high, 0.0)
     if not getattr(sensor, low) < getattr(sensor, high):
-        raise ScenarioError("sensor", high, getattr(sensor, high), f"expected more than {low} = {getattr(sensor, low)}")
+        raise ScenarioError(
+            file="sensor", key=high, value=getattr(sensor, high), expected=f"more than {low} = {getattr(sensor, low)}"
+        )
 
 
 def check_count(sensor: Sensor, key: str, low: int, high: int) -> None:
     """Refuse a number that is not whole or too large to be meant."""
-    value = getattr(sensor, key)
-    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
-        raise ScenarioError("sensor", key, value, f"expected a whole number between {low} and {high}")
+    whole(key, getattr(sensor, key), low, high, context=SENSOR)
 
 
 def pointing(bearing_deg: Any, elevation_deg: Any) -> Array:

@@ -85,7 +85,7 @@ class ImagingSonar(Sensor):
         self.check("walk_m_sqrt_h", 0.0)
         self.check("scale", 0.0, 1.0)
         if self.gain not in ("none", "tvg"):
-            raise ScenarioError("sensor", "gain", self.gain, "expected one of none, tvg")
+            raise ScenarioError(file="sensor", key="gain", value=self.gain, expected="one of none, tvg")
 
     @property
     def columns(self) -> tuple[str, ...]:

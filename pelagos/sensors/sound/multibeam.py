@@ -38,7 +38,9 @@ class Multibeam(Sounder):
         widest = 175.0 if self.spacing == "equidistant" else 360.0
         self.check("swath_deg", 0.0, widest)
         if self.spacing not in ("equiangular", "equidistant"):
-            raise ScenarioError("sensor", "spacing", self.spacing, "expected one of equiangular, equidistant")
+            raise ScenarioError(
+                file="sensor", key="spacing", value=self.spacing, expected="one of equiangular, equidistant"
+            )
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -49,7 +49,9 @@ class NavigationSonar(Sounder):
         self.check("tilt_deg", -180.0, 180.0)
         for key, choices in (("reading", ("slant", "horizontal")), ("no_echo", ("max_range", "nan"))):
             if getattr(self, key) not in choices:
-                raise ScenarioError("sensor", key, getattr(self, key), f"expected one of {', '.join(choices)}")
+                raise ScenarioError(
+                    file="sensor", key=key, value=getattr(self, key), expected=f"one of {', '.join(choices)}"
+                )
 
     @property
     def columns(self) -> tuple[str, ...]:

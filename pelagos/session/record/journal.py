@@ -167,9 +167,9 @@ def read_journal(path: str | os.PathLike[str]) -> RecordedJournal:
             said.append(cast("dict[str, Any]", json.loads(line)))
         except (ValueError, RecursionError):
             if number < len(lines):
-                raise ScenarioError(f"{here}, line {number}", expected="not JSON") from None
+                raise ScenarioError("not JSON", file=f"{here}, line {number}") from None
     if not said or not isinstance(said[0], dict) or said[0].get("format") != FORMAT:
-        raise ScenarioError(str(here), expected=f'not the orders of a flight; expected "{FORMAT}" in the first line')
+        raise ScenarioError("not the orders of a flight", file=str(here), expected=f'"{FORMAT}" in the first line')
     entries, end = list[JournalEntry](), None
     for number, item in enumerate(said[1:], start=2):
         try:
@@ -178,7 +178,7 @@ def read_journal(path: str | os.PathLike[str]) -> RecordedJournal:
             else:
                 entries.append(_entry(item))
         except (KeyError, TypeError, ValueError, AttributeError):
-            raise ScenarioError(f"{here}, line {number}", expected="neither sticks nor an order") from None
+            raise ScenarioError("neither sticks nor an order", file=f"{here}, line {number}") from None
     return RecordedJournal(here, said[0], entries, end)
 
 

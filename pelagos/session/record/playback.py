@@ -24,9 +24,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import number
 from pelagos.errors import CommandError, PelagosError
 from pelagos.frames import quaternion_from_euler
-from pelagos.messages import number
 from pelagos.scenario.read import find_scenario, scenario_from
 from pelagos.scenario.spec import Scenario, ScenarioVehicle
 from pelagos.scenario.waypoints import scenario_waypoints
@@ -323,15 +323,15 @@ class Playback:
         self.log = log = load_log(path)
         times = log.time_s
         if not len(log):
-            raise LogError(f"{path}: has no samples")
+            raise LogError("has no samples", file=path)
         if not (np.isfinite(times).all() and (np.diff(times) >= 0.0).all()):
-            raise LogError(f"{path}: its times do not go forward")
+            raise LogError("its times do not go forward", file=path)
         self.known = known = known_of(log, self.path)
         self.columns = replay_columns(log, known.vehicle)
         try:
             self._table = replay_table(log, known.vehicle, self.columns, known.world.surface_density_kg_m3)
         except LogError as problem:
-            raise LogError(f"{path}: {problem}") from None
+            raise problem.at(file=path) from None
         self.start_s = float(times[0])
         self._times = times - self.start_s
         self.duration_s = float(self._times[-1])

@@ -54,10 +54,10 @@ def usable_path(path: str | os.PathLike[str]) -> Path:
     """The path, if a recording can have it; CommandError if not, or if one of its files is there already."""
     here = Path(path)
     if here.suffix.lower() not in ENDINGS:
-        raise CommandError(f"{here}: a recording is {' or '.join(ENDINGS)}; expected a name that ends so")
+        raise CommandError(f"a recording is {' or '.join(ENDINGS)}", file=here, expected="a name that ends so")
     taken = _taken(here)
     if taken is not None:
-        raise CommandError(f"{taken} exists; expected a new name for the recording")
+        raise CommandError(f"{taken} exists", expected="a new name for the recording")
     return here
 
 
@@ -79,7 +79,7 @@ class Recording:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as problem:
-            raise CommandError(f"{self.path.parent}: cannot be made ({problem.strerror})") from None
+            raise CommandError(f"cannot be made ({problem.strerror})", file=self.path.parent) from None
         self.journal = flight.journal
         self.journal.open(orders_path(self.path), head)
         try:

@@ -31,7 +31,7 @@ def rerun(path: str | os.PathLike[str]) -> Log:
         flight = Flight.of(settings_from(kept.head["settings"]))
         first, before, last = int(kept.head["from_tick"]), int(kept.head["entries"]), _last(kept, Path(path))
     except (KeyError, TypeError, ValueError):
-        raise ScenarioError(str(kept.path), expected="the first line does not say how the flight was made") from None
+        raise ScenarioError("the first line does not say how the flight was made", file=str(kept.path)) from None
     entries, done = kept.entries, 0
     recorder: Recorder | None = None
     places: dict[tuple[str, ...], Any] = {}
@@ -49,7 +49,7 @@ def rerun(path: str | os.PathLike[str]) -> Log:
         if recorder is not None:
             _keep(recorder, flight, places)
     if recorder is None:
-        raise ScenarioError(str(kept.path), expected=f"recorded from tick {first}, but flown only to tick {last}")
+        raise ScenarioError(f"recorded from tick {first}, but flown only to tick {last}", file=str(kept.path))
     return recorder.log()
 
 

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError
 from pelagos.sim.columns import compass
 from pelagos.tether.spec import Status
 
@@ -67,14 +67,18 @@ class Condition:
         try:
             tree = ast.parse(text, mode="eval")
         except (SyntaxError, ValueError, RecursionError, MemoryError) as problem:
-            expected = f"expected a condition such as depth_m > 20 ({getattr(problem, 'msg', problem)})"
-            raise ScenarioError("scenario", key, text, expected) from None
+            raise ScenarioError(
+                file="scenario",
+                key=key,
+                value=text,
+                expected=f"a condition such as depth_m > 20 ({getattr(problem, 'msg', problem)})",
+            ) from None
         self.names = tuple(dict.fromkeys(_checked(tree, text, key)))
         self._code: Any = compile(tree, "condition", "eval")
         try:
             self._holds(dict.fromkeys(self.names, 1.0))
         except TypeError as problem:  # a function with the wrong number of values
-            raise ScenarioError("scenario", key, text, f"cannot be worked out ({problem})") from None
+            raise ScenarioError(f"cannot be worked out ({problem})", file="scenario", key=key, value=text) from None
 
     def __repr__(self) -> str:
         return f"Condition({self.text!r})"
@@ -105,13 +109,24 @@ def _checked(tree: ast.AST, text: str, key: str) -> list[str]:
             isinstance(node, ast.Constant) and not isinstance(node.value, int | float)
         ):
             what = type(node).__name__
-            raise ScenarioError("scenario", key, text, f"expected numbers, names and comparisons only, found {what}")
+            raise ScenarioError(
+                file="scenario", key=key, value=text, expected=f"numbers, names and comparisons only, found {what}"
+            )
         if isinstance(node, ast.Name) and id(node) in functions:
             if node.id not in FUNCTIONS:
-                raise ScenarioError("scenario", key, text, f"expected one of abs, min, max, not {node.id}()")
+                raise ScenarioError(
+                    file="scenario", key=key, value=text, expected=f"one of abs, min, max, not {node.id}()"
+                )
         elif isinstance(node, ast.Name):
             if node.id not in NAMES:
-                expected = f'there is no "{node.id}" to ask for; expected one of {", ".join(NAMES)}'
-                raise ScenarioError("scenario", key, text, expected, nearest(node.id, list(NAMES)))
+                raise ScenarioError(
+                    f'there is no "{node.id}" to ask for',
+                    file="scenario",
+                    key=key,
+                    value=text,
+                    expected=f"one of {', '.join(NAMES)}",
+                    names=NAMES,
+                    misspelt=node.id,
+                )
             names.append(node.id)
     return names

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, ScenarioError, nearest
-from pelagos.messages import Actuation, Event, shown
+from pelagos.errors import CommandError, ScenarioError
+from pelagos.messages import Actuation, Event
 from pelagos.sim.faults.conditions import Condition
 from pelagos.sim.faults.kinds import (
     CurrentGust,
@@ -134,20 +134,20 @@ class Faults:
     def inject(self, fault: Fault) -> None:
         """Let one more come; a trigger in the past means at once. CommandError if it has nothing to act on."""
         if not isinstance(fault, Fault):
-            raise CommandError(f"the fault is {shown(fault)}; expected one of the kinds of pelagos.sim.faults.kinds")
+            raise CommandError(key="the fault", value=fault, expected="one of the kinds of pelagos.sim.faults.kinds")
         if not self.live:
             raise CommandError("the faults of this run are those of its scenario; call expect_faults() before it")
         if type(fault) in AILMENT and not self._sensors:
-            raise CommandError(f"{fault.kind} needs instruments, and none are aboard; expected sensors=True")
+            raise CommandError(f"{fault.kind} needs instruments, and none are aboard", expected="sensors=True")
         self._cases = [case for case in self._cases if not case.over]  # all that they left behind is kept elsewhere
         if isinstance(fault, TetherCut) and any(isinstance(one, TetherCut) for one in self.faults):
             raise CommandError("the tether is cut already; a reset rigs a new one")
         if len(self._cases) >= MOST:
-            raise CommandError(f"{len(self._cases)} faults act or wait already; expected some to be cleared first")
+            raise CommandError(f"{len(self._cases)} faults act or wait already", expected="some to be cleared first")
         try:
             self._add(fault)
         except ScenarioError as problem:
-            raise CommandError(str(problem).removeprefix("scenario: ")) from None
+            raise problem.at(CommandError, file="") from None
 
     @property
     def acting(self) -> list[ActiveFault]:
@@ -288,13 +288,20 @@ def _target(fault: Fault, vehicle: Vehicle, sensors: Sequence[str], tether: bool
         wanted = getattr(fault, key, None)
         if wanted is not None:
             if wanted not in names:
-                expected = f"expected one of {', '.join(names) or 'none: there is no such thing'} of {vehicle.key}"
-                raise ScenarioError("scenario", key, wanted, expected, nearest(wanted, names))
+                raise ScenarioError(
+                    file="scenario",
+                    key=key,
+                    value=wanted,
+                    expected=f"one of {', '.join(names) or 'none: there is no such thing'} of {vehicle.key}",
+                    names=names,
+                )
             if isinstance(fault, FinJammed):
                 _within_limit(fault, vehicle)
             return names.index(wanted)
     if isinstance(fault, TetherCut) and not tether:
-        raise ScenarioError("scenario", "kind", fault.kind, "expected a tether to cut: there is no [tether]")
+        raise ScenarioError(
+            file="scenario", key="kind", value=fault.kind, expected="a tether to cut: there is no [tether]"
+        )
     return -1
 
 
@@ -302,5 +309,9 @@ def _within_limit(fault: FinJammed, vehicle: Vehicle) -> None:
     """Refuse an angle that the surface cannot reach."""
     limit = math.degrees(next(s.limit_rad for s in vehicle.surfaces if s.name == fault.surface))
     if fault.angle_deg is not None and abs(fault.angle_deg) > limit + 1e-9:
-        expected = f"expected an angle between {-limit:g} and {limit:g}: the limit of {fault.surface} of {vehicle.key}"
-        raise ScenarioError("scenario", "angle_deg", fault.angle_deg, expected)
+        raise ScenarioError(
+            file="scenario",
+            key="angle_deg",
+            value=fault.angle_deg,
+            expected=f"an angle between {-limit:g} and {limit:g}: the limit of {fault.surface} of {vehicle.key}",
+        )

@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
+from pelagos.checks import SCENARIO, is_number, number
 from pelagos.errors import ScenarioError
-from pelagos.messages import is_number
 from pelagos.sim.faults.conditions import Condition
 
 
@@ -24,8 +24,11 @@ class Trigger:
         """Refuse what never or always happens."""
         given = [key for key in ("at_s", "when", "place_m") if getattr(self, key) not in (None, "")]
         if len(given) != 1:
-            expected = f"expected one of at_s, when, place_m; there is {' and '.join(given) or 'none'}"
-            raise ScenarioError("scenario", given[1] if given else "at_s", None, expected)
+            raise ScenarioError(
+                file="scenario",
+                key=given[1] if given else "at_s",
+                expected=f"one of at_s, when, place_m; there is {' and '.join(given) or 'none'}",
+            )
         if self.at_s is not None:
             self.check("at_s", 0.0)
         if self.place_m is not None:
@@ -35,17 +38,14 @@ class Trigger:
             Condition(self.when)
 
     def check(self, key: str, low: float = -math.inf, high: float = math.inf) -> None:
-        """Refuse a value outside its range, in a sentence."""
-        value = getattr(self, key)
-        if not (is_number(value) and math.isfinite(value) and low <= value <= high):
-            between = f"between {low:g} and {high:g}" if math.isfinite(high) else f"of at least {low:g}"
-            raise ScenarioError("scenario", key, value, f"expected a number {between}")
+        """Refuse a value outside its range."""
+        number(key, getattr(self, key), low, high, context=SCENARIO)
 
     def check_all_finite(self, key: str) -> None:
         """Refuse a place that is nowhere."""
         value = getattr(self, key)
         if not all(is_number(one) and math.isfinite(one) for one in value):
-            raise ScenarioError("scenario", key, value, "expected finite numbers")
+            raise ScenarioError(file="scenario", key=key, value=value, expected="finite numbers")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,11 +59,11 @@ class Fault(Trigger):
     def __post_init__(self) -> None:
         """Refuse what cannot be."""
         super().__post_init__()
-        if not (is_number(self.seconds_s) and self.seconds_s > 0.0):
-            raise ScenarioError("scenario", "seconds_s", self.seconds_s, "expected a number above 0")
+        number("seconds_s", self.seconds_s, 0.0, above=True, infinite=True, context=SCENARIO)
         if self.name and not (self.name.isascii() and self.name.isidentifier()):
-            expected = "expected letters, digits and _, for the name of a column"
-            raise ScenarioError("scenario", "name", self.name, expected)
+            raise ScenarioError(
+                file="scenario", key="name", value=self.name, expected="letters, digits and _, for the name of a column"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,7 +156,7 @@ class Leak(Fault):
         self.check("rate_kg_s", 1e-12, 1e6)
         self.check_all_finite("position_m")
         if not (is_number(self.room_kg) and self.room_kg > 0.0):
-            raise ScenarioError("scenario", "room_kg", self.room_kg, "expected a number above 0")
+            raise ScenarioError(file="scenario", key="room_kg", value=self.room_kg, expected="a number above 0")
 
 
 @dataclass(frozen=True, kw_only=True)

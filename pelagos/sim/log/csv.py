@@ -39,7 +39,6 @@ from pelagos.messages import Event
 from pelagos.sim.log.file import (
     BlockFile,
     Content,
-    an_event,
     cannot_read,
     cannot_write,
     checked_path,
@@ -49,6 +48,7 @@ from pelagos.sim.log.file import (
     json_of,
     new_digest,
     plain_event,
+    read_event,
     readable,
     unit_of,
 )
@@ -103,7 +103,7 @@ def check_free(path: Path) -> None:
     except LogError:
         mine = False
     if not mine:
-        raise LogError(f"{path}: exists and is not the sidecar of a log; choose another name for the log")
+        raise LogError("exists and is not the sidecar of a log; choose another name for the log", file=path)
 
 
 def write(path: Path, said: Mapping[str, Any]) -> None:
@@ -126,7 +126,7 @@ def read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError) as problem:
         raise cannot_read(path, problem) from None
     if not isinstance(said, dict):
-        raise LogError(f"{path}: is not the sidecar of a log; expected a JSON object")
+        raise LogError("is not the sidecar of a log", file=path, expected="a JSON object")
     return cast("dict[str, Any]", said)
 
 
@@ -274,7 +274,7 @@ def read_csv(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
     if whole.headless:
         head = _head_again(said)
         if head is None:
-            raise LogError(f"{path}: its head is damaged, and no sidecar tells the names of its columns")
+            raise LogError("its head is damaged, and no sidecar tells the names of its columns", file=path)
         whole.pieces.insert(0, head)
     try:
         pieces = b"".join(whole.pieces) if whole.damage else raw
@@ -398,9 +398,9 @@ def _parse(text: str, path: str, damage: list[str] | None = None) -> Content:
                     if damage is not None:
                         damage.append(f"the value of {key!r} is not JSON")
                         continue
-                    raise LogError(f"{path}: line {number}: the value of {key!r} is not JSON") from None
+                    raise LogError(f"line {number}: the value of {key!r} is not JSON", file=path) from None
                 if key == EVENT and names:
-                    events.append(an_event(read))
+                    events.append(read_event(read))
                 else:
                     meta[key] = read
         elif not names:
@@ -410,16 +410,16 @@ def _parse(text: str, path: str, damage: list[str] | None = None) -> Content:
         elif line and damage is not None:
             damage.append(f"a line of {line.count(',') + 1} values in place of {len(names)}")
         elif line:
-            raise LogError(f"{path}: line {number} has {line.count(',') + 1} values, expected {len(names)}")
+            raise LogError(f"line {number} has {line.count(',') + 1} values", file=path, expected=f"{len(names)}")
     if "time_s" not in names:
-        raise LogError(f"{path}: is not a log, no line of column names with time_s was found")
+        raise LogError("is not a log, no line of column names with time_s was found", file=path)
     if damage is not None:
         rows, bad = [row for row in rows if _is_numbers(row)], [row for row in rows if not _is_numbers(row)]
         damage += [f"a line that is not numbers: {row[:40]}" for row in bad]
     try:
         table = np.loadtxt(io.StringIO("\n".join(rows)), delimiter=",", ndmin=2) if rows else np.empty((0, len(names)))
     except (ValueError, OverflowError) as problem:
-        raise LogError(f"{path}: a value is not a number ({problem})") from None
+        raise LogError(f"a value is not a number ({problem})", file=path) from None
     columns, terms = split_names(names)
     return Content(columns=columns, terms=terms, table=table, meta=meta, events=events, complete=complete and not rest)
 

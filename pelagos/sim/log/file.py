@@ -23,9 +23,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import is_number
+from pelagos.errors import foreign_text, shown
 from pelagos.files.lock import open_locked
 from pelagos.files.source import why_not
-from pelagos.messages import Event, is_number, shown
+from pelagos.messages import Event
 from pelagos.sim.log.forces import LogError, column_names
 from pelagos.units import split_key
 
@@ -49,23 +51,23 @@ class Content:
         return column_names(self.columns, self.terms)
 
 
-def checked(content: Content, path: object) -> Content:
+def checked(content: Content, path: str | os.PathLike[str]) -> Content:
     """What a file holds, if it fits together; LogError with the file if not."""
     names, table = content.names, content.table
     if "time_s" not in content.columns:
-        raise LogError(f"{path}: is not a log, it has no column time_s")
+        raise LogError("is not a log, it has no column time_s", file=path)
     if len(set(names)) != len(names):
-        raise LogError(f"{path}: has two columns of the name {next(n for n in names if names.count(n) > 1)!r}")
+        raise LogError(f"has two columns of the name {next(n for n in names if names.count(n) > 1)!r}", file=path)
     if not isinstance(table, np.ndarray):  # NumPy gives a member of an archive that is no array as bytes
-        raise LogError(f"{path}: holds no table of numbers")
+        raise LogError("holds no table of numbers", file=path)
     if table.dtype != np.float64 or table.ndim != 2 or table.shape[1] != len(names):
-        raise LogError(f"{path}: has a table of shape {table.shape}; expected {len(names)} columns of numbers")
+        raise LogError(f"has a table of shape {table.shape}", file=path, expected=f"{len(names)} columns of numbers")
     time_s = table[:, content.columns.index("time_s")]
     if not (np.abs(time_s) <= LONGEST_S).all():
         row = int(np.argmin(np.abs(time_s) <= LONGEST_S))
-        raise LogError(f"{path}: sample {row + 1} has time_s = {time_s[row]:g}; expected at most {LONGEST_S:g} s")
+        raise LogError(f"sample {row + 1} has time_s = {time_s[row]:g}", file=path, expected=f"at most {LONGEST_S:g} s")
     if not isinstance(content.meta, dict):
-        raise LogError(f"{path}: its meta data are {content.meta!r:.60}; expected names and values")
+        raise LogError(f"its meta data are {content.meta!r:.60}", file=path, expected="names and values")
     return content
 
 
@@ -81,35 +83,35 @@ def checked_path(given: object) -> str:
     """The name of a file as text; a number would be taken for an open file by `open`."""
     if isinstance(given, str | os.PathLike):
         return os.fspath(cast("str | os.PathLike[str]", given))
-    raise LogError(f"the file of the log is {given!r}; expected its name")
+    raise LogError(key="the file of the log", value=given, expected="its name")
 
 
-def readable(path: object) -> Path:
+def readable(path: str | os.PathLike[str]) -> Path:
     """The file of a log that is there and can be read: no folder, pipe or device."""
     here = Path(checked_path(path))
     why = why_not(here)
     if why:
-        raise LogError(f"{path}: {'there is ' if why == 'no such file' else ''}{why}")
+        raise LogError(f"{('there is ' if why == 'no such file' else '')}{why}", file=path)
     return here
 
 
-def cannot_write(path: object, problem: OSError) -> LogError:
+def cannot_write(path: str | os.PathLike[str], problem: OSError) -> LogError:
     """The sentence for a file that cannot be made."""
-    return LogError(f"{path}: the log cannot be written ({problem.strerror or problem})")
+    return LogError(f"the log cannot be written ({foreign_text(problem)})", file=path)
 
 
-def damaged(path: object, damage: Sequence[str]) -> LogError:
+def damaged(path: str | os.PathLike[str], damage: Sequence[str]) -> LogError:
     """The sentence for a file that is not as it was written."""
     more = f" and {len(damage) - 1} more" if len(damage) > 1 else ""
-    return LogError(f"{path}: is damaged ({damage[0]}{more}); load_log(..., salvage=True) reads what is whole")
+    return LogError(f"is damaged ({damage[0]}{more}); load_log(..., salvage=True) reads what is whole", file=path)
 
 
-def cannot_read(path: object, problem: Exception) -> LogError:
+def cannot_read(path: str | os.PathLike[str], problem: Exception) -> LogError:
     """The sentence for a file that cannot be read."""
     if isinstance(problem, FileNotFoundError):
-        return LogError(f"{path}: there is no such file")
-    reason = problem.strerror if isinstance(problem, OSError) and problem.strerror else " ".join(str(problem).split())
-    return LogError(f"{path}: cannot be read as a log ({reason})")
+        return LogError("there is no such file", file=path)
+    reason = foreign_text(problem)
+    return LogError(f"cannot be read as a log ({reason})", file=path)
 
 
 def dumps(value: Any, indent: int | None = None) -> str:
@@ -130,7 +132,7 @@ def plain_event(event: Event) -> dict[str, Any]:
     return {key: value for key, value in asdict(event).items() if key != "vehicle" or value}
 
 
-def an_event(value: object) -> Event:
+def read_event(value: object) -> Event:
     """An event from its JSON object; LogError if it is none."""
     if isinstance(value, dict):
         known = cast("dict[str, object]", value)
@@ -142,12 +144,14 @@ def an_event(value: object) -> Event:
             and isinstance(text, str)
         ):
             return Event(float(cast(float, time_s)), kind, text, str(known.get("vehicle", "")))
-    raise LogError(f"{shown(value)} is not an event; expected time_s, kind and text, a time of at most {LONGEST_S:g} s")
+    raise LogError(
+        f"{shown(value)} is not an event", expected=f"time_s, kind and text, a time of at most {LONGEST_S:g} s"
+    )
 
 
 def events_of(values: object) -> list[Event]:
     """Events from a JSON list."""
-    return [an_event(value) for value in cast("Iterable[object]", values)] if isinstance(values, list) else []
+    return [read_event(value) for value in cast("Iterable[object]", values)] if isinstance(values, list) else []
 
 
 def unit_of(name: str) -> str:
@@ -225,9 +229,9 @@ class BlockFile:
             kept = block[:sent].rfind(self._line_end) + 1 if self._line_end else 0
             whole = block[:kept].count(self._line_end) if rows and kept else 0  # a sample is a line
             self._cut(done.after(block[:kept], whole))
-            reason = problem.strerror or str(problem)
+            reason = foreign_text(problem)
             raise LogError(
-                f"{self.path}: the log cannot be written any further ({reason}); what was written can be read"
+                f"the log cannot be written any further ({reason}); what was written can be read", file=self.path
             ) from None
         after = done.after(block, rows)
         self._done = BlockState(after.size, after.rows) if seal else after
@@ -255,7 +259,7 @@ def _opened(path: str) -> io.FileIO:
         return io.FileIO(path, "w")
     descriptor = open_locked(path)
     if descriptor is None:
-        raise LogError(f"{path}: another run is writing this log; expected another name")
+        raise LogError("another run is writing this log", file=path, expected="another name")
     file = io.FileIO(descriptor, "w")
     file.truncate(0)
     return file

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import PelagosError, escaped, nearest
+from pelagos.errors import PelagosError
 
 Array = NDArray[np.float64]
 
@@ -28,9 +28,6 @@ class LogError(PelagosError):
 
 class ColumnError(PelagosError, KeyError):
     """A column or force term that the log does not have."""
-
-    def __str__(self) -> str:
-        return escaped(str(self.args[0]))
 
 
 class ForceTable(Mapping[str, Array]):
@@ -134,6 +131,6 @@ def known(name: str, names: Mapping[str, Any] | Sequence[str], what: str) -> str
     """`name` if it is one of `names`, or a ColumnError that names the nearest."""
     if name in names:
         return name
-    near = nearest(name, list(names))
-    hint = f"; did you mean {near!r}?" if near else f"; the log has {', '.join(list(names)[:12])}"
-    raise ColumnError(f"the log has no {what} {name!r}{hint}")
+    error = ColumnError(f"the log has no {what}", value=name, names=names)
+    some = ", ".join(list(names)[:12])  # a log has hundreds of columns
+    raise error if error.suggestion else error.at(expected=f"a name such as {some}")

@@ -31,7 +31,7 @@ def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
     except OSError as problem:
         raise cannot_read(path, problem) from None
     if not start:
-        raise LogError(f"{here}: is empty, nothing of a log has been written to it")
+        raise LogError("is empty, nothing of a log has been written to it", file=here)
     if start.startswith(b"PAR1") or here.name.endswith(UNFINISHED):
         return Log.from_parquet(here, salvage=salvage)
     if start.startswith(b"PK"):
@@ -44,10 +44,10 @@ def load_log(path: str | os.PathLike[str], *, salvage: bool = False) -> Log:
         except OSError as problem:
             raise cannot_read(named, problem) from None
         if start == b"{":
-            raise LogError(f"{here}: names {named.name} as the log, which is a sidecar too")
+            raise LogError(f"names {named.name} as the log, which is a sidecar too", file=here)
         return load_log(named, salvage=salvage)
     if here.suffix in (".parquet", ".npz"):
-        raise LogError(f"{here}: is not what its ending {here.suffix} says; expected a log as a run writes it")
+        raise LogError(f"is not what its ending {here.suffix} says", file=here, expected="a log as a run writes it")
     return Log.from_csv(here, salvage=salvage)
 
 
@@ -67,8 +67,8 @@ def _named_by(sidecar: Path) -> Path:
     """The log that a sidecar belongs to."""
     said = csv.read(sidecar)
     if said.get("format") != csv.FORMAT or not isinstance(said.get("log"), str):
-        raise LogError(f"{sidecar}: is JSON but not the sidecar of a log")
+        raise LogError("is JSON but not the sidecar of a log", file=sidecar)
     log = sidecar.with_name(Path(said["log"]).name)
     if log == sidecar:
-        raise LogError(f"{sidecar}: names itself as the log")
+        raise LogError("names itself as the log", file=sidecar)
     return log

@@ -60,7 +60,9 @@ def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
         with zipfile.ZipFile(here) as packed:
             size = sum(part.file_size for part in packed.infolist())
         if size > LARGEST:
-            raise LogError(f"{path}: unpacks to {size / 1e9:.3g} GB; expected at most {LARGEST / 1e9:g} GB")
+            raise LogError(
+                f"unpacks to {size / 1000000000.0:.3g} GB", file=path, expected=f"at most {LARGEST / 1000000000.0:g} GB"
+            )
         with open(here, "rb") as raw, np.load(raw, allow_pickle=False) as file:
             content = Content(
                 columns=[str(name) for name in file["names"]],
@@ -73,6 +75,6 @@ def read_npz(path: str | os.PathLike[str], *, salvage: bool = False) -> Content:
     except LogError:
         raise
     except Exception as problem:
-        raise LogError(f"{path}: is not a log written by Log.save ({problem})") from None
+        raise LogError(f"is not a log written by Log.save ({problem})", file=path) from None
     meta = content.meta | ({"damage": damage} if damage else {})
     return replace(content, meta=meta, complete=content.complete and not damage)

@@ -116,7 +116,9 @@ class ParquetWriter:
             with contextlib.suppress(OSError):
                 beside.unlink()
         if short and complete:
-            raise LogError(f"{self._path}: {self.rows} samples were written and {table.num_rows} could be read again")
+            raise LogError(
+                f"{self.rows} samples were written and {table.num_rows} could be read again", file=self._path
+            )
 
     def _put(self, table: NDArray[np.float64], metadata: dict[bytes, bytes]) -> None:
         self._sink.taken()  # of a batch that Ctrl-C kept from the file
@@ -193,7 +195,7 @@ def read_parquet(path: str | os.PathLike[str], *, salvage: bool = False) -> Cont
     except (OSError, ValueError, TypeError, NotImplementedError) as problem:  # an Arrow error is one of these
         raise cannot_read(path, problem) from None
     if "time_s" not in table.column_names:
-        raise LogError(f"{path}: is not a log, it has no column time_s")
+        raise LogError("is not a log, it has no column time_s", file=path)
     if damage and not salvage:
         raise damaged(path, damage)
     columns, terms = split_names(table.column_names)

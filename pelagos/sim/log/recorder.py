@@ -90,7 +90,7 @@ class Recorder:
         """Add one sample: the plain columns (len(columns),) and the wrenches (len(terms), 6)."""
         values, forces = np.asarray(values, np.float64), np.asarray(forces, np.float64)
         if values.size != self._plain or values.size + forces.size != self._width:
-            raise LogError(f"a sample has {values.size + forces.size} values, expected {self._width}")
+            raise LogError(f"a sample has {values.size + forces.size} values", expected=f"{self._width}")
         if self._n == self._room:
             self._grow(1)
         row = self._table[self._n]
@@ -103,7 +103,7 @@ class Recorder:
         """Add many samples at once, (k, len(columns) + 6 len(terms)), forces after the plain columns."""
         k, width = rows.shape
         if width != self._width:
-            raise LogError(f"a sample has {width} values, expected {self._width}")
+            raise LogError(f"a sample has {width} values", expected=f"{self._width}")
         if self._n + k > self._room:
             self._grow(k)
         self._table[self._n : self._n + k] = rows
@@ -184,5 +184,5 @@ def writer_for(path: str | os.PathLike[str]) -> type[CsvWriter] | type[ParquetWr
     """The kind of file that a name asks for: Parquet by its ending, otherwise CSV."""
     ending = Path(checked_path(path)).suffix.lower()
     if ending in (".npz", ".json"):
-        raise LogError(f"{path}: a run writes .csv or .parquet; an .npz is made of a log afterwards by Log.save")
+        raise LogError("a run writes .csv or .parquet; an .npz is made of a log afterwards by Log.save", file=path)
     return ParquetWriter if ending == ".parquet" else CsvWriter

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import Actuation, number, shown
+from pelagos.checks import number
+from pelagos.errors import CommandError, one_of
+from pelagos.messages import Actuation
 from pelagos.sim.commands import DirectControl
 from pelagos.sim.predictor.prediction import Demands
 from pelagos.vehicle.spec import Vehicle
@@ -21,15 +22,15 @@ def order_times(given: OrderTimes, vehicle: Vehicle, before: Demands) -> list[tu
     if given is None or isinstance(given, Mapping | Actuation):
         return [(0.0, demanded(given, vehicle, before))]
     if isinstance(given, str) or not isinstance(given, Sequence):
-        raise CommandError(f"orders are {shown(given)}; {EXPECTED}")
+        raise CommandError(key="orders", value=given, expected=EXPECTED)
     steps: list[tuple[float, Demands]] = [(0.0, before)]
     for entry in given:
         if isinstance(entry, str) or not isinstance(entry, Sequence) or len(entry) != 2:
-            raise CommandError(f"an entry of the orders is {shown(entry)}; expected (seconds from the start, orders)")
+            raise CommandError(key="an entry of the orders", value=entry, expected="(seconds from the start, orders)")
         at_s = number("the time of an order", entry[0], 0.0)
         last_s, last = steps[-1]
         if at_s < last_s:
-            raise CommandError(f"an order at {at_s:g} s follows one at {last_s:g} s; expected them in order of time")
+            raise CommandError(f"an order at {at_s:g} s follows one at {last_s:g} s", expected="them in order of time")
         if at_s == last_s:
             steps.pop()
         steps.append((at_s, demanded(entry[1], vehicle, last)))
@@ -37,8 +38,7 @@ def order_times(given: OrderTimes, vehicle: Vehicle, before: Demands) -> list[tu
 
 
 EXPECTED = (
-    "expected orders by name such as rudder_deg, an Actuation, or a list of (seconds from the start, orders); "
-    "none: as they are"
+    "orders by name such as rudder_deg, an Actuation, or a list of (seconds from the start, orders); none: as they are"
 )
 
 
@@ -54,7 +54,7 @@ def demanded(given: object, vehicle: Vehicle, before: Demands) -> Demands:
     elif isinstance(given, Mapping):
         whole, named = _sorted(cast("Mapping[str, Any]", given), vehicle)
     else:
-        raise CommandError(f"orders are {shown(given)}; {EXPECTED}")
+        raise CommandError(key="orders", value=given, expected=EXPECTED)
     if "thrusters" in whole or named["thrusters"]:
         direct.thrust(whole.get("thrusters"), named["thrusters"])
     if "surfaces" in whole or named["surfaces"]:
@@ -86,8 +86,6 @@ def _sorted(given: Mapping[str, Any], vehicle: Vehicle) -> tuple[dict[str, Any],
         )
         if kind is None:
             every = [name for kind in KINDS for name in names[kind]]
-            close = nearest(str(key), every)
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f"there is no actuator {key!r}; this vehicle has {', '.join(every) or 'none'}{hint}")
+            raise CommandError("there is no actuator", value=key, expected=one_of(every), names=every)
         named[kind][key] = value
     return whole, named

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.engine.core import layout as lay
-from pelagos.errors import CommandError, nearest
+from pelagos.errors import CommandError, one_of
 from pelagos.sim.columns import DEGREES
 from pelagos.sim.commands import LOG_UNIT
 from pelagos.vehicle.spec import Vehicle
@@ -93,9 +93,8 @@ class Prediction:
         """A column over the horizon."""
         if name not in self._made:
             if name not in self.columns:
-                close = nearest(name, self.columns)
-                hint = f'; did you mean "{close}"?' if close else ""
-                raise CommandError(f"a prediction has no column {name!r}; it has {', '.join(self.columns)}{hint}")
+                names = self.columns
+                raise CommandError("a prediction has no column", value=name, expected=one_of(names), names=names)
             self._make(name)
         return self._made[name]
 

@@ -28,10 +28,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pelagos import frames
+from pelagos.checks import numbers
 from pelagos.engine.core import layout as lay
 from pelagos.engine.core.integrate import ADAPTIVE, METHODS
 from pelagos.errors import CommandError, DivergedError
-from pelagos.messages import VehicleState, numbers
+from pelagos.messages import VehicleState
 from pelagos.sim import inputs
 from pelagos.sim.predictor.order_times import OrderTimes, order_times
 from pelagos.sim.predictor.prediction import Demands, PredictedState, Prediction
@@ -77,8 +78,8 @@ class Predictor:
         self.vehicle = inputs.resolve_vehicle(vehicle)
         self.world = inputs.resolve_world(world)
         self.step_s = inputs.positive("step_s", self.vehicle.step_s if step_s is None else step_s)
-        self.integrator = inputs.a_method(self.vehicle, integrator)
-        self._plant = inputs.a_plant(self.vehicle, self.world, kinematics, user_force)
+        self.integrator = inputs.resolve_integrator(self.vehicle, integrator)
+        self._plant = inputs.make_plant(self.vehicle, self.world, kinematics, user_force)
         self.kinematics = "euler" if self._plant.euler_angles else "quaternion"
         self._sea_until_s = -1.0
         self._fresh = self._plant.save()
@@ -134,7 +135,7 @@ class Predictor:
         horizon, every = inputs.positive("horizon_s", horizon_s), inputs.positive("every_s", every_s)
         if horizon / every > MOST_STATES:
             raise CommandError(
-                f"{horizon:g} s every {every:g} s are {horizon / every:.0f} states; expected at most {MOST_STATES}"
+                f"{horizon:g} s every {every:g} s are {horizon / every:.0f} states", expected=f"at most {MOST_STATES}"
             )
         flow = None if current_n is None else numbers("current_n", current_n, 3)
         known = known_state(state, self._plant, self.world.surface, actuators)
@@ -156,7 +157,7 @@ class Predictor:
         north, east, depth = known.row[PLACE].tolist()
         bottom = float(self.world.bottom_m(north, east))
         if depth > bottom:
-            raise CommandError(f"state depth_m is {depth:g}; the water is {bottom:g} m deep at that place")
+            raise CommandError(f"the water is {bottom:g} m deep at that place", key="state depth_m", value=depth)
 
     def _one(self, known: KnownState, orders: OrderTimes, times: Times, flow: Array | None) -> Prediction:
         """One prediction: pieces of time, one call of the kernel each."""
@@ -191,7 +192,7 @@ class Predictor:
     def _n_steps(self, seconds: float) -> int:
         count = max(1, math.ceil(seconds / self.step_s - ALMOST))
         if count > MOST_STEPS:
-            raise CommandError(f"{seconds:g} s would take {count:.3g} steps; expected at most {MOST_STEPS}")
+            raise CommandError(f"{seconds:g} s would take {count:.3g} steps", expected=f"at most {MOST_STEPS}")
         return count
 
     def _order(self, demands: Demands) -> None:
@@ -225,7 +226,7 @@ class Predictor:
         until_s = begin_s + horizon_s
         if self.world.currents:
             self._plant.restore({**self._fresh, "state": known.row})
-            inputs.a_cover(self.world, until_s, self._plant)
+            inputs.check_current_cover(self.world, until_s, self._plant)
         if until_s > self._sea_until_s:
             self._sea_until_s = 2.0 * until_s + 600.0
             gravity = float(self._plant.water["gravity"])

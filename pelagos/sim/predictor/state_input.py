@@ -10,9 +10,10 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import number
 from pelagos.engine.core import layout as lay
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import VehicleState, number, shown
+from pelagos.errors import CommandError, one_of, shown
+from pelagos.messages import VehicleState
 from pelagos.sim.columns import columns
 from pelagos.sim.inputs import PLACE_RANGE
 from pelagos.sim.predictor.prediction import Demands, PredictedState, actuator_columns
@@ -68,8 +69,10 @@ def known_state(given: object, plant: Plant, surface: bool, actuators: Positions
             return _with(_saved(values, plant), plant, placed)
         return _named({**values, **placed}, plant, surface)
     raise CommandError(
-        f"the state is {shown(given)}; expected numbers by name such as depth_m, a VehicleState or an Estimate, what "
-        "Simulation.save() returned, or a PredictedState of a prediction"
+        key="the state",
+        value=given,
+        expected="numbers by name such as depth_m, a VehicleState or an Estimate, what Simulation.save() returned, "
+        "or a PredictedState of a prediction",
     )
 
 
@@ -80,11 +83,14 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> KnownState
     for key in values:
         if key not in of_the_log:
             valid = (*POSITION, *ANGLES, *QUATERNION, *VELOCITY, "time_s", *positions)
-            close = nearest(str(key), valid)
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f"the state has no {shown(key)}; expected names such as {', '.join(valid)}{hint}")
+            raise CommandError(
+                f"the state has no {shown(key)}",
+                expected=f"names such as {', '.join(valid)}",
+                names=valid,
+                misspelt=key,
+            )
     if surface and "depth_m" not in values:
-        raise CommandError("the state has no depth_m; expected it, since the world has a surface")
+        raise CommandError("the state has no depth_m", expected="it, since the world has a surface")
     read = {key: _ranged(key, values.get(key, 0.0)) for key in (*POSITION, *VELOCITY, *ANGLES)}
     read["time_s"] = number("state time_s", values.get("time_s", 0.0))
     nu = [read[key] for key in VELOCITY[:3]] + [math.radians(read[key]) for key in VELOCITY[3:]]
@@ -93,7 +99,7 @@ def _named(values: Mapping[str, Any], plant: Plant, surface: bool) -> KnownState
     if turned:
         if len(turned) < 4:
             missing = next(key for key in QUATERNION if key not in values)
-            raise CommandError(f"the state has no {missing}; expected a quaternion q0 q1 q2 q3, scalar first")
+            raise CommandError(f"the state has no {missing}", expected="a quaternion q0 q1 q2 q3, scalar first")
         attitude = {"quaternion": [number(f"state {key}", values[key]) for key in QUATERNION]}
     placed = {key: values[key] for key in positions if key in values}
     return _moving(plant, read["time_s"], [read[key] for key in POSITION], nu, attitude, placed)
@@ -126,7 +132,7 @@ def _saved(saved: Mapping[str, Any], plant: Plant) -> KnownState:
     _same("vehicle", made_by.get("vehicle"), plant.vehicle.key)
     _same("kinematics", made_by.get("kinematics"), _kinematics(plant))
     if made_by.get("tether"):
-        raise CommandError("the state was saved with a tether, and a predictor has none; expected sim.state()")
+        raise CommandError("the state was saved with a tether, and a predictor has none", expected="sim.state()")
     kept = saved["plant"]
     demand = kept["command"].copy().view(lay.COMMAND.dtype)[0]["demand"]
     vehicle = plant.vehicle
@@ -166,15 +172,14 @@ def _put(plant: Plant, actuators: Mapping[str, float]) -> set[tuple[str, int]]:
     positions, told = actuator_columns(plant.vehicle), set[tuple[str, int]]()
     for key, value in actuators.items():
         if key not in positions:
-            close = nearest(str(key), list(positions))
-            hint = f'; did you mean "{close}"?' if close else ""
-            names = ", ".join(positions) or "none"
-            raise CommandError(f"there is no actuator {shown(key)}; this vehicle has {names}{hint}")
+            raise CommandError("there is no actuator", value=key, expected=one_of(positions), names=positions)
         kind, i, per = positions[key]
         low, high = (limit * per for limit in _reach(plant, kind, i))
         slack = 1e-6 * (high - low)  # of numbers that were written and read
         if not low - slack <= number(f"state {key}", value) <= high + slack:
-            raise CommandError(f"state {key} is {value:g}; expected {low:.6g} to {high:.6g}, where the actuator ends")
+            raise CommandError(
+                key=f"state {key}", value=value, expected=f"{low:.6g} to {high:.6g}, where the actuator ends"
+            )
         plant.state["actuators"][kind][i] = value / per
         told.add((kind, i))
     return told

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.messages import number, numbers
+from pelagos.checks import number, numbers
 from pelagos.training.judge import Judge, Mark, turned
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle

@@ -22,8 +22,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import number
+from pelagos.checks import number
+from pelagos.errors import CommandError
 from pelagos.training.judge import Judge, Mark, turned
 from pelagos.training.observation import Observation, hull_box
 from pelagos.vehicle.spec import Vehicle
@@ -52,9 +52,9 @@ class Hover:
     def __post_init__(self) -> None:
         """Refuse what has no place."""
         if self.face not in FACES:
-            close = nearest(str(self.face), tuple(FACES))
-            hint = f'; did you mean "{close}"?' if close else ""
-            raise CommandError(f'face is "{self.face}"; expected one of {", ".join(FACES)}{hint}')
+            raise CommandError(
+                f'face is "{self.face}"', expected=f"one of {', '.join(FACES)}", names=FACES, misspelt=self.face
+            )
         number("aside_m", self.aside_m, -100.0, 100.0)
         for name in ("altitude_m", "triangle_m", "spot_m", "begin_within_m", "hover_s"):
             number(name, getattr(self, name), 0.01, 10000.0)
@@ -174,9 +174,10 @@ def _box(world: World, name: str) -> Structure:
     """The box that a task is about."""
     names = [item.name for item in world.structures if item.kind == "box" and not item.heading_deg]
     if name not in names:
-        close = nearest(name, names)
-        hint = f'; did you mean "{close}"?' if close else ""
         raise CommandError(
-            f'structure is "{name}"; expected a straight box of the world: {", ".join(names) or "none"}{hint}'
+            f'structure is "{name}"',
+            expected=f"a straight box of the world: {', '.join(names) or 'none'}",
+            names=names,
+            misspelt=name,
         )
     return next(item for item in world.structures if item.name == name)

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import CommandError, nearest
-from pelagos.messages import number
+from pelagos.checks import number
+from pelagos.errors import CommandError
 from pelagos.training.judge import Judge, Mark
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
@@ -52,7 +52,7 @@ class Inspection:
         for name, low, high in (("sectors", 3, 360), ("rows", 1, 1000)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-                raise CommandError(f"{name} is {value}; expected a whole number from {low} to {high}")
+                raise CommandError(key=name, value=value, expected=f"a whole number from {low} to {high}")
         number("depth_from_m", self.depth_from_m, 0.0, 12000.0)
         number("depth_to_m", self.depth_to_m, self.depth_from_m, 12000.0)
         number("angle_deg", self.angle_deg, 1.0, 89.0)
@@ -195,7 +195,10 @@ class InspectionJudge(Judge):
 def _column(world: World, name: str) -> Structure:
     names = [item.name for item in world.structures if item.name]
     if name not in names:
-        close = nearest(name, names)
-        hint = f'; did you mean "{close}"?' if close else ""
-        raise CommandError(f'structure is "{name}"; expected one of the world: {", ".join(names) or "none"}{hint}')
+        raise CommandError(
+            f'structure is "{name}"',
+            expected=f"one of the world: {', '.join(names) or 'none'}",
+            names=names,
+            misspelt=name,
+        )
     return next(item for item in world.structures if item.name == name)

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pelagos.checks import number, numbers
 from pelagos.errors import CommandError
-from pelagos.messages import number, numbers
 from pelagos.training.judge import Judge, Mark, turned
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
@@ -41,7 +41,7 @@ class Pipeline:
         number("altitude_m", self.altitude_m, 0.0, 1000.0)
         number("corridor_m", self.corridor_m, 0.1, 1000.0)
         if math.hypot(*(ends[1] - ends[0])[:2].tolist()) < 1.0:
-            raise CommandError("to_m is less than 1 m from from_m, seen from above; expected a way to follow")
+            raise CommandError("to_m is less than 1 m from from_m, seen from above", expected="a way to follow")
 
     @property
     def course_deg(self) -> float:

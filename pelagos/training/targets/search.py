@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import number, numbers
 from pelagos.errors import CommandError
-from pelagos.messages import number, numbers
 from pelagos.training.judge import Judge, Mark
 from pelagos.training.observation import Observation
 from pelagos.vehicle.spec import Vehicle
@@ -50,9 +50,11 @@ class Search:
         for name in ("north_m", "east_m"):
             low, high = numbers(name, getattr(self, name), 2).tolist()
             if high - low < 1.0:
-                raise CommandError(f"{name} is [{low:g}, {high:g}]; expected two numbers, the second 1 m or more above")
+                raise CommandError(
+                    f"{name} is [{low:g}, {high:g}]", expected="two numbers, the second 1 m or more above"
+                )
         if isinstance(self.count, bool) or not isinstance(self.count, int) or not 1 <= self.count <= 100:
-            raise CommandError(f"count is {self.count}; expected a whole number from 1 to 100")
+            raise CommandError(key="count", value=self.count, expected="a whole number from 1 to 100")
         number("middle", self.middle, 0.05, 1.0)
         for name in ("apart_m", "sight_m", "sight_s", "confirm_s"):
             number(name, getattr(self, name), 0.01, 1000.0)
@@ -76,7 +78,9 @@ class Search:
             found.append(point)
             if len(found) == self.count:
                 return np.array(found)
-        raise CommandError(f"count is {self.count}; there is room for {len(found)} objects {self.apart_m:g} m apart")
+        raise CommandError(
+            f"there is room for {len(found)} objects {self.apart_m:g} m apart", key="count", value=self.count
+        )
 
     def solids(self, world: World, seed: int) -> tuple[Structure, ...]:
         """The objects: balls, boxes and barrels."""

@@ -25,7 +25,7 @@ from math import degrees, pi, prod
 
 import numpy as np
 
-from pelagos.errors import VehicleFileError, nearest
+from pelagos.errors import VehicleFileError
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.check import behaviour
 from pelagos.vehicle.check.procedures import compute
@@ -89,12 +89,15 @@ def evaluate(vehicle: Vehicle, check: Check) -> CheckResult:
         return CheckResult(check, reason="documented only")
     if check.unit not in FACTORS:
         file = vehicle.path or vehicle.key
-        raise VehicleFileError(file, "check.unit", check.unit, "no such unit", nearest(check.unit, list(FACTORS)))
+        raise VehicleFileError("no such unit", file=file, key="check.unit", value=check.unit, names=FACTORS)
     published = _several(check.value)
     ours = tuple(value / FACTORS[check.unit] for value in compute(vehicle, check.test, check.setup))
     if len(ours) != len(published):
-        what = f"{len(published)} numbers, but the procedure {check.test} gives {len(ours)}"
-        raise VehicleFileError(vehicle.path or vehicle.key, f"check {check.id}", None, what)
+        raise VehicleFileError(
+            f"{len(published)} numbers, but the procedure {check.test} gives {len(ours)}",
+            file=vehicle.path or vehicle.key,
+            key=f"check {check.id}",
+        )
     errors = (a - b if b == 0.0 else (a - b) / abs(b) for a, b in zip(ours, published, strict=True))
     return CheckResult(check, ours, tuple(errors))
 

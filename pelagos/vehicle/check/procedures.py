@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 
 from pelagos import frames
 from pelagos.engine.water.sea import SEA
-from pelagos.errors import VehicleFileError, nearest
+from pelagos.errors import VehicleFileError
 from pelagos.units import split_key
 from pelagos.vehicle import trim
 from pelagos.vehicle.library import LIBRARY
@@ -135,6 +135,10 @@ GROUPS = (("thrusters", "thruster"), ("surfaces", "surface"), ("ballast", "balla
 class NotGivenError(Exception):
     """A setup lacks something that its procedure needs."""
 
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+
 
 class Setup(dict[str, Any]):
     """The parameters of a procedure: what is not there raises a `NotGivenError`, apart from any other KeyError.
@@ -164,37 +168,36 @@ class Setup(dict[str, Any]):
         self._rows[key] = [Setup(row) for row in self.get(key, [])]
         return self._rows[key]
 
-    def in_vain(self) -> tuple[str, Any, str] | None:
-        """A key that nothing asked for, its value and the nearest key that something did ask for; None: there is no."""
+    def in_vain(self, path: str = "setup") -> dict[str, Any] | None:
+        """The fields of an error about a key that the procedure does not read; None if it reads all of them."""
         for key, value in self.items():
             if key not in self.asked:
-                return key, value, nearest(key, sorted(self.asked))
+                return {"key": f"{path}.{key}", "value": value, "names": sorted(self.asked), "misspelt": key}
         for name, rows in self._rows.items():
             for k, row in enumerate(rows):
-                if (found := row.in_vain()) is not None:
-                    return f"{name}[{k}].{found[0]}", *found[1:]
+                if (unread := row.in_vain(f"{path}.{name}[{k}]")) is not None:
+                    return unread
         return None
 
 
 def compute(vehicle: Vehicle, test: str, setup: dict[str, Any]) -> list[float]:
     """Run a procedure by name; a sentence if the name or its setup is wrong."""
     if test not in PROCEDURES:
-        _refuse(vehicle, "test", test, "no such procedure", nearest(test, list(PROCEDURES)))
+        _refuse(vehicle, "test", "no such procedure", value=test, names=PROCEDURES)
     given = Setup(setup)
     try:
         found = PROCEDURES[test](vehicle, given)
     except NotGivenError as missing:
-        _refuse(vehicle, "setup", None, f"the procedure {test} needs {missing.args[0]}")
+        _refuse(vehicle, "setup", f"the procedure {test} needs {missing.what}")
     except (TypeError, ValueError, IndexError) as problem:
-        _refuse(vehicle, "setup", None, f"does not fit the procedure {test} ({problem})")
+        _refuse(vehicle, "setup", f"does not fit the procedure {test} ({problem})")
     if (unread := given.in_vain()) is not None:
-        key, value, suggestion = unread
-        _refuse(vehicle, f"setup.{key}", value, f"the procedure {test} does not read it", suggestion)
+        _refuse(vehicle, message=f"the procedure {test} does not read it", **unread)
     return found
 
 
-def _refuse(vehicle: Vehicle, key: str, value: object, expected: str, suggestion: str = "") -> NoReturn:
-    raise VehicleFileError(vehicle.path or vehicle.key, f"check.{key}", value, expected, suggestion)
+def _refuse(vehicle: Vehicle, key: str, message: str = "", **fields: Any) -> NoReturn:
+    raise VehicleFileError(message, file=vehicle.path or vehicle.key, key=f"check.{key}", **fields)
 
 
 def _data_file(vehicle: Vehicle, name: str) -> Path:
@@ -202,7 +205,7 @@ def _data_file(vehicle: Vehicle, name: str) -> Path:
     for folder in (Path(vehicle.path).parent, LIBRARY):
         if (folder / name).is_file():
             return folder / name
-    _refuse(vehicle, "setup.data", name, "no such file beside the vehicle file")
+    _refuse(vehicle, "setup.data", "no such file beside the vehicle file", value=name)
 
 
 def steady_speed(vehicle: Vehicle, setup: Setup) -> list[float]:
@@ -425,13 +428,13 @@ def _index(vehicle: Vehicle, items: Sequence[Any], key: str, also: tuple[str, ..
         if name in names:
             return names.index(name)
     names = [*also, *names]
-    _refuse(vehicle, "setup", key, f"expected one of {', '.join(names)}", nearest(split_key(key)[0], names))
+    _refuse(vehicle, "setup", value=key, names=names, misspelt=split_key(key)[0])
 
 
 def _one_of(vehicle: Vehicle, key: str, known: dict[str, Any], name: str) -> Any:
     """What a word of a setup stands for."""
     if name not in known:
-        _refuse(vehicle, f"setup.{key}", name, f"expected one of {', '.join(known)}", nearest(str(name), list(known)))
+        _refuse(vehicle, f"setup.{key}", value=name, names=known)
     return known[name]
 
 

@@ -11,7 +11,6 @@ do. Rotations are about O. 6x6, body axes, positive, kg .. kg m^2.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import importlib.util
 import logging
@@ -59,9 +58,7 @@ def added_mass_from_hull(
             center_b = (0.0, center_b[1], center_b[2])
         matrix, how = strip_added_mass(stations, density_kg_m3)
     else:
-        near = difflib.get_close_matches(kind, KINDS, n=1)
-        hint = f", did you mean '{near[0]}'" if near else ""
-        raise PelagosError(f"added_mass.from_hull = '{kind}': expected one of {', '.join(KINDS)}{hint}")
+        raise PelagosError(key="added_mass.from_hull", value=kind, names=KINDS)
     if any(center_b):
         matrix = shift_added_mass(matrix, center_b)
         how += f"; moved from ({center_b[0]:g}, {center_b[1]:g}, {center_b[2]:g}) m to O"
@@ -152,7 +149,7 @@ def shift_added_mass(matrix: Matrix, position_b: Vec3) -> Matrix:
 def _positive(length_m: float, diameter_m: float, density_kg_m3: float) -> None:
     for name, value in (("length_m", length_m), ("diameter_m", diameter_m), ("density_kg_m3", density_kg_m3)):
         if not (value > 0.0 and math.isfinite(value)):
-            raise PelagosError(f"added mass from the hull: {name} = {value:g}, expected a finite number above 0")
+            raise PelagosError(f"added mass from the hull: {name} = {value:g}", expected="a finite number above 0")
 
 
 # ---- bem -------------------------------------------------------------------------------------------------------------
@@ -180,10 +177,10 @@ def added_mass_of_mesh(mesh: Mesh, density_kg_m3: float) -> tuple[Matrix, str]:
     mesh = outward(mesh)
     if len(mesh.faces) > MAX_PANELS:
         raise VehicleFileError(
-            mesh.file,
-            "triangles",
-            len(mesh.faces),
-            f"expected at most {MAX_PANELS} for the panel method, make it coarser",
+            file=mesh.file,
+            key="triangles",
+            value=len(mesh.faces),
+            expected=f"at most {MAX_PANELS} for the panel method, make it coarser",
         )
     raw = _solve(mesh, density_kg_m3)
     symmetric = 0.5 * (raw + raw.T)

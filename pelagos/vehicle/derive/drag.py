@@ -41,7 +41,7 @@ def end_factor(aspect: float, reynolds: float) -> float:
 def friction_line(reynolds: float) -> float:
     """Skin friction of a flat plate on wetted area, ITTC 1957: 0.075/(log10 Re - 2)^2."""
     if not reynolds > 1.0e3:
-        raise PelagosError(f"friction line: Reynolds number {reynolds:g}, expected more than 1000 (a hull under way)")
+        raise PelagosError(f"friction line: Reynolds number {reynolds:g}", expected="more than 1000 (a hull under way)")
     return 0.075 / (math.log10(reynolds) - 2.0) ** 2
 
 
@@ -72,14 +72,14 @@ def axial_drag(
         ("viscosity_m2_s", viscosity_m2_s), ("speed_m_s", speed_m_s),
     ):  # fmt: skip
         if not (value > 0.0 and math.isfinite(value)):
-            raise PelagosError(f"axial drag: {name} = {value:g}, expected a finite number above 0")
+            raise PelagosError(f"axial drag: {name} = {value:g}", expected="a finite number above 0")
     if rule == "constant":
         area = math.pi * diameter_m**2 / 4.0
         return -0.5 * density_kg_m3 * cd_frontal * area, (
             f"-rho/2 Cd A with Cd = {cd_frontal:g} on the frontal area {area:.4g} m2 (document 002)"
         )
     if rule != "ittc":
-        raise PelagosError(f"axial drag: rule = '{rule}', expected ittc or constant")
+        raise PelagosError(f"axial drag: rule = '{rule}'", expected="ittc or constant")
     area = wetted_area_m2 if wetted_area_m2 is not None else 0.86 * math.pi * diameter_m * length_m
     reynolds = speed_m_s * length_m / viscosity_m2_s
     friction, form = friction_line(reynolds), form_factor(length_m / diameter_m)
@@ -106,7 +106,7 @@ def crossflow_from_hull(
     cylinder at Re = sqrt(v^2 + w^2) D/nu times the end factor of L/D, as a curve over the cross-flow speed.
     """
     if n_stations < 3:
-        raise PelagosError(f"crossflow: n_stations = {n_stations}, expected 3 or more")
+        raise PelagosError(f"crossflow: n_stations = {n_stations}", expected="3 or more")
     profile = stations if stations is not None else cylinder_stations(length_m, diameter_m, center_x_m)
     table = checked_stations(profile)
     form = hull_form(profile)

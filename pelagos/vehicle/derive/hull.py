@@ -36,7 +36,7 @@ def lamb_factors(semi_length: float, semi_width: float) -> tuple[float, float, f
     """
     if not (semi_length > 0.0 and semi_width > 0.0 and math.isfinite(semi_length) and math.isfinite(semi_width)):
         raise PelagosError(
-            f"spheroid: semi-axes {semi_length:g} m and {semi_width:g} m, expected two finite numbers above 0"
+            f"spheroid: semi-axes {semi_length:g} m and {semi_width:g} m", expected="two finite numbers above 0"
         )
     ratio = semi_width / semi_length
     s = (1.0 - ratio) * (1.0 + ratio)
@@ -94,15 +94,15 @@ def checked_stations(stations: Sequence[Sequence[float]]) -> NDArray[np.float64]
     table = np.asarray(stations, dtype=float)
     if table.ndim != 2 or table.shape[0] < 2 or table.shape[1] != 3:
         raise PelagosError(
-            f"stations: shape {table.shape}, expected at least two rows of three numbers (x, height, breadth)"
+            f"stations: shape {table.shape}", expected="at least two rows of three numbers (x, height, breadth)"
         )
     table = table[np.argsort(table[:, 0], kind="stable")]
     if not np.all(np.isfinite(table)) or np.any(table[:, 1:] < 0.0):
         raise PelagosError(
-            "stations: a height or breadth is negative or not a number, expected finite sizes, 0 or more"
+            "stations: a height or breadth is negative or not a number", expected="finite sizes, 0 or more"
         )
     if np.any(np.diff(table[:, 0]) <= 0.0):
-        raise PelagosError("stations: two stations share one x, expected each x once")
+        raise PelagosError("stations: two stations share one x", expected="each x once")
     return table
 
 
@@ -126,7 +126,7 @@ def hull_form(stations: Sequence[Sequence[float]]) -> HullForm:
     section = math.pi / 4.0 * height * breadth
     volume = float(weight @ section)
     if not volume > 0.0:
-        raise PelagosError("stations: they enclose no volume, expected some section with height and breadth above 0")
+        raise PelagosError("stations: they enclose no volume", expected="some section with height and breadth above 0")
     mean_radius = _girth(table[:, 1] / 2.0, table[:, 2] / 2.0) / (2.0 * math.pi)
     slant = np.hypot(np.diff(table[:, 0]), np.diff(mean_radius))
     skin = float(np.sum(math.pi * (mean_radius[1:] + mean_radius[:-1]) * slant))

@@ -48,10 +48,10 @@ def combine(components: Sequence[Component]) -> tuple[float, Vec3, Matrix]:
     component has about its own centre. A negative mass cuts a hole; the total must be positive.
     """
     if not components:
-        raise PelagosError("[[component]]: the list is empty, expected at least one component with a mass")
+        raise PelagosError("[[component]]: the list is empty", expected="at least one component with a mass")
     mass = sum(c.mass_kg for c in components)
     if not mass > 0.0:
-        raise PelagosError(f"[[component]]: the masses add up to {mass:g} kg, expected more than 0")
+        raise PelagosError(f"[[component]]: the masses add up to {mass:g} kg", expected="more than 0")
     moment = np.zeros(3)
     inertia = np.zeros((3, 3))
     for c in components:
@@ -60,7 +60,7 @@ def combine(components: Sequence[Component]) -> tuple[float, Vec3, Matrix]:
             own = np.diag(own)
         if own.shape != (3, 3):
             raise PelagosError(
-                f"component '{c.name}': inertia has shape {own.shape}, expected 3 numbers or a 3x3 tensor"
+                f"component '{c.name}': inertia has shape {own.shape}", expected="3 numbers or a 3x3 tensor"
             )
         moment += c.mass_kg * np.asarray(c.position_b, dtype=float)
         inertia += steiner(own, c.mass_kg, c.position_b)

@@ -26,14 +26,14 @@ def fin_lift_slope(aspect_effective: float, *, sweep_rad: float = 0.0, rule: str
     quarter chord. "hoerner" (1975): 1/(1/(0.9 2 pi) + 1/(pi a)), used for REMUS by Prestero 2001.
     """
     if not aspect_effective > 0.0:
-        raise PelagosError(f"fin: effective aspect ratio {aspect_effective:g}, expected more than 0")
+        raise PelagosError(f"fin: effective aspect ratio {aspect_effective:g}", expected="more than 0")
     if rule == "whicker-fehlner":
         c = math.cos(sweep_rad)
         root = math.sqrt(aspect_effective**2 / c**4 + 4.0)
         return 0.9 * 2.0 * math.pi * aspect_effective / (c * root + 1.8)
     if rule == "hoerner":
         return 1.0 / (1.0 / (0.9 * 2.0 * math.pi) + 1.0 / (math.pi * aspect_effective))
-    raise PelagosError(f"fin: lift rule '{rule}', expected one of {', '.join(LIFT_RULES)}")
+    raise PelagosError(f"fin: lift rule '{rule}'", expected=f"one of {', '.join(LIFT_RULES)}")
 
 
 def fin_drag(
@@ -77,7 +77,7 @@ def fin_coefficients(
     elif plane == "planes":
         found = {"Z_uuds": -f, "M_uuds": f * x, "Z_uw": -f, "M_uw": f * x, "Z_uq": f * x, "M_uq": -f * x * x}
     else:
-        raise PelagosError(f"fin: plane = '{plane}', expected rudder or planes")
+        raise PelagosError(f"fin: plane = '{plane}'", expected="rudder or planes")
     if arm_m > 0.0:
         found["K_up"] = -f * arm_m**2
     how = (
@@ -113,13 +113,13 @@ def body_lift(
         how = f"Hoerner body lift, {slope:.3g} per rad on D^2 at x = {x:.3g} m"
     elif rule == "datcom":
         if stations is None:
-            raise PelagosError("body lift: rule = 'datcom' needs stations, expected a table (x, height, breadth)")
+            raise PelagosError("body lift: rule = 'datcom' needs stations", expected="a table (x, height, breadth)")
         area, x = _lost_section(stations)
         k1, k2, _ = lamb_factors(length_m / 2.0, diameter_m / 2.0)
         force = density_kg_m3 * (k2 - k1) * area
         how = f"lost potential cross force behind the section of {area:.4g} m2 (DATCOM), acting at x = {x:.3g} m"
     else:
-        raise PelagosError(f"body lift: rule = '{rule}', expected datcom or hoerner")
+        raise PelagosError(f"body lift: rule = '{rule}'", expected="datcom or hoerner")
     if share != 1.0:
         force *= share
         how += f", taken at {share:g}"

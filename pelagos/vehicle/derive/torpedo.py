@@ -83,12 +83,12 @@ def torpedo(
     }  # fmt: skip
     for key, (low, high) in RANGES.items():
         if not (given[key] > 0.0 and math.isfinite(given[key])):
-            raise PelagosError(f"torpedo: {key} = {given[key]:g}, expected a finite number above 0")
+            raise PelagosError(f"torpedo: {key} = {given[key]:g}", expected="a finite number above 0")
         if not low <= given[key] <= high:
-            raise PelagosError(f"torpedo: {key} = {given[key]:g}, expected a number from {low:g} to {high:g}")
+            raise PelagosError(f"torpedo: {key} = {given[key]:g}", expected=f"a number from {low:g} to {high:g}")
     if length_m < 4.0 * radius_m:
         raise PelagosError(
-            f"torpedo: length_m = {length_m:g} is under two diameters of {2 * radius_m:g} m, expected a slender hull"
+            f"torpedo: length_m = {length_m:g} is under two diameters of {2 * radius_m:g} m", expected="a slender hull"
         )
     diameter = 2.0 * radius_m
     stations, shape_how, tail_m = _hull(length_m, radius_m, mass_kg, density_kg_m3)
@@ -174,8 +174,8 @@ def _hull(length_m: float, radius_m: float, mass_kg: float, density: float) -> t
     full = density * math.pi * radius_m**2 * length_m
     if mass_kg > 1.001 * full:
         raise PelagosError(
-            f"torpedo: mass_kg = {mass_kg:g} would sink, expected at most {full:.4g} kg, "
-            f"what a cylinder of {length_m:g} m by {diameter:g} m displaces"
+            f"torpedo: mass_kg = {mass_kg:g} would sink",
+            expected=f"at most {full:.4g} kg, what a cylinder of {length_m:g} m by {diameter:g} m displaces",
         )
     # Volume over pi R^2: L - s D (1/3 + 2 * 7/15), from the 2/3 of the nose and the 8/15 of the tail.
     scale = length_m * (1.0 - mass_kg / full) / (diameter * (1.0 / 3.0 + 14.0 / 15.0))

@@ -8,7 +8,6 @@ from __future__ import annotations
 from itertools import pairwise
 from math import hypot, inf, pi, sqrt
 
-from pelagos.errors import nearest
 from pelagos.units import UNITS, split_key
 from pelagos.vehicle.load.coefficient_names import vocabulary
 from pelagos.vehicle.load.tables import Ledger, Table, Value
@@ -166,7 +165,7 @@ def _drive(row: Table) -> str:
         return "rate"
     if "maximum" in row:
         return DRIVES[_dimension(row, "maximum")]
-    row.fail("drive", "is missing; expected one of rate, voltage, force, throttle")
+    row.fail("drive", "is missing", expected="one of rate, voltage, force, throttle")
 
 
 def _limits(row: Table, drive: str, table: tuple[tuple[float, float], ...]) -> tuple[float, float]:
@@ -250,7 +249,7 @@ def _thrust_table(row: Table, drive: str) -> tuple[tuple[float, float], ...]:
     factor = 1.0 if unit == "throttle" else UNITS[unit].factor
     dimension = "" if unit == "throttle" else UNITS[unit].dimension
     if DRIVES[dimension] != drive:
-        row.fail("table_unit", f'the drive is "{drive}"; expected {DRIVE_UNIT[drive]}')
+        row.fail("table_unit", f'the drive is "{drive}"', expected=DRIVE_UNIT[drive])
     if len(rows) < 2 or any(b[0] <= a[0] for a, b in pairwise(rows)):
         row.fail("table", "must ascend in its first column, with two rows or more")
     return tuple((drive_value * factor, thrust) for drive_value, thrust in rows)
@@ -269,7 +268,7 @@ def _dead(row: Table, drive: str, name: str, sign: float) -> float:
 def _in_drive(row: Table, name: str, drive: str) -> float | None:
     """A number in units of the drive, checked to be in the right ones."""
     if name in row and DRIVES[_dimension(row, name)] != drive:
-        row.fail(name, f'the drive is "{drive}"; expected the unit {DRIVE_UNIT[drive]}')
+        row.fail(name, f'the drive is "{drive}"', expected=f"the unit {DRIVE_UNIT[drive]}")
     return row.get(name)
 
 
@@ -335,7 +334,7 @@ def _ballast(row: Table) -> Ballast:
 def _index(row: Table, name: str, names: list[str], what: str) -> int:
     wanted = row.get(name)
     if wanted not in names:
-        row.fail(name, f"no {what} has this name", nearest(wanted, names))
+        row.fail(name, f"no {what} has this name", names=names, misspelt=wanted)
     return names.index(wanted)
 
 

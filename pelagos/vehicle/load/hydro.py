@@ -69,7 +69,7 @@ class Polynomial:
             try:
                 term = parse_name(name, symbols)
             except CoefficientNameError as problem:
-                self.table.fail(name, problem.reason, problem.suggestion)
+                self.table.fail(name, problem.reason, suggestion=problem.suggestion)
             monomial = (term.axis, tuple(sorted(term.factors)) or (DERIVATIVES[term.derivative],))
             if monomial in seen:
                 self.table.fail(name, f'is the same term as "{seen[monomial]}"; keep one')
@@ -391,7 +391,7 @@ def _column(table: Table, name: str, count: int) -> Array | None:
         return None
     column = np.atleast_1d(np.array(value, dtype=float))
     if len(column) not in (1, count) or (isinstance(value, tuple) and len(column) != count):
-        table.fail(name, f"has {len(column)} entries, expected one for each of the {count} stations")
+        table.fail(name, f"has {len(column)} entries", expected=f"one for each of the {count} stations")
     return np.broadcast_to(column, count).copy()
 
 

@@ -16,10 +16,9 @@ import math
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from pelagos.checks import ANY
 from pelagos.units import units_of
 from pelagos.vehicle.spec import CONFIDENCES, INTEGRATORS, SURFACE_METHODS, VELOCITIES
-
-ANY = -1  # any number of items in this direction of a list
 
 
 @dataclass(frozen=True)

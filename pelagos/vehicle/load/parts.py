@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from pelagos.errors import VehicleFileError, nearest
+from pelagos.errors import VehicleFileError
 from pelagos.files.named import named
 from pelagos.files.source import parse_toml, read_toml, why_not
 from pelagos.sensors.suite import KINDS
@@ -52,7 +52,7 @@ def with_part(row: Table, table: Table, kind: str) -> Table:
     part = read_part(path, kind, f"parts/{path.name}") if os.path.isfile(path) else None
     if part is None:
         names = part_names(kind)
-        row.fail("part", f"no such part; there are {', '.join(names)}", nearest(wanted, names))
+        row.fail("part", f"no such part; there are {', '.join(names)}", names=names, misspelt=wanted)
     sources = part.tables.pop("sources", None)
     if sources is not None:
         table.tables["sources"] = merge(sources, table.table("sources"))
@@ -75,10 +75,14 @@ def find_part(name_or_path: str | Path, kind: str, word: str) -> Path:
     if path.suffix == ".toml" or len(path.parts) > 1:
         why = why_not(path)
         if why:
-            raise VehicleFileError(name, expected=why)
+            raise VehicleFileError(why, file=name)
         return path
     names = part_names(kind)
     if name not in names:
-        known = f"no {word} of this name in the library; there are {', '.join(names)}"
-        raise VehicleFileError(f'"{name}"', expected=known, suggestion=nearest(name, names))
+        raise VehicleFileError(
+            f"no {word} of this name in the library; there are {', '.join(names)}",
+            file=f'"{name}"',
+            names=names,
+            misspelt=name,
+        )
     return library.PARTS / f"{name}.toml"

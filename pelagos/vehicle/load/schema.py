@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from pelagos.checks import ANY
 from pelagos.files.json_schema import DRAFT, parts_schema
 from pelagos.sensors.suite import KINDS
 from pelagos.units import UNITS, split_key
-from pelagos.vehicle.load.keys import ANY, PROVENANCE, SENSOR, VEHICLE, Key, Section
+from pelagos.vehicle.load.keys import PROVENANCE, SENSOR, VEHICLE, Key, Section
 from pelagos.vehicle.load.tables import REMOVE
 
 SIGNS: dict[str, dict[str, float]] = {"positive": {"exclusiveMinimum": 0}, "nonnegative": {"minimum": 0}}

@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pelagos.errors import VehicleFileError, nearest
+from pelagos.errors import VehicleFileError, one_of
 from pelagos.files import reader
 from pelagos.files.named import named
 from pelagos.sensors.base import Sensor
@@ -44,8 +44,8 @@ def load_sensor(name_or_path: str | Path) -> Sensor:
     place = reader.Place(path.name, path.parent, error=VehicleFileError)
     kind = raw.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
-        known = f"expected one of {', '.join(KINDS)}"
-        place.fail("kind", kind, known if kind is not None else f"is missing, {known}", nearest(str(kind), list(KINDS)))
+        what = {"message": "is missing", "expected": one_of(KINDS)} if kind is None else {"value": kind}
+        place.fail("kind", names=KINDS, **what)
     values, spelt = reader.read_values(KINDS[kind], _keys(raw), place)
     return reader.build(KINDS[kind], values, place, spelt)
 
@@ -59,7 +59,7 @@ def read_sensors(rows: Sequence[Mapping[str, Any]], place: reader.Place) -> tupl
         sensor = _sensor(dict(reader.as_table(row, inner)), inner)
         name = sensor.name or sensor.kind
         if name in names:
-            inner.fail("name", name, "another instrument has this name; give each its own")
+            inner.fail("name", "another instrument has this name; give each its own", value=name)
         names.add(name)
         found.append(sensor)
     return tuple(found)
@@ -87,14 +87,15 @@ def _sensor(row: dict[str, Any], place: reader.Place) -> Sensor:
     if part is not None:
         raw = _part(part, place)
         if kind is not None and kind != raw["kind"]:
-            place.fail("kind", kind, f'the part {part} is a kind of "{raw["kind"]}"; leave one of the two out')
+            message = f'the part {part} is a kind of "{raw["kind"]}"; leave one of the two out'
+            place.fail("kind", message, value=kind)
         kind = raw["kind"]
         values, _ = reader.read_values(KINDS[kind], _keys(raw), _place_of(part))
         place.notes.extend(f"{place.path}: {raw[word]}" for word in ("source",) if word in raw)
     elif kind is None:
-        place.fail("kind", expected=f"is missing; give a part, or a kind out of {', '.join(KINDS)}")
+        place.fail("kind", f"is missing; give a part, or a kind out of {', '.join(KINDS)}")
     elif not isinstance(kind, str) or kind not in KINDS:
-        place.fail("kind", kind, f"expected one of {', '.join(KINDS)}", nearest(str(kind), list(KINDS)))
+        place.fail("kind", value=kind, names=KINDS)
     own, spelt = reader.read_values(KINDS[kind], row, place, also=("part", "kind"))
     return reader.build(KINDS[kind], {**values, **own}, place, spelt)
 
@@ -103,7 +104,7 @@ def _part(name: object, place: reader.Place) -> dict[str, Any]:
     """The tables of a part; a sentence if there is no such instrument."""
     names = part_names("sensor")
     if not isinstance(name, str) or name not in names:
-        place.fail("part", name, f"no such instrument; there are {', '.join(names)}", nearest(str(name), names))
+        place.fail("part", f"no such instrument; there are {', '.join(names)}", value=name, names=names)
     return parse(named(library.PARTS / f"{name}.toml"))
 
 

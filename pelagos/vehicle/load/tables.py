@@ -11,17 +11,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from math import isfinite
 from typing import Any, NoReturn
 
-from pelagos.errors import VehicleFileError, nearest
-from pelagos.files.reader import LARGEST
+from pelagos.checks import Context, choice, flag, number, shaped, whole
+from pelagos.errors import VehicleFileError
 from pelagos.units import split_key, wrong_unit
 from pelagos.vehicle.load.coefficient_names import CoefficientNameError, parse_name, si_unit
-from pelagos.vehicle.load.keys import ANY, PROVENANCE, VALUE, Key, Section
+from pelagos.vehicle.load.keys import PROVENANCE, VALUE, Key, Section
 from pelagos.vehicle.spec import Fact
 
-SMALLEST = 1e-20  # no vehicle has such numbers
 REMOVE = "remove"  # a coefficient set to this is deleted from what the file extends
 
 
@@ -69,11 +67,12 @@ class Table:
         value = self.values.get(name)
         return _join(self.path, value.spelling if value else name)
 
-    def fail(self, name: str, expected: str, suggestion: str = "") -> NoReturn:
-        """Complain about a quantity that is there, or about one that is missing."""
+    def fail(self, name: str, message: str = "", **fields: Any) -> NoReturn:
+        """Raise an error about a quantity, with its value if the file has one; `fields` as of `PelagosError`."""
         value = self.values.get(name)
-        file = value.file if value else self.file
-        raise VehicleFileError(file, self.key(name), value.raw if value else None, expected, suggestion)
+        if value is None:
+            raise VehicleFileError(message, file=self.file, key=self.key(name), **fields)
+        raise VehicleFileError(message, file=value.file, key=self.key(name), value=value.raw, **fields)
 
 
 def read_table(
@@ -98,7 +97,7 @@ def read_table(
             table.lists[name] = _read_list(item, inner, table, name, origin)
         elif inner is not None:
             if not isinstance(item, dict):
-                raise VehicleFileError(file, _join(path, name), item, "expected a table")
+                raise VehicleFileError(file=file, key=_join(path, name), value=item, expected="a table")
             table.tables[name] = read_table(item, inner, file, _join(path, name), origin)
         elif key is None:
             _unknown(table, name)
@@ -133,7 +132,7 @@ def require(table: Table) -> None:
     for key in table.section.keys:
         if key.required and key.name not in table.values:
             spelling = next(iter(key.spellings()))
-            raise VehicleFileError(table.file, _join(table.path, spelling), expected="is missing")
+            raise VehicleFileError("is missing", file=table.file, key=_join(table.path, spelling))
     for inner in table.tables.values():
         require(inner)
     for rows in table.lists.values():
@@ -144,7 +143,7 @@ def require(table: Table) -> None:
 def _read_list(item: Any, section: Section, table: Table, name: str, origin: dict[str, str]) -> list[Table]:
     path = _join(table.path, name)
     if not isinstance(item, list) or not all(isinstance(row, dict) for row in item):
-        raise VehicleFileError(table.file, path, item, f"expected a list of tables, written [[{name}]]")
+        raise VehicleFileError(file=table.file, key=path, value=item, expected=f"a list of tables, written [[{name}]]")
     return [read_table(row, section, table.file, f"{path}[{index}]", origin) for index, row in enumerate(item)]
 
 
@@ -163,8 +162,12 @@ def _add(table: Table, key: Key, name: str, item: Any, origin: dict[str, str]) -
         si = si if key.kind == "integer" else _scaled(si, key.spellings().get(name, 1.0))
     for other in table.values.values():
         if other.key.name == key.name != "*" or (key.group and other.key.group == key.group):
-            both = f'"{other.spelling}" stands beside it and says the same; keep one'
-            raise VehicleFileError(table.file, _join(table.path, name), item, both)
+            raise VehicleFileError(
+                f'"{other.spelling}" stands beside it and says the same; keep one',
+                file=table.file,
+                key=_join(table.path, name),
+                value=item,
+            )
     known = {part: origin.get(part, "") for part in ("source", "confidence", "note")} if numeric else {}
     table.values[quantity] = Value(key, name, item, si, table.file, **known)
 
@@ -175,12 +178,10 @@ def _provenance(table: Table, name: str, item: dict[str, Any]) -> dict[str, str]
     for part in item:
         if VALUE.spelling(part) is None:
             valid = VALUE.all_spellings()
-            raise VehicleFileError(
-                table.file, f"{path}.{part}", expected=f"unknown; a number has {', '.join(valid)}",
-                suggestion=nearest(part, valid),
-            )  # fmt: skip
+            where = {"file": table.file, "key": f"{path}.{part}"}
+            raise VehicleFileError(f"unknown; a number has {', '.join(valid)}", **where, names=valid, misspelt=part)
     if "value" not in item:
-        raise VehicleFileError(table.file, path, item, 'expected a number or a table with "value"')
+        raise VehicleFileError(file=table.file, key=path, value=item, expected='a number or a table with "value"')
     for key in PROVENANCE:
         if key.name in item:
             _typed(item[key.name], key, table, f"{name}.{key.name}")
@@ -189,53 +190,20 @@ def _provenance(table: Table, name: str, item: dict[str, Any]) -> dict[str, str]
 
 def _typed(item: Any, key: Key, table: Table, name: str) -> Any:
     """Check kind, choices, shape and sign; numbers come back as float or nested tuples of float."""
-    problem = ""
-    suggestion = ""
-    if key.kind == "free":
-        return item
+    context, path = Context(VehicleFileError, table.file), _join(table.path, name)
     if key.kind == "flag":
-        problem = "" if isinstance(item, bool) else "expected true or false"
-    elif key.kind == "text":
-        problem = "" if isinstance(item, str) and item.strip() else "expected text in quotes"
-    elif key.kind == "choice":
-        if item not in key.choices:
-            problem = f"expected one of {', '.join(key.choices)}"
-            suggestion = nearest(str(item), key.choices)
-    elif key.kind == "texts":
-        if not isinstance(item, list) or any(word not in key.choices for word in item):
-            problem = f"expected a list out of {', '.join(key.choices)}"
-    elif key.kind == "integer":
-        problem = "" if isinstance(item, int) and not isinstance(item, bool) else "expected a whole number"
-        problem = problem or _sign_problem([item], key.sign) or (f"at most {key.most:g}" if item > key.most else "")
-    else:
-        problem = _number_problem(item, key)
-    if problem:
-        raise VehicleFileError(table.file, _join(table.path, name), item, problem, suggestion)
-    return item
-
-
-def _number_problem(item: Any, key: Key) -> str:
-    flat = _flat(item)
-    if not all(isinstance(one, int | float) and not isinstance(one, bool) for one in flat):
-        return f"expected {_shape_text(key)}"
-    if not all(isfinite(one) for one in flat):
-        return "expected finite numbers" if isinstance(item, list) else "expected a finite number"
-    if any(abs(one) > LARGEST for one in flat) or (key.sign == "positive" and any(0 < one < SMALLEST for one in flat)):
-        return f"out of all proportion, expected sizes from {SMALLEST:g} to {LARGEST:g}"
-    shape = _shape(item)
-    if shape is None or not any(_fits(shape, wanted) for wanted in key.shapes):
-        return f"expected {_shape_text(key)}"
-    return _sign_problem(flat, key.sign)
-
-
-def _sign_problem(flat: list[float], sign: str) -> str:
-    if sign == "positive" and not all(one > 0 for one in flat):
-        return "must be greater than 0"
-    if sign == "nonnegative" and not all(one >= 0 for one in flat):
-        return "must not be negative"
-    if sign == "nonzero" and not any(one != 0 for one in flat):
-        return "must be non-zero"
-    return ""
+        return flag(path, item, context=context)
+    if key.kind == "text" and not (isinstance(item, str) and item.strip()):
+        context.fail(path, value=item, expected="text in quotes")
+    if key.kind == "choice":
+        return choice(path, item, key.choices, context=context)
+    if key.kind == "texts" and (not isinstance(item, list) or any(word not in key.choices for word in item)):
+        context.fail(path, value=item, expected=f"a list out of {', '.join(key.choices)}")
+    if key.kind == "integer":
+        shaped(path, whole(path, item, context=context), key.shapes, key.sign, context=context)
+        number(path, item, high=key.most, context=context)
+        return item
+    return shaped(path, item, key.shapes, key.sign, context=context) if key.kind == "number" else item
 
 
 def _scaled(item: Any, factor: float) -> Any:
@@ -244,42 +212,17 @@ def _scaled(item: Any, factor: float) -> Any:
     return float(item) * factor
 
 
-def _flat(item: Any) -> list[Any]:
-    if isinstance(item, list):
-        return [one for part in item for one in _flat(part)]
-    return [item]
-
-
-def _shape(item: Any) -> tuple[int, ...] | None:
-    """() for a number, (n,) for a list, (n, m) for rows of one length; None for anything ragged or empty."""
-    if not isinstance(item, list):
-        return ()
-    inner = {_shape(one) for one in item}
-    first = next(iter(inner), None)
-    return None if len(inner) != 1 or first is None else (len(item), *first)
-
-
-def _fits(shape: tuple[int, ...], wanted: tuple[int, ...]) -> bool:
-    return len(shape) == len(wanted) and all(b in (ANY, a) for a, b in zip(shape, wanted, strict=True))
-
-
-def _shape_text(key: Key) -> str:
-    words = {0: lambda s: "a number", 1: lambda s: "a list of numbers" if s[0] == ANY else f"a list of {s[0]} numbers",
-             2: lambda s: f"rows of {s[1]} numbers" if s[0] == ANY else f"{s[0]} rows of {s[1]} numbers"}  # fmt: skip
-    return " or ".join(words[len(shape)](shape) for shape in key.shapes)
-
-
 def _unknown(table: Table, name: str) -> NoReturn:
     """Say why a key is not known: a wrong unit, a missing unit or a misspelt name."""
     quantity, _ = split_key(name)
     path = _join(table.path, name)
     for key in table.section.keys:
         if key.kind == "number" and key.name in (quantity, name):
-            raise VehicleFileError(table.file, path, expected=wrong_unit(name, key.dimensions))
+            raise VehicleFileError(file=table.file, key=path, **wrong_unit(name, key.dimensions))
     if re.match(r"[XYZKMN]_", name):
-        raise VehicleFileError(table.file, path, expected="unknown key; coefficients go under [hydro.coefficients]")
+        raise VehicleFileError("unknown key; coefficients go under [hydro.coefficients]", file=table.file, key=path)
     valid = table.section.all_spellings() + ([key.name for key in PROVENANCE] if table.section.sourced else [])
-    raise VehicleFileError(table.file, path, expected="unknown key", suggestion=nearest(name, valid))
+    raise VehicleFileError("unknown key", file=table.file, key=path, names=valid, misspelt=name)
 
 
 def _join(path: str, name: str) -> str:
@@ -330,12 +273,11 @@ class Ledger:
     def _check_source(value: Value, table: Table, sources: list[str]) -> None:
         """A source that is neither a key of [sources] nor plain words, but looks like one of the keys, is a slip."""
         if value.source and value.source not in sources and re.fullmatch(r"\w+", value.source):
-            close = nearest(value.source, sources)
-            if close:
-                path = f"{table.path}.{value.spelling}"
-                raise VehicleFileError(
-                    value.file, path, expected=f'source "{value.source}" is not in [sources]', suggestion=close
-                )
+            message = f'source "{value.source}" is not in [sources]'
+            where = {"file": value.file, "key": f"{table.path}.{value.spelling}"}
+            error = VehicleFileError(message, **where, names=sources, misspelt=value.source)
+            if error.suggestion:
+                raise error
 
 
 def _walk(table: Table) -> list[Table]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from pelagos.errors import VehicleFileError
+from pelagos.errors import ABSENT, VehicleFileError
 from pelagos.tether.spec import Cable
 from pelagos.vehicle.load.keys import CABLE
 from pelagos.vehicle.load.parts import find_part, parse, read_part
@@ -24,7 +24,8 @@ def load_cable(name_or_path: str | Path) -> Cable:
     path = find_part(name_or_path, "cable", "cable")
     table = read_part(path, "cable", path.name)
     if table is None:
-        raise VehicleFileError(path.name, "kind", parse(path).get("kind"), 'expected "cable"')
+        kind = parse(path).get("kind", ABSENT)
+        raise VehicleFileError(file=path.name, key="kind", value=kind, expected='"cable"')
     return replace(_cable(table, Ledger()), key=path.stem)
 
 

@@ -109,7 +109,7 @@ def _read(raw: dict[str, Any], file: str, folder: Path, chain: tuple[Path, ...])
         beside = folder / wanted
         path = beside if wanted.endswith(".toml") and os.path.isfile(beside) else library.find(wanted)
     except VehicleFileError as problem:
-        table.fail("extends", problem.expected, problem.suggestion)
+        table.fail("extends", problem.message, expected=problem.expected, suggestion=problem.suggestion)
     if path in chain:
         table.fail("extends", "the files extend each other in a circle")
     base = _read(parse(path), path.name, path.parent, (*chain, path))
@@ -219,7 +219,7 @@ def _components(
     try:
         mass, cg, inertia = combine(parts)
     except PelagosError as problem:
-        raise VehicleFileError(root.file, expected=str(problem)) from None
+        raise VehicleFileError(str(problem), file=root.file) from None
     how = f"sum of {len(parts)} components"
     ledger.derived("body.mass_kg", mass, "kg", how)
     ledger.derived("body.cg_m", cg, "m", how)
@@ -348,7 +348,7 @@ def _checks(root: Table) -> tuple[Check, ...]:
         seen.add(name)
         setup = row.get("setup", {})
         if not isinstance(setup, dict):
-            row.fail("setup", "expected a table")
+            row.fail("setup", expected="a table")
         words = {part: row.get(part, "") for part in ("unit", "source", "note", "known", "test")}
         if setup and not words["test"]:
             row.fail("setup", "needs test, the procedure whose parameters these are")

@@ -19,7 +19,7 @@ from pelagos.engine.core.neighbours import EIGHT
 from pelagos.engine.core.views import Layout
 from pelagos.engine.water.sea import FORM, HULL
 from pelagos.engine.water.wet import TAPER, WET_PIECE
-from pelagos.errors import PelagosError, nearest
+from pelagos.errors import PelagosError
 from pelagos.geometry.forms import Form, farthest_m, feelers, form_record
 from pelagos.units import split_key
 from pelagos.vehicle.pack.sampling import mesh_of, monte_carlo, quadrature
@@ -41,9 +41,7 @@ def hull_table(vehicle: Vehicle, *, method: str | None = None) -> Array:
     model = vehicle.free_surface
     chosen = model.method if method is None else method
     if chosen not in SURFACE_METHODS:
-        close = nearest(chosen, SURFACE_METHODS)
-        hint = f"; did you mean {close}?" if close else ""
-        raise PelagosError(f"surface method {chosen!r}: expected one of {', '.join(SURFACE_METHODS)}{hint}")
+        raise PelagosError(key="surface method", value=chosen, names=SURFACE_METHODS)
     if not vehicle.shapes:
         chosen = "submerged"
     points = model.points if chosen == model.method else SURFACE_POINTS[chosen]

@@ -79,8 +79,9 @@ def pack(vehicle: Vehicle, *, density_kg_m3: float | None = None, euler_angles: 
 
 def _room(vehicle: Vehicle, key: str, items: Sequence[Any], most: int) -> None:
     if len(items) > most:
-        what = f"has {len(items)} entries, at most {most} fit"
-        raise VehicleFileError(vehicle.path or vehicle.key, key, expected=what)
+        raise VehicleFileError(
+            f"has {len(items)} entries, at most {most} fit", file=vehicle.path or vehicle.key, key=key
+        )
 
 
 def _inertia(vehicle: Vehicle, model: Any, density: float) -> NDArray[np.float64]:
@@ -148,17 +149,17 @@ def refuse_bad_mass(vehicle: Vehicle, matrix: NDArray[np.float64]) -> None:
         if any(fact.path == "added_mass.matrix" for fact in vehicle.facts):
             key = "added_mass.matrix"
         mean = "symmetrise = true in [added_mass] takes the mean of each pair"
-        raise VehicleFileError(file, key, expected=f"the mass matrix is not symmetric: {', '.join(told)}; {mean}")
+        raise VehicleFileError(f"the mass matrix is not symmetric: {', '.join(told)}; {mean}", file=file, key=key)
     free = np.array(vehicle.free)
     if not free.any():
-        raise VehicleFileError(file, "motion.free", [], "expected at least one of u, v, w, p, q, r")
+        raise VehicleFileError(file=file, key="motion.free", value=[], expected="at least one of u, v, w, p, q, r")
     eigenvalues = np.linalg.eigvalsh(matrix[np.ix_(free, free)])
     if not eigenvalues.min() > 0.0:
         raise VehicleFileError(
-            file,
-            "body and added mass",
-            expected=f"together they have the eigenvalue {eigenvalues.min():.6g}, expected a positive definite mass "
-            "matrix (kinetic energy above zero for every motion)",
+            f"together they have the eigenvalue {eigenvalues.min():.6g}",
+            file=file,
+            key="body and added mass",
+            expected="a positive definite mass matrix (kinetic energy above zero for every motion)",
         )
 
 
@@ -178,8 +179,11 @@ def _polynomial(vehicle: Vehicle, model: Any, structure: Any, scale: float) -> N
         if key not in products:
             n = len(products)
             if n == lay.MAX_PRODUCTS:
-                what = f"has more than {lay.MAX_PRODUCTS} different products of three factors or more"
-                raise VehicleFileError(vehicle.path or vehicle.key, "hydro.coefficients", expected=what)
+                raise VehicleFileError(
+                    f"has more than {lay.MAX_PRODUCTS} different products of three factors or more",
+                    file=vehicle.path or vehicle.key,
+                    key="hydro.coefficients",
+                )
             structure["product_a"][n], structure["product_b"][n] = key
             products[key] = lay.FACTOR_PRODUCT + n
         return products[key]

@@ -165,7 +165,7 @@ def mesh_samples(mesh: Mesh, count: int) -> Piece:
     center = np.array(form.center_b)
     places = _lattice(mesh, form, PER_GRAIN * count)
     if len(places) < 8 * count:
-        raise PelagosError(f"{mesh.file}: too thin to be filled with {count} points; expected a solid hull")
+        raise PelagosError(f"too thin to be filled with {count} points", file=mesh.file, expected="a solid hull")
     cells = [places]
     while len(cells) < count:
         cells = _halved(cells, count)

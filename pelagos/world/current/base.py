@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError, nearest
-from pelagos.messages import is_number, shown
+from pelagos.checks import is_number
+from pelagos.errors import ScenarioError
 
 Array = NDArray[np.float64]
 
@@ -59,7 +59,9 @@ class Current:
         """Every number finite, and the kind that of the class; each kind checks its own ranges."""
         own = str(next(f.default for f in fields(self) if f.name == "kind"))
         if self.kind != own:
-            raise ScenarioError("world", "current.kind", shown(self.kind), f'"{own}" for {type(self).__name__}')
+            raise ScenarioError(
+                file="world", key="current.kind", value=self.kind, expected=f'"{own}" for {type(self).__name__}'
+            )
         for field in fields(self):
             value: Any = getattr(self, field.name)
             if field.type in ("float", "int") or (field.type == "float | None" and value is not None):
@@ -87,14 +89,11 @@ class Current:
 def need(current: Current, key: str, good: object, expected: str) -> None:
     """Refuse a key whose value is not `good`, in one sentence."""
     if not good:
-        value = getattr(current, key)
-        said = value if is_number(value) or isinstance(value, str | bool) else shown(value)
-        raise ScenarioError("world", f"current.{key}", said, expected)
+        raise ScenarioError(file="world", key=f"current.{key}", value=getattr(current, key), expected=expected)
 
 
 def table(key: str, given: object, columns: Sequence[str], least: int = 1) -> Array:
     """Rows given under a key as an array with these columns, the first of which ascends."""
-    expected = f"at least {least} rows of {', '.join(columns)}, finite numbers, the first ascending"
     try:
         # whatever has no rows of numbers raises a TypeError here
         rows = np.array([[float(x) for x in row] for row in given], dtype=np.float64)  # type: ignore[attr-defined]
@@ -102,7 +101,12 @@ def table(key: str, given: object, columns: Sequence[str], least: int = 1) -> Ar
     except (TypeError, ValueError):
         rows, good = np.zeros((0, 0)), False
     if not good or not (np.diff(rows[:, 0]) > 0.0).all():
-        raise ScenarioError("world", f"current.{key}", shown(given), expected)
+        raise ScenarioError(
+            file="world",
+            key=f"current.{key}",
+            value=given,
+            expected=f"at least {least} rows of {', '.join(columns)}, finite numbers, the first ascending",
+        )
     return rows
 
 
@@ -114,5 +118,4 @@ def towards(to_deg: float) -> Array:
 
 def unknown_kind(kind: object, kinds: Sequence[str]) -> ScenarioError:
     """The sentence for a kind of current that does not exist."""
-    said = kind if isinstance(kind, str) else shown(kind)
-    return ScenarioError("world", "current.kind", said, f"one of {', '.join(kinds)}", nearest(str(kind), tuple(kinds)))
+    return ScenarioError(file="world", key="current.kind", value=kind, names=kinds)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError
 from pelagos.files.netcdf import open_netcdf, read_netcdf
 from pelagos.files.reader import by_name
 from pelagos.files.source import why_not
@@ -64,9 +64,9 @@ TIME = {
 }
 
 
-def refused(file: str | Path, said: str) -> ScenarioError:
-    """The sentence for a file that cannot be used."""
-    return ScenarioError("world", "current.file", Path(file).name, said)
+def refused(file: str | Path, message: str, expected: str = "") -> ScenarioError:
+    """The error of a file that cannot be used."""
+    return ScenarioError(message, file="world", key="current.file", value=Path(file).name, expected=expected)
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) ->
     if given:
         if given not in present:
             expected = f"a variable of {Path(file).name}: {', '.join(present)}"
-            raise ScenarioError("world", f"current.{key}", given, expected, nearest(given, present))
+            raise ScenarioError(file="world", key=f"current.{key}", value=given, expected=expected, names=present)
         return given
     for name in names:
         found = [n for n in present if data[n].attrs.get("standard_name") == name]
@@ -147,8 +147,7 @@ def _find(data: Any, file: str, key: str, given: str, names: tuple[str, ...]) ->
             return found[0]
     if key == "w":
         return ""
-    expected = f"has no {names[0]}; name the variable with {key}, one of: {', '.join(present) or 'none'}"
-    raise refused(file, expected)
+    raise refused(file, f"has no {names[0]}; name the variable with {key}, one of: {', '.join(present) or 'none'}")
 
 
 def _units(attrs: Mapping[str, Any], table: Mapping[str, float]) -> float | None:
@@ -215,7 +214,7 @@ def _seconds(coordinate: Any, file: str, start_time: str) -> Array:
             start = np.datetime64(start_time.removesuffix("Z"), "ns") if start_time else values.min()
         except ValueError:
             expected = 'a date and time such as "2024-05-01T12:00"'
-            raise ScenarioError("world", "current.start_time", start_time, expected) from None
+            raise ScenarioError(file="world", key="current.start_time", value=start_time, expected=expected) from None
         return (values - start) / np.timedelta64(1, "ns") * 1e-9
     factor = _units(coordinate.attrs, TIME)
     if factor is None or values.dtype.kind not in "fiu":
@@ -227,7 +226,7 @@ def _seconds(coordinate: Any, file: str, start_time: str) -> Array:
         start = float(start_time) if start_time else float(values.min())
     except ValueError:
         expected = f"a number on the axis {name} of {Path(file).name}, which has no dates"
-        raise ScenarioError("world", "current.start_time", start_time, expected) from None
+        raise ScenarioError(file="world", key="current.start_time", value=start_time, expected=expected) from None
     return factor * (np.asarray(values, dtype=np.float64) - start)
 
 
@@ -324,7 +323,7 @@ def read_field(field: CurrentField) -> Grid:
     """The grid of a field; the file is read once and again only when it has changed."""
     why = why_not(field.file)
     if why:
-        raise ScenarioError("world", "current.file", field.file, why)
+        raise ScenarioError(why, file="world", key="current.file", value=field.file)
     return _read(field, os.stat(field.file).st_mtime_ns)
 
 
@@ -349,9 +348,11 @@ def read_here(field: CurrentField) -> Grid:
     deep, late = np.argsort(depths), np.argsort(times)
     size = len(late) * len(deep) * len(near["north"]) * len(near["east"]) * 3
     if size > MOST_NUMBERS:
-        expected = f"a smaller piece of {Path(field.file).name}, which would take {size * 8e-9:.1f} GB"
         raise ScenarioError(
-            "world", "current.radius_m", "not given" if field.radius_m is None else field.radius_m, expected
+            file="world",
+            key="current.radius_m",
+            value="not given" if field.radius_m is None else field.radius_m,
+            expected=f"a smaller piece of {Path(field.file).name}, which would take {size * 8e-09:.1f} GB",
         )
     pick = {"time": late, "depth": deep, "north": near["north"], "east": near["east"]}
     values = np.stack([found.read(name, pick) for name in ("north", "east", "down")], axis=-1)
@@ -390,8 +391,11 @@ def _within(field: CurrentField, role: str, axis: Array, order: Index) -> Index:
     first = max(int(np.searchsorted(ascending, -field.radius_m, "right")) - 1, 0)
     last = int(np.searchsorted(ascending, field.radius_m)) + 1
     if ascending[0] > field.radius_m or ascending[-1] < -field.radius_m:
-        said = f"lies {ascending[0] / 1e3:.4g} to {ascending[-1] / 1e3:.4g} km {role} of the origin, outside radius_m"
-        raise refused(field.file, said)
+        raise refused(
+            field.file,
+            f"lies {ascending[0] / 1000.0:.4g} to {ascending[-1] / 1000.0:.4g} km {role} of the origin, "
+            "outside radius_m",
+        )
     return order[first:last]
 
 
@@ -407,7 +411,9 @@ def _fill(field: CurrentField, grid: Grid) -> None:
             f"the first at {grid.times[t]:g} s, depth {grid.depths[d]:g} m, "
             f"{grid.norths[n]:g} m north, {grid.easts[e]:g} m east of the origin"
         )
-        said = f'has {count} of {missing.size} velocities missing, {where}; fill = "zero" takes them as water at rest'
-        raise refused(field.file, said)
+        raise refused(
+            field.file,
+            f'has {count} of {missing.size} velocities missing, {where}; fill = "zero" takes them as water at rest',
+        )
     # in place: nothing else has the values yet, and a copy could take gigabytes
     grid.values[missing] = 0.0

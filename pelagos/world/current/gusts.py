@@ -67,8 +67,12 @@ class GaussMarkov(Current):
         step = self.time_constant_s / KNOTS_PER_TIME_CONSTANT
         count = max(math.ceil(until_s / step), 0) + 4  # the cubic looks two rows ahead
         if count > MOST_ROWS:
-            expected = f"at least {until_s * KNOTS_PER_TIME_CONSTANT / MOST_ROWS:.3g} for a run of {until_s:g} s"
-            raise ScenarioError("world", "current.time_constant_s", self.time_constant_s, expected)
+            raise ScenarioError(
+                file="world",
+                key="current.time_constant_s",
+                value=self.time_constant_s,
+                expected=f"at least {until_s * KNOTS_PER_TIME_CONSTANT / MOST_ROWS:.3g} for a run of {until_s:g} s",
+            )
         keep = math.exp(-1.0 / KNOTS_PER_TIME_CONSTANT)
         noise = generator(self, self.seed).standard_normal((count, 3))
         noise[1:] *= math.sqrt(1.0 - keep * keep)  # the first row is drawn from the process at rest

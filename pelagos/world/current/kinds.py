@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pelagos.errors import ScenarioError, nearest
+from pelagos.checks import is_number
+from pelagos.errors import ABSENT, ScenarioError, shown
 from pelagos.files.reader import by_name
 from pelagos.files.source import why_not
-from pelagos.messages import is_number, shown
 from pelagos.world.current.base import Array, Current, Grid, Harmonic, Knots, need, table, towards
 from pelagos.world.current.field import CurrentField
 from pelagos.world.current.gusts import GaussMarkov, Turbulence
@@ -153,7 +153,7 @@ class Series(Current):
     def __post_init__(self) -> None:
         """Refuse rows that do not ascend, and both or neither of the two sources."""
         super().__post_init__()
-        need(self, "file", not (self.file and self.rows), "not together with rows")
+        need(self, "file", not (self.file and self.rows), "either file or rows")
         need(self, "rows", self.file or self.rows, "rows, or a file that has them")
         self.measured()
 
@@ -190,7 +190,7 @@ def pack_currents(currents: Iterable[Current], writer: SeaWriter, *, until_s: fl
     from pelagos.engine.water.sea import FLOW_FIELD, HARMONIC, KNOT, SERIES
 
     if not (is_number(until_s) and math.isfinite(until_s) and until_s >= 0.0):
-        raise ScenarioError("world", "until_s", until_s, "a finite number not below 0")
+        raise ScenarioError(file="world", key="until_s", value=until_s, expected="a finite number not below 0")
     currents = tuple(currents)
     header = writer.header
     harmonics = [h._asdict() for current in currents for h in current.harmonics()]
@@ -239,19 +239,25 @@ def check_cover(current: Current, until_s: float, places: Iterable[Sequence[floa
         for place in places:
             north, east, depth = (float(x) for x in place)
             if not reach.holds(north, east, depth):
-                expected = (
-                    f"ends at {_span(reach.north_m)} m north, {_span(reach.east_m)} m east, "
-                    f"{reach.depth_m[1]:g} m depth; the vehicle is at {north:g} north, {east:g} east, {depth:g} depth"
+                raise ScenarioError(
+                    f"ends at {_span(reach.north_m)} m north, {_span(reach.east_m)} m east, {reach.depth_m[1]:g} m "
+                    f"depth; the vehicle is at {north:g} north, {east:g} east, {depth:g} depth",
+                    file="world",
+                    key="current.file",
+                    value=Path(current.file).name,
                 )
-                raise ScenarioError("world", "current.file", Path(current.file).name, expected)
 
 
 def _check_time(current: Current, span: tuple[float, float], until_s: float, what: str) -> None:
     # 1 µs: times of a file are kept to the nanosecond, sums of steps to less
     if span[0] > 1e-6 or span[1] < until_s - 1e-6:
         key = "file" if isinstance(current, CurrentField) else what
-        expected = f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s"
-        raise ScenarioError("world", f"current.{key}", what if key == "file" else None, expected)
+        raise ScenarioError(
+            f"covers {_span(span)} s of the run, which needs 0 to {until_s:g} s",
+            file="world",
+            key=f"current.{key}",
+            value=what if key == "file" else ABSENT,
+        )
 
 
 def _span(ends: tuple[float, float]) -> str:
@@ -291,23 +297,36 @@ def _read_series(file: str) -> tuple[tuple[float, ...], ...]:
     name = Path(file).name
     why = why_not(file)
     if why:
-        raise ScenarioError("world", "current.file", file, why)
+        raise ScenarioError(why, file="world", key="current.file", value=file)
     try:
         with Path(file).open(newline="", encoding="utf-8") as stream:
             lines = list(csv.DictReader(line for line in stream if line.strip() and not line.startswith("#")))
     except (OSError, UnicodeDecodeError, csv.Error):
-        raise ScenarioError("world", "current.file", file, "a CSV file that can be read") from None
+        raise ScenarioError(
+            file="world", key="current.file", value=file, expected="a CSV file that can be read"
+        ) from None
     named = [key for key in lines[0] if key is not None] if lines else []
     wrong = [key for key in named if key not in SERIES_COLUMNS]
     if wrong or not set(SERIES_COLUMNS[:3]) <= set(named):
-        said = f"a first line that names {', '.join(SERIES_COLUMNS)}" + (f"; it has {shown(wrong[0])}" if wrong else "")
-        raise ScenarioError("world", "current.file", name, said, nearest(wrong[0], SERIES_COLUMNS) if wrong else "")
+        raise ScenarioError(
+            f"the first line has {shown(wrong[0])}" if wrong else "",
+            file="world",
+            key="current.file",
+            value=name,
+            expected=f"a first line that names {', '.join(SERIES_COLUMNS)}",
+            names=SERIES_COLUMNS if wrong else (),
+            misspelt=wrong[0] if wrong else "",
+        )
     rows: list[tuple[float, ...]] = []
     for number, line in enumerate(lines, 1):
         if None in line:  # where the reader puts what is beyond the last name
-            raise ScenarioError("world", "current.file", name, f"row {number} has more entries than the first line")
+            raise ScenarioError(
+                f"row {number} has more entries than the first line", file="world", key="current.file", value=name
+            )
         try:
             rows.append(tuple(float(line.get(key, 0.0)) for key in SERIES_COLUMNS))
         except (TypeError, ValueError):
-            raise ScenarioError("world", "current.file", name, f"row {number} has an entry that is no number") from None
+            raise ScenarioError(
+                f"row {number} has an entry that is no number", file="world", key="current.file", value=name
+            ) from None
     return tuple(rows)

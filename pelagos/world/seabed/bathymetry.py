@@ -57,14 +57,14 @@ class Chart:
     degrees: bool
 
 
-def refused(file: str, said: str) -> ScenarioError:
-    """The sentence for a file that cannot be used."""
-    return ScenarioError("world", "seabed.file", Path(file).name, said)
+def refused(file: str, message: str, expected: str = "") -> ScenarioError:
+    """The error of a file that cannot be used."""
+    return ScenarioError(message, file="world", key="seabed.file", value=Path(file).name, expected=expected)
 
 
-def refuse(file: str, said: str) -> NoReturn:
-    """A file that cannot be used."""
-    raise refused(file, said)
+def refuse(file: str, message: str, expected: str = "") -> NoReturn:
+    """Raise the error of a file that cannot be used."""
+    raise refused(file, message, expected)
 
 
 def read_map(seabed: Seabed) -> HeightMap:
@@ -74,7 +74,7 @@ def read_map(seabed: Seabed) -> HeightMap:
     file = str(seabed.file)
     why = why_not(file, LARGEST_FILE)
     if why:
-        raise ScenarioError("world", "seabed.file", file, why)
+        raise ScenarioError(why, file="world", key="seabed.file", value=file)
     kind = Path(file).suffix.lower()
     if kind in (".tif", ".tiff"):
         from pelagos.world.seabed.depth_files import read_geotiff
@@ -98,7 +98,7 @@ def read_array(file: str) -> Array:
         if file.lower().endswith(".npy"):
             stored = np.load(file, mmap_mode="r", allow_pickle=False)  # a header may claim any size
             if stored.size > MOST_NODES:
-                refuse(file, f"has {stored.size} depths; expected at most {MOST_NODES}")
+                refuse(file, f"has {stored.size} depths", expected=f"at most {MOST_NODES}")
             return np.array(stored, dtype=np.float64)
         lines = Path(file).read_text(encoding="utf-8-sig").splitlines()
         rows = [line.split("#")[0].strip() for line in lines]
@@ -125,13 +125,13 @@ def read_png(seabed: Seabed) -> Array:
     if seabed.shallowest_m is None or seabed.deepest_m is None:
         key = "shallowest_m" if seabed.shallowest_m is None else "deepest_m"
         raise ScenarioError(
-            "world", f"seabed.{key}", expected="is missing; a picture needs the depth of white and black"
+            "is missing; a picture needs the depth of white and black", file="world", key=f"seabed.{key}"
         )
     with opened_picture(file, partial(refused, file)) as picture:
         mode, values = picture.mode, np.asarray(picture, dtype=np.float64)
     full = {"L": 255.0, "I;16": 65535.0, "I;16B": 65535.0, "I": 65535.0}.get(mode)
     if full is None:
-        refuse(file, f"is a picture of mode {mode}; expected a grey one of 8 or 16 bit")
+        refuse(file, f"is a picture of mode {mode}", expected="a grey one of 8 or 16 bit")
     return np.flipud(seabed.deepest_m + (seabed.shallowest_m - seabed.deepest_m) * values / full)
 
 
@@ -158,7 +158,7 @@ def _even(seabed: Seabed, z: Array, source: str) -> HeightMap:
     """An array without coordinates: the seabed's keys say where it lies."""
     if seabed.spacing_m is None:
         raise ScenarioError(
-            "world", "seabed.spacing_m", expected="is missing; an array needs the distance of its nodes"
+            "is missing; an array needs the distance of its nodes", file="world", key="seabed.spacing_m"
         )
     origin = seabed.origin_m or (0.0, 0.0)
     step = (seabed.spacing_m, seabed.spacing_m if seabed.spacing_east_m is None else seabed.spacing_east_m)
@@ -172,10 +172,12 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
     file = str(seabed.file)
     for key in ("spacing_m", "spacing_east_m", "origin_m"):
         if getattr(seabed, key) is not None:
-            raise ScenarioError("world", f"seabed.{key}", getattr(seabed, key), "the file has its own coordinates")
+            raise ScenarioError(
+                "the file has its own coordinates", file="world", key=f"seabed.{key}", value=getattr(seabed, key)
+            )
     given = (seabed.origin_lat_deg, seabed.origin_lon_deg) if chart.degrees else (seabed.origin_y_m, seabed.origin_x_m)
     if not all((np.abs(axis) <= FARTHEST).all() for axis in (chart.north, chart.east)):
-        refuse(file, f"has coordinates beyond {FARTHEST:g}; expected degrees or metres")
+        refuse(file, f"has coordinates beyond {FARTHEST:g}", expected="degrees or metres")
     middle = [(axis[0] + axis[-1]) / 2.0 for axis in (chart.north, chart.east)]
     zero = [m if g is None else g for g, m in zip(given, middle, strict=True)]
     scale = metres_per_degree(zero[0]) if chart.degrees else (1.0, 1.0)
@@ -185,7 +187,7 @@ def _placed(seabed: Seabed, chart: Chart) -> HeightMap:
     for name, axis in zip(("north", "east"), axes, strict=True):
         step = (axis[-1] - axis[0]) / max(len(axis) - 1, 1)
         if len(axis) < 2 or not np.abs(np.diff(axis) - step).max() <= UNEVEN * abs(step):
-            refuse(file, f"has nodes that are not evenly spaced along {name}; expected a regular grid")
+            refuse(file, f"has nodes that are not evenly spaced along {name}", expected="a regular grid")
         steps.append(float(step))
     origin = (float(axes[0][0]), float(axes[1][0]))
     return _whole(seabed, HeightMap(chart.z_m, origin, (steps[0], steps[1])), file)
@@ -196,15 +198,17 @@ def _whole(seabed: Seabed, chart: HeightMap, source: str) -> HeightMap:
     key, name = ("seabed.depths_m", None) if source == "seabed.depths_m" else ("seabed.file", Path(source).name)
     z = chart.z_m
     if z.ndim != 2 or min(z.shape) < 2:
-        raise ScenarioError("world", key, name, f"has shape {z.shape}; expected at least 2 by 2 depths")
+        raise ScenarioError(
+            f"has shape {z.shape}", file="world", key=key, value=name, expected="at least 2 by 2 depths"
+        )
     holes = ~np.isfinite(z)
     if holes.all():
-        raise ScenarioError("world", key, name, "holds no depths at all")
+        raise ScenarioError("holds no depths at all", file="world", key=key, value=name)
     if holes.any() and seabed.fill != "nearest":
         row, column = (int(n) for n in np.argwhere(holes)[0])
         north, east = chart.origin_m[0] + row * chart.step_m[0], chart.origin_m[1] + column * chart.step_m[1]
         said = f"has {int(holes.sum())} holes in {z.size} depths, the first at north {north:g} m, east {east:g} m"
-        raise ScenarioError("world", key, name, f'{said}; fill = "nearest" closes them')
+        raise ScenarioError(f'{said}; fill = "nearest" closes them', file="world", key=key, value=name)
     z = nearest_filled(z, chart.step_m) if holes.any() else z
     z = np.ascontiguousarray(seabed.depth_offset_m + seabed.depth_scale * z)
     return HeightMap(z, chart.origin_m, chart.step_m)

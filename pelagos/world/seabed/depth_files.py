@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pelagos.errors import MissingExtraError, ScenarioError, nearest
+from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.files.netcdf import open_netcdf, read_netcdf
 from pelagos.world.seabed.bathymetry import MOST_NODES, Chart, refuse, refused
 
@@ -42,7 +42,7 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
         with tifffile.TiffFile(file) as tiff:
             page: Any = tiff.pages[0]
             if math.prod(page.shape) > MOST_NODES:
-                refuse(file, f"has {math.prod(page.shape)} depths; expected at most {MOST_NODES}")
+                refuse(file, f"has {math.prod(page.shape)} depths", expected=f"at most {MOST_NODES}")
             values = np.asarray(page.asarray(), dtype=np.float64)
             place: dict[str, Any] = page.geotiff_tags or {}
             nodata = page.tags.valueof(42113)
@@ -51,10 +51,10 @@ def read_geotiff(file: str, *, up: bool = True) -> Chart:
     except Exception:  # its reader raises whatever it stumbles over
         refuse(file, "is no TIFF file that can be read")
     if values.ndim != 2:
-        refuse(file, f"has shape {values.shape}; expected one band")
+        refuse(file, f"has shape {values.shape}", expected="one band")
     scale, tie = place.get("ModelPixelScale"), place.get("ModelTiepoint")
     if scale is None or tie is None or np.size(tie) != 6:
-        refuse(file, "has no GeoTIFF pixel scale and tie point; expected an upright image with its place")
+        refuse(file, "has no GeoTIFF pixel scale and tie point", expected="an upright image with its place")
     numbers = [*np.ravel(scale), *np.ravel(tie)]
     if np.size(scale) < 2 or not all(isinstance(one, float | int) and math.isfinite(one) for one in numbers):
         refuse(file, "has a pixel scale or tie point that is no finite number")
@@ -116,18 +116,20 @@ def soundings_here(file: str, variable: str, positive: str) -> Chart:
         item = data[name].squeeze(drop=True)
         if item.ndim != 2:
             refuse(
-                file, f"has {name} on {', '.join(map(str, item.dims)) or 'no axes'}; expected latitude and longitude"
+                file, f"has {name} on {', '.join(map(str, item.dims)) or 'no axes'}", expected="latitude and longitude"
             )
         axes = {_role(data, file, str(dim)): str(dim) for dim in item.dims}
         if set(axes) != {"north", "east"}:
-            refuse(file, f"has {name} on {', '.join(map(str, item.dims))}; expected latitude and longitude, or y and x")
+            refuse(
+                file, f"has {name} on {', '.join(map(str, item.dims))}", expected="latitude and longitude, or y and x"
+            )
         if item.size > MOST_NODES:
-            refuse(file, f"has {item.size} depths; expected at most {MOST_NODES}")
+            refuse(file, f"has {item.size} depths", expected=f"at most {MOST_NODES}")
         values = np.asarray(item.transpose(axes["north"], axes["east"]).values, dtype=np.float64)
         scale = _scale(item.attrs, file, name)
         way = positive or str(item.attrs.get("positive", "")).lower() or _habit(name, item.attrs)
         if way not in ("up", "down"):
-            refuse(file, f'gives {name} a "positive" of "{way}"; expected up or down')
+            refuse(file, f'gives {name} a "positive" of "{way}"', expected="up or down")
         north, north_degrees = _axis(data[axes["north"]], file)
         east, east_degrees = _axis(data[axes["east"]], file)
     if north_degrees != east_degrees:
@@ -144,8 +146,13 @@ def _variable(data: Any, file: str, given: str) -> str:
     present = [str(name) for name in data.data_vars if data[name].ndim >= 2]
     if given:
         if given not in present:
-            expected = f"a variable of the file with two axes: {', '.join(present) or 'there is none'}"
-            raise ScenarioError("world", "seabed.variable", given, expected, nearest(given, present))
+            raise ScenarioError(
+                file="world",
+                key="seabed.variable",
+                value=given,
+                expected=f"a variable of the file with two axes: {', '.join(present) or 'there is none'}",
+                names=present,
+            )
         return given
     for name in present:
         if data[name].attrs.get("standard_name") in STANDARD:
@@ -165,7 +172,7 @@ def _habit(name: str, attrs: Any) -> str:
 def _scale(attrs: Any, file: str, name: str) -> float:
     said = str(attrs.get("units", "m")).strip().lower()
     if said not in LENGTH:
-        refuse(file, f'gives {name} in "{said}"; expected a length such as m')
+        refuse(file, f'gives {name} in "{said}"', expected="a length such as m")
     return LENGTH[said]
 
 
@@ -190,4 +197,4 @@ def _axis(coordinate: Any, file: str) -> tuple[Array, bool]:
         return values * LENGTH[said], False
     if not said and name.lower().startswith(("lat", "lon")):
         return values, True
-    refuse(file, f"gives {name} {f'in {said}' if said else 'no units'}; CF needs degrees_north, degrees_east or m")
+    refuse(file, f"gives {name} {(f'in {said}' if said else 'no units')}; CF needs degrees_north, degrees_east or m")

@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pelagos.checks import is_number
 from pelagos.errors import MissingExtraError, ScenarioError
 from pelagos.files.source import read_text, why_not
-from pelagos.messages import is_number, shown
 from pelagos.world.seabed.bathymetry import LARGEST_FILE, HeightMap, opened_picture
 
 if TYPE_CHECKING:
@@ -57,21 +57,21 @@ def bottom_from_image(
     """
     for key, value in (("metres_per_pixel", metres_per_pixel), ("depth_per_pixel_m", depth_per_pixel_m)):
         if not (is_number(value) and math.isfinite(value) and value > 0.0):
-            raise ScenarioError(str(path), key, value, "expected a number above 0")
+            raise ScenarioError(file=str(path), key=key, value=value, expected="a number above 0")
     if threshold is not None and not (is_number(threshold) and 0.0 < threshold < 256.0):
-        raise ScenarioError(str(path), "threshold", threshold, "expected a grey value between 0 and 255")
+        raise ScenarioError(file=str(path), key="threshold", value=threshold, expected="a grey value between 0 and 255")
     grey = _grey(path)
     paper = float(np.median(grey))
     darkness = paper - grey
     line = float(np.percentile(darkness.max(axis=0), 75))
     if line < FAINTEST:
-        raise ScenarioError(str(path), expected="has no dark line on white paper")
+        raise ScenarioError("has no dark line on white paper", file=str(path))
     least = line / 2.0 if threshold is None else paper - threshold
     rows = _rows(darkness, max(least, 1.0))
     found = np.isfinite(rows)
     gaps = int((~found).sum())
     if gaps > MOST_GAPS * len(rows):
-        raise ScenarioError(str(path), expected=f"has no dark line in {gaps} of its {len(rows)} columns")
+        raise ScenarioError(f"has no dark line in {gaps} of its {len(rows)} columns", file=str(path))
     columns = np.arange(len(rows), dtype=float)
     rows = np.interp(columns, columns[found], rows[found])
     return BottomProfile(columns * metres_per_pixel, rows * depth_per_pixel_m, gaps)
@@ -85,8 +85,8 @@ def _grey(path: str | Path) -> Array:
         raise MissingExtraError("pillow", "a bottom from a picture", "world") from None
     why = why_not(path, LARGEST_FILE)
     if why:
-        raise ScenarioError(str(path), expected=why)
-    with opened_picture(path, lambda said: ScenarioError(str(path), expected=said)) as picture:
+        raise ScenarioError(why, file=path)
+    with opened_picture(path, lambda message: ScenarioError(message, file=path)) as picture:
         if picture.mode in ("I", "I;16", "I;16B", "I;16L", "F"):
             wide = np.asarray(picture, dtype=float)
             return wide * (255.0 / (65535.0 if picture.mode != "F" else max(float(wide.max()), 1.0)))
@@ -119,7 +119,7 @@ def write_bottom(path: str | Path, profile: BottomProfile) -> None:
     try:
         Path(path).write_text("".join(lines), encoding="ascii")
     except OSError as error:
-        raise ScenarioError(str(path), expected=f"cannot be written: {error.strerror}") from None
+        raise ScenarioError(f"cannot be written: {error.strerror}", file=str(path)) from None
 
 
 def read_bottom(path: str | Path) -> BottomProfile:
@@ -135,12 +135,16 @@ def read_bottom(path: str | Path) -> BottomProfile:
             if not (math.isfinite(distance) and math.isfinite(depth)):
                 raise ValueError
         except ValueError:
-            raise ScenarioError(str(path), f"line {number}", line.strip(), "expected distance and depth, m") from None
+            raise ScenarioError(
+                file=str(path), key=f"line {number}", value=line.strip(), expected="distance and depth, m"
+            ) from None
         if rows and distance <= rows[-1][0]:
-            raise ScenarioError(str(path), f"line {number}", line.strip(), "expected a larger distance than before")
+            raise ScenarioError(
+                file=str(path), key=f"line {number}", value=line.strip(), expected="a larger distance than before"
+            )
         rows.append((distance, depth))
     if len(rows) < 2:
-        raise ScenarioError(str(path), expected=f"has {len(rows)} points, a bottom has at least 2")
+        raise ScenarioError(f"has {len(rows)} points, a bottom has at least 2", file=str(path))
     table = np.array(rows)
     return BottomProfile(table[:, 0].copy(), table[:, 1].copy())
 
@@ -178,8 +182,12 @@ def _profile(seabed: Seabed) -> BottomProfile:
             rows = np.zeros((0, 2))
         sound = rows.ndim == 2 and rows.shape[0] >= 2 and rows.shape[1] == 2 and bool(np.isfinite(rows).all())
         if not sound or (np.diff(rows[:, 0]) <= 0.0).any():
-            expected = "at least two rows of distance and depth, ascending in distance"
-            raise ScenarioError("world", "seabed.rows_m", shown(seabed.rows_m), expected)
+            raise ScenarioError(
+                file="world",
+                key="seabed.rows_m",
+                value=seabed.rows_m,
+                expected="at least two rows of distance and depth, ascending in distance",
+            )
         profile = BottomProfile(rows[:, 0], rows[:, 1])
     depth = seabed.depth_offset_m + seabed.depth_scale * profile.depth_m
     return _evenly(seabed, profile.distance_m, depth)
@@ -195,8 +203,12 @@ def _evenly(seabed: Seabed, distance: Array, depth: Array) -> BottomProfile:
     whole = float(np.abs(marks - (distance - distance[0]) * 1e3).max()) < 1e-3
     step = int(np.gcd.reduce(marks.astype(np.int64))) if whole else 0
     if step == 0 or marks[-1] / step > MOST_NODES / 2:
-        expected = "distances that are multiples of a common step of 1 mm or more"
-        raise ScenarioError("world", f"seabed.{key}", shown(getattr(seabed, key)), expected)
+        raise ScenarioError(
+            file="world",
+            key=f"seabed.{key}",
+            value=getattr(seabed, key),
+            expected="distances that are multiples of a common step of 1 mm or more",
+        )
     at = distance[0] + np.arange(int(marks[-1]) // step + 1) * step * 1e-3
     return BottomProfile(at, np.interp(at, distance, depth))
 
@@ -215,8 +227,8 @@ def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
         origin = (north + start, east - step / 2.0) if along_north else (north - step / 2.0, east + start)
         return HeightMap(np.ascontiguousarray(z), (float(origin[0]), float(origin[1])), (step, step))
     if seabed.width_m is None:
-        expected = "is missing; a profile that runs neither north-south nor east-west needs a width"
-        raise ScenarioError("world", "seabed.width_m", expected=expected)
+        message = "is missing; a profile that runs neither north-south nor east-west needs a width"
+        raise ScenarioError(message, file="world", key="seabed.width_m")
     step = seabed.spacing_m or step
     to = math.radians(seabed.along_deg)
     corners = [(d, s * seabed.width_m / 2.0) for d in (distance[0], distance[-1]) for s in (-1, 1)]
@@ -224,8 +236,10 @@ def _extruded(seabed: Seabed, profile: BottomProfile) -> HeightMap:
     easts = [east + d * math.sin(to) + s * math.cos(to) for d, s in corners]
     counts = [math.ceil((max(axis) - min(axis)) / step) + 1 for axis in (norths, easts)]
     if counts[0] * counts[1] > MOST_NODES:
-        expected = f"too fine: {counts[0]} by {counts[1]} nodes; at most {MOST_NODES} are allowed"
-        raise ScenarioError("world", "seabed.spacing_m", step, expected)
+        message = f"too fine: {counts[0]} by {counts[1]} nodes"
+        raise ScenarioError(
+            message, file="world", key="seabed.spacing_m", value=step, expected=f"at most {MOST_NODES} nodes"
+        )
     n, e = (min(axis) + step * np.arange(count) for axis, count in zip((norths, easts), counts, strict=True))
     along = (n[:, None] - north) * math.cos(to) + (e[None, :] - east) * math.sin(to)
     return HeightMap(np.interp(along, distance, depth), (float(n[0]), float(e[0])), (step, step))

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pelagos.checks import is_number
 from pelagos.engine.water.sea import GRID_BOTTOM, NO_BOTTOM, PLANE_BOTTOM
-from pelagos.errors import ScenarioError, nearest
+from pelagos.errors import ScenarioError, one_of
 from pelagos.files.reader import by_name
-from pelagos.messages import is_number, shown
 from pelagos.world.seabed.bathymetry import HeightMap, read_map
 from pelagos.world.seabed.profile import profile_map
 from pelagos.world.writer import SeaWriter
@@ -93,7 +93,7 @@ class Seabed:
 
     def __post_init__(self) -> None:
         """Refuse what is no bottom; a file is read now, so that it is known to be sound."""
-        _need("kind", self.kind, self.kind in KINDS, f"expected one of {', '.join(KINDS)}")
+        _need("kind", self.kind, self.kind in KINDS, one_of(KINDS))
         for field in fields(self):
             value: Any = getattr(self, field.name)
             number = field.type in ("float", "float | None") and value is not None
@@ -101,7 +101,9 @@ class Seabed:
             _need(field.name, value, finite or not number, "a finite number")
             given = value is not field.default and (isinstance(value, np.ndarray) or value != field.default)
             if given and field.name not in (*COMMON, *KEYS[self.kind]):
-                raise ScenarioError("world", f"seabed.{field.name}", _said(value), f'not a key of kind "{self.kind}"')
+                raise ScenarioError(
+                    f'not a key of kind "{self.kind}"', file="world", key=f"seabed.{field.name}", value=value
+                )
         for key in ("spacing_m", "spacing_east_m", "width_m", "metres_per_pixel", "depth_per_pixel_m", "stiffness_n_m"):
             value = getattr(self, key)
             _need(key, value, value is None or value > 0.0, "a number above 0")
@@ -112,7 +114,7 @@ class Seabed:
             _need("origin_m", self.origin_m, two, "two finite numbers, north and east")
         if self.kind in ("flat", "slope"):
             if self.depth_m is None:
-                raise ScenarioError("world", "seabed.depth_m", expected="is missing")
+                raise ScenarioError("is missing", file="world", key="seabed.depth_m")
             _need("depth_m", self.depth_m, self.depth_m > 0.0, "a number above 0: the bottom lies below the surface")
             _need("slope_deg", self.slope_deg, 0.0 <= self.slope_deg < 89.0, "an angle from 0 to 89")
             return
@@ -122,7 +124,7 @@ class Seabed:
         _need("positive", self.positive, self.positive in ("", "up", "down"), '"up" or "down"')
         table = "depths_m" if self.kind == "grid" else "rows_m"
         if (self.file is None) == (getattr(self, table) is None):
-            raise ScenarioError("world", "seabed.file", self.file, f"expected either file or {table}")
+            raise ScenarioError(file="world", key="seabed.file", value=self.file, expected=f"either file or {table}")
         self.map.z_m.setflags(write=False)
 
     def __eq__(self, other: object) -> bool:
@@ -212,9 +214,5 @@ def pack_seabed(seabed: Seabed | None, writer: SeaWriter) -> None:
 
 def _need(key: str, value: object, holds: bool, expected: str) -> None:
     if not holds:
-        near = nearest(value, KINDS) if key == "kind" and isinstance(value, str) else ""
-        raise ScenarioError("world", f"seabed.{key}", _said(value), expected, near)
-
-
-def _said(value: object) -> object:
-    return value if is_number(value) or isinstance(value, str | bool) else shown(value)
+        names = KINDS if key == "kind" else ()
+        raise ScenarioError(file="world", key=f"seabed.{key}", value=value, expected=expected, names=names)

@@ -40,9 +40,9 @@ def test_the_printed_format_is_read(data):
     ("text", "said"),
     [
         ("pitch, depth\n1, 2\n", "no column is called x_pos"),
-        ("pitch, x_position\n1, 2\n", "did you mean x_pos by 'x_position'"),
-        ("x_pos, a\n1, 2\n\n1, 2, 3\n", "line 4 has 3 values, expected 2"),
-        ("x_pos, a\n1, 2\n1,\n", "line 3 has 1 values, expected 2"),
+        ("pitch, x_position\n1, 2\n", 'did you mean "x_position"'),
+        ("x_pos, a\n1, 2\n\n1, 2, 3\n", "line 4 has 3 values; expected 2"),
+        ("x_pos, a\n1, 2\n1,\n", "line 3 has 1 values; expected 2"),
         ("x_pos, a\n1, nan\n2, inf\n", "line 3: 'inf' in the column a; expected a finite number"),
         ("x_pos, a\n1, two\n", "line 2: 'two' in the column a is not a number"),
         ("x_pos, a, a\n1, 2, 3\n", "the title 'a' is there twice"),

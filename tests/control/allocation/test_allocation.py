@@ -215,9 +215,9 @@ def test_priority_is_an_argument(rov):
     assert yaw[YAW] == pytest.approx(15.0, rel=0.05) and yaw[SURGE] < surge[SURGE] - 10.0
     assert Allocation(rov, priority={"yaw": 30.0}).priority == PRIORITY
     for wrong, words in (
-        ((1.0, 2.0), "priority has 2 weights; expected six, surge to yaw."),
+        ((1.0, 2.0), "priority has 2 weights; expected six, surge to yaw"),
         ({"jaw": 1.0}, "there is no axis 'jaw'"),
-        ((1.0, 1.0, 0.0, 1.0, 1.0, 1.0), "priority of heave is 0; expected a number between 0.001 and 1000."),
+        ((1.0, 1.0, 0.0, 1.0, 1.0, 1.0), "priority of heave is 0; expected a number from 0.001 to 1000"),
     ):
         with pytest.raises(CommandError) as error:
             Allocation(rov, priority=wrong)

@@ -242,7 +242,7 @@ def test_trims_add_to_sticks_up_to_the_stop_and_not_to_what_is_held(rov):
 
 def test_what_cannot_be_done_gets_a_sentence(rov, torpedo):
     helm, fish = Helm(rov), Helm(torpedo)
-    with pytest.raises(CommandError, match=r"there is no hold 'deph'; expected one of .*; did you mean 'depth'"):
+    with pytest.raises(CommandError, match=r"there is no hold 'deph'; expected one of .*; did you mean .depth"):
         helm.hold("deph", True, truth())
     with pytest.raises(CommandError, match="cannot hold a place: it has no thruster that pushes sideways"):
         fish.hold("position", True, truth())
@@ -250,9 +250,9 @@ def test_what_cannot_be_done_gets_a_sentence(rov, torpedo):
         fish.frame = "camera"
     with pytest.raises(CommandError, match=r"frame of the sticks is 'nort'; .* did you mean 'north'"):
         helm.frame = "nort"
-    with pytest.raises(CommandError, match="there is no stick 'yawn' to trim; did you mean 'yaw'"):
+    with pytest.raises(CommandError, match=r"there is no stick 'yawn' to trim; .*did you mean .yaw"):
         helm.trim(yawn=0.1)
-    with pytest.raises(CommandError, match="trim of yaw is 2; expected a number between -1 and 1"):
+    with pytest.raises(CommandError, match="trim of yaw is 2; expected a number from -1 to 1"):
         helm.trim(yaw=2.0)
     with pytest.raises(
         CommandError, match="has nothing that acts in sway; it has sticks for: surge, heave, pitch, yaw"

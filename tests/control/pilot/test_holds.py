@@ -103,7 +103,7 @@ def test_full_stick_moves_at_its_rate_and_no_further_than_the_lead(holds, rov):
 def test_values_that_cannot_be_get_a_sentence(holds):
     here = truth()
     for what, value, sentence in (
-        ("depth", 31.0, "depth to hold is 31 m; the water is 30 m deep here"),
+        ("depth", 31.0, "depth to hold is 31; the water is 30 m deep here"),
         ("depth", -1.0, "depth to hold is -1 m; expected a number from 0 on"),
         ("altitude", 40.0, "the water is 30 m deep here"),
         ("heading", math.nan, "heading to hold is nan; expected a finite number"),

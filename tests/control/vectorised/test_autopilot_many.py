@@ -102,8 +102,8 @@ def test_setpoints_are_read_back_and_what_is_not_held_is_not_there():
 @pytest.mark.parametrize(
     ("where", "changes", "said"),
     [
-        (None, {"depht_m": 1.0}, "did you mean 'depth_m'?"),
-        (None, {"depth_m": [1.0, -2.0]}, "setpoint depth_m[1] is -2; expected a number between 0 and 12000"),
+        (None, {"depht_m": 1.0}, 'did you mean "depth_m"?'),
+        (None, {"depth_m": [1.0, -2.0]}, "setpoint depth_m[1] is -2; expected a number from 0 to 12000"),
         (None, {"depth_m": [1.0, np.nan]}, "setpoint depth_m[1] is nan"),
         (None, {"depth_m": [1.0, 2.0, 3.0]}, "expected a number, or 2 of them"),
         (None, {"altitude_m": 5.0}, "many vehicles hold a depth, not an altitude"),

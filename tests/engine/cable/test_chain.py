@@ -65,14 +65,14 @@ def test_blocks_are_the_derivatives_of_the_forces(per_dt, taut):
     matrix = b.matrix() + pushing(b)
     r, u, down = b.nodes["r"].copy(), b.scratch["u"].copy(), b.scratch["u_down"].copy()
     for column in range(3 * N + 3):
-        found = []
+        computed = []
         for step in (1e-6, -1e-6):
             at, moving = r.copy(), u.copy()
             at.reshape(-1)[column] += step
             if column % 3 == 2:
                 moving[column // 3] += step * down[column // 3]
-            found.append(forces(b, per_dt, at, moving).ravel())
-        difference = (found[0] - found[1]) / 2e-6
+            computed.append(forces(b, per_dt, at, moving).ravel())
+        difference = (computed[0] - computed[1]) / 2e-6
         np.testing.assert_allclose(-matrix[:, column], difference, atol=1e-8 * np.abs(matrix).max() + 1e-3)
 
 
@@ -128,11 +128,11 @@ def test_elimination_solves_the_equations(stiff):
         ask_eliminate(b.chain, b.work, N)
         inner = slice(3, 3 * N)
         matrix, f = b.matrix()[inner, inner], b.scratch["f"][1:N].ravel()
-        found, expected = b.scratch["dr"][1:N].ravel(), np.linalg.solve(matrix, f)
+        computed, expected = b.scratch["dr"][1:N].ravel(), np.linalg.solve(matrix, f)
         size = np.abs(matrix).max() * np.abs(expected).max()
-        assert np.abs(matrix @ found - f).max() < 1e-12 * size
+        assert np.abs(matrix @ computed - f).max() < 1e-12 * size
         condition = np.linalg.cond(matrix)
-        np.testing.assert_allclose(found, expected, atol=1e-14 * condition * np.abs(expected).max())
+        np.testing.assert_allclose(computed, expected, atol=1e-14 * condition * np.abs(expected).max())
 
 
 def test_elimination_of_random_blocks():

@@ -38,8 +38,8 @@ def over_a_bar(friction, length, elements=20):
 def test_push_of_a_bar_balances_the_pull_of_both_legs():
     line = over_a_bar(0.0, length=9.1)
     stay(line, 30.0)
-    found = contacts(line)
-    push = (found["push"][:, None] * found["n"]).sum(axis=0)
+    computed = contacts(line)
+    push = (computed["push"][:, None] * computed["n"]).sum(axis=0)
     weight = LIGHT.weight_in(1025.0, 9.81) * 9.1
     # forces on the cable: both ends, the bar, its own weight; 1 %: the push noted is that before the last iteration
     total = -line.force_on_ship_n - line.force_on_vehicle_n + push + np.array([0.0, 0.0, weight])
@@ -92,10 +92,10 @@ def test_the_ends_touch_nothing_themselves():
     stay(line, 5.0)
     # less than the weight of two elements: it lies there; a push on the end would be 1e4 x 0.35 x 0.2 = 700 N
     assert np.linalg.norm(line.force_on_vehicle_n - pull) < 30.0
-    found = contacts(line)
-    assert np.all(found["what"] == SEABED)
-    assert found["element"].min() >= 1
-    assert found["element"].max() <= 19
+    computed = contacts(line)
+    assert np.all(computed["what"] == SEABED)
+    assert computed["element"].min() >= 1
+    assert computed["element"].max() <= 19
 
 
 def test_no_contact_is_missed_however_far_apart_the_nodes_are():

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from tests.engine.chain_probe import ask_beside, ask_drag
+from tests.engine.chain_probe import ask_drag, ask_uniaxial
 
 CN, CT = 12.3, 1.6  # N/m per (m/s)^2
 
@@ -75,6 +75,6 @@ def test_finite_where_the_flow_has_no_part_across(u):
 def test_along_and_across():
     for _, t, way in samples():
         out = np.zeros(9)
-        ask_beside(t, 3.0, 5.0, out)
+        ask_uniaxial(t, 3.0, 5.0, out)
         along = (way @ t) * t
         np.testing.assert_allclose(out.reshape(3, 3) @ way, 3.0 * along + 5.0 * (way - along), atol=1e-13)

@@ -44,10 +44,10 @@ def test_static_end_stiffness_is_the_derivative_of_the_pull(name):
     force_at(line, END)
     stiffness = line.head["end_stiffness"].reshape(3, 3).copy()
     step = 1e-3 if name != "taut" else 1e-4
-    found = np.zeros((3, 3))
+    computed = np.zeros((3, 3))
     for k, way in enumerate(np.eye(3)):
-        found[:, k] = -(force_at(line, END + step * way) - force_at(line, END - step * way)) / (2.0 * step)
-    np.testing.assert_allclose(stiffness, found, atol=1e-3 * np.abs(found).max())
+        computed[:, k] = -(force_at(line, END + step * way) - force_at(line, END - step * way)) / (2.0 * step)
+    np.testing.assert_allclose(stiffness, computed, atol=1e-3 * np.abs(computed).max())
 
 
 def moving(name):
@@ -65,10 +65,10 @@ def stepped(line, saved, end, velocity, new):
     stiffness of the step before.
     """
     for tension in (None, line.nodes["tension"]):
-        found = None if tension is None else tension.copy()
+        computed = None if tension is None else tension.copy()
         line.restore(saved)
-        if found is not None:
-            line.nodes["tension"] = found
+        if computed is not None:
+            line.nodes["tension"] = computed
         assert ask_step(line._line, line._chain, line._work, line.sea, line._current, DT, end, velocity, new)
     return line.force_on_vehicle_n
 
@@ -83,12 +83,12 @@ def test_dynamic_end_stiffness_is_the_derivative_of_the_pull(name):
     new = end + DT * velocity
     stepped(line, saved, end, velocity, new)
     stiffness = line.head["end_stiffness"].reshape(3, 3).copy()
-    found = np.zeros((3, 3))
+    computed = np.zeros((3, 3))
     for k, way in enumerate(np.eye(3)):
         more = stepped(line, saved, end, velocity, new + 1e-5 * way)
         less = stepped(line, saved, end, velocity, new - 1e-5 * way)
-        found[:, k] = -(more - less) / 2e-5
-    np.testing.assert_allclose(stiffness, found, atol=1e-3 * np.abs(found).max())
+        computed[:, k] = -(more - less) / 2e-5
+    np.testing.assert_allclose(stiffness, computed, atol=1e-3 * np.abs(computed).max())
 
 
 @pytest.mark.parametrize("name", CABLES)
@@ -107,8 +107,8 @@ def test_following_the_end_is_as_good_as_solving_with_it(name):
     solved = stepped(line, saved, end, velocity, new + other)
     for field, close in (("r", 2e-3), ("v", 2e-3), ("tension", 1e-2)):
         expected = line.nodes[field][1:-1] - foreseen[field][1:-1]
-        found = followed[field][1:-1] - foreseen[field][1:-1]
-        np.testing.assert_allclose(found, expected, rtol=0, atol=close * np.abs(expected).max(), err_msg=field)
+        computed = followed[field][1:-1] - foreseen[field][1:-1]
+        np.testing.assert_allclose(computed, expected, rtol=0, atol=close * np.abs(expected).max(), err_msg=field)
     np.testing.assert_allclose(changed - pull, solved - pull, rtol=0, atol=2e-3 * np.abs(solved - pull).max())
 
 

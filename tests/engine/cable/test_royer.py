@@ -68,8 +68,8 @@ def test_turning_the_plane_about_the_current_turns_the_forces():
     for gamma in (0.6435, 1.5707963, 2.5, 3.1415926, -1.0):
         c, s = math.cos(gamma), math.sin(gamma)
         pull = Pull(np.array([20.0, 100.0 * s, 100.0 * c]) + SHIP, (0.75, 0.0, 0.0))
-        for found, expected in ((pull.on_vehicle, plain.on_vehicle), (pull.on_ship, plain.on_ship)):
-            np.testing.assert_allclose(found, (expected[0], expected[2] * s, expected[2] * c), atol=1e-5)
+        for computed, expected in ((pull.on_vehicle, plain.on_vehicle), (pull.on_ship, plain.on_ship)):
+            np.testing.assert_allclose(computed, (expected[0], expected[2] * s, expected[2] * c), atol=1e-5)
 
 
 def test_oblique_plane_against_the_continuum():
@@ -83,10 +83,10 @@ def test_oblique_plane_against_the_continuum():
 def test_exchanging_the_ends_exchanges_the_tensions():
     """G7; explicit Euler is not symmetric, so with many steps."""
     a, b = np.array(SHIP), np.add(SHIP, (-70.0, 10.0, 69.0))
-    one = Pull(b, (0.75, 0.0, 0.0), ship=a, steps=20_000)
+    single = Pull(b, (0.75, 0.0, 0.0), ship=a, steps=20_000)
     other = Pull(a, (0.75, 0.0, 0.0), ship=b, steps=20_000)
-    assert one.T_ship == pytest.approx(other.T_vehicle, rel=1e-3)  # 0.7 % at 1000 steps, first order
-    np.testing.assert_allclose(one.on_vehicle, other.on_ship, atol=0.5)
+    assert single.T_ship == pytest.approx(other.T_vehicle, rel=1e-3)  # 0.7 % at 1000 steps, first order
+    np.testing.assert_allclose(single.on_vehicle, other.on_ship, atol=0.5)
     reversed_current = Pull(a + (a - b), (-0.75, 0.0, 0.0), ship=a)  # mirrored through the ship: 50 steps will do
     fifty = Pull(b, (0.75, 0.0, 0.0), ship=a)
     np.testing.assert_allclose(reversed_current.on_vehicle, -fifty.on_vehicle, atol=1e-5)
@@ -110,9 +110,9 @@ def test_forces_and_drag_are_in_balance():
 
 def test_tension_grows_with_the_square_of_the_current():
     at = np.array([0.0, 0.0, 100.0]) + SHIP
-    one, two = Pull(at, (0.75, 0.0, 0.0)), Pull(at, (1.5, 0.0, 0.0))
-    assert two.T_vehicle == pytest.approx(4.0 * one.T_vehicle, rel=1e-6)
-    assert two.T_ship == pytest.approx(4.0 * one.T_ship, rel=1e-6)
+    single, two = Pull(at, (0.75, 0.0, 0.0)), Pull(at, (1.5, 0.0, 0.0))
+    assert two.T_vehicle == pytest.approx(4.0 * single.T_vehicle, rel=1e-6)
+    assert two.T_ship == pytest.approx(4.0 * single.T_ship, rel=1e-6)
 
 
 def test_only_the_horizontal_current_counts():
@@ -180,11 +180,11 @@ def test_a_warm_start_needs_fewer_integrations_and_finds_the_same():
 def figures():
     """Pulls of several kinds as a list of lists."""
     cases = [((-70.0, 0.0, 70.0), 0.75), ((0.0, 60.0, 80.0), 0.75), ((95.0, 0.0, 10.0), 0.75), ((0.0, 0.0, 60.0), 0.0)]
-    found = []
+    computed = []
     for at, speed in cases:
         pull = Pull(np.array(at) + SHIP, (speed, 0.1 * speed, 0.0))
-        found.append([pull.code, *pull.on_vehicle, *pull.on_ship, *pull.shape.ravel()])
-    return found
+        computed.append([pull.code, *pull.on_vehicle, *pull.on_ship, *pull.shape.ravel()])
+    return computed
 
 
 @needs_jit

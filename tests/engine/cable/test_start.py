@@ -18,11 +18,11 @@ def hung(length, chord, load, n=400, stiffness=1e6):
 
 def parameter(length, across, along):
     """a with sqrt(L^2 - v^2) = 2 a sinh(h/2a), by halving."""
-    wanted = math.sqrt(length**2 - along**2)
+    expected = math.sqrt(length**2 - along**2)
     low, high = across / 200.0, 1e6 * across
     for _ in range(200):
         a = math.sqrt(low * high)
-        low, high = (a, high) if 2.0 * a * math.sinh(0.5 * across / a) > wanted else (low, a)
+        low, high = (a, high) if 2.0 * a * math.sinh(0.5 * across / a) > expected else (low, a)
     return a
 
 

@@ -69,8 +69,8 @@ def test_following_is_the_linear_part_of_having_known():
     t /= np.linalg.norm(t)
     half, added = 1.5, 1025.0 * CABLE.area_m2
     inertia = half / DT * (0.5 * change + added * (change - t * (t @ change)))
-    found = knew.force_on_vehicle_n - guessed.force_on_vehicle_n
-    np.testing.assert_allclose(found, inertia, atol=0.05 * np.linalg.norm(inertia))
+    computed = knew.force_on_vehicle_n - guessed.force_on_vehicle_n
+    np.testing.assert_allclose(computed, inertia, atol=0.05 * np.linalg.norm(inertia))
     np.testing.assert_allclose(guessed.shape_n, knew.shape_n, atol=1e-4)
 
 
@@ -91,10 +91,10 @@ def test_pull_is_never_larger_than_the_breaking_load():
 
 
 def test_drum_and_ship_alone_move_as_in_a_step():
-    one, other = hung(payout="rate", rate_m_s=0.5, ship="follow"), hung(payout="rate", rate_m_s=0.5, ship="follow")
+    single, other = hung(payout="rate", rate_m_s=0.5, ship="follow"), hung(payout="rate", rate_m_s=0.5, ship="follow")
     end = np.array([10.0, 5.0, 40.0])
     for _ in range(10):
-        one.step(DT, end, np.zeros(3))
+        single.step(DT, end, np.zeros(3))
         drive_line(other._line, other._chain, other.sea, DT, end)
-    assert one.length_m == pytest.approx(other.length_m, abs=1e-12)
-    np.testing.assert_allclose(one.head["ship"], other.head["ship"], atol=1e-12)
+    assert single.length_m == pytest.approx(other.length_m, abs=1e-12)
+    np.testing.assert_allclose(single.head["ship"], other.head["ship"], atol=1e-12)

@@ -68,8 +68,8 @@ def rest(sea, hull, place, q, overlap):
     low, high = 2.0, -3.0
     for _ in range(60):
         z = 0.5 * (low + high)
-        found = contacts(sea, hull, (*place, z), q, 1e-3)
-        low, high = (z, high) if len(found) and found["gap"].min() < -overlap else (low, z)
+        touches = contacts(sea, hull, (*place, z), q, 1e-3)
+        low, high = (z, high) if len(touches) and touches["gap"].min() < -overlap else (low, z)
     return np.array([*place, 0.5 * (low + high)])
 
 
@@ -111,8 +111,8 @@ def test_edge_across_a_ridge_has_the_normal_at_right_angles_to_both():
     ])  # fmt: skip
     cube = Form("box", (0.0, 0.0, 0.0), (0.8, 0.3, 0.3))
     up = np.array([-math.sin(pitch), 0.0, -math.cos(pitch)])  # from the edge to the middle, 0.3 sqrt 2
-    found = contacts(sea, hull_of(cube), (0.3 * math.sqrt(2.0) - 0.001) * up, q, 1e-3)
-    deepest = found[np.argmin(found["gap"])]
+    touches = contacts(sea, hull_of(cube), (0.3 * math.sqrt(2.0) - 0.001) * up, q, 1e-3)
+    deepest = touches[np.argmin(touches["gap"])]
     assert deepest["gap"] == pytest.approx(-0.001, abs=1e-9)
     assert deepest["normal"] == pytest.approx(up, abs=1e-9)
 
@@ -124,12 +124,12 @@ def test_corner_in_a_valley_touches_both_sides():
     cube = hull_of(Form("box", (0.0, 0.0, 0.0), (0.3, 0.3, 0.3)))
     half = 0.5 * math.acos(math.sqrt(1.0 / 3.0))  # on a corner: its edges rise by 35 deg
     q = np.array([math.cos(half), *(math.sin(half) * np.array([1.0, -1.0, 0.0]) / math.sqrt(2.0))])
-    found = contacts(sea, cube, (0.001, 0.0, 1.0 - 0.0005 - 0.3 * math.sqrt(3.0)), q, 1e-3)
+    touches = contacts(sea, cube, (0.001, 0.0, 1.0 - 0.0005 - 0.3 * math.sqrt(3.0)), q, 1e-3)
     tilt = math.radians(30.0)
     for side in (-1.0, 1.0):  # gap to each plane: 0.5 mm cos 30 less or more 1 mm sin 30
         normal = np.array([-side * math.sin(tilt), 0.0, -math.cos(tilt)])
-        own = found[np.linalg.norm(found["normal"] - normal, axis=1) < 1e-9]
-        assert own["gap"].min() == pytest.approx(0.0005 * math.cos(tilt) - side * 0.001 * math.sin(tilt), abs=1e-9)
+        matching = touches[np.linalg.norm(touches["normal"] - normal, axis=1) < 1e-9]
+        assert matching["gap"].min() == pytest.approx(0.0005 * math.cos(tilt) - side * 0.001 * math.sin(tilt), abs=1e-9)
 
 
 def test_corner_in_the_middle_of_a_cell_touches_only_this_cell():
@@ -143,9 +143,9 @@ def test_corner_in_the_middle_of_a_cell_touches_only_this_cell():
     slope = np.array([(z10 - z00) * (1 - v) + (z11 - z01) * v, (z01 - z00) * (1 - u) + (z11 - z10) * u]) / 0.5
     place = (-3.0 + 0.5 * (5 + u), -3.0 + 0.5 * (6 + v), deep - 0.3 * math.sqrt(3.0))
     sea = sea_of(bottom=((-3.0, -3.0), (0.5, 0.5), nodes))
-    found = contacts(sea, hull_of(Form("box", (0.0, 0.0, 0.0), (0.3, 0.3, 0.3))), place, q, 1e-3)
-    assert len(found) == 1
-    assert found["normal"][0] == pytest.approx(np.array([*slope, -1.0]) / math.hypot(1.0, *slope), abs=1e-9)
+    touches = contacts(sea, hull_of(Form("box", (0.0, 0.0, 0.0), (0.3, 0.3, 0.3))), place, q, 1e-3)
+    assert len(touches) == 1
+    assert touches["normal"][0] == pytest.approx(np.array([*slope, -1.0]) / math.hypot(1.0, *slope), abs=1e-9)
 
 
 @pytest.mark.parametrize("form", ROUND, ids=lambda form: form.kind)
@@ -155,9 +155,9 @@ def test_round_form_lies_in_a_ditch_on_both_sides(form):
     sea = sea_of(bottom=((-1.0, -5.0), (1.0, 10.0), np.column_stack([deep, deep])))
     radius = form.half_m[1]
     z = 1.0 - radius / math.cos(math.radians(30.0)) + 0.001
-    found = contacts(sea, hull_of(form), (0.0, 0.0, z), heading(math.pi / 2), 1e-4)
+    touches = contacts(sea, hull_of(form), (0.0, 0.0, z), heading(math.pi / 2), 1e-4)
     for side in (-1.0, 1.0):
-        assert found["gap"][found["normal"][:, 0] * side > 0.4].min() == pytest.approx(
+        assert touches["gap"][touches["normal"][:, 0] * side > 0.4].min() == pytest.approx(
             -0.001 * math.cos(math.radians(30.0)), abs=1e-6
         )
 
@@ -194,11 +194,11 @@ def test_box_on_a_very_fine_grid_keeps_the_spread_of_its_contacts():
     rov = Form("box", (0.0, 0.0, 0.0), (1.5, 0.75, 0.5))
     nodes = np.full((121, 121), 5.0)
     nodes[63, 55] = 4.999  # a stone of 1 mm
-    found = contacts(sea_of(bottom=((-3.0, -3.0), (0.05, 0.05), nodes)), hull_of(rov), (0.01, 0.01, 4.5), margin=1e-3)
-    assert len(found) <= 48
-    stone = found[np.argmin(found["gap"])]
+    touches = contacts(sea_of(bottom=((-3.0, -3.0), (0.05, 0.05), nodes)), hull_of(rov), (0.01, 0.01, 4.5), margin=1e-3)
+    assert len(touches) <= 48
+    stone = touches[np.argmin(touches["gap"])]
     assert stone["point"] == pytest.approx((0.15, -0.25, 5.0), abs=1e-9)
     assert stone["gap"] == pytest.approx(-1e-3, abs=1e-12)
     for north in (-1.49, 1.51):
         for east in (-0.74, 0.76):
-            assert np.min(np.linalg.norm(found["point"] - (north, east, 5.0), axis=1)) < 1e-9
+            assert np.min(np.linalg.norm(touches["point"] - (north, east, 5.0), axis=1)) < 1e-9

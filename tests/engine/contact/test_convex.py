@@ -50,7 +50,7 @@ def distance_by_minimiser(a, b):
 
     bounds = [{"type": "ineq", "fun": lambda p, f=f: f(p[:3])} for f in la]
     bounds += [{"type": "ineq", "fun": lambda p, f=f: f(p[3:])} for f in lb]
-    found = minimize(
+    touches = minimize(
         lambda p: np.sum(difference(p) ** 2),
         np.full(6, 1e-3),
         jac=gradient,
@@ -58,7 +58,7 @@ def distance_by_minimiser(a, b):
         method="SLSQP",
         options={"maxiter": 300, "ftol": 1e-15},
     )
-    return np.sqrt(max(found.fun, 0.0)) - ra - rb
+    return np.sqrt(max(touches.fun, 0.0)) - ra - rb
 
 
 def random_shape(rng, kind, spread):
@@ -130,8 +130,8 @@ def test_boxes_edge_to_edge():
         a = shape(BOX, (0.1, -0.2, -(2 * c + gap)), (0.5, 0.5, 0.5), about_x)
         b = shape(BOX, (0, 0, 0), (0.5, 0.5, 0.5), about_y)
         a[3] = -(2 * 0.5 * np.sqrt(2) + gap)
-        found, best = apart(a, b)
-        assert found == pytest.approx(gap, abs=1e-12)
+        touches, best = apart(a, b)
+        assert touches == pytest.approx(gap, abs=1e-12)
         assert best[:3] == pytest.approx((0.0, 0.0, -1.0), abs=1e-12)
 
 
@@ -148,8 +148,8 @@ def test_touching_is_seen_to_a_nanometre():
             column = shape(CYLINDER, (0.0, 0.0, 0.3), (2.0, 0.4, 0.0), upright)
             center = outward * (0.4 + gap) - corner
             box = shape(BOX, center, (1.5, 0.8, 0.4), turned)
-            found, best = apart(box, column, 0.1)
-            assert found == pytest.approx(gap, abs=2e-10)  # directions must win by 1e-10 to replace another
+            touches, best = apart(box, column, 0.1)
+            assert touches == pytest.approx(gap, abs=2e-10)  # directions must win by 1e-10 to replace another
             assert best[:3] == pytest.approx(outward, abs=1e-4)  # 1e-10 m of 0.4 m (angle^2)/2: 2e-5 rad
 
 

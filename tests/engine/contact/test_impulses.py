@@ -237,12 +237,12 @@ def test_rows_are_the_scalar_kernel_in_contact():
         plant.advance(0.05, 40)
         single.append(plant._state.copy())
     waters, commands = (np.repeat(row[np.newaxis], 8, axis=0) for row in (rows[3], rows[4]))
-    found, done, of_all = states.copy(), np.zeros(8, np.int64), np.zeros(8, np.int64)
+    touches, done, of_all = states.copy(), np.zeros(8, np.int64), np.zeros(8, np.int64)
     advance_rows(
-        found, rows[1][np.newaxis], of_all, rows[2], waters, commands, rows[5], plant.sea, plant.hull,
+        touches, rows[1][np.newaxis], of_all, rows[2], waters, commands, rows[5], plant.sea, plant.hull,
         0.05, 40, RK4, True, done,
     )  # fmt: skip
     # rounding of the same steps, laid out otherwise by the compiler, times what a stiff contact makes of it
-    np.testing.assert_allclose(found[:, :13], np.array(single)[:, :13], atol=1e-7)
+    np.testing.assert_allclose(touches[:, :13], np.array(single)[:, :13], atol=1e-7)
     np.testing.assert_array_equal(done, 40)
-    assert (found[:, lay.STATE.offset("touch")[0] + 6] > 0).any()
+    assert (touches[:, lay.STATE.offset("touch")[0] + 6] > 0).any()

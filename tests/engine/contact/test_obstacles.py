@@ -100,9 +100,9 @@ def test_near_never_misses_a_contact():
         position, q = rng.uniform(-9, 9, 3), rng.normal(size=4)
         q /= np.linalg.norm(q)
         says = is_near(sea, *position, 0.2, HULL)
-        found = len(contacts(sea, HULL, position, q, 0.2))
-        met += found > 0
-        missed += found > 0 and not says
+        touches = len(contacts(sea, HULL, position, q, 0.2))
+        met += touches > 0
+        missed += touches > 0 and not says
         clear += not says
     assert missed == 0
     assert met > 200 and clear > 100

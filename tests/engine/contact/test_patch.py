@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from pelagos.engine.contact.patch import add_contact, cut
+from pelagos.engine.contact.patch import TRAITS, add_contact, cut
 from pelagos.engine.water.sea import BOX, CONTACT, CYLINDER, HALF_SPACE, SPHERE
 from pelagos.geometry.forms import Form
 from tests.engine.contact_scene import contacts, heading, hull_of, sea_of, solid
@@ -18,28 +18,28 @@ def rows(points):
 
 def test_box_on_a_box_of_another_heading_meets_in_an_octagon():
     sea = sea_of([solid(BOX, (0.0, 0.0, 1.399), (1.0, 1.0, 1.0))])
-    found = contacts(sea, hull_of(Form("box", (0, 0, 0), (1.0, 1.0, 0.4))), q=heading(np.pi / 4))
-    assert len(found) == 8
-    assert found["gap"] == pytest.approx(-0.001, abs=1e-12)
-    assert found["normal"] == pytest.approx(np.tile((0.0, 0.0, -1.0), (8, 1)))
-    assert found["point"][:, 2] == pytest.approx(0.4)
+    touches = contacts(sea, hull_of(Form("box", (0, 0, 0), (1.0, 1.0, 0.4))), q=heading(np.pi / 4))
+    assert len(touches) == 8
+    assert touches["gap"] == pytest.approx(-0.001, abs=1e-12)
+    assert touches["normal"] == pytest.approx(np.tile((0.0, 0.0, -1.0), (8, 1)))
+    assert touches["point"][:, 2] == pytest.approx(0.4)
     short = 1.0 - (np.sqrt(2.0) - 1.0)
-    assert np.all(np.min(np.abs(found["point"][:, :2]), axis=1) == pytest.approx(1.0 - short))
-    assert np.all(np.max(np.abs(found["point"][:, :2]), axis=1) == pytest.approx(1.0))
+    assert np.all(np.min(np.abs(touches["point"][:, :2]), axis=1) == pytest.approx(1.0 - short))
+    assert np.all(np.max(np.abs(touches["point"][:, :2]), axis=1) == pytest.approx(1.0))
 
 
 def test_box_on_a_smaller_box_is_held_at_its_corners():
     sea = sea_of([solid(BOX, (0.3, 0.1, 0.9), (0.5, 0.2, 0.5))])
-    found = contacts(sea, hull_of(LONG))
+    touches = contacts(sea, hull_of(LONG))
     want = [(0.3 + a, 0.1 + b, 0.4) for a in (-0.5, 0.5) for b in (-0.2, 0.2)]
-    assert rows(found["point"]) == pytest.approx(rows(want), abs=1e-8)
-    assert found["gap"] == pytest.approx(0.0, abs=1e-12)
+    assert rows(touches["point"]) == pytest.approx(rows(want), abs=1e-8)
+    assert touches["gap"] == pytest.approx(0.0, abs=1e-12)
 
 
 def test_box_across_a_pipe_has_two_points():
     sea = sea_of([solid(CYLINDER, (0.4, 0.0, 0.7), (9.0, 0.3, 0.0), PIPE_EAST)])
-    found = contacts(sea, hull_of(LONG))
-    assert rows(found["point"]) == pytest.approx(rows([(0.4, -0.8, 0.4), (0.4, 0.8, 0.4)]), abs=1e-8)
+    touches = contacts(sea, hull_of(LONG))
+    assert rows(touches["point"]) == pytest.approx(rows([(0.4, -0.8, 0.4), (0.4, 0.8, 0.4)]), abs=1e-8)
 
 
 @pytest.mark.parametrize("kind", ["capsule", "cylinder"])
@@ -66,25 +66,25 @@ def test_forms_on_a_floor(form, points):
     floor = solid(HALF_SPACE, (5.0, 5.0, 0.0), (0, 0, 0), bound=1e9)
     for gap in (0.02, -0.003):
         floor["center"] = (5.0, 5.0, max(p[2] for p in points) + gap)
-        found = contacts(sea_of([floor]), hull_of(form))
-        assert rows(found["point"]) == pytest.approx(rows(points))
-        assert found["gap"] == pytest.approx(gap)
+        touches = contacts(sea_of([floor]), hull_of(form))
+        assert rows(touches["point"]) == pytest.approx(rows(points))
+        assert touches["gap"] == pytest.approx(gap)
 
 
 def test_standing_cylinder_has_a_ring_of_points():
     upright = ((0.0, 0.0, -1.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))  # its x down
     hull = hull_of(Form("cylinder", (0, 0, 0), (1.0, 0.2, 0.0), upright))
-    found = contacts(sea_of([solid(BOX, (0.0, 0.0, 3.0), (2.0, 2.0, 2.0))]), hull)
-    assert len(found) == 8
-    assert np.hypot(*found["point"][:, :2].T) == pytest.approx(0.2)
-    assert np.abs(found["point"].mean(axis=0)) == pytest.approx((0.0, 0.0, 1.0), abs=1e-9)
+    touches = contacts(sea_of([solid(BOX, (0.0, 0.0, 3.0), (2.0, 2.0, 2.0))]), hull)
+    assert len(touches) == 8
+    assert np.hypot(*touches["point"][:, :2].T) == pytest.approx(0.2)
+    assert np.abs(touches["point"].mean(axis=0)) == pytest.approx((0.0, 0.0, 1.0), abs=1e-9)
 
 
 def test_sphere_under_a_face():
-    found = contacts(sea_of([solid(SPHERE, (0.5, -0.2, 1.0), (0.61, 0.0, 0.0))]), hull_of(LONG))
-    assert len(found) == 1
-    assert found["point"][0] == pytest.approx((0.5, -0.2, 0.4))
-    assert found["gap"][0] == pytest.approx(-0.01)
+    touches = contacts(sea_of([solid(SPHERE, (0.5, -0.2, 1.0), (0.61, 0.0, 0.0))]), hull_of(LONG))
+    assert len(touches) == 1
+    assert touches["point"][0] == pytest.approx((0.5, -0.2, 0.4))
+    assert touches["gap"][0] == pytest.approx(-0.01)
 
 
 def test_cut_square_by_triangle():
@@ -97,12 +97,12 @@ def test_cut_square_by_triangle():
 
 
 def test_full_table_keeps_the_deepest_and_near_points_are_one():
-    found, traits = np.zeros((4, CONTACT.size)), np.zeros(4)
+    touches, traits = np.zeros((4, CONTACT.size)), np.zeros(TRAITS.size)
     n = 0
     for i, gap in enumerate((0.03, 0.01, 0.02, -0.01, 0.0, 0.04)):
-        n = add_contact(found, n, float(i), 0.0, 0.0, 0.0, 0.0, -1.0, gap, traits)
+        n = add_contact(touches, n, float(i), 0.0, 0.0, 0.0, 0.0, -1.0, gap, traits)
     assert n == 4
-    assert sorted(found[:, 6]) == [-0.01, 0.0, 0.01, 0.02]
-    n = add_contact(found, n, 3.0 + 5e-4, 0.0, 0.0, 0.0, 0.0, -1.0, -0.02, traits)  # half a millimetre beside
+    assert sorted(touches[:, 6]) == [-0.01, 0.0, 0.01, 0.02]
+    n = add_contact(touches, n, 3.0 + 5e-4, 0.0, 0.0, 0.0, 0.0, -1.0, -0.02, traits)  # half a millimetre beside
     assert n == 4
-    assert sorted(found[:, 6]) == [-0.02, 0.0, 0.01, 0.02]
+    assert sorted(touches[:, 6]) == [-0.02, 0.0, 0.01, 0.02]

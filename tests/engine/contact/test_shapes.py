@@ -25,9 +25,9 @@ def skin_of(kind, n, half=HALF):
     a, b, c = half
     s, t = np.meshgrid(np.linspace(-1, 1, n), np.linspace(-1, 1, n))
     s, t = s.ravel(), t.ravel()
-    one = np.ones_like(s)
+    ones = np.ones_like(s)
     if kind == BOX:
-        faces = [(one, s, t), (-one, s, t), (s, one, t), (s, -one, t), (s, t, one), (s, t, -one)]
+        faces = [(ones, s, t), (-ones, s, t), (s, ones, t), (s, -ones, t), (s, t, ones), (s, t, -ones)]
         return np.concatenate([np.column_stack(face) for face in faces]) * half
     angle, r = np.pi * s, 0.5 * (t + 1.0)
     if kind == SPHERE:
@@ -35,7 +35,7 @@ def skin_of(kind, n, half=HALF):
         return np.column_stack([a * np.sin(u), b * np.cos(u) * np.cos(angle), c * np.cos(u) * np.sin(angle)])
     side = np.column_stack([a * t, b * np.cos(angle), b * np.sin(angle)])
     if kind == CYLINDER:
-        ends = [np.column_stack([e * one * a, b * r * np.cos(angle), b * r * np.sin(angle)]) for e in (-1, 1)]
+        ends = [np.column_stack([e * ones * a, b * r * np.cos(angle), b * r * np.sin(angle)]) for e in (-1, 1)]
     else:
         u = 0.5 * np.pi * r
         ends = [

@@ -41,12 +41,12 @@ def test_moving_by_the_gap_along_the_normal_just_touches(form, kind):
         position, q = rng.uniform(-1.2, 1.2, 3), rng.normal(size=4)
         q /= np.linalg.norm(q)
         sea = sea_of([around(rng, kind)])
-        found = contacts(sea, hull, position, q, 0.1)
-        if not len(found):
+        touches = contacts(sea, hull, position, q, 0.1)
+        if not len(touches):
             continue
-        assert np.linalg.norm(found["normal"], axis=1) == pytest.approx(1.0, abs=1e-12)
-        assert np.all(found["gap"] < 0.1) and np.all(found["what"] == 0)
-        deepest = found[np.argmin(found["gap"])]
+        assert np.linalg.norm(touches["normal"], axis=1) == pytest.approx(1.0, abs=1e-12)
+        assert np.all(touches["gap"] < 0.1) and np.all(touches["what"] == 0)
+        deepest = touches[np.argmin(touches["gap"])]
         if deepest["gap"] < -0.02:
             continue
         shallow += 1
@@ -71,23 +71,23 @@ def test_gap_of_separated_forms_is_the_distance_of_skin_points():
         position, q = rng.uniform(-1.5, 1.5, 3), rng.normal(size=4)
         q /= np.linalg.norm(q)
         sea = sea_of([around(rng, CYLINDER)])
-        found = contacts(sea, hull_of(form), position, q, 0.5)
-        if not len(found) or found["gap"].min() < 0.01:
+        touches = contacts(sea, hull_of(form), position, q, 0.5)
+        if not len(touches) or touches["gap"].min() < 0.01:
             continue
         compared += 1
         skin = fine @ matrix(q).T + position
         least = min(solid_distance(sea, SEA.size, *p)[0] for p in skin)
-        gap = found["gap"].min()
+        gap = touches["gap"].min()
         assert gap - 1e-9 <= least <= np.hypot(gap, 0.08)  # samples are 0.1 m apart at most
     assert compared > 5
 
 
 def _box_surface(half):
     s, t = (grid.ravel() for grid in np.meshgrid(np.linspace(-1, 1, 17), np.linspace(-1, 1, 17)))
-    one = np.ones_like(s)
+    ones = np.ones_like(s)
     for axis in range(3):
         for sign in (-1.0, 1.0):
-            yield np.roll(np.column_stack([sign * one, s, t]), axis, axis=1) * half
+            yield np.roll(np.column_stack([sign * ones, s, t]), axis, axis=1) * half
 
 
 def test_plane_bottom_on_a_slope():
@@ -97,12 +97,14 @@ def test_plane_bottom_on_a_slope():
     form = Form("box", (0, 0, 0), (0.8, 0.4, 0.2))
     q = np.array([np.cos(slope / 2), 0.0, -np.sin(slope / 2), 0.0])  # bow down along the slope
     up = np.array([np.sin(slope), 0.0, -np.cos(slope)])
-    found = contacts(sea, hull_of(form), np.array([0.0, 0.0, 10.0]) + 0.199 * up, q)
-    assert len(found) == 4
-    assert found["gap"] == pytest.approx(-0.001, abs=1e-12)
-    assert found["normal"] == pytest.approx(np.tile(up, (4, 1)), abs=1e-12)
-    assert np.all(found["what"] == SEABED)
-    assert np.all(found["friction"] == 0.3) and np.all(found["stiffness"] == 5.0) and np.all(found["damping"] == 7.0)
+    touches = contacts(sea, hull_of(form), np.array([0.0, 0.0, 10.0]) + 0.199 * up, q)
+    assert len(touches) == 4
+    assert touches["gap"] == pytest.approx(-0.001, abs=1e-12)
+    assert touches["normal"] == pytest.approx(np.tile(up, (4, 1)), abs=1e-12)
+    assert np.all(touches["what"] == SEABED)
+    assert (
+        np.all(touches["friction"] == 0.3) and np.all(touches["stiffness"] == 5.0) and np.all(touches["damping"] == 7.0)
+    )
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.kind)
@@ -136,23 +138,23 @@ def test_peak_and_ridge_between_feelers_are_felt():
     hull = hull_of(form, feelers=feelers([form]))
     heights = np.full((9, 9), 5.0)
     heights[4, 4] = 0.19  # a spike 1 cm into the floor of the box, between its feelers
-    found = contacts(sea_of(bottom=((-0.47, -0.42), (0.13, 0.11), heights)), hull, margin=0.001)
-    spike = found[np.argmin(found["gap"])]
+    touches = contacts(sea_of(bottom=((-0.47, -0.42), (0.13, 0.11), heights)), hull, margin=0.001)
+    spike = touches[np.argmin(touches["gap"])]
     assert spike["gap"] == pytest.approx(-0.01, abs=1e-9)
     assert spike["point"] == pytest.approx((0.05, 0.02, 0.2), abs=1e-9)
     assert spike["normal"] == pytest.approx((0.0, 0.0, -1.0), abs=1e-9)
     ridge = np.array([[5.0, 5.0], [0.195, 0.195], [5.0, 5.0]])  # a wall along east, its ends far outside the box
-    found = contacts(sea_of(bottom=((-9.9, -10.0), (10.0, 20.0), ridge)), hull, margin=0.001)
-    assert found["gap"].min() == pytest.approx(-0.005, abs=1e-9)
-    assert np.max(np.abs(found["point"][:, 0] - 0.1)) < 0.01
+    touches = contacts(sea_of(bottom=((-9.9, -10.0), (10.0, 20.0), ridge)), hull, margin=0.001)
+    assert touches["gap"].min() == pytest.approx(-0.005, abs=1e-9)
+    assert np.max(np.abs(touches["point"][:, 0] - 0.1)) < 0.01
 
 
 def test_distance_grid_feels_a_sphere_under_a_face():
     """A sphere sampled on a grid, below the middle of a face, where there is no feeler nearer than 0.2 m."""
     sea = grid_world(lambda p: np.linalg.norm(p, axis=-1) - 0.5, (41, 41, 41), 0.04, (-0.8, -0.8, -0.8))
     form = Form("box", (0, 0, 0), (0.9, 0.5, 0.2))
-    found = contacts(sea, hull_of(form, feelers=feelers([form])), (10.0 - 0.31, 0.13, -0.69), margin=0.05)
-    deepest = found[np.argmin(found["gap"])]
+    touches = contacts(sea, hull_of(form, feelers=feelers([form])), (10.0 - 0.31, 0.13, -0.69), margin=0.05)
+    deepest = touches[np.argmin(touches["gap"])]
     assert deepest["gap"] == pytest.approx(-0.01, abs=1e-3)  # trilinear: step^2 / (8 r) = 4e-4 in each direction
     assert deepest["point"] == pytest.approx((10.0, 0.0, -0.49), abs=0.03)
     assert deepest["normal"] == pytest.approx((0.0, 0.0, -1.0), abs=0.06)
@@ -161,9 +163,9 @@ def test_distance_grid_feels_a_sphere_under_a_face():
 def test_hull_without_forms_is_felt_by_its_points():
     points = feelers([Form("box", (0, 0, 0), (0.8, 0.4, 0.2))])
     sea = sea_of([solid(BOX, (0.0, 0.0, 1.19), (2.0, 2.0, 1.0))])
-    found = contacts(sea, hull_of(feelers=points), margin=0.001)
-    assert found["gap"].min() == pytest.approx(-0.01)
-    assert len(found) >= 8
+    touches = contacts(sea, hull_of(feelers=points), margin=0.001)
+    assert touches["gap"].min() == pytest.approx(-0.01)
+    assert len(touches) >= 8
 
 
 def test_nothing_far_away():
@@ -179,11 +181,11 @@ def figures():
     sea = sea_of(solids, bottom=((-2.0, -2.0), (0.8, 0.8), heights))
     forms = FORMS[:3]
     hull = hull_of(*forms, feelers=feelers(forms))
-    found = []
+    touches = []
     for angle in (0.3, 1.1):
         rows = contacts(sea, hull, (-0.3, 0.5, -0.2), heading(angle))
-        found.append(np.column_stack([rows["gap"], rows["point"], rows["normal"], rows["what"]]).tolist())
-    return found
+        touches.append(np.column_stack([rows["gap"], rows["point"], rows["normal"], rows["what"]]).tolist())
+    return touches
 
 
 @needs_jit

@@ -27,16 +27,16 @@ def follow(of, seconds, dt=0.05, **demands):
 @pytest.mark.parametrize("lag_on", ["thrust", "drive"])
 def test_first_order_lag_is_exact_at_any_step(dt, lag_on):
     """G3 and errata R16: P = P0 (1 - exp(-t / 0.5)), whether the thrust lags or the shaft."""
-    found = follow(ball(thrusters=(replace(JET, lag_on=lag_on),)), 1.5, dt, thrusters=[0.8])["thruster"][0]
+    computed = follow(ball(thrusters=(replace(JET, lag_on=lag_on),)), 1.5, dt, thrusters=[0.8])["thruster"][0]
     full = 8.0 if lag_on == "thrust" else 0.8
-    assert found == pytest.approx(full * (1 - exp(-3.0)), rel=1e-13)
+    assert computed == pytest.approx(full * (1 - exp(-3.0)), rel=1e-13)
 
 
 def test_without_a_lag_the_actuator_is_there_at_once():
     quick = ball(thrusters=(replace(JET, time_constant_s=0.0),), surfaces=(ControlSurface("rudder", "dr", 0.4),))
-    found = follow(quick, 0.01, 0.01, thrusters=[0.8], surfaces=[0.3])
-    assert found["thruster"][0] == 8.0
-    assert found["surface"][0] == 0.3
+    computed = follow(quick, 0.01, 0.01, thrusters=[0.8], surfaces=[0.3])
+    assert computed["thruster"][0] == 8.0
+    assert computed["surface"][0] == 0.3
 
 
 @pytest.mark.parametrize(
@@ -56,8 +56,8 @@ def test_dead_band_is_open_and_may_be_lopsided(demand, expected):
 def test_table_is_straight_between_points_and_constant_outside(demand, expected):
     table = ((-1.0, -30.0), (-0.2, 0.0), (0.1, 0.0), (1.0, 45.0))
     jet = replace(JET, linear=0.0, time_constant_s=0.0, table=table)
-    found = follow(ball(thrusters=(jet,)), 0.1, thrusters=[demand])["thruster"][0]
-    assert found == pytest.approx(expected, rel=1e-14, abs=1e-14)
+    computed = follow(ball(thrusters=(jet,)), 0.1, thrusters=[demand])["thruster"][0]
+    assert computed == pytest.approx(expected, rel=1e-14, abs=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -78,9 +78,9 @@ def test_shared_supply(demands, expected):
 
 def test_sea_grant_pump_gives_the_stated_limit():
     """R19: 500 N each asked, 653 N in all delivered after the lag."""
-    found = follow(vehicle("seagrant1_pump"), 30.0, thrusters=[500.0, 500.0])["thruster"]
-    assert found[0] == found[1]
-    assert found[0] + found[1] == pytest.approx(653.0, rel=1e-12)
+    computed = follow(vehicle("seagrant1_pump"), 30.0, thrusters=[500.0, 500.0])["thruster"]
+    assert computed[0] == computed[1]
+    assert computed[0] + computed[1] == pytest.approx(653.0, rel=1e-12)
 
 
 def test_servo_with_a_rate_limit():

@@ -31,9 +31,9 @@ def test_cross_product(a, b):
 
 @given(VECTORS, VECTORS)
 def test_a_force_at_a_point_turns_about_the_origin(point, force):
-    found = wrench_at(point, force)
-    assert found[:3] == tuple(force)
-    np.testing.assert_allclose(found[3:], np.cross(point, force), rtol=1e-15, atol=1e-9)
+    computed = wrench_at(point, force)
+    assert computed[:3] == tuple(force)
+    np.testing.assert_allclose(computed[3:], np.cross(point, force), rtol=1e-15, atol=1e-9)
 
 
 def test_wrenches_add_component_by_component():

@@ -46,9 +46,9 @@ def test_a_turn_about_a_slanted_axis_is_rodrigues_formula():
 
 def test_quaternion_and_euler_angles_are_one_motion():
     start, omega = (0.2, 0.1, 0.4), np.array([0.3, -0.2, 0.4])
-    one, other = spin(omega, 3.0, start), spin(omega, 3.0, start, euler_angles=True)
-    assert frames.angle_between(one.quaternion, other.quaternion) < 1e-9  # two RK4 of 4th order at 0.01 s
-    np.testing.assert_allclose(one.euler, other.euler, atol=1e-9)
+    single, other = spin(omega, 3.0, start), spin(omega, 3.0, start, euler_angles=True)
+    assert frames.angle_between(single.quaternion, other.quaternion) < 1e-9  # two RK4 of 4th order at 0.01 s
+    np.testing.assert_allclose(single.euler, other.euler, atol=1e-9)
 
 
 def test_nose_up_through_the_pole():

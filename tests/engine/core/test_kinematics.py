@@ -62,8 +62,8 @@ def test_euler_angle_rate(euler, nu):
 def test_drag_sees_the_velocity_through_the_water_in_body_axes():
     euler, current, nu = np.array([0.3, -0.5, 2.0]), np.array([0.4, -0.3, 0.2]), np.array([1.0, 0.2, -0.3, 0, 0, 0])
     drag = ball(coefficients=terms({"X u": -1.0, "Y v": -1.0, "Z w": -1.0}))
-    found = put(Plant(drag), still(drag, nu=nu, euler=euler, current_n=current)).forces()["coefficients"]
-    np.testing.assert_allclose(found[:3], -(nu[:3] - kin.rotation(*euler).T @ current), rtol=1e-14)
+    computed = put(Plant(drag), still(drag, nu=nu, euler=euler, current_n=current)).forces()["coefficients"]
+    np.testing.assert_allclose(computed[:3], -(nu[:3] - kin.rotation(*euler).T @ current), rtol=1e-14)
 
 
 def test_a_changing_current_is_taken_along_inside_the_call():
@@ -126,9 +126,9 @@ def test_a_neutral_body_released_with_the_water_follows_it(name):
     world, current = WATERS[name]
     plant, path = released(world.packed(), current, (3.0, -2.0, 6.0))
     plant.advance(0.01, 2100)
-    found = plant.position_n
-    np.testing.assert_allclose(found, path(21.0), rtol=0, atol=1e-6)
-    assert np.linalg.norm(found - [3.0, -2.0, 6.0]) > 0.1
+    computed = plant.position_n
+    np.testing.assert_allclose(computed, path(21.0), rtol=0, atol=1e-6)
+    assert np.linalg.norm(computed - [3.0, -2.0, 6.0]) > 0.1
 
 
 def test_it_follows_through_the_stretched_layer_and_keeps_its_depth():

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from pelagos.engine.core import layout as lay
-from pelagos.engine.core.integrate import RK4, advance, advance_blocks, advance_rows, evaluate, look_blocks
+from pelagos.engine.core.integrate import RK4, advance, advance_blocks, advance_rows, evaluate, sample_surroundings
 from pelagos.engine.core.lanes import aligned, from_lanes, to_lanes
 from pelagos.engine.core.motion import Forces
 from pelagos.engine.water.sea import HULL
@@ -179,9 +179,9 @@ def test_a_lane_does_not_depend_on_its_place() -> None:
     """The same vehicle in another lane and another block: the same bits."""
     states, models, structure, waters, commands = fleet_of("remus100", 16)
     order = np.random.default_rng(1).permutation(16)
-    one = run_lanes((states, models, structure, waters, commands), np.float64)
+    single = run_lanes((states, models, structure, waters, commands), np.float64)
     other = run_lanes((states[order], models[order], structure, waters[order], commands[order]), np.float64)
-    np.testing.assert_array_equal(other, one[order])
+    np.testing.assert_array_equal(other, single[order])
 
 
 @pytest.mark.parametrize("name", ["iver3", "phoenix"])
@@ -234,12 +234,12 @@ def test_a_look_at_blocks_is_that_of_the_scalar_kernel(name: str) -> None:
     states[3:, lay.STATE.offset("position")[0] + 2] = 0.05  # partly wet
     sea, hull = world.packed(), hull_table(load_vehicle(name))
     lanes = [to_lanes(rows) for rows in (states, models, waters, commands)]
-    sights, work = aligned((1, lay.SIGHT.size, 8)), aligned((lay.WORK.size, 8))
-    look_blocks(lanes[0], lanes[1], np.zeros(1, np.int64), structure, *lanes[2:], work, sea, hull, sights)
+    sights, work = aligned((1, lay.SURROUNDINGS.size, 8)), aligned((lay.WORK.size, 8))
+    sample_surroundings(lanes[0], lanes[1], np.zeros(1, np.int64), structure, *lanes[2:], work, sea, hull, sights)
     for i, sight in enumerate(from_lanes(sights, 5)):
         out = np.zeros((len(Forces._fields) + 3, 6))
         evaluate(states[i], models[i], structure, waters[i], commands[i], aligned((lay.WORK.size,)), sea, hull, out)
-        record, around = sight.view(lay.SIGHT.dtype)[0], out[-1]
+        record, around = sight.view(lay.SURROUNDINGS.dtype)[0], out[-1]
         np.testing.assert_allclose(record["current"], around[:3], atol=1e-12)
         seen = [record["below"], record["wet_share"], record["bottom"]]
         np.testing.assert_allclose(seen, around[3:6], rtol=1e-12)

@@ -38,14 +38,14 @@ def test_ballast_changes_inertia():
     loaded = ball(ballast=(TANK, ENGINE, SHIFTER))
     plant = put(Plant(loaded), still(loaded, ballast=np.array([2.0, 1e-3, 0.05])))
     before = plant.acceleration()
-    found = np.zeros((6, 6))
+    computed = np.zeros((6, 6))
     for i in range(6):
         plant.command["external"] = np.eye(6)[i]
-        found[:, i] = plant.acceleration() - before
+        computed[:, i] = plant.acceleration() - before
     expected = Textbook(loaded).mass_matrix([2.0, 1e-3, 0.05])
     assert expected[1, 1] == pytest.approx(150.0 + 12.0)
     assert expected[5, 5] == pytest.approx(6.0 + 2.0 * 0.25 + 10.0 * 0.05**2)
-    np.testing.assert_allclose(found @ expected, np.eye(6), atol=1e-12)
+    np.testing.assert_allclose(computed @ expected, np.eye(6), atol=1e-12)
 
 
 def test_the_two_ways_to_solve_agree():
@@ -54,10 +54,10 @@ def test_the_two_ways_to_solve_agree():
     rng = np.random.default_rng(11)
     plain = replace(everything(), ballast=())
     for free in ((True,) * 6, (True, False, True, True, False, True), (True,) + (False,) * 5):
-        one, other = replace(plain, free=free), replace(plain, free=free, ballast=(nothing,))
+        single, other = replace(plain, free=free), replace(plain, free=free, ballast=(nothing,))
         for _ in range(5):
-            now = situation(one, rng)
-            direct = put(Plant(one), now).acceleration()
+            now = situation(single, rng)
+            direct = put(Plant(single), now).acceleration()
             solved = put(Plant(other), replace(now, ballast=np.zeros(1))).acceleration()
             np.testing.assert_allclose(solved, direct, rtol=0, atol=1e-12 * np.abs(direct).max())
             np.testing.assert_array_equal(solved[~np.array(free)], direct[~np.array(free)])

@@ -47,8 +47,8 @@ def test_mass_times_acceleration_is_the_sum_of_the_forces(key):
 def test_at_rest_every_force_is_a_number(key):
     """No 0/0 anywhere; level and at rest nothing but weight and buoyancy acts."""
     of = vehicle(key)
-    found = put(plant_of(key), still(of)).forces()
-    for name, force in found.items():
+    computed = put(plant_of(key), still(of)).forces()
+    for name, force in computed.items():
         assert np.all(np.isfinite(force)), name
         if name != "restoring":
             np.testing.assert_array_equal(force, 0.0, err_msg=name)
@@ -85,10 +85,10 @@ def test_port_and_starboard_are_alike(key):
             current_n=now.current_n * [1, -1, 1],
             current_dot_n=now.current_dot_n * [1, -1, 1],
         )
-        one, other = put(plant, now).forces(), put(plant, mirrored).forces()
-        size = of.body.mass_kg * of.water.gravity_m_s2 + max(np.abs(f).max() for f in one.values())
+        single, other = put(plant, now).forces(), put(plant, mirrored).forces()
+        size = of.body.mass_kg * of.water.gravity_m_s2 + max(np.abs(f).max() for f in single.values())
         for name in TERMS:
-            np.testing.assert_allclose(other[name], one[name] * MIRROR, rtol=0, atol=1e-12 * size, err_msg=name)
+            np.testing.assert_allclose(other[name], single[name] * MIRROR, rtol=0, atol=1e-12 * size, err_msg=name)
 
 
 @pytest.mark.parametrize(
@@ -107,10 +107,10 @@ def test_mirrored_rudders_mirror_the_control_forces(key, lateral):
     for moment in sample(key)[:5]:
         now = replace(moment.now, thruster_states=0 * moment.now.thruster_states, current_n=np.zeros(3))
         mirrored = replace(now, nu=now.nu * MIRROR, fin_angles=now.fin_angles * lateral)
-        one, other = put(plant, now).forces(), put(plant, mirrored).forces()
+        single, other = put(plant, now).forces(), put(plant, mirrored).forces()
         for name in ("coefficients", "fins"):
-            size = max(1.0, np.abs(one[name]).max())
-            np.testing.assert_allclose(other[name], one[name] * MIRROR, rtol=0, atol=1e-12 * size)
+            size = max(1.0, np.abs(single[name]).max())
+            np.testing.assert_allclose(other[name], single[name] * MIRROR, rtol=0, atol=1e-12 * size)
     assert of.surfaces
 
 
@@ -126,11 +126,11 @@ def test_turning_the_world_changes_nothing(key):
             current_n=world @ moment.now.current_n,
             current_dot_n=world @ moment.now.current_dot_n,
         )
-        found = put(plant, turned).forces()
+        computed = put(plant, turned).forces()
         for name in TERMS:
             # the weight of the vehicle bounds what rounding of the attitude can do
             size = max(np.abs(moment.engine[name]).max(), plant.vehicle.body.mass_kg * 9.81)
-            np.testing.assert_allclose(found[name], moment.engine[name], rtol=0, atol=1e-12 * size, err_msg=name)
+            np.testing.assert_allclose(computed[name], moment.engine[name], rtol=0, atol=1e-12 * size, err_msg=name)
 
 
 HELD = ["slocum", "dsrv", "delphin2"]  # a held velocity is held through the water, so Galileo holds for these too
@@ -202,6 +202,6 @@ def test_other_water_equals_the_textbook_in_other_water(density):
     plant, twin = Plant(of, density_kg_m3=density, gravity_m_s2=9.7), Textbook(of, density, 9.7)
     for _ in range(10):
         now = situation(of, rng)
-        found, expected = put(plant, now).forces(), twin.forces(*now.arguments())
+        computed, expected = put(plant, now).forces(), twin.forces(*now.arguments())
         for name, force in expected.items():
-            np.testing.assert_allclose(found[name], force, rtol=0, atol=1e-10 * max(1.0, np.abs(force).max()))
+            np.testing.assert_allclose(computed[name], force, rtol=0, atol=1e-10 * max(1.0, np.abs(force).max()))

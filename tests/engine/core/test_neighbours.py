@@ -43,9 +43,9 @@ def scalar_product(a, b):
 def test_eight_from_any_place(at):
     """Powers of two: every subset has its own sum, and sums of them are exact."""
     row = 2.0 ** np.arange(-1.0, 24.0)
-    wanted = 2.0**at * 255.0
+    expected = 2.0**at * 255.0
     table = row[1:].copy()
-    assert from_array(table, at) == from_numbers(table, at) == from_record(row, at) == wanted
+    assert from_array(table, at) == from_numbers(table, at) == from_record(row, at) == expected
 
 
 def test_a_sum_along_a_table():

@@ -35,11 +35,11 @@ NOT_PASSIVE = {
 def powers(key, ahead):
     """nu . tau of the coefficients over the sum of its parts' sizes, for 200 velocities of one sign of u."""
     of, plant = vehicle(key), plant_of(key)
-    found = []
+    computed = []
     for nu in velocities(of, 200, 6, ahead):
         parts = nu * put(plant, still(of, nu=nu)).forces()["coefficients"]
-        found.append(parts.sum() / max(np.abs(parts).sum(), 1e-300))
-    return np.array(found)
+        computed.append(parts.sum() / max(np.abs(parts).sum(), 1e-300))
+    return np.array(computed)
 
 
 @pytest.mark.parametrize("key", EVERY)
@@ -65,13 +65,13 @@ def test_equals_the_textbook(key):
 )
 @pytest.mark.parametrize("axis", range(6))
 def test_a_term_is_its_value_times_its_factors(axis, factors, product):
-    one = ball(
+    single = ball(
         coefficients=terms({f"{'XYZKMN'[axis]} {factors}": -3.0}), surfaces=(ControlSurface("rudder", "dr", 1.0),)
     )
-    now = still(one, nu=NU, fin_angles=np.array([0.3]), euler=np.array([0.4, -0.7, 2.0]))
+    now = still(single, nu=NU, fin_angles=np.array([0.3]), euler=np.array([0.4, -0.7, 2.0]))
     expected = np.zeros(6)
     expected[axis] = -3.0 * product
-    np.testing.assert_allclose(term(one, "coefficients", now), expected, rtol=1e-14)
+    np.testing.assert_allclose(term(single, "coefficients", now), expected, rtol=1e-14)
 
 
 def test_terms_of_one_axis_add_up_in_any_order():
@@ -118,8 +118,8 @@ def test_race_factor(shaft, u, epsilon):
 @pytest.mark.parametrize("key", [key for key in LIBRARY if key not in NOT_PASSIVE])
 def test_damping_never_gives_energy(key, ahead):
     """A6 for the coefficients alone, both signs of u. Sets without coefficients have exactly no power."""
-    found = powers(key, ahead)
-    assert found.max() < 0.0 if vehicle(key).coefficients else found.max() == 0.0
+    computed = powers(key, ahead)
+    assert computed.max() < 0.0 if vehicle(key).coefficients else computed.max() == 0.0
 
 
 @pytest.mark.parametrize("key", ["phoenix_author", "phoenix_printed"])

@@ -39,9 +39,9 @@ def test_a_fixed_fin_damps_pitch_both_ways(u):
 
     C_L = 0.05 * 3.0: u^2 C_L along the normal, u v_n C_L along x, ahead.
     """
-    found = force(replace(PLANE, surface=-1), [u, 0, 0, 0, 0.1, 0])
-    assert found[4] == pytest.approx(-PRESSURE * 4.0 * 3.0 * 0.05, rel=FLOOR)
-    assert found[0] == pytest.approx(np.sign(u) * PRESSURE * 2.0 * 0.1 * 3.0 * 0.05, rel=FLOOR)
+    computed = force(replace(PLANE, surface=-1), [u, 0, 0, 0, 0.1, 0])
+    assert computed[4] == pytest.approx(-PRESSURE * 4.0 * 3.0 * 0.05, rel=FLOOR)
+    assert computed[0] == pytest.approx(np.sign(u) * PRESSURE * 2.0 * 0.1 * 3.0 * 0.05, rel=FLOOR)
 
 
 @pytest.mark.parametrize(
@@ -58,12 +58,12 @@ def test_stall(delta, lift):
 def test_drag_grows_with_the_angle_and_opposes_the_motion():
     draggy = replace(PLANE, drag_0=0.01, drag_a=0.2, drag_aa=1.0, position_b=(-1.0, 0.3, 0.2))
     for u in (2.0, -2.0):
-        found = force(draggy, [u, 0, 0, 0, 0, 0], 0.1)
+        computed = force(draggy, [u, 0, 0, 0, 0, 0], 0.1)
         drag = PRESSURE * 4.0 * (0.01 + 0.02 + 0.01) * np.sign(u)
-        assert found[0] == pytest.approx(-drag, rel=1e-8)
+        assert computed[0] == pytest.approx(-drag, rel=1e-8)
         lift = -PRESSURE * 4.0 * 0.3 * np.sign(u)
         expected = [0.3 * lift, -0.2 * drag + lift, 0.3 * drag]  # r x F with r = (-1, 0.3, 0.2)
-        np.testing.assert_allclose(found[3:], expected, rtol=1e-8)
+        np.testing.assert_allclose(computed[3:], expected, rtol=1e-8)
 
 
 def test_gain_and_hull_flow():
@@ -101,8 +101,8 @@ def test_oblique_fin_pushes_along_its_normal():
 
 
 def test_at_rest_in_cross_flow_the_stalled_fin_stays_finite():
-    found = force(replace(PLANE, surface=-1), [0, 0, 0.5, 0, 0, 0])
-    np.testing.assert_array_equal(found, 0.0)  # that drag is the hull's
+    computed = force(replace(PLANE, surface=-1), [0, 0, 0.5, 0, 0, 0])
+    np.testing.assert_array_equal(computed, 0.0)  # that drag is the hull's
     for u in (1e-6, -1e-6):  # and it stays smooth as the flow turns
         assert np.abs(force(replace(PLANE, surface=-1), [u, 0, 0.5, 0, 0, 0])).max() < 1e-4
     np.testing.assert_array_equal(force(PLANE, np.zeros(6), 0.3), 0.0)
@@ -128,7 +128,7 @@ def test_lift_does_no_work_whatever_the_deflection(delta):
 def test_flow_of_a_rolling_fin():
     """p at y = 0.3 m: the plane meets 0.03 m/s from below and damps roll."""
     plane = replace(PLANE, surface=-1, position_b=(0.0, 0.3, 0.0))
-    found = force(plane, [2.0, 0, 0, 0.1, 0, 0])
+    computed = force(plane, [2.0, 0, 0, 0.1, 0, 0])
     lift = PRESSURE * 3.0 * 0.015
     z, x = -lift * 4.0, lift * 2.0 * 0.03
-    np.testing.assert_allclose(found, [x, 0, z, 0.3 * z, 0, -0.3 * x], rtol=FLOOR)
+    np.testing.assert_allclose(computed, [x, 0, z, 0.3 * z, 0, -0.3 * x], rtol=FLOOR)

@@ -35,8 +35,8 @@ def test_equals_the_printed_lines_of_brutzman():
     """Restoring terms of (6.48)-(6.53) at any attitude."""
     for phi, theta, psi in np.random.default_rng(2).uniform(-3.0, 3.0, (20, 3)) * [1, 0.5, 1]:
         printed = hull.restoring_written_out(100.0 * G, BODY.cg_b, RHO * 0.11 * G, BODY.cb_b, phi, theta)
-        found = term(ball(body=BODY), "restoring", euler=np.array([phi, theta, psi]))
-        np.testing.assert_allclose(found, printed, rtol=0, atol=1e-11)  # rounding of differences of 1100 N
+        computed = term(ball(body=BODY), "restoring", euler=np.array([phi, theta, psi]))
+        np.testing.assert_allclose(computed, printed, rtol=0, atol=1e-11)  # rounding of differences of 1100 N
 
 
 def test_heading_makes_no_difference():

@@ -75,8 +75,8 @@ def test_reset_keeps_the_fairlead_and_drops_the_pull():
 
 def test_tying_one_plant_ties_no_other():
     vehicle = ball()
-    one, other = Plant(vehicle), Plant(vehicle)
-    one.tie(FAIRLEAD)
+    single, other = Plant(vehicle), Plant(vehicle)
+    single.tie(FAIRLEAD)
     other.command["pull"]["force"] = 1.0
     assert not other.forces()["tether"].any()
 

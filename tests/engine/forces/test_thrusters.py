@@ -116,8 +116,8 @@ def test_commanded_newtons_do_not_depend_on_the_water_but_propellers_do():
         plants = [Plant(body), Plant(body, density_kg_m3=1.1 * body.water.density_kg_m3)]
         for plant in plants:
             plant.set_actuators(thrusters=[50.0], at_once=True)
-        one, other = (plant.forces()["thrusters"][0] for plant in plants)
-        assert other == pytest.approx(factor * one, rel=1e-14)
+        single, other = (plant.forces()["thrusters"][0] for plant in plants)
+        assert other == pytest.approx(factor * single, rel=1e-14)
 
 
 def test_phoenix_vertical_thrusters_push_down_and_pitch_by_their_arm():
@@ -126,6 +126,6 @@ def test_phoenix_vertical_thrusters_push_down_and_pitch_by_their_arm():
     bow = [t.name for t in of.thrusters].index("bow_vertical")
     states = np.zeros(len(of.thrusters))
     states[bow] = 24.0
-    found = term(of, "thrusters", thruster_states=states)
-    assert found[2] > 0.0
-    assert found[4] == pytest.approx(-of.thrusters[bow].position_b[0] * found[2], rel=1e-14)
+    computed = term(of, "thrusters", thruster_states=states)
+    assert computed[2] > 0.0
+    assert computed[4] == pytest.approx(-of.thrusters[bow].position_b[0] * computed[2], rel=1e-14)

@@ -22,10 +22,10 @@ def rough(rng, shape=(9, 12), relief=3.0):
 def test_flat_bottom_is_height_over_cosine():
     scene = rays(plane=(30.0, 0.0, 0.0))
     for angle in np.radians([0.0, 10.0, 45.0, 80.0, 89.9]):
-        found = scene.cast((3.0, 4.0, 10.0), (math.sin(angle), 0.0, math.cos(angle)))
-        assert found.range_m[0] == pytest.approx(20.0 / math.cos(angle), rel=EXACT)
-        assert found.what[0] == -1
-        np.testing.assert_allclose(found.normal[0], (0.0, 0.0, -1.0), atol=1e-15)
+        hits = scene.cast((3.0, 4.0, 10.0), (math.sin(angle), 0.0, math.cos(angle)))
+        assert hits.range_m[0] == pytest.approx(20.0 / math.cos(angle), rel=EXACT)
+        assert hits.what[0] == -1
+        np.testing.assert_allclose(hits.normal[0], (0.0, 0.0, -1.0), atol=1e-15)
     assert scene.cast((0.0, 0.0, 10.0), (1.0, 0.0, 0.0)).what[0] == -2  # level
     assert scene.cast((0.0, 0.0, 10.0), (1.0, 0.0, -0.1)).range_m[0] == math.inf
     assert scene.cast((0.0, 0.0, 30.0), (0.0, 0.0, 1.0)).range_m[0] == 0.0  # touches it
@@ -38,10 +38,10 @@ def test_slope_by_the_law_of_sines():
     scene = rays(plane=(30.0, 0.6 * steep, 0.8 * steep))
     height = 30.0 * math.cos(slope)  # of the origin over the slope, along its normal
     for dip in np.radians([-15.0, 0.0, 30.0, 60.0, 90.0]):
-        found = scene.cast((0.0, 0.0, 0.0), (-0.6 * math.cos(dip), -0.8 * math.cos(dip), math.sin(dip)))
-        assert found.range_m[0] == pytest.approx(height / math.sin(dip + slope), rel=EXACT)
+        hits = scene.cast((0.0, 0.0, 0.0), (-0.6 * math.cos(dip), -0.8 * math.cos(dip), math.sin(dip)))
+        assert hits.range_m[0] == pytest.approx(height / math.sin(dip + slope), rel=EXACT)
     np.testing.assert_allclose(
-        found.normal[0], (0.6 * math.sin(slope), 0.8 * math.sin(slope), -math.cos(slope)), atol=1e-15
+        hits.normal[0], (0.6 * math.sin(slope), 0.8 * math.sin(slope), -math.cos(slope)), atol=1e-15
     )
 
 
@@ -54,11 +54,11 @@ def test_a_plane_given_as_a_height_map(above):
     plane_scene = rays(plane=plane)
     origins = np.column_stack([rng.uniform(-5.0, 5.0, (400, 2)), np.full(400, 5.0 if above else 45.0)])
     directions = unit(np.column_stack([rng.normal(size=(400, 2)), np.full(400, 1.5 if above else -1.5)]))
-    wanted, found = plane_scene.cast(origins, directions), map_scene.cast(origins, directions)
-    within = np.abs(origins + wanted.range_m[:, None] * directions)[:, :2].max(axis=1) < 35.0
+    expected, hits = plane_scene.cast(origins, directions), map_scene.cast(origins, directions)
+    within = np.abs(origins + expected.range_m[:, None] * directions)[:, :2].max(axis=1) < 35.0
     assert within.sum() > 300
-    np.testing.assert_allclose(found.range_m[within], wanted.range_m[within], rtol=EXACT)
-    np.testing.assert_allclose(found.normal[within], wanted.normal[within], atol=1e-12)
+    np.testing.assert_allclose(hits.range_m[within], expected.range_m[within], rtol=EXACT)
+    np.testing.assert_allclose(hits.normal[within], expected.normal[within], atol=1e-12)
 
 
 def test_height_maps_against_a_march_along_the_ray():
@@ -73,10 +73,10 @@ def test_height_maps_against_a_march_along_the_ray():
             [rng.uniform(-15.0, 30.0, 60), rng.uniform(-10.0, 45.0, 60), rng.choice([5.0, 18.0, 20.0, 22.0, 35.0], 60)]
         )
         directions = unit(rng.normal(size=(60, 3)) * rng.choice([0.02, 0.3, 1.0], (60, 1)) ** [0, 0, 1])
-        found = scene.cast(origins, directions)
+        hits = scene.cast(origins, directions)
         for ray, (o, d) in enumerate(zip(origins, directions, strict=True)):
-            reach = found.range_m[ray]
-            counts[int(found.what[ray])] += 1
+            reach = hits.range_m[ray]
+            counts[int(hits.what[ray])] += 1
 
             def height(t, o=o, d=d, bottom=bottom):
                 return bottom.z(o[0] + t * d[0], o[1] + t * d[1]) - (o[2] + t * d[2])
@@ -95,10 +95,10 @@ def test_vertical_rays_read_the_depth_everywhere():
     scene = rays(grid=bottom.map.z_m, step=(2.0, 2.0))
     nodes = np.stack(np.meshgrid(np.arange(-2.0, 13.0), np.arange(-2.0, 11.0), indexing="ij"), -1).reshape(-1, 2)
     points = np.concatenate([nodes, rng.uniform(-20.0, 30.0, (200, 2))])  # on nodes, edges, inside, outside
-    found = scene.cast(np.column_stack([points, np.zeros(len(points))]), (0.0, 0.0, 1.0))
-    np.testing.assert_allclose(found.range_m, bottom.z(*points.T), rtol=EXACT)
+    hits = scene.cast(np.column_stack([points, np.zeros(len(points))]), (0.0, 0.0, 1.0))
+    np.testing.assert_allclose(hits.range_m, bottom.z(*points.T), rtol=EXACT)
     # the normal has a jump on cell edges; compare off them
-    np.testing.assert_allclose(found.normal[-200:], bottom.normal(*points[-200:].T), atol=1e-12)
+    np.testing.assert_allclose(hits.normal[-200:], bottom.normal(*points[-200:].T), atol=1e-12)
 
 
 def test_the_edge_continues_to_the_horizon():
@@ -124,9 +124,9 @@ def test_pyramid_holds_the_extremes_of_its_blocks(nodes):
             for j in range(0, columns, size):
                 block = ring[i : min(i + size, rows) + 1, j : min(j + size, columns) + 1]
                 at = int((i // size) * row + (j // size) * column + end * (1.0 - 1.0 / size))
-                for found, wanted in ((bounds[at], block.min()), (bounds[int(half) + at], -block.max())):
+                for hits, expected in ((bounds[at], block.min()), (bounds[int(half) + at], -block.max())):
                     # below, by the rounding to float32 and its allowance: 2 x 1.2e-7 of some 30 m
-                    assert wanted - 1e-5 < found <= wanted
+                    assert expected - 1e-5 < hits <= expected
         size *= 2
     assert peak == z.min() and trough == -z.max()
 
@@ -148,7 +148,7 @@ def test_first_root_is_the_smaller_root_of_the_quadratic():
             ),
         )
 
-    found = np.empty(8)
-    roots(constant, linear, shape, length, found)
-    wanted = np.where(a > 0.0, a, b)
-    np.testing.assert_allclose(found, np.where(wanted <= length, wanted, np.inf), rtol=1e-14)
+    hits = np.empty(8)
+    roots(constant, linear, shape, length, hits)
+    expected = np.where(a > 0.0, a, b)
+    np.testing.assert_allclose(hits, np.where(expected <= length, expected, np.inf), rtol=1e-14)

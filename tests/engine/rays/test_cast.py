@@ -27,32 +27,32 @@ def everything(seed=21):
 
 def test_the_nearest_of_all_is_reported():
     scene, mesh, origins, directions = everything()
-    found = rays(triangles=[(7, mesh)], **scene).cast(origins, directions)
+    hits = rays(triangles=[(7, mesh)], **scene).cast(origins, directions)
     bottom = rays(grid=scene["grid"], step=scene["step"]).cast(origins, directions)
     for ray, (o, d) in enumerate(zip(origins, directions, strict=True)):
         ranges = [solid_range(item, o, d) for item in scene["solids"]]
         ranges += [triangle_ranges(mesh, o, d).min(), bottom.range_m[ray]]
         nearest = int(np.argmin(ranges))
-        assert found.range_m[ray] == pytest.approx(ranges[nearest], rel=1e-9)  # algebra near grazing, see ray_shapes
-        wanted = -1 if nearest == 8 else nearest
-        assert found.what[ray] == (wanted if np.isfinite(ranges[nearest]) else -2)
-    assert set(found.what.tolist()) >= {-2, -1, 7}
+        assert hits.range_m[ray] == pytest.approx(ranges[nearest], rel=1e-9)  # algebra near grazing, see ray_shapes
+        expected = -1 if nearest == 8 else nearest
+        assert hits.what[ray] == (expected if np.isfinite(ranges[nearest]) else -2)
+    assert set(hits.what.tolist()) >= {-2, -1, 7}
 
 
 def test_a_range_limit_hides_what_lies_behind_it():
     scene, mesh, origins, directions = everything()
     tracer = rays(triangles=[(7, mesh)], **scene)
     free, near = tracer.cast(origins, directions), tracer.cast(origins, directions, max_range_m=6.0)
-    seen = free.range_m < 6.0
-    assert 30 < seen.sum() < 290
-    np.testing.assert_array_equal(near.range_m[seen], free.range_m[seen])
-    assert (near.what[~seen] == -2).all() and np.isinf(near.range_m[~seen]).all()
-    assert (near.normal[~seen] == 0.0).all()
+    visible = free.range_m < 6.0
+    assert 30 < visible.sum() < 290
+    np.testing.assert_array_equal(near.range_m[visible], free.range_m[visible])
+    assert (near.what[~visible] == -2).all() and np.isinf(near.range_m[~visible]).all()
+    assert (near.normal[~visible] == 0.0).all()
 
 
 def test_an_empty_sea_has_nothing_to_hit():
-    found = rays().cast(np.zeros((5, 3)), np.eye(3)[[0, 1, 2, 0, 1]])
-    assert (found.what == -2).all() and np.isinf(found.range_m).all()
+    hits = rays().cast(np.zeros((5, 3)), np.eye(3)[[0, 1, 2, 0, 1]])
+    assert (hits.what == -2).all() and np.isinf(hits.range_m).all()
 
 
 CODE = """
@@ -72,11 +72,11 @@ def test_the_same_without_the_compiler():
     assert run.returncode == 0, run.stderr[-2000:]
     plain = json.loads(run.stdout)
     scene, mesh, origins, directions = everything()
-    found = rays(triangles=[(7, mesh)], **scene).cast(origins[:60], directions[:60])
+    hits = rays(triangles=[(7, mesh)], **scene).cast(origins[:60], directions[:60])
     # the compiler may fuse and reorder sums
-    np.testing.assert_allclose(found.range_m, plain["range"], rtol=1e-11)
-    np.testing.assert_allclose(found.normal, plain["normal"], atol=1e-10)
-    assert found.what.tolist() == plain["what"]
+    np.testing.assert_allclose(hits.range_m, plain["range"], rtol=1e-11)
+    np.testing.assert_allclose(hits.normal, plain["normal"], atol=1e-10)
+    assert hits.what.tolist() == plain["what"]
 
 
 def test_directions_of_any_length_give_metres():

@@ -31,11 +31,11 @@ def test_lanes_agree_with_numpy(kind):
     out = np.empty(40)
     bits = some_of_each(numbers, places, out)
     x, y = numbers[1:9].astype(float), numbers[9:17].astype(float)
-    wanted = [np.minimum(x, y), np.maximum(x, y), np.floor(x), numbers[places.astype(int)], np.full(8, 2.5)]
-    np.testing.assert_array_equal(out.reshape(5, 8), wanted)
+    expected = [np.minimum(x, y), np.maximum(x, y), np.floor(x), numbers[places.astype(int)], np.full(8, 2.5)]
+    np.testing.assert_array_equal(out.reshape(5, 8), expected)
     assert [bool(bits >> lane & 1) for lane in range(8)] == (x < y).tolist()
     assert bits == lanes.less(x, y)
-    np.testing.assert_array_equal(lanes.gather(numbers, places), wanted[3])
+    np.testing.assert_array_equal(lanes.gather(numbers, places), expected[3])
 
 
 @entry
@@ -47,6 +47,6 @@ def counted(bits):
 def test_bits():
     for bits in (1, 2, 12, 128, 255, 0b10110000, 1 << 40):
         text = bin(bits)[2:]
-        wanted = (len(text) - text.rindex("1") - 1, text.count("1"))
-        assert counted(bits) == wanted
-        assert (first_bit(bits), how_many(bits)) == wanted
+        expected = (len(text) - text.rindex("1") - 1, text.count("1"))
+        assert counted(bits) == expected
+        assert (first_bit(bits), how_many(bits)) == expected

@@ -32,9 +32,9 @@ def test_a_range_limit_ends_the_march():
     free = scene.cast(origins, directions)
     for limit in (1.0, 20.0, 60.0):
         near = scene.cast(origins, directions, max_range_m=limit)
-        seen = free.range_m < limit
-        np.testing.assert_array_equal(near.range_m[seen], free.range_m[seen])
-        assert (near.what[~seen] == -2).all()
+        visible = free.range_m < limit
+        np.testing.assert_array_equal(near.range_m[visible], free.range_m[visible])
+        assert (near.what[~visible] == -2).all()
     assert 0 < (free.range_m < 20.0).sum() < 900
 
 
@@ -46,9 +46,9 @@ def test_rays_along_the_lines_of_the_map():
     for east in (0.0, 7.0, 7.5, 32.0, 50.0):
         for z in (10.0, 12.0, 15.0):  # the flank rises by 10 m over 1 m
             for start, way in ((0.0, 1.0), (32.0, -1.0), (-100.0, 1.0)):
-                found = scene.cast((start, east, z), (way, 0.0, 0.0))
-                wanted = abs(16.0 - start) - (z - 10.0) / 10.0
-                assert found.range_m[0] == pytest.approx(wanted, rel=1e-12)
+                hits = scene.cast((start, east, z), (way, 0.0, 0.0))
+                expected = abs(16.0 - start) - (z - 10.0) / 10.0
+                assert hits.range_m[0] == pytest.approx(expected, rel=1e-12)
     over = scene.cast((0.0, 7.0, 9.999), (1.0, 0.0, 0.0))
     assert over.what[0] == -2
     corner = scene.cast((0.0, 0.0, 4.0), (16.0, 16.0, 6.0))  # to a node on the crest

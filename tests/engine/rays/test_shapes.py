@@ -12,8 +12,8 @@ EXACT = 1e-12  # relative: a few thousand rounding errors, for some tens of oper
 
 
 def hit(scene, origin, direction):
-    found = scene.cast(origin, direction)
-    return found.range_m[0], found.normal[0], found.what[0]
+    hits = scene.cast(origin, direction)
+    return hits.range_m[0], hits.normal[0], hits.what[0]
 
 
 def test_sphere_from_outside_and_from_its_centre():
@@ -85,14 +85,14 @@ def test_any_pose_against_textbook_algebra(kind):
         scene = rays(solids=[item])
         origins, directions = rng.uniform(-8.0, 8.0, (25, 3)), rng.normal(size=(25, 3))
         directions[::2] = np.asarray(item["center"]) - origins[::2] + rng.normal(size=(13, 3))  # most of these hit
-        found = scene.cast(origins, directions)
-        wanted = [solid_range(item, o, d) for o, d in zip(origins, directions, strict=True)]
+        hits = scene.cast(origins, directions)
+        expected = [solid_range(item, o, d) for o, d in zip(origins, directions, strict=True)]
         # the algebra squares coordinates of up to 14 m: its own roots near grazing are good to 1e-10
-        np.testing.assert_allclose(found.range_m, wanted, rtol=1e-9)
-        met += int(np.isfinite(wanted).sum())
-        inside = np.isfinite(found.range_m)
-        assert (np.einsum("ij,ij->i", found.normal, unit(directions))[inside] <= 0.0).all()
-        np.testing.assert_allclose(np.linalg.norm(found.normal[inside], axis=1), 1.0, rtol=1e-14)
+        np.testing.assert_allclose(hits.range_m, expected, rtol=1e-9)
+        met += int(np.isfinite(expected).sum())
+        inside = np.isfinite(hits.range_m)
+        assert (np.einsum("ij,ij->i", hits.normal, unit(directions))[inside] <= 0.0).all()
+        np.testing.assert_allclose(np.linalg.norm(hits.normal[inside], axis=1), 1.0, rtol=1e-14)
     assert met > 300
 
 
@@ -103,8 +103,8 @@ def test_no_ray_leaves_a_closed_mesh():
     edges = (corners + np.roll(corners, 1, axis=1)).reshape(-1, 3) / 2.0  # the middle of every edge
     aimed = np.concatenate([corners.reshape(-1, 3), edges, rng.normal(size=(5000, 3))])
     origin = np.array([0.3, -0.2, 0.1])
-    found = scene.cast(origin, np.concatenate([aimed[: len(edges) * 2] - origin, aimed[len(edges) * 2 :]]))
-    assert (found.what == 0).all()
+    hits = scene.cast(origin, np.concatenate([aimed[: len(edges) * 2] - origin, aimed[len(edges) * 2 :]]))
+    assert (hits.what == 0).all()
     # between the balls inscribed and circumscribed; cos(pi / 24)^2 = 0.983 for both ways of facets
-    reach = np.linalg.norm(origin + found.range_m[:, None] * unit(aimed - origin)[:], axis=1)[: 2 * len(edges)]
+    reach = np.linalg.norm(origin + hits.range_m[:, None] * unit(aimed - origin)[:], axis=1)[: 2 * len(edges)]
     assert reach.min() > 1.96 and reach.max() < 2.0 + 1e-9

@@ -127,10 +127,10 @@ def test_particles_run_on_their_ellipses(depth):
         track.append(position)
     across, _, upright = 0.5 * np.ptp(track, axis=0) / a
     if math.isinf(depth):
-        wanted = [math.exp(-k * down)] * 2
+        expected = [math.exp(-k * down)] * 2
     else:
-        wanted = np.array([math.cosh(k * (depth - down)), math.sinh(k * (depth - down))]) / math.sinh(k * depth)
-    np.testing.assert_allclose([across, upright], wanted, rtol=5e-4)  # extremes between 200 samples: 1.2e-4
+        expected = np.array([math.cosh(k * (depth - down)), math.sinh(k * (depth - down))]) / math.sinh(k * depth)
+    np.testing.assert_allclose([across, upright], expected, rtol=5e-4)  # extremes between 200 samples: 1.2e-4
 
 
 def test_no_waves_no_motion():
@@ -179,8 +179,8 @@ def test_tables_for_plots_hold_the_same_numbers():
     sample_wave_head(sea, positions, times, head)
     for i in range(7):
         here = State(sea, positions[i], times[i])
-        wanted = [here.level, *here.slope, *here.velocity, *here.acceleration, here.head]
-        np.testing.assert_allclose([*out[i], head[i]], wanted, rtol=0, atol=1e-14)
+        expected = [here.level, *here.slope, *here.velocity, *here.acceleration, here.head]
+        np.testing.assert_allclose([*out[i], head[i]], expected, rtol=0, atol=1e-14)
 
 
 def test_series_are_the_functions():

@@ -270,8 +270,8 @@ def test_share_is_smooth_in_attitude(depth):
         largest = []
         for step in (4e-5, 2e-5):
             pitch = middle + np.arange(-0.02, 0.02, step)
-            found = np.array([part_of(hull, depth, (-np.sin(angle), 0.0, np.cos(angle))) for angle in pitch])
-            largest.append(np.max(np.abs(np.diff(found, 2, axis=0))) / step**2)
+            computed = np.array([part_of(hull, depth, (-np.sin(angle), 0.0, np.cos(angle))) for angle in pitch])
+            largest.append(np.max(np.abs(np.diff(computed, 2, axis=0))) / step**2)
         assert largest[1] < 1.1 * largest[0]
 
 

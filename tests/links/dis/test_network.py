@@ -7,7 +7,7 @@ import pytest
 
 from pelagos.errors import CommandError
 from pelagos.links.counts import Counts
-from pelagos.links.dis.network import Network, a_place
+from pelagos.links.dis.network import Network, parse_address
 from tests.links.dis.afloat import until
 
 
@@ -49,7 +49,7 @@ def free_port():
     ],
 )
 def test_the_address_says_what_it_is(text, place):
-    assert tuple(a_place(text)) == place
+    assert tuple(parse_address(text)) == place
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_the_address_says_what_it_is(text, place):
 )
 def test_what_is_no_address_is_refused(text):
     with pytest.raises(CommandError, match="expected ADDRESS:PORT"):
-        a_place(text)
+        parse_address(text)
 
 
 @pytest.mark.parametrize(

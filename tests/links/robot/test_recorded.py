@@ -92,7 +92,7 @@ def test_orders_change_nothing_but_the_name_must_be_right(flown):
     host.give({"": VehicleCommand(thrusters={"port_screw_rpm": -700.0})})
     host.tick()
     assert host.vehicles(False)["phoenix"]["ordered"] == said[1][2]["phoenix"]["ordered"]
-    with pytest.raises(CommandError, match="did you mean phoenix"):
+    with pytest.raises(CommandError, match='did you mean "phoenix'):
         host.give({"phenix": VehicleCommand()})
     assert host.stop() == ""
     host.reset()

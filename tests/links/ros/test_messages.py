@@ -40,7 +40,7 @@ def test_names_with_and_without_msg():
 
 
 def test_an_unknown_message_is_refused_with_the_nearest_name():
-    with pytest.raises(CommandError, match="did you mean nav_msgs/Odometry"):
+    with pytest.raises(CommandError, match='did you mean "nav_msgs/Odometry'):
         fields("nav_msgs/Odomety")
 
 

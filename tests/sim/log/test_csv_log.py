@@ -75,7 +75,7 @@ def test_a_number_cut_in_the_middle_is_not_taken_for_another(tmp_path):
     [
         ("", "no line of column names"),
         ("a,b\n1,2\n", "no line of column names"),
-        ("time_s,depth_m\n0,1\n0,1,2\n0,1\n", "line 3 has 3 values, expected 2"),
+        ("time_s,depth_m\n0,1\n0,1,2\n0,1\n", "line 3 has 3 values; expected 2"),
         ("time_s,depth_m\n0,deep\n", "not a number"),
         ("# seed: {oops\ntime_s\n0\n", "line 1: the value of 'seed' is not JSON"),
     ],

@@ -4,19 +4,19 @@ import numpy as np
 import pytest
 
 from pelagos.messages import Event
-from pelagos.sim.log.file import an_event, cannot_read, cannot_write, dumps, events_of, plain_event, unit_of
+from pelagos.sim.log.file import cannot_read, cannot_write, dumps, events_of, plain_event, read_event, unit_of
 from pelagos.sim.log.log import LogError
 
 
 @pytest.mark.parametrize("event", [Event(0.0, "leak", 'wet: ä, "5" %'), Event(1e-3, "end", "", "auv2")])
 def test_an_event_comes_back(event):
-    assert an_event(plain_event(event)) == event
+    assert read_event(plain_event(event)) == event
 
 
 @pytest.mark.parametrize("value", [None, 3, [], {}, {"time_s": "1", "kind": "a", "text": "b"}, {"time_s": 1.0}])
 def test_what_is_no_event_is_refused(value):
     with pytest.raises(LogError, match="is not an event; expected time_s, kind and text"):
-        an_event(value)
+        read_event(value)
 
 
 def test_no_list_is_no_events():

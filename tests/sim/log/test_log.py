@@ -46,7 +46,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_an_unknown_column_names_the_nearest(log):
-    with pytest.raises(PelagosError, match="no column 'dept_m'; did you mean 'depth_m'"):
+    with pytest.raises(PelagosError, match="no column 'dept_m'; did you mean \"depth_m\""):
         log["dept_m"]
     with pytest.raises(KeyError):  # a mapping's error too
         log["dept_m"]
@@ -55,7 +55,7 @@ def test_an_unknown_column_names_the_nearest(log):
 
 
 def test_columns_that_do_not_fit_are_refused():
-    with pytest.raises(LogError, match=r"column depth_m has shape \(2,\), expected \(3,\)"):
+    with pytest.raises(LogError, match=r"column depth_m has shape \(2,\); expected \(3,\)"):
         Log({"time_s": np.zeros(3), "depth_m": np.zeros(2)})
     with pytest.raises(LogError, match=r"forces of thrusters have shape \(3, 5\)"):
         Log({"time_s": np.zeros(3)}, forces={"thrusters": np.zeros((3, 5))})

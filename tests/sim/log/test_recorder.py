@@ -71,7 +71,7 @@ def test_a_flushed_stream_can_be_read_while_it_grows(tmp_path):
 
 
 def test_a_sample_of_the_wrong_width_is_refused():
-    with pytest.raises(LogError, match="a sample has 3 values, expected 2"):
+    with pytest.raises(LogError, match="a sample has 3 values; expected 2"):
         Recorder(COLUMNS).append([0.0, 1.0, 2.0])
 
 

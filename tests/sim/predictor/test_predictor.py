@@ -166,7 +166,7 @@ def test_bad_settings_are_one_sentence():
         ({"horizon_s": 0.0}, "horizon_s is 0"),
         ({"every_s": -1.0}, "every_s is -1"),
         ({"horizon_s": 1e7, "every_s": 1e-3}, "states; expected at most"),
-        ({"current_n": (1.0, 2.0)}, "current_n has shape (2,)"),
+        ({"current_n": (1.0, 2.0)}, "current_n is (1.0, 2.0); expected 3 numbers"),
         ({"actuators": {"surface_fin_deg": 1.0}}, "no 'surface_fin_deg'"),
     ):
         with pytest.raises(CommandError) as problem:

@@ -83,8 +83,8 @@ def test_a_file_that_extends_keeps_the_list_or_replaces_it(tmp_path):
         ('name = "x"', "body.toml: sensor[0].kind: is missing; give a part, or a kind out of imu"),
         ('part = "bar30"\nkind = "imu"', 'sensor[0].kind = "imu": the part bar30 is a kind of "depth"'),
         ('kind = "depth"\nnoisy_m = 1', 'body.toml: sensor[0].noisy_m: unknown key; did you mean "noise_m"?'),
-        ('kind = "depth"\nnoise_deg = 1', '"deg" is a unit of angle, expected a length: noise_m'),
-        ('kind = "depth"\nnoise_cm = -1', "body.toml: sensor[0].noise_cm = -1: expected a number between 0 and 10000"),
+        ('kind = "depth"\nnoise_deg = 1', '"deg" is a unit of angle; expected a length: noise_m'),
+        ('kind = "depth"\nnoise_cm = -1', "body.toml: sensor[0].noise_cm = -1: expected a number from 0 to 10000"),
         ('part = "bar30"\nnoise_m = "low"', 'body.toml: sensor[0].noise_m = "low": expected a number'),
         (
             'kind = "depth"\nposition_m = [1, 2]',
@@ -100,7 +100,7 @@ def test_slips_get_a_sentence(row, said):
 
 def test_rows_of_a_scenario_complain_as_a_scenario():
     place = Place("survey.toml", Path())
-    with pytest.raises(ScenarioError, match=r"survey\.toml: sensor\[1\]\.rate_hz = 0: expected a number between"):
+    with pytest.raises(ScenarioError, match=r"survey\.toml: sensor\[1\]\.rate_hz = 0: expected a number from"):
         read_sensors([{"part": "bar30"}, {"kind": "gps", "rate_hz": 0}], place)
     found = read_sensors([{"part": "bar30"}, {"kind": "gps"}], place)
     assert [sensor.kind for sensor in found] == ["depth", "gps"]

@@ -36,8 +36,8 @@ def test_a_file_beside_the_scenario_can_be_changed(tmp_path):
     [
         ({"body": {"mas_kg": 3.0}}, "s.toml: body.mas_kg"),
         ({"body": 3}, "s.toml: body = 3"),
-        ({"body": {"mass_kg": -1.0}}, "must be greater than 0"),
-        ({"depth_rating_m": 0.0}, "must be greater than 0"),
+        ({"body": {"mass_kg": -1.0}}, "expected a number above 0"),
+        ({"depth_rating_m": 0.0}, "expected a number above 0"),
     ],
 )
 def test_mistakes_name_the_scenario(changes, said):

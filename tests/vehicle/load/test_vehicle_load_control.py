@@ -35,7 +35,7 @@ def test_what_says_the_same_twice_is_refused():
         with_control("heading_frequency_rad_s = 1.0\nheading_kp = 3.0")
     with pytest.raises(VehicleFileError, match='did you mean "heading_kp"'):
         with_control("headin_kp = 3.0")
-    with pytest.raises(VehicleFileError, match="must be greater than 0"):
+    with pytest.raises(VehicleFileError, match="expected a number above 0"):
         with_control("cruise_speed_m_s = 0")
 
 

@@ -167,7 +167,7 @@ def test_one_sentence_for_a_mistake(text, sentence):
 
 
 def test_unknown_method_of_a_call():
-    with pytest.raises(PelagosError, match=r"'sumberged'.*did you mean submerged"):
+    with pytest.raises(PelagosError, match=r"'sumberged'.*did you mean \"submerged"):
         hull_table(loads(BARE + TUBE), method="sumberged")
 
 

@@ -70,7 +70,7 @@ def test_times_without_a_date(tmp_path):
     path = save(data, tmp_path)
     np.testing.assert_allclose(velocities(path).axes["time"], [0.0, 3600.0, 10800.0], atol=1e-9)
     np.testing.assert_allclose(velocities(path, start_time="2").axes["time"], [-3600.0, 0.0, 7200.0], atol=1e-9)
-    with pytest.raises(ScenarioError, match=r'start_time = "noon": a number on the axis time of model.nc'):
+    with pytest.raises(ScenarioError, match=r'start_time = "noon": expected a number on the axis time of model.nc'):
         velocities(path, start_time="noon")
 
 
@@ -154,13 +154,13 @@ def test_two_axes_of_one_kind(tmp_path):
 
 def test_a_key_that_names_no_variable(tmp_path):
     with pytest.raises(
-        ScenarioError, match=r'current.u = "uoo": a variable of model.nc: uo, vo, wo; did you mean "uo"'
+        ScenarioError, match=r'current.u = "uoo": expected a variable of model.nc: uo, vo, wo; did you mean "uo"'
     ):
         velocities(save(ocean(), tmp_path), u="uoo")
 
 
 def test_a_start_time_that_is_no_date(tmp_path):
-    with pytest.raises(ScenarioError, match=r'current.start_time = "May": a date and time such as'):
+    with pytest.raises(ScenarioError, match=r'current.start_time = "May": expected a date and time such as'):
         velocities(save(ocean(), tmp_path), start_time="May")
 
 

@@ -162,10 +162,12 @@ def test_bad_keys_are_one_sentence(kind, key, value, said):
 
 
 def test_limits_in_the_wrong_order():
-    with pytest.raises(ScenarioError, match=r"current.minimum_m_s = 0.5: a number below maximum_m_s"):
+    with pytest.raises(ScenarioError, match=r"current.minimum_m_s = 0.5: expected a number below maximum_m_s"):
         GaussMarkov(sigma_m_s=0.1, time_constant_s=9.0, minimum_m_s=0.5, maximum_m_s=0.1)
 
 
 def test_a_process_too_fast_for_its_run():
-    with pytest.raises(ScenarioError, match=r"current.time_constant_s = 0.001: at least 0.0144 for a run of 3600 s"):
+    with pytest.raises(
+        ScenarioError, match=r"current.time_constant_s = 0.001: expected at least 0.0144 for a run of 3600 s"
+    ):
         GaussMarkov(sigma_m_s=0.1, time_constant_s=0.001).samples(3600.0)

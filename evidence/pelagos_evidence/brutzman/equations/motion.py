@@ -15,8 +15,8 @@ from pelagos_evidence.brutzman.equations.general import TERMS, coefficients, veh
 from pelagos_evidence.brutzman.equations.rows import (
     STATES,
     Array,
-    agreed,
     angles,
+    equation,
     forces_lb,
     largest,
     phoenix,
@@ -24,64 +24,12 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
 )
 from pelagos_evidence.brutzman.printed import MENDED, State, right_hand_sides
-from pelagos_evidence.claim import Claim, Proof, contested
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.rows import Rows, Values
 
 FIGURE = "brutzman-misprints"
-TESTS = (
-    "tests/reference/test_oracle_phoenix.py",
-    "tests/reference/test_terms.py",
-    "tests/engine/forces/test_coefficients.py",
-    "tests/engine/forces/test_crossflow.py",
-    "tests/engine/forces/test_restoring.py",
-)
-CODE = (
-    "pelagos.engine.core.motion.forces",
-    "pelagos.engine.forces.coefficients.coefficients",
-    "pelagos.engine.forces.crossflow.crossflow",
-    "pelagos.engine.forces.rigid_body.rigid_body",
-    "pelagos.engine.forces.restoring.restoring",
-    "pelagos.engine.forces.thrusters.thrusters",
-)
-SILENT = "C_dy, h(x) and b(x) are not printed: 0.5 and the 15 stations of the author's program, trapezoid rule"
-HEADS = {
-    "surge": "(m - rho/2 L^3 X_udot) u-dot + ... = m [v r - w q + x_G (q^2 + r^2) - y_G p q - z_G p r] + ...",
-    "sway": "(m - rho/2 L^3 Y_vdot) v-dot + ... = m [-u r + w p - x_G p q + y_G (p^2 + r^2) - z_G q r] + ...",
-    "heave": "(m - rho/2 L^3 Z_wdot) w-dot + ... = m [u q - v p - x_G p r - y_G q r + z_G (p^2 + q^2)] + ...",
-    "roll": "(I_x - rho/2 L^5 K_pdot) p-dot + ... = -(I_z - I_y) q r - I_xy p r + I_yz (q^2 - r^2) + I_xz p q + ...",
-    "pitch": "(I_y - rho/2 L^5 M_qdot) q-dot + ... = -(I_x - I_z) p r + I_xy q r - I_yz p q - I_xz (p^2 - r^2) + ...",
-    "yaw": "(I_z - rho/2 L^5 N_rdot) r-dot + ... = -(I_y - I_x) p q + I_xy (p^2 - q^2) + I_yz p r - I_xz q r + ...",
-}
-STRIPS = "h is the height and b the breadth (exchanged in table 6.2)"
-# what has to be read otherwise than printed for Phoenix, and what more for a vehicle with every coefficient, u signed
-READ = {
-    "surge": ("", ""),
-    "sway": (f"{STRIPS}; |u| for u in Y_uv u v", STRIPS),
-    "heave": (
-        f"+ for the vertical thrusters; Z_uw for Z_uv and C_dz for C_dy in table 6.2; {STRIPS}; |u| for u in Z_uw u "
-        "w and Z_uq u q",
-        f"+ for the vertical thrusters; {STRIPS}; Z_vv for Z_vw",
-    ),
-    "roll": ("", "+ for the moment of the planes, whose coefficients have no value"),
-    "pitch": (
-        f"moments of the fins without the factor L; {STRIPS}; |u| for u in M_uq u q",
-        f"{STRIPS}; M_rr r^2 for M_r|r| r|r|; M_uw for M_uv",
-    ),
-    "yaw": (
-        f"moments of the fins without the factor L; C_dz for C_dx; propellers without the drag of the hull; {STRIPS}; "
-        "|u| for u in N_ur u r",
-        f"C_dz for C_dx; propellers without the drag of the hull; {STRIPS}; u for U in N_uv U v",
-    ),
-}
-# (name, number, errata mended in this equation)
-EQUATIONS = (
-    ("surge", "6.48", ("B35", "B42", "B58")),
-    ("sway", "6.49", ("B58",)),
-    ("heave", "6.50", ("B43", "B44", "B46", "B58")),
-    ("roll", "6.51", ("B47", "B48", "B58")),
-    ("pitch", "6.52", ("B45", "B49", "B50", "B51", "B52", "B58")),
-    ("yaw", "6.53", ("B40", "B41", "B53", "B54", "B55", "B58", "B60")),
-)
+EQUATIONS = ("surge", "sway", "heave", "roll", "pitch", "yaw")
+ROWS = Rows(__file__, kinds=(equation,))
 
 
 @dataclass(frozen=True)
@@ -114,58 +62,28 @@ def run(tell: Tell) -> Findings:
     drawn_table = coefficients()
     every = sample(Plant(vehicle(drawn_table)), drawn_table, MENDED - {"B58"}, 490)
     tell(0.6)
-    claims: list[Claim] = []
-    for i, (name, number, errata) in enumerate(EQUATIONS):
-        proof = Proof(errata, CODE, TESTS, (FIGURE,))
-        terms = sum(term[0] == "XYZKMN"[i] for term in TERMS)
-        unit = "lb" if i < 3 else "ft lb"
-        claims.append(
-            agreed(
-                f"eq-{name}", f"equation {number}", f"{name} equation of motion with the coefficients of Table 6.2: "
-                f"right-hand side typed in against the forces of the engine, to "
-                f"{_size(own, i):.0f} {unit}",
-                HEADS[name], largest(own.ours[:, i], own.printed[:, i]), assumption=_read(name, 0), proof=proof,
-            )
-        )  # fmt: skip
-        claims.append(
-            agreed(
-                f"eq-{name}-every-term", f"equation {number}", f"the same with all {terms} coefficients of the {name} "
-                f"equation non-zero, the centre of gravity off the axes and weight not equal to buoyancy",
-                HEADS[name], largest(every.ours[:, i], every.printed[:, i]), assumption=_read(name, 1), proof=proof,
-            )
-        )  # fmt: skip
+    values: Values = {}
+    for i, name in enumerate(EQUATIONS):
+        values[f"eq-{name}"] = {
+            "difference": largest(own.ours[:, i], own.printed[:, i]),
+            "size": float(np.abs(own.ours[:, i]).max()),
+        }
+        values[f"eq-{name}-every-term"] = {
+            "difference": largest(every.ours[:, i], every.printed[:, i]),
+            "terms": sum(term[0] == "XYZKMN"[i] for term in TERMS),
+        }
     literal = sample(Plant(phoenix()), table, frozenset({"B57"}), 480).printed
     off = np.sqrt(np.mean((literal - own.ours) ** 2, axis=0) / np.mean(own.ours**2, axis=0))
-    worst = ", ".join(f"{name} {100.0 * off[i]:.0f} %" for i, (name, _, _) in enumerate(EQUATIONS))
-    claims.append(
-        contested(
-            "eq-verbatim", "section D.9", "the printed right-hand sides, read literally (Table 6.2 corrected), against "
-            "the engine, rms over random states", "the equations are implemented verbatim in the author's source code",
-            "Read literally they are no vehicle: vertical thrusters whose force and moment contradict each other, "
-            "height and breadth exchanged, C_dx undefined, lift that drives the vehicle when it goes astern. The "
-            "author's program of October 1994 differs from the print as well (variant phoenix_author).",
-            ours=f"literal and mended forms differ by {worst}",
-            numbers={name: float(off[i]) for i, (name, _, _) in enumerate(EQUATIONS)}, unit="1",
-            proof=Proof(("B22", "B44", "B46", "B54", "B58"), CODE, TESTS, (FIGURE,)),
-            off=float(np.max(off)), limit=1e-9,
-        )
-    )  # fmt: skip
+    shares = {name: float(off[i]) for i, name in enumerate(EQUATIONS)}
+    values["eq-verbatim"] = {
+        "off": float(np.max(off)),
+        "worst": [f"{name} {100.0 * share:.0f} %" for name, share in shares.items()],
+        "numbers": shares,
+    }
     changes = misprints(own)
-    claims += _inertial(own)
+    values |= _inertial(own)
     tell(0.9)
-    return Findings(tuple(claims), (_figure(changes),))
-
-
-def _read(name: str, which: int) -> str:
-    """How the equation is read, and what the document does not give; nothing for one that is taken as it stands."""
-    read = READ[name][which]
-    return "; ".join(
-        part for part in (f"read with these changes: {read}" if read else "", SILENT if STRIPS in read else "") if part
-    )
-
-
-def _size(found: Sample, i: int) -> float:
-    return float(np.abs(found.ours[:, i]).max())
+    return Findings(ROWS.claims(values), (_figure(changes),))
 
 
 def misprints(own: Sample) -> dict[str, float]:
@@ -205,7 +123,7 @@ def _energy(accelerations: Array, M: Array) -> Array:
     return np.einsum("ni,ij,nj->n", accelerations, M, accelerations)
 
 
-def _inertial(own: Sample) -> list[Claim]:
+def _inertial(own: Sample) -> Values:
     """The rigid-body terms do no work: those of (6.48)-(6.53) as typed in, and those of the engine."""
     bare = {name: value for name, value in coefficients().items() if name not in TERMS}
     bare |= {"W": 435.0, "B": 0.0, "C_dy": 0.0, "C_dz": 0.0, "C_d0": 0.0, "speed_per_rpm": 0.0}
@@ -219,17 +137,9 @@ def _inertial(own: Sample) -> list[Claim]:
         power += [float(state.nu @ weightless), float(state.nu @ ours)]
         size.append(float(np.abs(state.nu * weightless).max()))
     share = max(abs(p) for p in power) / max(size)
-    return [
-        agreed(
-            "eq-inertial-power", "equations 6.48-6.53", "the rigid-body terms on the right-hand sides do no work, "
-            "centre of gravity off the axes and products of inertia not zero",
-            "no word of it; required by mechanics",
-            share,
-            ours="power of the typed-in terms and of the engine's, relative to the largest of its parts",
-            proof=Proof(("B4", "B59"), ("pelagos.engine.forces.rigid_body.rigid_body",),
-            ("tests/analytic/test_structure.py",)),
-        )
-    ]  # fmt: skip
+    return {
+        "eq-inertial-power": share,
+    }
 
 
 def _figure(changes: dict[str, float]) -> Drawing:

@@ -1,8 +1,7 @@
-"""The engine asked for what an equation says: rates by one explicit step, forces and accelerations at a state.
+"""Compare a printed equation with the engine at random states, in feet, pounds, seconds and radians.
 
-Everything goes through `Plant`, that is through the compiled kernel that flies the vehicle; numbers in ft, lb, s, rad.
-
-How a row about an equation is made: print and engine at the same random states, and the largest difference.
+Rates come from one explicit step, forces and accelerations from a state. All go through `Plant`, that is through the
+compiled kernel that flies the vehicle.
 """
 
 from __future__ import annotations
@@ -37,11 +36,11 @@ def largest(ours: ArrayLike, printed: ArrayLike) -> float:
     return float(np.abs(a - b).max() / max(1.0, float(np.abs(b).max())))
 
 
-def agreed(
+def equation(
     key: str,
     place: str,
     what: str,
-    printed: str,
+    published: str,
     difference: float,
     *,
     ours: str = "the same",
@@ -57,7 +56,7 @@ def agreed(
         key,
         place,
         what,
-        printed,
+        published,
         f"{ours}; largest difference {difference:.1e} {where}",
         f"{difference:.1e}",
         f"{quantity(allowed)} of the largest value",
@@ -85,9 +84,6 @@ def velocities(count: int, seed: int) -> Array:
 def listed(words: Sequence[str]) -> str:
     """The words of a list: "a, b and c"."""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "none"
-
-
-# ---- equations probe -------------------------------------------------------------------------------------------------
 
 
 STEP_S = 1.0  # of the step whose difference is a rate: from zero and with a step of one nothing is rounded away

@@ -16,8 +16,8 @@ from pelagos_evidence.brutzman.equations.rows import (
     STATES,
     Array,
     acceleration_ft,
-    agreed,
     angles,
+    equation,
     forces_lb,
     largest,
     phoenix,
@@ -25,35 +25,32 @@ from pelagos_evidence.brutzman.equations.rows import (
     velocities,
     world_rates,
 )
-from pelagos_evidence.claim import Claim, Proof, contested, statement
 from pelagos_evidence.document import Findings, Tell
+from pelagos_evidence.rows import Rows, Values
 
 STEPS = (
     "tests/engine/core/test_steppers.py",
     "tests/engine/core/test_integrate.py",
     "tests/reference/test_textbook.py",
 )
-LEGACY = Proof(("B7",), ("pelagos.engine.core.legacy.brutzman_printed_step",), ("tests/engine/core/test_legacy.py",))
-MASS = Proof(
-    (),
-    ("pelagos.engine.core.mass.acceleration", "pelagos.engine.core.motion.derivative"),
-    ("tests/engine/core/test_mass.py",),
-)
 DT = 0.1  # s, the document's step
 FASTEST_S = 0.018  # the shortest decay time of Phoenix at the states drawn here (roll at 0.5 rad/s)
 
 
+ROWS = Rows(__file__, kinds=(equation,), FASTEST_S=FASTEST_S)
+
+
 def run(tell: Tell) -> Findings:
     """All rows of section D, 3 to 6."""
-    claims = [*_newton(), *_world_acceleration()]
+    values = {**_newton(), **_world_acceleration()}
     tell(0.4)
-    claims += _schematic()
+    values |= _schematic()
     tell(0.5)
-    claims += _integrals()
+    values |= _integrals()
     tell(0.8)
-    claims += _steps()
+    values |= _steps()
     tell(1.0)
-    return Findings(tuple(claims))
+    return Findings(ROWS.claims(values))
 
 
 def _drives(count: int, seed: int) -> tuple[Array, Array]:
@@ -63,7 +60,7 @@ def _drives(count: int, seed: int) -> tuple[Array, Array]:
     return fins, rng.uniform(-1.0, 1.0, (count, 6)) * [700.0 * RPM, 700.0 * RPM, 24.0, 24.0, 24.0, 24.0]
 
 
-def _newton() -> list[Claim]:
+def _newton() -> Values:
     """(6.24), (6.28) for the rigid body alone, (6.25), (6.34), (6.35) for the whole vehicle."""
     bare = Plant(replace(phoenix(), added_mass=np.zeros((6, 6))))
     whole = Plant(phoenix())
@@ -72,7 +69,7 @@ def _newton() -> list[Claim]:
     inertia = body.inertia_o / (SLUG * FOOT**2)
     M = mass_matrix(phoenix()) / MASS_SLUG
     fins, drives = _drives(STATES, 241)
-    pushed, rate, left, right, gained, solved, told = [], [], [], [], [], [], []
+    pushed, rate, left, right, gained, solved, computed = [], [], [], [], [], [], []
     for a, nu, fin, drive in zip(angles(STATES, 242), velocities(STATES, 243), fins, drives, strict=True):
         put(bare, a, nu, fin, drive)
         pushed.append(forces_lb(bare) - forces_lb(bare, ["rigid_body"]))
@@ -92,35 +89,19 @@ def _newton() -> list[Claim]:
         left.append(M @ now)
         right.append(total)
         solved.append(np.linalg.inv(M) @ total)
-        told.append(now)
+        computed.append(now)
         whole.set_actuators(surfaces=fin, thrusters=drive)
         whole.advance(DT, 1, "euler")
         gained.append((whole.nu / NU_FT - nu) / DT)
-    return [
-        agreed(
-            "eq-newton", "equations 6.24, 6.28", "force is the rate of change of momentum, rigid body alone (no added "
-            "mass): forces of the engine against the change of linear and angular momentum by its accelerations",
-            "F = d(M V)/dt", largest(rate, pushed), proof=Proof((), ("pelagos.engine.forces.rigid_body.rigid_body",),
-            ("tests/engine/forces/test_rigid_body.py", "tests/analytic/test_conservation.py")),
-        ),
-        agreed(
-            "eq-body-acceleration", "equation 6.25", "the six accelerations are the rates of u ... r in the body "
-            "frame: what the engine reports against the change of velocity in one explicit step",
-            "V-dot_body = (u v w p q r)-dot", largest(gained, told), proof=MASS,
-        ),
-        agreed(
-            "eq-grouped", "equation 6.34", "mass matrix times accelerations is the sum of all forces",
-            "M V-dot = velocity-related + other forces", largest(left, right),
-            proof=replace(MASS, errata=("B5",)),
-        ),
-        agreed(
-            "eq-solved", "equation 6.35", "accelerations are the inverse mass matrix times the right-hand sides",
-            "V-dot = M^-1 F (printed with double dots)", largest(told, solved), proof=replace(MASS, errata=("B6",)),
-        ),
-    ]  # fmt: skip
+    return {
+        "eq-newton": largest(rate, pushed),
+        "eq-body-acceleration": largest(gained, computed),
+        "eq-grouped": largest(left, right),
+        "eq-solved": largest(computed, solved),
+    }
 
 
-def _world_acceleration() -> list[Claim]:
+def _world_acceleration() -> Values:
     """(6.26), (6.27): the acceleration of the world rates along the engine's own motion."""
     plant = Plant(phoenix(), euler_angles=True)
     h = 1e-5
@@ -139,25 +120,13 @@ def _world_acceleration() -> list[Claim]:
             plant.advance(h, steps, "rk4")
             later.append(world_rates(plant, plant.state["attitude"][:3].copy(), plant.nu / NU_FT))
         found.append((4.0 * later[0] - later[1] - 3.0 * (J @ nu)) / (2.0 * h))
-    proof = Proof((), ("pelagos.engine.core.motion.derivative",), ("tests/engine/core/test_motion.py",))
-    return [
-        agreed(
-            "eq-world-acceleration", "equations 6.26-6.27", "acceleration of the six world rates, by the product rule",
-            "A_world = d/dt[R 0; 0 T] V_body + [R 0; 0 T] A_body", largest(found, expected),
-            allowed=(h / FASTEST_S) ** 2, states=40,
-            why=f"a difference over steps of 1e-5 s is of second order: good to the square of (step over {FASTEST_S:g} "
-            "s, the shortest decay time of the vehicle)",
-            proof=proof,
-        ),
-        statement(
-            "eq-accelerations-differ", "section D.3", "world accelerations are not body accelerations turned, because "
-            "the body frame rotates", "not equivalent", f"they differ by up to {max(apart):.2f} ft/s2 or rad/s2",
-            max(apart) > 0.1, why="any sizeable difference shows it", proof=proof,
-        ),
-    ]  # fmt: skip
+    return {
+        "eq-world-acceleration": {"difference": largest(found, expected), "allowed": (h / FASTEST_S) ** 2},
+        "eq-accelerations-differ": {"holds": max(apart) > 0.1, "largest_apart": max(apart)},
+    }
 
 
-def _schematic() -> list[Claim]:
+def _schematic() -> Values:
     """(6.29), (6.30) taken at their word, omega crossed with each half of V."""
     plant = Plant(phoenix())
     M = mass_matrix(phoenix()) / MASS_SLUG
@@ -171,24 +140,12 @@ def _schematic() -> list[Claim]:
         size.append(own)
     by_axis = np.sqrt(np.mean(np.square(off), axis=0) / np.mean(np.square(size), axis=0))
     share, worst = float(by_axis.max()), "surge sway heave roll pitch yaw".split()[int(by_axis.argmax())]
-    return [
-        contested(
-            "eq-schematic", "equations 6.29-6.30", "Newton's law in the body frame with one cross product for six "
-            "components",
-            "V-dot = M^-1 F - omega x V",
-            "omega x V does not exist for six components. Crossing each half of V leaves out omega x (I omega) and the "
-            "offset of the centre of gravity, and lets the added mass turn with the body; the document's own equations "
-            "6.48-6.53 say otherwise and are what is implemented.",
-            ours=f"read half by half it misses the accelerations of 6.48-6.53 by up to {100.0 * share:.0f} % ({worst}, "
-            f"rms)",
-            numbers={"ours": share}, unit="1",
-            proof=Proof(("B4",), ("pelagos.engine.forces.rigid_body.rigid_body",),
-            ("tests/engine/forces/test_rigid_body.py",)), off=share, limit=1e-9,
-        )
-    ]  # fmt: skip
+    return {
+        "eq-schematic": {"off": share, "share": 100.0 * share, "worst": worst},
+    }
 
 
-def _integrals() -> list[Claim]:
+def _integrals() -> Values:
     """(6.31)-(6.33) along a turning, rolling run of the engine, by Simpson's rule, without and with a current."""
     plant, n, h = Plant(phoenix(), euler_angles=True), 2000, 0.0005
     fins, drives = _drives(1, 311)
@@ -219,38 +176,16 @@ def _integrals() -> list[Claim]:
     plant.water["current"] = 0.0
     seconds = n * h
     expected = posture + np.concatenate([current * seconds, np.zeros(3)])
-    proof = Proof((), ("pelagos.engine.core.integrate.advance", "pelagos.engine.core.steppers.explicit_step"), STEPS)
     # both errors for a decay exp(-t/tau): h^4/(180 tau^4) and h^4/(120 tau^4) of the change
     allowed = (h / FASTEST_S) ** 4 * (1.0 / 180.0 + 1.0 / 120.0)
-    why = (
-        f"Simpson's rule and RK4, both of fourth order, at 0.5 ms: (0.5 ms / {FASTEST_S:g} s, the shortest decay time "
-        f"of the vehicle)^4 times 1/180 + 1/120 is {allowed:.0e} of the change"
-    )
-    return [
-        agreed(
-            "eq-velocity-integral", "equation 6.31", "velocity is the integral of the accelerations, along a run of 1 "
-            "s",
-            "V(t0 + dt) = int V-dot dt + V(t0)", largest(gained, velocity), allowed=allowed,
-            states=f"{n + 1} instants of the run", why=why, proof=proof,
-        ),
-        agreed(
-            "eq-posture-integral", "equation 6.32", "posture is the integral of the body velocities turned to the "
-            "world",
-            "int V_world dt = int (V_body)_body->world dt", largest(reached, posture), allowed=allowed,
-            states=f"{n + 1} instants of the run", why=why,
-            proof=proof,
-        ),
-        agreed(
-            "eq-current", "equation 6.33", "the same run in a uniform current: the posture gains the current's way, "
-            "nothing else changes", "Posture = int V dt + int current dt + Posture(t0)", largest(drifted, expected),
-            allowed=allowed,
-            states=f"{n + 1} instants of the run", why=why, proof=replace(proof, errata=("B15",),
-            tests=("tests/engine/core/test_motion.py", *STEPS)),
-        ),
-    ]  # fmt: skip
+    return {
+        "eq-velocity-integral": {"difference": largest(gained, velocity), "allowed": allowed, "n": n + 1},
+        "eq-posture-integral": {"difference": largest(reached, posture), "allowed": allowed, "n": n + 1},
+        "eq-current": {"difference": largest(drifted, expected), "allowed": allowed, "n": n + 1},
+    }
 
 
-def _steps() -> list[Claim]:
+def _steps() -> Values:
     """(6.36)-(6.38) by the engine's Euler step and by its legacy stepper of the printed mixture."""
     plant = Plant(phoenix(), euler_angles=True)
     fins, drives = _drives(STATES, 361)
@@ -270,22 +205,8 @@ def _steps() -> list[Claim]:
         heun.append(plant.nu / NU_FT)
         posture.append(np.concatenate([plant.position_n / FOOT, plant.state["attitude"][:3]]))
         by_posture.append(start + DT * printed.body_to_world(*a) @ nu)
-    euler_step = Proof((), ("pelagos.engine.core.steppers.explicit_step",), STEPS)
-    return [
-        agreed(
-            "eq-euler-step", "equation 6.36", "Euler's step for the velocities, 0.1 s",
-            "V(t0 + dt) = dt V-dot(t0) + V(t0)",
-            largest(euler, by_euler), proof=euler_step,
-        ),
-        agreed(
-            "eq-heun-step", "equation 6.37", "Heun's step for the velocities, 0.1 s: mean of the accelerations at the "
-            "start and at the end of an Euler step", "V(t0 + dt) = dt/2 (V-dot(t0 + dt) + V-dot(t0)) + V(t0)",
-            largest(heun, by_heun), proof=LEGACY,
-        ),
-        agreed(
-            "eq-posture-step", "equation 6.38", "Euler's step for the posture, 0.1 s, with the old velocity",
-            "P(t0 + dt) = dt V_world(t0) + P(t0)", largest(posture, by_posture),
-            ours="the same in the stepper brutzman_printed; Pelagos steps the whole state by RK4 unless told otherwise",
-            proof=LEGACY,
-        ),
-    ]  # fmt: skip
+    return {
+        "eq-euler-step": largest(euler, by_euler),
+        "eq-heun-step": largest(heun, by_heun),
+        "eq-posture-step": largest(posture, by_posture),
+    }

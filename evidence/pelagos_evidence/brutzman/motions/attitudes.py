@@ -13,20 +13,18 @@ from pelagos.frames import angle_between
 from pelagos.units import FOOT
 from pelagos.vehicle.plant import Plant
 from pelagos_evidence.brutzman.motions.flights import SCREWS, Array, phoenix, plant_of
-from pelagos_evidence.claim import Claim, Proof, statement
+from pelagos_evidence.claim import Claim
 from pelagos_evidence.document import Drawing, drawn
+from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FINS = (10.0, -10.0, -5.0, 5.0)  # a turn and a dive at once, deg
 ATTITUDE = "brutzman-euler-quaternion"
-TURNING = Proof(
-    ("B9", "B12", "B14"),
-    ("pelagos.engine.core.attitude", "pelagos.engine.core.kinematics"),
-    ("tests/engine/core/test_steppers.py", "tests/engine/core/test_attitude.py"),
-    (ATTITUDE,),
-)
+
+
+ROWS = Rows(__file__)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,39 +68,25 @@ def _astray(flown: tuple[bool, Array], exact: Array) -> float:
     return float(np.linalg.norm(place - exact)) if sound else float("inf")
 
 
-def attitude_rows(either: Either) -> list[Claim]:
+def attitude_claims(either: Either) -> tuple[Claim, ...]:
+    """The rows on Euler angles and quaternions."""
+    return ROWS.claims(attitude_values(either))
+
+
+def attitude_values(either: Either) -> Values:
     """The same motion by either; and where only one of them can go."""
     apart, turned = either.apart_ft, either.turned_rad
     _, exact = _looping(False, 0.0025)
     off, off_euler = ([_astray(_looping(euler, step), exact) for step in (0.02, 0.01)] for euler in (False, True))
-    told = "quaternion {:.1e} and {:.1e} ft off, Euler angles {:.1e} and {:.1e} ft".format(*off, *off_euler)
-    return [
-        statement(
-            "euler-or-quaternion",
-            "section E, equations 6.9-6.11, 6.65",
-            "Quaternions are an alternative to Euler angles for recording and updating orientation",
-            "the same motion",
-            f"60 s of the turning dive by either: {apart.max():.1e} ft and {turned.max():.1e} rad apart at most",
-            apart.max() < 1e-10 and turned.max() < 1e-10,
-            tolerance="1e-10 ft and rad",
-            why="the same equations in two coordinates, RK4 at 0.01 s: its own error of 1e-11 and rounding",
-            numbers={"ours": float(apart.max())},
-            unit="ft",
-            proof=TURNING,
-        ),
-        statement(
-            "vertical",
-            "section E",
-            "Euler rates are singular at pitch +-90 deg, the quaternion rates of (6.65) are not",
-            "singular; not singular",
-            f"loops passing 0.06 deg beside the vertical, 10 s, RK4 at 0.02 and 0.01 s against 0.0025 s: {told}",
-            off[0] > 8.0 * off[1] and off_euler[1] > 1e4 * off[1],
-            tolerance="at half the step the quaternion's error falls by 8 at least; that of Euler angles is 10 000 "
-            "times larger",
-            why="RK4 gives 16 on a smooth motion; where rates grow like 1/cos(theta) it has no order at such steps",
-            proof=TURNING,
-        ),
-    ]
+    ends = "quaternion {:.1e} and {:.1e} ft off, Euler angles {:.1e} and {:.1e} ft".format(*off, *off_euler)
+    return {
+        "euler-or-quaternion": {
+            "holds": apart.max() < 1e-10 and turned.max() < 1e-10,
+            "largest_apart": apart.max(),
+            "largest_turned": turned.max(),
+        },
+        "vertical": {"holds": off[0] > 8.0 * off[1] and off_euler[1] > 1e4 * off[1], "ends": ends},
+    }
 
 
 def attitude_figure(either: Either) -> Drawing:

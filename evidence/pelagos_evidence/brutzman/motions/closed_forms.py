@@ -1,19 +1,15 @@
 """What the document's own equations give in closed form, from the numbers of tables 6.1 and 6.2 (ft, lb, slug, s, rad).
 
 Evidence, not a model: each function is one line of algebra on (6.48)-(6.54), so that a reader can repeat it with a
-pocket calculator. `rounding` says how far such a value may move because the length L is printed to four digits. Rows
-that are held against such a value, or against the figure of an erratum, say so: `solved`, `by_erratum`.
+pocket calculator. `rounding` says how far such a value may move because the length L is printed to four digits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from math import asin, cosh, degrees, log, pi, sqrt, tanh
 
 import numpy as np
-
-from pelagos_evidence.claim import Claim
 
 RHO, G, W, L = 1.94, 32.174, 435.0, 7.302
 Z_G, X_G = 1.07 / 12.0, 0.125 / 12.0
@@ -35,24 +31,6 @@ STATIONS = (
 )
 HEIGHTS = np.array([0.0, 2.7, 5.2, 7.6, 10.1, 10.1, 10.1, 10.1, 10.1, 9.6, 7.6, 5.6, 4.2, 2.3, 0.0]) / 12
 BREADTHS = np.array([16.5] * 9 + [15.5, 12.4, 9.5, 7.0, 4.0, 0.0]) / 12
-STATIONS_ASSUMED = (
-    "The document gives h(x), b(x) and C_dy only by reference (Marco 95): the 15 stations and C_dy = 0.5 of the "
-    "author's program are used, by the trapezoid rule."
-)
-
-
-def solved(claim: Claim) -> Claim:
-    """The document prints no such value: what stands as published is solved from its equations."""
-    return replace(claim, published=f"{claim.published}, solved from the equations")
-
-
-def by_erratum(claim: Claim, key: str) -> Claim:
-    """The document prints no such value: what stands as published is the figure of an erratum."""
-    return replace(
-        claim,
-        published=f"{claim.published}, erratum {key}",
-        assumption=f"The document prints no such figure: erratum {key} has it, from an independent program.",
-    )
 
 
 def rounding(value: Callable[[float], float]) -> float:

@@ -21,7 +21,7 @@ TESTS = ("tests/analytic/test_phoenix.py", "tests/reference/test_oracle_phoenix.
 
 
 @dataclass(frozen=True, eq=False)
-class Flight:
+class PhoenixFlight:
     """Samples of a run.
 
     Args:
@@ -73,7 +73,9 @@ def plant_of(
     return plant
 
 
-def track(plant: Plant, seconds: float, *, step_s: float = STEP_S, every_s: float = 0.5, method: str = "rk4") -> Flight:
+def track(
+    plant: Plant, seconds: float, *, step_s: float = STEP_S, every_s: float = 0.5, method: str = "rk4"
+) -> PhoenixFlight:
     """Advance with the actuators as they are; a sample every `every_s`, and at the start."""
     steps = round(every_s / step_s)
     samples = [_sample(plant)]
@@ -85,7 +87,7 @@ def track(plant: Plant, seconds: float, *, step_s: float = STEP_S, every_s: floa
         samples.append(_sample(plant))
     rows = np.array(samples)
     angles = np.degrees(np.unwrap(rows[:, 10:13], axis=0))
-    return Flight(rows[:, 0], rows[:, 1:7] / ([FOOT] * 3 + [DEGREE] * 3), rows[:, 7:10] / FOOT, angles, sound)
+    return PhoenixFlight(rows[:, 0], rows[:, 1:7] / ([FOOT] * 3 + [DEGREE] * 3), rows[:, 7:10] / FOOT, angles, sound)
 
 
 def fly(
@@ -99,7 +101,7 @@ def fly(
     step_s: float = STEP_S,
     every_s: float = 0.5,
     method: str = "rk4",
-) -> Flight:
+) -> PhoenixFlight:
     """A run with constant actuators, reached at once: the document's model has no lag."""
     plant = plant_of(vehicle, rpm=rpm, volts=volts, fins_deg=fins_deg, surge_ft_s=surge_ft_s)
     return track(plant, seconds, step_s=step_s, every_s=every_s, method=method)

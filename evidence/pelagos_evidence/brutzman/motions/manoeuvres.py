@@ -9,10 +9,10 @@ import numpy as np
 
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos_evidence.brutzman.motions import closed_forms as form
-from pelagos_evidence.brutzman.motions.closed_forms import solved
-from pelagos_evidence.brutzman.motions.flights import SCREWS, TESTS, Flight, fly, phoenix
-from pelagos_evidence.claim import Claim, Proof, number, statement
+from pelagos_evidence.brutzman.motions.flights import SCREWS, TESTS, PhoenixFlight, fly, phoenix
+from pelagos_evidence.claim import Proof
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 RUDDERS, PLANES = (10.0, -10.0, 0.0, 0.0), (0.0, 0.0, -5.0, 5.0)
 FIGURE = "brutzman-manoeuvres"
 METHOD = 1e-6
+
+
+ROWS = Rows(__file__)
 
 
 def run(tell: Tell) -> Findings:
@@ -32,15 +35,19 @@ def run(tell: Tell) -> Findings:
     tell(0.5)
     astern = fly(phoenix(), 600.0, rpm=(-700.0, -700.0), step_s=0.05)
     tell(0.7)
-    claims = (*_turn(turn, port), *_dive(dive, rise), _astern(astern))
-    return Findings(claims, (_figure(turn, dive, astern),))
+    values = {
+        **_turn(turn, port),
+        **_dive(dive, rise),
+        **_astern(astern),
+    }
+    return Findings(ROWS.claims(values), (_figure(turn, dive, astern),))
 
 
 def _proof(*errata: str) -> Proof:
     return Proof(errata, ("pelagos.engine.core.motion.derivative",), TESTS, (FIGURE,))
 
 
-def _turn(turn: Flight, port: Flight) -> list[Claim]:
+def _turn(turn: PhoenixFlight, port: PhoenixFlight) -> Values:
     u, v, _, _, _, r = turn.nu[-1]
     radius = hypot(u, v) / radians(r)
     late = turn.place_ft[turn.at(120.0) :]
@@ -50,48 +57,18 @@ def _turn(turn: Flight, port: Flight) -> list[Claim]:
     residual = _steady_turn_residual(float(u), float(v), radians(float(r)), radians(10.0))
     drift = degrees(np.arctan2(-v, u))
     mirrored = float(np.abs(turn.place_ft * [1, -1, 1] - port.place_ft).max())
-    return [
-        statement(
-            "turn-steady",
-            "equations 6.48, 6.49, 6.53",
-            "Steady turn, bow rudders +10 deg, stern rudders -10 deg, 700 rpm: "
-            "surge, sway and yaw are balanced by the equations written out in the horizontal plane",
-            "forces and moments sum to zero",
-            f"u {u:.4f} ft/s, v {v:.4f} ft/s, r {r:.4f} deg/s leave "
-            f"{', '.join(f'{x:+.1e}' for x in residual)} lb, lb, ft lb",
-            max(abs(x) for x in residual) < 2e-3,
-            tolerance="2e-3 lb and ft lb",
-            why="0.1 % of the 1.6 lb of the screws: L printed to four digits, and roll, pitch "
-            f"and heave of the flown turn ({tilt:.2f} deg) left out",
-            assumption=form.STATIONS_ASSUMED,
-            numbers={"u_ft_s": float(u), "v_ft_s": float(v), "r_deg_s": float(r)},
-            proof=_proof("B17", "B22", "B23", "B24", "B25"),
-        ),
-        statement(
-            "turn-radius",
-            "equations 6.7, 6.22",
-            "World velocities are the turned body velocities: the circle over ground has "
-            f"the radius V/r of the body velocities (drift angle {drift:.1f} deg, bow inwards)",
-            "radius = V/r",
-            f"V/r {radius:.3f} ft, track {across:.3f} ft",
-            abs(across / radius - 1.0) < 2e-3,
-            tolerance="0.2 %",
-            why="the track is sampled every 0.5 s, 1.7 deg of the circle, and its extent read off the samples",
-            numbers={"track_ft": float(across), "speed_over_rate_ft": float(radius)},
-            proof=_proof("B24"),
-        ),
-        statement(
-            "turn-mirror",
-            "table 6.1",
-            "Rudders the other way turn the other way, by the same path mirrored",
-            "mirrored",
-            f"largest difference {mirrored:.1e} ft in 240 s",
-            mirrored < 1e-9,
-            tolerance="1e-9 ft",
-            why="the coefficients are those of a hull symmetric in port and starboard: rounding only",
-            proof=_proof("B25"),
-        ),
-    ]
+    return {
+        "turn-steady": {
+            "holds": max(abs(x) for x in residual) < 2e-3,
+            "u": u,
+            "v": v,
+            "r": r,
+            "residual": residual,
+            "tilt": tilt,
+        },
+        "turn-radius": {"holds": abs(across / radius - 1.0) < 2e-3, "drift": drift, "radius": radius, "across": across},
+        "turn-mirror": {"holds": mirrored < 1e-9, "mirrored": mirrored},
+    }
 
 
 def _steady_turn_residual(u: float, v: float, r: float, angle: float) -> tuple[float, float, float]:
@@ -114,74 +91,36 @@ def _steady_turn_residual(u: float, v: float, r: float, angle: float) -> tuple[f
     return surge, sway, yaw
 
 
-def _dive(dive: Flight, rise: Flight) -> list[Claim]:
+def _dive(dive: PhoenixFlight, rise: PhoenixFlight) -> Values:
     bow, stern = radians(PLANES[2]), radians(PLANES[3])
     after = dive.at(60.0)
-    return [
-        solved(
-            number(
-                "dive-speed",
-                "equation 6.48",
-                "Steady speed with bow planes -5 deg, stern planes +5 deg at 700 rpm: the planes' "
-                "drag X_dd delta^2 joins that of the hull",
-                form.speed_with_fins(bow**2 + stern**2),
-                float(dive.nu[-1, 0]),
-                "ft/s",
-                absolute=METHOD,
-                why="exact: L cancels, and heave and pitch rate die out",
-                proof=_proof(),
-            )
-        ),
-        solved(
-            number(
-                "dive-pitch",
-                "equation 6.52",
-                "Steady pitch in that dive: z_G W sin(theta) = moment of the planes",
-                form.dive_pitch(bow, stern),
-                float(dive.euler_deg[-1, 1]),
-                "deg",
-                absolute=form.rounding(lambda length: form.dive_pitch(bow, stern, length)) + METHOD,
-                why="half the last printed digit of L (7.302 ft), and 1e-6 for the integration",
-                assumption="Arms 0.283 and 0.377 of the planes without the second factor L of table 6.2 (see the "
-                "variants).",
-                proof=_proof("B24", "B25"),
-            )
-        ),
-        statement(
-            "dive-depth",
-            "table 6.1, delta_pb, delta_ps",
-            "Bow planes down and stern planes opposite dive the vehicle, the other way they raise it",
-            "deeper; shallower",
-            f"after 60 s: depth {dive.place_ft[after, 2]:+.2f} ft at {dive.euler_deg[after, 1]:+.2f} deg; the other "
-            f"way {rise.place_ft[-1, 2]:+.2f} ft at {rise.euler_deg[-1, 1]:+.2f} deg",
-            dive.place_ft[after, 2] > 1.0 and rise.place_ft[-1, 2] < -1.0,
-            tolerance="the sign",
-            why="the document prints no depth for this",
-            numbers={"depth_ft": float(dive.place_ft[after, 2])},
-            proof=_proof("B21", "B33"),
-        ),
-    ]
+    return {
+        "dive-speed": {
+            "published": form.speed_with_fins(bow**2 + stern**2),
+            "ours": float(dive.nu[-1, 0]),
+            "absolute": METHOD,
+        },
+        "dive-pitch": {
+            "published": form.dive_pitch(bow, stern),
+            "ours": float(dive.euler_deg[-1, 1]),
+            "absolute": form.rounding(lambda length: form.dive_pitch(bow, stern, length)) + METHOD,
+        },
+        "dive-depth": {
+            "holds": dive.place_ft[after, 2] > 1.0 and rise.place_ft[-1, 2] < -1.0,
+            "place_ft_dive": dive.place_ft[after, 2],
+            "euler_deg_dive": dive.euler_deg[after, 1],
+            "place_ft_rise_m12": rise.place_ft[-1, 2],
+            "euler_deg_rise_m11": rise.euler_deg[-1, 1],
+        },
+    }
 
 
-def _astern(astern: Flight) -> Claim:
+def _astern(astern: PhoenixFlight) -> Values:
     others = float(np.abs(astern.nu[-1, 1:]).max())
-    return number(
-        "reverse",
-        "equations 6.42, 6.43",
-        "Both screws at -700 rpm from rest, all motions free, after 600 s: the signed "
-        f"squares of (6.42) give the same speed astern; all other velocities are below {others:.0e} ft/s, deg/s",
-        -2.0,
-        float(astern.nu[-1, 0]),
-        "ft/s",
-        absolute=METHOD,
-        why="(6.43) is odd in n and u; RK4 to the steady state",
-        assumption="|u| in place of u in the lift and damping terms Y_uv, Z_uw, Z_uq, M_uq, N_ur, as the author "
-        "wrote for K_|u|p; with u they drive the vehicle when it goes astern (see the variants).",
-        proof=_proof("B39", "B58"),
-    )
+    return {"reverse": {"ours": float(astern.nu[-1, 0]), "absolute": METHOD, "others": others}}
 
 
-def _figure(turn: Flight, dive: Flight, astern: Flight) -> Drawing:
+def _figure(turn: PhoenixFlight, dive: PhoenixFlight, astern: PhoenixFlight) -> Drawing:
     with styled():
         figure: Figure = new_figure(UNWRITTEN, (9.0, 3.5), None)
         plan, side, back = figure.subplots(1, 3)

@@ -10,10 +10,9 @@ import numpy as np
 from pelagos.analysis.page import PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.vehicle.spec import Vehicle
 from pelagos_evidence.brutzman.motions import closed_forms as form
-from pelagos_evidence.brutzman.motions.closed_forms import solved
-from pelagos_evidence.brutzman.motions.flights import TESTS, Array, Flight, held, phoenix, plant_of, track
-from pelagos_evidence.claim import Claim, Proof, number
+from pelagos_evidence.brutzman.motions.flights import Array, PhoenixFlight, held, phoenix, plant_of, track
 from pelagos_evidence.document import Drawing, Findings, Tell, drawn
+from pelagos_evidence.rows import Rows, Values
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -21,47 +20,32 @@ if TYPE_CHECKING:
 TILT_DEG = 0.2  # small: the period of a pendulum grows by the square of its swing, here 2e-7
 SWINGS = 8
 FIGURE = "brutzman-righting"
-AXES = {"roll": (0, "sway and yaw", "vpr", "p"), "pitch": (1, "surge and heave", "uwq", "q")}
-PROOF = Proof(
-    ("B29", "B30"), ("pelagos.engine.forces.restoring",), (*TESTS, "tests/vehicle/check/test_procedures.py"), (FIGURE,)
-)
-MENDED = {"roll": "B16", "pitch": "B20"}
+# index, and the motions that are free: with those that follow, and alone
+AXES = {"roll": (0, "vpr", "p"), "pitch": (1, "uwq", "q")}
+
+
+ROWS = Rows(__file__, TILT_DEG=TILT_DEG, swings=SWINGS - 1)
 
 
 def run(tell: Tell) -> Findings:
     """Let the vehicle go, tilted, in still water."""
-    claims: list[Claim] = []
-    for axis, (index, others, coupled, alone) in AXES.items():
-        for free, word in ((alone, "alone"), (coupled, f"with {others} following")):
+    values: Values = {}
+    for axis, (index, coupled, alone) in AXES.items():
+        for free in (alone, coupled):
             together = free == coupled
             expected = form.period(axis, together)
             found = _period(
                 _released(held(undamped(phoenix()), free), axis, SWINGS * expected, expected / 200.0), index
             )
-            proof = replace(PROOF, errata=(MENDED[axis], *PROOF.errata)) if together else PROOF
-            claims.append(
-                solved(
-                    number(
-                        f"{axis}-period" + ("" if together else "-alone"),
-                        "equations 6.51, 6.54" if index == 0 else "equations 6.52, 6.54",
-                        f"Undamped period of {axis} {word}, let go at {TILT_DEG:g} deg and timed over "
-                        f"{SWINGS - 1} swings: 2 pi sqrt(inertia / (z_G W)), inertia by (6.54)",
-                        expected,
-                        found,
-                        "s",
-                        absolute=form.rounding(lambda length, axis=axis, c=together: form.period(axis, c, length))
-                        + 1e-5,
-                        why="half the last printed digit of L (7.302 ft), which enters by its fifth power, and 1e-5 s "
-                        "for timing",
-                        assumption=_mended(index) if together else "",
-                        proof=proof,
-                    )
-                )
-            )
+            values[f"{axis}-period" + ("" if together else "-alone")] = {
+                "published": expected,
+                "ours": found,
+                "absolute": form.rounding(lambda length, axis=axis, c=together: form.period(axis, c, length)) + 1e-5,
+            }
         tell(0.3 + 0.3 * index)
     falls = {axis: _released(phoenix(), axis, 60.0, 0.1, 10.0) for axis in AXES}
     upset = track(plant_of(_top_heavy(), euler_deg=(1.0, 0.0, 0.0)), 60.0, every_s=0.1)
-    return Findings(tuple(claims), (_figure(falls, upset),))
+    return Findings(ROWS.claims(values), (_figure(falls, upset),))
 
 
 def undamped(vehicle: Vehicle) -> Vehicle:
@@ -69,18 +53,12 @@ def undamped(vehicle: Vehicle) -> Vehicle:
     return replace(vehicle, coefficients=(), crossflow=None)
 
 
-def _mended(index: int) -> str:
-    if index == 1:
-        return "Z_wdot = -9.34E-2 of the author's program in place of the printed -9.43E-2 (two digits exchanged)."
-    return "Y_rdot = -1.78E-3 = N_vdot in place of the printed -1.78E-1: with that the mass matrix is not definite."
-
-
-def _released(vehicle: Vehicle, axis: str, seconds: float, every_s: float, tilt_deg: float = TILT_DEG) -> Flight:
+def _released(vehicle: Vehicle, axis: str, seconds: float, every_s: float, tilt_deg: float = TILT_DEG) -> PhoenixFlight:
     tilt = (tilt_deg, 0.0, 0.0) if axis == "roll" else (0.0, tilt_deg, 0.0)
     return track(plant_of(vehicle, euler_deg=tilt), seconds, step_s=every_s / 5.0, every_s=every_s)
 
 
-def _period(flight: Flight, index: int) -> float:
+def _period(flight: PhoenixFlight, index: int) -> float:
     """Mean time from one rising passage through zero to the next, the passage by a straight line between samples."""
     angle, time = flight.euler_deg[:, index], flight.time_s
     before = np.flatnonzero((angle[:-1] < 0.0) & (angle[1:] >= 0.0))
@@ -96,7 +74,7 @@ def _top_heavy() -> Vehicle:
     return replace(vehicle, body=replace(vehicle.body, cg_b=(x, y, -z)))
 
 
-def _figure(falls: dict[str, Flight], upset: Flight) -> Drawing:
+def _figure(falls: dict[str, PhoenixFlight], upset: PhoenixFlight) -> Drawing:
     with styled():
         figure: Figure = new_figure(UNWRITTEN, (9.0, 3.3), None)
         panels = figure.subplots(1, 3)

@@ -11,12 +11,12 @@ import numpy as np
 from pelagos.analysis.page import COMMAND, INK, PALETTE, UNWRITTEN, new_figure, styled
 from pelagos.training.figures import draw_path
 from pelagos_evidence.document import Drawing, drawn
-from pelagos_evidence.royer.pilots.experiments import BACK, CASES, OUT, PIPE_M, Case, Flight, pipe_task
+from pelagos_evidence.royer.pilots.experiments import BACK, CASES, OUT, PIPE_M, PilotCase, PilotFlight, pipe_task
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Flown = Mapping[str, Sequence[Flight]]
+Flown = Mapping[str, Sequence[PilotFlight]]
 LINE, OTHERS, TOUCH = PALETTE[0], PALETTE[4], PALETTE[1]
 PIPE_HALF_M = 0.5
 TICKS_M = (0.1, 0.2, 0.3, 0.5, 1.0, 2.0)
@@ -133,7 +133,7 @@ def out_and_back(flown: Flown) -> Drawing:
         )
 
 
-def summary(hovering: Flown, following: Flown, extra: Sequence[Case]) -> Drawing:
+def summary(hovering: Flown, following: Flown, extra: Sequence[PilotCase]) -> Drawing:
     """The rms error of every attempt, by case."""
     with styled():
         figure = new_figure(UNWRITTEN, (9.6, 5.6), "All attempts")
@@ -165,14 +165,14 @@ def summary(hovering: Flown, following: Flown, extra: Sequence[Case]) -> Drawing
         )
 
 
-def _recorded(flight: Flight, name: str) -> tuple[np.ndarray, np.ndarray]:
+def _recorded(flight: PilotFlight, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Time since recording began, and a value, from there on."""
     begin = flight.measures["time_s"] - flight.measures["hovered_s"]
     kept = flight.curve["time_s"] >= begin - 1e-6
     return flight.curve["time_s"][kept] - begin, flight.curve[name][kept]
 
 
-def _titled(ax: Axes, case: Case, flights: Sequence[Flight]) -> None:
+def _titled(ax: Axes, case: PilotCase, flights: Sequence[PilotFlight]) -> None:
     ax.set_title(textwrap.fill(f"{case.figure}: {case.sentence()}", 38), fontsize=7.5)
     median = float(np.median([flight.size_m for flight in flights]))
     ax.text(

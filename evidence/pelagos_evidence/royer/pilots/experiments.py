@@ -36,7 +36,7 @@ from pelagos.training.trial import Trial
 from pelagos.vehicle.load.vehicle import load_vehicle
 from pelagos.vehicle.spec import Vehicle
 from pelagos.world.spec import World
-from pelagos_evidence.royer.pilots.pilot import NOVICE, TRAINED, Display, Operator, Pilot
+from pelagos_evidence.royer.pilots.pilot import NOVICE, TRAINED, Display, Operator, SimulatedPilot
 from pelagos_evidence.royer.pilots.view import (
     LATEST,
     MIDDLE,
@@ -63,7 +63,7 @@ Sea = str  # calm, current, cable
 
 
 @dataclass(frozen=True)
-class Case:
+class PilotCase:
     """One experiment: a figure of the thesis, or one that completes a comparison."""
 
     key: str
@@ -92,24 +92,26 @@ class Case:
 
 
 CASES = (
-    Case("4", "7.4", "calm", "ship up", True),
-    Case("5", "7.5", "calm", "camera", True),
-    Case("6", "7.6", "calm", "ship up"),
-    Case("7", "7.7", "calm", "camera"),
-    Case("8", "7.8", "current", "ship up"),
-    Case("9", "7.9", "current", "camera"),
-    Case("10", "7.10", "cable", "ship up"),
-    Case("11", "7.11", "current", "camera", operator=NOVICE),
-    Case("12", "7.12", "cable", "ship up", operator=NOVICE),
+    PilotCase("4", "7.4", "calm", "ship up", True),
+    PilotCase("5", "7.5", "calm", "camera", True),
+    PilotCase("6", "7.6", "calm", "ship up"),
+    PilotCase("7", "7.7", "calm", "camera"),
+    PilotCase("8", "7.8", "current", "ship up"),
+    PilotCase("9", "7.9", "current", "camera"),
+    PilotCase("10", "7.10", "cable", "ship up"),
+    PilotCase("11", "7.11", "current", "camera", operator=NOVICE),
+    PilotCase("12", "7.12", "cable", "ship up", operator=NOVICE),
 )
-HOVER_NORTH_UP = Case("6n", "7.7 (text)", "calm", "north up")
-OUT, BACK = Case("13", "7.13", "calm", "north up"), Case("14", "7.14", "calm", "north up", back=True)
-BACK_SHIP_UP = Case("14s", "7.7 (text)", "calm", "ship up", back=True)
+HOVER_NORTH_UP = PilotCase("6n", "7.7 (text)", "calm", "north up")
+OUT, BACK = PilotCase("13", "7.13", "calm", "north up"), PilotCase("14", "7.14", "calm", "north up", back=True)
+BACK_SHIP_UP = PilotCase("14s", "7.7 (text)", "calm", "ship up", back=True)
 
 
-BACK_CAMERA = Case("14c", "7.7 (text)", "calm", "camera", back=True)
-LATE = tuple(Case(key, "6.2 (text)", "calm", "camera", picture=late) for key, late in (("7m", MIDDLE), ("7l", LATEST)))
-REAL_CONTROL = Case("6r", "7.2 (text)", "calm", "ship up", by_thrusters=True)
+BACK_CAMERA = PilotCase("14c", "7.7 (text)", "calm", "camera", back=True)
+LATE = tuple(
+    PilotCase(key, "6.2 (text)", "calm", "camera", picture=late) for key, late in (("7m", MIDDLE), ("7l", LATEST))
+)
+REAL_CONTROL = PilotCase("6r", "7.2 (text)", "calm", "ship up", by_thrusters=True)
 
 
 class HoverGoal:
@@ -179,10 +181,10 @@ class PipeGoal:
 
 
 @dataclass(frozen=True)
-class Flight:
+class PilotFlight:
     """One attempt that was recorded: measures of the judge, and curves every 0.2 s."""
 
-    case: Case
+    case: PilotCase
     seed: int
     ended: str
     measures: dict[str, float]
@@ -243,25 +245,25 @@ def pipe_task(back: bool) -> TrainingTask:
     return replace(task, words=replace(task.words, time_limit_s=LIMIT_S), target=way, start=place)
 
 
-def hover(case: Case, seed: int) -> Flight:
+def hover(case: PilotCase, seed: int) -> PilotFlight:
     """One attempt at hovering."""
     task = hover_task()
     target = task.target
     assert isinstance(target, Hover)
     flight = _rigged(task, case.conditions(), seed)
     goal = HoverGoal(target, flight.trial.world, float(flight.trial.judge.bow_b[0]))
-    pilot = Pilot(case.operator, goal, case.display, case.depth_by_hand, seed, case.picture)
+    pilot = SimulatedPilot(case.operator, goal, case.display, case.depth_by_hand, seed, case.picture)
     _hand_over(flight, pilot)
     return _recorded(case, seed, flight, pilot)
 
 
-def follow(case: Case, seed: int) -> Flight:
+def follow(case: PilotCase, seed: int) -> PilotFlight:
     """One attempt at the pipe."""
     task = pipe_task(case.back)
     target = task.target
     assert isinstance(target, Pipeline)
     flight = _rigged(task, case.conditions(), seed)
-    pilot = Pilot(case.operator, PipeGoal(target), case.display, case.depth_by_hand, seed, case.picture)
+    pilot = SimulatedPilot(case.operator, PipeGoal(target), case.display, case.depth_by_hand, seed, case.picture)
     _hand_over(flight, pilot)
     return _recorded(case, seed, flight, pilot)
 
@@ -286,7 +288,7 @@ def _rigged(task: TrainingTask, conditions: Conditions, seed: int) -> TrialRig:
     return TrialRig(simulation, helm, Observer(simulation), Trial(task, conditions, craft, world, seed))
 
 
-def _hand_over(flight: TrialRig, pilot: Pilot) -> None:
+def _hand_over(flight: TrialRig, pilot: SimulatedPilot) -> None:
     """The pilot takes the vehicle at rest with the sticks that hold it."""
     if flight.simulation.tether is None:
         pilot.take(flight, -sum(flight.simulation.plant.forces().values(), np.zeros(6)))
@@ -297,7 +299,7 @@ def _hand_over(flight: TrialRig, pilot: Pilot) -> None:
 @cache
 def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
     """The wrench of the thrusters, and the cable's pull with its yaw (N in NED, N m), auto-position at rest."""
-    flight = _rigged(replace(hover_task(), start=start), Case("held", "", "cable", "ship up").conditions(), 1)
+    flight = _rigged(replace(hover_task(), start=start), PilotCase("held", "", "cable", "ship up").conditions(), 1)
     truth = flight.simulation.state()
     flight.helm.hold("position", True, truth, (start.north_m, start.east_m))
     flight.helm.hold("heading", True, truth, start.heading_deg)
@@ -313,19 +315,21 @@ def held_on_cable(start: TaskStart) -> tuple[Array, Array]:
     return np.array(thrusts[-n:]), np.array(pulls[-n:])
 
 
-def _recorded(case: Case, seed: int, flight: TrialRig, pilot: Pilot) -> Flight:
+def _recorded(case: PilotCase, seed: int, flight: TrialRig, pilot: SimulatedPilot) -> PilotFlight:
     result = flight.fly(pilot, pilot=case.operator.name)
     curve = {name: np.array(values) for name, values in result.curve.items()}
     blind = pilot.blind_looks / max(pilot.place_looks, 1)
-    return Flight(case, seed, result.ended, dict(result.measures), curve, blind)
+    return PilotFlight(case, seed, result.ended, dict(result.measures), curve, blind)
 
 
 def fly(
-    attempt: Callable[[Case, int], Flight], seeds: Mapping[Case, Sequence[int]], tell: Callable[[float], None]
-) -> dict[str, list[Flight]]:
+    attempt: Callable[[PilotCase, int], PilotFlight],
+    seeds: Mapping[PilotCase, Sequence[int]],
+    tell: Callable[[float], None],
+) -> dict[str, list[PilotFlight]]:
     """All attempts by the key of their case; `tell` hears how much is done, 0 to 1."""
     every = [(case, seed) for case, each in seeds.items() for seed in each]
-    flown: dict[str, list[Flight]] = {case.key: [] for case in seeds}
+    flown: dict[str, list[PilotFlight]] = {case.key: [] for case in seeds}
     for k, (case, seed) in enumerate(every):
         flown[case.key].append(attempt(case, seed))
         tell((k + 1) / len(every))

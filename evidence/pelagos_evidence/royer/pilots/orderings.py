@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pelagos_evidence.royer.pilots.experiments import Flight
+from pelagos_evidence.royer.pilots.experiments import PilotFlight
 
 LEVEL = 0.01  # of chance: some fifteen comparisons are made; above, an ordering may be luck
 
@@ -96,9 +96,9 @@ def _twice_ranks(values: Sequence[float]) -> list[int]:
 
 
 def compared(
-    worse: Sequence[Flight],
-    better: Sequence[Flight],
-    of: Callable[[Flight], float] = lambda flight: flight.size_m,
+    worse: Sequence[PilotFlight],
+    better: Sequence[PilotFlight],
+    of: Callable[[PilotFlight], float] = lambda flight: flight.size_m,
     *,
     paired: bool = False,
 ) -> Comparison:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pelagos_evidence.document import Findings, Part, Tell
+from pelagos_evidence.document import Findings, Tell
 from pelagos_evidence.royer.pilots.curves import example, hover_curves, out_and_back, pipe_curves, summary
 from pelagos_evidence.royer.pilots.experiments import (
     BACK,
@@ -21,7 +21,15 @@ from pelagos_evidence.royer.pilots.experiments import (
     hover_task,
     pipe_task,
 )
-from pelagos_evidence.royer.pilots.rows import Attempts, cable_rows, depth_rows, hover_rows, pipe_rows, setup_rows
+from pelagos_evidence.royer.pilots.rows import (
+    ROWS,
+    Attempts,
+    cable_values,
+    depth_values,
+    hover_values,
+    pipe_values,
+    setup_values,
+)
 
 # Seeds below 800 served to work the model out, 801 to 824 to see how many attempts a comparison needs; those reported
 # are others, and count as they came.
@@ -57,9 +65,11 @@ def findings(flown: Attempts) -> Findings:
     """Rows and figures of what was flown."""
     hovering, following = flown.hovering, flown.following
     return Findings(
-        (
-            *setup_rows(), *depth_rows(hovering), *hover_rows(hovering), *pipe_rows(following),
-            *cable_rows(flown.pull, flown.pull_aside),
+        ROWS.claims(
+            {
+                **setup_values(), **depth_values(hovering), **hover_values(hovering), **pipe_values(following),
+                **cable_values(flown.pull, flown.pull_aside),
+            }
         ),
         (
             example(hovering), hover_curves(hovering), pipe_curves(following), out_and_back(following),
@@ -73,26 +83,3 @@ def run(tell: Tell) -> Findings:
     flown = attempts(HOVER_ATTEMPTS, PIPE_ATTEMPTS, WAY_ATTEMPTS, tell)
     tell(0.98)
     return findings(flown)
-
-
-PARTS: tuple[Part, ...] = (
-    Part(
-        key="pilots",
-        title="Chapter 7: pilots",
-        about=(
-            "Two people flew the simulator, one with hours and one with minutes of practice: hovering before a "
-            "cube and following a pipe, with and without depth control, top view, current and cable. Here a model "
-            "of a human operator flies the same [tasks](training.md) by the same sticks: the crossover law of "
-            "manual control, a reaction delay, an arm, the noise of eye and hand, one pair of eyes for two "
-            "screens, and by the camera no more than the sides of a spot in a late picture. Its values come from "
-            "the literature or are stated as assumed. They were fixed by argument, but not blind: a first "
-            "version, by which the camera was the better display, was reviewed with that result known, and the "
-            "review added among others that a hand sets a stick no finer than 2 % of its way, on which the "
-            "ordering of camera and top view depends most (with 1 % it is not certain for hovering). After that "
-            "no value of the pilot was changed; every case is flown 60 times with seeds that were not flown before. An "
-            "ordering is reproduced if luck would show it in less than one case of a hundred, it fails if the "
-            "contrary is as certain, and is not met if it may be luck."
-        ),
-        run=run,
-    ),
-)

@@ -162,7 +162,7 @@ class Axis:
     lead_s: float
 
 
-class Pilot:
+class SimulatedPilot:
     """Flies a rigged task by its sticks: an `Act` of `TrialRig.fly`.
 
     Args:

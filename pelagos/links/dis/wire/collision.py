@@ -62,7 +62,7 @@ def write_body(pdu: CollisionPdu) -> bytes:
 def read(header: Header, data: bytes) -> CollisionPdu:
     """Decode a PDU from all its bytes, including the header."""
     if len(data) != SIZE + BODY.size:
-        raise MessageError(f"a Collision PDU of {len(data)} bytes; expected {SIZE + BODY.size}.")
+        raise MessageError(f"a Collision PDU of {len(data)} bytes", expected=f"{SIZE + BODY.size}")
     v = BODY.unpack_from(data, SIZE)
     ids = (EntityId(*v[0:3]), EntityId(*v[3:6]), EventId(*v[6:9]))
     pdu = CollisionPdu(*ids, v[9], v[10:13], v[13], v[14:17], header)
@@ -75,4 +75,4 @@ def _check(pdu: CollisionPdu) -> None:
     check_finite("mass (kg)", (pdu.mass_kg,), HEAVIEST_KG)
     check_finite("location (m)", pdu.location, FARTHEST_M)
     if pdu.mass_kg < 0.0:
-        raise MessageError(f"mass is {pdu.mass_kg:g} kg; expected 0 or more.")
+        raise MessageError(f"mass is {pdu.mass_kg:g} kg", expected="0 or more")

@@ -87,12 +87,12 @@ def write_body(pdu: EntityState) -> bytes:
 def read(header: Header, data: bytes) -> EntityState:
     """Decode a PDU from all its bytes, including the header."""
     if len(data) < FIXED:
-        raise MessageError(f"an Entity State PDU of {len(data)} bytes; expected at least {FIXED}.")
+        raise MessageError(f"an Entity State PDU of {len(data)} bytes", expected=f"at least {FIXED}")
     v = BODY.unpack_from(data, SIZE)  # indices follow the fields of BODY, see the layout at the top
     count = v[4]
     if len(data) != FIXED + count * RECORD:
         raise MessageError(
-            f"an Entity State PDU of {len(data)} bytes; expected {FIXED + count * RECORD} with {count} parts."
+            f"an Entity State PDU of {len(data)} bytes", expected=f"{FIXED + count * RECORD} with {count} parts"
         )
     pdu = EntityState(
         EntityId(v[0], v[1], v[2]), EntityType(*v[5:12]), v[22:25], v[19:22], v[25:28],
@@ -110,6 +110,6 @@ def _check(pdu: EntityState) -> None:
     check_finite("acceleration (m/s2)", pdu.reckoning.acceleration, HARDEST_M_S2)
     check_finite("angular velocity (rad/s)", pdu.reckoning.angular_velocity, QUICKEST_RAD_S)
     if not 0 <= pdu.reckoning.algorithm <= 9:
-        raise MessageError(f"dead reckoning algorithm {pdu.reckoning.algorithm}; expected 0 to 9.")
+        raise MessageError(f"dead reckoning algorithm {pdu.reckoning.algorithm}", expected="0 to 9")
     if len(pdu.reckoning.other) != OTHER_PARAMETERS:
-        raise MessageError(f"{len(pdu.reckoning.other)} bytes of other parameters; expected {OTHER_PARAMETERS}.")
+        raise MessageError(f"{len(pdu.reckoning.other)} bytes of other parameters", expected=f"{OTHER_PARAMETERS}")

@@ -38,7 +38,7 @@ def encode(pdu: Pdu, version: int | None = None) -> bytes:
             body = management.write_body(pdu)
         return write_header(header, version, KINDS[type(pdu)], SIZE + len(body)) + body
     except (struct.error, OverflowError, TypeError, ValueError) as error:
-        raise MessageError(f"a {type(pdu).__name__} that cannot be written: {error}.") from None
+        raise MessageError(f"a {type(pdu).__name__} that cannot be written: {error}") from None
 
 
 def decode(data: bytes) -> Pdu:
@@ -48,9 +48,9 @@ def decode(data: bytes) -> Pdu:
     """
     header, kind, length = outline(data)
     if kind not in KNOWN:
-        raise OtherPduError(f"a PDU of type {kind}, which Pelagos does not use.")
+        raise OtherPduError(f"a PDU of type {kind}, which Pelagos does not use")
     if length != len(data):
-        raise MessageError(f"a PDU that claims {length} bytes and has {len(data)}.")
+        raise MessageError(f"a PDU that claims {length} bytes and has {len(data)}")
     if kind == PduType.ENTITY_STATE:
         return entity_state.read(header, data)
     if kind == PduType.COLLISION:

@@ -67,10 +67,10 @@ class EntityType:
         parts = text.split(":")
         limits = (255, 255, 65535, 255, 255, 255, 255)
         if not 1 <= len(parts) <= 7 or not all(p.isascii() and p.isdigit() for p in parts):
-            raise MessageError(f'entity type "{text}"; expected up to seven numbers, as 1:4:225:8:0:0:0.')
+            raise MessageError(f'entity type "{text}"', expected="up to seven numbers, as 1:4:225:8:0:0:0")
         values = [int(part) for part in parts]
         if any(value > limit for value, limit in zip(values, limits, strict=False)):
-            raise MessageError(f'entity type "{text}"; expected numbers up to 255, the third up to 65535.')
+            raise MessageError(f'entity type "{text}"', expected="numbers up to 255, the third up to 65535")
         return cls(*values)
 
 
@@ -145,7 +145,7 @@ def quaternion(w: float, x: float, y: float, z: float) -> bytes:
     # Dividing by a negative length flips the sign of the whole quaternion: the same rotation with w >= 0.
     n = math.copysign(math.sqrt(w * w + x * x + y * y + z * z), w)
     if n == 0.0 or not math.isfinite(n):
-        raise MessageError("a quaternion without length; expected one of length 1.")
+        raise MessageError("a quaternion without length", expected="one of length 1")
     return _QUATERNION.pack(2, round(w / n * 65535), x / n, y / n, z / n)
 
 
@@ -169,9 +169,9 @@ def marking_bytes(text: str) -> bytes:
     """
     plain = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
     if not plain.isascii() or not plain.isprintable():
-        raise MessageError(f"marking {text!r}; expected printable ASCII.")
+        raise MessageError(f"marking {text!r}", expected="printable ASCII")
     if len(plain) > MARKING:
-        raise MessageError(f"marking {text!r}; expected at most {MARKING} characters.")
+        raise MessageError(f"marking {text!r}", expected=f"at most {MARKING} characters")
     return plain.encode("ascii").ljust(MARKING, b"\0")
 
 
@@ -186,7 +186,7 @@ def check_finite(what: str, values: tuple[float, ...], limit: float) -> None:
     for value in values:
         if not -limit <= value <= limit:  # also catches NaN
             shown = "not finite" if not math.isfinite(value) else f"{value:g}"
-            raise MessageError(f"{what} is {shown}; expected a number within {limit:g}.")
+            raise MessageError(f"{what} is {shown}", expected=f"a number within {limit:g}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +241,7 @@ def _write(part: Part) -> bytes:
 def read_parts(data: bytes, start: int, count: int) -> tuple[Part, ...]:
     """Decode the articulated and attached parts among `count` records; other kinds of records are skipped."""
     if len(data) < start + count * RECORD:
-        raise MessageError(f"{count} part records in {len(data) - start} bytes; expected {count * RECORD} bytes.")
+        raise MessageError(f"{count} part records in {len(data) - start} bytes", expected=f"{count * RECORD} bytes")
     parts: list[Part] = []
     for at in range(start, start + count * RECORD, RECORD):
         if data[at] == 0:

@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from pelagos.errors import MessageError, PelagosError, nearest
+from pelagos.errors import MessageError, PelagosError
 from pelagos.links.counts import Counts
 from pelagos.links.datagrams import check_bind
 from pelagos.links.ros.relay import RunStart, Tick, tick_messages
@@ -170,8 +170,7 @@ class Rosbridge:
         topic = request.name
         if request.op == "subscribe":
             if topic not in self._topics:
-                close = nearest(topic, tuple(self._topics))
-                raise MessageError(f"there is no topic {topic}" + (f"; did you mean {close}?" if close else ""))
+                raise MessageError("there is no topic", value=topic, names=self._topics)
             orders.check_type(topic, request.type, self._topics[topic])
             client.subscribe(topic, request.id, request.throttle_s, request.queue_length)
             self._update_subscribed()
@@ -188,7 +187,9 @@ class Rosbridge:
     def _receive_command(self, client: RosbridgeClient, request: RosbridgeRequest) -> None:
         command = orders.command_topic(request.name, self._root)
         if not command:
-            raise MessageError(f"nothing is published to {request.name}; expected one of {', '.join(orders.COMMANDS)}")
+            raise MessageError(
+                f"nothing is published to {request.name}", expected=f"one of {', '.join(orders.COMMANDS)}"
+            )
         orders.check_type(request.name, request.type, orders.COMMANDS[command])
         if request.op != "publish":
             return

@@ -18,10 +18,10 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from pelagos.errors import CommandError, MessageError, nearest
+from pelagos.checks import is_number
+from pelagos.errors import CommandError, MessageError
 from pelagos.links.ros.frames import heading_deg
 from pelagos.links.ros.messages import short_name
-from pelagos.messages import is_number, shown
 from pelagos.session.source import Input
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def sticks(message: Mapping[str, Any]) -> Input:
     for name, value in [*linear.items(), *angular.items()]:
         if abs(value) > 1.0:
             raise MessageError(
-                f"cmd_vel {name} is {value:g}; expected sticks from -1 to 1: shares of a full stick, not m/s"
+                key=f"cmd_vel {name}", value=value, expected="sticks from -1 to 1: shares of a full stick, not m/s"
             )
     x, y, z = linear.values()
     p, q, r = angular.values()
@@ -74,7 +74,7 @@ def goal(message: Mapping[str, Any]) -> dict[str, float]:
     """Return the setpoint of a PoseStamped in map: north, east, depth and, with an orientation, the heading."""
     frame = _table("header", message).get("frame_id", "")
     if frame not in FRAMES:
-        raise MessageError(f"goal_pose frame_id is {shown(frame)}; expected map")
+        raise MessageError(key="goal_pose frame_id", value=frame, expected="map")
     pose = _table("pose", message)
     x, y, z = _numbers("goal_pose position", _table("position", pose), "xyz").values()
     setpoint = {"north_m": y, "east_m": x, "depth_m": -z}
@@ -90,7 +90,7 @@ def setpoint(message: Mapping[str, Any]) -> dict[str, float | None]:
     """Return the fields of a setpoint message; the flight rejects unknown ones."""
     for name, value in message.items():
         if value is not None and not (is_number(value) and math.isfinite(value)):
-            raise MessageError(f"setpoint {name} is {shown(value)}; expected a number or null")
+            raise MessageError(key=f"setpoint {name}", value=value, expected="a number or null")
     return dict(message)
 
 
@@ -117,9 +117,9 @@ def set_mode(flight: Flight, mode: object) -> str:
     """Enter a mode: set its holds and clear all others; CommandError if the vehicle cannot."""
     word = "stabilize" if mode == "stabilise" else mode
     if not isinstance(word, str) or word not in MODES:
-        close = nearest(word, tuple(MODES)) if isinstance(word, str) else ""
-        hint = f"did you mean {close}?" if close else f"expected one of {', '.join(MODES)}"
-        raise CommandError(f"there is no mode {shown(mode)}; {hint}")
+        raise CommandError(
+            "there is no mode", value=mode, expected=f"one of {', '.join(MODES)}", names=MODES, misspelt=word
+        )
     needed, optional = MODES[word]
     if "mission" in needed:
         flight.order("hold", {"what": "mission", "on": True})
@@ -145,7 +145,7 @@ def set_mode(flight: Flight, mode: object) -> str:
 def check_type(topic: str, received: str, declared: str) -> None:
     """Raise MessageError if a message type is not that of the topic; an empty type is accepted."""
     if received and short_name(received) != declared:
-        raise MessageError(f"{topic} has the type {declared}; expected that in place of {received}")
+        raise MessageError(f"{topic} has the type {declared}", expected=f"that in place of {received}")
 
 
 def _vector(name: str, message: Mapping[str, Any]) -> dict[str, float]:
@@ -157,7 +157,7 @@ def _table(name: str, message: Mapping[str, Any]) -> Mapping[str, Any]:
     if value is None:
         return {}
     if not isinstance(value, dict):
-        raise MessageError(f"{name} is {shown(value)}; expected an object")
+        raise MessageError(key=name, value=value, expected="an object")
     return cast("Mapping[str, Any]", value)
 
 
@@ -167,12 +167,12 @@ def _numbers(what: str, table: Mapping[str, Any], names: str) -> dict[str, float
     for name in names:
         value = table.get(name, 0.0)
         if not (is_number(value) and math.isfinite(value)):
-            raise MessageError(f"{what} {name} is {shown(value)}; expected a finite number")
+            raise MessageError(key=f"{what} {name}", value=value, expected="a finite number")
         out[f"{what.rpartition(' ')[2]} {name}"] = float(value)
     return out
 
 
 def _switch(what: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise CommandError(f"{what} is {shown(value)}; expected true or false")
+        raise CommandError(key=what, value=value, expected="true or false")
     return value

@@ -13,11 +13,10 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from pelagos.errors import MessageError, nearest
+from pelagos.errors import MessageError, shown
 from pelagos.links.ros.messages import full_name, short_name
 from pelagos.links.ros.readings import stamp
 from pelagos.links.ros.rosbridge.orders import COMMANDS, SERVICES
-from pelagos.messages import shown
 
 LARGEST = 65536  # bytes of a message
 LONGEST_NAME = 256
@@ -52,24 +51,21 @@ class RosbridgeRequest(NamedTuple):
 def parse(data: str | bytes) -> RosbridgeRequest:
     """Parse a request; MessageError if it is invalid."""
     if isinstance(data, bytes):
-        raise MessageError("a message of bytes came; expected JSON text")
+        raise MessageError("a message of bytes came", expected="JSON text")
     if len(data) > LARGEST:
-        raise MessageError(f"a message of {len(data)} letters came; expected at most {LARGEST}")
+        raise MessageError(f"a message of {len(data)} letters came", expected=f"at most {LARGEST}")
     try:
         fields = json.loads(data, parse_constant=_no_number, parse_int=_int)
     except (ValueError, RecursionError):
-        raise MessageError("a message is no JSON; expected an object with op") from None
+        raise MessageError("a message is no JSON", expected="an object with op") from None
     if not isinstance(fields, dict):
-        raise MessageError(f"a message is {shown(fields)}; expected an object with op")
+        raise MessageError(key="a message", value=fields, expected="an object with op")
     op = fields.get("op")
     if not isinstance(op, str) or op not in OPS:
-        close = nearest(op, OPS) if isinstance(op, str) else ""
-        raise MessageError(
-            f"op is {shown(op)}; " + (f"did you mean {close}?" if close else f"expected one of {', '.join(OPS)}")
-        )
+        raise MessageError(f"op is {shown(op)}; ", names=OPS, misspelt=op)
     ident = fields.get("id")
     if ident is not None and (not isinstance(ident, str | int) or isinstance(ident, bool)):
-        raise MessageError(f"{op} id is {shown(ident)}; expected a text")
+        raise MessageError(key=f"{op} id", value=ident, expected="a text")
     base = RosbridgeRequest(op, None if ident is None else str(ident)[:LONGEST_NAME])
     if op == "set_level":
         return base
@@ -79,11 +75,11 @@ def parse(data: str | bytes) -> RosbridgeRequest:
     if op == "publish":
         message = fields.get("msg")
         if not isinstance(message, dict):
-            raise MessageError(f"publish msg is {shown(message)}; expected an object")
+            raise MessageError(key="publish msg", value=message, expected="an object")
         return request._replace(values=message)
     if op == "subscribe":
         if fields.get("compression", "none") not in ("none", None):
-            raise MessageError(f"subscribe compression is {shown(fields['compression'])}; expected none")
+            raise MessageError(key="subscribe compression", value=fields["compression"], expected="none")
         throttle = _whole(op, "throttle_rate", fields, SLOWEST_MS)
         return request._replace(
             throttle_s=1e-3 * throttle, queue_length=_whole(op, "queue_length", fields, MOST_QUEUED)
@@ -132,7 +128,7 @@ def _no_number(text: str) -> float:
 def _name(op: str, key: str, fields: Mapping[str, Any]) -> str:
     name = fields.get(key)
     if not isinstance(name, str) or not 0 < len(name) <= LONGEST_NAME:
-        raise MessageError(f"{op} {key} is {shown(name)}; expected a name")
+        raise MessageError(key=f"{op} {key}", value=name, expected="a name")
     return name if name.startswith("/") else f"/{name}"
 
 
@@ -140,7 +136,7 @@ def _type(op: str, value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, str) or len(value) > LONGEST_NAME:
-        raise MessageError(f"{op} type is {shown(value)}; expected a name such as nav_msgs/Odometry")
+        raise MessageError(key=f"{op} type", value=value, expected="a name such as nav_msgs/Odometry")
     return short_name(value)
 
 
@@ -148,7 +144,7 @@ def _arguments(value: object) -> Mapping[str, Any]:
     if value is None or value == []:
         return {}
     if not isinstance(value, dict):
-        raise MessageError(f"call_service args is {shown(value)}; expected an object")
+        raise MessageError(key="call_service args", value=value, expected="an object")
     return value
 
 
@@ -157,7 +153,7 @@ def _whole(op: str, key: str, fields: Mapping[str, Any], most: int) -> int:
     if value is None:
         return 0
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
-        raise MessageError(f"{op} {key} is {shown(value)}; expected a number from 0 to {most}")
+        raise MessageError(key=f"{op} {key}", value=value, expected=f"a number from 0 to {most}")
     return int(value)
 
 
@@ -181,8 +177,7 @@ def answer(request: RosbridgeRequest, topics: Mapping[str, str], root: str, time
     if respond is None:
         if request.name in SERVICES:
             raise MessageError("this run is steered by its own program; a flight can be armed and told modes")
-        close = nearest(request.name, tuple(services))
-        raise MessageError(f"there is no service {request.name}" + (f"; did you mean {close}?" if close else ""))
+        raise MessageError("there is no service", value=request.name, names=services)
     return respond()
 
 

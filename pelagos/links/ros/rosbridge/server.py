@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from pelagos.errors import CommandError, MessageError, MissingExtraError
+from pelagos.errors import CommandError, MessageError, MissingExtraError, foreign_text
 from pelagos.links.counts import Counts
 from pelagos.links.ros.rosbridge.protocol import LARGEST, RosbridgeRequest, parse, status_text
 from pelagos.session.security import BACKLOG, ConnectionLimit, Listener, RateLimit, is_loopback
@@ -105,7 +105,7 @@ class RosbridgeClient:
     def subscribe(self, topic: str, ident: str | None, throttle_s: float, queue_length: int) -> None:
         """Subscribe to a topic; the same id again replaces the subscription."""
         if sum(map(len, self._subscriptions.values())) >= MOST_SUBSCRIPTIONS:
-            raise MessageError(f"there are {MOST_SUBSCRIPTIONS} subscriptions already; expected some to end first")
+            raise MessageError(f"there are {MOST_SUBSCRIPTIONS} subscriptions already", expected="some to end first")
         subscriptions = self._subscriptions.setdefault(topic, {})
         if ident in subscriptions:
             subscriptions[ident].cancel()
@@ -181,9 +181,9 @@ class RosbridgeServer:
         try:
             self._listen = Listener(host, port)
         except (OSError, OverflowError) as problem:
-            why = getattr(problem, "strerror", None) or problem
+            why = foreign_text(problem)
             raise CommandError(
-                f"rosbridge: {host}:{port} cannot be listened to ({why}); expected a free port"
+                f"rosbridge: {host}:{port} cannot be listened to ({why})", expected="a free port"
             ) from None
         self.port = int(self._listen.getsockname()[1])
         self._arriving = ConnectionLimit(MOST_ARRIVING)

@@ -86,7 +86,7 @@ def test_modes_hold_what_they_say_and_nothing_else(flight):
 @pytest.mark.parametrize(
     ("name", "values", "why"),
     [
-        ("/pelagos/set_mode", {"mode": "depth_hol"}, "did you mean depth_hold"),
+        ("/pelagos/set_mode", {"mode": "depth_hol"}, 'did you mean "depth_hold'),
         ("/pelagos/set_mode", {"mode": 3}, "there is no mode"),
         ("/pelagos/set_mode", {"mode": "auto"}, "no mission"),
         ("/pelagos/arm", {"data": 1}, "true or false"),

@@ -48,7 +48,7 @@ def test_a_publication_and_a_call_are_read():
         ("", "no JSON"),
         ("[1]", "expected an object"),
         ("[" * 60000, "no JSON"),
-        ('{"op":"subscrib","topic":"/a"}', "did you mean subscribe"),
+        ('{"op":"subscrib","topic":"/a"}', 'did you mean "subscribe'),
         ('{"op":7}', "expected one of"),
         ('{"op":"subscribe"}', "expected a name"),
         ('{"op":"subscribe","topic":"' + "a" * 300 + '"}', "expected a name"),
@@ -128,7 +128,7 @@ def test_rosapi_knows_topics_types_and_services():
 
 
 def test_a_service_that_is_not_there_is_refused_with_the_nearest_name():
-    with pytest.raises(MessageError, match="did you mean /rosapi/topics"):
+    with pytest.raises(MessageError, match='did you mean "/rosapi/topics'):
         ask("/rosapi/topic")
     with pytest.raises(MessageError, match="steered by its own program"):
         ask("/pelagos/arm")

@@ -153,7 +153,7 @@ def test_what_is_no_message_is_answered_with_a_sentence_and_counted(flown):
             socket.send(data)
             assert hear(socket, "status")["level"] == "error"
         say(socket, op="subscribe", topic=f"{ROOT}/odo")
-        assert f"did you mean {ROOT}/odom" in hear(socket, "status")["msg"]
+        assert f'did you mean "{ROOT}/odom"' in hear(socket, "status")["msg"]
         say(socket, op="subscribe", topic=f"{ROOT}/odom", type="sensor_msgs/Imu")
         assert "has the type nav_msgs/Odometry" in hear(socket, "status")["msg"]
         say(socket, op="publish", topic="/cmd_vel", msg={"linear": {"x": 9.0}})

@@ -1,0 +1,100 @@
+"""The rows about figure 6.5, from sessions whose times are made up so that no machine decides; faults are caught."""
+
+import copy
+from dataclasses import replace
+
+import pytest
+
+from evidence.tests.checked import check_part, joined
+from pelagos_evidence.brutzman import real_time
+from pelagos_evidence.brutzman.real_time import EXCHANGES, exchanged, law
+from pelagos_evidence.claim import ClaimVerdict
+
+
+def timed(session, interval_s, answer_s):
+    """The session as if it had been on a machine that nobody else uses."""
+    messages = [message | {"overruns": 0, "slipped_s": 0.0} for message in session.messages]
+    came = [interval_s * k for k in range(1, len(messages) + 1)]
+    sent = [t - answer_s for t in came]
+    return replace(session, messages=messages, sent_s=sent, came_s=came, timer_late_s=0.001, processor_s=0.1)
+
+
+def by_the_wall(session, interval_s=0.1):
+    return timed(session, interval_s, interval_s)
+
+
+@pytest.fixture(scope="module")
+def quick():
+    """A real session, a hundred times over the socket, in lockstep."""
+    return timed(exchanged("lockstep", lambda _, state: law(state)), 0.002, 0.001)
+
+
+@pytest.fixture(scope="module")
+def findings(quick):
+    """The part itself; its session by the wall, which test_robot_session has for real, is one in lockstep."""
+
+    def session(clock, think):
+        return by_the_wall(quick) if clock == "realtime" else timed(exchanged(clock, think), 0.002, 0.001)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(real_time, "exchanged", session)
+        return real_time.run(lambda done: None)
+
+
+def test_sound_and_told(findings):
+    check_part("brutzman", "real-time", findings)
+    (row,) = (claim for claim in findings.claims if claim.key == "time-scale")
+    assert row.numbers["equal"] == EXCHANGES
+    assert [c.key for c in findings.claims if c.verdict is ClaimVerdict.NO_DATA] == ["same-path"]
+
+
+def test_a_late_order_is_caught(quick):
+    live = by_the_wall(quick)
+    assert all(claim.holds for claim in joined(real_time, real_time.clock_values(live, quick)))
+    late = [copy.copy(message) for message in live.messages]
+    late[40]["seq"] = 40
+    rows = joined(real_time, real_time.clock_values(replace(live, messages=late), quick))
+    assert [claim.key for claim in rows if not claim.holds] == ["deadlines"]
+
+
+def test_a_clock_that_runs_wrong_and_slow_answers_are_caught(quick):
+    rows = joined(real_time, real_time.clock_values(by_the_wall(quick, 0.12), timed(quick, 0.2, 0.15)))
+    assert [claim.key for claim in rows if not claim.holds] == ["exchange-rate", "model-time", "response"]
+
+
+def test_a_row_that_fails_is_no_verdict_only_where_the_bare_timer_was_late(quick):
+    live = by_the_wall(quick, 0.12)
+
+    def verdicts(live, quick):
+        return {
+            real_time.judged(row, live, quick, 3).verdict
+            for row in joined(real_time, real_time.clock_values(live, quick))[:2]
+        }
+
+    assert verdicts(live, quick) == {ClaimVerdict.FAILED}  # a quiet machine: the link is wrong
+    busy = replace(live, timer_late_s=0.05)
+    assert verdicts(busy, quick) == {ClaimVerdict.NO_DATA}
+    slow = replace(quick, processor_s=8.0)  # 80 ms of the processor an exchange: the model is too slow
+    assert verdicts(busy, slow) == {ClaimVerdict.FAILED}
+    good = replace(by_the_wall(quick), timer_late_s=0.05)
+    assert verdicts(good, quick) == {ClaimVerdict.REPRODUCED}  # what holds, holds
+
+
+def test_a_disturbed_session_is_repeated(quick, monkeypatch):
+    late = [dict(message) for message in by_the_wall(quick).messages]
+    late[40]["seq"] = 40
+    sessions = iter([replace(by_the_wall(quick), messages=late), by_the_wall(quick), quick])
+    monkeypatch.setattr(real_time, "exchanged", lambda clock, think: next(sessions))
+    claims = real_time.run(lambda done: None).claims
+    assert all(claim.holds for claim in claims if claim.key != "same-path") and next(sessions, None) is None
+
+
+def test_other_states_and_wrong_rates_are_caught(quick):
+    other = copy.deepcopy(quick)
+    other.messages[50]["vehicles"]["phoenix"]["state"]["north_m"] += 1e-12
+    failed = [claim.key for claim in joined(real_time, real_time.result_values(other, quick)) if claim.holds is False]
+    assert failed == ["time-scale"]
+    for message in other.messages:
+        message["vehicles"]["phoenix"]["state"]["yaw_rate_deg_s"] *= 1.05
+    failed = [claim.key for claim in joined(real_time, real_time.result_values(quick, other)) if claim.holds is False]
+    assert failed == ["time-scale", "state-vector"]

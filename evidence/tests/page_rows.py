@@ -1,0 +1,54 @@
+"""What the pages of rows (reproduction-royer.md and its like) and the README's table say, read back."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from pelagos_evidence.report.pages import BEGIN, END
+
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "evidence/docs/reproduction.md"
+ANCHOR = re.compile(r'^<a id="([^"]+)"></a>')
+
+
+def rows_text(document):
+    """The page with all rows of a document, by its word."""
+    return (PAGE.parent / f"reproduction-{document}.md").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class PageRow:
+    """A row of the page, as its Markdown has it."""
+
+    document: str
+    part: str
+    key: str
+    place: str
+    published: str
+    verdict: str
+
+
+def cells(line):
+    """Of a line of a table; an escaped bar is no end of a cell."""
+    return [cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]]
+
+
+def page_rows(text):
+    """Every row of a page."""
+    rows, document, part = [], "", ""
+    for line in text.splitlines():
+        found = ANCHOR.match(line)
+        if found and "--" in found[1] and not line.startswith("| "):
+            document, _, part = found[1].partition("--")
+        found = ANCHOR.match(line[2:])
+        if line.startswith("| ") and found and part:
+            place, _, published, _, _, _, verdict = cells(line)
+            key = found[1].removeprefix(f"{document}-")
+            rows.append(PageRow(document, part, key, ANCHOR.sub("", place), published, verdict.strip("*")))
+    return rows
+
+
+def readme_counts(text):
+    """The README's table: document, then claims and counts by verdict."""
+    lines = text.split(BEGIN)[1].split(END)[0].strip().splitlines()
+    return {cells(line)[0]: [int(cell) for cell in cells(line)[1:]] for line in lines[2:]}

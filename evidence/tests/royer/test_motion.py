@@ -1,0 +1,77 @@
+"""Thrusters, speeds and steps: against closed forms by hand, and with a wrong vehicle."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from evidence.tests.checked import joined
+from pelagos_evidence.claim import ClaimVerdict
+from pelagos_evidence.royer import motion
+from pelagos_evidence.royer.given import sea_grant
+
+
+def by_key(rows):
+    return {row.key: row for row in rows}
+
+
+def test_the_limit_speed_by_hand():
+    rows = by_key(joined(motion, motion.speed_values()))
+    # 150 (u^2 + u) = 1000 N: u = 2.12996 m/s = 4.140 kn
+    assert rows["limit-speed"].numbers["ours"] == pytest.approx(4.1403, abs=5e-4)
+    assert rows["limit-speed"].verdict is ClaimVerdict.REFUTED
+    assert "653 N" in rows["limit-speed"].why
+    assert rows["pump"].holds and "no agreement" in rows["pump"].assumption
+    assert rows["steady-heave"].numbers["ours"] == pytest.approx(1.79129, abs=5e-6)
+
+
+def test_another_drag_is_caught(monkeypatch):
+    vehicle = sea_grant()
+    wrong = tuple(replace(c, value=1.05 * c.value) for c in vehicle.coefficients)
+    monkeypatch.setattr(motion, "sea_grant", lambda: replace(vehicle, coefficients=wrong))
+    rows = by_key([*joined(motion, motion.speed_values()), *joined(motion, motion.data_values())])
+    assert not any(rows[f"steady-{name}"].holds for name in ("surge", "sway", "heave"))
+    assert not rows["vehicle-numbers"].holds and "C1 of u" in rows["vehicle-numbers"].ours
+
+
+def test_thrusters_the_other_way_round_and_another_lag_are_caught(monkeypatch):
+    vehicle = sea_grant()
+    one, two, *rest = vehicle.thrusters
+    turned = replace(one, direction_b=(-1.0, 0.0, 0.0), time_constant_s=0.4)
+    monkeypatch.setattr(motion, "sea_grant", lambda: replace(vehicle, thrusters=(turned, two, *rest)))
+    rows = by_key(joined(motion, motion.thruster_values()))
+    assert not rows["thrusters"].holds and not rows["thruster-lag"].holds
+
+
+def test_a_pump_without_a_limit_is_caught(monkeypatch):
+    monkeypatch.setattr(motion, "load_vehicle", lambda name: sea_grant())
+    assert not joined(motion, motion._pump(653.0))[0].holds
+
+
+def test_four_degrees_of_freedom_by_hand(monkeypatch):
+    row = joined(motion, motion._four_degrees())[0]
+    # 150 N on an arm of 0.5 m against 400 g 0.2 m of righting: 5.5 deg of roll
+    assert row.holds and row.numbers["six"] == pytest.approx(5.5, abs=1.5)
+
+
+def test_the_lag_by_hand():
+    rows = by_key(joined(motion, motion.thruster_values()))
+    numbers = rows["lag-yaw"].numbers
+    # 200 r' + 800 (r + r^2) = 250: without lag r(0.5 s) is near its end, 0.2500; with the lag it is about half
+    assert numbers["without"] == pytest.approx(0.5 * (math.sqrt(2.25) - 1.0), rel=0.06)
+    assert 0.4 < numbers["with lag"] / numbers["without"] < 0.6
+    assert numbers["time constant of yaw"] == pytest.approx(0.25)
+
+
+def test_the_newton_method_is_of_first_order_and_runge_kutta_is_not():
+    exact = motion.weave("rk4", 0.002)
+    euler = [float(np.linalg.norm((motion.weave("euler", dt) - exact)[:3])) for dt in (0.1, 0.05)]
+    rk4 = [float(np.linalg.norm((motion.weave("rk4", dt) - exact)[:3])) for dt in (0.2, 0.1)]
+    assert 1.8 < euler[0] / euler[1] < 2.3
+    assert rk4[0] / rk4[1] > 8.0
+    rows = by_key(joined(motion, motion.integration_values()))
+    assert (
+        rows["newton-order"].holds
+        and rows["newton-cost"].numbers["runge-kutta"] < rows["newton-cost"].numbers["newton"]
+    )
