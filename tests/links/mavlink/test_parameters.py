@@ -35,7 +35,7 @@ def test_values_are_set_and_read():
     ("name", "value", "reason"),
     [
         ("FS_PILOT_TIMEOUT", math.nan, "expected"),
-        ("FS_PILOT_TIMEOUT", 99.0, "between"),
+        ("FS_PILOT_TIMEOUT", 99.0, "a number from"),
         ("FS_GCS_ENABLE", 1.5, "whole"),
         ("FS_GCS_ENABL", 1.0, "FS_GCS_ENABLE"),
         ("FRAME_CONFIG", 1.0, "stays"),

@@ -13,7 +13,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from pelagos.errors import MessageError, shown
+from pelagos.errors import MessageError
 from pelagos.links.ros.messages import full_name, short_name
 from pelagos.links.ros.readings import stamp
 from pelagos.links.ros.rosbridge.orders import COMMANDS, SERVICES
@@ -62,7 +62,7 @@ def parse(data: str | bytes) -> RosbridgeRequest:
         raise MessageError(key="a message", value=fields, expected="an object with op")
     op = fields.get("op")
     if not isinstance(op, str) or op not in OPS:
-        raise MessageError(f"op is {shown(op)}; ", names=OPS, misspelt=op)
+        raise MessageError(key="op", value=op, names=OPS)
     ident = fields.get("id")
     if ident is not None and (not isinstance(ident, str | int) or isinstance(ident, bool)):
         raise MessageError(key=f"{op} id", value=ident, expected="a text")
