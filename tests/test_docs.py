@@ -286,6 +286,7 @@ def test_the_navigation_of_the_page_is_read():
     assert scenario.vehicles[0].navigation.position_sigma_m == 2.0
 
 
+@pytest.mark.slow
 def test_the_scenarios_of_the_pages_are_read_and_run(tmp_path):
     search, events, pair = (tomllib.loads(text) for text in code("docs/scenarios.md", "toml"))
     log = scenario_from(search, changes={"duration_s": 130.0}).run()

@@ -217,6 +217,7 @@ def elsewhere(command):
     return next((known for known in ELSEWHERE if said.startswith(known) and "--list" not in said), None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", [command for command in all_commands() if elsewhere(command) is None])
 def test_it_does_what_it_is_asked(command, table, phases, capsys):
     said = words(command)

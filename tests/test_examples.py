@@ -163,6 +163,7 @@ MISSIONS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("finding", FILES, ids=lambda finding: finding.__name__)
 def test_example(finding, tmp_path, capsys):
     finding(run(finding.__name__, tmp_path))
@@ -173,6 +174,7 @@ def test_example(finding, tmp_path, capsys):
             assert (tmp_path / name).read_bytes().startswith(PNG)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", MISSIONS)
 def test_a_mission_in_python_is_that_of_its_file(name, tmp_path, capsys):
     seconds = MISSIONS[name]

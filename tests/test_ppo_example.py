@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytestmark = pytest.mark.slow
 EXAMPLE = Path(__file__).parents[1] / "examples" / "ppo_station_keeping.py"
 PNG = b"\x89PNG\r\n\x1a\n"
 SMALL = {"updates": 2, "envs": 16, "seed": 3}

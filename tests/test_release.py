@@ -72,4 +72,4 @@ def test_pre_commit_and_the_extra_dev_run_the_same_ruff():
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     (pinned,) = (text.removeprefix("ruff==") for text in extras["dev"] if text.startswith("ruff"))
     config = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
-    assert re.search(r"ruff-pre-commit\n +rev: v(\S+)", config)[1] == pinned
+    assert re.findall(r"ruff-pre-commit\n +rev: v(\S+)", config) == [pinned]

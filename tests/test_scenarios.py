@@ -30,6 +30,7 @@ def away_m(log, north_m, east_m):
     return np.hypot(log["north_m"] - north_m, log["east_m"] - east_m)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(set(scenario_names()) - {"first-dive", "gavia-notes"}))
 def test_a_mission_is_flown_to_its_end(name):
     log = flown(name)

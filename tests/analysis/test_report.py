@@ -141,6 +141,7 @@ def test_bad_requests_get_one_sentence(log, tmp_path):
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome") or ""
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not BROWSER, reason="no Chromium on this machine")
 def test_a_browser_shows_every_image(log, tmp_path):
     """The page counts its own images that have a size, and writes the number into its title."""

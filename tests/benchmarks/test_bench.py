@@ -10,6 +10,7 @@ from benchmarks import bench, console, learn, missions, tether
 from pelagos.vehicle.library import list_vehicles
 from tests.benchmarks.test_batch import quick
 
+pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 
 

@@ -171,6 +171,7 @@ def files_of_at_most(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("logs", "workers"), [(True, "2"), (False, "1")], ids=["logs", "no-logs"])
 def test_a_full_disk_is_no_complete_campaign(tmp_path, capsys, logs, workers):
     line = "pass" if logs else f"Path({str(tmp_path / 'notes')!r}).write_bytes(bytes(40_000))"

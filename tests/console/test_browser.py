@@ -20,6 +20,7 @@ served = pytest.importorskip("pelagos.console.server", reason="the console is no
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed"),
     pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="a process cannot be stopped here"),
 ]

@@ -15,7 +15,7 @@ served = pytest.importorskip("tests.console.served", reason="the console is not 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 flight = pytest.importorskip("pelagos.session.flight", reason="the console is not installed")
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")]
 SUBMARINE = {
     "key": "1:1:7", "name": "Dolphin", "kind": "submarine", "length_m": 4.0, "beam_m": 1.0, "height_m": 1.0,
     "position_m": [5.0, 0.0, 5.0], "quaternion": [0.7071067811865476, 0.0, 0.0, 0.7071067811865476],

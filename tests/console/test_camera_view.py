@@ -20,7 +20,7 @@ from tests.console.browser import CHROMIUM, FLAGS
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")]
 STATIC = Path(__file__).parents[2] / "pelagos" / "console" / "static"
 WIDTH, HEIGHT = 240, 136
 ADDRESS = "http://console.test"

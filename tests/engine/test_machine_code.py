@@ -7,11 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.engine.toy import CALL, Toy
 
 ALL = "import toy.caller as c\nvalues = [c.one(10.0), c.two(10.0), c.three(10.0)]"
 
 
+@pytest.mark.slow
 def test_damaged_files_are_made_again(tmp_path: Path) -> None:
     """Cut short, altered, and the whole file of another entry: found before anything of them is loaded."""
     toy = Toy(tmp_path)

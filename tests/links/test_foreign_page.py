@@ -16,7 +16,7 @@ from tests.links.robot.linked import served as robot_link
 
 served = pytest.importorskip("tests.console.served", reason="the console is not installed")
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed")]
 FOREIGN = "evil.example"
 # every way in which a page sends what it likes to whom it likes
 POST = """async ([port, body]) => {

@@ -50,14 +50,14 @@ def test_what_cannot_be_written_gets_a_sentence(outcome, tmp_path):
 
 def test_the_script_writes_page_readme_and_errata(tmp_path, monkeypatch):
     made = runpy.run_path(str(ROOT / "scripts/reproduction_page.py"))
-    (tmp_path / "docs").mkdir()
+    (tmp_path / "evidence/docs").mkdir(parents=True)
     (tmp_path / "README.md").write_text(f"{BEGIN}{END}")
     parts = {"ROOT": tmp_path, "documents": lambda: (SMALL, OTHER)}
     monkeypatch.setattr("sys.argv", ["reproduction_page.py"])
     made["main"].__globals__.update(parts)
     assert made["main"]() == 0
-    assert len(page_rows((tmp_path / "docs/reproduction-small.md").read_text())) == 8
+    assert len(page_rows((tmp_path / "evidence/docs/reproduction-small.md").read_text())) == 8
     assert "**all**" in readme_counts((tmp_path / "README.md").read_text())
     made["main"].__globals__["documents"] = lambda: (BAD,)
     assert made["main"]() == 1  # a failed row is not published
-    assert not (tmp_path / "docs/reproduction-bad.md").exists()
+    assert not (tmp_path / "evidence/docs/reproduction-bad.md").exists()

@@ -4,12 +4,13 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pelagos.engine.core import algebra
 from pelagos.engine.core.algebra import Vec3, Wrench
 
+COMPILES = settings(deadline=None)  # the first call compiles: its time says nothing
 NUMBERS = st.floats(-1e3, 1e3)
 VECTORS = st.builds(Vec3, NUMBERS, NUMBERS, NUMBERS)
 
@@ -24,11 +25,13 @@ matrix_row, least, largest = plain(algebra.matrix_row), plain(algebra.least), pl
 clip, interpolate, solve_spd = plain(algebra.clip), plain(algebra.interpolate), plain(algebra.solve_spd)
 
 
+@COMPILES
 @given(VECTORS, VECTORS)
 def test_cross_product(a, b):
     np.testing.assert_allclose(cross(a, b), np.cross(a, b), rtol=1e-15, atol=1e-9)  # rounding of products of 1e6
 
 
+@COMPILES
 @given(VECTORS, VECTORS)
 def test_a_force_at_a_point_turns_about_the_origin(point, force):
     computed = wrench_at(point, force)
@@ -46,12 +49,14 @@ def test_row_of_a_matrix_times_a_vector():
         assert matrix_row(matrix, i, *vector) == matrix.reshape(6, 6)[i] @ vector
 
 
+@COMPILES
 @given(NUMBERS, NUMBERS)
 def test_least_and_largest(a, b):
     assert least(a, b) == min(a, b)
     assert largest(a, b) == max(a, b)
 
 
+@COMPILES
 @given(NUMBERS, st.floats(0, 1e3))
 def test_clip(x, limit):
     assert clip(x, limit) == max(-limit, min(limit, x))
@@ -70,6 +75,7 @@ def table(points):
     return rows
 
 
+@COMPILES
 @given(st.lists(st.tuples(st.integers(-50, 50), st.integers(-50, 50)), min_size=1, max_size=8), st.floats(-80, 80))
 def test_interpolation_is_numpys(points, x):
     points = sorted({a: (float(a), float(b)) for a, b in points}.values())

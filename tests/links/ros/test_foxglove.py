@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -189,10 +190,13 @@ def test_a_line_that_never_finished_to_open_does_not_hold_up_the_end(flying):
 
 def test_nonsense_is_counted_and_not_printed_and_a_flood_of_it_is_sent_away(flying, capfd):
     server, states, _ = flying
+    begun = time.monotonic()
     with viewing(server, max_queue=None) as viewer, pytest.raises(ConnectionClosed):
         for _ in range(10_000_000):
             viewer.socket.send("nonsense")
-    assert 0 < server.counts()["dropped_malformed"] <= 10 * MOST_LINES_LOGGED  # then it was not listened to any more
+    counted = server.counts()["dropped_malformed"]
+    # then it was not listened to any more, for some seconds: a slow machine floods for longer
+    assert 0 < counted <= 10 * MOST_LINES_LOGGED * (1.0 + (time.monotonic() - begun) / MUTED_S)
     before = len(states)
     wait_for(lambda: len(states) > before + 20)
     assert "Invalid message" not in capfd.readouterr().err

@@ -46,15 +46,16 @@ def stopped(path, how, seconds, older=0):
     """Start a run, stop it by a signal after some seconds of its own clock and with so many samples `older` than one
     second; the samples it told of."""
     command = [sys.executable, "-c", RUN, str(path)]
-    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     told = []
-    for line in run.stdout:
-        told.append([float(word) for word in line.split()])
-        now = told[-1][1]
-        if now - told[0][1] > seconds and (not older or told[older][1] < now - 1.0):
-            break
-    run.send_signal(how)
-    rest, said = run.communicate()
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        for line in run.stdout:
+            told.append([float(word) for word in line.split()])
+            now = told[-1][1]
+            late = sum(when < now - 1.0 for _, when in told)
+            if now - told[0][1] > seconds and late >= older:
+                break
+        run.send_signal(how)
+        rest, said = run.stdout.read(), run.stderr.read()  # `communicate` would lose lines that the loop read ahead
     told += [[float(word) for word in line.split()] for line in rest.splitlines() if line.count(" ") == 1]
     return np.array(told), said
 

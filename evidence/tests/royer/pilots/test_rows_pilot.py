@@ -79,7 +79,8 @@ def test_an_ordering_says_what_it_found() -> None:
     """Larger and not by luck, luck, smaller and not by luck."""
 
     def row(worse: tuple[float, ...], better: tuple[float, ...]) -> Claim:
-        return ordering("k", "p", "w", "larger", Comparison(worse, better), (), "He is a model.")
+        found = Comparison(worse, better)
+        return ordering("k", "p", "w", "larger", found, why="y", assumption="a", reason="He is a model.")
 
     large, small, mixed = (2.0,) * 6, (1.0,) * 6, (0.9, 1.1, 0.8, 1.2, 0.95, 1.3)
     assert row(large, small).verdict is ClaimVerdict.ASSUMED and "model" not in row(large, small).why
