@@ -89,6 +89,8 @@ class PelagosError(Exception):
     def at(self, kind: type[E], **changes: Any) -> E: ...
     def at(self, kind: Any = None, **changes: Any) -> Any:
         """The same error in another context: a copy with other fields, of another kind if one is given."""
+        if "file" in changes:
+            changes["file"] = os.fspath(changes["file"])
         return _from_fields(kind or type(self), vars(self) | changes)
 
     def _sentence(self) -> str:
